@@ -1,0 +1,86 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target builds in Swift 6 mode with warnings as errors; the arrows between targets are drawn in
+// ARCHITECTURE.md and held by TidyTests.
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "SocketLab",
+  products: [
+    .library(name: "CocoaAsyncSocket", targets: ["CocoaAsyncSocket"]),
+    .executable(name: "socketlab", targets: ["socketlab"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: [
+    // Subject tower: what is judged.
+    library("SocketCore", [deque]),
+    library("SocketPOSIX", [heap, system]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    library("CocoaAsyncSocket", ["SocketCore", "SocketPOSIX"]),
+
+    // Lab tower: what judges.
+    library("ScenarioModel"),
+    library("ScenarioYAML", ["ScenarioModel", yams]),
+    library("ScriptedPeer", ["ScenarioModel", "SocketPOSIX"]),
+    library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer"]),
+    library("Reporting", ["ScenarioModel", mustache]),
+
+    // The only rooms that see both towers.
+    library("SubjectAdapters", ["ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SocketPOSIX", "CocoaAsyncSocket"]),
+    library("Simulation", ["SocketCore", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", deque, heap]),
+
+    .executableTarget(
+      name: "socketlab",
+      dependencies: [
+        "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
+        "COpenSSL", argumentParser,
+      ],
+      swiftSettings: strict
+    ),
+
+    // Examples: what a user of the library writes.
+    .executableTarget(
+      name: "EchoServer", dependencies: ["CocoaAsyncSocket"], path: "Examples/EchoServer", swiftSettings: strict),
+    .executableTarget(
+      name: "HTTPClient", dependencies: ["CocoaAsyncSocket"], path: "Examples/HTTPClient", swiftSettings: strict),
+
+    // Tests.
+    library("TestSupport", ["SocketCore", "CocoaAsyncSocket", "SocketPOSIX"]),
+    tests("SocketCoreTests", ["SocketCore", "TestSupport"]),
+    tests("SocketPOSIXTests", ["SocketPOSIX", "TestSupport"]),
+    tests("CocoaAsyncSocketTests", ["CocoaAsyncSocket", "SocketPOSIX", "TestSupport"]),
+    tests("ScenarioModelTests", ["ScenarioModel"]),
+    tests("ScenarioYAMLTests", ["ScenarioYAML", "ScenarioModel"]),
+    tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "SocketPOSIX"]),
+    tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
+    tests("SimulationTests", ["Simulation", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
+    tests("ReportingTests", ["Reporting", "ScenarioModel"], resources: [.copy("Golden")]),
+    tests("SocketLabTests", ["socketlab"]),
+    tests(
+      "ScenarioSuiteTests",
+      ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation"]),
+    tests("TidyTests", []),
+  ]
+)

@@ -1,0 +1,56 @@
+/// Declared by the original for misuse; never raised: errors come back as thrown values (ERR-13).
+public let GCDAsyncSocketException = "GCDAsyncSocketException"
+/// The label of queues that the library makes.
+public let GCDAsyncSocketQueueName = "GCDAsyncSocket"
+/// The name of threads that the library makes.
+public let GCDAsyncSocketThreadName = "GCDAsyncSocket-CFStream"
+/// The logging context of the original.
+public let GCDAsyncSocketLoggingContext = 65535
+
+// Keys of the startTLS settings.
+
+/// A Boolean: the delegate decides about the peer's certificates in didReceiveTrust.
+public let GCDAsyncSocketManuallyEvaluateTrust = "GCDAsyncSocketManuallyEvaluateTrust"
+/// A Boolean of the original's iOS build; without effect.
+public let GCDAsyncSocketUseCFStreamForTLS = "GCDAsyncSocketUseCFStreamForTLS"
+/// The name the peer's certificate must carry.
+public let GCDAsyncSocketSSLPeerName = kCFStreamSSLPeerName
+/// The own identity and certificates.
+public let GCDAsyncSocketSSLCertificates = kCFStreamSSLCertificates
+/// A Boolean: take the server's role.
+public let GCDAsyncSocketSSLIsServer = kCFStreamSSLIsServer
+/// The key of a session to resume.
+public let GCDAsyncSocketSSLPeerID = "GCDAsyncSocketSSLPeerID"
+/// The lowest protocol version to speak.
+public let GCDAsyncSocketSSLProtocolVersionMin = "GCDAsyncSocketSSLProtocolVersionMin"
+/// The highest protocol version to speak.
+public let GCDAsyncSocketSSLProtocolVersionMax = "GCDAsyncSocketSSLProtocolVersionMax"
+/// A Boolean session option.
+public let GCDAsyncSocketSSLSessionOptionFalseStart = "GCDAsyncSocketSSLSessionOptionFalseStart"
+/// A Boolean session option.
+public let GCDAsyncSocketSSLSessionOptionSendOneByteRecord = "GCDAsyncSocketSSLSessionOptionSendOneByteRecord"
+/// The cipher suites to offer.
+public let GCDAsyncSocketSSLCipherSuites = "GCDAsyncSocketSSLCipherSuites"
+/// The application protocols to offer.
+public let GCDAsyncSocketSSLALPN = "GCDAsyncSocketSSLALPN"
+/// Diffie-Hellman parameters, for servers.
+public let GCDAsyncSocketSSLDiffieHellmanParameters = "GCDAsyncSocketSSLDiffieHellmanParameters"
+
+// The dictionary keys that the first documents of the library name.
+
+/// The protocol level to negotiate.
+public let kCFStreamSSLLevel = "kCFStreamSSLLevel"
+/// A Boolean: expired certificates are accepted.
+public let kCFStreamSSLAllowsExpiredCertificates = "kCFStreamSSLAllowsExpiredCertificates"
+/// A Boolean: expired roots are accepted.
+public let kCFStreamSSLAllowsExpiredRoots = "kCFStreamSSLAllowsExpiredRoots"
+/// A Boolean: any root is accepted.
+public let kCFStreamSSLAllowsAnyRoot = "kCFStreamSSLAllowsAnyRoot"
+/// A Boolean: the chain is validated.
+public let kCFStreamSSLValidatesCertificateChain = "kCFStreamSSLValidatesCertificateChain"
+/// The name the peer's certificate must carry.
+public let kCFStreamSSLPeerName = "kCFStreamSSLPeerName"
+/// The own identity and certificates.
+public let kCFStreamSSLCertificates = "kCFStreamSSLCertificates"
+/// A Boolean: take the server's role.
+public let kCFStreamSSLIsServer = "kCFStreamSSLIsServer"

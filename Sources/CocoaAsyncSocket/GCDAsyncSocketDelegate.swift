@@ -1,0 +1,104 @@
+import Dispatch
+import Foundation
+
+/// What a socket tells its delegate. Every method is optional (each has a default that does nothing) and is called on
+/// the delegate queue that was set when the event was produced, in the order of the events (INV-03, INV-13, CFG-12).
+public protocol GCDAsyncSocketDelegate: AnyObject {
+  /// Asks for the socket queue of a connection about to be accepted, just before didAcceptNewSocket. nil: the new
+  /// socket needs none. `address` is the client's raw sockaddr (ACC-24).
+  func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket) -> DispatchQueue?
+
+  /// A listening socket accepted a connection. Keep `newSocket`, or the connection closes (ACC-22). It is connected
+  /// already and never gets didConnect; it starts with this delegate and queue, which may be changed here (ACC-23).
+  func socket(_ sock: GCDAsyncSocket, didAcceptNewSocket newSocket: GCDAsyncSocket)
+
+  /// The connection is there; `host` is numeric (CON-02).
+  func socket(_ sock: GCDAsyncSocket, didConnectToHost host: String, port: UInt16)
+
+  /// The connection to a Unix-domain path is there (CON-34).
+  func socket(_ sock: GCDAsyncSocket, didConnectTo url: URL)
+
+  /// A read completed with exactly these bytes (RDQ-12). If the read had a buffer of the caller's, the bytes are in it
+  /// now, from its offset on; `data` is a copy.
+  func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int)
+
+  /// A read to a length or delimiter has got so many bytes more and is not finished (RDQ-10).
+  func socket(_ sock: GCDAsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int)
+
+  /// A write was handed to the kernel as a whole (WR-03).
+  func socket(_ sock: GCDAsyncSocket, didWriteDataWithTag tag: Int)
+
+  /// A write has got rid of so many bytes more and is not finished.
+  func socket(_ sock: GCDAsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int)
+
+  /// A read has used up its time. A positive answer gives it that many seconds more; otherwise the socket closes with
+  /// readTimeoutError. `elapsed` is the timeout plus all extensions so far (TMO-05…TMO-09).
+  func socket(
+    _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval
+
+  /// The same for a write.
+  func socket(
+    _ sock: GCDAsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval
+
+  /// The peer has closed its side and everything it sent was read; only with autoDisconnectOnClosedReadStream off
+  /// (HALF-02).
+  func socketDidCloseReadStream(_ sock: GCDAsyncSocket)
+
+  /// The socket is disconnected; nothing of this connection follows (INV-02). `err` is nil if the local side asked for
+  /// it (DIS-05).
+  func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?)
+
+  /// The TLS handshake succeeded.
+  func socketDidSecure(_ sock: GCDAsyncSocket)
+
+  /// Asks whether to trust the peer; call the handler once, from any thread.
+  func socket(
+    _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping (Bool) -> Void)
+}
+
+extension GCDAsyncSocketDelegate {
+  /// No socket queue.
+  public func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket) -> DispatchQueue? { nil }
+  /// Does nothing; the connection closes.
+  public func socket(_ sock: GCDAsyncSocket, didAcceptNewSocket newSocket: GCDAsyncSocket) {}
+  /// Does nothing.
+  public func socket(_ sock: GCDAsyncSocket, didConnectToHost host: String, port: UInt16) {}
+  /// Does nothing.
+  public func socket(_ sock: GCDAsyncSocket, didConnectTo url: URL) {}
+  /// Does nothing; the data is gone.
+  public func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int) {}
+  /// Does nothing.
+  public func socket(_ sock: GCDAsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int) {}
+  /// Does nothing.
+  public func socket(_ sock: GCDAsyncSocket, didWriteDataWithTag tag: Int) {}
+  /// Does nothing.
+  public func socket(_ sock: GCDAsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int) {}
+  /// No extension.
+  public func socket(
+    _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval { 0 }
+  /// No extension.
+  public func socket(
+    _ sock: GCDAsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval { 0 }
+  /// Does nothing.
+  public func socketDidCloseReadStream(_ sock: GCDAsyncSocket) {}
+  /// Does nothing.
+  public func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?) {}
+  /// Does nothing.
+  public func socketDidSecure(_ sock: GCDAsyncSocket) {}
+  /// Does not trust.
+  public func socket(
+    _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping (Bool) -> Void
+  ) { completionHandler(false) }
+}
+
+/// The peer's certificate chain, as didReceiveTrust shows it.
+public final class SecTrust: Sendable {
+  /// The chain in DER, the peer's own certificate first.
+  public let certificateChain: [Data]
+
+  init(certificateChain: [Data]) { self.certificateChain = certificateChain }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import SocketCore
+import SocketPOSIX
+
+/// The domain of the library's own errors (ERR-01).
+public let GCDAsyncSocketErrorDomain = "GCDAsyncSocketErrorDomain"
+
+/// The domain of name-resolution failures (ERR-06).
+let netDBErrorDomain = "kCFStreamErrorDomainNetDB"
+
+/// An error of the library's own domain, as Swift sees it: errors arrive as `NSError` and can be cast to this type, so
+/// `catch GCDAsyncSocketError.closedError` and `(error as? GCDAsyncSocketError)?.code` both work.
+public struct GCDAsyncSocketError: CustomNSError, Hashable, Sendable {
+  /// What went wrong.
+  public enum Code: Int, Sendable, Hashable {
+    /// Never used.
+    case noError = 0
+    /// The socket is not set up for the call: no delegate, already started, both families off.
+    case badConfigError
+    /// A parameter makes no sense.
+    case badParamError
+    /// A connect operation timed out.
+    case connectTimeoutError
+    /// A read operation timed out.
+    case readTimeoutError
+    /// A write operation timed out.
+    case writeTimeoutError
+    /// A read reached its maxLength without completing.
+    case readMaxedOutError
+    /// The remote peer closed the connection.
+    case closedError
+    /// See the description.
+    case otherError
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// In words, never empty (ERR-12).
+  public let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// `GCDAsyncSocketErrorDomain`.
+  public static var errorDomain: String { GCDAsyncSocketErrorDomain }
+  /// The code's number.
+  public var errorCode: Int { code.rawValue }
+  /// The localised description.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+
+  /// Never used.
+  public static var noError: Code { .noError }
+  /// See `Code.badConfigError`.
+  public static var badConfigError: Code { .badConfigError }
+  /// See `Code.badParamError`.
+  public static var badParamError: Code { .badParamError }
+  /// See `Code.connectTimeoutError`.
+  public static var connectTimeoutError: Code { .connectTimeoutError }
+  /// See `Code.readTimeoutError`.
+  public static var readTimeoutError: Code { .readTimeoutError }
+  /// See `Code.writeTimeoutError`.
+  public static var writeTimeoutError: Code { .writeTimeoutError }
+  /// See `Code.readMaxedOutError`.
+  public static var readMaxedOutError: Code { .readMaxedOutError }
+  /// See `Code.closedError`.
+  public static var closedError: Code { .closedError }
+  /// See `Code.otherError`.
+  public static var otherError: Code { .otherError }
+}
+
+extension GCDAsyncSocketError: _ObjectiveCBridgeable {
+  // The bridge is what makes `error as? GCDAsyncSocketError` see into an NSError on Linux.
+
+  /// The error as the `NSError` that callbacks and throwing calls hand out.
+  public func _bridgeToObjectiveC() -> NSError {
+    NSError(domain: Self.errorDomain, code: errorCode, userInfo: errorUserInfo)
+  }
+
+  /// Bridges an error of the library's domain.
+  public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout GCDAsyncSocketError?) {
+    _ = _conditionallyBridgeFromObjectiveC(source, result: &result)
+  }
+
+  /// Bridges an error of the library's domain; false for others.
+  public static func _conditionallyBridgeFromObjectiveC(
+    _ source: NSError, result: inout GCDAsyncSocketError?
+  ) -> Bool {
+    guard source.domain == errorDomain, let code = Code(rawValue: source.code) else { return false }
+    result = GCDAsyncSocketError(code, source.localizedDescription)
+    return true
+  }
+
+  /// Bridges; an error of another domain becomes `otherError`.
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> GCDAsyncSocketError {
+    var result: GCDAsyncSocketError?
+    if let source { _forceBridgeFromObjectiveC(source, result: &result) }
+    return result ?? GCDAsyncSocketError(.otherError, source?.localizedDescription ?? "Unknown error.")
+  }
+}
+
+/// Lets `catch GCDAsyncSocketError.closedError` match an `NSError` of the library's domain.
+public func ~= (code: GCDAsyncSocketError.Code, error: any Error) -> Bool {
+  let error = error as NSError
+  return error.domain == GCDAsyncSocketErrorDomain && error.code == code.rawValue
+}
+
+extension SocketFailure {
+  /// The public error: domain, code, description, and for system calls the reason that names the call (ERR-04).
+  var error: NSError {
+    switch self {
+    case .badConfig(let message): library(.badConfigError, message)
+    case .badParam(let message): library(.badParamError, message)
+    case .connectTimeout: library(.connectTimeoutError, "Attempt to connect to host timed out")
+    case .readTimeout: library(.readTimeoutError, "Read operation timed out")
+    case .writeTimeout: library(.writeTimeoutError, "Write operation timed out")
+    case .readMaxedOut: library(.readMaxedOutError, "Read operation reached set maximum length")
+    case .closedByPeer: library(.closedError, "Socket closed by remote peer")
+    case .other(let message): library(.otherError, message)
+    case .posix(let code, let call):
+      NSError(
+        domain: NSPOSIXErrorDomain, code: Int(code),
+        userInfo: [
+          NSLocalizedDescriptionKey: SystemCallFailure.text(for: code),
+          NSLocalizedFailureReasonErrorKey: "Error in \(call)() function",
+        ])
+    case .lookup(let code, let message):
+      NSError(domain: netDBErrorDomain, code: Int(code), userInfo: [NSLocalizedDescriptionKey: message])
+    }
+  }
+
+  private func library(_ code: GCDAsyncSocketError.Code, _ message: String) -> NSError {
+    GCDAsyncSocketError(code, message)._bridgeToObjectiveC()
+  }
+
+  init(_ failure: SystemCallFailure) { self = .posix(code: failure.code, call: failure.call) }
+}

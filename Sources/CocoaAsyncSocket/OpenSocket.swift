@@ -1,0 +1,81 @@
+import Dispatch
+import Glibc
+import SocketCore
+import SocketPOSIX
+
+/// A descriptor that several owners may refer to and one closes, at the latest when nobody refers to it any more.
+///
+/// Not safe by itself: whoever uses it holds the socket's lock, or is its only owner.
+final class OpenSocket: @unchecked Sendable {
+  // Unchecked: confined to the lock of the socket it belongs to, or handed over as a whole (see above).
+  private var descriptor: Descriptor?
+  /// The number, for system calls; meaningless after `close`.
+  let number: Int32
+
+  init(_ descriptor: consuming Descriptor) {
+    number = descriptor.rawValue
+    self.descriptor = consume descriptor
+  }
+
+  func close() { descriptor = nil }
+
+  /// Gives the descriptor back open, to its former owner.
+  func release() {
+    if let descriptor = descriptor.take() { _ = descriptor.release() }
+  }
+}
+
+/// A client that a listener accepted, on its way to the delegate. Nobody taking it closes it (ACC-32).
+final class AcceptedConnection: Sendable {
+  let socket: OpenSocket
+  /// The client's raw sockaddr; empty for Unix-domain clients without a name.
+  let address: [UInt8]
+  /// The listener's delegate queue when the client came; the client inherits it with the delegate of that moment, so
+  /// that an old delegate never meets a new queue (CFG-08, CFG-15).
+  let delegateQueue: DispatchQueue?
+
+  init(socket: OpenSocket, address: [UInt8], delegateQueue: DispatchQueue?) {
+    self.socket = socket
+    self.address = address
+    self.delegateQueue = delegateQueue
+  }
+}
+
+/// The machine's view of a connected descriptor.
+struct DescriptorTransport: StreamTransport {
+  let number: Int32
+
+  /// True for sockets: see epoll(7) on edge-triggered notification.
+  var shortReceiveMeansEmpty: Bool { true }
+
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
+    TransportResult(SocketCall.receive(number, into: buffer))
+  }
+
+  func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult {
+    if pieces.count == 1 { return TransportResult(SocketCall.send(number, pieces[0])) }
+    return withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
+      for (index, piece) in pieces.enumerated() {
+        vectors.initializeElement(
+          at: index, to: iovec(iov_base: UnsafeMutableRawPointer(mutating: piece.baseAddress), iov_len: piece.count))
+      }
+      return TransportResult(SocketCall.send(number, gathering: UnsafeBufferPointer(vectors)))
+    }
+  }
+
+  func peek() -> TransportResult { TransportResult(SocketCall.peek(number)) }
+
+  func pendingError() -> Int32 { SocketCall.pendingError(number) }
+}
+
+extension TransportResult {
+  init(_ result: IOResult) {
+    self =
+      switch result {
+      case .bytes(let count): .bytes(count)
+      case .wouldBlock: .wouldBlock
+      case .endOfStream: .endOfStream
+      case .failed(let errno): .failed(errno)
+      }
+  }
+}

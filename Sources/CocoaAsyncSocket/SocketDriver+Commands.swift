@@ -1,0 +1,177 @@
+import Dispatch
+import Foundation
+import SocketCore
+import SocketPOSIX
+
+extension SocketDriver {
+  /// Does what the machine asked for.
+  func carryOut(_ command: SocketCommand) {
+    switch command {
+    case .lookUp(let lookup, let host, let port): lookUp(lookup, host, port)
+    case .attempt(let attempt, let remote, let local):
+      if let failure = prepare(attempt, remote: RawAddress(remote), local: local.flatMap(RawAddress.init)) {
+        machine.attemptFailed(attempt, failure)
+      } else {
+        launch(attempt, to: RawAddress(remote))
+      }
+    case .abandon(let attempt): discard(attempt)
+    case .establish(let attempt): establish(attempt)
+    case .close(let manner): close(manner)
+    }
+  }
+
+  // MARK: Name resolution
+
+  /// A lookup blocks, so it has a thread of its own: on a shared pool a few slow ones would hold up all others.
+  private func lookUp(_ lookup: LookupID, _ host: String, _ port: UInt16) {
+    let resolver = resolver
+    Thread.detachNewThread { [weak self] in
+      let result = resolver.resolve(host, port: port)
+      self?.onSocketContext { driver in
+        driver.machine.lookupFinished(
+          lookup,
+          result.map { $0.compactMap(SocketAddress.init(decoding:)) }
+            .mapError { .lookup(code: $0.code, message: $0.message) }, now: Self.now)
+      }
+    }
+  }
+
+  /// Enters where input and output belong: here, or on the caller's socket queue.
+  private func onSocketContext(_ body: @escaping @Sendable (SocketDriver) -> Void) {
+    guard let socketQueue else { return enter { body(self) } }
+    socketQueue.async { [weak self] in
+      guard let self else { return }
+      enter { body(self) }
+    }
+  }
+
+  // MARK: Attempts
+
+  /// Opens and binds the attempt's socket; a failure leaves nothing open (CON-27).
+  func prepare(_ attempt: AttemptID, remote: RawAddress?, local: RawAddress?) -> SocketFailure? {
+    guard let remote else { return .badParam("The address can't be used.") }
+    do {
+      let descriptor = try SocketCall.open(family: remote.family)
+      if let local {
+        try SocketCall.setReuseAddress(descriptor.rawValue)
+        try SocketCall.bind(descriptor.rawValue, to: local)
+      }
+      attempts[attempt] = OpenSocket(descriptor)
+      return nil
+    } catch {
+      return SocketFailure(error)
+    }
+  }
+
+  /// Starts to connect.
+  func launch(_ attempt: AttemptID, to remote: RawAddress?) {
+    guard let remote, let open = attempts[attempt] else { return }
+    do {
+      if try SocketCall.startConnect(open.number, to: remote) {
+        succeed(attempt, peer: SocketCall.peerAddress(open.number) ?? remote)
+      } else {
+        try attachment.watch(open.number, key: key(attempt.index == 0 ? .preferred : .alternate))
+      }
+    } catch {
+      discard(attempt)
+      machine.attemptFailed(attempt, SocketFailure(error))
+    }
+  }
+
+  /// Readiness was signalled for the attempt with this index.
+  func checkAttempt(index: Int) {
+    let attempt = AttemptID(generation: machine.generation, index: index)
+    guard machine.isRunning(attempt), let open = attempts[attempt] else { return }
+    let errno = SocketCall.pendingError(open.number)
+    if errno != 0 {
+      discard(attempt)
+      machine.attemptFailed(attempt, .posix(code: errno, call: "connect"))
+    } else if let peer = SocketCall.peerAddress(open.number) {
+      succeed(attempt, peer: peer)
+    }
+  }
+
+  /// A deadline has come: what is connected by now wins over it (CON-10).
+  func checkAttempts() {
+    guard !attempts.isEmpty, let deadline = machine.nextDeadline, deadline <= Self.now else { return }
+    for attempt in attempts.keys.sorted(by: { $0.index < $1.index }) { checkAttempt(index: attempt.index) }
+  }
+
+  private func succeed(_ attempt: AttemptID, peer: RawAddress) {
+    if let connectedPath {
+      machine.attemptSucceeded(attempt, announcing: .didConnectToPath(connectedPath))
+    } else if let address = SocketAddress(decoding: peer.bytes) {
+      machine.attemptSucceeded(attempt, announcing: .didConnect(address))
+    }
+  }
+
+  private func discard(_ attempt: AttemptID) {
+    guard let open = attempts.removeValue(forKey: attempt) else { return }
+    attachment.unwatch(open.number)
+    open.close()
+  }
+
+  private func establish(_ attempt: AttemptID) {
+    guard let open = attempts.removeValue(forKey: attempt) else { return }
+    attachment.unwatch(open.number)
+    stream = open
+    watchStream()
+  }
+
+  // MARK: The connection
+
+  /// Takes over a connected descriptor.
+  func adopt(_ open: OpenSocket, corked: Bool, announcing announce: SocketEvent?) {
+    enter {
+      stream = open
+      isCorked = corked
+      machine.adoptConnection(announcing: announce)
+      if !corked { watchStream() }
+    }
+  }
+
+  /// An accepted child comes to life.
+  func uncork() {
+    enter {
+      // It may have been closed, and even started anew, in the meantime.
+      guard isCorked else { return }
+      isCorked = false
+      watchStream()
+    }
+  }
+
+  private func watchStream() {
+    guard let stream else { return }
+    do {
+      try attachment.watch(stream.number, key: key(.stream))
+      passSoon()
+    } catch {
+      machine.disconnect(because: SocketFailure(error))
+    }
+  }
+
+  private func close(_ manner: CloseManner) {
+    if let open = stream {
+      stream = nil
+      connectedPath = nil
+      if !isCorked { attachment.unwatch(open.number) }
+      isCorked = false
+      switch manner {
+      case .immediate: open.close()
+      case .graceful: LingeringClose.begin(open)
+      }
+    }
+    for listener in listeners {
+      attachment.unwatch(listener.number)
+      listener.close()
+    }
+    listeners = []
+    if let path = listenerPath { UnixListenerPath.remove(path) }
+    listenerPath = nil
+  }
+}
+
+extension RawAddress {
+  /// The core's address as the kernel's; nil only for blobs the core would not have made.
+  init?(_ address: SocketAddress) { self.init(bytes: address.bytes) }
+}

@@ -1,0 +1,114 @@
+import Mustache
+import ScenarioModel
+
+/// One case on the page, in one of three sizes.
+struct CasePanel {
+  enum Size {
+    /// Deviations, diagram, bytes, source and command.
+    case full
+    /// Deviations and command.
+    case short
+    /// One line.
+    case line
+  }
+
+  let result: CaseResult
+  /// Fragment of the case on the page.
+  let anchor: String
+  let source: ScenarioSource?
+
+  /// Deviations told in one panel.
+  private static let mostDeviations = 20
+
+  func render(_ size: Size, with templates: PageTemplates) -> Markup {
+    switch size {
+    case .line: Markup(built: line)
+    case .short: templates.render(.panel, view(isFull: false))
+    case .full: templates.render(.panel, view(isFull: true))
+    }
+  }
+
+  private struct View {
+    var anchor: Markup
+    var tone: Markup
+    var glyph: Markup
+    var verdict: Markup
+    var place: Markup
+    var duration: Markup
+    var headline: Markup?
+    var isOpen: Bool
+    var reason: Markup?
+    var deviations: [DeviationView]
+    var moreDeviations: Markup?
+    var command: Markup
+    var traceHash: Markup?
+    var isShort: Bool
+    var diagram: Markup?
+    var bytes: Markup?
+    var path: Markup?
+    var source: Markup?
+  }
+
+  private struct DeviationView {
+    var kind: Markup
+    var requirement: Markup?
+    var line: Markup?
+    var expected: Markup
+    var actual: Markup
+  }
+
+  private func view(isFull: Bool) -> View {
+    let tone = Tone(result)
+    let told = isFull ? Self.mostDeviations : 2
+    let left = result.deviations.count - told
+    let drawing = isFull ? DiagramRow.rows(of: result) : nil
+    return View(
+      anchor: Markup(text: anchor), tone: Markup(text: tone.name), glyph: Markup(text: tone.glyph),
+      verdict: Markup(text: result.verdictText),
+      place: Markup(text: "\(result.variant.name) · \(result.world.rawValue) · seed \(result.seed)"),
+      duration: Markup(text: MeasureText.duration(result.duration)),
+      headline: tone.needsLook ? clipped(CaseSummary.headline(result), 110) : nil, isOpen: tone.needsLook,
+      reason: reason.map { clipped($0, 600) },
+      deviations: result.deviations.prefix(told).map { view($0, limit: isFull ? 600 : 160) },
+      moreDeviations: left > 0 ? Markup(text: "and \(left) more") : nil,
+      command: Markup(text: ReproCommand.text(result)),
+      traceHash: result.traceHash.isEmpty ? nil : clipped(result.traceHash, 40), isShort: !isFull,
+      diagram: drawing.map { diagram($0) },
+      bytes: drawing.flatMap { HexDump.section($0.rows, most: tone.needsLook ? 24 : 8) },
+      path: source.map { clipped($0.path, 240) },
+      source: isFull ? source.map { SourceView.make($0, result: result, anchor: anchor) } : nil)
+  }
+
+  /// What the deviations do not say.
+  private var reason: String? {
+    result.reason ?? (result.deviations.isEmpty && Tone(result).needsLook ? CaseSummary.headline(result) : nil)
+  }
+
+  private func diagram(_ drawing: (rows: [DiagramRow], homeless: [Deviation])) -> Markup {
+    guard !result.trace.events.isEmpty else { return Markup(built: "<p class=\"quiet\">Nothing was recorded.</p>") }
+    let lines = source.map { SourceView.shownLines($0) } ?? 0
+    return SwimLaneDiagram.make(drawing.rows, homeless: drawing.homeless, title: result.name) { line in
+      (1...max(1, lines)).contains(line) && lines > 0 ? "\(anchor)-l\(line)" : nil
+    }
+  }
+
+  private func view(_ deviation: Deviation, limit: Int) -> DeviationView {
+    DeviationView(
+      kind: Markup(text: deviation.kind.label), requirement: deviation.requirement.map { clipped($0, 60) },
+      line: deviation.position.map { Markup(text: "line \($0.line):\($0.column)") },
+      expected: clipped(deviation.expected, limit), actual: clipped(deviation.actual, limit))
+  }
+
+  private func clipped(_ text: String, _ limit: Int) -> Markup {
+    Markup(text: VisibleText.clipped(text, to: limit))
+  }
+
+  private var line: String {
+    let tone = Tone(result)
+    var html = "<li id=\"\(anchor)\" class=\"\(tone.name)\" data-v=\"\(tone.name)\"><b>\(tone.glyph)</b> "
+    html += "\(Markup.escape(result.variant.name)) · \(result.world.rawValue) · seed \(result.seed)"
+    if tone.order > Tone(.passed).order { html += " <em>\(Markup.escape(result.verdictText))</em>" }
+    if let reason = result.reason { html += " \(Markup.escape(VisibleText.clipped(reason, to: 160)))" }
+    return html + " <i>\(MeasureText.duration(result.duration))</i></li>"
+  }
+}

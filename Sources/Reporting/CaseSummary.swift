@@ -1,0 +1,56 @@
+import ScenarioModel
+
+/// A case that needs a look, told in plain text: one line, or some more.
+enum CaseSummary {
+  /// `wrong content: expected didRead "A", saw didRead "B"`, or the reason, or what the verdict means.
+  static func headline(_ result: CaseResult) -> String {
+    if result.canary, !result.isAsExpected {
+      return "This canary must fail, but its verdict is \(result.verdict.label): the judge did not see the defect."
+    }
+    if let deviation = result.deviations.first { return headline(deviation) }
+    return result.reason ?? result.verdict.meaning
+  }
+
+  static func headline(_ deviation: Deviation) -> String {
+    "\(deviation.kind.label): expected \(deviation.expected), saw \(deviation.actual)"
+  }
+
+  private static let mostDeviations = 20
+
+  /// The deviations, expected over actual, with its source line, then the command that runs the case again.
+  static func body(_ result: CaseResult, source: ScenarioSource?) -> String {
+    var lines = [result.name + ", seed \(result.seed): \(result.verdict.label)"]
+    if let reason = result.reason { lines.append(reason) }
+    let text = source.map { SourceLines($0.text) }
+    for deviation in result.deviations.prefix(mostDeviations) {
+      lines.append("")
+      lines.append(deviation.requirement.map { "\(deviation.kind.label) (\($0))" } ?? deviation.kind.label)
+      lines.append("  expected: \(deviation.expected)")
+      lines.append("  actual:   \(deviation.actual)")
+      guard let position = deviation.position else { continue }
+      let place = "\(position.line):\(position.column)"
+      lines.append("  at:       \(source.map { "\($0.path):\(place)" } ?? place)")
+      if let line = text?[position.line] { lines.append("  \(position.line) | \(line)") }
+    }
+    let left = result.deviations.count - mostDeviations
+    if left > 0 { lines += ["", "and \(left) more deviations"] }
+    lines.append("")
+    lines.append(ReproCommand.text(result))
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// A scenario's text by line numbers, which count from 1.
+struct SourceLines {
+  let lines: [Substring]
+
+  init(_ text: String) {
+    var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    self.lines = lines
+  }
+
+  subscript(number: Int) -> Substring? {
+    lines.indices.contains(number - 1) ? lines[number - 1] : nil
+  }
+}

@@ -1,0 +1,108 @@
+import ScenarioModel
+
+/// `summary.md`: the run on one screen, for a pull request or a job summary.
+package enum MarkdownSummary {
+  /// At most this many cases are told; the count of the rest follows.
+  static let mostCases = 25
+
+  /// UTF-8, ending with a line feed.
+  package static func make(_ report: RunReport) -> [UInt8] {
+    let totals = RunTotals(report.cases)
+    var text = "# \(headline(totals))\n\n"
+    text += "\(escape(report.subject)) under profile \(report.profile.rawValue), "
+    text += "seed \(report.seed)\(report.seeds > 1 ? " (\(report.seeds) seeds)" : ""), "
+    text += "\(escape(report.startedAt)), took \(MeasureText.duration(report.duration)), "
+    text += "SocketLab \(escape(report.version)) on \(escape(report.host.system))\n\n"
+    text += table(totals)
+    text += failing(report)
+    text += divergences(report)
+    text += slowest(report)
+    return Array(text.utf8)
+  }
+
+  private static func headline(_ totals: RunTotals) -> String {
+    guard totals.cases > 0 else { return "Nothing ran" }
+    let all = "\(totals.cases) cases of \(totals.scenarios) scenarios"
+    return totals.notAsExpected == 0 ? "\(all): all as expected" : "\(all): \(totals.notAsExpected) need a look"
+  }
+
+  private static func table(_ totals: RunTotals) -> String {
+    let worlds = totals.worlds
+    var text = "| Verdict |" + worlds.map { " \($0.rawValue) |" }.joined() + " all |\n"
+    text += "|:--|" + String(repeating: "--:|", count: worlds.count + 1) + "\n"
+    for verdict in Verdict.allCases where totals.count(verdict) > 0 {
+      text += "| \(verdict.glyph) \(verdict.label) |"
+      text += worlds.map { " \(totals.count(verdict, in: $0)) |" }.joined() + " \(totals.count(verdict)) |\n"
+    }
+    let sums = worlds.map { world in Verdict.allCases.reduce(0) { $0 + totals.count($1, in: world) } }
+    text += "| all |" + sums.map { " \($0) |" }.joined() + " \(totals.cases) |\n"
+    if totals.canaries > 0 { text += "\nAmong them \(totals.canaries) canaries, which must fail.\n" }
+    return text
+  }
+
+  private static func failing(_ report: RunReport) -> String {
+    let cases = report.cases.filter { !$0.isAsExpected }
+    guard !cases.isEmpty else { return "" }
+    var text = "\n## Need a look\n\n"
+    for result in cases.prefix(mostCases) {
+      text += "- \(result.verdict.glyph) **\(escape(result.title))**: \(result.verdictText)\n"
+      text += "  \(code(result.name)), \(escape(VisibleText.clipped(CaseSummary.headline(result), to: 400)))\n"
+      if let position = result.deviations.lazy.compactMap(\.position).first,
+        let source = report.sources[result.scenario]
+      {
+        text += "  at \(code("\(source.path):\(position.line):\(position.column)"))\n"
+      }
+      text += "  \(code(ReproCommand.text(result)))\n"
+    }
+    if cases.count > mostCases { text += "\nand \(cases.count - mostCases) more, see index.html\n" }
+    return text
+  }
+
+  private static func divergences(_ report: RunReport) -> String {
+    let divergences = WorldDivergence.all(in: report.cases)
+    guard !divergences.isEmpty else { return "" }
+    var text = "\n## The worlds disagree\n\n"
+    for divergence in divergences.prefix(mostCases) {
+      text += "- \(code("\(divergence.scenario) [\(divergence.variant), seed \(divergence.seed)]")): "
+      text += "loopback \(divergence.loopback.label), simulated \(divergence.simulated.label)\n"
+    }
+    if divergences.count > mostCases { text += "\nand \(divergences.count - mostCases) more\n" }
+    return text
+  }
+
+  private static func slowest(_ report: RunReport) -> String {
+    guard !report.cases.isEmpty else { return "" }
+    let slowest = report.cases.sorted { ($1.duration, $0.name) < ($0.duration, $1.name) }.prefix(5)
+    return "\n## Slowest\n\n"
+      + slowest.map { "- \(MeasureText.duration($0.duration)) \(code($0.name))\n" }.joined()
+  }
+
+  /// Text that must not become markup.
+  static func escape(_ text: String) -> String {
+    var escaped = String.UnicodeScalarView()
+    for scalar in VisibleText.scrub(text, singleLine: true).unicodeScalars {
+      switch scalar {
+      case "\\", "`", "*", "_", "[", "]", "<", ">", "#", "|", "~", "&", "@", "!":
+        escaped.append("\\")
+        escaped.append(scalar)
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
+  }
+
+  /// A code span that no number of backticks in the text can close.
+  static func code(_ text: String) -> String {
+    let line = VisibleText.scrub(text, singleLine: true)
+    guard !line.isEmpty else { return "` `" }
+    var longest = 0
+    var run = 0
+    for scalar in line.unicodeScalars {
+      run = scalar == "`" ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    let fence = String(repeating: "`", count: longest + 1)
+    let pad = longest > 0 ? " " : ""
+    return fence + pad + line + pad + fence
+  }
+}

@@ -1,0 +1,31 @@
+import ScenarioModel
+
+/// The command that runs one case again, as every report prints it.
+package enum ReproCommand {
+  /// `./lab run read/line --world loopback --seed 7 --variant ipv4-bytes`, ready for a POSIX shell.
+  package static func text(_ result: CaseResult) -> String {
+    text(scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed)
+  }
+
+  package static func text(scenario: String, variant: String, world: WorldName, seed: UInt64) -> String {
+    "./lab run \(quoted(scenario)) --world \(world.rawValue) --seed \(seed) --variant \(quoted(variant))"
+  }
+
+  private static func quoted(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: "+"), UInt8(ascii: ":"), UInt8(ascii: "@"):
+        true
+      default: false
+      }
+    }
+    guard !plain || word.isEmpty else { return word }
+    var quoted = "'"
+    for scalar in VisibleText.scrub(word).unicodeScalars {
+      if scalar == "'" { quoted += "'\\''" } else { quoted.unicodeScalars.append(scalar) }
+    }
+    return quoted + "'"
+  }
+}

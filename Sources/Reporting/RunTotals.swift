@@ -1,0 +1,82 @@
+import ScenarioModel
+
+/// The numbers of a run that every report starts with, counted once for all of them.
+struct RunTotals: Hashable {
+  /// Cases by verdict; every verdict has an entry.
+  private(set) var byVerdict: [Verdict: Int]
+  private(set) var byWorld: [WorldName: [Verdict: Int]] = [:]
+  private(set) var cases = 0
+  private(set) var scenarios = 0
+  private(set) var asExpected = 0
+  private(set) var canaries = 0
+
+  init(_ cases: [CaseResult]) {
+    byVerdict = Dictionary(uniqueKeysWithValues: Verdict.allCases.map { ($0, 0) })
+    self.cases = cases.count
+    scenarios = Set(cases.map(\.scenario)).count
+    for result in cases {
+      byVerdict[result.verdict, default: 0] += 1
+      byWorld[result.world, default: [:]][result.verdict, default: 0] += 1
+      if result.isAsExpected { asExpected += 1 }
+      if result.canary { canaries += 1 }
+    }
+  }
+
+  var notAsExpected: Int { cases - asExpected }
+
+  /// The worlds that have cases, in their declared order.
+  var worlds: [WorldName] { WorldName.allCases.filter { byWorld[$0] != nil } }
+
+  func count(_ verdict: Verdict, in world: WorldName? = nil) -> Int {
+    (world.map { byWorld[$0] ?? [:] } ?? byVerdict)[verdict] ?? 0
+  }
+}
+
+/// The same scenario, variant and seed judged differently in the two worlds: one of the worlds lies, or the subject
+/// depends on something only one of them has.
+package struct WorldDivergence: Hashable, Sendable {
+  package var scenario: String
+  package var variant: String
+  package var seed: UInt64
+  package var loopback: Verdict
+  package var simulated: Verdict
+
+  /// All divergences of the cases, in the order of the loopback cases. A world that could not judge (skipped,
+  /// unsupported, inconclusive) diverges from nothing.
+  package static func all(in cases: [CaseResult]) -> [WorldDivergence] {
+    var simulated: [Key: Verdict] = [:]
+    for result in cases where result.world == .simulated && result.verdict.isJudgement {
+      simulated[Key(result)] = result.verdict
+    }
+    return cases.compactMap { result in
+      guard result.world == .loopback, result.verdict.isJudgement, let other = simulated[Key(result)],
+        other != result.verdict
+      else { return nil }
+      return WorldDivergence(
+        scenario: result.scenario, variant: result.variant.name, seed: result.seed, loopback: result.verdict,
+        simulated: other)
+    }
+  }
+
+  private struct Key: Hashable {
+    var scenario: String
+    var variant: Variant
+    var seed: UInt64
+
+    init(_ result: CaseResult) {
+      scenario = result.scenario
+      variant = result.variant
+      seed = result.seed
+    }
+  }
+}
+
+extension Verdict {
+  /// Whether the verdict says something about the subject.
+  fileprivate var isJudgement: Bool {
+    switch self {
+    case .passed, .passedNonStrict, .failed, .timeout, .hang, .crash: true
+    case .unsupported, .skipped, .inconclusive, .error: false
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// The delegate callbacks of a stream-socket subject, with what they carried.
+package enum Callback: Hashable, Sendable {
+  case didConnect(host: String, port: UInt16)
+  case didConnectToURL(path: String)
+  /// The listener asked which queue an accepted child shall use.
+  case newSocketQueue
+  /// `child` is the name the lab gave the new socket: `child`, `child2`, `child3`…
+  case didAccept(child: String)
+  case didRead(bytes: [UInt8], tag: Int)
+  /// `count` is the increment since the last report, in bytes.
+  case didReadPartial(count: Int, tag: Int)
+  case didWrite(tag: Int)
+  case didWritePartial(count: Int, tag: Int)
+  /// `elapsed` in seconds, `bytesDone` in bytes.
+  case shouldTimeoutRead(tag: Int, elapsed: Double, bytesDone: Int)
+  case shouldTimeoutWrite(tag: Int, elapsed: Double, bytesDone: Int)
+  case didCloseRead
+  case didDisconnect(SubjectError?)
+  case didSecure
+  case didReceiveTrust
+
+  package var kind: CallbackKind {
+    switch self {
+    case .didConnect: .didConnect
+    case .didConnectToURL: .didConnectToURL
+    case .newSocketQueue: .newSocketQueue
+    case .didAccept: .didAccept
+    case .didRead: .didRead
+    case .didReadPartial: .didReadPartial
+    case .didWrite: .didWrite
+    case .didWritePartial: .didWritePartial
+    case .shouldTimeoutRead: .shouldTimeoutRead
+    case .shouldTimeoutWrite: .shouldTimeoutWrite
+    case .didCloseRead: .didCloseRead
+    case .didDisconnect: .didDisconnect
+    case .didSecure: .didSecure
+    case .didReceiveTrust: .didReceiveTrust
+    }
+  }
+
+  package var tag: Int? {
+    switch self {
+    case .didRead(_, let tag), .didReadPartial(_, let tag), .didWrite(let tag), .didWritePartial(_, let tag),
+      .shouldTimeoutRead(let tag, _, _), .shouldTimeoutWrite(let tag, _, _):
+      tag
+    default: nil
+    }
+  }
+}
+
+/// The callbacks' names, as scenario files write them.
+package enum CallbackKind: String, CaseIterable, Hashable, Sendable, Codable {
+  case didConnect, didConnectToURL, newSocketQueue, didAccept, didRead, didReadPartial, didWrite, didWritePartial
+  case shouldTimeoutRead, shouldTimeoutWrite, didCloseRead, didDisconnect, didSecure, didReceiveTrust
+
+  /// Progress reports and queue questions, which a scenario may leave out of its expectations: unless some expectation
+  /// of the scenario names the kind, its callbacks are recorded but not judged for order.
+  package var isIncidental: Bool {
+    self == .didReadPartial || self == .didWritePartial || self == .newSocketQueue
+  }
+}
+
+/// A callback as it was delivered: by which socket, to which delegate.
+package struct DeliveredCallback: Hashable, Sendable {
+  /// The lab's name of the socket.
+  package var socket: String
+  /// The lab's name of the delegate object that received it: `delegate` unless the scenario swaps delegates.
+  package var delegate: String
+  package var callback: Callback
+
+  package init(socket: String, delegate: String, callback: Callback) {
+    self.socket = socket
+    self.delegate = delegate
+    self.callback = callback
+  }
+}
+
+/// What must hold for a callback to be the expected one; nil fields are not looked at.
+package struct CallbackPattern: Hashable, Sendable {
+  package var kind: CallbackKind
+  package var tag: Int?
+  /// The exact bytes of a didRead.
+  package var bytes: Payload?
+  /// The number of bytes of a didRead, or the increment of a partial.
+  package var count: ClosedRange<Int>?
+  /// `ContentHash.text` of a didRead's bytes.
+  package var hash: String?
+  package var host: String?
+  package var port: UInt16?
+  package var path: String?
+  package var error: ErrorPattern?
+  /// Seconds; compared within 1e-9 (TMO-06).
+  package var elapsed: Double?
+  package var bytesDone: ClosedRange<Int>?
+  package var child: String?
+  package var delegate: String?
+
+  package init(kind: CallbackKind) { self.kind = kind }
+}

@@ -1,0 +1,9 @@
+/// The lab's names for accepted sockets: `child`, `child2`, `child3`… in the order of acceptance.
+package enum ChildName {
+  /// Whether the name is one that accepting gives, so that no socket of that name exists from the start.
+  package static func isChild(_ name: String) -> Bool {
+    guard name.hasPrefix("child") else { return false }
+    let number = name.dropFirst("child".count)
+    return number.isEmpty || (number.first != "0" && Int(number).map { $0 >= 2 } ?? false)
+  }
+}

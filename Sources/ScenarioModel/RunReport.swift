@@ -1,0 +1,105 @@
+/// One case of a run: a scenario in one variant, one world, one seed.
+package struct CaseResult: Hashable, Sendable {
+  package var scenario: String
+  package var title: String
+  package var variant: Variant
+  package var world: WorldName
+  package var seed: UInt64
+  package var verdict: Verdict
+  /// Why it was skipped, unsupported, inconclusive or an error.
+  package var reason: String?
+  package var requirements: [String]
+  package var tags: [String]
+  package var deviations: [Deviation]
+  package var trace: Trace
+  /// `ContentHash.text` of the trace; equal seeds give equal hashes in the simulated world.
+  package var traceHash: String
+  /// Real time spent.
+  package var duration: Duration
+  /// The expectation that was met by each trace event: index into the trace to the position in the file.
+  package var matches: [Int: SourcePosition]
+  /// A canary's case fails when all is well.
+  package var canary: Bool
+
+  package init(scenario: Scenario, variant: Variant, world: WorldName, seed: UInt64) {
+    self.scenario = scenario.id
+    title = scenario.title
+    self.variant = variant
+    self.world = world
+    self.seed = seed
+    verdict = .error
+    requirements = scenario.requirements
+    tags = scenario.tags
+    deviations = []
+    trace = Trace()
+    traceHash = ""
+    duration = .zero
+    matches = [:]
+    canary = scenario.canary
+  }
+
+  /// `read/line [ipv4-bytes, simulated]`.
+  package var name: String { "\(scenario) [\(variant.name), \(world.rawValue)]" }
+
+  /// As expected: the verdict is, or the case is a canary that failed as it must.
+  package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected }
+}
+
+/// A whole run, ready to be reported.
+package struct RunReport: Hashable, Sendable {
+  /// ISO 8601 with seconds, UTC: also names the dated folder.
+  package var startedAt: String
+  /// Of the lab.
+  package var version: String
+  package var subject: String
+  package var profile: Profile
+  package var host: HostFacts
+  package var seed: UInt64
+  package var seeds: Int
+  package var duration: Duration
+  package var cases: [CaseResult]
+  /// Cases of further seeds and repetitions that went as expected; they are counted and not listed.
+  package var unlistedCases = 0
+  /// Scenario id to file path (relative to the working folder) and source text, for every scenario that ran.
+  package var sources: [String: ScenarioSource]
+
+  package init(
+    startedAt: String, version: String, subject: String, profile: Profile, host: HostFacts, seed: UInt64, seeds: Int,
+    duration: Duration, cases: [CaseResult], sources: [String: ScenarioSource]
+  ) {
+    self.startedAt = startedAt
+    self.version = version
+    self.subject = subject
+    self.profile = profile
+    self.host = host
+    self.seed = seed
+    self.seeds = seeds
+    self.duration = duration
+    self.cases = cases
+    self.sources = sources
+  }
+}
+
+package struct ScenarioSource: Hashable, Sendable {
+  package var path: String
+  package var text: String
+
+  package init(path: String, text: String) {
+    self.path = path
+    self.text = text
+  }
+}
+
+/// Facts about the host that matter to a reader of the report.
+package struct HostFacts: Hashable, Sendable {
+  package var system: String
+  package var processors: Int
+  /// The largest oversleep the lab measured during the run, which scales the tolerance for late events.
+  package var jitter: Duration
+
+  package init(system: String, processors: Int, jitter: Duration) {
+    self.system = system
+    self.processors = processors
+    self.jitter = jitter
+  }
+}

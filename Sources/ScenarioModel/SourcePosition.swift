@@ -1,0 +1,28 @@
+/// A place in a scenario file. Lines and columns count from 1; columns count characters, not bytes.
+package struct SourcePosition: Hashable, Sendable, Codable, Comparable {
+  package var line: Int
+  package var column: Int
+
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    (left.line, left.column) < (right.line, right.column)
+  }
+}
+
+/// A value and where the author wrote it.
+package struct Located<Value: Sendable>: Sendable {
+  package var value: Value
+  package var position: SourcePosition
+
+  package init(_ value: Value, at position: SourcePosition) {
+    self.value = value
+    self.position = position
+  }
+}
+
+extension Located: Equatable where Value: Equatable {}
+extension Located: Hashable where Value: Hashable {}

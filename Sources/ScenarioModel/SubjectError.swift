@@ -1,0 +1,139 @@
+/// What a callback or a refused call reported as its error, in terms every subject can be mapped to.
+package struct SubjectError: Hashable, Sendable, Codable {
+  package enum Domain: String, Hashable, Sendable, Codable {
+    /// The library's own codes, see `LibraryErrorCode`.
+    case library
+    /// A system call failed; the code is an errno.
+    case posix
+    /// Name resolution failed; the code is getaddrinfo's.
+    case netDB
+    case ssl
+    case other
+  }
+
+  package var domain: Domain
+  package var code: Int
+  /// The localised description, never empty (ERR-12).
+  package var message: String
+  /// The failure reason, which names the call for system-call failures (ERR-04).
+  package var reason: String?
+
+  package init(domain: Domain, code: Int, message: String, reason: String? = nil) {
+    self.domain = domain
+    self.code = code
+    self.message = message
+    self.reason = reason
+  }
+
+  /// The name a scenario file uses: `ReadTimeout`, `ECONNRESET`, `EAI_NONAME`, or `domain code`.
+  package var name: String {
+    switch domain {
+    case .library: LibraryErrorCode(rawValue: code)?.name ?? "library \(code)"
+    case .posix: ErrnoName.name(of: Int32(truncatingIfNeeded: code)) ?? "errno \(code)"
+    case .netDB: ErrnoName.lookupName(of: Int32(truncatingIfNeeded: code)) ?? "NetDB \(code)"
+    case .ssl: "SSL \(code)"
+    case .other: "other \(code)"
+    }
+  }
+}
+
+/// The library's error codes (ERR-01). `NoError` is never delivered.
+package enum LibraryErrorCode: Int, CaseIterable, Sendable {
+  case badConfig = 1
+  case badParam, connectTimeout, readTimeout, writeTimeout, readMaxedOut, closed, other
+
+  /// As scenario files write it.
+  package var name: String {
+    switch self {
+    case .badConfig: "BadConfig"
+    case .badParam: "BadParam"
+    case .connectTimeout: "ConnectTimeout"
+    case .readTimeout: "ReadTimeout"
+    case .writeTimeout: "WriteTimeout"
+    case .readMaxedOut: "ReadMaxedOut"
+    case .closed: "Closed"
+    case .other: "Other"
+    }
+  }
+}
+
+/// Symbolic names for the numbers a Linux kernel and resolver answer with (ERR-05).
+package enum ErrnoName {
+  private static let numbers: [(String, Int32)] = [
+    ("EPERM", 1), ("ENOENT", 2), ("EINTR", 4), ("EBADF", 9), ("EAGAIN", 11), ("ENOMEM", 12), ("EACCES", 13),
+    ("EINVAL", 22), ("ENFILE", 23), ("EMFILE", 24), ("EPIPE", 32), ("ENAMETOOLONG", 36), ("ENOTSOCK", 88),
+    ("EAFNOSUPPORT", 97), ("EADDRINUSE", 98), ("EADDRNOTAVAIL", 99), ("ENETDOWN", 100), ("ENETUNREACH", 101),
+    ("ECONNABORTED", 103), ("ECONNRESET", 104), ("ENOBUFS", 105), ("ENOTCONN", 107), ("ETIMEDOUT", 110),
+    ("ECONNREFUSED", 111), ("EHOSTUNREACH", 113),
+  ]
+  private static let lookupNumbers: [(String, Int32)] = [
+    ("EAI_BADFLAGS", -1), ("EAI_NONAME", -2), ("EAI_AGAIN", -3), ("EAI_FAIL", -4), ("EAI_NODATA", -5),
+    ("EAI_FAMILY", -6), ("EAI_SERVICE", -8), ("EAI_MEMORY", -10), ("EAI_SYSTEM", -11),
+  ]
+
+  package static var all: [String] { numbers.map(\.0) }
+  package static var allLookup: [String] { lookupNumbers.map(\.0) }
+
+  package static func number(of name: String) -> Int32? { numbers.first { $0.0 == name }?.1 }
+  package static func name(of number: Int32) -> String? { numbers.first { $0.1 == number }?.0 }
+  package static func lookupNumber(of name: String) -> Int32? { lookupNumbers.first { $0.0 == name }?.1 }
+  package static func lookupName(of number: Int32) -> String? { lookupNumbers.first { $0.1 == number }?.0 }
+}
+
+/// What a scenario accepts as an error.
+package enum ErrorPattern: Hashable, Sendable {
+  /// No error object at all (nil).
+  case none
+  /// Some error, whichever.
+  case any
+  /// One of these.
+  case oneOf([ErrorName])
+
+  package func matches(_ error: SubjectError?) -> Bool {
+    switch (self, error) {
+    case (.none, nil): true
+    case (.any, .some): true
+    case (.oneOf(let names), let error): names.contains { $0.matches(error) }
+    default: false
+    }
+  }
+
+  /// As a scenario file writes it, for messages.
+  package var text: String {
+    switch self {
+    case .none: "none"
+    case .any: "any"
+    case .oneOf(let names): names.map(\.text).joined(separator: " or ")
+    }
+  }
+}
+
+/// One named error of an `ErrorPattern`.
+package enum ErrorName: Hashable, Sendable {
+  case none
+  case library(LibraryErrorCode)
+  case posix(Int32)
+  case netDB(Int32?)
+  case ssl(Int?)
+
+  package func matches(_ error: SubjectError?) -> Bool {
+    guard let error else { return self == .none }
+    return switch self {
+    case .none: false
+    case .library(let code): error.domain == .library && error.code == code.rawValue
+    case .posix(let number): error.domain == .posix && error.code == Int(number)
+    case .netDB(let code): error.domain == .netDB && (code.map { Int($0) == error.code } ?? true)
+    case .ssl(let code): error.domain == .ssl && (code.map { $0 == error.code } ?? true)
+    }
+  }
+
+  package var text: String {
+    switch self {
+    case .none: "none"
+    case .library(let code): code.name
+    case .posix(let number): ErrnoName.name(of: number) ?? "errno \(number)"
+    case .netDB(let code): code.flatMap(ErrnoName.lookupName(of:)) ?? "NetDB"
+    case .ssl(let code): code.map { "SSL \($0)" } ?? "SSL"
+    }
+  }
+}

@@ -1,0 +1,252 @@
+/// A timeout or an extension as the API takes it: seconds, negative for never, and the absurd values on purpose.
+package struct TimeoutValue: Hashable, Sendable {
+  /// Seconds; may be negative, NaN or infinite.
+  package var seconds: Double
+
+  package init(seconds: Double) { self.seconds = seconds }
+
+  package static let never = TimeoutValue(seconds: -1)
+}
+
+/// A call on a subject socket. Every command is one API call of the library.
+package indirect enum SubjectCommand: Hashable, Sendable {
+  case connect(ConnectCommand)
+  case listen(ListenCommand)
+  case read(ReadCommand)
+  case write(WriteCommand)
+  case disconnect
+  case disconnectAfterReading
+  case disconnectAfterWriting
+  case disconnectAfterReadingAndWriting
+  case startTLS
+  /// Makes the delegate of this name (made on first use) the socket's delegate; nil: no delegate.
+  case setDelegate(String?)
+  /// Makes the serial queue of this name (made on first use) the delegate queue; nil: no delegate queue.
+  case setDelegateQueue(String?)
+  case set(SubjectSetting)
+  /// Suspends the socket's current delegate queue: callbacks pile up behind it.
+  case blockDelegateQueue
+  case unblockDelegateQueue
+  /// Runs the commands inside `perform(_:)`, in order.
+  case perform([SubjectCommand])
+  /// Drops the lab's only reference to the socket.
+  case release
+}
+
+package struct ConnectCommand: Hashable, Sendable {
+  package enum Target: Hashable, Sendable {
+    /// The address at which the named peer listens (its family decides which).
+    case peer(String)
+    /// A host name or numeric address, and a port.
+    case host(String, port: PortReference)
+    /// A raw sockaddr blob, possibly ill-formed.
+    case address([UInt8])
+    /// A Unix-domain socket path, possibly empty or missing.
+    case path(String)
+  }
+
+  package var target: Target
+  package var timeout: TimeoutValue
+  package var interface: String?
+
+  package init(target: Target, timeout: TimeoutValue = .never, interface: String? = nil) {
+    self.target = target
+    self.timeout = timeout
+    self.interface = interface
+  }
+}
+
+package enum PortReference: Hashable, Sendable {
+  case number(UInt16)
+  /// The port of the named peer.
+  case peer(String)
+  /// The port of the named listening subject socket.
+  case listener(String)
+}
+
+package struct ListenCommand: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
+    /// The address of the variant's family: any interface for ipv4 and ipv6, a fresh path for unix.
+    case anywhere(port: ListenPort)
+    case interface(String, port: ListenPort)
+    /// A Unix-domain path below the case's own temporary folder.
+    case path(String)
+  }
+
+  package enum ListenPort: Hashable, Sendable {
+    /// Port 0: the kernel chooses.
+    case free
+    case number(UInt16)
+    /// The port the named socket or peer has (busy) or had (just freed).
+    case of(String)
+  }
+
+  package var place: Place
+
+  package init(place: Place) { self.place = place }
+}
+
+package struct ReadCommand: Hashable, Sendable {
+  package enum Boundary: Hashable, Sendable {
+    /// Whatever is there, at most `limit` bytes (0: no limit).
+    case available(limit: Int)
+    case exactly(Int)
+    /// Up to and including the delimiter, at most `limit` bytes (0: no limit).
+    case through(Payload, limit: Int)
+  }
+
+  /// The caller's buffer: `size` bytes of `fill`, read into from `offset` on. A size of nil passes no buffer.
+  package struct Buffer: Hashable, Sendable {
+    /// Reads that name the same buffer share one object.
+    package var name: String
+    package var size: Int?
+    package var offset: Int
+    package var fill: UInt8
+
+    package init(name: String, size: Int?, offset: Int, fill: UInt8) {
+      self.name = name
+      self.size = size
+      self.offset = offset
+      self.fill = fill
+    }
+  }
+
+  package var boundary: Boundary
+  package var timeout: TimeoutValue
+  package var tag: Int
+  package var buffer: Buffer?
+
+  package init(boundary: Boundary, timeout: TimeoutValue = .never, tag: Int = 0, buffer: Buffer? = nil) {
+    self.boundary = boundary
+    self.timeout = timeout
+    self.tag = tag
+    self.buffer = buffer
+  }
+}
+
+package struct WriteCommand: Hashable, Sendable {
+  package var payload: Payload
+  package var timeout: TimeoutValue
+  package var tag: Int
+
+  package init(payload: Payload, timeout: TimeoutValue = .never, tag: Int = 0) {
+    self.payload = payload
+    self.timeout = timeout
+    self.tag = tag
+  }
+}
+
+/// A property of the socket and the value to give it.
+package enum SubjectSetting: Hashable, Sendable {
+  case ipv4Enabled(Bool)
+  case ipv6Enabled(Bool)
+  case ipv4Preferred(Bool)
+  case autoDisconnectOnClosedReadStream(Bool)
+  /// Seconds.
+  case alternateAddressDelay(Double)
+  case notifiesDisconnectBeforeReturning(Bool)
+  case userData(String?)
+}
+
+/// A property that a `check` step reads.
+package enum SubjectProperty: String, CaseIterable, Hashable, Sendable {
+  case isConnected, isDisconnected, isSecure, isIPv4, isIPv6, connectedHost, connectedPort, localHost, localPort
+  case connectedURL, connectedAddress, localAddress, ipv4Enabled, ipv6Enabled, ipv4Preferred
+  case autoDisconnectOnClosedReadStream, alternateAddressDelay, userData, progressOfRead, progressOfWrite
+  /// The caller's buffer, see `ReadCommand.Buffer`: `buffer.NAME` in a file.
+  case buffer
+}
+
+/// A property's value as the lab compares it.
+package enum PropertyValue: Hashable, Sendable {
+  case none
+  case flag(Bool)
+  case number(Double)
+  case text(String)
+  case bytes([UInt8])
+  /// For progress: tag, bytes done, total bytes, fraction (NaN when nothing is active).
+  case progress(tag: Int, done: Int, total: Int, fraction: Double)
+}
+
+/// What a `check` expects of one property.
+package struct PropertyCheck: Hashable, Sendable {
+  package enum Expected: Hashable, Sendable {
+    case value(PropertyValue)
+    /// Anything but none, 0, false or empty.
+    case present
+    /// The port of the named peer or socket.
+    case port(PortReference)
+    /// For progress: each part is compared only if given.
+    case progress(tag: Int?, done: ClosedRange<Int>?, total: Int?, active: Bool)
+  }
+
+  package var property: SubjectProperty
+  /// The buffer's name when `property` is `.buffer`.
+  package var name: String?
+  package var expected: Expected
+  package var position: SourcePosition
+
+  package init(property: SubjectProperty, name: String? = nil, expected: Expected, position: SourcePosition) {
+    self.property = property
+    self.name = name
+    self.expected = expected
+    self.position = position
+  }
+}
+
+/// One step of a subject lane, or of a reaction inside a callback.
+package enum SubjectStep: Hashable, Sendable {
+  /// `refusal`: the call must throw an error like this; nil: it must succeed.
+  case command(SubjectCommand, socket: String, refusal: ErrorPattern?)
+  case check([PropertyCheck], socket: String)
+  case wait(Duration)
+  /// Waits until the moment has come (or passes at once if it has).
+  case after(Moment)
+  /// Announces the named point to all lanes.
+  case reach(String)
+  case repeated(times: Int, steps: [LocatedStep])
+  /// Reactions only: keeps the callback, and so its delegate queue, busy.
+  case hold(Duration)
+  /// Reactions to shouldTimeoutRead and shouldTimeoutWrite only: the extension to return.
+  case answer(TimeoutValue)
+}
+
+/// A subject step and where it stands; a struct of its own because steps nest.
+package struct LocatedStep: Hashable, Sendable {
+  package var step: SubjectStep
+  package var position: SourcePosition
+
+  package init(_ step: SubjectStep, at position: SourcePosition) {
+    self.step = step
+    self.position = position
+  }
+}
+
+/// Something lanes can wait for.
+package enum Moment: Hashable, Sendable {
+  /// A point that some lane announces with `reach`.
+  case point(String)
+  /// The `occurrence`-th (from 1) callback of the socket that fits the pattern.
+  case callback(CallbackPattern, socket: String, occurrence: Int)
+}
+
+/// Steps to run inside a callback, synchronously, on the delegate queue.
+package struct Reaction: Hashable, Sendable {
+  package var pattern: CallbackPattern
+  /// The lab's name of the socket; nil: any socket.
+  package var socket: String?
+  /// How often it applies; nil: every time.
+  package var times: Int?
+  package var steps: [LocatedStep]
+  package var position: SourcePosition
+
+  package init(
+    pattern: CallbackPattern, socket: String?, times: Int?, steps: [LocatedStep], position: SourcePosition
+  ) {
+    self.pattern = pattern
+    self.socket = socket
+    self.times = times
+    self.steps = steps
+    self.position = position
+  }
+}

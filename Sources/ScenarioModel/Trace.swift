@@ -1,0 +1,80 @@
+/// Everything that was seen in one case, in the order the lab saw it.
+package struct Trace: Hashable, Sendable {
+  package var events: [TraceEvent]
+
+  package init(events: [TraceEvent] = []) { self.events = events }
+}
+
+package struct TraceEvent: Hashable, Sendable {
+  /// Since the case began.
+  package var at: Duration
+  package var kind: TraceKind
+  /// The step or reaction that caused it, when one did.
+  package var position: SourcePosition?
+
+  package init(at: Duration, kind: TraceKind, position: SourcePosition? = nil) {
+    self.at = at
+    self.kind = kind
+    self.position = position
+  }
+}
+
+package enum TraceKind: Hashable, Sendable {
+  /// A call on a subject socket and what it answered; `inCallback` when a reaction made it.
+  case command(SubjectCommand, socket: String, result: CommandResult, inCallback: Bool)
+  case checked(PropertyCheck, socket: String, actual: PropertyValue, holds: Bool)
+  case callback(DeliveredCallback)
+  case peerAction(PeerAction, peer: String)
+  case peerSaw(PeerObservation, peer: String)
+  /// A named point was reached.
+  case point(String)
+  /// A remark of the lab's own, such as how late it woke.
+  case note(String)
+}
+
+/// What a call on the subject answered.
+package enum CommandResult: Hashable, Sendable {
+  case done
+  case refused(SubjectError)
+  /// The subject does not offer it.
+  case unsupported(String)
+  /// The call did not return.
+  case hung
+}
+
+/// A primitive act of a scripted peer, which a world carries out.
+package enum PeerAction: Hashable, Sendable {
+  /// Takes the next connection from the listener; answered by `connected`.
+  case accept
+  case connect(socket: String)
+  /// Answered by `sent` once the kernel has taken all of it.
+  case send([UInt8])
+  case sendUrgent(UInt8)
+  case finish
+  case close
+  case reset
+  case shutdownRead
+  case setReading(Reading)
+  case stopListening
+  case listenAgain
+
+  package enum Reading: Hashable, Sendable {
+    case everything
+    case paused
+    /// At most so many bytes more.
+    case atMost(Int)
+  }
+}
+
+/// What a scripted peer observes of its connection.
+package enum PeerObservation: Hashable, Sendable {
+  case connected
+  case connectFailed(Int32)
+  /// So many bytes of the last `send` went to the kernel; the send is complete.
+  case sent(Int)
+  case sendFailed(Int32)
+  case received([UInt8])
+  case endOfStream
+  /// The connection broke; an errno.
+  case broken(Int32)
+}

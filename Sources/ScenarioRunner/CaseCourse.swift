@@ -1,0 +1,219 @@
+import ScenarioModel
+import ScriptedPeer
+
+/// One case while it runs: its lanes, its trace, and everybody who reads the trace as it grows.
+struct CaseCourse {
+  /// Why a case stops before its time.
+  enum Halt {
+    case hang(String)
+    case unsupported(String)
+  }
+
+  let scenario: Scenario
+  let tolerance: Tolerance
+  private let mostEvents: Int
+  var trace: [TraceEvent] = []
+  var judge: Judge
+  var invariants: InvariantChecker
+  var ending: EndingObserver
+  var moments: MomentBoard
+  var peers: [PeerMachine]
+  var subjects: [SubjectLaneMachine]
+  /// Deviations that neither the judge nor the invariants saw: refusals, checks, peers.
+  var findings: [Deviation] = []
+  var now = Duration.zero
+  /// The last event that says the case is not over yet.
+  var stirredAt = Duration.zero
+  var halt: Halt?
+  var reachedLimit = false
+
+  private var knownPoints = 0
+  private var hasDeviated = false
+  /// Of the peers: whose deviation has been written down.
+  private var reported: [Bool]
+
+  init(_ script: CaseScript, variant: Variant, seed: UInt64, tolerance: Tolerance) {
+    scenario = script.scenario
+    self.tolerance = tolerance
+    mostEvents = script.mostEvents
+    judge = Judge(program: script.program, tolerance: tolerance)
+    invariants = InvariantChecker(scenario: script.scenario)
+    ending = EndingObserver(scenario: script.scenario)
+    moments = script.moments
+    peers = script.scenario.peers.map { PeerMachine(lane: $0, cut: variant.cut, seed: seed) }
+    subjects = script.scenario.subjects.map { SubjectLaneMachine(lane: $0) }
+    reported = Array(repeating: false, count: peers.count)
+    trace.reserveCapacity(32)
+  }
+
+  // MARK: - Trace
+
+  mutating func record(
+    _ kind: TraceKind, at instant: Duration, position: SourcePosition? = nil, stirs: Bool = true
+  ) {
+    let index = trace.count
+    let event = TraceEvent(at: instant, kind: kind, position: position)
+    judge.observe(event, index: index)
+    invariants.observe(event, index: index)
+    ending.observe(event)
+    trace.append(event)
+    if trace.count > mostEvents, halt == nil { halt = .hang("the case is not at rest after \(mostEvents) events") }
+    if stirs, instant > stirredAt { stirredAt = instant }
+  }
+
+  mutating func clock(_ instant: Duration) { if instant > now { now = instant } }
+
+  /// Tells the judge the time. The first deviation stirs, so that what it leads to is still seen.
+  mutating func advance() {
+    judge.advance(to: now)
+    guard !hasDeviated, hasDeviation else { return }
+    hasDeviated = true
+    stirredAt = max(stirredAt, now)
+  }
+
+  /// Takes an event of the world.
+  mutating func take(_ event: WorldEvent, port: (PortReference) -> UInt16?) {
+    clock(event.at)
+    switch event.kind {
+    case .callback(let delivered):
+      record(.callback(delivered), at: event.at, stirs: !delivered.callback.kind.isIncidental)
+      moments.count(delivered)
+    case .peer(let name, let observation):
+      record(.peerSaw(observation, peer: name), at: event.at)
+      guard let lane = peers.firstIndex(where: { $0.name == name }) else { return }
+      peers[lane].observe(observation, at: event.at)
+      report(lane)
+    case .command(let command, let socket, let result, let refusal):
+      let position = event.position
+      record(.command(command, socket: socket, result: result, inCallback: true), at: event.at, position: position)
+      judge(result, of: command, on: socket, refusal: refusal, position: position)
+    case .checked(let check, let socket, let actual):
+      take(check, of: socket, actual: actual, port: check.portReference.flatMap(port), at: event.at)
+    case .point(let name):
+      moments.reach(name, at: event.at, position: event.position)
+      recordPoints()
+    case .note(let text): record(.note(text), at: event.at, stirs: false)
+    }
+  }
+
+  /// Writes down the points that have been reached since the last call.
+  mutating func recordPoints() {
+    while knownPoints < moments.points.count {
+      let point = moments.points[knownPoints]
+      knownPoints += 1
+      record(.point(point.name), at: point.at, position: point.position)
+    }
+  }
+
+  // MARK: - Findings
+
+  mutating func judge(
+    _ result: CommandResult, of command: SubjectCommand, on socket: String, refusal: ErrorPattern?,
+    position: SourcePosition?
+  ) {
+    switch (result, refusal) {
+    case (.hung, _): halt = .hang("\(socket).\(command.name) did not return")
+    case (.unsupported(let what), _): halt = .unsupported(what)
+    case (.done, nil): if case .listen = command { moments.listens(socket) }
+    case (.done, let refusal?):
+      found(
+        .refusal, "\(socket).\(command.name) is refused with \(refusal.text)", "it was accepted", position: position)
+    case (.refused(let error), nil):
+      found(
+        .refusal, "\(socket).\(command.name) is accepted", "refused: \(ExpectationText.text(error))",
+        position: position)
+    case (.refused(let error), let refusal?):
+      guard !refusal.matches(error) else { return }
+      found(
+        .refusal, "\(socket).\(command.name) is refused with \(refusal.text)",
+        "refused: \(ExpectationText.text(error))", position: position)
+    }
+  }
+
+  mutating func take(
+    _ check: PropertyCheck, of socket: String, actual: PropertyValue, port: UInt16?, at instant: Duration
+  ) {
+    let holds = check.holds(actual, port: port)
+    record(.checked(check, socket: socket, actual: actual, holds: holds), at: instant, position: check.position)
+    guard !holds else { return }
+    found(.check, check.text(socket), actual.text, position: check.position)
+  }
+
+  /// Writes a peer's deviation down, once.
+  mutating func report(_ lane: Int) {
+    guard !reported[lane], var deviation = peers[lane].deviation else { return }
+    reported[lane] = true
+    if scenario.ending == .neverConnected, peers[lane].connectFailure != nil, !peers[lane].hasConnected { return }
+    deviation.traceIndex = trace.isEmpty ? nil : trace.count - 1
+    findings.append(deviation)
+  }
+
+  private mutating func found(
+    _ kind: Deviation.Kind, _ expected: String, _ actual: String, position: SourcePosition?
+  ) {
+    findings.append(
+      Deviation(
+        kind: kind, expected: expected, actual: actual, position: position,
+        traceIndex: trace.isEmpty ? nil : trace.count - 1))
+  }
+
+  // MARK: - Over?
+
+  var hasDeviation: Bool {
+    !findings.isEmpty || !judge.deviations.isEmpty || !invariants.deviations.isEmpty
+  }
+
+  /// All lanes are done and everything expected was seen; the ending may be outstanding.
+  var isDone: Bool {
+    // By index: iterating over the machines themselves would copy each.
+    for lane in peers.indices where !peers[lane].isFinished { return false }
+    for lane in subjects.indices where !subjects[lane].isFinished { return false }
+    return judge.isSatisfied
+  }
+
+  /// When the case is over unless something happens before; nil: not yet in sight.
+  var quietDeadline: Duration? {
+    if hasDeviation { return stirredAt + scenario.settle }
+    guard isDone else { return nil }
+    guard let wanted = scenario.ending, ending.standing(wanted) == .mayStillCome else {
+      return stirredAt + scenario.settle
+    }
+    return stirredAt + max(scenario.settle, tolerance.ending)
+  }
+
+  /// The next instant at which a lane or the judge goes on by itself.
+  var ownDeadline: Duration? {
+    var earliest = judge.nextDeadline
+    for lane in peers.indices {
+      if let instant = peers[lane].deadline { earliest = earliest.map { min($0, instant) } ?? instant }
+    }
+    for lane in subjects.indices {
+      if let instant = subjects[lane].deadline { earliest = earliest.map { min($0, instant) } ?? instant }
+    }
+    return earliest
+  }
+}
+
+extension SubjectCommand {
+  /// As scenario files name it.
+  fileprivate var name: String {
+    switch self {
+    case .connect: "connect"
+    case .listen: "listen"
+    case .read: "read"
+    case .write: "write"
+    case .disconnect: "disconnect"
+    case .disconnectAfterReading: "disconnectAfterReading"
+    case .disconnectAfterWriting: "disconnectAfterWriting"
+    case .disconnectAfterReadingAndWriting: "disconnectAfterReadingAndWriting"
+    case .startTLS: "startTLS"
+    case .setDelegate: "delegate"
+    case .setDelegateQueue: "delegateQueue"
+    case .set: "set"
+    case .blockDelegateQueue: "blockDelegateQueue"
+    case .unblockDelegateQueue: "unblockDelegateQueue"
+    case .perform: "perform"
+    case .release: "release"
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import ScenarioModel
+import ScriptedPeer
+
+/// Byte conservation between one scripted peer and one subject socket (INV-05, INV-06).
+///
+/// Only judged where it is plain who spoke to whom: one peer, one subject socket that was ever connected, as many
+/// connections at the peer as connected generations at the socket (paired in order), neither TLS nor urgent data.
+struct Conservation: Sendable {
+  private struct Connection: Sendable {
+    var sent: [[UInt8]] = []
+    var received: [[UInt8]] = []
+  }
+
+  var isEncrypted = false
+  private let isPlain: Bool
+  private var hasUrgentData = false
+  private var connections: [Connection] = []
+
+  init(scenario: Scenario) { isPlain = scenario.peers.count == 1 }
+
+  mutating func observe(_ kind: TraceKind) {
+    guard isPlain else { return }
+    switch kind {
+    case .peerSaw(.connected, _): connections.append(Connection())
+    case .peerSaw(.received(let bytes), _): update { $0.received.append(bytes) }
+    case .peerAction(.send(let bytes), _): update { $0.sent.append(bytes) }
+    case .peerAction(.sendUrgent, _): hasUrgentData = true
+    default: break
+    }
+  }
+
+  private mutating func update(_ body: (inout Connection) -> Void) {
+    guard let last = connections.indices.last else { return }
+    body(&connections[last])
+  }
+
+  func deviations(_ sockets: [SocketRecord]) -> [Deviation] {
+    guard isPlain, !isEncrypted, !hasUrgentData else { return [] }
+    let connected = sockets.filter { $0.generations.contains { $0.isConnected } }
+    guard connected.count == 1, let socket = connected.first else { return [] }
+    let generations = socket.generations.filter { $0.isConnected }
+    guard generations.count == connections.count else { return [] }
+    var found: [Deviation] = []
+    for (generation, connection) in zip(generations, connections) {
+      if !socket.isMuted, !socket.isOrderless {
+        check(generation.delivered, connection.sent, "INV-05", "delivered to \(socket.name)", "the peer sent", &found)
+      }
+      if !generation.writes.isMixed, !connection.received.isEmpty {
+        check(
+          connection.received, generation.written.map(\.materialised), "INV-06", "received by the peer",
+          "\(socket.name) accepted to write", &found)
+      }
+    }
+    return found
+  }
+
+  private func check(
+    _ part: [[UInt8]], _ whole: [[UInt8]], _ requirement: String, _ what: String, _ source: String,
+    _ found: inout [Deviation]
+  ) {
+    guard let offset = Self.firstDifference(part, whole) else { return }
+    let expected = Self.byte(at: offset, of: whole).map(Wording.byte) ?? "no more bytes"
+    let actual = Self.byte(at: offset, of: part).map(Wording.byte) ?? "nothing"
+    found.append(
+      Deviation(
+        kind: .invariant, expected: "the bytes \(what) are a prefix of what \(source): at offset \(offset) \(expected)",
+        actual: "at offset \(offset) \(actual)", requirement: requirement))
+  }
+
+  /// The first offset at which the chunks in `part`, joined, are not what those in `whole` are; nil: a prefix.
+  static func firstDifference(_ part: [[UInt8]], _ whole: [[UInt8]]) -> Int? {
+    var offset = 0
+    var chunk = 0
+    var start = 0
+    for piece in part {
+      var done = 0
+      while done < piece.count {
+        while chunk < whole.count, start == whole[chunk].count {
+          chunk += 1
+          start = 0
+        }
+        guard chunk < whole.count else { return offset }
+        let count = min(piece.count - done, whole[chunk].count - start)
+        if let difference = ByteComparison.firstDifference(piece, from: done, whole[chunk], from: start, count: count) {
+          return offset + difference
+        }
+        done += count
+        start += count
+        offset += count
+      }
+    }
+    return nil
+  }
+
+  private static func byte(at offset: Int, of chunks: [[UInt8]]) -> UInt8? {
+    var left = offset
+    for chunk in chunks {
+      if left < chunk.count { return chunk[left] }
+      left -= chunk.count
+    }
+    return nil
+  }
+}

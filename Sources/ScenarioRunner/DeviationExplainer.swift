@@ -1,0 +1,91 @@
+import ScenarioModel
+import ScriptedPeer
+
+/// Says in what way a callback was not the expected one.
+struct DeviationExplainer {
+  let clock: WindowClock
+  let delivered: DeliveredCallback
+  let at: Duration
+  let index: Int
+
+  /// The event was the expected one but for its time or its fields.
+  func flaw(_ outcome: MatchWalker.Outcome) -> Deviation {
+    let expected = ExpectationText.text(outcome.node)
+    let position = ExpectationText.position(outcome.node)
+    switch outcome.node {
+    case .event(let event) where outcome.flaw != .content:
+      let origin = event.expectation.window.flatMap { clock.origin(of: $0, previous: outcome.previous) }
+      let since = origin.map { ", \(Wording.duration(at - $0)) from its origin" } ?? ", before its origin"
+      return deviation(
+        outcome.flaw == .early ? .early : .late, expected,
+        "\(ExpectationText.text(delivered)) at \(Wording.duration(at))\(since)", position)
+    case .event(let event):
+      let mismatch = CallbackField.mismatch(event.expectation.pattern, delivered)
+      return deviation(.wrongContent, expected, "\(ExpectationText.text(delivered)): \(mismatch)", position)
+    default: return deviation(.wrongContent, expected, streamFlaw(outcome), position)
+    }
+  }
+
+  private func streamFlaw(_ outcome: MatchWalker.Outcome) -> String {
+    let text = ExpectationText.text(delivered)
+    guard case .stream(let stream) = outcome.node, case .didRead(let bytes, _) = delivered.callback else { return text }
+    let left = stream.bytes.count - outcome.progress
+    let common = min(left, bytes.count)
+    if let offset = ByteComparison.firstDifference(
+      stream.bytes, from: outcome.progress, bytes, from: 0, count: common)
+    {
+      return "\(text): differs first at offset \(outcome.progress + offset) of the stream: expected "
+        + "\(Wording.byte(stream.bytes[outcome.progress + offset])), got \(Wording.byte(bytes[offset]))"
+    }
+    return "\(text): \(Wording.count(bytes.count - left)) more than the stream has"
+  }
+
+  /// The event fits an expectation further on. One that is in kind the next expected but for its fields
+  /// (`isOtherwiseNext`) is taken as out of order only if the later expectation says more than a kind.
+  func wrongOrder(
+    _ nodes: [ExpectationNode], _ state: MatchState, slot: Int, isOtherwiseNext: Bool
+  ) -> Deviation? {
+    let place = place(nodes, state, slot: slot)
+    guard place < nodes.count,
+      let later = MatchWalker(clock: clock).later(delivered, in: nodes, from: place + 1),
+      !isOtherwiseNext || later.isSpecific
+    else { return nil }
+    if case .nothing = nodes[place] { return nil }
+    return deviation(
+      .wrongOrder, ExpectationText.text(nodes[place]) + " next",
+      "\(ExpectationText.text(delivered)), which fits line \(later.expectation.position.line) further on",
+      ExpectationText.position(nodes[place]))
+  }
+
+  func unexpected(_ nodes: [ExpectationNode], _ state: MatchState, slot: Int) -> Deviation {
+    let walker = MatchWalker(clock: clock)
+    let actual = "\(ExpectationText.text(delivered)) at \(Wording.duration(at))"
+    let place = place(nodes, state, slot: slot)
+    let isOver = !walker.completions(
+      of: nodes, from: state.cursors[slot], choices: state.choices, previous: state.met[slot], now: at
+    ).isEmpty
+    guard place < nodes.count, !isOver else {
+      return deviation(
+        .unexpected, "nothing more of \(delivered.socket)", actual, nodes.last.flatMap(ExpectationText.position))
+    }
+    return deviation(
+      .unexpected, ExpectationText.text(nodes[place]), actual, ExpectationText.position(nodes[place]))
+  }
+
+  /// The expectation that is next, silences that have been kept left behind.
+  private func place(_ nodes: [ExpectationNode], _ state: MatchState, slot: Int) -> Int {
+    var place = state.cursors[slot].index
+    var previous = state.met[slot]
+    while place < nodes.count, case .nothing(let nothing) = nodes[place], previous + nothing.duration <= at {
+      previous += nothing.duration
+      place += 1
+    }
+    return place
+  }
+
+  private func deviation(
+    _ kind: Deviation.Kind, _ expected: String, _ actual: String, _ position: SourcePosition?
+  ) -> Deviation {
+    Deviation(kind: kind, expected: expected, actual: actual, position: position, traceIndex: index)
+  }
+}

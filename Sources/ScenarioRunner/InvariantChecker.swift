@@ -1,0 +1,190 @@
+import ScenarioModel
+import ScriptedPeer
+
+/// Checks what must hold in every case, whatever its scenario expects, while the trace grows.
+///
+/// A socket's life is counted in generations: a successful connect or listen starts one, and so does `didAccept` for
+/// the child; its didDisconnect ends it. Callbacks belong to the oldest generation that has not ended, commands to the
+/// newest, because a reconnect may be called before the earlier didDisconnect was delivered.
+///
+/// - INV-01: at most one didDisconnect for each successful start, none without one.
+/// - INV-02: nothing of a generation after its didDisconnect.
+/// - INV-04: completions come in the order of the accepted operations that are not no-ops.
+/// - INV-05, INV-06: bytes are conserved; see `Conservation`.
+/// - INV-15, INV-16: progress is positive, counts increments, and leaves the last piece to the completion.
+/// - ERR-03, ERR-12: NoError is never delivered, and errors have words.
+///
+/// Where the lab cannot know, it says nothing: without a delegate or queue completions may be lost (then order is
+/// checked among those that come), after a change of delegate queue two queues run side by side, and a socket that is
+/// started again after callbacks were lost is only counted.
+package struct InvariantChecker: Sendable {
+  /// In the order in which they were seen.
+  package private(set) var deviations: [Deviation] = []
+  private var sockets: [SocketRecord]
+  private var conservation: Conservation
+
+  /// Looks only at the sockets and peers of the scenario, never at what it expects.
+  package init(scenario: Scenario) {
+    sockets = scenario.sockets.map {
+      SocketRecord(name: $0.name, isMuted: !$0.hasDelegate || !$0.hasDelegateQueue)
+    }
+    conservation = Conservation(scenario: scenario)
+  }
+
+  /// Takes the trace's next event, whose index is `index`.
+  package mutating func observe(_ event: TraceEvent, index: Int) {
+    switch event.kind {
+    case .command(let command, let socket, let result, let inCallback):
+      take(command, on: socket, result: result, inCallback: inCallback, index: index)
+    case .callback(let delivered): take(delivered, index: index)
+    case .peerAction, .peerSaw: conservation.observe(event.kind)
+    case .checked, .point, .note: break
+    }
+  }
+
+  /// The case is over: says what can only be said of the whole.
+  package mutating func finish() {
+    for socket in sockets { deviations += socket.strays }
+    deviations += conservation.deviations(sockets)
+  }
+
+  // MARK: - Commands
+
+  private mutating func take(
+    _ command: SubjectCommand, on socket: String, result: CommandResult, inCallback: Bool, index: Int
+  ) {
+    if case .refused(let error) = result { check(error, index: index) }
+    guard result == .done else { return }
+    let place = record(of: socket)
+    switch command {
+    case .perform(let commands):
+      for command in commands {
+        // What a command inside the block answered is not known apart; starts among them count as successful.
+        take(command, on: socket, result: .done, inCallback: inCallback, index: index)
+      }
+    case .connect, .listen: sockets[place].start(inCallback: inCallback)
+    case .read(let read): sockets[place].accept(read, inCallback: inCallback)
+    case .write(let write): sockets[place].accept(write, inCallback: inCallback)
+    case .disconnect, .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting:
+      sockets[place].close()
+    case .setDelegate(nil), .setDelegateQueue(nil), .release: sockets[place].mute()
+    case .setDelegateQueue: sockets[place].loseOrder()
+    case .startTLS: conservation.isEncrypted = true
+    case .setDelegate, .set, .blockDelegateQueue, .unblockDelegateQueue: break
+    }
+  }
+
+  private mutating func record(of name: String) -> Int {
+    if let place = sockets.firstIndex(where: { $0.name == name }) { return place }
+    sockets.append(SocketRecord(name: name, isMuted: false))
+    return sockets.count - 1
+  }
+
+  // MARK: - Callbacks
+
+  private mutating func take(_ delivered: DeliveredCallback, index: Int) {
+    let place = record(of: delivered.socket)
+    if case .didDisconnect(let error) = delivered.callback { check(error, index: index) }
+    guard sockets[place].current != nil else { return takeStray(delivered, place: place, index: index) }
+    switch delivered.callback {
+    case .didDisconnect: sockets[place].end()
+    case .didConnect, .didConnectToURL: sockets[place].update { $0.isConnected = true }
+    case .didAccept(let child):
+      let childPlace = record(of: child)
+      sockets[childPlace].start(inCallback: false)
+      sockets[childPlace].update { $0.isConnected = true }
+    case .didRead(let bytes, let tag): takeRead(bytes, tag: tag, place: place, index: index)
+    case .didWrite(let tag): takeWrite(tag: tag, place: place, index: index)
+    case .didReadPartial(let count, _):
+      checkPositive(count, .didReadPartial, index: index)
+      sockets[place].update { $0.reads.partial += count }
+    case .didWritePartial(let count, _):
+      checkPositive(count, .didWritePartial, index: index)
+      sockets[place].update { $0.writes.partial += count }
+    default: break
+    }
+  }
+
+  /// A callback while no generation lives.
+  private mutating func takeStray(_ delivered: DeliveredCallback, place: Int, index: Int) {
+    let isEnd = delivered.callback.kind == .didDisconnect
+    guard isEnd || !sockets[place].isOrderless else { return }
+    let starts = sockets[place].starts
+    let deviation = Deviation(
+      kind: .invariant,
+      expected: isEnd
+        ? "at most one didDisconnect for each successful start of \(delivered.socket)"
+        : "no callback of \(delivered.socket) after its didDisconnect",
+      actual: "\(ExpectationText.text(delivered)) after \(starts == 1 ? "1 start" : "\(starts) starts"), all ended",
+      requirement: isEnd ? "INV-01" : "INV-02", traceIndex: index)
+    // A start made inside a callback of another socket may be recorded after this: judged at the end.
+    sockets[place].strays.append(deviation)
+  }
+
+  private mutating func takeRead(_ bytes: [UInt8], tag: Int, place: Int, index: Int) {
+    guard let generation = sockets[place].current else { return }
+    let entry = complete(.didRead, tag: tag, place: place, index: index) { $0.reads.complete(tag, isLoose: $1) }
+    sockets[place].update { $0.delivered.append(bytes) }
+    guard entry != nil, !sockets[place].isOrderless, generation.reads.partial > 0 else { return }
+    checkPartials(generation.reads.partial, below: bytes.count, .didRead, tag: tag, index: index)
+  }
+
+  private mutating func takeWrite(tag: Int, place: Int, index: Int) {
+    guard let generation = sockets[place].current else { return }
+    let entry = complete(.didWrite, tag: tag, place: place, index: index) { $0.writes.complete(tag, isLoose: $1) }
+    guard let entry, !sockets[place].isOrderless, generation.writes.partial > 0 else { return }
+    checkPartials(generation.writes.partial, below: entry.count, .didWrite, tag: tag, index: index)
+  }
+
+  private mutating func complete(
+    _ kind: CallbackKind, tag: Int, place: Int, index: Int,
+    _ body: (inout Generation, Bool) -> OperationQueue.Entry?
+  ) -> OperationQueue.Entry? {
+    var entry: OperationQueue.Entry?
+    let isLoose = sockets[place].isMuted
+    sockets[place].update { entry = body(&$0, isLoose) }
+    guard entry == nil, !sockets[place].isOrderless, let generation = sockets[place].current else { return entry }
+    let queue = kind == .didRead ? generation.reads : generation.writes
+    deviations.append(
+      Deviation(
+        kind: .invariant, expected: "\(kind.rawValue) of \(sockets[place].name) for \(queue.next)",
+        actual: "tag \(tag)", requirement: "INV-04", traceIndex: index))
+    return nil
+  }
+
+  // MARK: - Single facts
+
+  private mutating func checkPositive(_ count: Int, _ kind: CallbackKind, index: Int) {
+    guard count <= 0 else { return }
+    deviations.append(
+      Deviation(
+        kind: .invariant, expected: "\(kind.rawValue) carries a length above 0", actual: "\(count)",
+        requirement: "INV-15", traceIndex: index))
+  }
+
+  private mutating func checkPartials(_ sum: Int, below total: Int, _ kind: CallbackKind, tag: Int, index: Int) {
+    guard sum >= total else { return }
+    deviations.append(
+      Deviation(
+        kind: .invariant,
+        expected:
+          "the progress reported before \(kind.rawValue) of tag \(tag) is less than its \(Wording.count(total))",
+        actual: "\(Wording.count(sum)) in all", requirement: "INV-16", traceIndex: index))
+  }
+
+  private mutating func check(_ error: SubjectError?, index: Int) {
+    guard let error else { return }
+    if error.domain == .library, error.code == 0 {
+      deviations.append(
+        Deviation(
+          kind: .invariant, expected: "NoError is never delivered", actual: ExpectationText.text(error),
+          requirement: "ERR-03", traceIndex: index))
+    }
+    if error.message.isEmpty {
+      deviations.append(
+        Deviation(
+          kind: .invariant, expected: "every error has a description", actual: "\(error.name) has none",
+          requirement: "ERR-12", traceIndex: index))
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import ScenarioModel
+import ScriptedPeer
+
+/// Matches the callbacks of a case with what its scenario expects, while they come.
+///
+/// Laws
+/// - Order is per socket; between sockets none is implied. Sockets that no expectation names are not judged.
+/// - Every judged callback meets the next expectation of its socket or is a deviation. Incidental kinds are judged only
+///   if some expectation of that socket names the kind.
+/// - All readings that are still possible are kept (optional events, alternatives, any order): a deviation is certain
+///   when none is left. Items of an `anyOrder` may interleave; `times: N, optional` is absent or there N times.
+/// - An event that fits but for its time or its fields is taken as the expected one, once it has been written down, so
+///   that what follows is judged too. After an event nobody expected the socket is not judged any further.
+/// - A silence (`nothing`) lasts from the previous expectation's instant up to, not including, that instant plus its
+///   duration. Windows include both their ends.
+package struct Judge: Sendable {
+  /// More readings than this at once are not kept; the first ones stay.
+  static let mostStates = 1024
+
+  private struct Group: Sendable {
+    var states: [MatchState]
+    /// An unexpected event came: nothing after it can be judged.
+    var isDerailed = false
+    /// The deviation written down when a window closed, until its event comes after all.
+    var overdue: Int?
+  }
+
+  /// In the order in which they became certain. Indices stay; a late one may still be reworded.
+  package private(set) var deviations: [Deviation] = []
+  private let program: ExpectationProgram
+  private var groups: [Group]
+  private var clock: WindowClock
+  private var now = Duration.zero
+
+  /// Works the expectations out for this one case.
+  package init(scenario: Scenario, profile: Profile, tolerance: Tolerance) {
+    self.init(program: ExpectationProgram(scenario.expectations, profile: profile), tolerance: tolerance)
+  }
+
+  /// For expectations that are judged many times.
+  package init(program: ExpectationProgram, tolerance: Tolerance) {
+    self.program = program
+    clock = WindowClock(tolerance: tolerance)
+    let choices = [UInt8](repeating: 0, count: program.nonStrict.count)
+    groups = program.groups.map { group in
+      let count = group.sequences.count
+      return Group(states: [
+        MatchState(
+          cursors: Array(repeating: MatchCursor(), count: count), met: Array(repeating: .zero, count: count),
+          choices: choices)
+      ])
+    }
+  }
+
+  /// Takes the trace's next event, whose index is `index`.
+  package mutating func observe(_ event: TraceEvent, index: Int) {
+    switch event.kind {
+    case .callback(let delivered): judge(delivered, at: event.at, index: index)
+    case .point(let name): clock.points.append((name, event.at))
+    default: break
+    }
+  }
+
+  /// Time has passed without an event.
+  package mutating func advance(to instant: Duration) {
+    guard instant > now else { return }
+    now = instant
+    for index in groups.indices where !groups[index].isDerailed && groups[index].overdue == nil {
+      guard let event = overdue(groups[index], sequences: program.groups[index].sequences) else { continue }
+      groups[index].overdue = deviations.count
+      deviations.append(
+        Deviation(
+          kind: .late, expected: ExpectationText.text(event.expectation),
+          actual: "not seen by \(Wording.duration(now))", position: event.expectation.position))
+    }
+  }
+
+  /// The case is over: what was late and never came is missing.
+  package mutating func finish() {
+    for index in groups.indices { closeOverdue(of: index) }
+  }
+
+  /// Whether everything expected has been seen and every silence kept. A socket that went astray waits for nothing.
+  package var isSatisfied: Bool {
+    for index in groups.indices where !groups[index].isDerailed {
+      if accepting(groups[index], sequences: program.groups[index].sequences) == nil { return false }
+    }
+    return true
+  }
+
+  /// Whether what was seen is tolerated only. Meaningful once everything is satisfied.
+  package var isNonStrict: Bool {
+    groups.indices.contains { index in
+      !groups[index].isDerailed
+        && accepting(groups[index], sequences: program.groups[index].sequences)?.isStrict == false
+    }
+  }
+
+  /// The next instant at which time alone changes something.
+  package var nextDeadline: Duration? {
+    var earliest: Duration?
+    let walker = MatchWalker(clock: clock)
+    for (index, group) in groups.enumerated() where !group.isDerailed {
+      for state in group.states {
+        for (slot, nodes) in program.groups[index].sequences.enumerated() {
+          guard
+            let instant = walker.deadline(
+              in: nodes, from: state.cursors[slot], choices: state.choices, previous: state.met[slot], now: now)
+          else { continue }
+          earliest = earliest.map { min($0, instant) } ?? instant
+        }
+      }
+    }
+    return earliest
+  }
+
+  /// What has not been seen yet, in the scenario's words.
+  package var outstanding: [String] { outstandingExpectations.map(\.text) }
+
+  /// An expectation that has not been met.
+  package struct Outstanding: Sendable {
+    package var text: String
+    package var position: SourcePosition?
+  }
+
+  /// Empty for sockets that went astray or whose lateness has been written down.
+  package var outstandingExpectations: [Outstanding] {
+    let walker = MatchWalker(clock: clock)
+    var found: [Outstanding] = []
+    for (index, group) in groups.enumerated() where !group.isDerailed && group.overdue == nil {
+      let sequences = program.groups[index].sequences
+      guard accepting(group, sequences: sequences) == nil, let state = group.states.first else { continue }
+      for (slot, nodes) in sequences.enumerated() {
+        for node in walker.required(in: nodes, from: state.cursors[slot], choices: state.choices) {
+          found.append(Outstanding(text: ExpectationText.text(node), position: ExpectationText.position(node)))
+        }
+      }
+    }
+    return found
+  }
+
+  /// Trace index to the place of the expectation that event met.
+  package var matches: [Int: SourcePosition] {
+    var matches: [Int: SourcePosition] = [:]
+    for (index, group) in groups.enumerated() {
+      let best = accepting(group, sequences: program.groups[index].sequences)?.state ?? 0
+      for (event, position) in group.states[best].history { matches[event] = position }
+    }
+    return matches
+  }
+
+  // MARK: - Matching
+
+  private mutating func judge(_ delivered: DeliveredCallback, at instant: Duration, index: Int) {
+    now = max(now, instant)
+    guard let socket = program.sockets.first(where: { $0.name == delivered.socket }),
+      !groups[socket.group].isDerailed
+    else { return }
+    let kind = delivered.callback.kind
+    guard !kind.isIncidental || socket.judgedIncidentals.contains(kind) else { return }
+    if takeAtOnce(delivered, at: instant, index: index, socket: socket) { return }
+    takeEveryWay(delivered, at: instant, index: index, socket: socket)
+  }
+
+  /// The common case without any choice: one reading, whose next expectation is a plain event that fits.
+  private mutating func takeAtOnce(
+    _ delivered: DeliveredCallback, at instant: Duration, index: Int, socket: ExpectationProgram.Socket
+  ) -> Bool {
+    let nodes = program.groups[socket.group].sequences[socket.slot]
+    guard groups[socket.group].states.count == 1, groups[socket.group].overdue == nil else { return false }
+    let place = groups[socket.group].states[0].cursors[socket.slot].index
+    guard place < nodes.count, case .event(let event) = nodes[place], !event.isOptional, event.fits(delivered),
+      clock.flaw(
+        event.expectation.window, at: instant, previous: groups[socket.group].states[0].met[socket.slot]) == nil
+    else { return false }
+    groups[socket.group].states[0].cursors[socket.slot].progress += 1
+    if groups[socket.group].states[0].cursors[socket.slot].progress >= event.times {
+      groups[socket.group].states[0].cursors[socket.slot] = MatchCursor(index: place + 1)
+    }
+    groups[socket.group].states[0].met[socket.slot] = instant
+    groups[socket.group].states[0].history.append((index, event.expectation.position))
+    return true
+  }
+
+  private mutating func takeEveryWay(
+    _ delivered: DeliveredCallback, at instant: Duration, index: Int, socket: ExpectationProgram.Socket
+  ) {
+    let nodes = program.groups[socket.group].sequences[socket.slot]
+    let walker = MatchWalker(clock: clock)
+    var clean: [MatchState] = []
+    var flawed: [(state: MatchState, outcome: MatchWalker.Outcome)] = []
+    for state in groups[socket.group].states {
+      for outcome in walker.outcomes(
+        of: delivered, at: instant, in: nodes, from: state.cursors[socket.slot], choices: state.choices,
+        previous: state.met[socket.slot])
+      {
+        var next = state
+        next.cursors[socket.slot] = outcome.cursor
+        next.choices = outcome.choices
+        next.met[socket.slot] = instant
+        if outcome.flaw != nil {
+          flawed.append((next, outcome))
+        } else if clean.count < Self.mostStates, !clean.contains(where: { $0.isSame(as: next) }) {
+          if let position = ExpectationText.position(outcome.node) { next.history.append((index, position)) }
+          clean.append(next)
+        }
+      }
+    }
+    if clean.isEmpty {
+      settle(flawed, delivered, at: instant, index: index, socket: socket)
+    } else {
+      groups[socket.group].states = clean
+    }
+  }
+
+  /// No reading explains the event: writes down why.
+  private mutating func settle(
+    _ flawed: [(state: MatchState, outcome: MatchWalker.Outcome)], _ delivered: DeliveredCallback,
+    at instant: Duration, index: Int, socket: ExpectationProgram.Socket
+  ) {
+    let explainer = DeviationExplainer(clock: clock, delivered: delivered, at: instant, index: index)
+    let nodes = program.groups[socket.group].sequences[socket.slot]
+    let before = groups[socket.group].states[0]
+    let timed = flawed.first { $0.outcome.flaw != .content }
+    let wrongOrder = explainer.wrongOrder(nodes, before, slot: socket.slot, isOtherwiseNext: !flawed.isEmpty)
+    if timed == nil, let wrong = wrongOrder {
+      deviations.append(wrong)
+      groups[socket.group].isDerailed = true
+    } else if let nearest = timed ?? flawed.first {
+      let deviation = explainer.flaw(nearest.outcome)
+      if let overdue = groups[socket.group].overdue, nearest.outcome.flaw == .late {
+        deviations[overdue] = deviation
+        groups[socket.group].overdue = nil
+      } else {
+        deviations.append(deviation)
+      }
+      var state = nearest.state
+      if let position = ExpectationText.position(nearest.outcome.node) { state.history.append((index, position)) }
+      groups[socket.group].states = [state]
+    } else {
+      deviations.append(explainer.unexpected(nodes, before, slot: socket.slot))
+      groups[socket.group].isDerailed = true
+    }
+    closeOverdue(of: socket.group)
+  }
+
+  /// What was late and can come no more is missing.
+  private mutating func closeOverdue(of group: Int) {
+    guard let overdue = groups[group].overdue else { return }
+    deviations[overdue].kind = .missing
+    groups[group].overdue = nil
+  }
+
+  // MARK: - State
+
+  /// The first reading that may end here, strict ones before tolerated ones.
+  private func accepting(_ group: Group, sequences: [[ExpectationNode]]) -> (state: Int, isStrict: Bool)? {
+    let walker = MatchWalker(clock: clock)
+    var tolerated: Int?
+    for (index, state) in group.states.enumerated() {
+      var ways = [state.choices]
+      for (slot, nodes) in sequences.enumerated() where state.cursors[slot].index < nodes.count {
+        ways = ways.flatMap { choices in
+          walker.completions(
+            of: nodes, from: state.cursors[slot], choices: choices, previous: state.met[slot], now: now
+          ).map(\.choices)
+        }
+      }
+      if ways.contains(where: isStrict) { return (index, true) }
+      if !ways.isEmpty, tolerated == nil { tolerated = index }
+    }
+    return tolerated.map { ($0, false) }
+  }
+
+  private func isStrict(_ choices: [UInt8]) -> Bool {
+    for (choice, number) in choices.enumerated()
+    where number > 0 && program.nonStrict[choice][Int(number) - 1] {
+      return false
+    }
+    return true
+  }
+
+  /// An expectation that no reading can meet in time any more.
+  private func overdue(_ group: Group, sequences: [[ExpectationNode]]) -> EventNode? {
+    let walker = MatchWalker(clock: clock)
+    var first: EventNode?
+    for state in group.states {
+      var late: EventNode?
+      for (slot, nodes) in sequences.enumerated() where late == nil {
+        late = walker.overdue(
+          in: nodes, from: state.cursors[slot], choices: state.choices, previous: state.met[slot], now: now)
+      }
+      guard let late else { return nil }
+      first = first ?? late
+    }
+    return first
+  }
+}

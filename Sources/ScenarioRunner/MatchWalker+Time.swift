@@ -1,0 +1,117 @@
+import ScenarioModel
+
+extension MatchWalker {
+  /// The instants after `now` at which something changes without an event: windows that close, silences that end.
+  func deadline(
+    in nodes: [ExpectationNode], from cursor: MatchCursor, choices: [UInt8], previous: Duration, now: Duration
+  ) -> Duration? {
+    guard cursor.index < nodes.count else { return nil }
+    let node = nodes[cursor.index]
+    var earliest: Duration?
+    func offer(_ instant: Duration?) {
+      guard let instant, instant > now else { return }
+      earliest = earliest.map { min($0, instant) } ?? instant
+    }
+    switch node {
+    case .event(let event): offer(clock.lateFrom(event.expectation.window, previous: previous))
+    case .stream: break
+    case .nothing(let nothing): offer(previous + nothing.duration)
+    case .anyOrder(let group):
+      for (index, item) in group.items.enumerated() {
+        let inner = cursor.inner.isEmpty ? MatchCursor() : cursor.inner[index]
+        offer(deadline(in: item, from: inner, choices: choices, previous: previous, now: now))
+      }
+    case .oneOf(let group):
+      for alternative in open(group, choices) {
+        let inner = cursor.inner.first ?? MatchCursor()
+        offer(deadline(in: alternative.nodes, from: inner, choices: choices, previous: previous, now: now))
+      }
+    }
+    for skip in skips(of: node, cursor, choices: choices, previous: previous, now: now) {
+      offer(deadline(in: nodes, from: cursor.past, choices: choices, previous: skip.previous, now: now))
+    }
+    return earliest
+  }
+
+  /// The expectation whose window has closed although it had to be met before anything else; nil when the events to
+  /// come may still be in time.
+  func overdue(
+    in nodes: [ExpectationNode], from cursor: MatchCursor, choices: [UInt8], previous: Duration, now: Duration
+  ) -> EventNode? {
+    guard cursor.index < nodes.count else { return nil }
+    switch nodes[cursor.index] {
+    case .event(let event):
+      if event.isOptional, cursor.progress == 0 {
+        return overdue(in: nodes, from: cursor.past, choices: choices, previous: previous, now: now)
+      }
+      guard let from = clock.lateFrom(event.expectation.window, previous: previous), from <= now else { return nil }
+      return event
+    case .stream: return nil
+    case .nothing(let nothing):
+      let end = previous + nothing.duration
+      guard end <= now else { return nil }
+      return overdue(in: nodes, from: cursor.past, choices: choices, previous: end, now: now)
+    case .anyOrder(let group):
+      for (index, item) in group.items.enumerated() {
+        let inner = cursor.inner.isEmpty ? MatchCursor() : cursor.inner[index]
+        if let event = overdue(in: item, from: inner, choices: choices, previous: previous, now: now) { return event }
+      }
+      return nil
+    case .oneOf(let group):
+      var last: EventNode?
+      for alternative in open(group, choices) {
+        let inner = cursor.inner.first ?? MatchCursor()
+        guard
+          let event = overdue(in: alternative.nodes, from: inner, choices: choices, previous: previous, now: now)
+        else { return nil }
+        last = event
+      }
+      return last
+    }
+  }
+
+  /// What must still be seen, from the cursor on, in file order.
+  func required(in nodes: [ExpectationNode], from cursor: MatchCursor, choices: [UInt8]) -> [ExpectationNode] {
+    var found: [ExpectationNode] = []
+    for index in nodes.indices where index >= cursor.index {
+      let place = index == cursor.index ? cursor : MatchCursor(index: index)
+      switch nodes[index] {
+      case .event(let event): if !event.isOptional || place.progress > 0 { found.append(nodes[index]) }
+      case .stream, .nothing: found.append(nodes[index])
+      case .anyOrder(let group):
+        for (number, item) in group.items.enumerated() {
+          let inner = place.inner.isEmpty ? MatchCursor() : place.inner[number]
+          found += required(in: item, from: inner, choices: choices)
+        }
+      case .oneOf(let group):
+        let open = open(group, choices)
+        if open.count == 1, let only = open.first {
+          found += required(in: only.nodes, from: place.inner.first ?? MatchCursor(), choices: choices)
+        } else {
+          found.append(nodes[index])
+        }
+      }
+    }
+    return found
+  }
+
+  /// The first event expectation from the cursor on that the callback fits, wherever it stands.
+  func later(_ delivered: DeliveredCallback, in nodes: [ExpectationNode], from index: Int) -> EventNode? {
+    guard index < nodes.count else { return nil }
+    for node in nodes[index...] {
+      switch node {
+      case .event(let event): if event.fits(delivered) { return event }
+      case .stream, .nothing: continue
+      case .anyOrder(let group):
+        for item in group.items {
+          if let event = later(delivered, in: item, from: 0) { return event }
+        }
+      case .oneOf(let group):
+        for alternative in group.alternatives {
+          if let event = later(delivered, in: alternative.nodes, from: 0) { return event }
+        }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,83 @@
+import ScenarioModel
+import ScriptedPeer
+
+/// One subject lane, interpreted up to the calls themselves: waits, moments, points and loops are its own business,
+/// commands and checks are handed out one by one. A lane has no other state, so what a call answers is the runner's.
+package struct SubjectLaneMachine: Sendable {
+  package let name: String
+  /// Of the present step.
+  package private(set) var position = SourcePosition(line: 0, column: 0)
+
+  private var cursor: LaneCursor<LocatedStep>
+  private var waiting = Waiting.nothing
+
+  private enum Waiting {
+    case nothing
+    case until(Duration)
+    /// `seen`: the version of the board that was looked at last.
+    indirect case moment(Moment, seen: Int)
+    case finished
+  }
+
+  /// Nothing happens before the first `nextCall`.
+  package init(lane: SubjectLane) {
+    name = lane.name
+    cursor = LaneCursor(lane.steps)
+  }
+
+  /// The next command or check to carry out now; nil: the lane waits or is finished.
+  package mutating func nextCall(now: Duration, moments: inout MomentBoard) -> LocatedStep? {
+    while true {
+      switch waiting {
+      case .finished: return nil
+      case .until(let instant): if now < instant { return nil }
+      case .moment(let moment, let seen):
+        guard seen != moments.version else { return nil }
+        guard moments.hasCome(moment) else {
+          waiting = .moment(moment, seen: moments.version)
+          return nil
+        }
+      case .nothing: break
+      }
+      waiting = .nothing
+      guard let step = cursor.next() else {
+        waiting = .finished
+        return nil
+      }
+      position = step.position
+      switch step.step {
+      case .command, .check: return step
+      case .wait(let duration), .hold(let duration): waiting = .until(now + duration)
+      case .after(let moment): waiting = .moment(moment, seen: -1)
+      case .reach(let point): moments.reach(point, at: now, position: step.position)
+      case .repeated(let times, let steps): cursor.enter(steps, times: times)
+      case .answer: break
+      }
+    }
+  }
+
+  /// When time alone lets the lane go on.
+  package var deadline: Duration? {
+    if case .until(let instant) = waiting { return instant }
+    return nil
+  }
+
+  /// All steps are done.
+  package var isFinished: Bool {
+    if case .finished = waiting { return true }
+    return false
+  }
+
+  /// In words.
+  package var waitingFor: String {
+    switch waiting {
+    case .nothing: "\(name) is ready for its next step"
+    case .finished: "\(name) has finished"
+    case .until(let instant): "\(name) waits until \(Wording.duration(instant))"
+    case .moment(.point(let point), _): "\(name) waits for point \(point)"
+    case .moment(.callback(let pattern, let socket, let occurrence), _):
+      "\(name) waits for \(ExpectationText.text(pattern, socket: socket))"
+        + (occurrence == 1 ? "" : " number \(occurrence)")
+    }
+  }
+}

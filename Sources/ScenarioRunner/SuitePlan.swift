@@ -1,0 +1,152 @@
+import ScenarioModel
+
+/// What of a suite shall run.
+package struct SuiteSelection: Hashable, Sendable {
+  /// Scenario ids, or folders of them at any depth (`read`, `read/delimiter`); empty: all.
+  package var ids: [String]
+  /// Globs over ids: `?` one character, `*` any within a component, `**` any. One without a slash may fit the last
+  /// component alone. Empty: all.
+  package var filters: [String]
+  /// Scenarios with any of these tags; empty: all.
+  package var tags: [String]
+  /// Whether canaries run whatever else is selected: they prove that the judge can see.
+  package var alwaysCanaries: Bool
+
+  package init(ids: [String] = [], filters: [String] = [], tags: [String] = [], alwaysCanaries: Bool = true) {
+    self.ids = ids
+    self.filters = filters
+    self.tags = tags
+    self.alwaysCanaries = alwaysCanaries
+  }
+
+  /// Whether the scenario was asked for by id, filter and tag (all three).
+  package func includes(_ scenario: Scenario) -> Bool {
+    (ids.isEmpty || ids.contains { Self.covers($0, scenario.id) })
+      && (filters.isEmpty || filters.contains { Glob($0).matches(scenario.id) })
+      && (tags.isEmpty || tags.contains { scenario.tags.contains($0) })
+  }
+
+  /// Whether the id, or a folder it is in, was named.
+  static func covers(_ name: String, _ id: String) -> Bool {
+    var folder = Substring(name)
+    while folder.hasSuffix("/") { folder.removeLast() }
+    return id == folder || id.hasPrefix(folder + "/")
+  }
+}
+
+/// One case to run.
+package struct PlannedCase: Hashable, Sendable {
+  /// Index into the scenarios the plan was made of.
+  package var scenario: Int
+  package var variant: Variant
+  package var world: WorldName
+  package var seed: UInt64
+
+  package init(scenario: Int, variant: Variant, world: WorldName, seed: UInt64) {
+    self.scenario = scenario
+    self.variant = variant
+    self.world = world
+    self.seed = seed
+  }
+}
+
+/// The cases of a run, in a stable order: by scenario id, then as the matrix unfolds, then world, then seed.
+///
+/// The control of every scenario in the plan is in the plan too, in the worlds and seeds of the run, because without it
+/// the scenario's verdict is void.
+package struct SuitePlan: Sendable {
+  /// In the order in which they are to run.
+  package private(set) var cases: [PlannedCase] = []
+  /// Names of the selection that no scenario has; what was meant is for the command line to guess.
+  package private(set) var unknown: [String] = []
+  /// Controls that some scenario names and that do not exist: scenario id and control id.
+  package private(set) var missingControls: [(scenario: String, control: String)] = []
+
+  /// In the simulated world every case runs with each of the seeds, on loopback with the first only.
+  package init(
+    _ scenarios: [Scenario], selection: SuiteSelection, worlds: Set<WorldName>, seeds: [UInt64]
+  ) {
+    unknown = selection.ids.filter { name in !scenarios.contains { SuiteSelection.covers(name, $0.id) } }
+    var chosen = Set<Int>()
+    for (index, scenario) in scenarios.enumerated()
+    where selection.includes(scenario) || scenario.canary && selection.alwaysCanaries {
+      chosen.insert(index)
+    }
+    addControls(scenarios, &chosen)
+    let order = chosen.sorted { (scenarios[$0].id, $0) < (scenarios[$1].id, $1) }
+    let worldOrder = WorldName.allCases.filter(worlds.contains)
+    for index in order {
+      for variant in scenarios[index].variants {
+        for world in worldOrder where scenarios[index].worlds.contains(world) {
+          for seed in world == .loopback ? Array(seeds.prefix(1)) : seeds {
+            cases.append(PlannedCase(scenario: index, variant: variant, world: world, seed: seed))
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func addControls(_ scenarios: [Scenario], _ chosen: inout Set<Int>) {
+    let places = Dictionary(scenarios.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    var pending = chosen.sorted()
+    while let index = pending.popLast() {
+      guard let control = scenarios[index].control else { continue }
+      guard let place = places[control] else {
+        missingControls.append((scenarios[index].id, control))
+        continue
+      }
+      if chosen.insert(place).inserted { pending.append(place) }
+    }
+    missingControls.sort { $0 < $1 }
+  }
+}
+
+/// A pattern over ids.
+struct Glob {
+  private let pattern: [Character]
+  private let hasSlash: Bool
+
+  init(_ text: String) {
+    pattern = Array(text)
+    hasSlash = text.contains("/")
+  }
+
+  func matches(_ id: String) -> Bool {
+    let characters = Array(id)
+    if matches(characters[...]) { return true }
+    guard !hasSlash, let slash = characters.lastIndex(of: "/") else { return false }
+    return matches(characters[(slash + 1)...])
+  }
+
+  /// Simulates all ways at once: the set of pattern places reached so far. Linear in both lengths.
+  private func matches(_ characters: ArraySlice<Character>) -> Bool {
+    var places = closure([0])
+    for character in characters {
+      var next = Set<Int>()
+      for place in places where place < pattern.count {
+        switch pattern[place] {
+        case "*": if isDouble(place) || character != "/" { next.insert(place) }
+        case "?": if character != "/" { next.insert(place + 1) }
+        default: if pattern[place] == character { next.insert(place + 1) }
+        }
+      }
+      places = closure(next)
+    }
+    return places.contains(pattern.count)
+  }
+
+  /// Stars may stand for nothing.
+  private func closure(_ places: Set<Int>) -> Set<Int> {
+    var all = places
+    var pending = Array(places)
+    while let place = pending.popLast() {
+      guard place < pattern.count, pattern[place] == "*", all.insert(place + 1).inserted else { continue }
+      pending.append(place + 1)
+    }
+    return all
+  }
+
+  private func isDouble(_ place: Int) -> Bool {
+    place + 1 < pattern.count && pattern[place + 1] == "*" || place > 0 && pattern[place - 1] == "*"
+  }
+}

@@ -1,0 +1,92 @@
+import ScenarioModel
+
+/// Where a case happens: a subject, scripted peers, the wire between them, and time.
+///
+/// Laws
+/// - The runner pulls. A world does nothing on its own that the runner can see except between two calls of
+///   `nextEvent(before:)`; events come out in the order they happened, with the instant at which they happened.
+/// - `perform` on the subject returns what the call returned; what it sets off comes out as events.
+/// - Callbacks are delivered by the world on the subject's delegate queues. Reactions run inside them (`reactions`),
+///   and what they did comes out as events too, after the callback that set them off.
+/// - All instants count from the moment `open` returned.
+package protocol World {
+  var name: WorldName { get }
+
+  /// Time since the case was opened.
+  var now: Duration { get }
+
+  /// How late the lab itself was at worst in this case; zero in virtual time.
+  var lateness: Duration { get }
+
+  /// Makes the sockets, starts the listeners of peers that listen, and installs the resolver entries.
+  /// A `CaseSkip` says that the host lacks something; a `LabFailure` is the lab's own fault.
+  mutating func open(_ setup: CaseSetup) throws(CaseObstacle)
+
+  /// Calls the subject; returns when the call has returned (or is given up as hung).
+  mutating func perform(_ command: SubjectCommand, on socket: String) -> CommandResult
+
+  /// Reads a property of a subject socket; `name` is the buffer's for `.buffer`.
+  mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue
+
+  /// The port a reference stands for in this case, when it is known.
+  func port(_ reference: PortReference) -> UInt16?
+
+  /// Lets a scripted peer act; answers come as `.peer` events.
+  mutating func perform(_ action: PeerAction, by peer: String)
+
+  /// The next event that happens before the deadline; nil once the deadline has come and nothing is left before it.
+  mutating func nextEvent(before deadline: Duration) -> WorldEvent?
+
+  /// Ends the case: closes everything. The world is not used afterwards. Returns remarks for the trace, such as
+  /// descriptors that were left open.
+  mutating func close() -> [String]
+}
+
+/// Why a case could not be opened.
+package enum CaseObstacle: Error, Hashable, Sendable {
+  /// The host lacks something (no IPv6, a missing interface): the case is skipped with this reason.
+  case skip(String)
+  case failure(LabFailure)
+}
+
+/// What a world needs to know before a case starts.
+package struct CaseSetup: Sendable {
+  package var scenario: Scenario
+  package var variant: Variant
+  /// Everything random in the case is drawn from it.
+  package var seed: UInt64
+  package var reactions: ReactionBook
+
+  package init(scenario: Scenario, variant: Variant, seed: UInt64, reactions: ReactionBook) {
+    self.scenario = scenario
+    self.variant = variant
+    self.seed = seed
+    self.reactions = reactions
+  }
+}
+
+/// Something that happened in a world.
+package struct WorldEvent: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case callback(DeliveredCallback)
+    case peer(String, PeerObservation)
+    /// A reaction's call, inside a callback.
+    case command(SubjectCommand, socket: String, result: CommandResult, refusal: ErrorPattern?)
+    /// A reaction's check, inside a callback.
+    case checked(PropertyCheck, socket: String, actual: PropertyValue)
+    /// A reaction reached a named point.
+    case point(String)
+    case note(String)
+  }
+
+  package var at: Duration
+  package var kind: Kind
+  /// The step that caused it, for what reactions did.
+  package var position: SourcePosition?
+
+  package init(at: Duration, kind: Kind, position: SourcePosition? = nil) {
+    self.at = at
+    self.kind = kind
+    self.position = position
+  }
+}

@@ -1,0 +1,178 @@
+import ScenarioModel
+
+extension LintCode {
+  /// Explanations of the codes about steps and names.
+  var stepDetails: LintExplanation? {
+    switch self {
+    case .unknownStep:
+      LintExplanation(
+        meaning: "A step begins with a word that no step of this side has. Peers and subjects have different steps.",
+        wrong: "peer:\n  - accept\n  - write: \"HELLO\"", right: "peer:\n  - accept\n  - send: \"HELLO\"")
+    case .unknownCallback:
+      LintExplanation(
+        meaning: "A callback is expected or waited for that does not exist.",
+        wrong: "expect:\n  - didReceive: { tag: 1 }", right: "expect:\n  - didRead: { tag: 1 }")
+    case .misplacedStep:
+      LintExplanation(
+        meaning: """
+          A step stands where it cannot: `hold` and `answer` outside reactions, `answer` where nothing is asked, \
+          `wait` and `after` inside reactions, `refuse` and `blackhole` after the first step, other than calls in \
+          `perform`.
+          """, wrong: "subject:\n  - connect\n  - read: { tag: 1 }\n  - hold: 300ms",
+        right: "reactions:\n  - when: didConnect\n    do:\n      - hold: 300ms")
+    case .misplacedPrefix:
+      LintExplanation(
+        meaning: "A socket's name stands in front of something that is no call on a socket and no callback.",
+        wrong: "subject:\n  - connect\n  - socket.wait: 20ms\n  - read: { tag: 1 }",
+        right: "subject:\n  - connect\n  - wait: 20ms\n  - read: { tag: 1 }")
+    case .cannotRefuse:
+      LintExplanation(
+        meaning:
+          "`error` says with which error a call is refused, but this call never refuses, or `none` is no refusal.",
+        wrong: "subject:\n  - connect\n  - read: { tag: 1, error: BadParam }",
+        right:
+          "subject:\n  - connect: { timeout: 1s }\n  - read: { tag: 1 }\n  - connect: { timeout: 1s, error: BadConfig }"
+      )
+    case .duplicateName:
+      LintExplanation(
+        meaning: "A name is used twice where each may stand once: in a list, or for a peer and a socket.",
+        wrong: "matrix: { family: [ipv4, ipv4] }", right: "matrix: { family: [ipv4, ipv6] }")
+    case .unknownPeer:
+      LintExplanation(
+        meaning: "A peer is named that the scenario does not have.",
+        wrong: "subject:\n  - connect: per\n  - read: { tag: 1 }",
+        right: "subject:\n  - connect: peer\n  - read: { tag: 1 }")
+    case .unknownSocket:
+      LintExplanation(
+        meaning: """
+          A socket is named that the scenario does not have. Sockets come from `sockets`, from the lanes of \
+          `subjects`, from prefixes of `connect` and `listen`, and, as child, child2…, from being accepted by a listener.
+          """, wrong: "expect:\n  - server.didRead: { tag: 1 }", right: "expect:\n  - socket.didRead: { tag: 1 }")
+    case .unknownPoint:
+      LintExplanation(
+        meaning: "A lane waits for a point that no step reaches.",
+        wrong: "peer:\n  - accept\n  - after: ready\n  - send: \"HELLO\"",
+        right: """
+          peer:
+            - accept
+            - after: ready
+            - send: "HELLO"
+          subject:
+            - connect
+            - read: { tag: 1 }
+            - reach: ready
+          """)
+    case .unawaitedPoint:
+      LintExplanation(
+        meaning: "A step reaches a point that nothing waits for.",
+        wrong: "peer:\n  - accept\n  - send: \"HELLO\"\n  - reach: sent",
+        right: """
+          peer:
+            - accept
+            - send: "HELLO"
+            - reach: sent
+          subject:
+            - connect
+            - after: sent
+            - read: { tag: 1 }
+          """)
+    case .unknownHost:
+      LintExplanation(
+        meaning: "A host name is used that the case's resolver, `hosts`, does not know.",
+        wrong: "subject:\n  - connect: { host: one.example, port: peer }\n  - read: { tag: 1 }",
+        right: """
+          hosts: { one.example: ["127.0.0.1"] }
+          subject:
+            - connect: { host: one.example, port: peer }
+            - read: { tag: 1 }
+          """)
+    case .unclearTarget:
+      LintExplanation(
+        meaning: "It is not clear which peer or socket is meant, or the one that is meant does not listen.",
+        wrong: "peer:\n  - connect\nsubject:\n  - connect\n  - read: { tag: 1 }",
+        right: "peer:\n  - connect\nsubject:\n  - listen\nexpect:\n  - didAccept")
+    case .conflictingBuffer:
+      LintExplanation(
+        meaning: "Reads that name the same buffer share one object, so its size and fill must agree.",
+        wrong: """
+          subject:
+            - connect
+            - read: { length: 2B, tag: 1, buffer: { name: page, size: 10B } }
+            - read: { length: 3B, tag: 2, buffer: { name: page, size: 20B, offset: 2B } }
+          """,
+        right: """
+          subject:
+            - connect
+            - read: { length: 2B, tag: 1, buffer: { name: page, size: 10B } }
+            - read: { length: 3B, tag: 2, buffer: { name: page, size: 10B, offset: 2B } }
+          """)
+    default: nil
+    }
+  }
+
+  /// Explanations of the codes about sense.
+  var senseDetails: LintExplanation? {
+    switch self {
+    case .impossibleWindow:
+      LintExplanation(
+        meaning: "No instant lies in the window, or it begins after the case is over.",
+        wrong: "expect:\n  - didRead: { tag: 1, notBefore: 300ms, within: 200ms }",
+        right: "expect:\n  - didRead: { tag: 1, notBefore: 200ms, within: 300ms }")
+    case .zeroDuration:
+      LintExplanation(
+        meaning: "A wait, a silence or a limit of no time at all says nothing.",
+        wrong: "expect:\n  - didRead: { tag: 1 }\n  - nothing: { for: 0ms }",
+        right: "expect:\n  - didRead: { tag: 1 }\n  - nothing: { for: 50ms }")
+    case .unreachableStep:
+      LintExplanation(
+        meaning: "A step can never do what it says, because of the steps before it in the same lane.",
+        wrong: "peer:\n  - accept\n  - close\n  - send: \"HELLO\"",
+        right: "peer:\n  - accept\n  - send: \"HELLO\"\n  - close")
+    case .neverReached:
+      LintExplanation(
+        meaning: "A lane waits for a point that is reached only after its own waiting: the lanes hang.",
+        wrong: "peer:\n  - accept\n  - after: sent\n  - send: \"HELLO\"\n  - reach: sent",
+        right: """
+          peer:
+            - accept
+            - after: ready
+            - send: "HELLO"
+          subject:
+            - connect
+            - reach: ready
+            - read: { tag: 1 }
+          """)
+    case .impossibleCallback:
+      LintExplanation(
+        meaning: """
+          A callback is expected, waited for or reacted to that no step can bring about: no read has this tag, nothing \
+          starts TLS, nothing listens… A canary may expect it.
+          """, wrong: "expect:\n  - didConnect\n  - didRead: { tag: 2 }",
+        right: "expect:\n  - didConnect\n  - didRead: { tag: 1 }")
+    case .limitBelowDelimiter:
+      LintExplanation(
+        meaning: "A read whose limit is smaller than its delimiter does nothing, but its completion is expected.",
+        wrong: "subject:\n  - connect\n  - read: { through: \"\\r\\n\", limit: 1B, tag: 1 }",
+        right: "subject:\n  - connect\n  - read: { through: \"\\r\\n\", limit: 64B, tag: 1 }")
+    case .contradictingEnding:
+      LintExplanation(
+        meaning: "The ending contradicts what else the scenario says.",
+        wrong: "expect:\n  - didConnect\n  - didDisconnect: { error: none }\nending: open",
+        right: "expect:\n  - didConnect\n  - didDisconnect: { error: none }\nending: subject fin")
+    case .emptyCanary:
+      LintExplanation(
+        meaning: "A canary proves that the judge can see: it must fail. So it must expect something.",
+        wrong: "canary: true\nexpect: []", right: "canary: true\nexpect:\n  - didRead: { tag: 99 }")
+    case .noSubjectSteps:
+      LintExplanation(
+        meaning: "The scenario does nothing with the subject.", wrong: "subject: []\nexpect: []\nending: open",
+        right: "subject:\n  - connect\n  - read: { tag: 1 }")
+    case .judgesNothing:
+      LintExplanation(
+        meaning: "The scenario expects nothing, checks nothing and names no ending: it cannot fail.",
+        wrong: "title: It connects\nrequirements: [CON-01]\npeer: [accept]\nsubject: [connect]",
+        right: "title: It connects\nrequirements: [CON-01]\npeer: [accept]\nsubject: [connect]\nexpect: [didConnect]")
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import ScenarioModel
+
+extension Reading {
+  static let topLevelKeys = [
+    "title", "requirements", "tags", "worlds", "matrix", "limit", "settle", "control", "canary", "hosts", "sockets",
+    "peer", "peers", "subject", "subjects", "reactions", "expect", "ending",
+  ]
+
+  /// Reads the whole document; the result counts only if the log has no errors.
+  mutating func scenario(_ root: YAMLNode, id: String) -> Scenario {
+    var scenario = Scenario(id: id, title: "")
+    let help = "a scenario is a mapping: `title: …`, `requirements: […]`, `subject: […]` and so on"
+    guard let fields = fields(root, of: "a scenario", allowed: Self.topLevelKeys, help: help) else { return scenario }
+    header(fields, into: &scenario)
+    var clean: Set<ScenarioCheck.Section> = []
+    scenario.peers = noting(.peers, in: &clean) { $0.peers(fields) }
+    scenario.subjects = noting(.subjects, in: &clean) { $0.subjects(fields) }
+    scenario.sockets = noting(.sockets, in: &clean) { $0.allSockets(fields) }
+    scenario.reactions = noting(.reactions, in: &clean) { reading in
+      fields["reactions"].map { reading.reactions($0) } ?? []
+    }
+    scenario.expectations = noting(.expectations, in: &clean) { reading in
+      fields["expect"].map { reading.expectations($0, of: "`expect`", mayBeEmpty: true) } ?? []
+    }
+    checkCounts(fields)
+    if let node = fields["ending"] {
+      scenario.ending = ending(node)
+      scenario.endingPosition = node.position
+    }
+    checkPoints()
+    guard max(outline.peers.count, outline.sockets.count) <= Self.mostSockets else { return scenario }
+    var check = ScenarioCheck(scenario, keys: fields, clean: clean, log: log)
+    check.run()
+    log = check.log
+    return scenario
+  }
+
+  /// Reads a part of the file and notes whether it had no errors.
+  private mutating func noting<Value>(
+    _ section: ScenarioCheck.Section, in clean: inout Set<ScenarioCheck.Section>, _ read: (inout Reading) -> Value
+  ) -> Value {
+    let before = log.errorCount
+    let value = read(&self)
+    if log.errorCount == before { clean.insert(section) }
+    return value
+  }
+
+  /// A case has a descriptor or two for each of these.
+  private static let mostSockets = 256
+
+  private mutating func checkCounts(_ fields: Fields) {
+    let counts = [
+      (outline.peers.count, "peers", fields.present(["peers"])),
+      (outline.sockets.count, "sockets", fields.present(["sockets", "subjects", "subject"])),
+    ]
+    for (count, what, keys) in counts where count > Self.mostSockets {
+      let position = keys.first?.position ?? fields.position
+      report(.tooMany, at: position, "the scenario has \(count) \(what); it may have \(Self.mostSockets)")
+    }
+  }
+
+  private mutating func header(_ fields: Fields, into scenario: inout Scenario) {
+    if let node = required("title", in: fields, of: "a scenario", help: "say in one sentence what must be so") {
+      scenario.title = text(node, of: "`title`") ?? ""
+      if scenario.title.isEmpty, !node.isEmpty, case .scalar = node.content {
+        report(.emptyValue, at: node.position, "`title` is empty", help: "say in one sentence what must be so")
+      }
+    }
+    if let node = required("requirements", in: fields, of: "a scenario", help: "name what it witnesses: [RD-DELIM-04]")
+    {
+      scenario.requirements = requirements(node)
+    }
+    if let node = fields["tags"] { scenario.tags = tags(node) }
+    if let node = fields["worlds"] { worlds(node, into: &scenario) }
+    if let node = fields["matrix"] { scenario.matrix = matrix(node) }
+    if let node = fields["limit"], let value = positiveDuration(node, of: "`limit`") { scenario.limit = value }
+    if let node = fields["settle"], let value = duration(node, of: "`settle`") { scenario.settle = value }
+    if let node = fields["control"] { scenario.control = controlID(node, of: scenario.id) }
+    if let node = fields["canary"], let value = flag(node, of: "`canary`") { scenario.canary = value }
+    if let node = fields["hosts"] { scenario.hosts = hosts(node) }
+    limit = scenario.limit
+    hostNames = Set(scenario.hosts.map(\.name))
+  }
+
+  private mutating func controlID(_ node: YAMLNode, of id: String) -> String? {
+    guard let control = text(node, of: "`control`") else { return nil }
+    let parts = control.split(separator: "/", omittingEmptySubsequences: false)
+    guard !parts.contains(where: { $0.isEmpty || $0 == ".." || $0 == "." }), !control.hasSuffix(".yaml"), control != id
+    else {
+      report(
+        .badName, at: node.position, "`\(control.shortened)` is not the id of another scenario",
+        help: "its path below Scenarios/ without `.yaml`, such as `read/plain-echo`")
+      return nil
+    }
+    return control
+  }
+
+  private mutating func peers(_ fields: Fields) -> [PeerLane] {
+    if let both = exclusive("peer", "peers", fields) {
+      report(
+        .conflictingKeys, at: both.position, "`peer` and `peers` exclude each other", help: "use `peers` for several")
+      return []
+    }
+    if let node = fields["peer"] {
+      return [PeerLane(name: "peer", steps: peerSteps(node, of: "`peer`", mayBeEmpty: true))]
+    }
+    guard let node = fields["peers"] else { return [] }
+    guard let entries = node.entries else {
+      reportShape(node, of: "`peers`", expected: "a mapping", help: "write `{ NAME: [steps] }`")
+      return []
+    }
+    return entries.compactMap { entry in
+      guard isGoodName(entry.key, of: "a peer's name", at: entry.position) else { return nil }
+      if outline.hasSocket(entry.key) || SocketNames.isChild(entry.key) {
+        report(.duplicateName, at: entry.position, "`\(entry.key)` is a socket's name already", help: "choose another")
+      }
+      return peerLane(entry)
+    }
+  }
+
+  private mutating func peerLane(_ entry: YAMLEntry) -> PeerLane? {
+    let what = "the peer `\(entry.key)`"
+    if entry.value.items != nil {
+      return PeerLane(name: entry.key, steps: peerSteps(entry.value, of: what, mayBeEmpty: true))
+    }
+    let help = "write a list of steps, or `{ family: ipv6, steps: [...] }`"
+    let keys = ["family", "samePortAs", "receiveBuffer", "steps"]
+    guard let fields = fields(entry.value, of: what, allowed: keys, help: help) else { return nil }
+    var lane = PeerLane(name: entry.key, steps: [])
+    if let node = fields["family"] { lane.family = choice(node, of: "an address family", as: AddressFamily.self) }
+    if let node = fields["samePortAs"], let name = peer(node, of: "`samePortAs`") {
+      if name == entry.key {
+        report(.unknownPeer, at: node.position, "a peer cannot share the port with itself", help: "name another peer")
+      }
+      lane.samePortAs = name
+    }
+    if let node = fields["receiveBuffer"] {
+      lane.receiveBuffer = size(node, of: "`receiveBuffer`", atLeast: 1, atMost: Int(Int32.max))
+    }
+    if let node = required("steps", in: fields, of: what, help: help) {
+      lane.steps = peerSteps(node, of: "`steps`", mayBeEmpty: true)
+    }
+    return lane
+  }
+
+  private mutating func subjects(_ fields: Fields) -> [SubjectLane] {
+    let help = "add `subject: [connect]`"
+    if let both = exclusive("subject", "subjects", fields) {
+      report(
+        .conflictingKeys, at: both.position, "`subject` and `subjects` exclude each other",
+        help: "use `subjects` for several lanes")
+      return []
+    }
+    if let node = fields["subject"] {
+      if node.items?.isEmpty == true { reportNoSteps(at: node.position) }
+      guard node.items?.isEmpty != true else { return [] }
+      return [
+        SubjectLane(name: "socket", steps: subjectSteps(node, of: "`subject`", in: .lane(socket: "socket")))
+      ]
+    }
+    guard let node = fields["subjects"] else {
+      report(.noSubjectSteps, at: fields.position, "the scenario does nothing with the subject", help: help)
+      return []
+    }
+    guard let entries = node.entries else {
+      reportShape(node, of: "`subjects`", expected: "a mapping", help: "write `{ NAME: [steps] }`")
+      return []
+    }
+    if entries.allSatisfy({ $0.value.items?.isEmpty == true }) { reportNoSteps(at: node.position) }
+    return entries.compactMap { entry in
+      guard isGoodName(entry.key, of: "a lane's name", at: entry.position),
+        !SocketNames.isChild(entry.key) || isKnownSocket(entry.key, at: entry.position)
+      else { return nil }
+      if entry.value.items?.isEmpty == true { return SubjectLane(name: entry.key, steps: []) }
+      let steps = subjectSteps(entry.value, of: "the lane `\(entry.key)`", in: .lane(socket: entry.key))
+      return SubjectLane(name: entry.key, steps: steps)
+    }
+  }
+
+  private mutating func reportNoSteps(at position: SourcePosition) {
+    report(
+      .noSubjectSteps, at: position, "the scenario does nothing with the subject", help: "add a step such as `connect`")
+  }
+
+  private func exclusive(_ one: String, _ other: String, _ fields: Fields) -> YAMLEntry? {
+    let present = fields.present([one, other])
+    return present.count == 2 ? present[1] : nil
+  }
+
+  /// Those described, and those that lanes and prefixes bring in.
+  private mutating func allSockets(_ fields: Fields) -> [SocketSetup] {
+    let described = fields["sockets"].map { sockets($0) } ?? []
+    let byName = Dictionary(described.map { ($0.name, $0) }) { first, _ in first }
+    return outline.sockets.map { byName[$0] ?? SocketSetup(name: $0) }
+  }
+
+  private mutating func reactions(_ node: YAMLNode) -> [Reaction] {
+    let help = "write `- { when: didConnect, do: [read] }`"
+    guard let items = list(node, of: "`reactions`", help: help) else { return [] }
+    return items.compactMap { item in
+      fields(item, of: "a reaction", allowed: ["when", "times", "do"], help: help).flatMap { reaction($0, help: help) }
+    }
+  }
+
+  private mutating func reaction(_ fields: Fields, help: String) -> Reaction? {
+    let position = fields.position
+    var times: Int? = 1
+    if let node = fields["times"] { times = node.word == "always" ? nil : self.times(node, of: "`times`") }
+    guard let when = required("when", in: fields, of: "a reaction", help: help),
+      let steps = required("do", in: fields, of: "a reaction", help: help), let raw = rawStep(when),
+      let callback = callback(raw.word, at: raw.position, value: raw.value)
+    else { return nil }
+    var socket: String?
+    if let prefix = callback.prefix {
+      guard isKnownSocket(prefix, at: raw.position) else { return nil }
+      socket = prefix
+    }
+    guard let pattern = pattern(callback)?.0 else { return nil }
+    let place = StepPlace.reaction(socket: socket, to: callback.kind)
+    let inner = subjectSteps(steps, of: "`do`", in: place)
+    return Reaction(pattern: pattern, socket: socket, times: times, steps: inner, position: position)
+  }
+}

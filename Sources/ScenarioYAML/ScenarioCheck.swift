@@ -1,0 +1,178 @@
+import ScenarioModel
+
+/// Looks for nonsense in a scenario that is well-formed: what can never happen, and what is said for nothing.
+///
+/// A check runs only if the parts of the file it draws conclusions from had no errors, so that one fault does not set
+/// off a chain of others.
+struct ScenarioCheck {
+  /// The parts of a file whose soundness checks depend on.
+  enum Section: Hashable, CaseIterable { case peers, subjects, sockets, reactions, expectations }
+
+  let scenario: Scenario
+  /// The file's top-level keys, for positions.
+  let keys: Fields
+  let clean: Set<Section>
+  /// Every call on a socket that the file makes anywhere.
+  let calls: [SocketCall]
+  /// The same, socket by socket.
+  let uses: [String: SocketUse]
+  /// Delegates that some step sets.
+  let delegates: Set<String>
+  var log: DiagnosticLog
+
+  init(_ scenario: Scenario, keys: Fields, clean: Set<Section>, log: DiagnosticLog) {
+    self.scenario = scenario
+    self.keys = keys
+    self.clean = clean
+    self.log = log
+    let calls =
+      scenario.subjects.flatMap { SocketCall.all(in: $0.steps) }
+      + scenario.reactions.flatMap { SocketCall.all(in: $0.steps) }
+    self.calls = calls
+    uses = calls.reduce(into: [:]) { $0[$1.socket, default: SocketUse()].add($1) }
+    delegates = Set(calls.compactMap { if case .setDelegate(let name) = $0.command { name } else { nil } })
+  }
+
+  mutating func run() {
+    if clean.contains(.peers) { checkPeerLanes() }
+    if clean.contains(.subjects) { checkReleases() }
+    if clean.isSuperset(of: [.peers, .subjects, .reactions]) { checkProgress() }
+    if clean.isSuperset(of: [.subjects, .sockets, .reactions]) {
+      checkCallbacks()
+      if clean.contains(.expectations) { checkLimits() }
+    }
+    if clean.count == Section.allCases.count {
+      checkEnding()
+      checkPurpose()
+    }
+  }
+
+  mutating func report(_ code: LintCode, at position: SourcePosition, _ message: String, help: String? = nil) {
+    log.report(code, at: position, message, help: help)
+  }
+
+  private mutating func checkPurpose() {
+    if scenario.canary {
+      guard scenario.expectations.isEmpty, let entry = keys.entry("canary") else { return }
+      report(
+        .emptyCanary, at: entry.position, "a canary must fail, but this one expects nothing that could fail",
+        help: "expect something that does not happen")
+      return
+    }
+    let judges =
+      !scenario.expectations.isEmpty || scenario.ending != nil || calls.contains { $0.refusal != nil }
+      || scenario.subjects.contains { Self.hasCheck($0.steps) }
+      || scenario.reactions.contains { Self.hasCheck($0.steps) }
+      || scenario.peers.contains { Self.expects($0.steps) }
+    guard !judges else { return }
+    report(
+      .judgesNothing, at: keys.position, "nothing in this scenario can fail",
+      help: "add `expect`, `ending` or a `check`")
+  }
+
+  private static func hasCheck(_ steps: [LocatedStep]) -> Bool {
+    steps.contains { step in
+      switch step.step {
+      case .check: true
+      case .repeated(_, let inner): hasCheck(inner)
+      default: false
+      }
+    }
+  }
+
+  private static func expects(_ steps: [Located<PeerStep>]) -> Bool {
+    steps.contains { step in
+      switch step.value {
+      case .expect, .expectCount, .expectEnd, .expectSilence: true
+      case .repeated(_, let inner): expects(inner)
+      default: false
+      }
+    }
+  }
+
+  /// A read whose limit is smaller than its delimiter does nothing, which is fine unless its completion is expected.
+  private mutating func checkLimits() {
+    let expected = Set(scenario.expectations.flatMap(\.expectedReads))
+    for call in calls {
+      guard case .read(let read) = call.command, case .through(let delimiter, let limit) = read.boundary,
+        limit > 0, limit < delimiter.count, expected.contains(ExpectedRead(socket: call.socket, tag: read.tag))
+      else { continue }
+      report(
+        .limitBelowDelimiter, at: call.position,
+        "a limit of \(SizeText.text(limit)) leaves no room for a delimiter of \(SizeText.text(delimiter.count)): "
+          + "this read does nothing, but tag \(read.tag) is expected",
+        help: "raise `limit`, or expect nothing of it")
+    }
+  }
+}
+
+/// A call on a socket, wherever it stands.
+struct SocketCall {
+  var command: SubjectCommand
+  var socket: String
+  var refusal: ErrorPattern?
+  var position: SourcePosition
+  /// Whether a `repeat` makes it several times.
+  var isRepeated: Bool
+
+  static func all(in steps: [LocatedStep], isRepeated: Bool = false) -> [SocketCall] {
+    steps.flatMap { step -> [SocketCall] in
+      switch step.step {
+      case .command(let command, let socket, let refusal):
+        return flat(command).map {
+          SocketCall(command: $0, socket: socket, refusal: refusal, position: step.position, isRepeated: isRepeated)
+        }
+      case .repeated(let times, let inner): return all(in: inner, isRepeated: isRepeated || times > 1)
+      default: return []
+      }
+    }
+  }
+
+  private static func flat(_ command: SubjectCommand) -> [SubjectCommand] {
+    if case .perform(let inner) = command { return inner.flatMap(flat) }
+    return [command]
+  }
+}
+
+/// A completed read that is expected with its tag.
+private struct ExpectedRead: Hashable {
+  var socket: String
+  var tag: Int
+}
+
+extension Expectation {
+  fileprivate var expectedReads: [ExpectedRead] {
+    switch self {
+    case .event(let event):
+      guard event.pattern.kind == .didRead, let tag = event.pattern.tag else { return [] }
+      return [ExpectedRead(socket: event.socket, tag: tag)]
+    case .anyOrder(let inner, _): return inner.flatMap(\.expectedReads)
+    case .oneOf(let alternatives, _): return alternatives.flatMap { $0.expectations.flatMap(\.expectedReads) }
+    case .stream, .nothing: return []
+    }
+  }
+}
+
+/// What a file does with one socket, all in all.
+struct SocketUse {
+  /// Calls that must succeed.
+  var connects = false
+  var listens = false
+  var startsTLS = false
+  /// It sets autoDisconnectOnClosedReadStream to false.
+  var staysAfterEnd = false
+  var readTags: Set<Int> = []
+  var writeTags: Set<Int> = []
+
+  mutating func add(_ call: SocketCall) {
+    switch call.command {
+    case .connect: connects = connects || call.refusal == nil
+    case .listen: listens = listens || call.refusal == nil
+    case .read(let read): readTags.insert(read.tag)
+    case .write(let write): writeTags.insert(write.tag)
+    case .startTLS: startsTLS = true
+    case .set(.autoDisconnectOnClosedReadStream(false)): staysAfterEnd = true
+    default: break
+    }
+  }
+}

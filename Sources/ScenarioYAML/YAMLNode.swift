@@ -1,0 +1,54 @@
+import ScenarioModel
+
+/// A YAML value as written: nothing is resolved, `on`, `no` and `1e3` are the texts they look like.
+struct YAMLNode {
+  enum Content {
+    /// `plain`: written without quotes, so that it may be a keyword or a quantity.
+    case scalar(String, plain: Bool)
+    case list([YAMLNode])
+    case mapping([YAMLEntry])
+  }
+
+  var content: Content
+  var position: SourcePosition
+
+  /// Nothing at all, or `~`, or `null`.
+  var isEmpty: Bool {
+    if case .scalar(let text, plain: true) = content { return text.isEmpty || text == "~" || text == "null" }
+    return false
+  }
+
+  /// The text of an unquoted, non-empty scalar.
+  var word: String? {
+    if case .scalar(let text, plain: true) = content, !isEmpty { return text }
+    return nil
+  }
+
+  var entries: [YAMLEntry]? {
+    if case .mapping(let entries) = content { return entries }
+    return nil
+  }
+
+  var items: [YAMLNode]? {
+    if case .list(let items) = content { return items }
+    return nil
+  }
+
+  /// What it is, for messages.
+  var kindText: String {
+    switch content {
+    case .scalar where isEmpty: "nothing"
+    case .scalar(let text, plain: let plain):
+      text.unicodeScalars.count > 24 || text.contains("\n") ? "a text" : plain ? "`\(text)`" : "the text \"\(text)\""
+    case .list: "a list"
+    case .mapping: "a mapping"
+    }
+  }
+}
+
+/// A key and its value.
+struct YAMLEntry {
+  var key: String
+  var position: SourcePosition
+  var value: YAMLNode
+}

@@ -1,0 +1,81 @@
+import ScenarioModel
+
+/// What lanes can wait for, and whether it has come.
+///
+/// Laws
+/// - A moment that has come stays come: whoever waits for it later passes at once.
+/// - Callbacks are counted from the moment somebody announced an interest (`watch`); announce before the case starts.
+/// - `version` grows with every change, so that a lane that waits looks again only then.
+package struct MomentBoard: Sendable {
+  /// A point some lane or reaction announced.
+  package struct Point: Hashable, Sendable {
+    package var name: String
+    package var at: Duration
+    /// The step that announced it.
+    package var position: SourcePosition?
+  }
+
+  private struct Watch: Sendable {
+    var pattern: CallbackPattern
+    var socket: String
+    var count: Int
+  }
+
+  /// Points in the order in which they were first reached.
+  package private(set) var points: [Point] = []
+  /// Grows with every change.
+  package private(set) var version = 0
+  private var watches: [Watch] = []
+  private var listeners: [String] = []
+
+  /// Nothing is watched, nothing has come.
+  package init() {}
+
+  /// Announces interest in a moment, so that its callbacks are counted from now on.
+  package mutating func watch(_ moment: Moment) {
+    guard case .callback(let pattern, let socket, _) = moment, watch(for: pattern, of: socket) == nil else { return }
+    watches.append(Watch(pattern: pattern, socket: socket, count: 0))
+  }
+
+  /// Only the first time counts.
+  package mutating func reach(_ name: String, at instant: Duration, position: SourcePosition? = nil) {
+    guard self.instant(of: name) == nil else { return }
+    points.append(Point(name: name, at: instant, position: position))
+    version += 1
+  }
+
+  /// Counts a callback for everybody who watches for one like it.
+  package mutating func count(_ delivered: DeliveredCallback) {
+    for index in watches.indices
+    where watches[index].socket == delivered.socket && watches[index].pattern.matches(delivered) {
+      watches[index].count += 1
+      version += 1
+    }
+  }
+
+  /// A subject socket listens: peers that connect to it may do so from now on.
+  package mutating func listens(_ socket: String) {
+    guard !listeners.contains(socket) else { return }
+    listeners.append(socket)
+    version += 1
+  }
+
+  /// Whether it ever listened.
+  package func hasListened(_ socket: String) -> Bool { listeners.contains(socket) }
+
+  /// When the point was first reached.
+  package func instant(of point: String) -> Duration? { points.first { $0.name == point }?.at }
+
+  /// Callbacks that nobody watched for never come.
+  package func hasCome(_ moment: Moment) -> Bool {
+    switch moment {
+    case .point(let name): instant(of: name) != nil
+    case .callback(let pattern, let socket, let occurrence):
+      (watch(for: pattern, of: socket).map { watches[$0].count } ?? 0) >= occurrence
+    }
+  }
+
+  private func watch(for pattern: CallbackPattern, of socket: String) -> Int? {
+    watches.firstIndex { $0.socket == socket && $0.pattern == pattern }
+  }
+}

@@ -1,0 +1,154 @@
+import ScenarioModel
+
+extension PeerMachine {
+  /// How the present step stands.
+  enum Turn {
+    case act(PeerAction)
+    case wait
+    /// The step is done: the next one may begin.
+    case proceed
+  }
+
+  /// Starts a step; returns what it does at once. Steps that need no waiting leave the activity at `ready`.
+  mutating func begin(_ step: PeerStep, now: Duration, moments: inout MomentBoard) -> PeerAction? {
+    activity = .ready
+    switch step {
+    case .refuse, .blackhole: return nil
+    case .wait(let duration): activity = .waiting(until: now + duration)
+    case .after(let moment): activity = .after(moment, seen: -1)
+    case .reach(let point): moments.reach(point, at: now, position: position)
+    case .repeated(let times, let steps): cursor.enter(steps, times: times)
+    case .stopListening: return .stopListening
+    case .listenAgain: return .listenAgain
+    case .accept:
+      drop()
+      activity = .connecting(accepts: true)
+      return .accept
+    case .connect(let socket):
+      drop()
+      activity = .awaitingListener(socket: socket)
+    default: return beginOnConnection(step, now: now)
+    }
+    return nil
+  }
+
+  private mutating func beginOnConnection(_ step: PeerStep, now: Duration) -> PeerAction? {
+    guard connection != nil else {
+      deviate(expected: "the peer has a connection for this step", actual: "it has none")
+      return nil
+    }
+    switch step {
+    case .send, .sendUrgent, .drip: return beginSending(step, now: now)
+    case .expect(let payload): activity = .expecting(payload.materialised, matched: 0)
+    case .expectCount(let count, let hash):
+      activity = .counting(left: max(count, 0), total: count, ContentHash(), wanted: hash)
+    case .expectEnd(let end): activity = .ending(end)
+    case .expectSilence(let duration): beginSilence(until: now + duration)
+    case .echo(let count): activity = .echoing(left: count, awaitsSent: false)
+    case .finish: return .finish
+    case .close:
+      drop()
+      return .close
+    case .reset:
+      drop()
+      return .reset
+    case .shutdownRead:
+      connection?.hasShutReading = true
+      return .shutdownRead
+    case .stall:
+      pacing = nil
+      return .setReading(.paused)
+    case .drain(let chunk?, let every):
+      pacing = Pacing(chunk: chunk, every: every ?? .milliseconds(1), grantedAt: now, used: 0)
+      return .setReading(.atMost(chunk))
+    case .drain(nil, _):
+      pacing = nil
+      return .setReading(.everything)
+    default: break
+    }
+    settleInput()
+    return nil
+  }
+
+  private mutating func beginSending(_ step: PeerStep, now: Duration) -> PeerAction? {
+    guard connection?.cannotSend == false else { return nil }
+    switch step {
+    case .sendUrgent(let byte): return .sendUrgent(byte)
+    case .send(let payload):
+      let bytes = payload.materialised
+      let pieces = cutter.pieces(of: bytes.count)
+      activity = .sending(Outgoing(bytes: bytes, lengths: pieces, gap: splitGap, isDrip: false))
+    case .drip(let payload, let chunk, let every):
+      let outgoing = Outgoing(bytes: payload.materialised, lengths: .even(max(chunk, 1)), gap: every, isDrip: true)
+      activity = .sending(outgoing)
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func beginSilence(until: Duration) {
+    guard let connection else { return }
+    if let byte = connection.input.first {
+      deviate(
+        expected: "silence",
+        actual:
+          "\(Wording.count(connection.input.count)) had arrived that no step expected, first \(Wording.byte(byte))")
+    } else if let end = connection.end, !connection.endWasExpected {
+      deviate(expected: "silence", actual: "the subject's stream had ended (\(describe(end)))")
+    } else {
+      activity = .silent(until: until)
+    }
+  }
+
+  /// Whether the present step goes on, waits, or is done.
+  mutating func resume(now: Duration, moments: MomentBoard) -> Turn {
+    switch activity {
+    case .ready: return .proceed
+    case .finished, .connecting, .expecting, .counting, .ending: return .wait
+    case .awaitingListener(let socket):
+      guard moments.hasListened(socket) else { return .wait }
+      activity = .connecting(accepts: false)
+      return .act(.connect(socket: socket))
+    case .waiting(let until), .silent(let until): return now >= until ? .proceed : .wait
+    case .after(let moment, let seen):
+      guard seen != moments.version else { return .wait }
+      if moments.hasCome(moment) { return .proceed }
+      activity = .after(moment, seen: moments.version)
+      return .wait
+    case .sending(let outgoing): return resumeSending(outgoing, now: now)
+    case .echoing(let left, let awaitsSent): return resumeEcho(left: left, awaitsSent: awaitsSent)
+    }
+  }
+
+  private mutating func resumeSending(_ outgoing: Outgoing, now: Duration) -> Turn {
+    guard outgoing.unsent == 0 else { return .wait }
+    guard outgoing.position < outgoing.bytes.count else { return .proceed }
+    if let nextAt = outgoing.nextAt, now < nextAt { return .wait }
+    var outgoing = outgoing
+    let left = outgoing.bytes.count - outgoing.position
+    let length = outgoing.lengths.length(of: outgoing.pieces, left: left)
+    let end = outgoing.position + length
+    let piece = length == outgoing.bytes.count ? outgoing.bytes : Array(outgoing.bytes[outgoing.position..<end])
+    outgoing.position = end
+    outgoing.pieces += 1
+    outgoing.unsent = length
+    outgoing.startedAt = now
+    activity = .sending(outgoing)
+    return .act(.send(piece))
+  }
+
+  private mutating func resumeEcho(left: Int?, awaitsSent: Bool) -> Turn {
+    guard !awaitsSent else { return .wait }
+    guard left != 0, connection?.cannotSend == false else { return .proceed }
+    let bytes = connection?.input.takeChunk(limit: left ?? .max) ?? []
+    guard !bytes.isEmpty else { return connection?.end == nil ? .wait : .proceed }
+    activity = .echoing(left: left.map { $0 - bytes.count }, awaitsSent: true)
+    return .act(.send(bytes))
+  }
+
+  /// The connection that steps spoke on is no longer theirs.
+  private mutating func drop() {
+    connection = nil
+    pacing = nil
+  }
+}

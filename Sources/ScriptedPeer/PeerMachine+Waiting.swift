@@ -1,0 +1,36 @@
+import ScenarioModel
+
+extension PeerMachine {
+  /// The step the lane is at, for messages.
+  package var stepPosition: SourcePosition { position }
+
+  /// What the lane waits for, in words: `peer waits for 10 bytes, has 4`.
+  package var waitingFor: String { "\(name) \(waiting)" }
+
+  private var waiting: String {
+    if deviation != nil { return "stopped at a deviation" }
+    switch activity {
+    case .ready: return "is ready for its next step"
+    case .finished: return "has finished"
+    case .connecting(accepts: true): return "waits for the subject to connect"
+    case .connecting(accepts: false): return "waits for its connect to succeed"
+    case .awaitingListener(let socket): return "waits for \(socket) to listen"
+    case .sending(let outgoing):
+      let sent = outgoing.position - outgoing.unsent
+      return "waits for the wire to take \(Wording.count(outgoing.bytes.count)), \(sent) went"
+    case .expecting(let expected, let matched):
+      return "waits for \(Wording.count(expected.count)), has \(matched)"
+    case .counting(let left, let total, _, _): return "waits for \(Wording.count(total)), has \(total - left)"
+    case .ending(let end):
+      return "waits for the end of the subject's stream" + (end == .either ? "" : " (\(end.rawValue))")
+    case .silent(let until): return "watches for silence until \(Wording.duration(until))"
+    case .echoing(let left?, _): return "echoes, with \(Wording.count(left)) to come"
+    case .echoing(nil, _): return "echoes until the end of the subject's stream"
+    case .waiting(let until): return "waits until \(Wording.duration(until))"
+    case .after(.point(let name), _): return "waits for point \(name)"
+    case .after(.callback(let pattern, let socket, let occurrence), _):
+      let which = occurrence == 1 ? "" : " number \(occurrence)"
+      return "waits for \(socket).\(pattern.kind.rawValue)\(which)"
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import ScenarioModel
+
+/// One scripted peer, interpreted: observations, instants and reached moments in; actions out. It never touches a
+/// descriptor or a clock, so that the kernel and the simulated wire are driven by the same peer.
+///
+/// Laws
+/// - Actions come out in the order of the lane's steps; a step that waits holds back all later ones.
+/// - What is expected does not depend on how the bytes were chunked on their way (whole = byte by byte = any split).
+/// - Received bytes that no step has consumed stay; `expectEnd` and `expectSilence` object to them.
+/// - FIN and RST are never folded: the first end that was seen of a connection is its end.
+/// - Only `send` is cut into pieces as the variant asks; `drip` and `echo` have their own rhythm.
+/// - A send that fails is no deviation: it says that the connection is over, and whatever is expected after it will
+///   speak up. Sends that follow on the same connection are passed over.
+/// - After the first deviation, and after the last step, the lane acts no more but keeps its connection open and goes
+///   on reading (at the pace a `drain` has set).
+package struct PeerMachine: Sendable {
+  /// The lane's.
+  package let name: String
+  /// What contradicted the lane's steps, if anything did. The machine stops there.
+  package internal(set) var deviation: Deviation?
+  /// The errno of a connect (or accept) that failed, which is a deviation too.
+  package internal(set) var connectFailure: Int32?
+  /// Whether the lane ever had a connection.
+  package internal(set) var hasConnected = false
+
+  let splitGap: Duration
+  var cursor: LaneCursor<Located<PeerStep>>
+  var cutter: SegmentCutter
+  var activity = Activity.ready
+  /// Of the present step.
+  var position = SourcePosition(line: 0, column: 0)
+  var connection: Connection?
+  var pacing: Pacing?
+
+  /// What the present step is doing.
+  enum Activity: Sendable {
+    case ready
+    case connecting(accepts: Bool)
+    case awaitingListener(socket: String)
+    case sending(Outgoing)
+    case expecting([UInt8], matched: Int)
+    case counting(left: Int, total: Int, ContentHash, wanted: String?)
+    case ending(StreamEnd)
+    case silent(until: Duration)
+    case echoing(left: Int?, awaitsSent: Bool)
+    case waiting(until: Duration)
+    /// Boxed: a moment is large, and the activity is moved about all the time.
+    indirect case after(Moment, seen: Int)
+    case finished
+  }
+
+  /// The connection that steps speak on.
+  struct Connection: Sendable {
+    var input = PeerMachineInput()
+    var end: StreamEnd?
+    var errno: Int32?
+    var endWasExpected = false
+    var cannotSend = false
+    var hasShutReading = false
+  }
+
+  /// A payload on its way out, piece by piece.
+  struct Outgoing: Sendable {
+    var bytes: [UInt8]
+    var lengths: PieceLengths
+    /// Between the answer to one piece and the next, or (drips) from one piece's start to the next one's.
+    var gap: Duration
+    var isDrip: Bool
+    var position = 0
+    var pieces = 0
+    var unsent = 0
+    var startedAt = Duration.zero
+    var nextAt: Duration?
+  }
+
+  /// `drain` with a chunk: so many bytes every so often.
+  struct Pacing: Sendable {
+    var chunk: Int
+    var every: Duration
+    var grantedAt: Duration
+    /// Received since the last grant.
+    var used: Int
+  }
+
+  /// `splitGap` lies between the pieces of one payload, so that segments really are separate.
+  package init(lane: PeerLane, cut: Variant.Cut, seed: UInt64, splitGap: Duration = .milliseconds(1)) {
+    name = lane.name
+    self.splitGap = splitGap
+    cursor = LaneCursor(lane.steps)
+    cutter = SegmentCutter(cut: cut, seed: seed, lane: lane.name)
+  }
+
+  /// The next thing to do now; nil: the lane waits (see `deadline`) or is finished. Ask until it says nil, and again
+  /// after every observation, every reached moment and when the deadline has come.
+  package mutating func nextAction(now: Duration, moments: inout MomentBoard) -> PeerAction? {
+    if let action = nextGrant(now: now) { return action }
+    while deviation == nil {
+      switch resume(now: now, moments: moments) {
+      case .act(let action): return action
+      case .wait: return nil
+      case .proceed:
+        guard let step = cursor.next() else {
+          activity = .finished
+          return nil
+        }
+        position = step.position
+        if let action = begin(step.value, now: now, moments: &moments) { return action }
+      }
+    }
+    return nil
+  }
+
+  /// When time alone lets the lane go on; nil: only an event does.
+  package var deadline: Duration? {
+    let paced = pacing.flatMap { $0.used > 0 ? $0.grantedAt + $0.every : nil }
+    guard deviation == nil, let own = ownDeadline else { return paced }
+    return paced.map { min($0, own) } ?? own
+  }
+
+  /// All steps are done, or the machine stopped at a deviation. An echo without an end that nothing follows is what the
+  /// peer does from now on, not something the case waits for.
+  package var isFinished: Bool {
+    if deviation != nil { return true }
+    switch activity {
+    case .finished: return true
+    case .echoing(left: nil, awaitsSent: false): return cursor.isAtEnd
+    default: return false
+    }
+  }
+
+  private var ownDeadline: Duration? {
+    switch activity {
+    case .waiting(let until), .silent(let until): until
+    case .sending(let outgoing): outgoing.unsent == 0 ? outgoing.nextAt : nil
+    default: nil
+    }
+  }
+
+  private mutating func nextGrant(now: Duration) -> PeerAction? {
+    guard let paced = pacing, paced.used > 0, now >= paced.grantedAt + paced.every else { return nil }
+    pacing = Pacing(chunk: paced.chunk, every: paced.every, grantedAt: now, used: 0)
+    return .setReading(.atMost(paced.chunk))
+  }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import SocketPOSIX
+
+/// Where a scripted peer can be reached, and whether anybody answers there.
+///
+/// Laws
+/// - The address stays the peer's from `init` to the end: a reservation, bound but never listening, keeps other cases
+///   of the same run from getting the port while nobody listens. Connects then are refused.
+/// - `blackhole` is proven, not assumed: it returns only after a connect of its own was left hanging.
+///
+/// How the hole is made: with a backlog of 0 the kernel holds one connection that nobody accepted; one of ours takes
+/// that place and every further SYN is dropped. The subject's kernel repeats its SYN after 1 s, 3 s, 7 s…, so a connect
+/// that waits in the hole gets in at such a moment, not at once, after the hole was ended.
+/// A local (Unix-domain) socket has no such waiting: a full backlog fails a nonblocking connect with EAGAIN at once,
+/// and only blocking connects hang.
+final class PeerListener {
+  private static let backlog: Int32 = 128
+  /// How long a connect must stay unanswered to count as hanging: a loopback handshake takes microseconds.
+  private static let hangProof: Int64 = 20_000_000
+  /// How long the first filler may take.
+  private static let patience: Int64 = 1_000_000_000
+
+  let address: RawAddress
+  private let receiveBuffer: Int?
+  /// Holds the port; nil for local sockets, whose paths nobody else uses.
+  private let reservation: Keeper?
+  private var listener: Keeper?
+  /// Our own connections that fill the hole: the first ones in the kernel's queue.
+  private var fillers: [Keeper] = []
+
+  /// Reserves the address: with port 0 the kernel chooses one. Connects are refused until `listen` or `blackhole`.
+  /// Throws EADDRINUSE when somebody else has the port or the path.
+  init(at wanted: RawAddress, receiveBuffer: Int?) throws(SystemCallFailure) {
+    self.receiveBuffer = receiveBuffer
+    let socket = try Self.bound(to: wanted)
+    address = SocketCall.localAddress(socket.raw) ?? wanted
+    if address.family == AF_UNIX {
+      reservation = nil
+      listener = socket
+    } else {
+      reservation = socket
+    }
+  }
+
+  /// Starts to listen, for the first time or again.
+  func listen() throws(SystemCallFailure) { try listen(backlog: Self.backlog) }
+
+  /// Stops listening; connections that nobody accepted are reset, later connects are refused.
+  func stop() {
+    listener = nil
+    fillers = []
+  }
+
+  /// Listens, but so that connects hang.
+  func blackhole() throws(SystemCallFailure) {
+    try listen(backlog: 0)
+    while fillers.count < Self.mostFillers {
+      let socket = Keeper(try SocketCall.open(family: address.family))
+      do {
+        if try SocketCall.startConnect(socket.raw, to: address) || isConnected(socket) {
+          fillers.append(socket)
+          continue
+        }
+      } catch {
+        guard error.code == EAGAIN && !fillers.isEmpty else { throw error }
+      }
+      // This one hangs. Without it in the way, the next to get in is the subject.
+      guard !fillers.isEmpty else { break }
+      return
+    }
+    throw SystemCallFailure(call: "blackhole", code: EOPNOTSUPP)
+  }
+
+  /// The next connection; nil when none waits. Ends the hole if there is one. Throws ENOTCONN when nobody listens.
+  func accept() throws(SystemCallFailure) -> Accepted? {
+    guard let listener else { throw SystemCallFailure(call: "accept", code: ENOTCONN) }
+    if !fillers.isEmpty { try endHole(of: listener) }
+    return try SocketCall.accept(listener.raw)
+  }
+
+  func addInterest(to set: inout ReadinessSet) {
+    guard let listener else { return }
+    set.add(listener.raw, reading: true, writing: false)
+  }
+
+  /// More places than any kernel gives a backlog of 0.
+  private static let mostFillers = 64
+
+  private func listen(backlog: Int32) throws(SystemCallFailure) {
+    if listener == nil {
+      if let path = address.unixPath { unlink(path) }
+      listener = try Self.bound(to: address)
+    }
+    guard let listener else { return }
+    if let receiveBuffer { try SocketCall.setReceiveBuffer(listener.raw, bytes: receiveBuffer) }
+    try SocketCall.listen(listener.raw, backlog: backlog)
+  }
+
+  private func isConnected(_ socket: Keeper) -> Bool {
+    var set = ReadinessSet()
+    set.add(socket.raw, reading: false, writing: true)
+    set.wait(until: MonotonicInstant.now().advanced(by: fillers.isEmpty ? Self.patience : Self.hangProof))
+    return set.isReady(0) && SocketCall.pendingError(socket.raw) == 0
+  }
+
+  private func endHole(of listener: Keeper) throws(SystemCallFailure) {
+    try SocketCall.listen(listener.raw, backlog: Self.backlog)
+    for filler in fillers {
+      try? SocketCall.setResetOnClose(filler.raw)
+      guard let accepted = try SocketCall.accept(listener.raw) else { break }
+      accepted.takeDescriptor().close()
+    }
+    fillers = []
+  }
+
+  private static func bound(to address: RawAddress) throws(SystemCallFailure) -> Keeper {
+    let socket = Keeper(try SocketCall.open(family: address.family))
+    if address.family != AF_UNIX { try SocketCall.setReuseAddress(socket.raw) }
+    if address.family == AF_INET6 { try SocketCall.setV6Only(socket.raw) }
+    try SocketCall.bind(socket.raw, to: address)
+    return socket
+  }
+}
+
+/// A descriptor that arrays and optionals can hold; closed when the last reference goes.
+final class Keeper {
+  private let descriptor: Descriptor
+
+  init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  /// Valid for as long as this object lives.
+  var raw: Int32 { descriptor.rawValue }
+}

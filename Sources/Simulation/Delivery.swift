@@ -1,0 +1,46 @@
+import ScenarioModel
+import ScriptedPeer
+import SocketCore
+
+/// One event on its way through a delegate's method, with the reaction that runs inside: everything that has to be
+/// kept while the callback holds.
+struct Delivery {
+  enum Stage {
+    /// The callback is the last thing about the event.
+    case callback
+    /// The delegate is asked for more time.
+    case question(TimeoutQuestion)
+    /// The delegate was asked for a queue; next the client is handed over.
+    case askingQueue(AcceptedConnection)
+    /// The client was handed over; next it comes to life.
+    case accepting(child: Int)
+  }
+
+  let subject: Int
+  let delegate: Int
+  /// The lane that goes on afterwards.
+  let lane: VirtualQueue.Lane
+  var stage: Stage
+  /// The steps of the reaction that are left; nil when there is no reaction.
+  var steps: LaneCursor<LocatedStep>?
+  /// Seconds, for questions.
+  var answer: Double = 0
+}
+
+/// A client that a simulated listener accepted, on its way to the delegate.
+final class AcceptedConnection: Sendable {
+  let link: Int
+
+  init(link: Int) { self.link = link }
+}
+
+/// Where a read into a caller's buffer puts its bytes.
+final class BufferPlace: Sendable {
+  let buffer: Int
+  let offset: Int
+
+  init(buffer: Int, offset: Int) {
+    self.buffer = buffer
+    self.offset = offset
+  }
+}

@@ -1,0 +1,88 @@
+import SocketCore
+
+extension SimulatedCase {
+  /// Binds and listens on the addresses, IPv4 first and IPv6 on the same port; all of them or none.
+  func listen(on addresses: LocalAddresses, _ subject: SimulatedSubject) throws(SocketFailure) {
+    var port = addresses.ipv4?.port ?? addresses.ipv6?.port ?? 0
+    if port == 0 { port = network.freePort() }
+    var places: [SocketAddress] = []
+    for address in [addresses.ipv4, addresses.ipv6] {
+      guard let address = address?.with(port: port) else { continue }
+      if let failure = bindFailure(address) { throw failure }
+      places.append(address)
+    }
+    for address in places {
+      subject.listeners.append(
+        network.listen(
+          at: .address(address), owner: .subject(subject.index), limit: SimulatedHost.subjectBacklog))
+    }
+    subject.listeningPlace = places.first.map { .address($0) }
+    subject.machine.listenerIsReady()
+  }
+
+  /// Listens on a Unix-domain path; a stale socket file makes way.
+  func listen(onPath path: String, _ subject: SimulatedSubject) throws(SocketFailure) {
+    subject.listeners = [
+      network.listen(at: .path(path), owner: .subject(subject.index), limit: SimulatedHost.subjectBacklog)
+    ]
+    subject.listeningPlace = .path(path)
+    subject.machine.listenerIsReady()
+  }
+
+  func closeListeners(of subject: SimulatedSubject) {
+    for listener in subject.listeners { closeListener(listener, leavesFile: false) }
+    subject.listeners = []
+  }
+
+  /// Connections nobody accepted are reset.
+  func closeListener(_ index: Int, leavesFile: Bool) {
+    for link in network.close(index, leavesFile: leavesFile) { links[link].reset(.server) }
+  }
+
+  /// Takes all clients that wait.
+  func acceptClients(_ subject: SimulatedSubject) {
+    guard subject.machine.isListening else { return }
+    for listener in subject.listeners {
+      while let link = network[listener].backlog.popFirst() {
+        links[link][.server].owner = .underWay(subject: subject.index)
+        subject.machine.accepted(AcceptedConnection(link: link))
+      }
+    }
+  }
+
+  /// An accepted client that nobody takes is closed.
+  func closeUnclaimed(_ handle: any AnyObject & Sendable) {
+    guard let connection = handle as? AcceptedConnection else { return }
+    links[connection.link][.server].owner = .nobody
+    links[connection.link].close(.server)
+  }
+
+  /// Makes the socket for a client, with the delegate that was told and the listener's delegate queue.
+  func makeChild(for connection: AcceptedConnection, of listener: SimulatedSubject, delegate: Int) -> SimulatedSubject {
+    childCount += 1
+    var socketQueue: Int?
+    switch listener.topology {
+    case .separate: break
+    case .shared: socketQueue = listener.delegateQueue
+    case .own: socketQueue = makeQueue(name: nil)
+    }
+    let child = SimulatedSubject(
+      index: subjects.count, name: childCount == 1 ? "child" : "child\(childCount)", topology: listener.topology,
+      delegate: delegate, delegateQueue: listener.delegateQueue, socketQueue: socketQueue, seed: setup.seed)
+    subjects.append(child)
+    let link = links[connection.link]
+    link[.server].owner = .subject(child.index)
+    child.connection = .init(link: link, side: .server)
+    child.isCorked = true
+    child.machine.adoptConnection(announcing: nil)
+    return child
+  }
+
+  /// didAccept has returned: the child comes to life, unless nobody kept it.
+  func uncork(_ child: SimulatedSubject) {
+    child.isCorked = false
+    watch(child)
+    settle(child)
+    abandonIfUnused(child)
+  }
+}

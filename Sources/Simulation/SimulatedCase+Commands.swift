@@ -1,0 +1,235 @@
+import ScenarioModel
+import SocketCore
+
+/// The library's calls, as scenarios make them.
+extension SimulatedCase {
+  func perform(_ command: SubjectCommand, on name: String) -> CommandResult {
+    guard let subject = subject(named: name), !subject.isReleased else {
+      return Self.noObject("There is no socket named \(name).")
+    }
+    return perform(command, on: subject)
+  }
+
+  /// The call has nothing to be made on, or to be made with.
+  private static func noObject(_ message: String) -> CommandResult {
+    .refused(SubjectError(domain: .other, code: 0, message: message))
+  }
+
+  private func perform(_ command: SubjectCommand, on subject: SimulatedSubject) -> CommandResult {
+    switch command {
+    case .connect(let connect): return perform(connect, on: subject)
+    case .listen(let listen): return perform(listen, on: subject)
+    case .read(let read): return perform(read, on: subject)
+    case .write(let write): return perform(write, on: subject)
+    case .disconnect:
+      subject.machine.disconnect()
+      settle(subject)
+      guard subject.notifiesDisconnectBeforeReturning else { return .done }
+      return deliverBeforeReturning(subject) ? .done : .hung
+    case .disconnectAfterReading: return disconnect(subject, afterReads: true, afterWrites: false)
+    case .disconnectAfterWriting: return disconnect(subject, afterReads: false, afterWrites: true)
+    case .disconnectAfterReadingAndWriting: return disconnect(subject, afterReads: true, afterWrites: true)
+    case .startTLS:
+      subject.machine.startTLS()
+      pass(subject)
+      settle(subject)
+    case .setDelegate(let name): subject.delegate = name.map { delegate(named: $0) }
+    case .setDelegateQueue(let name): subject.delegateQueue = name.map { queue(named: $0) }
+    case .set(let setting): set(setting, of: subject)
+    case .blockDelegateQueue:
+      guard let queue = subject.delegateQueue else {
+        return Self.noObject("\(subject.name) has no delegate queue.")
+      }
+      queues[queue].suspensions += 1
+      subject.blockedQueues.append(queue)
+    case .unblockDelegateQueue:
+      guard let queue = subject.blockedQueues.popLast() else {
+        return Self.noObject("\(subject.name) has no blocked delegate queue.")
+      }
+      queues[queue].suspensions -= 1
+      stir(queues[queue])
+    case .perform(let commands): return perform(commands, on: subject)
+    case .release:
+      subject.isReleased = true
+      abandonIfUnused(subject)
+    }
+    return .done
+  }
+
+  private func disconnect(_ subject: SimulatedSubject, afterReads: Bool, afterWrites: Bool) -> CommandResult {
+    subject.machine.disconnect(afterReads: afterReads, afterWrites: afterWrites)
+    pass(subject)
+    settle(subject)
+    return .done
+  }
+
+  /// Runs the commands on the socket's queue; the first answer that is not `done` is the answer.
+  private func perform(_ commands: [SubjectCommand], on subject: SimulatedSubject) -> CommandResult {
+    var answer = CommandResult.done
+    let body = {
+      subject.performDepth += 1
+      for command in commands {
+        let result = self.perform(command, on: subject)
+        if answer == .done { answer = result }
+      }
+      subject.performDepth -= 1
+    }
+    guard let queue = subject.socketQueue else {
+      body()
+      return answer
+    }
+    return hop(to: queue, body) ? answer : .hung
+  }
+
+  // MARK: Starting
+
+  private func context(_ subject: SimulatedSubject) -> StartContext {
+    StartContext(
+      hasDelegate: subject.delegate != nil, hasDelegateQueue: subject.delegateQueue != nil, now: now
+    ) { SimulatedHost.interfaces }
+  }
+
+  private func perform(_ command: ConnectCommand, on subject: SimulatedSubject) -> CommandResult {
+    if subject.machine.isDisconnected { subject.connectedPath = nil }
+    let timeout = command.timeout.seconds
+    do throws(SocketFailure) {
+      switch command.target {
+      case .peer(let name):
+        guard let place = peers.first(where: { $0.name == name })?.place else {
+          return Self.noObject("The peer \(name) does not listen.")
+        }
+        switch place {
+        case .path(let path): try connect(subject, toPath: path, timeout)
+        case .address(let address):
+          try subject.machine.connect(
+            toHost: SimulatedHost.text(of: address), port: address.port, interface: command.interface,
+            timeout: timeout, in: context(subject))
+        }
+      case .host(let host, let reference):
+        guard let port = port(reference) else { return Self.noObject("The port is not known.") }
+        try subject.machine.connect(
+          toHost: host, port: port, interface: command.interface, timeout: timeout, in: context(subject))
+      case .address(let bytes): try connect(subject, toAddress: bytes, command.interface, timeout)
+      case .path(let path): try connect(subject, toPath: path, timeout)
+      }
+    } catch {
+      settle(subject)
+      return .refused(SubjectError(error))
+    }
+    settle(subject)
+    return .done
+  }
+
+  /// A failure to bind is the call's own.
+  private func connect(
+    _ subject: SimulatedSubject, toAddress bytes: [UInt8], _ interface: String?, _ timeout: Double
+  ) throws(SocketFailure) {
+    try subject.machine.connect(toAddress: bytes, interface: interface, timeout: timeout, in: context(subject))
+    for case .attempt(let attempt, let remote, let local) in subject.machine.takeCommands() {
+      if let failure = bindFailure(local) {
+        subject.machine.startRefused()
+        throw failure
+      }
+      if let failure = start(attempt, to: remote, from: local, of: subject) {
+        subject.machine.attemptFailed(attempt, failure)
+      }
+    }
+  }
+
+  private func connect(_ subject: SimulatedSubject, toPath path: String, _ timeout: Double) throws(SocketFailure) {
+    let attempt = try subject.machine.connect(toPath: path, timeout: timeout, in: context(subject))
+    subject.connectedPath = path
+    start(attempt, toPath: path, of: subject)
+  }
+
+  private func perform(_ command: ListenCommand, on subject: SimulatedSubject) -> CommandResult {
+    let isLocal = setup.variant.family == .unix
+    do throws(SocketFailure) {
+      switch command.place {
+      case .path(let path): try listen(subject, onPath: path)
+      case .anywhere(.of(let name)) where isLocal:
+        guard let path = listeningPlace(of: name)?.path else { return Self.noObject("\(name) has no path.") }
+        try listen(subject, onPath: path)
+      case .anywhere where isLocal: try listen(subject, onPath: subject.name)
+      case .anywhere(let wanted):
+        guard let port = number(of: wanted) else { return Self.noObject("The port is not known.") }
+        try listen(subject, onInterface: nil, port)
+      case .interface(let interface, let wanted):
+        guard let port = number(of: wanted) else { return Self.noObject("The port is not known.") }
+        try listen(subject, onInterface: interface, port)
+      }
+    } catch {
+      settle(subject)
+      return .refused(SubjectError(error))
+    }
+    settle(subject)
+    return .done
+  }
+
+  private func number(of port: ListenCommand.ListenPort) -> UInt16? {
+    switch port {
+    case .free: 0
+    case .number(let number): number
+    case .of(let name): listeningPlace(of: name)?.address?.port
+    }
+  }
+
+  private func listen(
+    _ subject: SimulatedSubject, onInterface interface: String?, _ port: UInt16
+  ) throws(SocketFailure) {
+    let addresses = try subject.machine.addressesToAccept(onInterface: interface, port: port, in: context(subject))
+    try listen(on: addresses, subject)
+  }
+
+  private func listen(_ subject: SimulatedSubject, onPath path: String) throws(SocketFailure) {
+    try subject.machine.checkAccept(onPath: path, in: context(subject))
+    try listen(onPath: path, subject)
+  }
+
+  // MARK: Reading and writing
+
+  private func perform(_ command: ReadCommand, on subject: SimulatedSubject) -> CommandResult {
+    guard let place = place(command.buffer) else { return .done }
+    let (timeout, tag, destination) = (command.timeout.seconds, command.tag, place.destination)
+    let request: ReadRequest?
+    switch command.boundary {
+    case .available(let limit):
+      request = .available(limit: limit, timeout: timeout, tag: tag, destination: destination)
+    case .exactly(let length):
+      request = .exactly(length, timeout: timeout, tag: tag, destination: destination)
+    case .through(let delimiter, let limit):
+      request = .through(
+        delimiter.materialised, limit: limit, timeout: timeout, tag: tag, destination: destination)
+    }
+    guard let request else { return .done }
+    subject.machine.read(request)
+    pass(subject)
+    settle(subject)
+    return .done
+  }
+
+  /// The caller's buffer; nil when the call is a no-op because its offset lies behind the buffer's end.
+  private func place(_ buffer: ReadCommand.Buffer?) -> (destination: BufferPlace?, Void)? {
+    guard let buffer else { return (nil, ()) }
+    guard let size = buffer.size else { return buffer.offset == 0 ? (nil, ()) : nil }
+    let index =
+      buffers.firstIndex { $0.name == buffer.name }
+      ?? {
+        buffers.append((buffer.name, [UInt8](repeating: buffer.fill, count: max(0, size))))
+        return buffers.count - 1
+      }()
+    guard (0...buffers[index].bytes.count).contains(buffer.offset) else { return nil }
+    return (BufferPlace(buffer: index, offset: buffer.offset), ())
+  }
+
+  private func perform(_ command: WriteCommand, on subject: SimulatedSubject) -> CommandResult {
+    let block = command.payload.materialised.withUnsafeBytes { ByteBlock(copying: $0) }
+    guard let request = WriteRequest(bytes: block, timeout: command.timeout.seconds, tag: command.tag) else {
+      return .done
+    }
+    subject.machine.write(request)
+    pass(subject)
+    settle(subject)
+    return .done
+  }
+}

@@ -1,0 +1,228 @@
+import DequeModule
+import ScenarioModel
+import ScenarioRunner
+import SocketCore
+
+/// One case in the simulated world: all its sockets, queues and peers, and the virtual time they live in.
+///
+/// Single-threaded. Whoever is called at an instant does all that happens at that instant; what takes time becomes an
+/// event of the timeline. `currentQueue` says on which virtual queue the present code would run.
+final class SimulatedCase {
+  let setup: CaseSetup
+  let faults: LinkFaults
+  let timeline: VirtualTimeline
+  var network = SimulatedNetwork()
+  var links: [SimulatedLink] = []
+  var connects: [SimulatedConnect] = []
+  var lookups: [Lookup] = []
+  var queues: [VirtualQueue] = []
+  var subjects: [SimulatedSubject] = []
+  var peers: [SimulatedPeer] = []
+  /// The delegates' names; a subject's delegate is an index.
+  var delegates: [String] = ["delegate"]
+  /// The callers' buffers by name, in the order of first use.
+  var buffers: [(name: String, bytes: [UInt8])] = []
+  var outbox = Deque<WorldEvent>()
+  /// The queue whose block runs; nil: the lab's own thread, or the library's loop.
+  var currentQueue: Int?
+  var childCount = 0
+  let hasReactions: Bool
+  private var connecting: SeededRandom
+
+  struct Lookup {
+    var subject: Int
+    var id: LookupID
+    var result: Result<[SocketAddress], SocketFailure>
+  }
+
+  init(_ setup: CaseSetup, faults: LinkFaults) {
+    self.setup = setup
+    self.faults = faults
+    timeline = VirtualTimeline(
+      ties: faults.shufflesTies ? SeededRandom(seed: setup.seed, concern: .ties, index: 0) : nil)
+    connecting = SeededRandom(seed: setup.seed, concern: .connecting, index: 0)
+    hasReactions = !setup.scenario.reactions.isEmpty
+  }
+
+  var now: Instant { Instant(nanoseconds: timeline.now) }
+
+  func connectDelay() -> Int64 { connecting.pick(faults.connectDelay) }
+
+  // MARK: Events
+
+  func emit(_ kind: WorldEvent.Kind, position: SourcePosition? = nil) {
+    outbox.append(WorldEvent(at: .nanoseconds(timeline.now), kind: kind, position: position))
+  }
+
+  /// The next thing the runner can see before the deadline; nil with time moved there if there is none.
+  func nextEvent(before deadline: Int64) -> WorldEvent? {
+    while true {
+      if let event = outbox.popFirst() { return event }
+      guard let event = timeline.next(before: deadline) else {
+        timeline.pass(to: deadline)
+        return nil
+      }
+      happen(event)
+    }
+  }
+
+  /// Lets everything happen that happens before the instant, without the runner: inside a call that takes time.
+  func pass(to instant: Int64) {
+    while let event = timeline.next(before: instant) { happen(event) }
+    timeline.pass(to: instant)
+  }
+
+  private func happen(_ event: SimulationEvent) {
+    let outer = currentQueue
+    currentQueue = nil
+    defer { currentQueue = outer }
+    switch event {
+    case .deliver(let link, let side): announce(links[link].deliver(to: side), links[link], side)
+    case .wake(let link, let side): wake(links[link], side)
+    case .connect(let attempt): connectArrives(attempt)
+    case .lookup(let lookup): lookupAnswers(lookup)
+    case .turn(let subject): turnComes(subjects[subject])
+    case .deadline(let subject): deadlineComes(subjects[subject])
+    case .runQueue(let queue): run(queues[queue])
+    case .resumeQueue(let queue): resume(queues[queue])
+    }
+  }
+
+  // MARK: Readiness
+
+  private func announce(_ news: LinkNews, _ link: SimulatedLink, _ side: LinkSide) {
+    if !news.isDisjoint(with: [.bytes, .fin, .reset, .spurious]) {
+      switch link[side].owner {
+      case .subject(let index):
+        var hints: ReadinessHints = .readable
+        if news.contains(.fin) { hints.insert(.peerClosed) }
+        if news.contains(.reset) { hints.formUnion([.peerClosed, .broken, .writable]) }
+        // A local stream whose other end is closed hangs up.
+        if link.isLocal, news.contains(.fin), link[side.other].isClosed { hints.formUnion([.broken, .writable]) }
+        signal(hints, to: subjects[index])
+      case .peer(let index): serve(index, link)
+      case .nobody, .underWay: break
+      }
+    }
+    guard news.contains(.room) else { return }
+    switch link[side.other].owner {
+    case .subject(let index): signal(.writable, to: subjects[index])
+    case .peer(let index): serve(index, link)
+    case .nobody, .underWay: break
+    }
+  }
+
+  private func wake(_ link: SimulatedLink, _ side: LinkSide) {
+    link[side].isWakeScheduled = false
+    switch link[side].owner {
+    case .subject(let index): signal(.writable, to: subjects[index])
+    case .peer(let index): serve(index, link)
+    case .nobody, .underWay: break
+    }
+  }
+
+  private func signal(_ hints: ReadinessHints, to subject: SimulatedSubject) {
+    subject.inbox.hints.formUnion(hints)
+    requestTurn(subject)
+  }
+
+  // MARK: Queues
+
+  func makeQueue(name: String?) -> Int {
+    queues.append(VirtualQueue(id: queues.count, name: name, seed: setup.seed))
+    return queues.count - 1
+  }
+
+  /// The queue scenarios know by this name, made on first use.
+  func queue(named name: String) -> Int { queues.firstIndex { $0.name == name } ?? makeQueue(name: name) }
+
+  func put(_ block: VirtualQueue.Block, on index: Int) {
+    queues[index].blocks.append(block)
+    stir(queues[index])
+  }
+
+  /// Has the queue start its next block soon, if it can.
+  func stir(_ queue: VirtualQueue) {
+    guard queue.canStart, !queue.isScheduled else { return }
+    queue.isScheduled = true
+    timeline.schedule(after: queue.random.pick(faults.dispatchLatency), .runQueue(queue.id))
+  }
+
+  private func run(_ queue: VirtualQueue) {
+    queue.isScheduled = false
+    guard queue.canStart else { return }
+    runBlock(of: queue)
+  }
+
+  private func runBlock(of queue: VirtualQueue) {
+    let block = queue.blocks.removeFirst()
+    occupy(queue) {
+      switch block {
+      case .lane(let subject, let lane): drain(lane, of: subjects[subject])
+      case .turn(let subject): takeTurnOnQueue(subjects[subject], queue)
+      }
+    }
+  }
+
+  private func resume(_ queue: VirtualQueue) {
+    guard let held = queue.held else { return }
+    queue.held = nil
+    occupy(queue) {
+      if let still = proceed(held, isInline: false) {
+        queue.held = still
+        return false
+      }
+      return drain(held.lane, of: subjects[held.subject])
+    }
+  }
+
+  /// Runs code as a block of the queue; it says whether it is finished or holds.
+  private func occupy(_ queue: VirtualQueue, _ body: () -> Bool) {
+    let outer = currentQueue
+    currentQueue = queue.id
+    queue.isOccupied = true
+    let isFinished = body()
+    currentQueue = outer
+    guard isFinished else { return }
+    queue.isOccupied = false
+    stir(queue)
+  }
+
+  /// Runs code on the queue before going on, as a synchronous hop does: behind everything that is on the queue already.
+  /// False if that would wait for ever.
+  func hop(to index: Int, _ body: () -> Void) -> Bool {
+    guard currentQueue != index else {
+      body()
+      return true
+    }
+    let queue = queues[index]
+    let patience = timeline.now.addingReportingOverflow(setup.scenario.limit.clampedNanoseconds).partialValue
+    while true {
+      guard queue.suspensions == 0 else { return false }
+      if queue.isOccupied {
+        guard let event = timeline.next(before: patience) else { return false }
+        happen(event)
+      } else if queue.blocks.isEmpty {
+        break
+      } else {
+        runBlock(of: queue)
+      }
+    }
+    occupy(queue) {
+      body()
+      return true
+    }
+    return true
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, rounded down; what does not fit becomes the nearest that does.
+  var clampedNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { return seconds < 0 ? .min : .max }
+    let (sum, carries) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return carries ? .max : sum
+  }
+}

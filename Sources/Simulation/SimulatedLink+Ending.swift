@@ -1,0 +1,106 @@
+import SocketCore
+
+extension SimulatedLink {
+  /// Half-close: FIN behind all that was sent.
+  func finish(_ side: LinkSide) {
+    guard !self[side].finSent, !self[side].resetArrived, !self[side].isClosed else { return }
+    self[side].finSent = true
+    self[to: side.other].hasFIN = true
+    scheduleDelivery(to: side.other)
+  }
+
+  /// Shuts the reading side, which only this side notices.
+  func shutdownRead(_ side: LinkSide) { self[side].isReadShut = true }
+
+  /// Closes the descriptor, as the kernel does: RST instead of FIN when input was left unread.
+  func close(_ side: LinkSide) {
+    guard !self[side].isClosed else { return }
+    // What was sent on a local stream is in the reader's buffer at once.
+    let leavesInput = isLocal ? self[to: side].bytes.count > 0 : self[to: side].unread > 0
+    if leavesInput {
+      if isLocal {
+        dropInput(side)
+        finish(side)
+        self[to: side.other].hasRST = true
+      } else {
+        return reset(side)
+      }
+    } else {
+      finish(side)
+    }
+    self[side].isClosed = true
+    scheduleDelivery(to: side)
+  }
+
+  /// Everything sent reaches the other side, then FIN, whatever input is waiting or comes meanwhile: the driver shuts
+  /// the writing side, throws input away, and closes when nothing is under way any more.
+  func closeGracefully(_ side: LinkSide) {
+    guard !self[side].isClosed, !self[side].isLingering else { return }
+    dropUnread(side)
+    finish(side)
+    self[side].isLingering = true
+    if self[side].finArrived || self[side].resetArrived || self[to: side.other].inFlight == 0 {
+      endLingering(side)
+    } else {
+      scheduleDelivery(to: side)
+    }
+  }
+
+  func endLingering(_ side: LinkSide) {
+    guard self[side].isLingering else { return }
+    self[side].isLingering = false
+    self[side].isClosed = true
+    scheduleDelivery(to: side)
+  }
+
+  /// Linger 0 and close: RST. A local stream has none: its other end sees the end of the stream.
+  func reset(_ side: LinkSide) {
+    guard !self[side].isClosed else { return }
+    guard !isLocal else { return close(side) }
+    dropUnread(side)
+    self[side].isClosed = true
+    if !self[side].resetArrived { reset(answering: side) }
+  }
+
+  /// RST to the other side, behind what is on its way there.
+  func reset(answering side: LinkSide) {
+    let other = side.other
+    guard !isLocal, !self[other].resetArrived, !self[to: other].hasRST else { return }
+    let lost = max(0, self[to: other].inFlight - self[to: other].window)
+    if lost > 0 { self[to: other].bytes.dropLast(lost) }
+    self[to: other].hasFIN = false
+    self[to: other].hasRST = true
+    self[side].finSent = true
+    scheduleDelivery(to: other)
+  }
+
+  /// A RST has arrived at this side.
+  func takeReset(_ side: LinkSide) {
+    if !isLocal {
+      // Nothing this side had under way matters any more.
+      let lost = self[to: side.other].inFlight
+      if lost > 0 { self[to: side.other].bytes.dropLast(lost) }
+      self[to: side.other].hasFIN = false
+    }
+    let isHalfClosed = self[side].finArrived && !self[side].finSent
+    self[side].pendingError = isHalfClosed ? SimulatedHost.Errno.brokenPipe : SimulatedHost.Errno.connectionReset
+    self[side].resetArrived = true
+    self[side].wantsRoom = false
+    endLingering(side)
+  }
+
+  /// Throws away all input, arrived or on its way.
+  func dropInput(_ side: LinkSide) {
+    let count = self[to: side].bytes.count
+    guard count > 0 else { return }
+    self[to: side].bytes.drop(count)
+    self[to: side].unread = 0
+  }
+
+  private func dropUnread(_ side: LinkSide) {
+    let unread = self[to: side].unread
+    guard unread > 0 else { return }
+    self[to: side].bytes.drop(unread)
+    self[to: side].unread = 0
+  }
+}

@@ -1,0 +1,51 @@
+import ScenarioModel
+import ScenarioRunner
+
+/// The world in virtual time: the library's own state machine against scripted peers, over a simulated wire with seeded
+/// faults.
+///
+/// Laws
+/// - Scenario, variant and seed decide everything: equal ones give equal traces.
+/// - Time moves only in `nextEvent` and in calls that take time.
+/// - What the simulated host does now and then is what a Linux host does now and then; see `SimulatedLink`,
+///   `SimulatedNetwork` and `SimulatedPeer`.
+package struct SimulatedWorld: World {
+  private let faults: LinkFaults
+  private var course: SimulatedCase?
+
+  package init(faults: LinkFaults = .standard) { self.faults = faults }
+
+  package var name: WorldName { .simulated }
+
+  package var now: Duration { .nanoseconds(course?.timeline.now ?? 0) }
+
+  /// The lab is never late in virtual time.
+  package var lateness: Duration { .zero }
+
+  package mutating func open(_ setup: CaseSetup) throws(CaseObstacle) {
+    let course = SimulatedCase(setup, faults: faults)
+    course.open()
+    self.course = course
+  }
+
+  package mutating func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {
+    course?.perform(command, on: socket) ?? .unsupported("The case is not open.")
+  }
+
+  package mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue {
+    course?.read(property, name: name, of: socket) ?? .none
+  }
+
+  package func port(_ reference: PortReference) -> UInt16? { course?.port(reference) }
+
+  package mutating func perform(_ action: PeerAction, by peer: String) { course?.perform(action, by: peer) }
+
+  package mutating func nextEvent(before deadline: Duration) -> WorldEvent? {
+    course?.nextEvent(before: deadline.clampedNanoseconds)
+  }
+
+  package mutating func close() -> [String] {
+    defer { course = nil }
+    return course?.close() ?? []
+  }
+}

@@ -1,0 +1,37 @@
+import DequeModule
+import SocketCore
+
+/// A serial dispatch queue in virtual time.
+///
+/// Laws
+/// - Blocks run one at a time, in the order they were put on it. A block that holds (a callback that takes its time)
+///   keeps the queue occupied until it goes on.
+/// - A suspended queue starts no block; one that runs goes on.
+final class VirtualQueue {
+  let id: Int
+  /// As scenarios call it; nil for queues nobody named.
+  let name: String?
+  var random: SeededRandom
+  var blocks = Deque<Block>()
+  var suspensions = 0
+  /// A block runs on it, or holds.
+  var isOccupied = false
+  var isScheduled = false
+  /// The delivery that holds.
+  var held: Delivery?
+
+  enum Block {
+    case lane(subject: Int, Lane)
+    case turn(subject: Int)
+  }
+
+  typealias Lane = Mailbox<Int, Int, SocketEvent>.LaneID
+
+  init(id: Int, name: String?, seed: UInt64) {
+    self.id = id
+    self.name = name
+    random = SeededRandom(seed: seed, concern: .dispatch, index: id)
+  }
+
+  var canStart: Bool { !isOccupied && suspensions == 0 && !blocks.isEmpty }
+}

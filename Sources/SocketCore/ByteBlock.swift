@@ -1,0 +1,92 @@
+/// A run of bytes on its way from the wire to the delegate, or from the caller to the wire.
+///
+/// Laws
+/// - A block has one owner at a time: it is filled, then handed on, and never touched by two threads at once. That is
+///   what makes handing it across threads safe without a lock.
+/// - Its memory is plain (`malloc`) or lent by an owner object that keeps it alive, so a public layer can wrap it
+///   without copying.
+package final class ByteBlock: @unchecked Sendable {
+  // Unchecked: ownership moves with the block (see the laws); nothing is shared.
+  package private(set) var base: UnsafeMutableRawPointer
+  package private(set) var capacity: Int
+  package private(set) var count: Int
+  /// Keeps lent memory alive; nil when the memory is the block's own.
+  private let lender: AnyObject?
+  private var isReleased = false
+
+  /// An empty block that can hold `capacity` bytes.
+  package init(capacity: Int) {
+    self.capacity = max(capacity, 1)
+    base = .allocate(byteCount: self.capacity, alignment: 16)
+    count = 0
+    lender = nil
+  }
+
+  /// A copy of the bytes.
+  package convenience init(copying bytes: UnsafeRawBufferPointer) {
+    self.init(capacity: bytes.count)
+    append(bytes)
+  }
+
+  /// Bytes that `lender` owns and keeps in place and unchanged while it lives.
+  package init(lent bytes: UnsafeRawBufferPointer, by lender: AnyObject) {
+    base = UnsafeMutableRawPointer(mutating: bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 16)!)
+    capacity = bytes.count
+    count = bytes.count
+    self.lender = lender
+  }
+
+  deinit {
+    if lender == nil, !isReleased { base.deallocate() }
+  }
+
+  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+  /// The room behind the bytes had.
+  package var room: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)
+  }
+
+  /// The bytes as an array (a copy).
+  package var array: [UInt8] { Array(bytes) }
+
+  /// Declares `added` bytes of `room` filled.
+  package func advance(by added: Int) {
+    precondition(added >= 0 && added <= capacity - count)
+    count += added
+  }
+
+  /// Adds bytes; the room must suffice.
+  package func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
+    precondition(bytes.count <= capacity - count)
+    (base + count).copyMemory(from: source, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  /// Forgets the bytes and keeps the memory.
+  package func removeAll() {
+    precondition(lender == nil)
+    count = 0
+  }
+
+  /// Makes the capacity at least `wanted`, keeping the bytes. What has to grow doubles, up to `limit`: a block that is
+  /// filled byte by byte costs linear time.
+  package func grow(to wanted: Int, atMost limit: Int = .max) {
+    guard wanted > capacity else { return }
+    precondition(lender == nil)
+    let target = max(wanted, min(limit, capacity * 2))
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: target, alignment: 16)
+    larger.copyMemory(from: base, byteCount: count)
+    base.deallocate()
+    base = larger
+    capacity = target
+  }
+
+  /// Gives the memory away: the caller now frees it with `deallocate()`. The block must not be used afterwards.
+  package func release() -> UnsafeMutableRawBufferPointer? {
+    guard lender == nil, !isReleased else { return nil }
+    isReleased = true
+    return UnsafeMutableRawBufferPointer(start: base, count: count)
+  }
+}

@@ -1,0 +1,66 @@
+/// A search for one delimiter in bytes that keep growing at the back. It goes on where it stopped: no byte is looked at
+/// again that cannot matter, so a drip costs linear time whatever has been buffered (RD-DELIM-19).
+///
+/// Short delimiters are searched for with `Delimiter.end`, which is quick on all usual content and compares anew at
+/// every place its last byte occurs. For long ones that could cost their length for each byte of hostile content, so
+/// they are matched by Knuth, Morris and Pratt's automaton, whose cost is linear on any content (RD-DELIM-13).
+struct DelimiterSearch {
+  static let longestShort = 32
+
+  /// Short: bytes from the front in which no match can start. Long: bytes the automaton has read.
+  private var position = 0
+  /// Long: how many bytes of the delimiter the last bytes read match.
+  private var matched = 0
+  /// Long: for each prefix, the length of its longest proper border; made when the search begins.
+  private var borders: [Int32] = []
+
+  /// The offset behind the first occurrence in the window, whose front is the same as the last time; or nil.
+  mutating func end(of delimiter: Delimiter, in window: UnsafeRawBufferPointer) -> Int? {
+    guard delimiter.count > Self.longestShort else {
+      if let end = delimiter.end(in: window, from: position) { return end }
+      position = max(position, window.count - delimiter.count + 1)
+      return nil
+    }
+    if borders.isEmpty { borders = Self.borders(of: delimiter.bytes) }
+    return delimiter.bytes.withUnsafeBufferPointer { needle in
+      borders.withUnsafeBufferPointer { run($0, needle, over: window) }
+    }
+  }
+
+  private mutating func run(
+    _ borders: UnsafeBufferPointer<Int32>, _ needle: UnsafeBufferPointer<UInt8>, over window: UnsafeRawBufferPointer
+  ) -> Int? {
+    guard let base = window.baseAddress else { return nil }
+    while position < window.count {
+      if matched == 0 {
+        // Nothing begun: the next place of interest is where the first byte occurs.
+        guard
+          let found = ByteSearch.first(Int32(needle[0]), in: base + position, count: window.count - position)
+        else {
+          position = window.count
+          return nil
+        }
+        position = base.distance(to: found) + 1
+        matched = 1
+      } else {
+        let byte = window[position]
+        while matched > 0, needle[matched] != byte { matched = Int(borders[matched - 1]) }
+        if needle[matched] == byte { matched += 1 }
+        position += 1
+      }
+      if matched == needle.count { return position }
+    }
+    return nil
+  }
+
+  private static func borders(of needle: [UInt8]) -> [Int32] {
+    var borders = [Int32](repeating: 0, count: needle.count)
+    var length = 0
+    for index in needle.indices.dropFirst() {
+      while length > 0, needle[index] != needle[length] { length = Int(borders[length - 1]) }
+      if needle[index] == needle[length] { length += 1 }
+      borders[index] = Int32(truncatingIfNeeded: length)
+    }
+    return borders
+  }
+}

@@ -1,0 +1,78 @@
+/// One address of one network interface of the host.
+package struct InterfaceAddress: Hashable, Sendable {
+  package var name: String
+  /// Port 0.
+  package var address: SocketAddress
+
+  package init(name: String, address: SocketAddress) {
+    self.name = name
+    self.address = address
+  }
+}
+
+/// The local addresses an interface argument stands for, by family.
+package struct LocalAddresses: Hashable, Sendable {
+  package var ipv4: SocketAddress?
+  package var ipv6: SocketAddress?
+
+  package subscript(family: SocketAddress.Family) -> SocketAddress? { family == .ipv4 ? ipv4 : ipv6 }
+  package var isEmpty: Bool { ipv4 == nil && ipv6 == nil }
+}
+
+/// Reads the `interface` argument of accept and connect: an interface name, a numeric address, `localhost`, `loopback`,
+/// or nothing; optionally followed by `:port` (ACC-08…ACC-15, CON-24…CON-26).
+package enum InterfaceSpec {
+  /// The addresses meant, each with the port; nil if the interface can't be found (ACC-12).
+  ///
+  /// The port suffix counts only when `port` is 0 (ACC-14). An IPv6 literal may carry one in brackets (`[::1]:80`);
+  /// without brackets a text with more than one colon is an address as a whole, never "everything before the first
+  /// colon" (ACC-15).
+  package static func addresses(
+    for spec: String?, port: UInt16, interfaces: () -> [InterfaceAddress]
+  ) -> LocalAddresses? {
+    guard let (name, port) = split(spec ?? "", port: port) else { return nil }
+    if name.isEmpty { return LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: .any(.ipv6, port: port)) }
+    if name == "localhost" || name == "loopback" {
+      return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))
+    }
+    if let literal = SocketAddress(numeric: name, port: port) {
+      let known = interfaces().first { $0.address.host == literal.host && $0.address.family == literal.family }
+      // 127.0.0.0/8 and the wildcard are local without being listed.
+      guard known != nil || isAlwaysLocal(literal) else { return nil }
+      let address = known?.address.with(port: port) ?? literal
+      return address.family == .ipv4 ? LocalAddresses(ipv4: address) : LocalAddresses(ipv6: address)
+    }
+    let own = interfaces().filter { $0.name == name }
+    let found = LocalAddresses(
+      ipv4: own.first { $0.address.family == .ipv4 }?.address.with(port: port),
+      ipv6: own.first { $0.address.family == .ipv6 }?.address.with(port: port))
+    return found.isEmpty ? nil : found
+  }
+
+  private static func isAlwaysLocal(_ address: SocketAddress) -> Bool {
+    switch address.family {
+    case .ipv4: address.bytes[4] == 127 || address.bytes[4..<8].allSatisfy { $0 == 0 }
+    case .ipv6: address.bytes[8..<24].allSatisfy { $0 == 0 }
+    }
+  }
+
+  private static func split(_ spec: String, port: UInt16) -> (name: String, port: UInt16)? {
+    if spec.hasPrefix("[") {
+      guard let close = spec.firstIndex(of: "]") else { return nil }
+      let name = String(spec[spec.index(after: spec.startIndex)..<close])
+      let rest = spec[spec.index(after: close)...]
+      // Empty brackets name nothing; they don't mean every interface.
+      guard !name.isEmpty, rest.isEmpty || rest.hasPrefix(":") else { return nil }
+      return suffix(rest.dropFirst(), name: name, port: port)
+    }
+    let colons = spec.utf8.count { $0 == UInt8(ascii: ":") }
+    guard colons == 1, let colon = spec.firstIndex(of: ":") else { return (spec, port) }
+    return suffix(spec[spec.index(after: colon)...], name: String(spec[..<colon]), port: port)
+  }
+
+  private static func suffix(_ text: Substring, name: String, port: UInt16) -> (name: String, port: UInt16)? {
+    guard !text.isEmpty else { return (name, port) }
+    guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt16(text) else { return nil }
+    return (name, port == 0 ? number : port)
+  }
+}

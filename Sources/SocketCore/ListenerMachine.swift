@@ -1,0 +1,43 @@
+/// What a listening socket decides: what to do when accepting fails.
+///
+/// Transient failures concern one client and are passed over. When descriptors or memory run out the clients stay in
+/// the kernel's backlog and accepting is tried again a little later, without spinning (ACC-31, UB-14).
+package struct ListenerMachine {
+  private static let pause = 0.1
+  /// What Linux reports for a connection that failed before it was accepted; see accept(2).
+  private static let concernsOneClient: Set<Int32> = [
+    4,  // EINTR
+    64,  // ENONET
+    71,  // EPROTO
+    92,  // ENOPROTOOPT
+    95,  // EOPNOTSUPP
+    100,  // ENETDOWN
+    101,  // ENETUNREACH
+    103,  // ECONNABORTED
+    112,  // EHOSTDOWN
+    113,  // EHOSTUNREACH
+  ]
+
+  private(set) package var retryAt: Instant?
+
+  package init() {}
+
+  package enum Decision: Hashable, Sendable {
+    case goOn
+    /// Stop accepting until `retryAt`.
+    case pause
+  }
+
+  package mutating func acceptFailed(_ errno: Int32, now: Instant) -> Decision {
+    guard !Self.concernsOneClient.contains(errno) else { return .goOn }
+    retryAt = now.after(seconds: Self.pause)
+    return .pause
+  }
+
+  /// True once when the pause is over.
+  package mutating func resume(now: Instant) -> Bool {
+    guard let due = retryAt, due <= now else { return false }
+    retryAt = nil
+    return true
+  }
+}

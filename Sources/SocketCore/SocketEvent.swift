@@ -1,0 +1,66 @@
+/// What a socket has to tell its delegate. Order is the order of production (INV-03).
+package enum SocketEvent: Sendable {
+  case didConnect(SocketAddress)
+  case didConnectToPath(String)
+  /// A connection was accepted; the handle is the driver's.
+  case didAccept(any AnyObject & Sendable)
+  case didRead(ByteBlock, tag: Int, destination: (any AnyObject & Sendable)?)
+  case didReadPartial(count: Int, tag: Int)
+  case didWrite(tag: Int)
+  case didWritePartial(count: Int, tag: Int)
+  /// The delegate decides whether the active read gets more time. `elapsed` in seconds (TMO-06).
+  case shouldTimeoutRead(TimeoutQuestion, tag: Int, elapsed: Double, bytesDone: Int)
+  case shouldTimeoutWrite(TimeoutQuestion, tag: Int, elapsed: Double, bytesDone: Int)
+  case didCloseRead
+  case didSecure
+  /// The last event of a generation (INV-02); nil: closed at the local side's wish.
+  case didDisconnect(SocketFailure?)
+}
+
+/// The identity of one question to the delegate, so that a late answer never meets another operation (TMO-11).
+package struct TimeoutQuestion: Hashable, Sendable {
+  package enum Direction: Hashable, Sendable { case read, write }
+
+  package var direction: Direction
+  package var generation: UInt64
+  package var number: UInt64
+}
+
+/// What the driver has to do for the machine, in order, as soon as the verb returns.
+package enum SocketCommand: Hashable, Sendable {
+  /// Look the host up, off the calling thread; answer with `lookupFinished`.
+  case lookUp(LookupID, host: String, port: UInt16)
+  /// Open a socket, bind it if `local` is given, and start to connect; answer with `attemptSucceeded` or
+  /// `attemptFailed`, or with `startRefused` when a synchronous start fails before connect was called.
+  case attempt(AttemptID, remote: SocketAddress, local: SocketAddress?)
+  /// Close the attempt's descriptor, if it is still there.
+  case abandon(AttemptID)
+  /// The attempt's descriptor is the connection now.
+  case establish(AttemptID)
+  /// Close the connection or the listeners.
+  case close(CloseManner)
+}
+
+package enum CloseManner: Hashable, Sendable {
+  /// At once; what was not sent is lost.
+  case immediate
+  /// Everything written reaches the peer, even if unread input is waiting (DIS-22).
+  case graceful
+}
+
+package struct LookupID: Hashable, Sendable {
+  package var generation: UInt64
+
+  package init(generation: UInt64) { self.generation = generation }
+}
+
+package struct AttemptID: Hashable, Sendable {
+  package var generation: UInt64
+  /// 0 for the preferred address, 1 for the alternate.
+  package var index: Int
+
+  package init(generation: UInt64, index: Int) {
+    self.generation = generation
+    self.index = index
+  }
+}

@@ -1,0 +1,19 @@
+/// Why a call was refused or a connection ended, in the terms of the public error domains (ERR-01, ERR-04, ERR-06).
+package enum SocketFailure: Error, Hashable, Sendable {
+  /// The socket is not set up for what was asked: no delegate, already started, both families off.
+  case badConfig(String)
+  /// An argument makes no sense: an empty host, an unknown interface, an ill-formed address.
+  case badParam(String)
+  case connectTimeout
+  case readTimeout
+  case writeTimeout
+  case readMaxedOut
+  /// The peer ended its stream.
+  case closedByPeer
+  /// Anything else; the text is the description.
+  case other(String)
+  /// A system call failed: its errno and its name.
+  case posix(code: Int32, call: String)
+  /// Name resolution failed: the resolver's code and text.
+  case lookup(code: Int32, message: String)
+}

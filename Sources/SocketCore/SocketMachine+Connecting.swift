@@ -1,0 +1,119 @@
+extension SocketMachine {
+  /// The answer to a `lookUp` command; addresses in the resolver's order.
+  package mutating func lookupFinished(
+    _ lookup: LookupID, _ result: Result<[SocketAddress], SocketFailure>, now: Instant
+  ) {
+    guard lookup.generation == generation, case .resolving(let resolution, let stream) = phase else { return }
+    switch result {
+    case .failure(let failure): finish(failure)
+    case .success(let addresses):
+      switch entrants(addresses, resolution) {
+      case .failure(let failure): finish(failure)
+      case .success(let entrants): race(entrants, stream, deadline: resolution.deadline, now: now)
+      }
+    }
+  }
+
+  /// The first address of each usable family, the preferred family first (CON-21, CFG-04, CFG-05, CON-28).
+  private func entrants(
+    _ addresses: [SocketAddress], _ resolution: Resolution
+  ) -> Result<[ConnectRace.Entrant], SocketFailure> {
+    let order: [SocketAddress.Family] = configuration.isIPv4Preferred ? [.ipv4, .ipv6] : [.ipv6, .ipv4]
+    let resolved = order.compactMap { family in addresses.first { $0.family == family } }
+    guard !resolved.isEmpty else { return .failure(.other("The host has no IPv4 or IPv6 address.")) }
+    let enabled = resolved.filter { configuration.isEnabled($0.family) }
+    guard !enabled.isEmpty else {
+      return .failure(.other("The host has only addresses of a family that is disabled on this socket."))
+    }
+    guard let local = resolution.local else {
+      return .success(enabled.map { .init(remote: $0, local: nil) })
+    }
+    let bound = enabled.filter { local[$0.family] != nil }
+    guard !bound.isEmpty else {
+      return .failure(.other("The interface has no address of a family that the host has."))
+    }
+    return .success(bound.map { .init(remote: $0, local: local[$0.family]) })
+  }
+
+  mutating func race(_ entrants: [ConnectRace.Entrant], _ stream: StreamMachine, deadline: Instant?, now: Instant) {
+    var race = ConnectRace(generation: generation, entrants: entrants)
+    commands += race.start(headStart: configuration.alternateAddressDelay, now: now)
+    phase = .connecting(race, deadline: deadline, stream)
+  }
+
+  /// Whether the attempt is one the machine still waits for.
+  package func isRunning(_ attempt: AttemptID) -> Bool {
+    guard attempt.generation == generation, case .connecting(let race, _, _) = phase else { return false }
+    return race?.isRunning(attempt) ?? (attempt.index == 0)
+  }
+
+  /// An attempt is connected. A pass over the new connection must follow. A success nobody waits for is abandoned.
+  package mutating func attemptSucceeded(_ attempt: AttemptID, announcing announce: SocketEvent) {
+    guard isRunning(attempt), case .connecting(let race, _, let stream) = phase else {
+      return commands.append(.abandon(attempt))
+    }
+    commands += (race?.running ?? []).filter { $0 != attempt }.map { .abandon($0) }
+    commands.append(.establish(attempt))
+    open(stream, announcing: announce)
+  }
+
+  /// An attempt failed; its descriptor is closed by now.
+  package mutating func attemptFailed(_ attempt: AttemptID, _ failure: SocketFailure) {
+    guard isRunning(attempt), case .connecting(let race, let deadline, let stream) = phase else { return }
+    guard var race else { return finish(failure) }
+    let (next, outcome) = race.failed(attempt, failure)
+    phase = .connecting(race, deadline: deadline, stream)
+    commands += next
+    if case .lost(let reason) = outcome { finish(reason) }
+  }
+
+  /// A start that must fail in the call itself could not even open or bind its socket: back to idle, silently
+  /// (CON-27, CON-35).
+  package mutating func startRefused() {
+    phase = .idle
+    commands = []
+  }
+
+  mutating func open(_ stream: StreamMachine, announcing announce: SocketEvent?) {
+    stream.isOpen = true
+    phase = .open(stream)
+    if let announce { events.append(announce) }
+  }
+
+  /// Time has passed: the connect timeout, the alternate's start, the end of a pause in accepting. Timeouts of reads
+  /// and writes are enforced by `advance`. Returns whether accepting goes on now.
+  package mutating func tick(now: Instant) -> Bool {
+    switch phase {
+    case .resolving(let resolution, _):
+      if let deadline = resolution.deadline, deadline <= now { finish(.connectTimeout) }
+    case .connecting(var race, let deadline, let stream):
+      if let deadline, deadline <= now {
+        finish(.connectTimeout)
+      } else if race != nil {
+        commands += race?.tick(now: now) ?? []
+        phase = .connecting(race, deadline: deadline, stream)
+      }
+    case .listening(var listener, let stream):
+      let resumes = listener.resume(now: now)
+      phase = .listening(listener, stream)
+      return resumes
+    case .idle, .open: break
+    }
+    return false
+  }
+
+  // MARK: Accepting
+
+  /// A connection was accepted by this listener; one that comes after its end is dropped (INV-02).
+  package mutating func accepted(_ connection: any AnyObject & Sendable) {
+    if case .listening = phase { events.append(.didAccept(connection)) }
+  }
+
+  /// Accepting failed; says whether to go on with the next client or to pause until `nextDeadline`.
+  package mutating func acceptFailed(_ errno: Int32, now: Instant) -> ListenerMachine.Decision {
+    guard case .listening(var listener, let stream) = phase else { return .pause }
+    let decision = listener.acceptFailed(errno, now: now)
+    phase = .listening(listener, stream)
+    return decision
+  }
+}

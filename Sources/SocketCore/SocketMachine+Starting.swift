@@ -1,0 +1,154 @@
+/// What a start call must know of the socket's surroundings.
+package struct StartContext {
+  package var hasDelegate: Bool
+  package var hasDelegateQueue: Bool
+  /// All addresses of all interfaces; asked only when an interface argument needs it.
+  package var interfaces: () -> [InterfaceAddress]
+  package var now: Instant
+
+  package init(
+    hasDelegate: Bool, hasDelegateQueue: Bool, now: Instant, interfaces: @escaping () -> [InterfaceAddress]
+  ) {
+    self.hasDelegate = hasDelegate
+    self.hasDelegateQueue = hasDelegateQueue
+    self.interfaces = interfaces
+    self.now = now
+  }
+}
+
+extension SocketMachine {
+  // MARK: Connecting
+
+  /// Starts to connect to a named or numeric host. The order of the checks is part of the contract (LIFE-08).
+  package mutating func connect(
+    toHost host: String, port: UInt16, interface: String?, timeout: Double, in context: StartContext
+  ) throws(SocketFailure) {
+    guard !host.isEmpty else {
+      throw .badParam("The host is empty. Pass a name or a numeric address.")
+    }
+    try checkStart(context, needsFamily: true)
+    let local = try localAddresses(interface, context)
+    let stream = begin()
+    let deadline = context.now.after(seconds: timeout)
+    phase = .resolving(Resolution(port: port, local: local, deadline: deadline), stream)
+    if host == "localhost" || host == "loopback" {
+      let both = [SocketAddress.loopback(.ipv4, port: port), .loopback(.ipv6, port: port)]
+      lookupFinished(LookupID(generation: generation), .success(both), now: context.now)
+    } else if let literal = SocketAddress(numeric: host, port: port) {
+      lookupFinished(LookupID(generation: generation), .success([literal]), now: context.now)
+    } else {
+      commands.append(.lookUp(LookupID(generation: generation), host: host, port: port))
+    }
+  }
+
+  /// Starts to connect to a raw sockaddr_in or sockaddr_in6 of exactly its size (CON-31).
+  package mutating func connect(
+    toAddress bytes: [UInt8], interface: String?, timeout: Double, in context: StartContext
+  ) throws(SocketFailure) {
+    guard let remote = SocketAddress(decoding: bytes), remote.bytes.count == bytes.count else {
+      throw .badParam("The address is not a sockaddr_in (16 bytes) or sockaddr_in6 (28 bytes).")
+    }
+    guard configuration.isEnabled(remote.family) else {
+      throw .badParam("The address is of a family that is disabled on this socket.")
+    }
+    try checkStart(context, needsFamily: true)
+    let local = try localAddresses(interface, context)
+    if let local, local[remote.family] == nil {
+      throw .badParam("The interface has no address of the remote address's family.")
+    }
+    let stream = begin()
+    race(
+      [.init(remote: remote, local: local?[remote.family])], stream, deadline: context.now.after(seconds: timeout),
+      now: context.now)
+  }
+
+  /// Starts to connect to a Unix-domain path; the driver makes the one attempt itself (`AttemptID` index 0).
+  package mutating func connect(
+    toPath path: String, timeout: Double, in context: StartContext
+  ) throws(SocketFailure) -> AttemptID {
+    try checkPath(path)
+    try checkStart(context, needsFamily: false)
+    let stream = begin()
+    phase = .connecting(nil, deadline: context.now.after(seconds: timeout), stream)
+    return AttemptID(generation: generation, index: 0)
+  }
+
+  // MARK: Listening
+
+  /// The addresses to bind for an accept call; the driver binds them and calls `listenerIsReady`.
+  package mutating func addressesToAccept(
+    onInterface interface: String?, port: UInt16, in context: StartContext
+  ) throws(SocketFailure) -> LocalAddresses {
+    try checkStart(context, needsFamily: true)
+    guard let found = InterfaceSpec.addresses(for: interface, port: port, interfaces: context.interfaces) else {
+      throw .badParam(
+        "Unknown interface: \(interface ?? ""). Pass the name or an address of an interface of this host.")
+    }
+    let enabled = LocalAddresses(
+      ipv4: configuration.isIPv4Enabled ? found.ipv4 : nil, ipv6: configuration.isIPv6Enabled ? found.ipv6 : nil)
+    guard !enabled.isEmpty else {
+      throw .badParam("The interface has only addresses of a family that is disabled on this socket.")
+    }
+    return enabled
+  }
+
+  /// Checks an accept call for a Unix-domain path.
+  package func checkAccept(onPath path: String, in context: StartContext) throws(SocketFailure) {
+    try checkPath(path)
+    try checkStart(context, needsFamily: false)
+  }
+
+  package mutating func listenerIsReady() {
+    let stream = begin()
+    phase = .listening(ListenerMachine(), stream)
+  }
+
+  // MARK: Adopting
+
+  /// Takes over a connected descriptor: an accepted child, or one the caller brings. `announce` is the event that tells
+  /// the delegate, if any; an accepted child has none (ACC-20).
+  package mutating func adoptConnection(announcing announce: SocketEvent?) {
+    let stream = begin()
+    open(stream, announcing: announce)
+  }
+
+  // MARK: Checks
+
+  private func checkStart(_ context: StartContext, needsFamily: Bool) throws(SocketFailure) {
+    guard context.hasDelegate else {
+      throw .badConfig("The socket has no delegate. Set one before starting.")
+    }
+    guard context.hasDelegateQueue else {
+      throw .badConfig("The socket has no delegate queue. Set one before starting.")
+    }
+    guard isDisconnected else {
+      throw .badConfig("The socket is connected, connecting or accepting already. Disconnect it first.")
+    }
+    guard !needsFamily || configuration.isIPv4Enabled || configuration.isIPv6Enabled else {
+      throw .badConfig("IPv4 and IPv6 are both disabled. Enable one before starting.")
+    }
+  }
+
+  private func checkPath(_ path: String) throws(SocketFailure) {
+    guard !path.isEmpty else { throw .badParam("The Unix-domain path is empty.") }
+    // sun_path holds 108 bytes with the terminating zero.
+    guard path.utf8.count < 108 else {
+      throw .badParam("The Unix-domain path is longer than the 107 bytes a socket address holds.")
+    }
+  }
+
+  private func localAddresses(
+    _ interface: String?, _ context: StartContext
+  ) throws(SocketFailure) -> LocalAddresses? {
+    guard let interface, !interface.isEmpty else { return nil }
+    guard let found = InterfaceSpec.addresses(for: interface, port: 0, interfaces: context.interfaces) else {
+      throw .badParam("Unknown interface: \(interface). Pass the name or an address of an interface of this host.")
+    }
+    return found
+  }
+
+  private mutating func begin() -> StreamMachine {
+    generation += 1
+    return StreamMachine(generation: generation)
+  }
+}

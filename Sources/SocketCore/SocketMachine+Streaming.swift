@@ -1,0 +1,66 @@
+extension SocketMachine {
+  /// Queues a read; ignored unless started (RDQ-03) and after any disconnectAfter… (DIS-13). An open connection needs a
+  /// pass afterwards.
+  package mutating func read(_ request: ReadRequest) { stream?.enqueue(request) }
+
+  /// Queues a write; ignored like a read.
+  package mutating func write(_ request: WriteRequest) { stream?.enqueue(request) }
+
+  /// Queues the TLS upgrade behind everything queued so far (TLS-01, TLS-07, TLS-08, TLS-10).
+  package mutating func startTLS() { stream?.enqueueUpgrade() }
+
+  /// Readiness was signalled for the connection.
+  package mutating func note(_ hints: ReadinessHints) {
+    if case .open(let stream) = phase { stream.note(hints) }
+  }
+
+  /// One pass over an open connection: everything that can be received, sent, completed, timed out or ended now.
+  package mutating func advance<Transport: StreamTransport>(
+    _ transport: inout Transport, now: Instant, canAskDelegate: Bool
+  ) {
+    guard case .open(let stream) = phase else { return }
+    let policy = StreamMachine.Policy(
+      closesOnEndOfStream: configuration.autoDisconnectOnClosedReadStream, canAskDelegate: canAskDelegate)
+    stream.advance(&transport, now: now, policy: policy)
+    collect(stream)
+  }
+
+  /// The delegate's answer to a timeout question: seconds to add, or enforcement. Late answers are ignored (TMO-11). A
+  /// pass must follow.
+  package mutating func answer(_ question: TimeoutQuestion, extension seconds: Double, now: Instant) {
+    guard question.generation == generation, case .open(let stream) = phase else { return }
+    stream.answer(question, extension: seconds, now: now)
+    collect(stream)
+  }
+
+  // MARK: Progress
+
+  /// How far an active operation is.
+  package struct Progress: Hashable, Sendable {
+    package var tag: Int
+    package var done: Int
+    /// 0 when the end is not known beforehand.
+    package var total: Int
+
+    /// Between 0 and 1; 1 when the end is not known (DIAG-11).
+    package var fraction: Float { total > 0 ? Float(done) / Float(total) : 1 }
+  }
+
+  /// The active read; nil when none is (DIAG-11, DIAG-12).
+  package var readProgress: Progress? {
+    guard case .open(let stream) = phase, let operation = stream.activeRead else { return nil }
+    let total = if case .exactly(let length) = operation.request.boundary { length } else { 0 }
+    return Progress(tag: operation.request.tag, done: stream.bytesDone(of: operation), total: total)
+  }
+
+  /// The active write (WR-17).
+  package var writeProgress: Progress? {
+    guard case .open(let stream) = phase, let operation = stream.activeWrite else { return nil }
+    return Progress(tag: operation.request.tag, done: operation.done, total: operation.request.bytes.count)
+  }
+
+  /// What the queues hold, for descriptions: reads, writes, bytes received and not yet delivered.
+  package var backlog: (reads: Int, writes: Int, buffered: Int) {
+    (stream?.reads.count ?? 0, stream?.writes.count ?? 0, stream?.prebuffer.count ?? 0)
+  }
+}

@@ -1,0 +1,157 @@
+/// One socket of the library: its configuration and its life, from start to didDisconnect and round again.
+///
+/// Laws
+/// - Every transition is in this type's files; drivers carry out commands and report what came of them.
+/// - A verb never calls out. What it wants done is in `commands`, what it wants told is in `events`, both in order; the
+///   driver takes them when the verb has returned and the machine is at rest.
+/// - `generation` counts starts. Everything that comes back later (lookups, attempts, timeout answers) carries it and
+///   is ignored if it is not the current one (INV-18).
+/// - A reason for ending exists once: didDisconnect is produced where the phase leaves a started state, nowhere else
+///   (INV-01). A start that is refused leaves no trace (LIFE-14).
+///
+///            connect(toHost:)          lookupFinished            attemptSucceeded
+///     idle ────────────────▶ resolving ───────────▶ connecting ────────────────▶ open
+///      ▲  ╲────────────────────────── accept, adopt ─────────────────────────────▶ │
+///      │   ╲──▶ listening                                                           │
+///      └──────────┴────────── disconnect, failure, end of stream, timeout ──────────┘
+package struct SocketMachine {
+  package var configuration = SocketConfiguration()
+  var phase = Phase.idle
+  package internal(set) var generation: UInt64 = 0
+
+  /// What the driver has to do, in order.
+  package internal(set) var commands: [SocketCommand] = []
+  var events: [SocketEvent] = []
+
+  package init() {}
+
+  enum Phase {
+    case idle
+    case resolving(Resolution, StreamMachine)
+    case connecting(ConnectRace?, deadline: Instant?, StreamMachine)
+    case listening(ListenerMachine, StreamMachine)
+    case open(StreamMachine)
+  }
+
+  struct Resolution {
+    var port: UInt16
+    var local: LocalAddresses?
+    var deadline: Instant?
+  }
+
+  // MARK: What the driver takes
+
+  package mutating func takeCommands() -> [SocketCommand] {
+    guard !commands.isEmpty else { return [] }
+    defer { commands = [] }
+    return commands
+  }
+
+  /// Hands out the events produced since the last time, in order.
+  package mutating func drainEvents(_ body: (SocketEvent) -> Void) {
+    guard !events.isEmpty else { return }
+    var drained: [SocketEvent] = []
+    swap(&drained, &events)
+    for event in drained { body(event) }
+    drained.removeAll(keepingCapacity: true)
+    if events.isEmpty { swap(&drained, &events) }
+  }
+
+  // MARK: State
+
+  package var isDisconnected: Bool {
+    if case .idle = phase { return true }
+    return false
+  }
+
+  package var isConnected: Bool {
+    if case .open = phase { return true }
+    return false
+  }
+
+  package var isListening: Bool {
+    if case .listening = phase { return true }
+    return false
+  }
+
+  /// The earliest instant at which `tick` or `advance` has something to do.
+  package var nextDeadline: Instant? {
+    switch phase {
+    case .idle: return nil
+    case .resolving(let resolution, _): return resolution.deadline
+    case .connecting(let race, let deadline, _):
+      guard let alternate = race?.nextDeadline else { return deadline }
+      return deadline.map { min($0, alternate) } ?? alternate
+    case .listening(let listener, _): return listener.retryAt
+    case .open(let stream): return stream.nextDeadline
+    }
+  }
+
+  /// The pass stopped at its budget.
+  package var needsAnotherPass: Bool { stream?.needsAnotherPass ?? false }
+
+  var stream: StreamMachine? {
+    switch phase {
+    case .idle: nil
+    case .resolving(_, let stream), .connecting(_, _, let stream), .listening(_, let stream), .open(let stream): stream
+    }
+  }
+
+  // MARK: Ending
+
+  /// Leaves whatever was started: the only place where didDisconnect is produced.
+  mutating func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate) {
+    switch phase {
+    case .idle: return
+    case .resolving: break
+    case .connecting(let race, _, _):
+      commands += (race?.running ?? [AttemptID(generation: generation, index: 0)]).map { .abandon($0) }
+    case .listening, .open: commands.append(.close(manner))
+    }
+    phase = .idle
+    events.append(.didDisconnect(reason))
+  }
+
+  /// Closes at once; silent on an idle instance (DIS-01, LIFE-15).
+  package mutating func disconnect() {
+    if case .open(let stream) = phase { collect(stream) }
+    finish(nil)
+  }
+
+  /// Closes because the driver can't go on with the connection.
+  package mutating func disconnect(because failure: SocketFailure) {
+    if case .open(let stream) = phase { collect(stream) }
+    finish(failure)
+  }
+
+  /// Takes the stream's events, and its end if it has come.
+  mutating func collect(_ stream: StreamMachine) {
+    if !stream.events.isEmpty {
+      if events.isEmpty { swap(&events, &stream.events) } else { events += stream.events }
+      stream.events.removeAll(keepingCapacity: true)
+    }
+    if let ending = stream.ending { finish(ending.reason, manner: ending.manner) }
+  }
+
+  /// Closes when the operations queued so far are done: reads, writes, or both (DIS-09…DIS-18). An open connection
+  /// needs a pass afterwards.
+  package mutating func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
+    guard let stream else { return }
+    stream.closeAfter(reads: reads, writes: writes)
+    if !isConnected, stream.closingWishIsMet { finish(nil) }
+  }
+}
+
+/// What persists across disconnects (LIFE-11).
+package struct SocketConfiguration: Hashable, Sendable {
+  package var isIPv4Enabled = true
+  package var isIPv6Enabled = true
+  package var isIPv4Preferred = true
+  package var autoDisconnectOnClosedReadStream = true
+  /// Seconds of head start for the preferred address.
+  package var alternateAddressDelay = 0.3
+
+  package init() {}
+
+  package func isEnabled(_ family: SocketAddress.Family) -> Bool { family == .ipv4 ? isIPv4Enabled : isIPv6Enabled }
+}

@@ -1,0 +1,251 @@
+extension StreamMachine {
+  /// What one pass may move in each direction, so that one busy connection doesn't starve the others of its loop.
+  private static let byteBudget = 1 << 20
+  private static let completionBudget = 4096
+
+  /// Readiness was signalled.
+  package func note(_ hints: ReadinessHints) {
+    self.hints.formUnion(hints)
+    if !hints.isDisjoint(with: [.readable, .peerClosed, .broken, .urgent]) { mayReceive = true }
+    if !hints.isDisjoint(with: [.writable, .broken]) { maySend = true }
+  }
+
+  /// Does all that can be done now. Reads go first: what has arrived is delivered before a write that fails can end the
+  /// connection (WR-10).
+  package func advance<Transport: StreamTransport>(_ transport: inout Transport, now: Instant, policy: Policy) {
+    guard isOpen, ending == nil else { return }
+    readsStoppedEarly = false
+    writesStoppedEarly = false
+    receivePass(&transport, now: now)
+    if ending == nil { sendPass(&transport, now: now) }
+    if ending == nil { settleUpgrade() }
+    // A wish that this pass fulfilled counts before an end of stream that it found (DIS-20).
+    if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }
+    if ending == nil { settleEndOfStream(&transport, policy: policy) }
+    if ending == nil { settleDeadlines(now: now, policy: policy) }
+    prebuffer.trim()
+  }
+
+  // MARK: Receiving
+
+  private func receivePass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+    guard readQuestion == nil else { return }
+    var bytesLeft = Self.byteBudget
+    var completionsLeft = Self.completionBudget
+    while case .request(var operation)? = reads.first {
+      if operation.clock == nil {
+        operation.clock = OperationClock(timeout: operation.request.timeout, startedAt: now)
+        prebuffer.forgetSearch()
+      }
+      guard !readSideClosed else {
+        // Only its clock runs on (HALF-05).
+        reads[reads.startIndex] = .request(operation)
+        return
+      }
+      let outcome = work(on: &operation, &transport, bytesLeft: &bytesLeft)
+      switch outcome {
+      case .complete(let block):
+        reads.removeFirst()
+        events.append(.didRead(block, tag: operation.request.tag, destination: operation.request.destination))
+        completionsLeft -= 1
+        if completionsLeft > 0 { continue }
+        readsStoppedEarly = true
+      case .overflow:
+        report(&operation)
+        end(.readMaxedOut)
+      case .failed(let errno):
+        report(&operation)
+        end(.posix(code: errno, call: "read"))
+      case .waiting:
+        report(&operation)
+        reads[reads.startIndex] = .request(operation)
+      case .budgetUsed:
+        report(&operation)
+        reads[reads.startIndex] = .request(operation)
+        readsStoppedEarly = true
+      }
+      return
+    }
+  }
+
+  private enum ReadOutcome {
+    case complete(ByteBlock)
+    case overflow
+    case failed(Int32)
+    case waiting
+    case budgetUsed
+  }
+
+  /// Serves one read from the prebuffer and the transport until it completes or can't go on.
+  private func work<Transport: StreamTransport>(
+    on operation: inout ReadOperation, _ transport: inout Transport, bytesLeft: inout Int
+  ) -> ReadOutcome {
+    while true {
+      if let outcome = serve(&operation) { return outcome }
+      guard mayReceive, !endOfStream else { return .waiting }
+      guard bytesLeft > 0 else { return .budgetUsed }
+      switch receive(for: &operation, &transport) {
+      case .bytes(let count): bytesLeft -= count
+      case .wouldBlock:
+        mayReceive = false
+        hints.remove(.readable)
+        return .waiting
+      case .endOfStream:
+        endOfStream = true
+        return .waiting
+      case .failed(let errno): return .failed(errno)
+      }
+    }
+  }
+
+  /// Completes the read from what is there, if that suffices.
+  private func serve(_ operation: inout ReadOperation) -> ReadOutcome? {
+    switch operation.request.boundary {
+    case .available(let limit):
+      guard !prebuffer.isEmpty else { return nil }
+      return .complete(prebuffer.take(min(prebuffer.count, limit)))
+    case .exactly(let length):
+      return serveLength(length, &operation)
+    case .through(let delimiter, let limit):
+      if let end = prebuffer.end(of: delimiter, limit: limit) { return .complete(prebuffer.take(end)) }
+      return prebuffer.count >= limit ? .overflow : nil
+    }
+  }
+
+  private func serveLength(_ length: Int, _ operation: inout ReadOperation) -> ReadOutcome? {
+    if operation.block == nil {
+      if prebuffer.count >= length { return .complete(prebuffer.take(length)) }
+      // The requested length is the peer's to choose in many protocols: reserve only as bytes arrive (RD-LEN-10).
+      operation.block = ByteBlock(capacity: min(length, Self.firstBlock))
+    }
+    guard let block = operation.block else { return nil }
+    if !prebuffer.isEmpty {
+      block.grow(to: min(length, block.count + prebuffer.count), atMost: length)
+      _ = prebuffer.move(to: block, limit: length - block.count)
+    }
+    return block.count == length ? .complete(block) : nil
+  }
+
+  private static let firstBlock = 1 << 16
+  /// From here on bytes go straight to where the read wants them; below it, one call serves many small reads.
+  private static let directThreshold = 1 << 12
+  private static let receiveSize = 1 << 16
+  /// Room that is worth a receive; with less of it memory is made anew.
+  private static let leastRoom = 1 << 14
+
+  private func receive<Transport: StreamTransport>(
+    for operation: inout ReadOperation, _ transport: inout Transport
+  ) -> TransportResult {
+    let room: UnsafeMutableRawBufferPointer
+    var block: ByteBlock?
+    if case .exactly(let length) = operation.request.boundary, let own = operation.block,
+      length - own.count >= Self.directThreshold
+    {
+      if own.room.isEmpty { own.grow(to: own.capacity + 1, atMost: length) }
+      room = own.room
+      block = own
+    } else {
+      room = prebuffer.room(atLeast: Self.leastRoom, preferring: Self.receiveSize)
+    }
+    let result = transport.receive(into: room)
+    if case .bytes(let count) = result {
+      if let block { block.advance(by: count) } else { prebuffer.filled(count) }
+      if count < room.count, transport.shortReceiveMeansEmpty, hints.isDisjoint(with: [.peerClosed, .broken, .urgent]) {
+        mayReceive = false
+      }
+    }
+    return result
+  }
+
+  /// Reports progress of an unfinished read since the last report; never for read-any, never zero (RDQ-10, INV-15).
+  private func report(_ operation: inout ReadOperation) {
+    let done = bytesDone(of: operation)
+    guard done > operation.reported else { return }
+    events.append(.didReadPartial(count: done - operation.reported, tag: operation.request.tag))
+    operation.reported = done
+  }
+
+  /// Bytes an unfinished read has gathered (TMO-09).
+  func bytesDone(of operation: ReadOperation) -> Int {
+    switch operation.request.boundary {
+    case .available: 0
+    case .exactly: operation.block?.count ?? 0
+    case .through(_, let limit): min(prebuffer.count, limit)
+    }
+  }
+
+  // MARK: Sending
+
+  private func sendPass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+    guard writeQuestion == nil else { return }
+    var bytesLeft = Self.byteBudget
+    var completionsLeft = Self.completionBudget
+    while case .request(var operation)? = writes.first {
+      if operation.clock == nil {
+        operation.clock = OperationClock(timeout: operation.request.timeout, startedAt: now)
+        writes[writes.startIndex] = .request(operation)
+      }
+      guard maySend else { break }
+      guard bytesLeft > 0, completionsLeft > 0 else {
+        writesStoppedEarly = true
+        break
+      }
+      switch sendSome(&transport) {
+      case .bytes(let count):
+        bytesLeft -= count
+        completionsLeft -= account(for: count, now: now)
+      case .wouldBlock: maySend = false
+      case .endOfStream: maySend = false
+      case .failed(let errno):
+        reportActiveWrite()
+        return end(.posix(code: errno, call: "write"))
+      }
+    }
+    reportActiveWrite()
+  }
+
+  private static let mostPieces = 64
+
+  /// Offers the transport as many queued writes at once as it may gather.
+  private func sendSome<Transport: StreamTransport>(_ transport: inout Transport) -> TransportResult {
+    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: Self.mostPieces) { pieces in
+      var used = 0
+      for entry in writes {
+        guard used < Self.mostPieces, case .request(let operation) = entry else { break }
+        let bytes = UnsafeRawBufferPointer(rebasing: operation.request.bytes.bytes[operation.done...])
+        pieces.initializeElement(at: used, to: bytes)
+        used += 1
+      }
+      return transport.send(UnsafeBufferPointer(rebasing: pieces[..<used]))
+    }
+  }
+
+  /// Distributes what was sent over the writes it belongs to; returns how many completed.
+  private func account(for sent: Int, now: Instant) -> Int {
+    var left = sent
+    var completed = 0
+    while left > 0, case .request(var operation)? = writes.first {
+      if operation.clock == nil {
+        operation.clock = OperationClock(timeout: operation.request.timeout, startedAt: now)
+      }
+      let taken = min(left, operation.request.bytes.count - operation.done)
+      left -= taken
+      operation.done += taken
+      if operation.done == operation.request.bytes.count {
+        writes.removeFirst()
+        events.append(.didWrite(tag: operation.request.tag))
+        completed += 1
+      } else {
+        writes[writes.startIndex] = .request(operation)
+      }
+    }
+    return completed
+  }
+
+  private func reportActiveWrite() {
+    guard case .request(var operation)? = writes.first, operation.done > operation.reported else { return }
+    events.append(.didWritePartial(count: operation.done - operation.reported, tag: operation.request.tag))
+    operation.reported = operation.done
+    writes[writes.startIndex] = .request(operation)
+  }
+}

@@ -1,0 +1,132 @@
+extension StreamMachine {
+  // MARK: The upgrade barrier
+
+  /// Both queues have come to the barrier: everything asked for before startTLS is done. The TLS engine takes the
+  /// stream over here once there is one; until then the connection ends with a clear error instead of going on in
+  /// clear.
+  func settleUpgrade() {
+    guard case .upgrade? = reads.first, case .upgrade? = writes.first else { return }
+    end(.other("TLS is not available: startTLS was asked for, and this build of the library has no TLS engine."))
+  }
+
+  // MARK: The end of the peer's stream
+
+  /// Finds the FIN behind the bytes delivered so far and closes or half-closes (RDQ-06…RDQ-09, HALF-01…HALF-10).
+  func settleEndOfStream<Transport: StreamTransport>(_ transport: inout Transport, policy: Policy) {
+    if readSideClosed {
+      // A break after the half-close shows nowhere else (HALF-09).
+      guard hints.contains(.broken) else { return }
+      let errno = transport.pendingError()
+      hints.remove(.broken)
+      if errno != 0 { end(.posix(code: errno, call: "read")) }
+      return
+    }
+    // A pass that stopped at its budget may have left reads that what is buffered satisfies (RDQ-08).
+    guard !readsStoppedEarly else { return }
+    if !endOfStream { lookForEndOfStream(&transport) }
+    guard endOfStream, ending == nil, readQuestion == nil else { return }
+    // Leftovers keep the socket connected until a read takes them; an unsatisfiable read does not wait for more.
+    guard !reads.isEmpty || prebuffer.isEmpty else { return }
+    if upgradeHasBegun { return end(.other("The peer closed the connection before TLS was set up.")) }
+    guard !policy.closesOnEndOfStream else { return end(.closedByPeer) }
+    if hints.contains(.broken) {
+      let errno = transport.pendingError()
+      return end(errno != 0 ? .posix(code: errno, call: "read") : .closedByPeer)
+    }
+    readSideClosed = true
+    events.append(.didCloseRead)
+  }
+
+  /// The reads have come to the barrier.
+  private var readsAwaitUpgrade: Bool {
+    if case .upgrade? = reads.first { return true }
+    return false
+  }
+
+  /// One of the queues has come to the barrier: from here on an end of stream is fatal (TLS-09, HALF-12).
+  private var upgradeHasBegun: Bool {
+    if case .upgrade? = writes.first { return true }
+    return readsAwaitUpgrade
+  }
+
+  /// With no read queued nothing is received, so that a fast peer meets back-pressure (INV-11); whether the FIN is all
+  /// that is left is asked without taking anything.
+  private func lookForEndOfStream<Transport: StreamTransport>(_ transport: inout Transport) {
+    guard reads.isEmpty || readsAwaitUpgrade, prebuffer.isEmpty, mayReceive,
+      !hints.isDisjoint(with: [.peerClosed, .broken])
+    else { return }
+    switch transport.peek() {
+    case .bytes: break
+    case .wouldBlock: mayReceive = false
+    case .endOfStream: endOfStream = true
+    case .failed(let errno): end(.posix(code: errno, call: "read"))
+    }
+  }
+
+  // MARK: Deadlines
+
+  /// The earliest instant at which a pass is needed for a timeout; nil while the delegate is being asked.
+  package var nextDeadline: Instant? {
+    guard isOpen, ending == nil else { return nil }
+    let reading = readQuestion == nil ? activeRead?.clock?.deadline : nil
+    let writing = writeQuestion == nil ? activeWrite?.clock?.deadline : nil
+    guard let reading else { return writing }
+    return writing.map { min($0, reading) } ?? reading
+  }
+
+  var activeRead: ReadOperation? {
+    if case .request(let operation)? = reads.first, operation.clock != nil { return operation }
+    return nil
+  }
+
+  var activeWrite: WriteOperation? {
+    if case .request(let operation)? = writes.first, operation.clock != nil { return operation }
+    return nil
+  }
+
+  /// Enforces timeouts that have come, after the pass has tried everything (TMO-13…TMO-15).
+  func settleDeadlines(now: Instant, policy: Policy) {
+    if readQuestion == nil, let operation = activeRead, let clock = operation.clock,
+      clock.isExpired(at: now, whileBusy: readsStoppedEarly)
+    {
+      guard policy.canAskDelegate else { return end(.readTimeout) }
+      let question = nextQuestion(.read)
+      readQuestion = question
+      events.append(
+        .shouldTimeoutRead(
+          question, tag: operation.request.tag, elapsed: clock.elapsed, bytesDone: bytesDone(of: operation)))
+    }
+    if writeQuestion == nil, let operation = activeWrite, let clock = operation.clock,
+      clock.isExpired(at: now, whileBusy: writesStoppedEarly)
+    {
+      guard policy.canAskDelegate else { return end(.writeTimeout) }
+      let question = nextQuestion(.write)
+      writeQuestion = question
+      events.append(
+        .shouldTimeoutWrite(question, tag: operation.request.tag, elapsed: clock.elapsed, bytesDone: operation.done))
+    }
+  }
+
+  private func nextQuestion(_ direction: TimeoutQuestion.Direction) -> TimeoutQuestion {
+    questionCount += 1
+    return TimeoutQuestion(direction: direction, generation: generation, number: questionCount)
+  }
+
+  /// The delegate's answer: more seconds if positive, otherwise the timeout is enforced (TMO-07, TMO-19). An answer to
+  /// another question than the open one is ignored.
+  func answer(_ question: TimeoutQuestion, extension seconds: Double, now: Instant) {
+    switch question {
+    case readQuestion:
+      readQuestion = nil
+      guard seconds > 0, case .request(var operation)? = reads.first else { return end(.readTimeout) }
+      operation.clock?.extend(by: seconds, at: now)
+      reads[reads.startIndex] = .request(operation)
+    case writeQuestion:
+      writeQuestion = nil
+      guard seconds > 0, case .request(var operation)? = writes.first else { return end(.writeTimeout) }
+      operation.clock?.extend(by: seconds, at: now)
+      writes[writes.startIndex] = .request(operation)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import DequeModule
+
+/// The two queues of one started socket, and the bytes between them and the wire.
+///
+/// Laws
+/// - Reads and writes are first in, first out; only the head of each queue is active, and its clock starts when it
+///   becomes the head of an open connection (RDQ-01, WR-01, TMO-02, CON-13).
+/// - A pass (`advance`) does everything that can be done now and leaves the machine at rest: no operation that could be
+///   completed is left, unless the pass used up its budget (`needsAnotherPass`).
+/// - No lost wake-up (INV-17): readiness is remembered until the transport itself says it would block.
+/// - No recursion: a pass is a loop, whatever the queues' lengths (INV-14).
+/// - It ends once. The reason is its last word (`ending`), and after it every verb is without effect.
+///
+/// A class because it lives in an enum's payload while it works; it is confined to whoever holds the socket's lock.
+package final class StreamMachine {
+  let generation: UInt64
+  var reads = Deque<ReadEntry>()
+  var writes = Deque<WriteEntry>()
+  var prebuffer = Prebuffer()
+
+  /// Readiness as last known; true until the transport says otherwise.
+  var mayReceive = true
+  var maySend = true
+  var hints: ReadinessHints = []
+
+  /// The peer's FIN was received (everything before it is in the prebuffer or delivered).
+  var endOfStream = false
+  /// didCloseRead was sent: reads can't complete any more (HALF-05).
+  var readSideClosed = false
+
+  var readQuestion: TimeoutQuestion?
+  var writeQuestion: TimeoutQuestion?
+  var questionCount: UInt64 = 0
+
+  var closesAfterReads = false
+  var closesAfterWrites = false
+  var upgradeRequested = false
+
+  package internal(set) var isOpen = false
+  /// The pass stopped at its budget in this direction.
+  var readsStoppedEarly = false
+  var writesStoppedEarly = false
+  /// The pass stopped at its budget; advance again soon.
+  package var needsAnotherPass: Bool { readsStoppedEarly || writesStoppedEarly }
+  package internal(set) var ending: Ending?
+  /// What happened since the driver last looked, in order.
+  var events: [SocketEvent] = []
+
+  package struct Ending: Hashable, Sendable {
+    package var reason: SocketFailure?
+    package var manner: CloseManner
+  }
+
+  init(generation: UInt64) { self.generation = generation }
+
+  /// Whether the delegate can be asked about timeouts, and what FIN does; read afresh in each pass.
+  package struct Policy: Sendable {
+    package var closesOnEndOfStream: Bool
+    package var canAskDelegate: Bool
+
+    package init(closesOnEndOfStream: Bool, canAskDelegate: Bool) {
+      self.closesOnEndOfStream = closesOnEndOfStream
+      self.canAskDelegate = canAskDelegate
+    }
+  }
+
+  var forbidsOperations: Bool { closesAfterReads || closesAfterWrites }
+
+  func enqueue(_ request: ReadRequest) {
+    guard ending == nil, !forbidsOperations else { return }
+    reads.append(.request(ReadOperation(request)))
+  }
+
+  func enqueue(_ request: WriteRequest) {
+    guard ending == nil, !forbidsOperations else { return }
+    writes.append(.request(WriteOperation(request)))
+  }
+
+  /// Queues the upgrade barrier in both queues; a second one is ignored (TLS-08).
+  func enqueueUpgrade() {
+    guard ending == nil, !forbidsOperations, !upgradeRequested else { return }
+    upgradeRequested = true
+    reads.append(.upgrade)
+    writes.append(.upgrade)
+  }
+
+  func closeAfter(reads: Bool, writes: Bool) {
+    closesAfterReads = closesAfterReads || reads
+    closesAfterWrites = closesAfterWrites || writes
+  }
+
+  /// Whether a wish to close after queued operations is fulfilled (DIS-09…DIS-14).
+  var closingWishIsMet: Bool {
+    forbidsOperations && (!closesAfterReads || reads.isEmpty) && (!closesAfterWrites || writes.isEmpty)
+  }
+
+  func end(_ reason: SocketFailure?, manner: CloseManner = .immediate) {
+    guard ending == nil else { return }
+    ending = Ending(reason: reason, manner: manner)
+    reads.removeAll()
+    writes.removeAll()
+    prebuffer = Prebuffer()
+    readQuestion = nil
+    writeQuestion = nil
+  }
+}
+
+/// A read in its queue.
+enum ReadEntry {
+  case request(ReadOperation)
+  /// startTLS: everything before it goes in clear.
+  case upgrade
+}
+
+enum WriteEntry {
+  case request(WriteOperation)
+  case upgrade
+}
+
+/// The clock of one operation: started when it becomes active, extended by the delegate.
+struct OperationClock {
+  /// The original timeout plus all extensions so far, in seconds (TMO-06).
+  private(set) var elapsed: Double
+  private(set) var deadline: Instant?
+
+  init(timeout: Double, startedAt now: Instant) {
+    elapsed = timeout
+    deadline = now.after(seconds: timeout)
+  }
+
+  mutating func extend(by seconds: Double, at now: Instant) {
+    elapsed += seconds
+    deadline = now.after(seconds: seconds)
+  }
+
+  /// How long a timeout waits for a direction that is busy: a pass that stopped at its budget has not tried everything
+  /// yet. No longer, so that a peer that fills every pass can't put it off for ever (TMO-03).
+  private static let patience: Int64 = 250_000_000
+
+  func isExpired(at now: Instant, whileBusy isBusy: Bool) -> Bool {
+    guard let deadline, deadline <= now else { return false }
+    return !isBusy || now.nanoseconds - deadline.nanoseconds >= Self.patience
+  }
+}
+
+struct ReadOperation {
+  let request: ReadRequest
+  /// nil until it is the active read of an open connection.
+  var clock: OperationClock?
+  /// What a read to length has gathered.
+  var block: ByteBlock?
+  /// Bytes reported by didReadPartial so far.
+  var reported = 0
+
+  init(_ request: ReadRequest) { self.request = request }
+}
+
+struct WriteOperation {
+  let request: WriteRequest
+  var clock: OperationClock?
+  /// Bytes the transport took.
+  var done = 0
+  var reported = 0
+
+  init(_ request: WriteRequest) { self.request = request }
+}

@@ -1,0 +1,45 @@
+/// What one call on the transport did.
+package enum TransportResult: Equatable, Sendable {
+  /// So many bytes, more than 0.
+  case bytes(Int)
+  case wouldBlock
+  /// The peer's FIN: nothing will ever come again. Only a receive answers so.
+  case endOfStream
+  /// An errno.
+  case failed(Int32)
+}
+
+/// A connected, non-blocking byte stream, handed to the machine for the length of one pass. Time, randomness and I/O
+/// are arguments: real descriptors, the simulated link, fuzzers and TLS all stand behind these few verbs.
+package protocol StreamTransport {
+  /// Receives up to the buffer's size (which is more than 0).
+  mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult
+
+  /// Sends the pieces in order, as many bytes as will go; at least one piece, none empty.
+  mutating func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult
+
+  /// What a receive would say, without taking anything: `.bytes` if input is waiting.
+  mutating func peek() -> TransportResult
+
+  /// Takes the pending error of a connection that broke; 0 if none.
+  mutating func pendingError() -> Int32
+
+  /// Whether a receive that filled less than the buffer has emptied the transport until readiness is signalled anew.
+  var shortReceiveMeansEmpty: Bool { get }
+}
+
+/// What readiness notification said since the last pass.
+package struct ReadinessHints: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let readable = ReadinessHints(rawValue: 1)
+  package static let writable = ReadinessHints(rawValue: 2)
+  /// The peer sent FIN; bytes may still be waiting before it.
+  package static let peerClosed = ReadinessHints(rawValue: 4)
+  /// The connection broke (error or hang-up); bytes may still be waiting.
+  package static let broken = ReadinessHints(rawValue: 8)
+  /// Urgent data was seen: from now on a short receive may have stopped at its mark instead of at the end of the input.
+  package static let urgent = ReadinessHints(rawValue: 16)
+}

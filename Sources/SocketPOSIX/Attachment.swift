@@ -1,0 +1,53 @@
+/// A handler's place on an event loop. The handler keeps it; when it goes away the handler is detached.
+///
+/// Every method may be called from every thread, and on the loop's thread inside a call of the handler.
+package final class Attachment: Sendable {
+  /// The loop it belongs to.
+  package let loop: EventLoop
+  private let id: UInt64
+
+  init(loop: EventLoop, id: UInt64) {
+    self.loop = loop
+    self.id = id
+  }
+
+  deinit {
+    detach()
+  }
+
+  /// Starts to watch a descriptor, edge-triggered; what is ready now is reported at once. Events carry `key`.
+  ///
+  /// Errors, hang-ups and the peer's end of stream are reported whatever the interest. The descriptor stays watched
+  /// until `unwatch` or until it is closed; detaching only silences it.
+  package func watch(
+    _ descriptor: Int32, key: UInt16, interest: Readiness = [.readable, .writable]
+  ) throws(SystemCallFailure) {
+    try loop.watch(descriptor, id: id, key: key, interest: interest)
+  }
+
+  /// Has the present readiness of a watched descriptor reported again, and replaces its key and its interest.
+  package func rearm(_ descriptor: Int32, key: UInt16, interest: Readiness = [.readable, .writable]) {
+    loop.rearm(descriptor, id: id, key: key, interest: interest)
+  }
+
+  /// Stops watching a descriptor, before it is closed; no harm when it is not watched. An event that the loop has
+  /// fetched already may still come: a descriptor that takes the place of another should have another key.
+  package func unwatch(_ descriptor: Int32) {
+    loop.unwatch(descriptor)
+  }
+
+  /// Sets the one deadline, in place of the last; nil cancels it. Moving it later is cheap.
+  package func setDeadline(_ instant: MonotonicInstant?) {
+    loop.setDeadline(id, to: instant)
+  }
+
+  /// Has `handleReadiness([], key:)` called on the loop's thread soon: once for all requests made before that call.
+  package func requestWakeup(key: UInt16) {
+    loop.requestWakeup(id, key: key)
+  }
+
+  /// Detaches now: no call starts for the handler after this, its deadline is forgotten, and nothing revives it.
+  package func detach() {
+    loop.detach(id)
+  }
+}

@@ -1,0 +1,86 @@
+import HeapModule
+
+/// One deadline for each id, and which of them are due.
+///
+/// Laws:
+/// - an id is never reported before its latest deadline, and once for each deadline;
+/// - moving a deadline later costs one table look-up: the heap is left alone and put right when the old instant comes;
+/// - the heap holds at most twice as many nodes as there are ids, plus a constant, whatever the sequence of calls.
+///
+/// Nearly every deadline is a timeout that is moved or cancelled before it passes, so the cheap way is the common one.
+/// The price is that `earliest` may name an instant at which nothing turns out to be due.
+struct DeadlineTable {
+  private struct Node: Comparable {
+    let instant: MonotonicInstant
+    let id: UInt64
+
+    static func < (left: Node, right: Node) -> Bool {
+      (left.instant, left.id) < (right.instant, right.id)
+    }
+  }
+
+  private struct Slot {
+    /// What the owner asked for; nil once cancelled.
+    var deadline: MonotonicInstant?
+    /// The instant of the one node in the heap that speaks for this id; others of the id are dead.
+    var queued: MonotonicInstant
+  }
+
+  private static let slack = 64
+
+  private var heap = Heap<Node>()
+  private var slots: [UInt64: Slot] = [:]
+
+  /// Nodes in the heap, the dead ones too.
+  var nodeCount: Int { heap.count }
+
+  /// No deadline that is armed passes before this instant; nil when there is none.
+  var earliest: MonotonicInstant? { heap.min?.instant }
+
+  /// Sets, moves or (with nil) cancels the deadline of an id.
+  mutating func set(_ id: UInt64, to deadline: MonotonicInstant?) {
+    guard let deadline else {
+      slots[id]?.deadline = nil
+      return
+    }
+    if let slot = slots[id], slot.queued <= deadline {
+      slots[id]?.deadline = deadline
+    } else {
+      enqueue(id, at: deadline)
+    }
+  }
+
+  /// Forgets an id and its deadline.
+  mutating func remove(_ id: UInt64) {
+    guard slots.removeValue(forKey: id) != nil else { return }
+    compactIfNeeded()
+  }
+
+  /// Takes an id whose deadline is not after `now`, the earliest first; nil when there is none.
+  mutating func popDue(at now: MonotonicInstant) -> UInt64? {
+    while let node = heap.min, node.instant <= now {
+      heap.removeMin()
+      guard let slot = slots[node.id], slot.queued == node.instant else { continue }
+      guard let deadline = slot.deadline, deadline <= now else {
+        slots[node.id] = nil
+        if let later = slot.deadline { enqueue(node.id, at: later) }
+        continue
+      }
+      slots[node.id] = nil
+      return node.id
+    }
+    return nil
+  }
+
+  private mutating func enqueue(_ id: UInt64, at deadline: MonotonicInstant) {
+    slots[id] = Slot(deadline: deadline, queued: deadline)
+    heap.insert(Node(instant: deadline, id: id))
+    compactIfNeeded()
+  }
+
+  /// Rebuilding costs as much as the dead nodes that are thrown away, each of which was paid for when it was put in.
+  private mutating func compactIfNeeded() {
+    guard heap.count > 2 * slots.count + Self.slack else { return }
+    heap = Heap(slots.map { Node(instant: $0.value.queued, id: $0.key) })
+  }
+}

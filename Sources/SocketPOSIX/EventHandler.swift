@@ -1,0 +1,36 @@
+/// What the kernel says about a watched descriptor.
+package struct Readiness: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// A read would not block: bytes, the end of the stream, or an error wait.
+  package static let readable = Readiness(rawValue: 1)
+  /// A write would not block.
+  package static let writable = Readiness(rawValue: 2)
+  /// An error waits on the socket.
+  package static let error = Readiness(rawValue: 4)
+  /// Both halves of the connection are over.
+  package static let hangup = Readiness(rawValue: 8)
+  /// The peer ended its half; bytes it sent before may still wait.
+  package static let peerClosed = Readiness(rawValue: 16)
+  /// Urgent data waits. A receive stops at its place in the stream, also when more bytes wait behind it.
+  package static let urgent = Readiness(rawValue: 32)
+}
+
+/// Somebody who is told by an event loop.
+///
+/// Both calls come on the loop's thread, one at a time for this handler, with no lock of the loop held: every call on
+/// the loop and its attachments is allowed inside. Work done here holds up everybody else on the same loop.
+package protocol EventHandler: AnyObject, Sendable {
+  /// A watched descriptor became ready, or `requestWakeup` was called (then `readiness` is empty).
+  ///
+  /// Edge-triggered: after this nothing more is said until the kernel answered "would block", or `rearm` asked again.
+  /// A report is a hint, and may be out of date.
+  func handleReadiness(_ readiness: Readiness, key: UInt16)
+
+  /// The attachment's deadline has passed; it is not armed any more.
+  func handleDeadline()
+}

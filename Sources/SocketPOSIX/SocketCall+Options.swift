@@ -1,0 +1,97 @@
+import Glibc
+
+extension SocketCall {
+  /// Lets a listener take a port whose former connections still linger.
+  package static func setReuseAddress(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
+    try setOption(fd, level: SOL_SOCKET, name: SO_REUSEADDR, to: enabled ? 1 : 0)
+  }
+
+  /// Keeps an IPv6 socket from serving IPv4 too; only before `bind`.
+  package static func setV6Only(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
+    try setOption(fd, level: Int32(IPPROTO_IPV6), name: IPV6_V6ONLY, to: enabled ? 1 : 0)
+  }
+
+  /// Sends small pieces at once instead of gathering them.
+  package static func setNoDelay(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
+    try setOption(fd, level: Int32(IPPROTO_TCP), name: TCP_NODELAY, to: enabled ? 1 : 0)
+  }
+
+  /// Asks for a receive buffer of that many bytes; the kernel doubles the number and has a limit of its own.
+  package static func setReceiveBuffer(_ fd: Int32, bytes: Int) throws(SystemCallFailure) {
+    try setOption(fd, level: SOL_SOCKET, name: SO_RCVBUF, to: Int32(clamping: bytes))
+  }
+
+  /// Asks for a send buffer of that many bytes; the kernel doubles the number and has a limit of its own.
+  package static func setSendBuffer(_ fd: Int32, bytes: Int) throws(SystemCallFailure) {
+    try setOption(fd, level: SOL_SOCKET, name: SO_SNDBUF, to: Int32(clamping: bytes))
+  }
+
+  /// Makes `close` reset a TCP connection (RST) instead of ending it (FIN).
+  package static func setResetOnClose(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
+    var value = linger(l_onoff: enabled ? 1 : 0, l_linger: 0)
+    try checked("setsockopt") {
+      setsockopt(fd, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+    }
+  }
+
+  /// Makes calls return at once instead of waiting.
+  package static func setNonBlocking(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
+    let flags = try checked("fcntl") { fcntl(fd, F_GETFL) }
+    try checked("fcntl") { fcntl(fd, F_SETFL, enabled ? flags | O_NONBLOCK : flags & ~O_NONBLOCK) }
+  }
+
+  /// Closes the descriptor in a process that this one becomes or starts.
+  package static func setCloseOnExec(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
+    let flags = try checked("fcntl") { fcntl(fd, F_GETFD) }
+    try checked("fcntl") { fcntl(fd, F_SETFD, enabled ? flags | FD_CLOEXEC : flags & ~FD_CLOEXEC) }
+  }
+
+  /// Whether the address may be reused.
+  package static func reuseAddress(_ fd: Int32) throws(SystemCallFailure) -> Bool {
+    try option(fd, level: SOL_SOCKET, name: SO_REUSEADDR) != 0
+  }
+
+  /// Whether an IPv6 socket keeps to IPv6.
+  package static func v6Only(_ fd: Int32) throws(SystemCallFailure) -> Bool {
+    try option(fd, level: Int32(IPPROTO_IPV6), name: IPV6_V6ONLY) != 0
+  }
+
+  /// Whether small pieces are sent at once.
+  package static func noDelay(_ fd: Int32) throws(SystemCallFailure) -> Bool {
+    try option(fd, level: Int32(IPPROTO_TCP), name: TCP_NODELAY) != 0
+  }
+
+  /// The receive buffer as the kernel counts it, in bytes.
+  package static func receiveBuffer(_ fd: Int32) throws(SystemCallFailure) -> Int {
+    Int(try option(fd, level: SOL_SOCKET, name: SO_RCVBUF))
+  }
+
+  /// The send buffer as the kernel counts it, in bytes.
+  package static func sendBuffer(_ fd: Int32) throws(SystemCallFailure) -> Int {
+    Int(try option(fd, level: SOL_SOCKET, name: SO_SNDBUF))
+  }
+
+  /// Whether calls return at once.
+  package static func nonBlocking(_ fd: Int32) throws(SystemCallFailure) -> Bool {
+    try checked("fcntl") { fcntl(fd, F_GETFL) } & O_NONBLOCK != 0
+  }
+
+  /// Whether the descriptor is closed on exec.
+  package static func closeOnExec(_ fd: Int32) throws(SystemCallFailure) -> Bool {
+    try checked("fcntl") { fcntl(fd, F_GETFD) } & FD_CLOEXEC != 0
+  }
+
+  private static func setOption(
+    _ fd: Int32, level: Int32, name: Int32, to value: Int32
+  ) throws(SystemCallFailure) {
+    var value = value
+    try checked("setsockopt") { setsockopt(fd, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) }
+  }
+
+  static func option(_ fd: Int32, level: Int32, name: Int32) throws(SystemCallFailure) -> Int32 {
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    try checked("getsockopt") { getsockopt(fd, level, name, &value, &size) }
+    return value
+  }
+}

@@ -1,0 +1,245 @@
+import CocoaAsyncSocket
+import Dispatch
+import Glibc
+import ScenarioModel
+import ScenarioRunner
+import ScriptedPeer
+import SocketPOSIX
+
+/// The real kernel's loopback, with GCDAsyncSocket as the subject.
+///
+/// Laws (besides those of `World`)
+/// - Belongs to one thread, the runner's, and shares nothing with other worlds: many run side by side.
+/// - All waiting is in `nextEvent`: one wait over the peers' descriptors and the bell that the subject's callbacks ring.
+/// - A call on the subject is made on a thread of the world's own and given up after `patience`; the thread is then
+///   replaced.
+/// - Peers are read as soon as the runner asks for events and none is waiting; a peer's step that follows an event acts
+///   before its peer reads any further.
+///
+/// Differences from run to run that no scenario should depend on: port numbers, the number of `received` pieces, and
+/// which of two sockets' callbacks comes first.
+package final class LoopbackWorld: World {
+  /// So many events in a row are handed out before the peers are looked at again.
+  private static let mostEventsInARow = 64
+
+  private let patience: DispatchTimeInterval
+  private var caller: CallerThread?
+  private var stage: SubjectStage?
+  private var log: WorldEventLog?
+  private var lanes: [PeerLane] = []
+  private var peers: [PeerSocket] = []
+  private var readiness = ReadinessSet()
+  private var ranges: [Range<Int>] = []
+  private var eventsInARow = 0
+
+  /// A call on the subject that takes longer than `patience` counts as hung.
+  package init(patience: Duration = .seconds(5)) {
+    self.patience = .nanoseconds(Int(clamping: patience.nanoseconds))
+  }
+
+  deinit { _ = close() }
+
+  package var name: WorldName { .loopback }
+
+  package var now: Duration { log?.now ?? .zero }
+
+  package var lateness: Duration { log?.lateness ?? .zero }
+
+  package func port(_ reference: PortReference) -> UInt16? { stage?.port(reference) }
+
+  package func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {
+    call { $0.execute(command, on: socket) } ?? .hung
+  }
+
+  package func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue {
+    if let value = call({ $0.read(property, name: name, of: socket) }) { return value }
+    log?.append(.note("reading \(property.rawValue) of \(socket) did not return"))
+    return .none
+  }
+
+  package func perform(_ action: PeerAction, by peer: String) {
+    guard let index = lanes.firstIndex(where: { $0.name == peer }) else { return }
+    guard case .connect(let socket) = action else { return peers[index].perform(action) }
+    guard let address = address(of: socket, for: lanes[index]) else {
+      log?.append(.peer(peer, .connectFailed(ECONNREFUSED)))
+      return
+    }
+    peers[index].connect(to: address)
+  }
+
+  package func nextEvent(before deadline: Duration) -> WorldEvent? {
+    guard let log else { return nil }
+    while true {
+      if eventsInARow >= Self.mostEventsInARow { wait(until: .distantPast, before: .zero, log) }
+      if let event = log.next(before: deadline) {
+        eventsInARow += 1
+        return event
+      }
+      let isLast = log.now >= deadline
+      wait(until: log.instant(of: deadline), before: deadline, log)
+      if isLast { return log.next(before: deadline) }
+    }
+  }
+
+  package func close() -> [String] {
+    defer {
+      stage = nil
+      caller?.end()
+      caller = nil
+    }
+    guard let stage else { return [] }
+    stage.beginClosing()
+    var remarks: [String] = []
+    for name in stage.openSockets {
+      switch call(within: .seconds(1), { $0.disconnect(name) }) {
+      case true?: break
+      case false?: remarks.append("\(name) was not disconnected after disconnect()")
+      case nil: remarks.append("disconnect() of \(name) did not return")
+      }
+    }
+    if !stage.drainQueues(within: .seconds(1)) { remarks.append("a callback did not return") }
+    for peer in peers { peer.closeAll() }
+    stage.forget()
+    stage.folder.remove()
+    return remarks
+  }
+
+  /// Runs the body on the caller thread; nil when it does not return.
+  private func call<Result: Sendable>(
+    within limit: DispatchTimeInterval? = nil, _ body: @escaping @Sendable (SubjectStage) -> Result
+  ) -> Result? {
+    guard let stage else { return nil }
+    let thread = caller ?? CallerThread()
+    caller = thread
+    guard let answer = thread.run(within: limit ?? patience, { body(stage) }) else {
+      thread.end()
+      caller = nil
+      return nil
+    }
+    // What the closing of a case takes is nobody's lateness.
+    if !stage.isClosed { log?.noteLateness(answer.delay) }
+    return answer.result
+  }
+}
+
+// Waiting.
+extension LoopbackWorld {
+  /// One wait, and service for the peers it found ready. With an instant that has passed it only looks.
+  private func wait(until instant: MonotonicInstant, before deadline: Duration, _ log: WorldEventLog) {
+    eventsInARow = 0
+    readiness.removeAll()
+    ranges.removeAll(keepingCapacity: true)
+    let hasBell = log.beginWait(before: deadline, on: &readiness)
+    for peer in peers {
+      let start = readiness.count
+      peer.addInterest(to: &readiness)
+      ranges.append(start..<readiness.count)
+    }
+    let sleeps = hasBell && instant > .now()
+    let found = readiness.wait(until: hasBell ? instant : .distantPast)
+    log.endWait(bellIsReady: hasBell && readiness.isReady(0))
+    if sleeps, found == 0 { log.noteLateness(instant.nanoseconds(until: .now())) }
+    for (peer, range) in zip(peers, ranges) where readiness.isAnyReady(range) { peer.serve() }
+  }
+
+  /// Where the subject's socket listens, as a peer of that lane reaches it; nil when it never did.
+  private func address(of socket: String, for lane: PeerLane) -> RawAddress? {
+    guard let stage, let place = stage.listener(socket) else { return nil }
+    if let path = place.path { return .unix(path) }
+    let isIPv6 = (lane.family ?? stage.setup.variant.family) == .ipv6
+    let loopback: RawAddress = isIPv6 ? .loopbackIPv6(port: place.port) : .loopbackIPv4(port: place.port)
+    guard let host = place.host, host != "0.0.0.0", host != "::" else { return loopback }
+    return (isIPv6 ? .ipv6(host, port: place.port) : .ipv4(host, port: place.port)) ?? loopback
+  }
+}
+
+// Opening.
+extension LoopbackWorld {
+  /// How often a port that another family does not have free is given back for another one.
+  private static let portTries = 16
+
+  package func open(_ setup: CaseSetup) throws(CaseObstacle) {
+    try checkHost(setup)
+    do throws(SystemCallFailure) {
+      let log = try WorldEventLog()
+      let gate = try ClosingGate()
+      let folder = try CaseFolder()
+      self.log = log
+      lanes = setup.scenario.peers
+      do throws(SystemCallFailure) {
+        try openPeers(family: setup.variant.family, folder: folder, log: log)
+      } catch {
+        folder.remove()
+        throw error
+      }
+      let addresses = zip(lanes, peers).compactMap { lane, peer in peer.address.map { (lane.name, $0) } }
+      let stage = SubjectStage(
+        setup: setup, peers: Dictionary(addresses) { first, _ in first }, folder: folder, log: log, gate: gate)
+      self.stage = stage
+      stage.makeSockets()
+      caller = CallerThread()
+      log.restart()
+    } catch {
+      if error.code == EADDRNOTAVAIL || error.code == EAFNOSUPPORT {
+        throw CaseObstacle.skip("the host can't bind the peers' addresses: \(error.description)")
+      }
+      throw CaseObstacle.failure(LabFailure(error.description))
+    }
+  }
+
+  private func checkHost(_ setup: CaseSetup) throws(CaseObstacle) {
+    let families = [setup.variant.family] + setup.scenario.peers.compactMap(\.family)
+    if families.contains(.ipv6), !HostProbe.hasIPv6 { throw CaseObstacle.skip("the host has no IPv6 loopback") }
+    for port in setup.scenario.fixedPorts where !HostProbe.isFree(port: port) {
+      throw CaseObstacle.skip("port \(port), which the scenario listens on, is in use")
+    }
+  }
+
+  /// Opens the lanes that listen. Lanes that share a port number get one that is free in all their families.
+  private func openPeers(
+    family: AddressFamily, folder: CaseFolder, log: WorldEventLog
+  ) throws(SystemCallFailure) {
+    let sharesPorts = lanes.contains { $0.samePortAs != nil }
+    for attempt in 1...Self.portTries {
+      do throws(SystemCallFailure) {
+        peers = lanes.map { lane in
+          PeerSocket(receiveBuffer: lane.receiveBuffer) { [log] in log.append(.peer(lane.name, $0)) }
+        }
+        for followers in [false, true] {
+          for index in lanes.indices where lanes[index].listens && (lanes[index].samePortAs != nil) == followers {
+            try open(index, family: family, folder: folder)
+          }
+        }
+        return
+      } catch {
+        for peer in peers { peer.closeAll() }
+        guard error.code == EADDRINUSE, sharesPorts, attempt < Self.portTries else { throw error }
+      }
+    }
+  }
+
+  private func open(_ index: Int, family: AddressFamily, folder: CaseFolder) throws(SystemCallFailure) {
+    let lane = lanes[index]
+    let anchor = lane.samePortAs.flatMap { name in lanes.firstIndex { $0.name == name } }
+    let port = anchor.flatMap { peers[$0].address?.port } ?? 0
+    let address: RawAddress? =
+      switch lane.family ?? family {
+      case .ipv4: .loopbackIPv4(port: port)
+      case .ipv6: .loopbackIPv6(port: port)
+      case .unix: .unix(folder.absolute(lane.name))
+      }
+    guard let address else { throw SystemCallFailure(call: "bind", code: ENAMETOOLONG) }
+    try peers[index].open(at: address, answer: lane.answer)
+  }
+}
+
+extension PeerLane {
+  /// What a connect meets before the lane's first `accept`.
+  fileprivate var answer: PeerSocket.Answer {
+    switch steps.first?.value {
+    case .refuse: .refuses
+    case .blackhole: .hangs
+    default: .listens
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import CocoaAsyncSocket
+import Foundation
+import ScenarioModel
+
+extension SubjectError {
+  /// The lab's view of an error that GCDAsyncSocket threw or reported.
+  init(_ error: any Error) {
+    let error = error as NSError
+    let domain: Domain =
+      switch error.domain {
+      case GCDAsyncSocketErrorDomain: .library
+      case NSPOSIXErrorDomain: .posix
+      case "kCFStreamErrorDomainNetDB": .netDB
+      case "kCFStreamErrorDomainSSL": .ssl
+      default: .other
+      }
+    self.init(
+      domain: domain, code: error.code, message: error.localizedDescription, reason: error.localizedFailureReason)
+  }
+
+  /// A command that meant something that does not exist.
+  init(noObject message: String) { self.init(domain: .other, code: 0, message: message) }
+}

@@ -1,0 +1,150 @@
+import CocoaAsyncSocket
+import Foundation
+import ScenarioModel
+import SocketPOSIX
+
+// The scenario's commands as calls of the library, on whatever thread they are wanted.
+extension SubjectStage {
+  /// Makes the call and returns what it answered. A command that has no object (a socket that does not exist yet or any
+  /// more, the port of a socket that never listened) is refused with an error of no known domain: `unsupported` would
+  /// say that the subject lacks something, and would hide that it did not do what should have come before.
+  func execute(_ command: SubjectCommand, on name: String) -> CommandResult {
+    if case .release = command {
+      release(name)
+      return .done
+    }
+    guard let socket = socket(named: name) else { return .refused(.init(noObject: "there is no socket named \(name)")) }
+    switch command {
+    case .connect(let connect): return attempt { try self.connect(socket, connect) }
+    case .listen(let listen): return attempt { try self.listen(socket, named: name, listen) }
+    case .read(let read): self.read(socket, read)
+    case .write(let write):
+      socket.write(Data(write.payload.materialised), withTimeout: write.timeout.seconds, tag: write.tag)
+    case .disconnect: socket.disconnect()
+    case .disconnectAfterReading: socket.disconnectAfterReading()
+    case .disconnectAfterWriting: socket.disconnectAfterWriting()
+    case .disconnectAfterReadingAndWriting: socket.disconnectAfterReadingAndWriting()
+    case .startTLS: socket.startTLS(nil)
+    case .setDelegate(let delegate): socket.delegate = delegate.map { self.delegate(named: $0) }
+    case .setDelegateQueue(let queue): socket.delegateQueue = queue.map { self.queue(named: $0) }
+    case .set(let setting): apply(setting, to: socket)
+    case .blockDelegateQueue:
+      guard let queue = socket.delegateQueue else { return .refused(.init(noObject: "\(name) has no delegate queue")) }
+      suspend(queue, for: name)
+    case .unblockDelegateQueue:
+      guard resume(for: name) else { return .refused(.init(noObject: "\(name) has no blocked delegate queue")) }
+    case .perform(let commands): return perform(commands, on: socket, named: name)
+    case .release: break
+    }
+    return .done
+  }
+
+  /// A reference that stands for nothing.
+  private struct NoObject: Error { var reason: String }
+
+  private func attempt(_ call: () throws -> Void) -> CommandResult {
+    do {
+      try call()
+      return .done
+    } catch let error as NoObject {
+      return .refused(SubjectError(noObject: error.reason))
+    } catch {
+      return .refused(SubjectError(error))
+    }
+  }
+
+  /// All of them inside one `perform(_:)`; the first answer that is not `done` is the answer.
+  private func perform(_ commands: [SubjectCommand], on socket: GCDAsyncSocket, named name: String) -> CommandResult {
+    var answer = CommandResult.done
+    socket.perform {
+      for command in commands {
+        let result = execute(command, on: name)
+        if answer == .done { answer = result }
+      }
+    }
+    return answer
+  }
+
+  private func apply(_ setting: SubjectSetting, to socket: GCDAsyncSocket) {
+    switch setting {
+    case .ipv4Enabled(let isOn): socket.isIPv4Enabled = isOn
+    case .ipv6Enabled(let isOn): socket.isIPv6Enabled = isOn
+    case .ipv4Preferred(let isOn): socket.isIPv4PreferredOverIPv6 = isOn
+    case .autoDisconnectOnClosedReadStream(let isOn): socket.autoDisconnectOnClosedReadStream = isOn
+    case .alternateAddressDelay(let seconds): socket.alternateAddressDelay = seconds
+    case .notifiesDisconnectBeforeReturning(let isOn): socket.notifiesDisconnectBeforeReturning = isOn
+    case .userData(let text): socket.userData = text
+    }
+  }
+}
+
+// Starting and reading, whose arguments need to be looked up.
+extension SubjectStage {
+  private func connect(_ socket: GCDAsyncSocket, _ command: ConnectCommand) throws {
+    let timeout = command.timeout.seconds
+    switch command.target {
+    case .peer(let name):
+      guard let address = peers[name] else { throw NoObject(reason: "the peer \(name) does not listen") }
+      if let path = address.unixPath { return try socket.connect(to: folder.url(path), withTimeout: timeout) }
+      try socket.connect(
+        toHost: address.numericHost ?? "", onPort: address.port, viaInterface: command.interface,
+        withTimeout: timeout)
+    case .host(let host, let reference):
+      guard let port = port(reference) else { throw NoObject(reason: "the port is not known") }
+      try socket.connect(toHost: host, onPort: port, viaInterface: command.interface, withTimeout: timeout)
+    case .address(let bytes):
+      try socket.connect(toAddress: Data(bytes), viaInterface: command.interface, withTimeout: timeout)
+    case .path(let path): try socket.connect(to: folder.url(path), withTimeout: timeout)
+    }
+  }
+
+  private func listen(_ socket: GCDAsyncSocket, named name: String, _ command: ListenCommand) throws {
+    switch command.place {
+    case .anywhere(.of(let other)) where setup.variant.family == .unix:
+      guard let path = peers[other]?.unixPath ?? listener(other)?.path else {
+        throw NoObject(reason: "\(other) has no path")
+      }
+      return try listen(socket, named: name, path: path)
+    case .anywhere where setup.variant.family == .unix: return try listen(socket, named: name, path: name)
+    case .anywhere(let port): try socket.accept(onPort: number(port))
+    case .interface(let interface, let port): try socket.accept(onInterface: interface, port: number(port))
+    case .path(let path): return try listen(socket, named: name, path: path)
+    }
+    noteListener(name, ListenerPlace(port: socket.localPort, host: socket.localHost))
+  }
+
+  private func listen(_ socket: GCDAsyncSocket, named name: String, path: String) throws {
+    try socket.accept(on: folder.url(path))
+    noteListener(name, ListenerPlace(port: 0, path: folder.absolute(path)))
+  }
+
+  private func number(_ port: ListenCommand.ListenPort) throws -> UInt16 {
+    switch port {
+    case .free: return 0
+    case .number(let number): return number
+    case .of(let name):
+      guard let number = self.port(.peer(name)) ?? self.port(.listener(name)) else {
+        throw NoObject(reason: "\(name) has no port")
+      }
+      return number
+    }
+  }
+
+  private func read(_ socket: GCDAsyncSocket, _ command: ReadCommand) {
+    let memory = command.buffer.flatMap { buffer in buffer.size.map { self.memory(for: buffer, size: $0).data } }
+    let offset = UInt(max(command.buffer?.offset ?? 0, 0))
+    let timeout = command.timeout.seconds
+    switch command.boundary {
+    case .available(let limit):
+      socket.readData(
+        withTimeout: timeout, buffer: memory, bufferOffset: offset, maxLength: UInt(max(limit, 0)), tag: command.tag)
+    case .exactly(let length):
+      socket.readData(
+        toLength: UInt(max(length, 0)), withTimeout: timeout, buffer: memory, bufferOffset: offset, tag: command.tag)
+    case .through(let delimiter, let limit):
+      socket.readData(
+        to: Data(delimiter.materialised), withTimeout: timeout, buffer: memory, bufferOffset: offset,
+        maxLength: UInt(max(limit, 0)), tag: command.tag)
+    }
+  }
+}

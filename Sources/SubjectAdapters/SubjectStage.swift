@@ -1,0 +1,261 @@
+import CocoaAsyncSocket
+import Dispatch
+import Foundation
+import ScenarioModel
+import ScenarioRunner
+import SocketPOSIX
+
+/// The subject's side of a case: its sockets, delegates, queues and buffers, by the names the scenario gives them.
+///
+/// Laws
+/// - Called from the lab's caller thread and, by reactions, from delegate queues: everything shared is below one lock,
+///   which is never held while the subject is called.
+/// - Delegates are held until the case is closed, sockets until `release`. Names of released sockets are remembered for
+///   callbacks that are still under way.
+/// - A socket's first delegate is called `delegate`; its first delegate queue is its own and has its name. Children
+///   have their listener's, as the library gives them.
+/// - Children are named in the order of their didAccept: `child`, `child2`, `child3`…
+final class SubjectStage: Sendable {
+  /// The subject's listeners, while they listen and after.
+  struct ListenerPlace: Sendable {
+    var port: UInt16
+    var host: String?
+    /// For Unix-domain listeners.
+    var path: String?
+  }
+
+  private struct State {
+    var sockets: [String: GCDAsyncSocket] = [:]
+    var names: [ObjectIdentifier: String] = [:]
+    var topologies: [String: QueueTopology] = [:]
+    var delegates: [String: DelegateRecorder] = [:]
+    var queues: [String: DispatchQueue] = [:]
+    /// Queues that are suspended, latest last.
+    var suspended: [(socket: String, queue: DispatchQueue)] = []
+    var buffers: [String: CallerMemory] = [:]
+    var listeners: [String: ListenerPlace] = [:]
+    var children = 0
+    var isClosed = false
+  }
+
+  /// On every queue made here: its label.
+  private static let queueKey = DispatchSpecificKey<String>()
+  /// How long a callback that is about to return is waited for.
+  private static let settling = DispatchTimeInterval.milliseconds(100)
+
+  let log: WorldEventLog
+  let gate: ClosingGate
+  let folder: CaseFolder
+  let setup: CaseSetup
+  /// Where the peers that listen are.
+  let peers: [String: RawAddress]
+  private let state = LockedValue(State())
+
+  init(setup: CaseSetup, peers: [String: RawAddress], folder: CaseFolder, log: WorldEventLog, gate: ClosingGate) {
+    self.setup = setup
+    self.peers = peers
+    self.folder = folder
+    self.log = log
+    self.gate = gate
+  }
+
+  /// Makes the sockets that exist from the start: `socket`, those the scenario sets up, and one for each lane that is
+  /// not named after a child.
+  func makeSockets() {
+    var setups = setup.scenario.sockets
+    let lanes = setup.scenario.subjects.map(\.name).filter { !ChildName.isChild($0) }
+    for name in ["socket"] + lanes where !setups.contains(where: { $0.name == name }) {
+      setups.append(SocketSetup(name: name))
+    }
+    for socket in setups { make(socket) }
+  }
+
+  private func make(_ wanted: SocketSetup) {
+    let topology = wanted.queues ?? setup.variant.queues
+    let queue = queue(named: wanted.name)
+    let socketQueue: DispatchQueue? =
+      switch topology {
+      case .separate: nil
+      case .shared: queue
+      case .own: DispatchQueue(label: "lab.\(wanted.name).socket")
+      }
+    let socket = GCDAsyncSocket(
+      delegate: wanted.hasDelegate ? delegate(named: "delegate") : nil,
+      delegateQueue: wanted.hasDelegateQueue ? queue : nil, socketQueue: socketQueue)
+    if !setup.scenario.hosts.isEmpty {
+      socket.hostResolver = ScenarioResolver(hosts: setup.scenario.hosts, gate: gate)
+    }
+    adopt(socket, as: wanted.name, topology: topology)
+  }
+
+  private func adopt(_ socket: GCDAsyncSocket, as name: String, topology: QueueTopology) {
+    state.withLock {
+      $0.sockets[name] = socket
+      $0.names[ObjectIdentifier(socket)] = name
+      $0.topologies[name] = topology
+    }
+  }
+
+  /// Names a child of the listener and keeps it.
+  func adopt(child: GCDAsyncSocket, of listener: String) -> String {
+    if !setup.scenario.hosts.isEmpty {
+      child.hostResolver = ScenarioResolver(hosts: setup.scenario.hosts, gate: gate)
+    }
+    return state.withLock { state in
+      state.children += 1
+      let name = state.children == 1 ? "child" : "child\(state.children)"
+      guard !state.isClosed else { return name }
+      state.sockets[name] = child
+      state.names[ObjectIdentifier(child)] = name
+      state.topologies[name] = state.topologies[listener]
+      return name
+    }
+  }
+
+  /// `child`, `child2`…
+}
+
+// What stands behind names.
+extension SubjectStage {
+  func socket(named name: String) -> GCDAsyncSocket? { state.withLock { $0.sockets[name] } }
+
+  func name(of socket: GCDAsyncSocket) -> String {
+    state.withLock { $0.names[ObjectIdentifier(socket)] } ?? "unknown"
+  }
+
+  func topology(of socket: String) -> QueueTopology {
+    state.withLock { $0.topologies[socket] } ?? setup.variant.queues
+  }
+
+  /// Made on first use; held until the case is closed.
+  func delegate(named name: String) -> DelegateRecorder {
+    state.withLock { state in
+      if let known = state.delegates[name] { return known }
+      let made = DelegateRecorder(name: name, stage: self)
+      state.delegates[name] = made
+      return made
+    }
+  }
+
+  /// Serial; made on first use.
+  func queue(named name: String) -> DispatchQueue {
+    state.withLock { state in
+      if let known = state.queues[name] { return known }
+      let made = DispatchQueue(label: "lab.\(name)")
+      made.setSpecific(key: Self.queueKey, value: made.label)
+      state.queues[name] = made
+      return made
+    }
+  }
+
+  /// Made with the size and fill of the first read that names it.
+  func memory(for buffer: ReadCommand.Buffer, size: Int) -> CallerMemory {
+    state.withLock { state in
+      if let known = state.buffers[buffer.name] { return known }
+      let made = CallerMemory(size: size, fill: buffer.fill)
+      state.buffers[buffer.name] = made
+      return made
+    }
+  }
+
+  func memory(named name: String) -> CallerMemory? { state.withLock { $0.buffers[name] } }
+
+  /// Drops the lab's reference; the last one in a scenario that does not hold the socket elsewhere.
+  func release(_ name: String) { _ = state.withLock { $0.sockets.removeValue(forKey: name) } }
+
+  func noteListener(_ name: String, _ place: ListenerPlace) { state.withLock { $0.listeners[name] = place } }
+
+  func listener(_ name: String) -> ListenerPlace? { state.withLock { $0.listeners[name] } }
+
+  /// The port a reference stands for; nil for Unix-domain peers and for sockets that never listened.
+  func port(_ reference: PortReference) -> UInt16? {
+    switch reference {
+    case .number(let number): number
+    case .peer(let name): peers[name].flatMap { $0.family == AF_UNIX ? nil : $0.port }
+    case .listener(let name): listener(name).flatMap { $0.path == nil ? $0.port : nil }
+    }
+  }
+
+  /// Suspends the queue on behalf of the socket. A block that runs on it goes on to its end, and a subject may deliver
+  /// several callbacks in one block: so a moment is granted to it, lest the callback that let the scenario come here
+  /// take later ones along. A block that is held up longer is not waited for.
+  func suspend(_ queue: DispatchQueue, for socket: String) {
+    if DispatchQueue.getSpecific(key: Self.queueKey) != queue.label {
+      let isIdle = DispatchSemaphore(value: 0)
+      queue.async { isIdle.signal() }
+      _ = isIdle.wait(timeout: .now() + Self.settling)
+    }
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      queue.suspend()
+      state.suspended.append((socket, queue))
+    }
+  }
+
+  /// Resumes the queue that was suspended last on behalf of the socket; false when there is none.
+  func resume(for socket: String) -> Bool {
+    state.withLock { state in
+      guard let index = state.suspended.lastIndex(where: { $0.socket == socket }) else { return false }
+      state.suspended.remove(at: index).queue.resume()
+      return true
+    }
+  }
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+}
+
+// The end of the case.
+extension SubjectStage {
+  /// Callbacks are no longer recorded and reactions no longer run; held callbacks go on, suspended queues run again.
+  func beginClosing() {
+    gate.open()
+    state.withLock { state in
+      state.isClosed = true
+      for entry in state.suspended { entry.queue.resume() }
+      state.suspended = []
+    }
+  }
+
+  /// The names of all sockets that were not released.
+  var openSockets: [String] { state.withLock { $0.sockets.keys.sorted() } }
+
+  /// Disconnects the socket and takes its delegate away; false when it does not report itself disconnected.
+  func disconnect(_ name: String) -> Bool {
+    guard let socket = socket(named: name) else { return true }
+    socket.notifiesDisconnectBeforeReturning = false
+    socket.disconnect()
+    let isDisconnected = socket.isDisconnected
+    socket.setDelegate(nil, delegateQueue: nil)
+    return isDisconnected
+  }
+
+  /// Waits until what is on the delegate queues has run; false when that takes longer.
+  func drainQueues(within limit: DispatchTimeInterval) -> Bool {
+    let group = DispatchGroup()
+    for queue in state.withLock({ Array($0.queues.values) }) { queue.async(group: group) {} }
+    return group.wait(timeout: .now() + limit) == .success
+  }
+
+  /// Lets go of everything, which also unties this object from its delegates.
+  func forget() {
+    let last = state.withLock { state -> State in
+      defer {
+        state = State()
+        state.isClosed = true
+      }
+      return state
+    }
+    withExtendedLifetime(last) {}
+  }
+}
+
+/// A caller's buffer.
+final class CallerMemory: @unchecked Sendable {
+  // Unchecked: the object is handed to the subject, which fills it before the callback that the lab waits for; the lab
+  // itself only reads it after. A subject that writes at other times is what `check buffer` is there to show.
+  let data: NSMutableData
+
+  init(size: Int, fill: UInt8) { data = NSMutableData(data: Data(repeating: fill, count: max(size, 0))) }
+
+  var bytes: [UInt8] { Array(Data(referencing: data)) }
+}

@@ -1,0 +1,37 @@
+/// A small deterministic generator for random tests; a failure is reproduced by its seed.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed &+ 0x9E37_79B9_7F4A_7C15 }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number of the range, each as likely.
+  package mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+  /// True once in `times` on average.
+  package mutating func oneIn(_ times: Int) -> Bool { int(1...times) == 1 }
+
+  /// So many bytes, each one of the alphabet.
+  package mutating func bytes(_ count: Int, from alphabet: [UInt8]) -> [UInt8] {
+    (0..<count).map { _ in alphabet[int(0...(alphabet.count - 1))] }
+  }
+
+  /// Random cuts of `total` into pieces of 1…`largest`; their sum is `total`.
+  package mutating func pieces(of total: Int, largest: Int) -> [Int] {
+    var left = total
+    var pieces: [Int] = []
+    while left > 0 {
+      let piece = int(1...min(largest, left))
+      pieces.append(piece)
+      left -= piece
+    }
+    return pieces
+  }
+}

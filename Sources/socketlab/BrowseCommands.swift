@@ -1,0 +1,142 @@
+import ArgumentParser
+import Foundation
+import ScenarioModel
+import ScenarioRunner
+import ScenarioYAML
+
+/// Lists scenarios.
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the scenarios.")
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, ids }
+
+  @OptionGroup var library: LibraryOptions
+  @OptionGroup var selection: SelectionOptions
+
+  @Option(help: "text: ids and titles; ids: ids only, for scripts.")
+  var format = Format.text
+
+  func run() throws {
+    let library = try self.library.library()
+    let names = selection.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
+    let wanted = SuiteSelection(ids: names, filters: selection.filter, tags: selection.tag)
+    for name in names where library.entries(named: [name]).isEmpty {
+      throw ValidationError(library.complaint(about: name))
+    }
+    let scenarios = library.scenarios.filter(wanted.includes)
+    let width = scenarios.map(\.id.count).max() ?? 0
+    for scenario in scenarios {
+      guard format == .text else {
+        Console.print(scenario.id)
+        continue
+      }
+      let id = scenario.id.padding(toLength: width, withPad: " ", startingAt: 0)
+      let worlds =
+        scenario.worlds.count == 1 ? Console.styled("  (\(scenario.worlds.first!.rawValue) only)", .quiet) : ""
+      Console.print("\(Console.styled(id, .strong))  \(scenario.title)\(worlds)")
+    }
+    if format == .text { Console.print(Console.styled(Wording.count(scenarios.count, "scenario"), .quiet)) }
+    let wrong = library.entries(named: names).filter(\.hasErrors)
+    if !wrong.isEmpty {
+      Console.error("\(Wording.count(wrong.count, "file")) with errors not listed; see `socketlab check`.")
+    }
+  }
+}
+
+/// Shows one scenario.
+struct ShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Shows one scenario: what it is about, its variants, its source.")
+
+  @OptionGroup var library: LibraryOptions
+
+  @Argument(help: "The scenario's id.")
+  var id: String
+
+  func run() throws {
+    let library = try self.library.library()
+    let wanted = library.id(from: id)
+    guard let entry = library.entries.first(where: { $0.id == wanted }) else {
+      throw ValidationError(library.complaint(about: id))
+    }
+    guard let scenario = entry.scenario else {
+      DiagnosticOutput.print(entry)
+      throw LabExit.badScenario.error
+    }
+    Console.print(Console.styled(scenario.title, .strong))
+    Console.print("  file          \(entry.path)")
+    Console.print("  requirements  \(scenario.requirements.joined(separator: ", "))")
+    if !scenario.tags.isEmpty { Console.print("  tags          \(scenario.tags.joined(separator: ", "))") }
+    let worlds = WorldName.allCases.filter(scenario.worlds.contains).map(\.rawValue).joined(separator: ", ")
+    Console.print("  worlds        \(worlds)\(scenario.worldsReason.map { " — \($0)" } ?? "")")
+    Console.print("  variants      \(scenario.variants.map(\.name).joined(separator: ", "))")
+    if let control = scenario.control { Console.print("  control       \(control)") }
+    Console.print("")
+    for (index, line) in entry.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let number = String(index + 1)
+      let gutter = String(repeating: " ", count: max(0, 4 - number.count)) + number
+      Console.print("\(Console.styled(gutter, .quiet))  \(line)")
+    }
+  }
+}
+
+/// Reads scenario files without running them.
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Reads scenario files, without running them, and shows everything that is wrong.")
+
+  @OptionGroup var library: LibraryOptions
+
+  @Argument(help: "Scenario ids or folders; none: all.")
+  var names: [String] = []
+
+  func run() throws {
+    let library = try self.library.library()
+    let names = self.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
+    for name in names where library.entries(named: [name]).isEmpty {
+      throw ValidationError(library.complaint(about: name))
+    }
+    var entries = library.entries(named: names)
+    let ids = Set(library.entries.map(\.id))
+    for index in entries.indices {
+      guard let control = entries[index].scenario?.control, !ids.contains(control) else { continue }
+      let guess = DidYouMean.suggestion(for: control, among: library.names)
+      entries[index].diagnostics.append(
+        Diagnostic(
+          code: LintCode.missingFile.rawValue, position: SourcePosition(line: 1, column: 1),
+          message: "The control \(control) is no scenario of this suite.", help: guess.map { "Did you mean \($0)?" }))
+    }
+    for entry in entries { DiagnosticOutput.print(entry) }
+    guard !entries.isEmpty else {
+      Console.error("There are no scenario files in \(library.folder).")
+      throw LabExit.nothingRan.error
+    }
+    let remarks = entries.flatMap(\.diagnostics)
+    let errors = remarks.filter { $0.severity == .error }.count
+    let warnings = remarks.count - errors
+    Console.print(
+      "\(Wording.count(entries.count, "file")) checked: \(Wording.count(errors, "error")), "
+        + Wording.count(warnings, "warning"))
+    if errors > 0 { throw LabExit.badScenario.error }
+  }
+}
+
+/// Explains a diagnostic code.
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Explains a code that `check` printed, such as missing-unit.")
+
+  @Argument(help: "The code.")
+  var code: String
+
+  func run() throws {
+    guard let lint = LintCode(rawValue: code) else {
+      let guess = DidYouMean.suggestion(for: code, among: LintCode.allCases.map(\.rawValue))
+      let codes = LintCode.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError(
+        "There is no code \(code).\(guess.map { " Did you mean \($0)?" } ?? "") The codes are: \(codes).")
+    }
+    Console.print(Console.styled("\(lint.rawValue) (\(lint.severity.rawValue))", .strong))
+    Console.print(lint.explanation)
+  }
+}

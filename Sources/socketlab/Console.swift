@@ -1,0 +1,64 @@
+import Foundation
+import Glibc
+
+/// The terminal, or the pipe that stands in for one.
+enum Console {
+  /// Whether standard output is a terminal.
+  static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// Whether to colour: on a terminal that can, unless NO_COLOR says no.
+  static let hasColour: Bool = {
+    let environment = ProcessInfo.processInfo.environment
+    return isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+  }()
+
+  static func print(_ line: String = "") { write(line + "\n", to: STDOUT_FILENO) }
+
+  static func error(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+
+  /// Writes as it is, without a line end.
+  static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard written > 0 || errno == EINTR else { return }
+      bytes = bytes.dropFirst(max(written, 0))
+    }
+  }
+
+  enum Style: String {
+    case good = "32"
+    case bad = "31"
+    case caution = "33"
+    case quiet = "2"
+    case strong = "1"
+  }
+
+  static func styled(_ text: String, _ style: Style) -> String {
+    hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// Numbers for people.
+enum Wording {
+  /// `1,234`.
+  static func count(_ number: Int) -> String {
+    var digits = String(number)
+    var groups: [String] = []
+    while digits.count > 3 {
+      groups.insert(String(digits.suffix(3)), at: 0)
+      digits.removeLast(3)
+    }
+    return ([digits] + groups).joined(separator: ",")
+  }
+
+  /// `1 case`, `2 cases`.
+  static func count(_ number: Int, _ noun: String) -> String { "\(count(number)) \(noun)\(number == 1 ? "" : "s")" }
+
+  /// `0.31 s`.
+  static func seconds(_ duration: Duration) -> String { String(format: "%.2f s", duration.inSeconds) }
+}
+
+extension Duration {
+  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

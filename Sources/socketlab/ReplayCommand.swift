@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import Reporting
+import ScenarioModel
+import ScenarioRunner
+import SubjectAdapters
+
+/// Runs a case of an earlier run again.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Runs a case of an earlier run again, with its variant, world and seed.",
+    discussion: """
+      In the simulated world the trace must come out the same, or something has changed since. Exit codes are those of \
+      `run`.
+      """)
+
+  @OptionGroup var library: LibraryOptions
+
+  @Argument(
+    help: ArgumentHelp(
+      "The run: latest, a dated folder's name, or a path to a folder or report.json.", valueName: "run"))
+  var folder: String
+
+  @Argument(help: "The case: a scenario's id, or its full name such as 'read/line [ipv4, simulated]'.")
+  var name: String
+
+  @Option(help: "Where reports are.")
+  var output = "reports"
+
+  func run() throws {
+    let digest = try report()
+    let cases = digest.cases.filter { $0.name == name || $0.scenario == name }
+    guard let first = cases.first else {
+      throw ValidationError("The run has no case \(name). Its report lists them all.")
+    }
+    let library = try self.library.library()
+    guard let entry = library.entries.first(where: { $0.id == first.scenario }), let scenario = entry.scenario else {
+      throw ValidationError("The scenario \(first.scenario) is not there any more, or it has errors.")
+    }
+    let executor = SuiteExecutor(
+      scenarios: [scenario], options: .init(jobs: 1, profile: digest.profile, jitter: HostProbe.jitter()))
+    var isAsExpected = true
+    for earlier in cases {
+      guard let variant = scenario.variants.first(where: { $0.name == earlier.variant }) else {
+        throw ValidationError("The scenario has no variant \(earlier.variant) any more.")
+      }
+      let result = executor.run(
+        PlannedCase(scenario: 0, variant: variant, world: earlier.world, seed: earlier.seed))
+      if !result.isAsExpected { isAsExpected = false }
+      show(result, earlier: earlier, path: entry.path)
+    }
+    if !isAsExpected { throw LabExit.deviation.error }
+  }
+
+  private func show(_ result: CaseResult, earlier: CaseDigest, path: String) {
+    if result.isAsExpected {
+      Console.print("\(Console.styled("✓", .good)) \(Console.styled(result.name, .strong))  \(result.verdict.rawValue)")
+    } else {
+      Console.print(CaseText.describe(result, path: path))
+    }
+    var remark = "    then \(earlier.verdict.rawValue), now \(result.verdict.rawValue)"
+    if result.world == .simulated {
+      remark += earlier.traceHash == result.traceHash ? "; the same trace" : "; the trace differs"
+    }
+    Console.print(Console.styled(remark, .quiet))
+  }
+
+  private func report() throws -> ReportDigest {
+    let places = [folder, "\(folder)/report.json", "\(output)/\(folder)/report.json"]
+    guard
+      let place = places.first(where: { path in
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+      }), let data = FileManager.default.contents(atPath: place)
+    else {
+      throw ValidationError("There is no report of the run \(folder): looked for \(places.joined(separator: ", ")).")
+    }
+    do {
+      return try ReportJSON.decode(data)
+    } catch {
+      throw ValidationError("\(place) is no report of this lab: \(error)")
+    }
+  }
+}

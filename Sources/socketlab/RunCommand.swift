@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import ScenarioModel
+import ScenarioRunner
+
+/// Replays scenarios and writes the reports.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Replays scenarios and writes the reports.",
+    discussion: """
+      Without names all scenarios run, in both worlds. The canaries and the controls of what was chosen always run \
+      along. Reports go to reports/latest and to a folder named after the time.
+      """)
+
+  enum WorldChoice: String, ExpressibleByArgument, CaseIterable {
+    case loopback, simulated, both
+
+    var worlds: Set<WorldName> {
+      switch self {
+      case .loopback: [.loopback]
+      case .simulated: [.simulated]
+      case .both: Set(WorldName.allCases)
+      }
+    }
+  }
+
+  @OptionGroup var library: LibraryOptions
+  @OptionGroup var selection: SelectionOptions
+
+  @Option(help: "Where to run: loopback (the real kernel), simulated (virtual time) or both.")
+  var world = WorldChoice.both
+
+  @Option(help: "The seed that everything random is drawn from.")
+  var seed: UInt64 = 1
+
+  @Option(help: "How many seeds to run in the simulated world, counting up from --seed.")
+  var seeds = 1
+
+  @Option(help: "Only the variant of this name, such as ipv6-bytes.")
+  var variant: String?
+
+  @Option(help: "Which reading of the sources the subject is held to: documented or upstream.")
+  var profile = Profile.documented
+
+  @Option(help: "How many loopback cases run at the same time.")
+  var jobs = 8
+
+  @Option(help: "Runs everything this many times.")
+  var `repeat` = 1
+
+  @Flag(help: "Repeats until a case is not as expected (at most --repeat times if that is given).")
+  var untilFail = false
+
+  @Option(help: "Where the reports go.")
+  var output = "reports"
+
+  @Option(parsing: .singleValue, help: "Only these report formats: json, junit, markdown, html. May be repeated.")
+  var format: [ReportFormat] = []
+
+  @Flag(help: "Prints deviations and the summary only.")
+  var quiet = false
+
+  func validate() throws {
+    guard seeds > 0 else { throw ValidationError("--seeds must be at least 1.") }
+    guard jobs > 0, jobs <= 256 else { throw ValidationError("--jobs must be between 1 and 256.") }
+    guard `repeat` > 0 else { throw ValidationError("--repeat must be at least 1.") }
+  }
+
+  func run() throws {
+    let library = try self.library.library()
+    let run = try SuiteRun(library: library, command: self)
+    let outcome = run.run()
+    try outcome.exit()
+  }
+}
+
+extension Profile: ExpressibleByArgument {}
+extension WorldName: ExpressibleByArgument {}
+
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+  case json, junit, markdown, html
+
+  var fileName: String {
+    switch self {
+    case .json: "report.json"
+    case .junit: "junit.xml"
+    case .markdown: "summary.md"
+    case .html: "index.html"
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+
+/// The command line of the lab.
+@main
+struct SocketLab: ParsableCommand {
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "socketlab",
+    abstract: "Judges a stream-socket library by how it behaves when its peer misbehaves.",
+    discussion: """
+      Scenario files below Scenarios/ script the peer and say what must be seen. The lab replays them against the \
+      reference GCDAsyncSocket, over the real kernel and in simulated time.
+
+      Exit codes: 0 all as expected, 1 a deviation, 2 wrong usage, 3 a scenario file is wrong, 4 the subject could not \
+      be driven, 5 nothing ran.
+      """,
+    version: version,
+    subcommands: [
+      RunCommand.self, ListCommand.self, ShowCommand.self, CheckCommand.self, NewCommand.self, ExplainCommand.self,
+      ReplayCommand.self, DoctorCommand.self,
+    ])
+
+  /// Parses and runs; wrong usage has an exit code of its own, which differs from the parser's.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      let code = exitCode(for: error)
+      guard code == .validationFailure else { exit(withError: error) }
+      Console.error(fullMessage(for: error))
+      Foundation.exit(LabExit.usage.rawValue)
+    }
+  }
+}
+
+/// The exit codes, stable.
+enum LabExit: Int32 {
+  case asExpected = 0
+  case deviation = 1
+  case usage = 2
+  case badScenario = 3
+  case subjectNotDriven = 4
+  case nothingRan = 5
+
+  /// To throw out of a command.
+  var error: ExitCode { ExitCode(rawValue) }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Foundation
+import Reporting
+import ScenarioModel
+
+/// What a run came to: the reports, the summary on the terminal, and the exit code.
+struct SuiteOutcome {
+  let report: RunReport
+  let isInterrupted: Bool
+  let planned: Int
+  let output: String
+  let formats: [ReportFormat]
+  let paths: [String: String]
+  /// Time spent inside the cases of each world, summed over all workers.
+  let spent: [WorldName: Duration]
+  let counts: [WorldName: Int]
+
+  /// Writes, prints, and throws the exit code.
+  func exit() throws {
+    guard !report.cases.isEmpty else {
+      Console.error("Nothing ran.")
+      throw LabExit.nothingRan.error
+    }
+    // Controls speak last, so their verdicts were not shown while cases ran.
+    for result in report.cases where result.verdict == .error && result.reason?.hasPrefix("its control") == true {
+      Console.print(CaseText.describe(result, path: paths[result.scenario]))
+    }
+    for line in summary { Console.print(line) }
+    do {
+      let folder = try ReportWriter(output: output).write(report, formats: formats)
+      Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
+    } catch {
+      Console.error("The reports could not be written to \(output): \(error.localizedDescription)")
+      throw LabExit.subjectNotDriven.error
+    }
+    if let code = exitCode { throw code.error }
+  }
+
+  var exitCode: LabExit? {
+    let unexpected = report.cases.filter { !$0.isAsExpected }
+    if unexpected.contains(where: { $0.verdict != .error && $0.verdict != .inconclusive }) { return .deviation }
+    if unexpected.contains(where: { $0.verdict == .error }) { return .subjectNotDriven }
+    if !unexpected.isEmpty { return .deviation }
+    let ran = report.cases.contains { !$0.canary && $0.verdict != .skipped && $0.verdict != .unsupported }
+    if !ran { return .nothingRan }
+    return isInterrupted ? .deviation : nil
+  }
+
+  private var summary: [String] {
+    var lines = [
+      "",
+      Console.styled("SocketLab \(report.version)", .strong) + "  \(report.subject), profile "
+        + "\(report.profile.rawValue), seed \(report.seed)"
+        + (report.seeds > 1 ? "…\(report.seed &+ UInt64(report.seeds - 1))" : ""),
+    ]
+    for world in WorldName.allCases.reversed() where counts[world] != nil { lines.append(line(for: world)) }
+    let scenarios = Set(report.cases.filter { !$0.canary }.map(\.scenario))
+    let bad = Set(report.cases.filter { !$0.canary && !$0.isAsExpected }.map(\.scenario))
+    let canaries = report.cases.filter(\.canary)
+    lines.append("")
+    if bad.isEmpty {
+      lines.append(Console.styled("✓ \(Wording.count(scenarios.count, "scenario")), all as expected", .good))
+    } else {
+      lines.append(
+        Console.styled("✗ \(bad.count) of \(Wording.count(scenarios.count, "scenario")) not as expected", .bad))
+    }
+    if !canaries.isEmpty {
+      let failing = canaries.filter(\.isAsExpected).count
+      lines.append(
+        failing == canaries.count
+          ? "  canary: \(Wording.count(canaries.count, "case")) failed, as they must"
+          : Console.styled("  canary: \(canaries.count - failing) did not fail: the judge is blind", .bad))
+    }
+    let skipped = Dictionary(grouping: report.cases.filter { $0.verdict == .skipped }, by: { $0.reason ?? "" })
+    for (reason, cases) in skipped.sorted(by: { $0.key < $1.key }) {
+      lines.append(Console.styled("  \(Wording.count(cases.count, "case")) skipped: \(reason)", .caution))
+    }
+    if isInterrupted { lines.append(Console.styled("  interrupted: not everything ran", .caution)) }
+    lines.append("  \(Wording.seconds(report.duration)) in all")
+    return lines
+  }
+
+  private func line(for world: WorldName) -> String {
+    let cases = report.cases.filter { $0.world == world && !$0.canary }
+    let verdicts = Verdict.allCases.compactMap { verdict -> String? in
+      var count = cases.filter { $0.verdict == verdict }.count
+      if verdict == .passed, world == .simulated || counts.count == 1 { count += report.unlistedCases }
+      return count > 0 ? "\(Wording.count(count)) \(verdict.rawValue)" : nil
+    }
+    var line =
+      "  \(world.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0))  "
+      + verdicts.joined(separator: ", ")
+    if world == .simulated, let spent = spent[world], let count = counts[world], spent > .zero {
+      line += "  (\(Wording.count(Int(Double(count) / spent.inSeconds))) case-runs a second and core)"
+    }
+    return line
+  }
+}

@@ -1,0 +1,155 @@
+import ArgumentParser
+import Foundation
+import ScenarioModel
+import ScenarioRunner
+import SubjectAdapters
+import Synchronization
+
+/// One `run`: choose, execute, judge as a whole, report.
+struct SuiteRun {
+  /// Cases beyond this are counted and not listed, if they went as expected.
+  private static let mostListed = 20_000
+
+  private let library: ScenarioLibrary
+  private let command: RunCommand
+  private let scenarios: [Scenario]
+  private let plan: [PlannedCase]
+
+  /// Chooses what to run. Wrong files among the chosen ones end the command with their diagnostics.
+  init(library: ScenarioLibrary, command: RunCommand) throws {
+    self.library = library
+    self.command = command
+    let names = command.selection.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
+    try Self.refuseWrongFiles(library, names: names)
+    scenarios = library.scenarios
+    let seeds = (0..<UInt64(command.seeds)).map { command.seed &+ $0 }
+    let plan = SuitePlan(
+      scenarios,
+      selection: SuiteSelection(ids: names, filters: command.selection.filter, tags: command.selection.tag),
+      worlds: command.world.worlds, seeds: seeds)
+    for name in plan.unknown { throw ValidationError(library.complaint(about: name)) }
+    for missing in plan.missingControls {
+      Console.error("\(missing.scenario) names the control \(missing.control), which does not exist.")
+    }
+    if !plan.missingControls.isEmpty { throw LabExit.badScenario.error }
+    let selected = SuiteSelection(ids: names, filters: command.selection.filter, tags: command.selection.tag)
+    guard scenarios.contains(where: selected.includes) else {
+      Console.error("Nothing ran: no scenario fits. `socketlab list` shows all.")
+      throw LabExit.nothingRan.error
+    }
+    let chosen = Set(library.scenarios.indices.filter { selected.includes(library.scenarios[$0]) })
+    self.plan = try Self.reduce(plan.cases, to: command.variant, of: chosen)
+  }
+
+  private static func refuseWrongFiles(_ library: ScenarioLibrary, names: [String]) throws {
+    let chosen = library.entries(named: names)
+    let wrong = chosen.filter(\.hasErrors)
+    for entry in wrong { DiagnosticOutput.print(entry) }
+    guard wrong.isEmpty else {
+      Console.error("\(Wording.count(wrong.count, "scenario file")) with errors; nothing was run.")
+      throw LabExit.badScenario.error
+    }
+    let others = library.entries.filter(\.hasErrors).count
+    if others > 0 {
+      Console.error("Note: \(Wording.count(others, "other scenario file")) with errors; see `socketlab check`.")
+    }
+  }
+
+  /// Only one variant of the scenarios asked for; canaries and controls stay as they are.
+  private static func reduce(
+    _ cases: [PlannedCase], to variant: String?, of chosen: Set<Int>
+  ) throws -> [PlannedCase] {
+    guard let variant else { return cases }
+    let kept = cases.filter { !chosen.contains($0.scenario) || $0.variant.name == variant }
+    guard kept.contains(where: { chosen.contains($0.scenario) }) else {
+      let names = Set(cases.filter { chosen.contains($0.scenario) }.map(\.variant.name)).sorted()
+      throw ValidationError("There is no variant \(variant). The variants are: \(names.joined(separator: ", ")).")
+    }
+    return kept
+  }
+
+  func run() -> SuiteOutcome {
+    let started = Date()
+    let clock = ContinuousClock()
+    let start = clock.now
+    let jitter = plan.contains { $0.world == .loopback } ? HostProbe.jitter() : .zero
+    let executor = SuiteExecutor(
+      scenarios: scenarios,
+      options: .init(jobs: command.jobs, profile: command.profile, jitter: jitter))
+    let interrupts = InterruptWatch { executor.stop() }
+    defer { interrupts.end() }
+    let display = ProgressDisplay(total: plan.count, isQuiet: command.quiet, paths: paths)
+    let collection = Mutex(Collection())
+    var round = 0
+    let rounds = command.untilFail && command.repeat == 1 ? Int.max : command.repeat
+    while round < rounds, !interrupts.isInterrupted {
+      let isFirst = round == 0
+      executor.run(cases(ofRound: round)) { result in
+        display.show(result)
+        collection.withLock { $0.add(result, listsAll: isFirst, most: Self.mostListed) }
+      }
+      round += 1
+      if command.untilFail, collection.withLock({ $0.hasDeviations }) { break }
+    }
+    let collected = collection.withLock { $0 }
+    let results = SuiteVerdict.applyControls(collected.listed, scenarios: scenarios)
+      .sorted { ($0.scenario, $0.name, $0.seed) < ($1.scenario, $1.name, $1.seed) }
+    var report = RunReport(
+      startedAt: started.formatted(.iso8601), version: SocketLab.version, subject: "GCDAsyncSocket (reference)",
+      profile: command.profile,
+      host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter), seed: command.seed,
+      seeds: command.seeds,
+      duration: clock.now - start, cases: results, sources: sources(of: results))
+    report.unlistedCases = collected.unlisted
+    display.end()
+    return SuiteOutcome(
+      report: report, isInterrupted: interrupts.isInterrupted, planned: plan.count, output: command.output,
+      formats: command.format, paths: paths, spent: collected.spent, counts: collected.counts)
+  }
+
+  /// Simulated cases would only repeat themselves, so each round has seeds of its own.
+  private func cases(ofRound round: Int) -> [PlannedCase] {
+    guard round > 0 else { return plan }
+    return plan.map { planned in
+      guard planned.world == .simulated else { return planned }
+      return PlannedCase(
+        scenario: planned.scenario, variant: planned.variant, world: planned.world,
+        seed: planned.seed &+ UInt64(round) &* UInt64(command.seeds))
+    }
+  }
+
+  private var paths: [String: String] {
+    Dictionary(library.entries.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func sources(of results: [CaseResult]) -> [String: ScenarioSource] {
+    let used = Set(results.map(\.scenario))
+    return Dictionary(
+      library.entries.filter { used.contains($0.id) }.map { ($0.id, ScenarioSource(path: $0.path, text: $0.text)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What came in so far.
+  private struct Collection {
+    var listed: [CaseResult] = []
+    var unlisted = 0
+    var hasDeviations = false
+    var spent: [WorldName: Duration] = [:]
+    var counts: [WorldName: Int] = [:]
+    private var firstSeeds: [String: UInt64] = [:]
+
+    /// Keeps the first seed's result of every case, and everything that is not as expected; counts the rest.
+    mutating func add(_ result: CaseResult, listsAll: Bool, most: Int) {
+      spent[result.world, default: .zero] += result.duration
+      counts[result.world, default: 0] += 1
+      if !result.isAsExpected { hasDeviations = true }
+      let isFirstSeed = listsAll && firstSeeds[result.name, default: result.seed] == result.seed
+      if isFirstSeed { firstSeeds[result.name] = result.seed }
+      guard isFirstSeed || !result.isAsExpected, listed.count < most else {
+        unlisted += 1
+        return
+      }
+      listed.append(result)
+    }
+  }
+}

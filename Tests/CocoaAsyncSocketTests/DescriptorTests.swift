@@ -1,0 +1,246 @@
+import CocoaAsyncSocket
+import Foundation
+import Glibc
+import SocketPOSIX
+import TestSupport
+import Testing
+
+/// No descriptor is lost, none is closed that belongs to somebody else. The process's descriptors are counted, so these
+/// tests run in processes of their own.
+@Suite struct DescriptorTests {
+  /// A resolver that knows nobody.
+  struct NoResolver: HostResolving {
+    func resolve(_ host: String, port: UInt16) -> Result<[[UInt8]], HostResolutionFailure> {
+      .failure(HostResolutionFailure(code: EAI_NONAME, message: "nobody of that name"))
+    }
+  }
+
+  /// What a failing start has to fail at.
+  struct Obstacles {
+    let busyIPv4: RawListener
+    let busyIPv6: RawListener
+    let refusing: UInt16
+    let blackHole: BlackHole
+    let file: String
+
+    init() throws {
+      busyIPv4 = try RawListener(onAnyAddress: true)
+      busyIPv6 = try RawListener(family: .ipv6, onAnyAddress: true)
+      refusing = try RawListener(backlog: nil).port
+      blackHole = try BlackHole()
+      file = freshSocketPath()
+      try Data("precious".utf8).write(to: URL(fileURLWithPath: file))
+    }
+  }
+
+  struct FailingStart {
+    let name: String
+    /// Whether didDisconnect follows; otherwise the call throws or is cut off.
+    var tells = false
+    let start: (GCDAsyncSocket, Obstacles) throws -> Void
+  }
+
+  static var failingStarts: [FailingStart] {
+    let web = URL(fileURLWithPath: "/nonexistent-folder/socket")
+    return [
+      FailingStart(name: "port busy in IPv4") { try $0.accept(onPort: $1.busyIPv4.port) },
+      FailingStart(name: "port busy in IPv6 only (ACC-05)") { try $0.accept(onPort: $1.busyIPv6.port) },
+      FailingStart(name: "unknown interface") { socket, _ in try socket.accept(onInterface: "nosuch0", port: 0) },
+      FailingStart(name: "refused", tells: true) { try $0.connect(toHost: "127.0.0.1", onPort: $1.refusing) },
+      FailingStart(name: "refused in both families", tells: true) {
+        try $0.connect(toHost: "localhost", onPort: $1.refusing)
+      },
+      FailingStart(name: "unknown name", tells: true) { socket, _ in
+        socket.hostResolver = NoResolver()
+        try socket.connect(toHost: "nobody", onPort: 1)
+      },
+      FailingStart(name: "local port taken, by host (CON-27)", tells: true) {
+        let local = "127.0.0.1:\($1.busyIPv4.port)"
+        try $0.connect(toHost: "127.0.0.1", onPort: $1.refusing, viaInterface: local, withTimeout: -1)
+      },
+      FailingStart(name: "local port taken, by address (CON-27)") {
+        let local = "127.0.0.1:\($1.busyIPv4.port)"
+        let address = try #require(try GCDAsyncSocket.lookupHost("127.0.0.1", port: $1.refusing).firstObject as? Data)
+        try $0.connect(toAddress: address, viaInterface: local, withTimeout: -1)
+      },
+      FailingStart(name: "no such path", tells: true) { socket, _ in try socket.connect(to: web, withTimeout: 5) },
+      FailingStart(name: "no such folder to listen in") { socket, _ in try socket.accept(on: web) },
+      FailingStart(name: "a file in the way") { try $0.accept(on: URL(fileURLWithPath: $1.file)) },
+      FailingStart(name: "connect timeout", tells: true) {
+        try $0.connect(toHost: "127.0.0.1", onPort: $1.blackHole.port, withTimeout: 0.001)
+      },
+      FailingStart(name: "disconnect while connecting", tells: true) {
+        try $0.connect(toHost: "127.0.0.1", onPort: $1.blackHole.port)
+        $0.disconnect()
+      },
+      FailingStart(name: "release while connecting") {
+        try $0.connect(toHost: "localhost", onPort: $1.blackHole.port)
+      },
+    ]
+  }
+
+  @Test("a start that fails leaves no descriptor open (INV-08, CON-27, ACC-04, LIFE-14)")
+  func failingStarts() async {
+    await #expect(processExitsWith: .success) {
+      let obstacles = try Obstacles()
+      defer { unlink(obstacles.file) }
+      for row in Self.failingStarts {
+        for warmUp in [true, false] {
+          let before = try ProcessFacts.settledDescriptors()
+          for _ in 0..<(warmUp ? 1 : 50) { try Self.run(row, obstacles) }
+          guard !warmUp else { continue }
+          try eventually("\(row.name): descriptors back to \(before)", limit: 20) {
+            ProcessFacts.openDescriptors() == before
+          }
+        }
+      }
+      #expect(try String(contentsOfFile: obstacles.file, encoding: .utf8) == "precious")
+    }
+  }
+
+  private static func run(_ row: FailingStart, _ obstacles: Obstacles) throws {
+    let delegate = RecorderDelegate()
+    let queue = DispatchQueue(label: "delegate")
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
+    do {
+      try row.start(socket, obstacles)
+    } catch {
+      #expect(!row.tells, "\(row.name)")
+      #expect(socket.isDisconnected, "\(row.name)")
+    }
+    if row.tells {
+      try delegate.waitForDisconnect(of: socket)
+      #expect(socket.isDisconnected, "\(row.name)")
+    }
+    queue.sync {}
+    #expect(delegate.occurrences.count == (row.tells ? 1 : 0), "\(row.name): \(delegate.occurrences.map(\.kind))")
+  }
+
+  @Test("an instance whose start failed starts elsewhere at once (LIFE-14)")
+  func failedStartIsReusable() throws {
+    let busy = try RawListener(onAnyAddress: true)
+    let delegate = RecorderDelegate()
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+    let error = #expect(throws: (any Error).self) { try socket.accept(onPort: busy.port) }
+    let recorded = RecordedError(try #require(error))
+    #expect(recorded.isPOSIX(EADDRINUSE) && recorded.reason.contains("bind"))
+    try socket.accept(onPort: 0)
+    let peer = try RawPeer.connect(port: socket.localPort)
+    _ = try delegate.child()
+    peer.close()
+  }
+
+  @Test("a listener that failed in one family closes nothing twice (ACC-05)")
+  func closesOnce() async {
+    await #expect(processExitsWith: .success) {
+      let busy = try RawListener(family: .ipv6, onAnyAddress: true)
+      let delegate = RecorderDelegate()
+      var socket: GCDAsyncSocket? = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+      #expect(throws: (any Error).self) { try socket?.accept(onPort: busy.port) }
+      let strangers = (0..<32).map { _ in open("/dev/null", O_RDONLY) }
+      socket?.disconnect()
+      socket = nil
+      for stranger in strangers { #expect(fcntl(stranger, F_GETFD) >= 0) }
+    }
+  }
+
+  @Test("connections, graceful ends, resets and releases leave no descriptor open (INV-08)")
+  func connectionsLeaveNothing() async {
+    await #expect(processExitsWith: .success) {
+      func run(_ rounds: Int) throws {
+        for round in 0..<rounds {
+          let pair = try SocketPair()
+          pair.client.write(Data(count: 100_000), withTimeout: -1, tag: 1)
+          if round % 2 == 0 { pair.server.readData(toLength: 100_000, withTimeout: -1, tag: 1) }
+          switch round % 4 {
+          case 0: pair.client.disconnect()
+          case 1: pair.client.disconnectAfterWriting()
+          case 2: pair.server.disconnectAfterReading()
+          default: pair.server.disconnect()
+          }
+          pair.listener.disconnect()
+          pair.listenerDelegate.dropChildren()
+        }
+      }
+      try run(4)
+      let before = try ProcessFacts.settledDescriptors()
+      try run(60)
+      try eventually("descriptors back to \(before)", limit: 30) { ProcessFacts.openDescriptors() == before }
+    }
+  }
+
+  @Test("a client that comes when the listener has no delegate queue, or no delegate, is closed (ACC-32)")
+  func nobodyToAccept() async {
+    await #expect(processExitsWith: .success) {
+      for part in 0..<3 {
+        let delegate = RecorderDelegate(keepsChildren: false)
+        let listener = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+        try listener.accept(onPort: 0)
+        _ = try RawPeer.connect(port: listener.localPort).ending()
+        let before = try ProcessFacts.settledDescriptors()
+        if part == 0 { listener.delegateQueue = nil }
+        if part == 1 { listener.delegate = nil }
+        for _ in 0..<100 { _ = try RawPeer.connect(port: listener.localPort).ending() }
+        try eventually("descriptors back to \(before)", limit: 20) { ProcessFacts.openDescriptors() == before }
+      }
+    }
+  }
+
+  @Test("out of descriptors a listener waits without spinning, and goes on when there are some (ACC-31, INV-10)")
+  func outOfDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let delegate = RecorderDelegate()
+      let listener = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+      try listener.accept(onPort: 0)
+      let port = listener.localPort
+      let early = try RawPeer.connect(port: port)
+      _ = try delegate.child()
+      let peers = try (0..<30).map { _ in try RawPeer.unconnected() }
+      ProcessFacts.allowDescriptors(more: 5)
+      for peer in peers { try peer.connect(port: port) }
+      try delegate.wait("as many clients as there are descriptors", count: 6) { $0.kind == .accepted }
+      let load = ProcessFacts.idleLoad()
+      #expect(load < 0.1, "load \(load)")
+      #expect(delegate.children.count == 6 && !listener.isDisconnected)
+      early.close()
+      delegate.dropChildren()
+      // Those that were let go make room for others.
+      try delegate.wait("more clients", count: 11) { $0.kind == .accepted }
+      ProcessFacts.allowMostDescriptors()
+      try delegate.wait("all clients", count: 31) { $0.kind == .accepted }
+      let late = try RawPeer.connect(port: port)
+      try delegate.wait("a late client", count: 32) { $0.kind == .accepted }
+      late.close()
+      listener.disconnect()
+    }
+  }
+
+  @Test("out of descriptors a start fails and leaves a usable socket (LIFE-14, CON-35)")
+  func startWithoutDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let raw = try RawListener()
+      let delegate = RecorderDelegate()
+      let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+      let path = URL(fileURLWithPath: freshSocketPath())
+      // From none to enough for the socket, but not for the event loop's own.
+      for spare in 0...3 {
+        ProcessFacts.allowDescriptors(more: spare)
+        #expect((try? socket.connect(to: path, withTimeout: 5)) == nil || spare > 0)
+        if !socket.isDisconnected { try eventually("the failure is told") { socket.isDisconnected } }
+        try? socket.accept(onPort: 0)
+        socket.disconnect()
+        try? socket.connect(toHost: "127.0.0.1", onPort: raw.port)
+        socket.disconnect()
+        #expect(socket.isDisconnected)
+      }
+      ProcessFacts.allowMostDescriptors()
+      try socket.connect(toHost: "127.0.0.1", onPort: raw.port)
+      let latest = delegate.count { if case .connected = $0.kind { true } else { false } }
+      try delegate.waitForConnect(of: socket, times: latest + 1)
+      socket.disconnect()
+      try socket.accept(onPort: 0)
+      _ = try RawPeer.connect(port: socket.localPort)
+      _ = try delegate.child()
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import CocoaAsyncSocket
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Listening, again and again, in bursts, and on paths (ACC).
+@Suite struct ListeningTests {
+  // In a process of its own: a program that another test starts has all descriptors for a moment, and so the port.
+  @Test("500 times accept, disconnect, accept on the same port (ACC-16, ACC-17, ACC-28)")
+  func samePort() async {
+    await #expect(processExitsWith: .success) {
+      for withClients in [false, true] {
+        let delegate = RecorderDelegate(keepsChildren: false)
+        let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+        let port = try socket.acceptOnQuietPort()
+        for round in 1...500 {
+          // The server's side closes first, so that the old connections linger in the kernel.
+          if withClients { _ = try RawPeer.connect(port: port).ending() }
+          socket.disconnect()
+          #expect(socket.isDisconnected && socket.localPort == 0)
+          try socket.accept(onPort: port)
+          #expect(socket.localPort == port && !socket.isDisconnected && !socket.isConnected)
+          if round % 100 == 0 { try delegate.waitForDisconnect(of: socket, times: round) }
+        }
+        socket.disconnect()
+        try delegate.waitForDisconnect(of: socket, times: 501)
+        #expect(delegate.disconnectError(of: socket) == nil)
+      }
+    }
+  }
+
+  @Test("500 clients at once are all accepted, in the kernel's order (ACC-29)")
+  func burst() async {
+    await #expect(processExitsWith: .success) {
+      ProcessFacts.allowMostDescriptors()
+      let delegate = RecorderDelegate()
+      let queue = DispatchQueue(label: "delegate")
+      let listener = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
+      try listener.accept(onPort: 0)
+      let peers = try (0..<500).map { _ in try RawPeer.unconnected() }
+      for peer in peers { try peer.connect(port: listener.localPort) }
+      try delegate.wait("didAccept", count: 500) { $0.kind == .accepted }
+      #expect(delegate.children.map(\.connectedPort) == peers.map(\.localPort))
+      for child in delegate.children {
+        child.readData(toLength: 2, withTimeout: -1, tag: 1)
+        child.write(data("ok"), withTimeout: -1, tag: 1)
+      }
+      for peer in peers {
+        #expect(try peer.receive(2) == Array("ok".utf8))
+        try peer.send("me")
+      }
+      try delegate.wait("didRead", count: 500) { $0.isRead }
+      // Per connection: the question for its queue, then the connection, nothing between (ACC-18).
+      let listenerEvents = delegate.kinds(of: listener)
+      for (index, kind) in listenerEvents.enumerated() {
+        let isQuestion = if case .childQueue = kind { true } else { false }
+        #expect(isQuestion == (index % 2 == 0))
+      }
+    }
+  }
+
+  @Test("500 clients on many threads are all accepted (ACC-29)")
+  func burstFromThreads() async {
+    await #expect(processExitsWith: .success) {
+      ProcessFacts.allowMostDescriptors()
+      let delegate = RecorderDelegate(onAccept: { $0.write(data("ok"), withTimeout: -1, tag: 1) })
+      let listener = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+      try listener.accept(onPort: 0)
+      let port = listener.localPort
+      try onThreads(10) { thread in
+        do {
+          let family: RawFamily = thread % 2 == 0 ? .ipv4 : .ipv6
+          let peers = try (0..<50).map { _ in try RawPeer.connect(port: port, family: family) }
+          for peer in peers { #expect(try peer.receive(2) == Array("ok".utf8)) }
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+      try delegate.wait("didAccept", count: 500) { $0.kind == .accepted }
+      #expect(delegate.count { $0.kind == .accepted } == 500)
+    }
+  }
+
+  @Test("clients that reset at once don't hurt the good ones (ACC-30)")
+  func resettingClients() throws {
+    let delegate = RecorderDelegate(onAccept: { child in
+      child.readData(toLength: 4, withTimeout: -1, tag: 1)
+      child.write(data("welcome"), withTimeout: -1, tag: 1)
+    })
+    let listener = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+    try listener.accept(onPort: 0)
+    for _ in 0..<200 {
+      try RawPeer.connect(port: listener.localPort).reset()
+      let good = try RawPeer.connect(port: listener.localPort)
+      #expect(try good.receive(7) == Array("welcome".utf8))
+      try good.send("bye!")
+      good.finish()
+      _ = try good.ending()
+    }
+    #expect(!listener.isDisconnected)
+    try delegate.wait("didRead", count: 200) { $0.isRead }
+    try eventually("every child has ended") { delegate.children.allSatisfy(\.isDisconnected) }
+    let ids = Set(delegate.children.map(ObjectIdentifier.init))
+    try delegate.wait("didDisconnect", count: ids.count) { $0.isDisconnect && ids.contains($0.socket) }
+    for child in delegate.children { #expect(delegate.disconnectError(of: child) != nil) }
+  }
+
+  @Test("stopping the listener leaves its children alone (ACC-28)")
+  func childrenSurvive() throws {
+    let delegate = RecorderDelegate()
+    let listener = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+    let port = try listener.acceptOnQuietPort()
+    let peers = try (0..<3).map { _ in try RawPeer.connect(port: port) }
+    let children = try (0..<3).map { try delegate.child($0) }
+    listener.disconnect()
+    try delegate.waitForDisconnect(of: listener)
+    try eventually("new clients are refused") { (try? RawPeer.connect(port: port)) == nil }
+    for (index, child) in children.enumerated() {
+      child.readData(toLength: 4, withTimeout: -1, tag: index)
+      child.write(data("ping"), withTimeout: -1, tag: index)
+    }
+    for peer in peers {
+      #expect(try peer.receive(4) == Array("ping".utf8))
+      try peer.send("pong")
+    }
+    for (index, child) in children.enumerated() {
+      #expect(try delegate.bytes(ofRead: index, of: child) == data("pong"))
+    }
+  }
+
+  // MARK: Paths
+
+  @Test("paths that can't be listened on, and what is there stays (ACC-35, ACC-36)")
+  func badPaths() throws {
+    let delegate = RecorderDelegate()
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+    let file = freshSocketPath()
+    let folder = freshSocketPath()
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: file))
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { for path in [file, folder] { try? FileManager.default.removeItem(atPath: path) } }
+    let web = try #require(URL(string: "https://example.org"))
+    let rows: [(name: String, url: URL, code: GCDAsyncSocketError.Code)] = [
+      ("200 characters", URL(fileURLWithPath: "/tmp/" + String(repeating: "x", count: 200)), .badParamError),
+      ("no file URL", web, .badParamError),
+      ("a regular file", URL(fileURLWithPath: file), .otherError),
+      ("a folder", URL(fileURLWithPath: folder), .otherError),
+    ]
+    for row in rows {
+      let error = #expect(throws: (any Error).self, "\(row.name)") { try socket.accept(on: row.url) }
+      #expect((error as? GCDAsyncSocketError)?.code == row.code, "\(row.name)")
+      #expect(socket.isDisconnected, "\(row.name)")
+    }
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
+    var isFolder: ObjCBool = false
+    #expect(FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue)
+  }
+
+  @Test("the longest path that fits is listened on whole (ACC-35)")
+  func longestPath() throws {
+    let folder = "/tmp"
+    let path =
+      folder + "/" + String(repeating: "s", count: 107 - folder.utf8.count - 9)
+      + UUID().uuidString.prefix(8)
+    #expect(path.utf8.count == 107)
+    let delegate = RecorderDelegate()
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+    try socket.accept(on: URL(fileURLWithPath: path))
+    #expect(FileManager.default.fileExists(atPath: path))
+    let client = try RawPeer.connect(path: path)
+    _ = try delegate.child()
+    client.close()
+    socket.disconnect()
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test("a stale socket is replaced, and the path goes with the listener (ACC-36, ACC-37)")
+  func stalePath() throws {
+    let path = freshSocketPath()
+    let delegate = RecorderDelegate()
+    let queue = DispatchQueue(label: "delegate")
+    let stale = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
+    try stale.accept(on: URL(fileURLWithPath: path))
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
+    for _ in 0..<3 {
+      // What a program that ended without cleaning up leaves behind.
+      let leftOver = socket
+      try leftOver.accept(on: URL(fileURLWithPath: path))
+      let peer = try RawPeer.connect(path: path)
+      peer.close()
+      socket.disconnect()
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import ScenarioModel
+import Testing
+
+@testable import Reporting
+
+/// A start tag as a browser would read it.
+private struct StartTag {
+  var name: String
+  var fields: [(name: String, value: String)]
+
+  /// All start tags outside of script and style; a naive reading of the HTML tokenizer's rules.
+  static func all(in html: String) -> [StartTag] {
+    var reader = Reader(text: Array(html.utf8))
+    var tags: [StartTag] = []
+    while let tag = reader.next() { tags.append(tag) }
+    return tags
+  }
+
+  /// Every delimiter of HTML is ASCII, so bytes are what a browser goes by.
+  private struct Reader {
+    var text: [UInt8]
+    var place = 0
+
+    var byte: UInt8? { place < text.count ? text[place] : nil }
+
+    mutating func take(until end: (UInt8) -> Bool) -> String {
+      let start = place
+      while place < text.count, !end(text[place]) { place += 1 }
+      return String(decoding: text[start..<place], as: UTF8.self)
+    }
+
+    mutating func next() -> StartTag? {
+      repeat {
+        _ = take { $0 == UInt8(ascii: "<") }
+        place += 1
+      } while place < text.count && !Self.isLetter(text[place])
+      guard place < text.count else { return nil }
+      var tag = StartTag(name: take { !Self.isLetter($0) && !(0x31...0x36).contains($0) }, fields: [])
+      while let byte, byte != UInt8(ascii: ">") {
+        let name = take { [0x3D, 0x3E, 0x20, 0x0A, 0x2F].contains($0) }
+        var value = ""
+        if self.byte == UInt8(ascii: "="), place + 1 < text.count {
+          let quote = text[place + 1]
+          place += 2
+          value = take { $0 == quote }
+        }
+        if !name.isEmpty { tag.fields.append((name, value)) }
+        if self.byte != UInt8(ascii: ">") { place += 1 }
+      }
+      if tag.name == "script" || tag.name == "style" {
+        let end = Array("</\(tag.name)".utf8)
+        while place < text.count, text[place] != end[0] || !text[place...].starts(with: end) { place += 1 }
+      }
+      return tag
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+  }
+}
+
+struct HTMLReportTests {
+  private static func page(_ report: RunReport) throws -> String {
+    String(decoding: try HTMLReport.make(report), as: UTF8.self)
+  }
+
+  @Test func hostileTextMakesNoElementAndNoAttribute() throws {
+    let calm = StartTag.all(in: try Self.page(SampleReport.report))
+    let hostile = StartTag.all(in: try Self.page(HostileReport.report))
+    let names = Set(calm.map(\.name))
+    let fields = Set(calm.flatMap { $0.fields.map(\.name) })
+    #expect(names.contains("svg") && fields.contains("href"))
+    #expect(Set(hostile.map(\.name)).subtracting(names) == [])
+    #expect(Set(hostile.flatMap { $0.fields.map(\.name) }).subtracting(fields) == [])
+    #expect(hostile.count { $0.name == "script" } == 1)
+    #expect(hostile.count > 1_000)
+  }
+
+  @Test func templatesOfStrangersAreText() throws {
+    let page = try Self.page(HostileReport.report)
+    #expect(page.contains("{{{style}}} {{#groups}} {{&gt; page}} {{=&lt;% %&gt;=}}"))
+  }
+
+  @Test func templatesInsertMarkupOnly() {
+    for name in PageTemplates.Name.allCases {
+      let text = PageTemplates.text(of: name)
+      for piece in text.components(separatedBy: "{{").dropFirst() where !piece.isEmpty {
+        #expect("{#^/>".contains(piece.prefix(1)), "\(name.rawValue): {{\(piece.prefix(20))")
+      }
+    }
+  }
+
+  @Test func everyLinkLeadsSomewhereOnThePage() throws {
+    for report in [SampleReport.report, HostileReport.report, LargeReport.make(cases: 600, failing: 0.5)] {
+      let tags = StartTag.all(in: try Self.page(report))
+      let ids = tags.flatMap { $0.fields.filter { $0.name == "id" }.map(\.value) }
+      #expect(Set(ids).count == ids.count)
+      let links = tags.flatMap { $0.fields.filter { $0.name == "href" }.map(\.value) }
+      let known = Set(ids)
+      let broken = links.filter { !$0.hasPrefix("#") || !known.contains(String($0.dropFirst())) }
+      #expect(broken == [])
+    }
+  }
+
+  @Test func nothingIsLoadedFromAnywhere() throws {
+    let page = try Self.page(SampleReport.report)
+    for sign in ["http:", "https:", "@import", "url(", "<link", "src="] { #expect(!page.contains(sign), "\(sign)") }
+    #expect(page.contains("default-src 'none'"))
+  }
+
+  @Test(arguments: [(0, 0.0), (1_000, 0.02), (1_000, 1.0), (2_000, 0.0), (2_000, 0.05), (2_000, 1.0)])
+  func pageStaysSmall(cases: Int, failing: Double) throws {
+    let size = try HTMLReport.make(LargeReport.make(cases: cases, failing: failing)).count
+    #expect(size < 3_000_000, "\(size)")
+  }
+
+  @Test func sameReportSameBytes() throws {
+    let report = SampleReport.report
+    for (first, second) in try zip(ReportFiles.make(report), ReportFiles.make(report)) {
+      #expect(first.bytes == second.bytes, "\(first.name)")
+    }
+  }
+
+  @Test func panelsForWhatIsWorthLookingAt() throws {
+    let report = SampleReport.report
+    let tags = StartTag.all(in: try Self.page(report))
+    func ids(_ name: String) -> Set<String> {
+      Set(tags.filter { $0.name == name }.compactMap { $0.fields.first { $0.name == "id" }?.value })
+    }
+    let panels = ids("details")
+    let lines = ids("li")
+    var seen: Set<String> = []
+    for (index, result) in report.cases.enumerated() {
+      let isExample = result.verdict == .passed && !result.canary && seen.insert(result.scenario).inserted
+      let isPanel = !result.isAsExpected || result.canary || isExample
+      #expect(panels.contains("c\(index)") == isPanel, "\(result.name)")
+      #expect(lines.contains("c\(index)") == !isPanel, "\(result.name)")
+    }
+  }
+
+  @Test func aFailingCaseShowsItsDeviationThreeTimes() throws {
+    let page = try Self.page(SampleReport.report)
+    for piece in [
+      #"<dd class="actual">didDisconnect error Closed</dd>"#, ">didDisconnect error Closed</text>",
+      "▲ wrong content: expected didDisconnect error ECONNRESET, saw didDisconnect error Closed",
+    ] {
+      #expect(page.contains(piece), "\(piece)")
+    }
+    #expect(page.contains("<code>./lab run ending/a-reset-is-reported-as-such --world loopback"))
+    #expect(page.contains("×57 over 1.12 s"))
+    #expect(page.contains("+20 ms"))
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import ScenarioModel
+import Testing
+
+@testable import Reporting
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// An element as an XML parser of somebody else's reads it.
+final class XMLNode: NSObject, XMLParserDelegate {
+  private(set) var name = ""
+  private(set) var fields: [String: String] = [:]
+  private(set) var text = ""
+  private(set) var children: [XMLNode] = []
+  private var open: [XMLNode] = []
+
+  /// The document's root; throws the parser's own error.
+  static func parse(_ bytes: [UInt8]) throws -> XMLNode {
+    let reader = XMLNode()
+    reader.open = [reader]
+    let parser = XMLParser(data: Data(bytes))
+    parser.delegate = reader
+    guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadCorruptFile) }
+    return try #require(reader.children.first)
+  }
+
+  func all(_ name: String) -> [XMLNode] {
+    children.flatMap { ($0.name == name ? [$0] : []) + $0.all(name) }
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
+    attributes: [String: String]
+  ) {
+    let node = XMLNode()
+    (node.name, node.fields) = (element, attributes)
+    open.last?.children.append(node)
+    open.append(node)
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
+  ) {
+    open.removeLast()
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters characters: String) { open.last?.text += characters }
+}
+
+struct JUnitReportTests {
+  private static func root(_ report: RunReport) throws -> XMLNode { try .parse(JUnitReport.make(report)) }
+
+  @Test(arguments: ["sample", "empty", "hostile", "large"])
+  func countsAreTheNumbersOfElements(name: String) throws {
+    let report =
+      switch name {
+      case "sample": SampleReport.report
+      case "empty": SampleReport.empty
+      case "hostile": HostileReport.report
+      default: LargeReport.make(cases: 200, failing: 0.3)
+      }
+    let root = try Self.root(report)
+    #expect(root.all("testcase").count == report.cases.count)
+    for suite in [root] + root.all("testsuite") {
+      for (field, element) in [
+        ("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped"),
+      ] {
+        #expect(suite.fields[field] == "\(suite.all(element).count)", "\(field) of \(suite.fields)")
+      }
+      let time = suite.all("testcase").compactMap { $0.fields["time"].flatMap(Double.init) }.reduce(0, +)
+      #expect(abs((suite.fields["time"].flatMap(Double.init) ?? -1) - time) < 1e-6)
+      #expect(suite.fields["timestamp"] != nil && suite.fields["name"] != nil)
+    }
+  }
+
+  @Test func everyTestcaseHasAnIdentityOfItsOwn() throws {
+    let cases = try Self.root(SampleReport.report).all("testcase")
+    let names = cases.map { "\($0.fields["classname"] ?? "") \($0.fields["name"] ?? "")" }
+    #expect(Set(names).count == cases.count)
+    for testcase in cases {
+      for field in ["name", "classname", "file", "line", "time"] {
+        #expect(testcase.fields[field]?.isEmpty == false, "\(field) of \(testcase.fields)")
+      }
+    }
+  }
+
+  @Test(arguments: Verdict.allCases, [false, true])
+  func verdictsMapToOutcomes(verdict: Verdict, canary: Bool) throws {
+    var scenario = SampleReport.scenario("a/b", "t", [])
+    scenario.canary = canary
+    let result = SampleReport.result(scenario, verdict, reason: "because")
+    let testcase = try #require(Self.root(SampleReport.report([result])).all("testcase").first)
+    let outcome = testcase.children.map(\.name).filter { $0 != "properties" }
+    let expected: [String] =
+      switch verdict {
+      case .passed, .passedNonStrict: canary ? ["failure"] : []
+      case .failed: canary ? [] : ["failure"]
+      case .timeout, .hang, .crash: ["failure"]
+      case .error: ["error"]
+      case .skipped, .unsupported, .inconclusive: ["skipped"]
+      }
+    #expect(outcome == expected)
+    if expected == ["skipped"] {
+      #expect(testcase.all("skipped").first?.fields["message"] == "\(verdict.rawValue): because")
+    }
+  }
+
+  @Test func aFailureTellsEverything() throws {
+    let testcase = try #require(
+      Self.root(SampleReport.report).all("testcase").first {
+        $0.fields["classname"] == "loopback.ending.a-reset-is-reported-as-such"
+      })
+    #expect(testcase.fields["file"] == "Scenarios/ending/a-reset-is-reported-as-such.yaml")
+    #expect(testcase.fields["line"] == "13")
+    let failure = try #require(testcase.all("failure").first)
+    #expect(failure.fields["type"] == "failed.wrongContent")
+    #expect(failure.fields["message"]?.contains("expected didDisconnect error ECONNRESET, saw") == true)
+    for piece in [
+      "  expected: didDisconnect error ECONNRESET\n  actual:   didDisconnect error Closed", "as-such.yaml:13:5",
+      "  13 |   - didDisconnect: { error: ECONNRESET, within: 200ms }",
+      "./lab run ending/a-reset-is-reported-as-such --world loopback --seed 1 --variant ipv4",
+    ] {
+      #expect(failure.text.contains(piece), "\(piece)")
+    }
+  }
+
+  @Test func hostileTextStaysText() throws {
+    let root = try Self.root(HostileReport.report)
+    let names = Set(root.all("testcase").flatMap { $0.children.map(\.name) })
+    #expect(names == ["properties", "failure", "error", "skipped"])
+    let messages = root.all("skipped").compactMap { $0.fields["message"] }
+    #expect(messages.contains("skipped: </script><script>alert(1)</script>"))
+    #expect(
+      messages.contains { $0.contains("NUL\u{2400} BEL\u{2407} ESC\u{241B}[31m CR\u{240D} LF\n TAB\t DEL\u{2421}") })
+  }
+}

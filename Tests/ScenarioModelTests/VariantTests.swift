@@ -1,0 +1,92 @@
+import ScenarioModel
+import Testing
+
+@Suite struct VariantTests {
+  private func scenario(sending count: Int, _ matrix: Matrix) -> Scenario {
+    var scenario = Scenario(id: "a/b", title: "t")
+    scenario.matrix = matrix
+    let send = Located(PeerStep.send(.pattern(seed: 1, count: count)), at: SourcePosition(line: 1, column: 1))
+    scenario.peers = [PeerLane(name: "peer", steps: [send])]
+    return scenario
+  }
+
+  @Test func theMatrixUnfoldsInAStableOrder() {
+    let matrix = Matrix(families: [.ipv4, .ipv6], segmentations: [.whole, .bytes], queues: [.separate, .own])
+    #expect(
+      scenario(sending: 4, matrix).variants.map(\.name) == [
+        "ipv4", "ipv4-own", "ipv4-bytes", "ipv4-bytes-own", "ipv6", "ipv6-own", "ipv6-bytes", "ipv6-bytes-own",
+      ])
+  }
+
+  @Test(arguments: [(0, 0), (1, 0), (2, 1), (5, 4), (65, 64), (66, 64), (10_000, 64)])
+  func everySplitHasAPointBetweenAnyTwoBytesUpToTheCap(_ count: Int, _ points: Int) {
+    let variants = scenario(sending: count, Matrix(segmentations: [.everySplit])).variants
+    #expect(variants.count == points)
+    #expect(Set(variants).count == points)
+    guard points > 0 else { return }
+    #expect(variants.first?.cut == .split(at: 1))
+    #expect(variants.last?.cut == .split(at: count - 1))
+  }
+
+  @Test func namesTellVariantsApart() {
+    let matrix = Matrix(
+      families: AddressFamily.allCases, segmentations: Segmentation.allCases, queues: QueueTopology.allCases)
+    let names = scenario(sending: 20, matrix).variants.map(\.name)
+    #expect(Set(names).count == names.count)
+  }
+}
+
+@Suite struct PatternMatchingTests {
+  private func delivered(_ callback: Callback) -> DeliveredCallback {
+    DeliveredCallback(socket: "socket", delegate: "delegate", callback: callback)
+  }
+
+  @Test func fieldsThatAreLeftOutAreNotLookedAt() {
+    let pattern = CallbackPattern(kind: .didRead)
+    #expect(pattern.matches(delivered(.didRead(bytes: [1], tag: 5))))
+    #expect(!pattern.matches(delivered(.didWrite(tag: 5))))
+  }
+
+  @Test func everyGivenFieldMustFit() {
+    var pattern = CallbackPattern(kind: .didRead)
+    pattern.tag = 5
+    pattern.bytes = .bytes([1, 2])
+    pattern.count = 1...2
+    pattern.delegate = "delegate"
+    #expect(pattern.matches(delivered(.didRead(bytes: [1, 2], tag: 5))))
+    #expect(!pattern.matches(delivered(.didRead(bytes: [1, 2], tag: 6))))
+    #expect(!pattern.matches(delivered(.didRead(bytes: [1, 3], tag: 5))))
+    #expect(!pattern.matches(delivered(.didRead(bytes: [1], tag: 5))))
+    pattern.delegate = "other"
+    #expect(!pattern.matches(delivered(.didRead(bytes: [1, 2], tag: 5))))
+  }
+
+  @Test func elapsedIsComparedWithinANanosecond() {
+    var pattern = CallbackPattern(kind: .shouldTimeoutRead)
+    pattern.elapsed = 0.6
+    #expect(pattern.matches(delivered(.shouldTimeoutRead(tag: 0, elapsed: 0.2 + 0.3 + 0.1, bytesDone: 0))))
+    #expect(!pattern.matches(delivered(.shouldTimeoutRead(tag: 0, elapsed: 0.600_000_1, bytesDone: 0))))
+  }
+
+  @Test func errorsAreNamedSymbolically() throws {
+    let reset = SubjectError(domain: .posix, code: 104, message: "m")
+    let closed = SubjectError(domain: .library, code: 7, message: "m")
+    #expect(ErrorPattern.none.matches(nil))
+    #expect(!ErrorPattern.none.matches(reset))
+    #expect(!ErrorPattern.any.matches(nil))
+    #expect(ErrorPattern.oneOf([.posix(104), .library(.closed)]).matches(closed))
+    #expect(!ErrorPattern.oneOf([.posix(32)]).matches(reset))
+    #expect(ErrorPattern.oneOf([.none, .posix(32)]).matches(nil))
+    #expect(reset.name == "ECONNRESET")
+    #expect(closed.name == "Closed")
+    for name in ErrnoName.all { #expect(ErrnoName.number(of: name).flatMap(ErrnoName.name(of:)) == name) }
+  }
+
+  @Test(arguments: [
+    ("child", true), ("child2", true), ("child17", true), ("child1", false), ("child0", false),
+    ("children", false), ("socket", false), ("child02", false),
+  ])
+  func childNamesAreThoseThatAcceptingGives(_ name: String, _ isChild: Bool) {
+    #expect(ChildName.isChild(name) == isChild)
+  }
+}

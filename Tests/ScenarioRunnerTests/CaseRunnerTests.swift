@@ -1,0 +1,344 @@
+import ScenarioModel
+import ScenarioRunner
+import Testing
+
+/// Whole cases in a world that is a table.
+@Suite struct CaseRunnerTests {
+  private static let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
+  private static let millisecond = Duration.milliseconds(1)
+
+  private static func located(_ steps: PeerStep...) -> [Located<PeerStep>] {
+    steps.enumerated().map { Located($1, at: line(20 + $0)) }
+  }
+
+  /// The subject connects and the peer greets; the subject closes when the peer finishes.
+  private static func greeting(_ edit: (inout Scenario) -> Void = { _ in }) -> Scenario {
+    scenario([
+      event(.didConnect, line: 11), event(.didRead, line: 12) { $0.bytes = .bytes(bytes("HELLO")) },
+    ]) {
+      $0.peers = [PeerLane(name: "peer", steps: located(.accept, .send(.bytes(bytes("HELLO")))))]
+      $0.subjects = [SubjectLane(name: "socket", steps: [step(connectCommand, line: 5), step(read(7), line: 6)])]
+      edit(&$0)
+    }
+  }
+
+  /// A subject that does what it should, one millisecond later.
+  private static func subject() -> FakeWorld {
+    var world = FakeWorld()
+    world.onCommand = { command, socket, at in
+      switch command {
+      case .connect: (.done, [happens(connected, at: at + millisecond)])
+      case .disconnect: (.done, [happens(.didDisconnect(nil), at: at + millisecond)])
+      default: (.done, [])
+      }
+    }
+    world.onAction = { action, peer, at in
+      var events = FakeWorld.obliging(action, peer, at)
+      if case .send(let bytes) = action {
+        events.append(happens(.didRead(bytes: bytes, tag: 7), at: at + millisecond * 2))
+      }
+      if action == .finish {
+        events.append(happens(.didDisconnect(closed), at: at + millisecond))
+        events.append(WorldEvent(at: at + millisecond, kind: .peer(peer, .endOfStream)))
+      }
+      return events
+    }
+    return world
+  }
+
+  private static func run(
+    _ scenario: Scenario, in world: inout FakeWorld, profile: Profile = .documented
+  ) -> CaseResult {
+    CaseRunner.run(
+      scenario, variant: variant, seed: 1, profile: profile, in: &world,
+      tolerance: Tolerance(early: .zero, late: .zero))
+  }
+
+  @Test func aGoodCasePasses() {
+    var world = Self.subject()
+    let result = Self.run(Self.greeting { $0.ending = .open }, in: &world)
+    #expect(result.verdict == .passed)
+    #expect(result.deviations == [])
+    #expect(world.isClosed)
+    #expect(result.matches.values.sorted() == [line(11), line(12)])
+    // didRead comes at 2 ms, and the case is watched for 50 ms more.
+    #expect(world.now == .milliseconds(52))
+    let kinds = result.trace.events.map { event in
+      switch event.kind {
+      case .command: "command"
+      case .callback(let delivered): delivered.callback.kind.rawValue
+      case .peerAction: "action"
+      case .peerSaw: "saw"
+      default: "other"
+      }
+    }
+    #expect(
+      kinds == ["action", "command", "command", "saw", "action", "saw", "didConnect", "didRead"])
+  }
+
+  @Test func theSameRunGivesTheSameHash() {
+    let hashes = (0..<3).map { _ in
+      var world = Self.subject()
+      return Self.run(Self.greeting(), in: &world).traceHash
+    }
+    #expect(Set(hashes).count == 1)
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    var name: String
+    var scenario: Scenario
+    var verdict: Verdict
+    var kinds: [Deviation.Kind]
+    var lateness = Duration.zero
+    var testDescription: String { name }
+  }
+
+  static let rows: [Row] = [
+    Row(
+      name: "what is expected never comes", scenario: greeting { $0.expectations.append(event(.didWrite, line: 13)) },
+      verdict: .timeout, kinds: [.missing]),
+    Row(
+      name: "a lane waits for ever",
+      scenario: greeting { $0.peers[0].steps += located(.expect(.bytes(bytes("0123456789")))) },
+      verdict: .timeout, kinds: [.missing]),
+    Row(
+      name: "wrong content", scenario: greeting { $0.expectations[1] = event(.didRead) { $0.tag = 8 } },
+      verdict: .failed, kinds: [.wrongContent]),
+    Row(
+      name: "one callback too many", scenario: greeting { $0.expectations.removeLast() }, verdict: .failed,
+      kinds: [.unexpected]),
+    Row(
+      name: "a window that closes", scenario: greeting { $0.expectations[1] = event(.didRead, window: window(nil, 0)) },
+      verdict: .failed, kinds: [.late]),
+    Row(
+      name: "the same while the lab was late",
+      scenario: greeting { $0.expectations[1] = event(.didRead, window: window(nil, 0)) }, verdict: .inconclusive,
+      kinds: [.late], lateness: .milliseconds(60)),
+    Row(
+      name: "early although the lab was late",
+      scenario: greeting { $0.expectations[1] = event(.didRead, window: window(5, nil)) }, verdict: .failed,
+      kinds: [.early], lateness: .milliseconds(60)),
+    Row(
+      name: "a window that closes for good",
+      scenario: greeting { $0.expectations.append(event(.didWrite, window: window(nil, 10))) }, verdict: .failed,
+      kinds: [.missing]),
+    Row(
+      name: "another ending", scenario: greeting { $0.ending = .bySubject(.fin) }, verdict: .failed, kinds: [.ending]),
+    Row(
+      name: "an ending contradicted",
+      scenario: greeting {
+        $0.peers[0].steps += located(.wait(.milliseconds(5)), .finish)
+        $0.expectations.append(event(.didDisconnect))
+        $0.ending = .byPeer(.fin, answer: .rst)
+      }, verdict: .failed, kinds: [.ending]),
+    Row(
+      name: "an ending as expected",
+      scenario: greeting {
+        $0.peers[0].steps += located(.wait(.milliseconds(5)), .finish)
+        $0.expectations.append(event(.didDisconnect))
+        $0.ending = .byPeer(.fin, answer: .fin)
+      }, verdict: .passed, kinds: []),
+    Row(
+      name: "a peer that sees something else",
+      scenario: greeting { $0.peers[0].steps += located(.wait(.milliseconds(5)), .finish, .expectEnd(.rst)) },
+      verdict: .failed,
+      kinds: [.unexpected, .peer]),
+    Row(
+      name: "a refusal that does not come",
+      scenario: greeting { $0.subjects[0].steps[0] = step(connectCommand, refusal: .any) },
+      verdict: .failed, kinds: [.refusal]),
+    Row(
+      name: "a check that does not hold",
+      scenario: greeting {
+        let check = PropertyCheck(property: .isConnected, expected: .value(.flag(true)), position: line(9))
+        $0.subjects[0].steps.append(LocatedStep(.check([check], socket: "socket"), at: line(9)))
+      }, verdict: .failed, kinds: [.check]),
+    Row(
+      name: "tolerated",
+      scenario: greeting {
+        $0.expectations[1] = .oneOf(
+          [Alternative(grade: .nonStrict, profile: nil, expectations: [event(.didRead)])], position: line(12))
+      }, verdict: .passedNonStrict, kinds: []),
+    Row(
+      name: "an invariant broken",
+      scenario: greeting {
+        $0.subjects[0].steps.removeLast()
+        $0.expectations.removeLast()
+        $0.expectations.append(event(.didRead))
+      }, verdict: .failed, kinds: [.invariant]),
+    Row(
+      name: "a silence watched to its end", scenario: greeting { $0.expectations.append(nothing(200)) },
+      verdict: .passed, kinds: []),
+  ]
+
+  @Test(arguments: rows) func decides(_ row: Row) {
+    var world = Self.subject()
+    world.lateness = row.lateness
+    let result = Self.run(row.scenario, in: &world)
+    #expect(result.deviations.map(\.kind) == row.kinds)
+    #expect(result.verdict == row.verdict)
+    if row.verdict == .timeout { #expect(world.now == row.scenario.limit) }
+  }
+
+  @Test func whatWasWaitedForIsSaidInWords() {
+    var world = Self.subject()
+    world.schedule([WorldEvent(at: .milliseconds(3), kind: .peer("peer", .received(bytes("0123"))))])
+    let waiting = Self.greeting {
+      $0.peers[0].steps += Self.located(.expect(.bytes(bytes("0123456789"))))
+      $0.subjects[0].steps += [
+        step(write("0123")), LocatedStep(.after(.point("never")), at: line(9)),
+      ]
+    }
+    let result = Self.run(waiting, in: &world)
+    #expect(result.deviations.map(\.expected) == ["peer waits for 10 bytes, has 4", "socket waits for point never"])
+    #expect(result.deviations.allSatisfy { $0.actual == "still so at the limit of 10s" })
+  }
+
+  @Test func obstaclesDecideBeforeAnythingHappens() {
+    for (obstacle, verdict, reason) in [
+      (CaseObstacle.skip("no IPv6"), Verdict.skipped, "no IPv6"),
+      (.failure(LabFailure("no descriptors")), .error, "no descriptors"),
+    ] {
+      var world = FakeWorld()
+      world.obstacle = obstacle
+      let result = Self.run(Self.greeting(), in: &world)
+      #expect(result.verdict == verdict)
+      #expect(result.reason == reason)
+      #expect(result.trace.events.isEmpty)
+    }
+  }
+
+  @Test func hangsAndMissingFeaturesStopTheCase() {
+    for (answer, verdict) in [(CommandResult.hung, Verdict.hang), (.unsupported("TLS"), .unsupported)] {
+      var world = FakeWorld()
+      world.onCommand = { _, _, _ in (answer, []) }
+      world.notes = ["left open"]
+      let result = Self.run(Self.greeting(), in: &world)
+      #expect(result.verdict == verdict)
+      #expect(result.trace.events.last?.kind == .note("left open"))
+    }
+  }
+
+  @Test func refusalsAreComparedByPattern() {
+    let busy = SubjectError(domain: .posix, code: 98, message: "busy")
+    for (pattern, verdict) in [
+      (ErrorPattern.any, Verdict.passed), (.oneOf([.posix(98)]), .passed), (.oneOf([.posix(13)]), .failed),
+    ] {
+      var world = FakeWorld()
+      world.onCommand = { _, _, _ in (.refused(busy), []) }
+      let refused = scenario {
+        $0.subjects = [SubjectLane(name: "socket", steps: [step(connectCommand, refusal: pattern)])]
+      }
+      #expect(Self.run(refused, in: &world).verdict == verdict)
+    }
+  }
+
+  @Test func whatReactionsDoIsJudgedToo() {
+    let check = PropertyCheck(property: .localPort, expected: .port(.listener("socket")), position: line(30))
+    for (port, verdict) in [(4000.0, Verdict.passed), (4001, .failed)] {
+      var world = FakeWorld([
+        WorldEvent(at: .milliseconds(1), kind: .point("here"), position: line(31)),
+        WorldEvent(at: .milliseconds(1), kind: .checked(check, socket: "socket", actual: .number(port))),
+        WorldEvent(
+          at: .milliseconds(2), kind: .command(read(), socket: "socket", result: .done, refusal: nil),
+          position: line(32)),
+      ])
+      world.ports = ["socket": 4000]
+      let reacting = scenario {
+        $0.subjects = [
+          SubjectLane(name: "socket", steps: [LocatedStep(.after(.point("here")), at: line(1)), step(read())])
+        ]
+      }
+      let result = Self.run(reacting, in: &world)
+      #expect(result.verdict == verdict)
+      #expect(result.trace.events.count == 4)
+    }
+  }
+
+  @Test func lanesSetEachOtherOff() {
+    let together = scenario {
+      $0.peers = [
+        PeerLane(name: "peer", steps: Self.located(.after(.point("b")), .reach("c"), .connect(socket: "socket")))
+      ]
+      $0.subjects = [
+        SubjectLane(
+          name: "socket",
+          steps: [
+            LocatedStep(.after(.point("c")), at: line(1)),
+            step(.listen(ListenCommand(place: .anywhere(port: .free)))),
+          ]),
+        SubjectLane(
+          name: "two",
+          steps: [
+            LocatedStep(.wait(.milliseconds(20)), at: line(2)), LocatedStep(.reach("b"), at: line(3)),
+            LocatedStep(.repeated(times: 3, steps: [step(read())]), at: line(4)),
+          ]),
+      ]
+    }
+    var world = FakeWorld()
+    let result = Self.run(together, in: &world)
+    #expect(result.verdict == .passed)
+    // The peer connects only once the subject listens.
+    #expect(world.actions == [.connect(socket: "socket")])
+    #expect(result.trace.events.filter { $0.at == .milliseconds(20) }.count == result.trace.events.count)
+  }
+
+  @Test func aPeerThatMustNotGetThroughMayFailToConnect() {
+    for (ending, verdict) in [(EndingExpectation.neverConnected, Verdict.passed), (.open, .failed)] {
+      var world = FakeWorld()
+      world.onAction = { _, peer, at in [WorldEvent(at: at, kind: .peer(peer, .connectFailed(111)))] }
+      let refused = scenario {
+        $0.peers = [PeerLane(name: "peer", steps: Self.located(.connect(socket: "socket")))]
+        $0.subjects = [
+          SubjectLane(name: "socket", steps: [step(.listen(ListenCommand(place: .anywhere(port: .free))))])
+        ]
+        $0.ending = ending
+      }
+      #expect(Self.run(refused, in: &world).verdict == verdict)
+    }
+  }
+
+  @Test func aLateEventIsStillSeen() {
+    var world = Self.subject()
+    world.schedule([happens(.didWrite(tag: 1), at: .milliseconds(340))])
+    let late = Self.greeting {
+      $0.subjects[0].steps.append(step(write("a", tag: 1)))
+      $0.expectations.append(event(.didWrite, window: window(nil, 300, from: .start)))
+    }
+    let result = Self.run(late, in: &world)
+    #expect(result.deviations.map(\.kind) == [.late])
+    #expect(result.deviations.first?.actual == "didWrite { tag: 1 } at 340ms, 340ms from its origin")
+  }
+
+  @Test func aCaseThatNeverRestsIsStopped() {
+    var world = FakeWorld([WorldEvent(at: .zero, kind: .peer("peer", .received([1])))])
+    world.onAction = { _, peer, at in
+      [
+        WorldEvent(at: at, kind: .peer(peer, .connected)), WorldEvent(at: at, kind: .peer(peer, .sent(1))),
+        WorldEvent(at: at, kind: .peer(peer, .received([1]))),
+      ]
+    }
+    var script = CaseScript(
+      scenario { $0.peers = [PeerLane(name: "peer", steps: Self.located(.accept, .echo(count: nil)))] },
+      profile: .documented)
+    script.mostEvents = 1000
+    let result = CaseRunner.run(
+      script, variant: Self.variant, seed: 1, in: &world, tolerance: Tolerance(early: .zero, late: .zero))
+    #expect(result.verdict == .hang)
+    #expect(result.reason == "the case is not at rest after 1000 events")
+  }
+
+  @Test func aHundredThousandTurnsNeedNoStack() {
+    let long = scenario {
+      $0.subjects = [
+        SubjectLane(
+          name: "socket",
+          steps: [
+            step(connectCommand), LocatedStep(.repeated(times: 100_000, steps: [step(read())]), at: line(2)),
+          ])
+      ]
+    }
+    var world = FakeWorld()
+    #expect(Self.run(long, in: &world).trace.events.count == 100_001)
+  }
+}

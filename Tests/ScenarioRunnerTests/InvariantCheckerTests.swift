@@ -1,0 +1,216 @@
+import ScenarioModel
+import ScenarioRunner
+import Testing
+
+/// Every invariant with a trace that keeps it and one that breaks it.
+@Suite struct InvariantCheckerTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    var name: String
+    var events: [TraceEvent]
+    var requirements: [String]
+    var peers = 1
+    var sockets: [SocketSetup] = []
+    var testDescription: String { name }
+  }
+
+  private static let end = callback(.didDisconnect(nil))
+  private static let start = [command(connectCommand), callback(connected)]
+  private static let link = [command(connectCommand), saw(.connected), callback(connected)]
+  private static let child = [
+    command(.listen(ListenCommand(place: .anywhere(port: .free)))), saw(.connected),
+    callback(.didAccept(child: "child")),
+  ]
+  private static func didRead(_ text: String, tag: Int = 0) -> TraceEvent {
+    callback(.didRead(bytes: bytes(text), tag: tag))
+  }
+  private static func failed(_ message: String, code: Int) -> TraceEvent {
+    callback(.didDisconnect(SubjectError(domain: .library, code: code, message: message)))
+  }
+
+  static let lives: [Row] = [
+    Row(name: "one start, one end", events: start + [end], requirements: []),
+    Row(name: "two starts, two ends", events: start + [end] + start + [end], requirements: []),
+    Row(
+      name: "a reconnect before the earlier end is delivered",
+      events: start + [command(.disconnect), command(connectCommand), end, callback(connected), end],
+      requirements: []),
+    Row(name: "two ends", events: start + [end, end], requirements: ["INV-01"]),
+    Row(
+      name: "an end of a start that failed", events: [command(connectCommand, result: .refused(closed)), end],
+      requirements: ["INV-01"]),
+    Row(name: "a callback after the end", events: start + [end, callback(.didCloseRead)], requirements: ["INV-02"]),
+    Row(
+      name: "a start inside another socket's callback, recorded after its effect",
+      events: [callback(connected), command(connectCommand, inCallback: true), end], requirements: []),
+    Row(
+      name: "a child lives from its acceptance",
+      events: child + [callback(.didDisconnect(nil), on: "child"), end], requirements: []),
+    Row(
+      name: "a child ends twice",
+      events: child + [callback(.didDisconnect(nil), on: "child"), callback(.didDisconnect(nil), on: "child")],
+      requirements: ["INV-01"]),
+    Row(
+      name: "after a change of queue the order is open",
+      events: start + [command(.setDelegateQueue("other")), end, didRead("")], requirements: []),
+  ]
+
+  static let operations: [Row] = [
+    Row(
+      name: "reads in order",
+      events: start + [command(read(1)), command(read(2)), didRead("", tag: 1), didRead("", tag: 2)],
+      requirements: []),
+    Row(
+      name: "reads out of order", events: start + [command(read(1)), command(read(2)), didRead("", tag: 2)],
+      requirements: ["INV-04"]),
+    Row(name: "a read nobody asked for", events: start + [didRead("", tag: 0)], requirements: ["INV-04"]),
+    Row(
+      name: "a write twice",
+      events: start + [command(write("a", tag: 1)), callback(.didWrite(tag: 1)), callback(.didWrite(tag: 1))],
+      requirements: ["INV-04"]),
+    Row(
+      name: "no-ops take no place",
+      events: start + [
+        command(.read(ReadCommand(boundary: .exactly(0), tag: 1))), command(write("", tag: 1)),
+        command(.read(ReadCommand(boundary: .through(.bytes([]), limit: 0), tag: 2))),
+        command(.read(ReadCommand(boundary: .through(.bytes([1, 2]), limit: 1), tag: 3))),
+        command(
+          .read(
+            ReadCommand(
+              boundary: .exactly(4), tag: 4,
+              buffer: ReadCommand.Buffer(name: "b", size: nil, offset: 1, fill: 0)))),
+        command(read(5)), command(write("x", tag: 6)), didRead("", tag: 5), callback(.didWrite(tag: 6)),
+      ], requirements: []),
+    Row(
+      name: "what is called after a disconnect takes no place",
+      events: start + [command(read(1)), command(.disconnectAfterReading), command(read(2)), didRead("", tag: 2)],
+      requirements: ["INV-04"]),
+    Row(
+      name: "lanes and reactions are each in order",
+      events: start + [
+        command(read(1)), command(read(2), inCallback: true), didRead("", tag: 2), didRead("", tag: 1),
+      ], requirements: []),
+    Row(
+      name: "inside perform", events: start + [command(.perform([read(1), read(2)])), didRead("", tag: 2)],
+      requirements: ["INV-04"]),
+    Row(
+      name: "without a delegate completions may be missing",
+      events: start + [
+        command(.setDelegate(nil)), command(read(1)), command(read(2)), command(.setDelegate("delegate")),
+        didRead("", tag: 2),
+      ], requirements: []),
+    Row(
+      name: "a new life begins with nothing queued",
+      events: start + [command(read(1)), end] + start + [didRead("", tag: 1)], requirements: ["INV-04"]),
+  ]
+
+  static let bytesKept: [Row] = [
+    Row(
+      name: "all of the input", events: link + [command(read()), did(.send(bytes("ab"))), didRead("ab")],
+      requirements: []),
+    Row(
+      name: "a part of the input", events: link + [command(read()), did(.send(bytes("abc"))), didRead("ab")],
+      requirements: []),
+    Row(
+      name: "the input in other pieces",
+      events: link + [
+        command(read()), command(read()), did(.send(bytes("a"))), did(.send(bytes("bc"))), didRead("ab"), didRead("c"),
+      ], requirements: []),
+    Row(
+      name: "a byte of input changed", events: link + [command(read()), did(.send(bytes("ab"))), didRead("ax")],
+      requirements: ["INV-05"]),
+    Row(
+      name: "more input than was sent", events: link + [command(read()), did(.send(bytes("ab"))), didRead("abc")],
+      requirements: ["INV-05"]),
+    Row(
+      name: "two peers: nobody knows whose input",
+      events: link + [command(read()), did(.send(bytes("ab"))), didRead("ax")], requirements: [], peers: 2),
+    Row(
+      name: "encrypted",
+      events: link + [command(.startTLS), command(read()), did(.send(bytes("ab"))), didRead("ax")], requirements: []),
+    Row(
+      name: "urgent data",
+      events: link + [command(read()), did(.sendUrgent(1)), did(.send(bytes("ab"))), didRead("ax")],
+      requirements: []),
+    Row(
+      name: "each life has its own input",
+      events: link + [command(read()), did(.send(bytes("ab"))), didRead("a"), end] + link + [
+        command(read()), did(.send(bytes("cd"))), didRead("bc"),
+      ], requirements: ["INV-05"]),
+    Row(
+      name: "the output, cut short",
+      events: link + [
+        command(write("ab")), command(write("cd")), saw(.received(bytes("a"))), saw(.received(bytes("bc"))),
+      ],
+      requirements: []),
+    Row(
+      name: "a byte of output lost", events: link + [command(write("abc")), saw(.received(bytes("ac")))],
+      requirements: ["INV-06"]),
+    Row(
+      name: "output nobody wrote", events: link + [saw(.received(bytes("a")))], requirements: ["INV-06"]),
+    Row(
+      name: "a child's input",
+      events: child + [
+        command(read(), on: "child"), did(.send(bytes("ab"))),
+        callback(.didRead(bytes: bytes("b"), tag: 0), on: "child"),
+      ], requirements: ["INV-05"]),
+  ]
+
+  static let facts: [Row] = [
+    Row(
+      name: "progress below the whole",
+      events: start + [
+        command(read()), callback(.didReadPartial(count: 3, tag: 0)), callback(.didReadPartial(count: 1, tag: 0)),
+        didRead("12345"),
+      ], requirements: []),
+    Row(
+      name: "progress of nothing", events: start + [command(read()), callback(.didReadPartial(count: 0, tag: 0))],
+      requirements: ["INV-15"]),
+    Row(
+      name: "progress of all",
+      events: start + [
+        command(read()), callback(.didReadPartial(count: 5, tag: 0)), didRead("12345"),
+      ], requirements: ["INV-16"]),
+    Row(
+      name: "progress counts anew for each operation",
+      events: start + [
+        command(write("12")), command(write("34")), callback(.didWritePartial(count: 1, tag: 0)),
+        callback(.didWrite(tag: 0)), callback(.didWritePartial(count: 1, tag: 0)), callback(.didWrite(tag: 0)),
+      ], requirements: []),
+    Row(
+      name: "progress as running totals",
+      events: start + [
+        command(write("123")), callback(.didWritePartial(count: 1, tag: 0)),
+        callback(.didWritePartial(count: 2, tag: 0)), callback(.didWrite(tag: 0)),
+      ], requirements: ["INV-16"]),
+    Row(name: "NoError", events: start + [failed("none", code: 0)], requirements: ["ERR-03"]),
+    Row(name: "an error without words", events: start + [failed("", code: 7)], requirements: ["ERR-12"]),
+    Row(
+      name: "a refusal without words",
+      events: [
+        command(connectCommand, result: .refused(SubjectError(domain: .posix, code: 98, message: "")))
+      ], requirements: ["ERR-12"]),
+  ]
+
+  @Test(arguments: lives + operations) func holdsForLivesAndOperations(_ row: Row) { check(row) }
+
+  @Test(arguments: bytesKept + facts) func holdsForBytesAndFacts(_ row: Row) { check(row) }
+
+  private func check(_ row: Row) {
+    let names = row.peers == 1 ? ["peer"] : ["peer", "second"]
+    let scenario = scenario {
+      $0.peers = names.map { PeerLane(name: $0, steps: []) }
+      $0.sockets = row.sockets
+    }
+    var checker = InvariantChecker(scenario: scenario)
+    for (index, event) in row.events.enumerated() { checker.observe(event, index: index) }
+    checker.finish()
+    #expect(checker.deviations.compactMap(\.requirement) == row.requirements)
+    #expect(checker.deviations.allSatisfy { $0.kind == .invariant })
+  }
+
+  @Test func aSocketWithoutDelegateIsHeldLoosely() {
+    let setup = SocketSetup(name: "socket", hasDelegate: false)
+    let lost = [command(read(1)), command(read(2)), Self.didRead("", tag: 2)]
+    check(Row(name: "", events: Self.start + lost, requirements: [], sockets: [setup]))
+  }
+}

@@ -1,0 +1,214 @@
+import ScenarioModel
+import ScenarioRunner
+import Testing
+
+/// One row: expectations, events, and what the judge must say.
+struct JudgeRow: CustomTestStringConvertible, Sendable {
+  var name: String
+  var expectations: [Expectation]
+  var events: [TraceEvent]
+  var end: Int?
+  var kinds: [Deviation.Kind]
+  var isSatisfied: Bool
+  var actual: String
+
+  init(
+    _ name: String, _ expectations: [Expectation], _ events: [TraceEvent], until end: Int? = nil,
+    kinds: [Deviation.Kind] = [], satisfied: Bool = true, actual: String = ""
+  ) {
+    self.name = name
+    self.expectations = expectations
+    self.events = events
+    self.end = end
+    self.kinds = kinds
+    isSatisfied = satisfied
+    self.actual = actual
+  }
+
+  var testDescription: String { name }
+}
+
+@Suite struct JudgeTests {
+  static let matching: [JudgeRow] = [
+    JudgeRow("nothing expected of anybody", [], [callback(connected), callback(.didWrite(tag: 1))]),
+    JudgeRow(
+      "sockets nobody names are not judged", [event(.didConnect)],
+      [callback(connected), callback(.didWrite(tag: 1), on: "other")]),
+    JudgeRow("in order", [event(.didConnect), event(.didWrite)], [callback(connected), callback(.didWrite(tag: 3))]),
+    JudgeRow("not yet", [event(.didConnect), event(.didWrite)], [callback(connected)], satisfied: false),
+    JudgeRow(
+      "between sockets there is no order", [event(.didConnect), event(.didWrite, on: "other")],
+      [callback(.didWrite(tag: 1), on: "other"), callback(connected)]),
+    JudgeRow(
+      "so many times", [event(.didWrite, times: 3)],
+      [callback(.didWrite(tag: 1)), callback(.didWrite(tag: 2)), callback(.didWrite(tag: 3))]),
+    JudgeRow(
+      "once short of so many times", [event(.didWrite, times: 3)],
+      [callback(.didWrite(tag: 1)), callback(.didWrite(tag: 2))], satisfied: false),
+    JudgeRow("optional, absent", [event(.didConnect, optional: true)], []),
+    JudgeRow("optional, present", [event(.didConnect, optional: true)], [callback(connected)]),
+    JudgeRow(
+      "an optional one gives way to a required one", [event(.didWrite, optional: true), event(.didWrite)],
+      [callback(.didWrite(tag: 1))]),
+    JudgeRow(
+      "partials are not judged unless named", [event(.didRead)],
+      [callback(.didReadPartial(count: 1, tag: 0)), callback(.didRead(bytes: [1], tag: 0))]),
+    JudgeRow(
+      "partials are judged when named", [event(.didReadPartial), event(.didRead)],
+      [callback(.didReadPartial(count: 1, tag: 0)), callback(.didRead(bytes: [1], tag: 0))]),
+    JudgeRow(
+      "a stream in pieces", [stream("HELLO"), event(.didDisconnect)],
+      [
+        callback(.didRead(bytes: bytes("HEL"), tag: 1)), callback(.didReadPartial(count: 1, tag: 2)),
+        callback(.didRead(bytes: bytes("LO"), tag: 2)), callback(.didDisconnect(nil)),
+      ]),
+    JudgeRow(
+      "a stream interleaves with other things in any order", [anyOrder(stream("AB"), event(.didWrite, times: 2))],
+      [
+        callback(.didWrite(tag: 1)), callback(.didRead(bytes: bytes("A"), tag: 1)), callback(.didWrite(tag: 2)),
+        callback(.didRead(bytes: bytes("B"), tag: 2)),
+      ]),
+    JudgeRow("a silence kept", [event(.didConnect), nothing(50)], [callback(connected, at: 10)], until: 60),
+    JudgeRow(
+      "a silence not yet kept", [event(.didConnect), nothing(50)], [callback(connected, at: 10)], until: 59,
+      satisfied: false),
+    JudgeRow(
+      "an event at the end of a silence is after it", [event(.didConnect), nothing(50), event(.didWrite)],
+      [callback(connected, at: 10), callback(.didWrite(tag: 1), at: 60)]),
+    JudgeRow(
+      "a silence counts from the one before", [nothing(20), nothing(30), event(.didWrite)],
+      [callback(.didWrite(tag: 1), at: 50)]),
+    JudgeRow(
+      "one of several", [oneOf([event(.didDisconnect)], [event(.didRead), event(.didDisconnect)])],
+      [callback(.didRead(bytes: [], tag: 0)), callback(.didDisconnect(nil))]),
+    JudgeRow(
+      "alternatives with the same beginning stay alive",
+      [oneOf([event(.didWrite), event(.didRead)], [event(.didWrite), event(.didDisconnect)])],
+      [callback(.didWrite(tag: 1)), callback(.didDisconnect(nil))]),
+    JudgeRow(
+      "an alternative of nothing at all", [oneOf([], [event(.didDisconnect)]), event(.didWrite)],
+      [callback(.didWrite(tag: 1))]),
+  ]
+
+  @Test(arguments: matching) func matches(_ row: JudgeRow) {
+    let judge = judged(row.expectations, row.events, until: row.end)
+    #expect(judge.deviations == [])
+    #expect(judge.isSatisfied == row.isSatisfied)
+    #expect(judge.outstanding.isEmpty == row.isSatisfied)
+  }
+
+  static let deviating: [JudgeRow] = [
+    JudgeRow(
+      "a field differs", [event(.didWrite) { $0.tag = 1 }], [callback(.didWrite(tag: 2))], kinds: [.wrongContent],
+      actual: "didWrite { tag: 2 }: tag differs"),
+    JudgeRow(
+      "a byte differs", [event(.didRead) { $0.bytes = .bytes(bytes("HELLO")) }],
+      [callback(.didRead(bytes: bytes("HELxO"), tag: 0))], kinds: [.wrongContent],
+      actual: "offset 3: expected 0x4c ('L'), got 0x78 ('x')"),
+    JudgeRow(
+      "a byte is missing", [event(.didRead) { $0.bytes = .bytes(bytes("HELLO")) }],
+      [callback(.didRead(bytes: bytes("HELL"), tag: 0))], kinds: [.wrongContent],
+      actual: "expected 5 bytes, got 4 bytes"),
+    JudgeRow(
+      "what follows a wrong field is judged too", [event(.didWrite) { $0.tag = 1 }, event(.didRead)],
+      [callback(.didWrite(tag: 2)), callback(.didRead(bytes: [1], tag: 0))], kinds: [.wrongContent]),
+    JudgeRow(
+      "a stream's byte differs", [stream("HELLO")],
+      [callback(.didRead(bytes: bytes("HE"), tag: 0)), callback(.didRead(bytes: bytes("LxO"), tag: 0))],
+      kinds: [.wrongContent], actual: "offset 3 of the stream: expected 0x4c ('L'), got 0x78 ('x')"),
+    JudgeRow(
+      "a stream goes on too long", [stream("HE")], [callback(.didRead(bytes: bytes("HEL"), tag: 0))],
+      kinds: [.wrongContent], actual: "1 byte more than the stream has"),
+    JudgeRow(
+      "a later one first", [event(.didConnect), event(.didWrite, line: 7)], [callback(.didWrite(tag: 1))],
+      kinds: [.wrongOrder], satisfied: true, actual: "which fits line 7"),
+    JudgeRow(
+      "tags swapped", [event(.didWrite) { $0.tag = 1 }, event(.didWrite) { $0.tag = 2 }],
+      [callback(.didWrite(tag: 2))], kinds: [.wrongOrder]),
+    JudgeRow(
+      "after an unexpected one nothing more is judged", [event(.didConnect)],
+      [callback(.didCloseRead), callback(.didCloseRead)], kinds: [.unexpected]),
+    JudgeRow(
+      "one too many", [event(.didWrite)], [callback(.didWrite(tag: 1)), callback(.didWrite(tag: 2))],
+      kinds: [.unexpected], actual: "didWrite { tag: 2 } at 0s"),
+    JudgeRow(
+      "an event in a silence", [event(.didConnect), nothing(50), event(.didWrite)],
+      [callback(connected, at: 10), callback(.didWrite(tag: 1), at: 59)], kinds: [.unexpected],
+      actual: "didWrite { tag: 1 } at 59ms"),
+    JudgeRow(
+      "out of order after a silence", [nothing(50), event(.didRead), event(.didWrite)],
+      [callback(.didWrite(tag: 1), at: 60)], kinds: [.wrongOrder]),
+    JudgeRow(
+      "no alternative fits", [oneOf([event(.didWrite)], [event(.didRead)])], [callback(.didDisconnect(nil))],
+      kinds: [.unexpected]),
+    JudgeRow(
+      "early", [event(.didConnect, window: window(300, nil))], [callback(connected, at: 299)], kinds: [.early],
+      actual: "at 299ms, 299ms from its origin"),
+    JudgeRow(
+      "late", [event(.didConnect, window: window(nil, 300))], [callback(connected, at: 301)], kinds: [.late],
+      actual: "at 301ms, 301ms from its origin"),
+    JudgeRow(
+      "late and not yet there", [event(.didConnect, window: window(nil, 300))], [], until: 301, kinds: [.late],
+      satisfied: false, actual: "not seen by 301ms"),
+  ]
+
+  @Test(arguments: deviating) func deviates(_ row: JudgeRow) {
+    let judge = judged(row.expectations, row.events, until: row.end)
+    #expect(judge.deviations.map(\.kind) == row.kinds)
+    #expect(judge.deviations.first?.actual.contains(row.actual) ?? false || row.actual.isEmpty)
+    if row.isSatisfied { #expect(judge.isSatisfied) }
+  }
+
+  @Test func lateIsMissingWhenItNeverComes() {
+    var judge = judged([event(.didConnect, window: window(nil, 300))], [], until: 301)
+    judge.finish()
+    #expect(judge.deviations.map(\.kind) == [.missing])
+  }
+
+  @Test func otherProfilesAlternativesAreLeftOut() {
+    let expectation = Expectation.oneOf(
+      [
+        Alternative(grade: .pass, profile: nil, expectations: [event(.didRead)]),
+        Alternative(grade: .pass, profile: .upstream, expectations: [event(.didWrite)]),
+      ], position: line(1))
+    let events = [callback(.didWrite(tag: 1))]
+    #expect(judged([expectation], events).deviations.map(\.kind) == [.unexpected])
+    #expect(judged([expectation], events, profile: .upstream).deviations == [])
+  }
+
+  @Test func theStricterReadingWins() {
+    func choice(_ second: Grade) -> Expectation {
+      .oneOf(
+        [
+          Alternative(grade: .nonStrict, profile: nil, expectations: [event(.didWrite)]),
+          Alternative(grade: second, profile: nil, expectations: [event(.didWrite) { $0.tag = 1 }]),
+        ], position: line(1))
+    }
+    #expect(!judged([choice(.pass)], [callback(.didWrite(tag: 1))]).isNonStrict)
+    #expect(judged([choice(.pass)], [callback(.didWrite(tag: 2))]).isNonStrict)
+    #expect(judged([choice(.nonStrict)], [callback(.didWrite(tag: 1))]).isNonStrict)
+  }
+
+  @Test func anAlternativeBindsAllItsSockets() {
+    let choice = oneOf(
+      [event(.didDisconnect), event(.didWrite, on: "child")], [event(.didRead), event(.didRead, on: "child")])
+    let mixed = [callback(.didDisconnect(nil)), callback(.didRead(bytes: [], tag: 0), on: "child")]
+    #expect(judged([choice], mixed).deviations.map(\.kind) == [.unexpected])
+    let whole = [callback(.didRead(bytes: [], tag: 0), on: "child"), callback(.didRead(bytes: [], tag: 0))]
+    #expect(judged([choice], whole).deviations == [])
+  }
+
+  @Test func matchesNameTheExpectationOfEachEvent() {
+    let judge = judged(
+      [event(.didConnect, line: 4), event(.didWrite, optional: true, line: 5), event(.didRead, line: 6)],
+      [callback(connected), command(.disconnect), callback(.didRead(bytes: [], tag: 0))])
+    #expect(judge.matches == [0: line(4), 2: line(6)])
+  }
+
+  @Test func manyAlikeItemsInAnyOrderStayCheap() {
+    let expectation = Expectation.anyOrder((0..<200).map { _ in event(.didWrite) }, position: line(1))
+    let judge = judged([expectation], (0..<200).map { callback(.didWrite(tag: $0)) })
+    #expect(judge.deviations == [])
+    #expect(judge.isSatisfied)
+  }
+}

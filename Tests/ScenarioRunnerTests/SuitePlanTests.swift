@@ -1,0 +1,121 @@
+import ScenarioModel
+import ScenarioRunner
+import Testing
+
+@Suite struct SuitePlanTests {
+  private static func named(_ id: String, _ edit: (inout Scenario) -> Void = { _ in }) -> Scenario {
+    var scenario = Scenario(id: id, title: id)
+    edit(&scenario)
+    return scenario
+  }
+
+  private static let suite: [Scenario] = [
+    named("write/one") { $0.tags = ["slow"] },
+    named("read/line/split") { $0.control = "control/split" },
+    named("read/length") { $0.worlds = [.loopback] },
+    named("control/split") { $0.control = "control/plain" },
+    named("control/plain"),
+    named("canary/blind") { $0.canary = true },
+    named("readable") { $0.control = "control/none" },
+  ]
+
+  private static func ids(_ selection: SuiteSelection) -> [String] {
+    let plan = SuitePlan(suite, selection: selection, worlds: [.simulated, .loopback], seeds: [1])
+    var ids: [String] = []
+    for planned in plan.cases where ids.last != suite[planned.scenario].id { ids.append(suite[planned.scenario].id) }
+    return ids
+  }
+
+  static let selections: [(SuiteSelection, [String])] = [
+    (
+      SuiteSelection(),
+      [
+        "canary/blind", "control/plain", "control/split", "read/length", "read/line/split", "readable", "write/one",
+      ]
+    ),
+    (SuiteSelection(ids: ["write/one"]), ["canary/blind", "write/one"]),
+    (SuiteSelection(ids: ["write/one"], alwaysCanaries: false), ["write/one"]),
+    (
+      SuiteSelection(ids: ["read"], alwaysCanaries: false),
+      ["control/plain", "control/split", "read/length", "read/line/split"]
+    ),
+    (
+      SuiteSelection(ids: ["read/line/"], alwaysCanaries: false), ["control/plain", "control/split", "read/line/split"]
+    ),
+    (SuiteSelection(filters: ["*l?n*"], alwaysCanaries: false), ["canary/blind", "read/length"]),
+    (SuiteSelection(filters: ["read/*"], alwaysCanaries: false), ["read/length"]),
+    (SuiteSelection(filters: ["**/one"], alwaysCanaries: false), ["write/one"]),
+    (SuiteSelection(tags: ["slow", "other"], alwaysCanaries: false), ["write/one"]),
+    (SuiteSelection(ids: ["read"], tags: ["slow"], alwaysCanaries: false), []),
+  ]
+
+  @Test(arguments: selections) func selects(_ selection: SuiteSelection, _ expected: [String]) {
+    #expect(Self.ids(selection) == expected)
+  }
+
+  @Test func unfoldsMatrixWorldsAndSeeds() {
+    let scenario = Self.named("a") {
+      $0.matrix = Matrix(families: [.ipv4, .ipv6], segmentations: [.whole, .bytes])
+    }
+    let plan = SuitePlan([scenario], selection: SuiteSelection(), worlds: [.loopback, .simulated], seeds: [5, 6])
+    #expect(plan.cases.count == 4 * 3)
+    #expect(
+      plan.cases.prefix(4).map { "\($0.variant.name) \($0.world.rawValue) \($0.seed)" } == [
+        "ipv4 loopback 5", "ipv4 simulated 5", "ipv4 simulated 6", "ipv4-bytes loopback 5",
+      ])
+  }
+
+  @Test func leavesWorldsOut() {
+    let plan = SuitePlan(
+      Self.suite, selection: SuiteSelection(ids: ["read/length"], alwaysCanaries: false), worlds: [.simulated],
+      seeds: [1])
+    #expect(plan.cases.isEmpty)
+  }
+
+  @Test func namesWhatItDoesNotKnow() {
+    let selection = SuiteSelection(ids: ["read", "rite", "readable"])
+    let plan = SuitePlan(Self.suite, selection: selection, worlds: [.simulated], seeds: [1])
+    #expect(plan.unknown == ["rite"])
+    #expect(plan.missingControls.map(\.control) == ["control/none"])
+  }
+
+  // MARK: - Controls
+
+  private static func result(
+    _ id: String, _ verdict: Verdict, world: WorldName = .simulated, family: AddressFamily = .ipv4
+  ) -> CaseResult {
+    var result = CaseResult(
+      scenario: named(id), variant: Variant(family: family, cut: .whole, queues: .separate), world: world, seed: 1)
+    result.verdict = verdict
+    return result
+  }
+
+  private static let withControl = [named("case") { $0.control = "control" }, named("control")]
+
+  static let verdicts: [(String, [CaseResult], Verdict)] = [
+    ("the control passed", [result("case", .failed), result("control", .passed)], .failed),
+    ("the control passed, not strictly", [result("case", .passed), result("control", .passedNonStrict)], .passed),
+    ("the control failed", [result("case", .passed), result("control", .failed)], .error),
+    ("the control was skipped", [result("case", .passed), result("control", .skipped)], .error),
+    ("the control did not run", [result("case", .passed)], .error),
+    (
+      "the control failed elsewhere",
+      [result("case", .passed), result("control", .passed), result("control", .failed, world: .loopback)], .passed
+    ),
+    (
+      "the control failed in another family",
+      [result("case", .passed), result("control", .passed), result("control", .failed, family: .ipv6)], .passed
+    ),
+    (
+      "the control has no such family", [result("case", .passed, family: .unix), result("control", .passed)], .passed
+    ),
+    ("nothing was tried", [result("case", .skipped), result("control", .failed)], .skipped),
+  ]
+
+  @Test(arguments: verdicts) func appliesControls(_ name: String, _ results: [CaseResult], _ expected: Verdict) {
+    let applied = SuiteVerdict.applyControls(results, scenarios: Self.withControl)
+    #expect(applied[0].verdict == expected)
+    #expect(applied.dropFirst().map(\.verdict) == results.dropFirst().map(\.verdict))
+    if expected == .error { #expect(applied[0].reason?.hasPrefix("its control control did not") ?? false) }
+  }
+}

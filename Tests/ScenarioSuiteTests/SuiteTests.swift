@@ -1,0 +1,127 @@
+import Foundation
+import ScenarioModel
+import ScenarioRunner
+import ScenarioYAML
+import Simulation
+import SubjectAdapters
+import Testing
+
+/// The whole suite as tests: one case for each scenario and world, with all its variants.
+@Suite struct SuiteTests {
+  /// How often a case in which the lab itself was late is run again before that counts.
+  private static let tries = 3
+
+  @Test(arguments: SuiteFiles.all)
+  func isInOrder(_ file: SuiteFiles.File) {
+    let errors = file.diagnostics.filter { $0.severity == .error }
+    #expect(errors.isEmpty, "\(file.id): \(errors.map { "\($0.position.line):\($0.position.column) \($0.message)" })")
+  }
+
+  @Test(arguments: SuiteFiles.cases(in: .simulated))
+  func simulated(_ entry: SuiteFiles.Case) async {
+    await judge(entry) { script, variant in
+      var world = SimulatedWorld()
+      return CaseRunner.run(script, variant: variant, seed: 1, in: &world, tolerance: .simulated)
+    }
+  }
+
+  @Test(arguments: SuiteFiles.cases(in: .loopback))
+  func loopback(_ entry: SuiteFiles.Case) async {
+    let jitter = HostProbe.jitter()
+    await judge(entry) { script, variant in
+      var world = LoopbackWorld()
+      return CaseRunner.run(script, variant: variant, seed: 1, in: &world, tolerance: .loopback(jitter: jitter))
+    }
+  }
+
+  private func judge(
+    _ entry: SuiteFiles.Case, run: @escaping @Sendable (CaseScript, Variant) -> CaseResult
+  ) async {
+    let script = CaseScript(entry.scenario, profile: .documented)
+    for variant in entry.scenario.variants {
+      var result = await CaseThreads.shared.run { run(script, variant) }
+      for _ in 1..<Self.tries where result.verdict == .inconclusive {
+        result = await CaseThreads.shared.run { run(script, variant) }
+      }
+      let seen = result
+      #expect(seen.isAsExpected, "\(seen.name) \(seen.verdict.rawValue): \(Self.words(seen))")
+    }
+  }
+
+  private static func words(_ result: CaseResult) -> String {
+    let deviations = result.deviations.map { deviation in
+      let place = deviation.position.map { "\($0.line):\($0.column) " } ?? ""
+      return "\(place)\(deviation.kind.rawValue): expected \(deviation.expected), actual \(deviation.actual)"
+    }
+    return ([result.reason].compactMap { $0 } + deviations).joined(separator: "; ")
+  }
+}
+
+/// The scenario files of the repository.
+enum SuiteFiles {
+  struct File: Sendable, CustomTestStringConvertible {
+    var id: String
+    var scenario: Scenario?
+    var diagnostics: [Diagnostic]
+    var testDescription: String { id }
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var scenario: Scenario
+    var testDescription: String { scenario.id }
+  }
+
+  private static let folder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Scenarios")
+
+  static let all: [File] = {
+    let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+    let others = ["requirements.yaml", "known-deviations.yaml"]
+    return paths.filter { $0.hasSuffix(".yaml") && !others.contains($0) }.sorted().map { path in
+      let file = folder.appendingPathComponent(path)
+      let bytes = FileManager.default.contents(atPath: file.path).map(Array.init) ?? []
+      let id = String(path.dropLast(".yaml".count))
+      let result = ScenarioReader.read(bytes: bytes, id: id) { name in
+        FileManager.default.contents(atPath: file.deletingLastPathComponent().appendingPathComponent(name).path)
+          .map(Array.init)
+      }
+      return File(id: id, scenario: result.scenario, diagnostics: result.diagnostics)
+    }
+  }()
+
+  static func cases(in world: WorldName) -> [Case] {
+    all.compactMap(\.scenario).filter { $0.worlds.contains(world) }.map { Case(scenario: $0) }
+  }
+}
+
+/// A few threads on which cases run: a loopback case blocks its thread while it waits, which the threads of Swift's own
+/// pool must not.
+actor CaseThreads {
+  static let shared = CaseThreads()
+
+  private var free = 6
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func run(_ body: @escaping @Sendable () -> CaseResult) async -> CaseResult {
+    await enter()
+    defer { leave() }
+    return await withCheckedContinuation { continuation in
+      let thread = Thread { continuation.resume(returning: body()) }
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+  }
+
+  private func enter() async {
+    if free > 0 {
+      free -= 1
+    } else {
+      await withCheckedContinuation { waiting.append($0) }
+    }
+  }
+
+  private func leave() {
+    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+  }
+}

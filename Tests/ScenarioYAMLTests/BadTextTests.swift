@@ -1,0 +1,70 @@
+import ScenarioModel
+import ScenarioYAML
+import Testing
+
+@Suite struct BadTextTests {
+  private static let rows =
+    BadTexts.text + BadTexts.shape + BadTexts.values + BadTexts.steps + BadTexts.names + BadTexts.sense
+
+  @Test(arguments: rows) func earnsItsRemarks(row: BadTexts.Row) {
+    #expect(Fixture.remarks(row.fragment) == row.remarks)
+    let result = Fixture.read(Fixture.file(row.fragment))
+    #expect((result.scenario == nil) == result.diagnostics.contains { $0.severity == .error })
+  }
+
+  /// Codes that no part of a file can show.
+  private static let others: [(LintCode, [UInt8])] = [
+    (.fileTooLarge, [UInt8](repeating: UInt8(ascii: "#"), count: 1 << 20 + 1)),
+    (.badUTF8, Array("title: ".utf8) + [0xFF]),
+    (.nestingTooDeep, [UInt8](repeating: UInt8(ascii: "["), count: 65)),
+    (.emptyFile, Array("# nothing\n".utf8)),
+  ]
+
+  @Test func everyCodeIsProduced() {
+    var seen = Set(Self.rows.flatMap(\.remarks).compactMap { $0.split(separator: " ").last.map(String.init) })
+    for (code, bytes) in Self.others {
+      let result = ScenarioReader.read(bytes: bytes, id: "x") { _ in nil }
+      #expect(result.diagnostics.map(\.code) == [code.rawValue])
+      seen.formUnion(result.diagnostics.map(\.code))
+    }
+    #expect(Set(LintCode.allCases.map(\.rawValue)).subtracting(seen) == [])
+    #expect(seen.subtracting(LintCode.allCases.map(\.rawValue)) == [])
+  }
+
+  @Test(
+    arguments: [
+      ([0xFF], 1, 1), (Array("a: é\nb: ".utf8) + [0xC3], 2, 4), (Array("a: é ".utf8) + [0xC0, 0x80], 1, 6),
+      (Array("é".utf8) + [0xE2, 0x82, 0x20], 1, 2), ([0x61, 0xED, 0xA0, 0x80], 1, 2),
+      ([0xEF, 0xBB, 0xBF, 0x61, 0x80], 1, 2),
+    ] as [([UInt8], Int, Int)])
+  func badBytesAreFound(bytes: [UInt8], line: Int, column: Int) {
+    let result = ScenarioReader.read(bytes: bytes, id: "x") { _ in nil }
+    #expect(result.diagnostics.map(\.code) == ["bad-utf8"])
+    #expect(result.diagnostics.first?.position == SourcePosition(line: line, column: column))
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r", "\u{85}", "\u{2028}"]) func lineBreaksCount(ending: String) {
+    let text = Fixture.file("tags: [a]\nlimti: 1s").replacing("\n", with: ending)
+    let result = Fixture.read(text)
+    #expect(result.diagnostics.map(\.position) == [SourcePosition(line: 13, column: 1)])
+  }
+
+  @Test func byteOrderMarkIsNoColumn() {
+    let result = Fixture.read("\u{FEFF}titel: x")
+    #expect(result.diagnostics.first?.position == SourcePosition(line: 1, column: 1))
+  }
+
+  @Test(arguments: [
+    ("limit: 20", "write `20ms` or `20s`"), ("limit: 20sec", "did you mean `20s`? the units are us, ms, s and min"),
+    ("tgas: [a]", "did you mean `tags`? it knows"), ("canary: on", "write `true`"),
+    ("subject:\n  - connect: paer\n  - read: { tag: 1 }", "did you mean `peer`? one of: peer"),
+    ("ending: peer fn", "did you mean `peer fin`?"),
+    ("subject:\n  - connect\n  - read: { length: 4KB, tag: 1 }", "did you mean `4KiB`?"),
+    ("peer: [accept, write: x]", "a peer sends with `send`"),
+    ("limit: 1s: 2s", "a text with `: ` in it needs double quotes"),
+    ("expect:\n  - didDisconnect: { error: ECONREST }", "did you mean `ECONNRESET`?"),
+  ]) func helpHelps(fragment: String, help: String) throws {
+    let diagnostic = try #require(Fixture.read(Fixture.file(fragment)).diagnostics.first)
+    #expect(diagnostic.help?.hasPrefix(help) == true, "\(diagnostic)")
+  }
+}

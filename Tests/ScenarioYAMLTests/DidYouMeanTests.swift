@@ -1,0 +1,25 @@
+import ScenarioYAML
+import Testing
+
+@Suite struct DidYouMeanTests {
+  @Test(
+    arguments: [
+      ("didRaed", "didRead"), ("didread", "didRead"), ("didReads", "didRead"), ("tga", "tag"), ("conect", "connect"),
+      ("diddisconect", "didDisconnect"), ("x", nil), ("", nil), ("subscribe", nil), ("didConnct", "didConnect"),
+      ("tag", nil),
+    ] as [(String, String?)])
+  func guesses(word: String, expected: String?) {
+    let words = ["connect", "tag", "didRead", "didConnect", "didDisconnect"]
+    #expect(DidYouMean.suggestion(for: word, among: words) == expected)
+  }
+
+  @Test func longWordsAreNotCompared() {
+    let long = String(repeating: "a", count: 100_000)
+    #expect(DidYouMean.suggestion(for: long, among: [long + "b"]) == nil)
+    #expect(DidYouMean.suggestion(for: "abc", among: [long]) == nil)
+  }
+
+  @Test func firstOfEqualsWins() {
+    #expect(DidYouMean.suggestion(for: "bat", among: ["cat", "rat"]) == "cat")
+  }
+}

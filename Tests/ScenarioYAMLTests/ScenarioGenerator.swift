@@ -1,0 +1,251 @@
+import ScenarioModel
+
+/// Scenarios at random, such that they make sense: each says what it can say, from a seed.
+struct ScenarioGenerator {
+  private var state: UInt64
+  private let nowhere = SourcePosition(line: 0, column: 0)
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+  mutating func scenario() -> Scenario {
+    var scenario = Scenario(id: "a/b/generated", title: text())
+    if scenario.title.isEmpty { scenario.title = "untitled" }
+    scenario.requirements = ["RD-DELIM-04"]
+    scenario.tags = chance(2) ? ["slow"] : []
+    if chance(3) {
+      scenario.worlds = [pick(WorldName.allCases)]
+      scenario.worldsReason = "because " + text()
+    }
+    scenario.matrix = Matrix(
+      families: some(AddressFamily.allCases), segmentations: some(Segmentation.allCases),
+      queues: some(QueueTopology.allCases))
+    scenario.limit = .seconds(1000) + duration()
+    scenario.settle = duration()
+    scenario.hosts = chance(2) ? [HostEntry(name: "one.example", addresses: ["::1"], delay: duration())] : []
+    scenario.sockets = [SocketSetup(name: "socket"), SocketSetup(name: "server")]
+    if chance(2) { scenario.sockets.swapAt(0, 1) }
+    if chance(2) { scenario.sockets[0].queues = pick(QueueTopology.allCases) }
+    scenario.sockets[1].hasDelegate = chance(2)
+    scenario.peers = [
+      PeerLane(name: "peer", steps: [Located(.accept, at: nowhere)] + (0..<number(6)).map { _ in peerStep(2) }),
+      PeerLane(
+        name: "caller", family: chance(2) ? .ipv6 : nil, receiveBuffer: chance(2) ? 1 + number(9999) : nil,
+        steps: [Located(.connect(socket: "server"), at: nowhere)]),
+    ]
+    scenario.subjects = [
+      SubjectLane(name: "socket", steps: opening + (0..<number(9)).map { _ in step(lane: "socket", 2) }),
+      SubjectLane(name: "child", steps: (0..<number(4)).map { _ in step(lane: "child", 2) }),
+    ]
+    scenario.reactions = (0..<number(3)).map { _ in reaction() }
+    scenario.expectations = (0..<number(8)).map { _ in expectation(2) }
+    scenario.ending = chance(2) ? .bySubject(pick(StreamEnd.allCases)) : nil
+    scenario.canary = true
+    if scenario.expectations.isEmpty { scenario.expectations = [expectation(0)] }
+    return scenario
+  }
+
+  /// What makes every later wait possible.
+  private var opening: [LocatedStep] {
+    let commands: [(SubjectCommand, String)] = [
+      (.set(.autoDisconnectOnClosedReadStream(false)), "socket"),
+      (.connect(ConnectCommand(target: .peer("peer"))), "socket"),
+      (.listen(ListenCommand(place: .anywhere(port: .free))), "server"), (.setDelegate("second"), "socket"),
+    ]
+    return commands.map { LocatedStep(.command($0.0, socket: $0.1, refusal: nil), at: nowhere) }
+  }
+
+  private mutating func step(lane: String, _ depth: Int) -> LocatedStep {
+    let socket = chance(3) ? "server" : lane
+    let step: SubjectStep =
+      switch number(depth > 0 ? 7 : 5) {
+      case 0: .wait(duration() + .microseconds(1))
+      case 1: .after(.callback(CallbackPattern(kind: .didConnect), socket: "socket", occurrence: 1 + number(3)))
+      case 2: .check(checks(), socket: socket)
+      case 3, 4: startOrCommand(socket)
+      case 5: .repeated(times: 1 + number(9), steps: [self.step(lane: lane, depth - 1)])
+      default: .command(.perform([command(), command()]), socket: socket, refusal: nil)
+      }
+    return LocatedStep(step, at: nowhere)
+  }
+
+  private mutating func startOrCommand(_ socket: String) -> SubjectStep {
+    guard chance(3) else { return .command(command(), socket: socket, refusal: nil) }
+    let refusal: ErrorPattern? = chance(2) ? .oneOf([errorName(), errorName()]) : chance(2) ? .any : nil
+    let port = pick([PortReference.number(UInt16(number(65_536))), .peer("peer"), .listener("server")])
+    let target = pick([
+      ConnectCommand.Target.peer("peer"), .host("::1", port: port), .address(bytes()), .path(text()),
+    ])
+    let connect = ConnectCommand(target: target, timeout: timeout(), interface: chance(2) ? text() : nil)
+    let listenPort = pick([ListenCommand.ListenPort.free, .number(9), .of("peer"), .of("server")])
+    let place = pick([
+      ListenCommand.Place.anywhere(port: listenPort), .interface("lo", port: listenPort), .path(text()),
+    ])
+    return .command(
+      chance(2) ? .connect(connect) : .listen(ListenCommand(place: place)), socket: socket, refusal: refusal)
+  }
+
+  private mutating func command() -> SubjectCommand {
+    let settings: [SubjectSetting] = [
+      .ipv4Enabled(chance(2)), .ipv6Enabled(chance(2)), .ipv4Preferred(chance(2)), .userData(chance(2) ? text() : nil),
+      .autoDisconnectOnClosedReadStream(chance(2)), .alternateAddressDelay(Double(number(9999)) / 7),
+      .notifiesDisconnectBeforeReturning(chance(2)),
+    ]
+    let boundary = pick([
+      ReadCommand.Boundary.available(limit: number(99)), .exactly(chance(4) ? .max : number(9999)),
+      .through(payload(1), limit: number(3)),
+    ])
+    let buffer = chance(3) ? ReadCommand.Buffer(name: "page", size: 4096, offset: number(9), fill: 0xEE) : nil
+    let commands: [SubjectCommand] = [
+      .read(ReadCommand(boundary: boundary, timeout: timeout(), tag: number(9) - 4, buffer: buffer)),
+      .write(WriteCommand(payload: payload(2), timeout: timeout(), tag: number(3))), .set(pick(settings)), .disconnect,
+      .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting, .startTLS,
+      .setDelegate(chance(2) ? "second" : nil), .setDelegateQueue(chance(2) ? "queue" : nil), .blockDelegateQueue,
+      .unblockDelegateQueue,
+    ]
+    return pick(commands)
+  }
+
+  private mutating func checks() -> [PropertyCheck] {
+    let checks: [(SubjectProperty, PropertyCheck.Expected)] = [
+      (.isConnected, .value(.flag(chance(2)))), (.connectedHost, chance(2) ? .value(.text(text())) : .value(.none)),
+      (.connectedPort, chance(2) ? .port(.peer("peer")) : .value(.number(80))), (.localPort, .present),
+      (.localAddress, .value(.bytes(bytes()))), (.alternateAddressDelay, .value(.number(Double(number(99)) / 7))),
+      (.progressOfRead, .progress(tag: number(9), done: 0...number(9), total: chance(2) ? 9 : nil, active: true)),
+      (.progressOfWrite, .progress(tag: nil, done: nil, total: nil, active: chance(2))),
+    ]
+    return (0...number(checks.count - 1)).map {
+      PropertyCheck(property: checks[$0].0, expected: checks[$0].1, position: nowhere)
+    }
+  }
+
+  private mutating func reaction() -> Reaction {
+    let socket = pick(["socket", "server", nil])
+    var pattern = CallbackPattern(kind: .didDisconnect)
+    if chance(2) { pattern.error = .oneOf([errorName()]) }
+    let steps: [SubjectStep] = [
+      .hold(duration() + .milliseconds(1)), .command(command(), socket: socket ?? "socket", refusal: nil),
+      .check(checks(), socket: "child"),
+    ]
+    return Reaction(
+      pattern: pattern, socket: socket, times: chance(2) ? nil : 1 + number(5),
+      steps: steps.map { LocatedStep($0, at: nowhere) }, position: nowhere)
+  }
+
+  private mutating func peerStep(_ depth: Int) -> Located<PeerStep> {
+    let steps: [PeerStep] = [
+      .send(payload(2)), .sendUrgent(UInt8(number(256))),
+      .drip(payload(1), chunk: 1 + number(99), every: .milliseconds(2)),
+      .expect(payload(1)), .expectCount(1 + number(9999), hash: chance(2) ? "0123456789abcdef" : nil),
+      .expectSilence(.milliseconds(1) + duration()), .echo(count: chance(2) ? 1 + number(99) : nil), .shutdownRead,
+      .stall,
+      .drain(chunk: nil, every: nil), .drain(chunk: 1024, every: .milliseconds(5)), .wait(.nanoseconds(1)), .accept,
+      .after(.callback(CallbackPattern(kind: .didConnect), socket: "socket", occurrence: 1)),
+    ]
+    if depth > 0, chance(5) {
+      return Located(.repeated(times: 1 + number(9), steps: [peerStep(depth - 1)]), at: nowhere)
+    }
+    return Located(pick(steps), at: nowhere)
+  }
+
+  private mutating func expectation(_ depth: Int) -> Expectation {
+    let socket = pick(["socket", "server", "child", "child12"])
+    switch number(depth > 0 ? 6 : 4) {
+    case 0: return .stream(StreamExpectation(payload: payload(2), socket: socket, position: nowhere))
+    case 1: return .nothing(duration() + .milliseconds(1), socket: socket, position: nowhere)
+    case 2, 3: return .event(event(socket))
+    case 4: return .anyOrder([expectation(depth - 1), expectation(depth - 1)], position: nowhere)
+    default:
+      let alternatives = (0...number(3)).map { _ in
+        Alternative(
+          grade: pick(Grade.allCases), profile: pick([nil] + Profile.allCases),
+          expectations: (0..<number(3)).map { _ in expectation(depth - 1) })
+      }
+      return .oneOf(alternatives, position: nowhere)
+    }
+  }
+
+  private mutating func event(_ socket: String) -> EventExpectation {
+    var pattern = CallbackPattern(kind: pick(CallbackKind.allCases))
+    switch pattern.kind {
+    case .didRead:
+      pattern.tag = number(9)
+      pattern.bytes = chance(2) ? payload(2) : nil
+      pattern.count = chance(2) ? number(3)...(3 + number(9)) : nil
+    case .didConnect:
+      pattern.host = chance(2) ? text() : nil
+      pattern.port = UInt16(number(65_536))
+    case .shouldTimeoutRead: pattern.elapsed = Double(number(1000)) / 7
+    case .shouldTimeoutWrite: pattern.bytesDone = 5...5
+    case .didDisconnect:
+      pattern.error = pick([ErrorPattern.none, .any, .oneOf([errorName()]), .oneOf([.none, errorName()])])
+    case .didAccept: pattern.child = "child7"
+    case .didConnectToURL: pattern.path = text()
+    default: pattern.delegate = chance(2) ? "other" : nil
+    }
+    var event = EventExpectation(pattern: pattern, socket: socket, times: 1 + number(3), position: nowhere)
+    event.optional = chance(3)
+    let late = duration() + .milliseconds(1)
+    let windows: [TimeWindow?] = [
+      nil, TimeWindow(origin: .previous, earliest: nil, latest: late),
+      TimeWindow(origin: .start, earliest: late, latest: late),
+      TimeWindow(origin: .previous, earliest: duration(), latest: nil),
+      TimeWindow(origin: .start, earliest: .milliseconds(1), latest: late + .seconds(1)),
+    ]
+    event.window = pick(windows)
+    return event
+  }
+
+  private mutating func errorName() -> ErrorName {
+    pick([
+      .library(pick(LibraryErrorCode.allCases)), .posix(104), .posix(71), .netDB(-2), .netDB(-99), .netDB(nil),
+      .ssl(nil),
+      .ssl(-9806),
+    ])
+  }
+
+  private mutating func payload(_ depth: Int) -> Payload {
+    switch number(depth > 0 ? 5 : 3) {
+    case 0: .bytes(Array(text().utf8))
+    case 1: .bytes(bytes())
+    case 2: .pattern(seed: UInt64(number(99)) &* 0x0123_4567_89AB_CDEF, count: number(9999))
+    case 3: .repeated(unit: payload(depth - 1), times: number(9))
+    default: .joined((0...number(3)).map { _ in payload(depth - 1) })
+    }
+  }
+
+  private mutating func bytes() -> [UInt8] { (0..<number(chance(4) ? 99 : 9)).map { _ in UInt8(number(256)) } }
+
+  private mutating func text() -> String {
+    let scraps = [
+      "a", " ", "HELLO", "\r\n", "\"", "\\", "\t", "é", "漢", "👩‍👩‍👧", ": ", " #", "{", "\u{85}", "\u{2028}", "\u{FEFF}",
+      "\0", "'", "-",
+    ]
+    return (0..<number(6)).map { _ in pick(scraps) }.joined()
+  }
+
+  private mutating func timeout() -> TimeoutValue {
+    TimeoutValue(seconds: pick([-1, 0, 0.3, 1e18, .infinity, -0.001, Double(number(9999)) / 7, 1e-300]))
+  }
+
+  private mutating func duration() -> Duration {
+    pick([.zero, .milliseconds(number(999)), .seconds(number(99)), Duration(attoseconds: Int128(number(9999)))])
+  }
+
+  private mutating func some<Value>(_ values: [Value]) -> [Value] {
+    let kept = values.filter { _ in chance(2) }
+    return kept.isEmpty ? [values[0]] : kept
+  }
+
+  private mutating func pick<Value>(_ values: [Value]) -> Value { values[number(values.count)] }
+
+  private mutating func chance(_ oneIn: Int) -> Bool { number(oneIn) == 0 }
+
+  /// Below the bound; SplitMix64.
+  mutating func number(_ bound: Int) -> Int {
+    state = state &+ 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bound <= 1 ? 0 : Int((mixed ^ (mixed >> 31)) % UInt64(bound))
+  }
+}

@@ -1,0 +1,113 @@
+import SocketCore
+import Testing
+
+@Suite("Interface argument")
+struct InterfaceSpecTests {
+  static let linkLocal: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [7]
+
+  static let host: [InterfaceAddress] = [
+    InterfaceAddress(name: "lo", address: .loopback(.ipv4, port: 0)),
+    InterfaceAddress(name: "lo", address: .loopback(.ipv6, port: 0)),
+    InterfaceAddress(name: "eth0", address: SocketAddress(ipv4: [192, 0, 2, 7], port: 0)),
+    InterfaceAddress(name: "eth0", address: SocketAddress(ipv4: [192, 0, 2, 8], port: 0)),
+    InterfaceAddress(name: "tun6", address: SocketAddress(ipv6: linkLocal, port: 0, scope: 3)),
+  ]
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    var spec: String?
+    var port: UInt16 = 0
+    /// "host:port" by family; nil: the interface can't be found.
+    var ipv4: String?
+    var ipv6: String?
+    var isUnknown = false
+    var testDescription: String { "\(spec ?? "nil"), port \(port)" }
+
+    init(_ spec: String?, port: UInt16 = 0, v4 ipv4: String? = nil, v6 ipv6: String? = nil) {
+      self.spec = spec
+      self.port = port
+      self.ipv4 = ipv4
+      self.ipv6 = ipv6
+      isUnknown = ipv4 == nil && ipv6 == nil
+    }
+  }
+
+  static let rows: [Row] = [
+    // ACC-11
+    Row(nil, port: 80, v4: "0.0.0.0 80", v6: ":: 80"),
+    Row("", port: 80, v4: "0.0.0.0 80", v6: ":: 80"),
+    // ACC-10
+    Row("localhost", port: 80, v4: "127.0.0.1 80", v6: "::1 80"),
+    Row("loopback", port: 80, v4: "127.0.0.1 80", v6: "::1 80"),
+    // ACC-08, ACC-12
+    Row("lo", port: 80, v4: "127.0.0.1 80", v6: "::1 80"),
+    Row("eth0", port: 80, v4: "192.0.2.7 80"),
+    Row("tun6", port: 80, v6: "fe80::7 80"),
+    Row("nosuch0", port: 80),
+    Row("LO", port: 80),
+    Row(" ", port: 80),
+    // ACC-09
+    Row("127.0.0.1", port: 80, v4: "127.0.0.1 80"),
+    Row("127.0.0.2", port: 80, v4: "127.0.0.2 80"),
+    Row("192.0.2.8", port: 80, v4: "192.0.2.8 80"),
+    Row("192.0.2.9", port: 80),
+    Row("0.0.0.0", port: 80, v4: "0.0.0.0 80"),
+    // ACC-15: an IPv6 literal is never "everything before the first colon".
+    Row("::1", port: 80, v6: "::1 80"),
+    Row("::1", v6: "::1 0"),
+    Row("0:0:0:0:0:0:0:1", port: 80, v6: "::1 80"),
+    Row("::", port: 80, v6: ":: 80"),
+    Row("fe80::7", port: 80, v6: "fe80::7 80"),
+    Row("fe80::8", port: 80),
+    Row("2001:db8::1", port: 80),
+    Row("::1:80", port: 0),
+    Row("lo::80", port: 0),
+    Row("::ffff:127.0.0.1", port: 80),
+    // ACC-14, CON-26
+    Row("lo:9000", v4: "127.0.0.1 9000", v6: "::1 9000"),
+    Row("lo:9000", port: 9001, v4: "127.0.0.1 9001", v6: "::1 9001"),
+    Row("192.0.2.7:9000", v4: "192.0.2.7 9000"),
+    Row("localhost:9000", v4: "127.0.0.1 9000", v6: "::1 9000"),
+    Row(":45001", v4: "0.0.0.0 45001", v6: ":: 45001"),
+    Row(":65535", v4: "0.0.0.0 65535", v6: ":: 65535"),
+    Row("lo:", v4: "127.0.0.1 0", v6: "::1 0"),
+    Row(":65536"),
+    Row("lo:-1"),
+    Row("lo:+80"),
+    Row("lo:80x"),
+    Row("lo: 80"),
+    Row("lo:٣"),
+    // Brackets
+    Row("[::1]", port: 80, v6: "::1 80"),
+    Row("[::1]:9000", v6: "::1 9000"),
+    Row("[::1]:9000", port: 80, v6: "::1 80"),
+    Row("[::1]:", v6: "::1 0"),
+    Row("[::1"),
+    Row("[::1]9000"),
+    Row("[::1]]:9000"),
+    Row("[]:9000"),
+    Row("[]"),
+    Row("]"),
+  ]
+
+  @Test("stands for the right addresses, or for none", arguments: rows)
+  func table(row: Row) {
+    let found = InterfaceSpec.addresses(for: row.spec, port: row.port) { Self.host }
+    #expect((found == nil) == row.isUnknown)
+    #expect(found?.ipv4.map { "\($0.host) \($0.port)" } == row.ipv4)
+    #expect(found?.ipv6.map { "\($0.host) \($0.port)" } == row.ipv6)
+  }
+
+  @Test("keeps the scope of a link-local address (CON-32)", arguments: ["tun6", "fe80::7", "[fe80::7]:9"])
+  func scope(spec: String) {
+    let found = InterfaceSpec.addresses(for: spec, port: 0) { Self.host }
+    #expect(found?.ipv6?.bytes[24] == 3)
+  }
+
+  @Test("asks for the interfaces only when it needs them", arguments: [nil, "", "localhost", ":80"])
+  func laziness(spec: String?) {
+    _ = InterfaceSpec.addresses(for: spec, port: 0) {
+      Issue.record("not needed")
+      return []
+    }
+  }
+}

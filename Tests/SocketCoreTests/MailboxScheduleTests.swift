@@ -1,0 +1,108 @@
+import SocketCore
+import TestSupport
+import Testing
+
+/// Random posts on serial queues whose blocks start, pause in a callback and go on in any order, against the laws.
+@Suite("Mailbox under random schedules")
+struct MailboxScheduleTests {
+  struct Event: Equatable {
+    var number: Int
+    var generation: Int
+    var isTerminal: Bool
+    var queue: Int
+  }
+
+  /// Serial queues as lists of blocks; only the first block of a queue may run.
+  struct World {
+    var box = Mailbox<Int, Int, Event>(isSameQueue: ==)
+    var blocks: [[Mailbox<Int, Int, Event>.LaneID]] = [[], [], []]
+    /// The event whose callback runs on each queue.
+    var running: [Event?] = [nil, nil, nil]
+    /// Callbacks that drained the rest themselves: they no longer hold up an end (D-01).
+    var nesting: Set<Int> = []
+    var delivered: [Event] = []
+    var posted: [Event] = []
+
+    mutating func post(_ event: Event) {
+      posted.append(event)
+      schedule(box.post(event, to: event.queue, on: event.queue, isTerminal: event.isTerminal))
+    }
+
+    mutating func schedule(_ entry: (lane: Mailbox<Int, Int, Event>.LaneID, queue: Int)?) {
+      if let entry { blocks[entry.queue].append(entry.lane) }
+    }
+
+    /// Lets the first block of the queue go one step: the running callback returns, the next begins or the block ends.
+    mutating func step(_ queue: Int) {
+      guard let lane = blocks[queue].first else { return }
+      if let finished = running[queue] { delivered.append(finished) }
+      running[queue] = nil
+      let (letter, ready) = box.next(in: lane)
+      guard let letter else {
+        blocks[queue].removeFirst()
+        for entry in ready { schedule(entry) }
+        return
+      }
+      #expect(letter.event.queue == queue, "INV-13: delivered on the queue it was posted for")
+      #expect(letter.delegate == letter.event.queue, "CFG-08: with the delegate it was posted for")
+      check(letter.event)
+      running[queue] = letter.event
+    }
+
+    /// The running callback of the queue drains its lane before it returns, as `disconnect` may.
+    mutating func drainInside(_ queue: Int) {
+      guard let lane = blocks[queue].first, let outer = running[queue] else { return }
+      nesting.insert(outer.number)
+      while true {
+        let (letter, ready) = box.next(in: lane)
+        guard let letter else {
+          for entry in ready { schedule(entry) }
+          return
+        }
+        check(letter.event)
+        delivered.append(letter.event)
+      }
+    }
+
+    /// The laws that hold when a callback begins.
+    func check(_ event: Event) {
+      let begun = delivered + running.compactMap { $0 }
+      if begun.contains(event) { Issue.record("\(event) twice") }
+      let earlier = posted.prefix { $0 != event }.filter { !nesting.contains($0.number) }
+      for other in earlier where other.queue == event.queue && !begun.contains(other) {
+        Issue.record("INV-03: \(event) overtook \(other) on its queue")
+      }
+      if event.isTerminal {
+        for other in earlier where !delivered.contains(other) {
+          Issue.record("INV-02: the end of generation \(event.generation) before \(other) was done")
+        }
+      }
+    }
+  }
+
+  @Test("keeps order, targets, and the end last", arguments: 0..<150)
+  func schedule(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var world = World()
+    var generation = 0
+    var queue = 0
+    for number in 0..<random.int(5...60) {
+      if random.oneIn(4) { queue = random.int(0...2) }
+      let isTerminal = random.oneIn(5)
+      world.post(Event(number: number, generation: generation, isTerminal: isTerminal, queue: queue))
+      if isTerminal { generation += 1 }
+      for _ in 0..<random.int(0...4) {
+        if random.oneIn(10) { world.drainInside(random.int(0...2)) } else { world.step(random.int(0...2)) }
+      }
+    }
+    var idle = 0
+    while world.delivered.count < world.posted.count, idle < 10_000 {
+      world.step(random.int(0...2))
+      idle += 1
+    }
+    #expect(world.delivered.count == world.posted.count, "every event is delivered in the end")
+    #expect(world.box.isEmpty)
+    #expect(world.box.waitingLanes.isEmpty)
+    for list in world.blocks { #expect(list.count <= 2, "a lane has one block at a time") }
+  }
+}

@@ -1,0 +1,141 @@
+import SocketCore
+import TestSupport
+import Testing
+
+@Suite("Mailbox")
+struct MailboxTests {
+  typealias Box = Mailbox<Int, String, Int>
+
+  /// Delivers all the lane has to give for now; returns the letters and the lanes that became ready.
+  static func drain(_ box: inout Box, _ lane: Box.LaneID) -> (letters: [Int], ready: [Box.LaneID]) {
+    var letters: [Int] = []
+    while true {
+      let (letter, ready) = box.next(in: lane)
+      guard let letter else { return (letters, ready.map(\.lane)) }
+      letters.append(letter.event)
+    }
+  }
+
+  /// Posts an event that must need a block.
+  static func post(
+    _ box: inout Box, _ event: Int, to delegate: String, on queue: Int
+  ) throws -> (lane: Box.LaneID, queue: Int) {
+    let scheduled = box.post(event, to: delegate, on: queue, isTerminal: false)
+    return try #require(scheduled)
+  }
+
+  @Test("many events travel in one block")
+  func oneBlock() throws {
+    var box = Box(isSameQueue: ==)
+    let lane = try Self.post(&box, 1, to: "d", on: 0).lane
+    #expect(box.post(2, to: "d", on: 0, isTerminal: false) == nil)
+    #expect(Self.drain(&box, lane).letters == [1, 2])
+    #expect(box.isEmpty)
+    // The next one needs a new block, on the same lane.
+    #expect(box.post(3, to: "d", on: 0, isTerminal: false)?.lane == lane)
+  }
+
+  @Test("CFG-08, CFG-09: a letter keeps the delegate and the queue it was posted for")
+  func targets() throws {
+    var box = Box(isSameQueue: ==)
+    let old = try Self.post(&box, 1, to: "old", on: 0)
+    #expect(box.post(2, to: "new", on: 0, isTerminal: false) == nil)
+    let new = try Self.post(&box, 3, to: "new", on: 1)
+    #expect([old.queue, new.queue] == [0, 1])
+    #expect(box.next(in: old.lane).letter?.delegate == "old")
+    #expect(box.next(in: old.lane).letter?.delegate == "new")
+    #expect(box.next(in: new.lane).letter?.delegate == "new")
+  }
+
+  @Test("THR-10: a blocked queue does not hold up another")
+  func lanesAreIndependent() throws {
+    var box = Box(isSameQueue: ==)
+    _ = try Self.post(&box, 1, to: "d", on: 0)
+    let other = try Self.post(&box, 2, to: "d", on: 1)
+    #expect(Self.drain(&box, other.lane).letters == [2])
+  }
+
+  @Test("INV-02: the end waits for older lanes, also for the letter being delivered")
+  func terminalWaits() throws {
+    var box = Box(isSameQueue: ==)
+    let old = try Self.post(&box, 1, to: "d", on: 0)
+    let new = try Self.post(&box, 2, to: "d", on: 1)
+    #expect(box.post(99, to: "d", on: 1, isTerminal: true) == nil)
+    #expect(Self.drain(&box, new.lane).letters == [2])
+    #expect(box.next(in: old.lane).letter?.event == 1)
+    // Letter 1 is being delivered now.
+    #expect(Self.drain(&box, new.lane).letters == [])
+    let (letter, ready) = box.next(in: old.lane)
+    #expect(letter == nil)
+    #expect(ready.map(\.lane) == [new.lane])
+    #expect(Self.drain(&box, new.lane).letters == [99])
+    #expect(box.isEmpty)
+  }
+
+  @Test("a terminal event alone on a new queue is scheduled when the old one is done")
+  func terminalOnNewLane() throws {
+    var box = Box(isSameQueue: ==)
+    let old = try Self.post(&box, 1, to: "d", on: 0)
+    #expect(box.post(99, to: "d", on: 1, isTerminal: true) == nil)
+    #expect(box.waitingLanes.map(\.queue) == [0, 1])
+    let drained = Self.drain(&box, old.lane)
+    #expect(drained.letters == [1])
+    let lane = try #require(drained.ready.first)
+    #expect(Self.drain(&box, lane).letters == [99])
+  }
+
+  @Test("LIFE-17: the next generation's events come after the end, on the same queue")
+  func nextGeneration() throws {
+    var box = Box(isSameQueue: ==)
+    let lane = try Self.post(&box, 1, to: "d", on: 0).lane
+    _ = box.post(99, to: "d", on: 0, isTerminal: true)
+    _ = box.post(2, to: "d", on: 0, isTerminal: false)
+    #expect(Self.drain(&box, lane).letters == [1, 99, 2])
+  }
+
+  @Test("INV-03: on one queue nothing overtakes an end that waits for another queue")
+  func nothingOvertakesOnSameQueue() throws {
+    var box = Box(isSameQueue: ==)
+    let slow = try Self.post(&box, 1, to: "d", on: 0)
+    #expect(box.next(in: slow.lane).letter?.event == 1)
+    // The end waits for letter 1 on queue 0; then the queues change to and fro.
+    #expect(box.post(99, to: "d", on: 1, isTerminal: true) == nil)
+    let again = try Self.post(&box, 2, to: "d", on: 0)
+    #expect(box.post(3, to: "d", on: 1, isTerminal: false) == nil)
+    var ready = Self.drain(&box, slow.lane).ready + [again.lane]
+    var onOne: [Int] = []
+    while !ready.isEmpty {
+      let drained = Self.drain(&box, ready.removeFirst())
+      onOne += drained.letters.filter { $0 != 2 }
+      ready += drained.ready
+    }
+    #expect(onOne == [99, 3])
+    #expect(box.isEmpty)
+  }
+
+  @Test("D-01: a nested drain inside a callback takes the rest, the outer one finds nothing")
+  func nestedDrain() throws {
+    var box = Box(isSameQueue: ==)
+    let lane = try Self.post(&box, 1, to: "d", on: 0).lane
+    _ = box.post(2, to: "d", on: 0, isTerminal: false)
+    #expect(box.next(in: lane).letter?.event == 1)
+    // Inside the callback of 1: the socket ends, and the rest is drained before the call returns.
+    _ = box.post(99, to: "d", on: 0, isTerminal: true)
+    #expect(Self.drain(&box, lane).letters == [2, 99])
+    #expect(Self.drain(&box, lane).letters == [])
+    #expect(box.isEmpty)
+    #expect(box.post(3, to: "d", on: 0, isTerminal: false)?.lane == lane)
+  }
+
+  @Test("a block that finds its lane gone or drained does nothing")
+  func staleBlocks() throws {
+    var box = Box(isSameQueue: ==)
+    let old = try Self.post(&box, 1, to: "d", on: 0).lane
+    let new = try Self.post(&box, 2, to: "d", on: 1).lane
+    #expect(Self.drain(&box, old).letters == [1])
+    #expect(Self.drain(&box, new).letters == [2])
+    #expect(Self.drain(&box, old).letters == [])
+    #expect(Self.drain(&box, old).ready == [])
+    #expect(box.waitingLanes.isEmpty)
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+/// The command line as a person meets it: what it prints and how it exits.
+@Suite struct CommandLineTests {
+  @Test func wrongUsageHasItsOwnExitCode() throws {
+    for arguments in [["run", "--seeds", "0"], ["run", "--jobs", "none"], ["bogus"], ["explain", "no-such-code"]] {
+      let result = try SocketLabProgram.run(arguments)
+      #expect(result.status == 2, "\(arguments): \(result.error)")
+      #expect(!result.error.isEmpty)
+    }
+  }
+
+  @Test func anUnknownScenarioGetsASuggestion() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    let result = try suite.run(["run", "read/lime"])
+    #expect(result.status == 2)
+    #expect(result.error.contains("Did you mean read/line?"), "\(result.error)")
+  }
+
+  @Test func aPassingRunWritesAllReports() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    let result = try suite.run(["run"])
+    #expect(result.status == 0, "\(result.output) \(result.error)")
+    #expect(result.output.contains("1 scenario, all as expected"))
+    for name in ["report.json", "junit.xml", "summary.md", "index.html"] {
+      #expect(
+        FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("reports/latest/\(name)").path))
+    }
+    let dated = try FileManager.default.contentsOfDirectory(atPath: suite.folder.appendingPathComponent("reports").path)
+    #expect(dated.count == 2, "\(dated)")
+  }
+
+  @Test func aDeviationIsShownWithItsPlaceAndCommand() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.failing])
+    let result = try suite.run(["run", "--world", "simulated"])
+    #expect(result.status == 1, "\(result.output)")
+    #expect(result.output.contains("read/line.yaml:13:"), "\(result.output)")
+    #expect(result.output.contains("./lab run read/line --world simulated --seed 1 --variant ipv4"))
+  }
+
+  @Test func aCanaryThatDoesNotFailIsADeviation() throws {
+    let suite = try ScratchSuite(["canary/blind.yaml": ScratchSuite.passing + "canary: true\n"])
+    #expect(try suite.run(["run", "--world", "simulated"]).status == 1)
+  }
+
+  @Test func aWrongFileStopsTheRunWithItsPlace() throws {
+    let suite = try ScratchSuite([
+      "read/line.yaml": ScratchSuite.passing.replacingOccurrences(of: "title", with: "titel")
+    ])
+    for verb in ["run", "check"] {
+      let result = try suite.run([verb])
+      #expect(result.status == 3)
+      #expect(result.error.contains("Scenarios/read/line.yaml:2:1: error[unknown-key]"), "\(result.error)")
+      #expect(result.error.contains("title"))
+    }
+  }
+
+  @Test func nothingToRunHasItsOwnExitCode() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    #expect(try suite.run(["run", "--tag", "no-such-tag"]).status == 5)
+  }
+
+  @Test func aNewScenarioComesFromATemplateAndPassesTheCheck() throws {
+    let suite = try ScratchSuite(["templates/client.yaml": ScratchSuite.passing])
+    #expect(try suite.run(["new", "read/mine"]).status == 2)
+    #expect(try suite.run(["new", "read/mine", "--from", "client"]).status == 0)
+    #expect(try suite.run(["check", "read/mine"]).status == 0)
+    #expect(try suite.run(["new", "read/mine", "--from", "client"]).status == 2, "an existing file must stay")
+    #expect(try suite.run(["new", "../outside", "--from", "client"]).status == 2)
+    #expect(try suite.run(["run", "read/mine", "--world", "simulated"]).status == 0)
+  }
+
+  @Test func listShowAndReplayFindWhatRan() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    #expect(try suite.run(["list", "--format", "ids"]).output == "read/line\n")
+    #expect(try suite.run(["show", "read/line"]).output.contains("RD-DELIM-01"))
+    #expect(try suite.run(["run", "--world", "simulated"]).status == 0)
+    let replay = try suite.run(["replay", "latest", "read/line"])
+    #expect(replay.status == 0)
+    #expect(replay.output.contains("the same trace"), "\(replay.output)")
+  }
+
+  @Test func oneVariantCanBeChosen() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    let wrong = try suite.run(["run", "--variant", "ipv5"])
+    #expect(wrong.status == 2)
+    #expect(wrong.error.contains("ipv4"), "\(wrong.error)")
+    #expect(try suite.run(["run", "--variant", "ipv4", "--world", "simulated"]).status == 0)
+  }
+
+  @Test func seedsAreCountedAndOnlyTheFirstIsListed() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    let result = try suite.run(["run", "--world", "simulated", "--seeds", "50"])
+    #expect(result.status == 0)
+    #expect(result.output.contains("50 passed"), "\(result.output)")
+  }
+}
+
+/// The program that was built along with the tests.
+enum SocketLabProgram {
+  struct Result {
+    var status: Int32
+    var output: String
+    var error: String
+  }
+
+  static let url: URL = {
+    // The test bundle and the program stand in the same folder.
+    let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+    let folder =
+      bundle?.deletingLastPathComponent()
+      ?? URL(fileURLWithPath: CommandLine.arguments[0])
+      .deletingLastPathComponent()
+    return folder.appendingPathComponent("socketlab")
+  }()
+
+  static func run(_ arguments: [String], in folder: URL? = nil) throws -> Result {
+    let process = Process()
+    process.executableURL = url
+    process.arguments = arguments
+    if let folder { process.currentDirectoryURL = folder }
+    // Files instead of pipes: nothing can fill up while the program runs.
+    let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("socketlab-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let places = ["output", "error"].map { scratch.appendingPathComponent($0) }
+    for place in places { _ = FileManager.default.createFile(atPath: place.path, contents: nil) }
+    process.standardOutput = try FileHandle(forWritingTo: places[0])
+    process.standardError = try FileHandle(forWritingTo: places[1])
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    let texts = try places.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+    return Result(status: process.terminationStatus, output: texts[0], error: texts[1])
+  }
+}
+
+/// A folder with a little suite of its own; removed with the value.
+final class ScratchSuite {
+  static let passing = """
+    # yaml-language-server: $schema=../schema.json
+    title: A line is read
+    requirements: [RD-DELIM-01]
+    peer:
+      - accept
+      - send: "HELO\\r\\n"
+    subject:
+      - connect
+      - read: { through: "\\r\\n", timeout: 1s, tag: 1 }
+    expect:
+      - didConnect
+      - didRead: { tag: 1, bytes: "HELO\\r\\n" }
+    ending: open
+
+    """
+
+  static let failing = """
+    # yaml-language-server: $schema=../schema.json
+    title: A line is read
+    requirements: [RD-DELIM-01]
+    peer:
+      - accept
+      - send: "HELO\\r\\n"
+    subject:
+      - connect
+      - read: { through: "\\r\\n", timeout: 1s, tag: 1 }
+    expect:
+      - didConnect
+      # The peer says something else.
+      - didRead: { tag: 1, bytes: "EHLO\\r\\n" }
+    ending: open
+
+    """
+
+  let folder: URL
+
+  init(_ files: [String: String]) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("suite-\(UUID().uuidString)")
+    for (path, text) in files {
+      let file = folder.appendingPathComponent("Scenarios/\(path)")
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func run(_ arguments: [String]) throws -> SocketLabProgram.Result { try SocketLabProgram.run(arguments, in: folder) }
+}

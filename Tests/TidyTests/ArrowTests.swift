@@ -1,0 +1,68 @@
+import Testing
+
+/// The arrows of ARCHITECTURE.md: what each target may import. SwiftPM does not notice an import that reaches a target
+/// through another one's dependencies, so the sources are read.
+@Suite struct ArrowTests {
+  /// Modules that belong to the toolchain and the platform, by the rooms that may see them.
+  private static let allowed: [String: Set<String>] = [
+    "SocketCore": ["DequeModule"],
+    "SocketPOSIX": ["Glibc", "HeapModule", "SystemPackage", "Synchronization"],
+    "CocoaAsyncSocket": ["SocketCore", "SocketPOSIX", "Dispatch", "Foundation", "Glibc", "Synchronization"],
+    "ScenarioModel": [],
+    "ScenarioYAML": ["ScenarioModel", "Yams"],
+    "ScriptedPeer": ["ScenarioModel", "SocketPOSIX", "Glibc"],
+    "ScenarioRunner": ["ScenarioModel", "ScriptedPeer", "Synchronization"],
+    "Reporting": ["ScenarioModel", "Mustache", "Foundation"],
+    "SubjectAdapters": [
+      "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SocketPOSIX", "CocoaAsyncSocket", "Dispatch", "Foundation",
+      "Glibc", "Synchronization",
+    ],
+    "Simulation": [
+      "SocketCore", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", "DequeModule", "HeapModule",
+    ],
+    "socketlab": [
+      "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
+      "COpenSSL", "ArgumentParser", "Dispatch", "Foundation", "Glibc", "Synchronization",
+    ],
+    "TestSupport": [
+      "SocketCore", "SocketPOSIX", "CocoaAsyncSocket", "Dispatch", "Foundation", "Glibc", "Synchronization",
+    ],
+  ]
+
+  @Test(arguments: Repository.sources)
+  func importsOnlyWhatItsRoomMay(_ file: Repository.File) throws {
+    let target = try #require(file.path.split(separator: "/").dropFirst().first.map(String.init))
+    let allowed = try #require(Self.allowed[target], "\(target) is not in the table of rooms")
+    for module in Self.imports(of: file) {
+      #expect(allowed.contains(module), "\(file.path) must not import \(module)")
+    }
+  }
+
+  /// A table that names rooms nobody lives in guards nothing.
+  @Test func everyRoomOfTheTableHasSources() {
+    for target in Self.allowed.keys {
+      #expect(Repository.sources.contains { $0.path.hasPrefix("Sources/\(target)/") }, "\(target) has no sources")
+    }
+  }
+
+  static func imports(of file: Repository.File) -> [String] {
+    file.lines.compactMap { line in
+      let words = line.split(separator: " ")
+      guard let index = words.firstIndex(of: "import"), !line.hasPrefix("//"),
+        words[..<index].allSatisfy({ $0.hasPrefix("@") || ["package", "public", "internal", "private"].contains($0) })
+      else { return nil }
+      let kinds = ["struct", "class", "enum", "func", "protocol", "var", "let", "typealias"]
+      let name = words[(index + 1)...].first { !kinds.contains(String($0)) }
+      return name.map { String($0.split(separator: ".")[0]) }
+    }
+  }
+
+  @Test func readsImportsInAllTheirForms() {
+    let file = Repository.File(
+      path: "x",
+      lines: [
+        "import A", "@testable import B", "package import C", "import struct D.E", "// import F", "let import1 = 2",
+      ])
+    #expect(Self.imports(of: file) == ["A", "B", "C", "D"])
+  }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+/// What the house does not do, and what it always does.
+@Suite struct ConventionTests {
+  /// Things that turn a wrong guess about input into a trap, or a test into a lottery.
+  private static let banned: [(text: String, why: String)] = [
+    ("try!", "handle the error"),
+    ("fatalError(", "use precondition for our own bugs, errors for everybody else's"),
+    ("TO" + "DO", "finish it or leave it out"),
+    ("FIX" + "ME", "fix it"),
+    ("Thread.sleep", "time is an argument"),
+    ("usleep(", "time is an argument"),
+    ("Task.sleep", "time is an argument"),
+    ("Task {", "a queue API keeps order; unstructured tasks do not"),
+  ]
+
+  @Test(arguments: Repository.sources)
+  func usesNothingThatIsBanned(_ file: Repository.File) {
+    for (index, line) in file.lines.enumerated() {
+      for rule in Self.banned where line.contains(rule.text) {
+        Issue.record("\(file.path):\(index + 1) uses \(rule.text): \(rule.why)")
+      }
+    }
+  }
+
+  /// What the compiler does not check, a comment beside it must explain.
+  @Test(arguments: Repository.sources)
+  func explainsWhatIsUnchecked(_ file: Repository.File) {
+    for (index, line) in file.lines.enumerated()
+    where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
+      let around = file.lines[max(0, index - 3)...min(file.lines.count - 1, index + 6)]
+      #expect(
+        around.contains { $0.contains("Unchecked:") || $0.contains("Unsafe:") },
+        "\(file.path):\(index + 1) needs a comment that begins with \"Unchecked:\" or \"Unsafe:\" and says why")
+    }
+  }
+
+  @Test(arguments: Repository.sources)
+  func onlyTheLibraryIsPublic(_ file: Repository.File) {
+    guard !file.path.hasPrefix("Sources/CocoaAsyncSocket/") else { return }
+    for (index, line) in file.lines.enumerated() {
+      let words = line.split(separator: " ")
+      #expect(
+        !(words.first == "public" || words.first == "open"),
+        "\(file.path):\(index + 1) is public; outside the library things are package, internal or private")
+    }
+  }
+
+  /// The project speaks of itself alone.
+  @Test(arguments: Repository.texts)
+  func namesNoPlaceOfTheMachineItWasWrittenOn(_ file: Repository.File) {
+    let places = ["/wo" + "rk/", "/opt/swift-" + "packages", "../sha" + "red"]
+    for (index, line) in file.lines.enumerated() {
+      for place in places where line.contains(place) {
+        Issue.record("\(file.path):\(index + 1) names \(place)")
+      }
+    }
+  }
+
+  @Test(arguments: Repository.scenarios)
+  func scenariosTellTheEditorTheirSchema(_ file: Repository.File) {
+    guard !["requirements.yaml", "known-deviations.yaml"].contains(file.name) else { return }
+    let depth = file.path.split(separator: "/").count - 2
+    let schema = String(repeating: "../", count: depth) + "schema.json"
+    #expect(file.lines.first == "# yaml-language-server: $schema=\(schema)", "\(file.path) lacks its modeline")
+  }
+}
