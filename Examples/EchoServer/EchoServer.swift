@@ -1,8 +1,8 @@
 import CocoaAsyncSocket
 import Foundation
 
-/// An echo server: every line that comes in goes out again, and idle clients are asked once whether they are still there.
-/// Usage: EchoServer [port]
+/// An echo server: every line that comes in goes out again, and idle clients are asked once whether they are still
+/// there. Usage: EchoServer [port]
 final class EchoServer: NSObject, GCDAsyncSocketDelegate {
   private enum Tag {
     static let welcome = 0

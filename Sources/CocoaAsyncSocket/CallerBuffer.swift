@@ -4,8 +4,8 @@ import SocketCore
 /// A caller's buffer that a read fills.
 ///
 /// The library gathers the bytes in memory of its own and copies them in when the read completes, on the delegate
-/// queue, just before didRead. So a read that fails leaves the buffer alone (RD-BUF-11), and the caller's thread and the
-/// library's never write it at the same time.
+/// queue, just before didRead. So a read that fails leaves the buffer alone (RD-BUF-11), and the caller's thread and
+/// the library's never write it at the same time.
 final class CallerBuffer: @unchecked Sendable {
   // Unchecked: the buffer is the caller's; it is touched only on the delegate queue, where its owner is told.
   private let buffer: NSMutableData

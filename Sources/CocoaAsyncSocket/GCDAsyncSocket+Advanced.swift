@@ -4,7 +4,8 @@ import Foundation
 extension GCDAsyncSocket {
   /// Runs the block with the socket to itself, and returns when it has run: on the socket queue if the socket has one,
   /// otherwise on the calling thread with the socket's lock held. Nested calls run inline (THR-04). Input, output and
-  /// other threads' calls on this socket wait meanwhile, so be quick.
+  /// other threads' calls on this socket wait meanwhile, and so do its callbacks: be quick, and don't wait for the
+  /// delegate queue inside.
   public func perform(_ block: () -> Void) {
     guard let queue = driver.socketQueue, !driver.isOnSocketQueue else { return driver.perform(block) }
     queue.sync { driver.perform(block) }

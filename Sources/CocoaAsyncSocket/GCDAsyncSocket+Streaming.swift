@@ -4,8 +4,8 @@ import SocketCore
 
 // Reading, writing, upgrading, disconnecting. Reads and writes are queued and return at once; a call that the contract
 // makes a no-op has no effect at all, no callback, no timeout. They are ignored while the socket isn't started and
-// after any disconnectAfter… (RDQ-03, WR-06, DIS-13). Timeouts are in seconds, run from the moment the operation becomes
-// the active one, and are none if negative (TMO-01, TMO-02).
+// after any disconnectAfter… (RDQ-03, WR-06, DIS-13). Timeouts are in seconds, run from the moment the operation
+// becomes the active one, and are none if negative (TMO-01, TMO-02).
 extension GCDAsyncSocket {
   // MARK: Reading whatever is there
 

@@ -71,8 +71,8 @@ extension SocketDriver {
     }
   }
 
-  /// Lets `deliverBeforeReturning` recognise the queues that callbacks wait on: the delegate queue, and former ones that
-  /// are not done. Global queues carry no marks; a hop to one can't wait for its caller, so they need none.
+  /// Lets `deliverBeforeReturning` recognise the queues that callbacks wait on: the delegate queue, and former ones
+  /// that are not done. Global queues carry no marks; a hop to one can't wait for its caller, so they need none.
   func markDelegateQueues() {
     let candidates = [delegateQueue].compactMap(\.self) + mailbox.waitingLanes.map(\.queue)
     let wanted = notifiesDisconnectBeforeReturning ? candidates.filter { !$0.isGlobal } : []

@@ -6,16 +6,16 @@ import SocketPOSIX
 /// Runs one `SocketMachine` on real descriptors: the rim around the pure core.
 ///
 /// Laws
-/// - Everything below `lock` is touched only with the lock held. The lock is never held while a callback runs, and never
-///   waits for a queue.
-/// - Without a socket queue of the caller's, whoever has work does it on his own thread: the loop on readiness, a caller
-///   in an API call. With one, input and output happen on that queue only (THR-12).
+/// - Everything below `lock` is touched only with the lock held. The lock is never held while a callback runs, and
+///   never waits for a queue.
+/// - Without a socket queue of the caller's, whoever has work does it on his own thread: the loop on readiness, a
+///   caller in an API call. With one, input and output happen on that queue only (THR-12).
 /// - After each verb: commands first, events after. So a descriptor is closed before anybody can hear of it (DIS-28).
 /// - Callbacks leave through the mailbox and run on their delegate queue. Only a delegate queue that is also the socket
 ///   queue is served without a hop.
 /// - No reference to a user's object is let go under the lock: its end may run any code (see `enter`).
-/// - The loop holds the driver weakly, the driver holds the socket weakly, blocks on queues hold the socket strongly: an
-///   idle socket that nobody refers to is freed (LIFE-20), one with callbacks under way is not.
+/// - The loop holds the driver weakly, the driver holds the socket weakly, blocks on queues hold the socket strongly:
+///   an idle socket that nobody refers to is freed (LIFE-20), one with callbacks under way is not.
 final class SocketDriver: EventHandler, @unchecked Sendable {
   // Unchecked: this is the box that holds the confined state; see the first law.
   typealias Delegate = any GCDAsyncSocketDelegate
@@ -55,6 +55,8 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   /// Readiness that waits for the socket queue.
   var pendingReadiness: [(readiness: Readiness, key: UInt16)] = []
   private var isTurnRequested = false
+  /// The armed deadline has come and waits for the socket queue; armed again before that, it would come again at once.
+  private var isDeadlineDue = false
   private var needsPass = false
   private var attachmentIfMade: Attachment?
   private var armedDeadline: Instant?
@@ -95,9 +97,9 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
 
   /// Enters the socket; on the way out everything the machine asked for is done.
   ///
-  /// Delegate and socket are referred to weakly, so whoever looks at them may become the last to hold them. What an entry
-  /// has looked at is held until the lock is free again; and a delegate that was there when a pass began is there when
-  /// its events are posted, so that no question to it gets lost.
+  /// Delegate and socket are referred to weakly, so whoever looks at them may become the last to hold them. What an
+  /// entry has looked at is held until the lock is free again; and a delegate that was there when a pass began is there
+  /// when its events are posted, so that no question to it gets lost.
   func enter<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     lock.lock()
     defer {
@@ -179,7 +181,11 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
       if socketQueue == nil {
         process(readiness, key: key)
       } else {
-        pendingReadiness.append((readiness, key))
+        if let index = pendingReadiness.firstIndex(where: { $0.key == key }) {
+          pendingReadiness[index].readiness.formUnion(readiness)
+        } else {
+          pendingReadiness.append((readiness, key))
+        }
         requestTurn()
       }
     }
@@ -187,8 +193,13 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
 
   func handleDeadline() {
     enter {
-      armedDeadline = nil
-      if socketQueue == nil { processTime() } else { requestTurn() }
+      if socketQueue == nil {
+        armedDeadline = nil
+        processTime()
+      } else {
+        isDeadlineDue = true
+        requestTurn()
+      }
     }
   }
 
@@ -203,6 +214,10 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     enter {
       isTurnRequested = false
       isInTurn = true
+      if isDeadlineDue {
+        isDeadlineDue = false
+        armedDeadline = nil
+      }
       let waiting = pendingReadiness
       pendingReadiness.removeAll(keepingCapacity: true)
       for entry in waiting { process(entry.readiness, key: entry.key) }

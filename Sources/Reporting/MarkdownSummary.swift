@@ -13,7 +13,7 @@ package enum MarkdownSummary {
     text += "seed \(report.seed)\(report.seeds > 1 ? " (\(report.seeds) seeds)" : ""), "
     text += "\(escape(report.startedAt)), took \(MeasureText.duration(report.duration)), "
     text += "SocketLab \(escape(report.version)) on \(escape(report.host.system))\n\n"
-    text += table(totals)
+    text += table(totals, report)
     text += failing(report)
     text += divergences(report)
     text += slowest(report)
@@ -26,7 +26,7 @@ package enum MarkdownSummary {
     return totals.notAsExpected == 0 ? "\(all): all as expected" : "\(all): \(totals.notAsExpected) need a look"
   }
 
-  private static func table(_ totals: RunTotals) -> String {
+  private static func table(_ totals: RunTotals, _ report: RunReport) -> String {
     let worlds = totals.worlds
     var text = "| Verdict |" + worlds.map { " \($0.rawValue) |" }.joined() + " all |\n"
     text += "|:--|" + String(repeating: "--:|", count: worlds.count + 1) + "\n"
@@ -36,6 +36,8 @@ package enum MarkdownSummary {
     }
     let sums = worlds.map { world in Verdict.allCases.reduce(0) { $0 + totals.count($1, in: world) } }
     text += "| all |" + sums.map { " \($0) |" }.joined() + " \(totals.cases) |\n"
+    let unlisted = report.unlistedCases.values.reduce(0, +)
+    if unlisted > 0 { text += "\n\(unlisted) more cases, of further seeds and repetitions, went as expected.\n" }
     if totals.canaries > 0 { text += "\nAmong them \(totals.canaries) canaries, which must fail.\n" }
     return text
   }

@@ -59,6 +59,7 @@ package enum ReportJSON {
       .init("profile", .text(report.profile.rawValue)),
       .init("seed", .unsigned(report.seed)),
       .init("seeds", .integer(report.seeds)),
+      .init("unlisted_cases", .integer(report.unlistedCases.values.reduce(0, +))),
       .init("duration_ms", milliseconds(report.duration)),
       .init(
         "host",

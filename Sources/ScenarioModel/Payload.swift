@@ -26,9 +26,16 @@ package indirect enum Payload: Hashable, Sendable {
     case .bytes(let bytes): return bytes
     case .repeated(let unit, let times):
       let once = unit.materialised
+      guard once.count != 1 else { return [UInt8](repeating: once[0], count: times) }
       var bytes: [UInt8] = []
       bytes.reserveCapacity(once.count * times)
-      for _ in 0..<times { bytes.append(contentsOf: once) }
+      // Doubling: a short unit a million times over takes twenty appends, not a million.
+      var rounds = 0
+      while rounds < times {
+        let more = min(max(rounds, 1), times - rounds)
+        if rounds == 0 { bytes = once } else { bytes += bytes.prefix(more * once.count) }
+        rounds += more
+      }
       return bytes
     case .pattern(let seed, let count): return PatternBytes.make(seed: seed, count: count)
     case .joined(let parts): return parts.flatMap(\.materialised)
@@ -39,14 +46,23 @@ package indirect enum Payload: Hashable, Sendable {
 /// The position-coded pattern: byte i is a mix of the seed and i, so equal positions of equal seeds agree everywhere.
 package enum PatternBytes {
   package static func make(seed: UInt64, count: Int) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
-    var word: UInt64 = 0
-    for position in 0..<count {
-      if position & 7 == 0 { word = mix(seed &+ UInt64(position >> 3) &* 0x9E37_79B9_7F4A_7C15) }
-      bytes.append(UInt8(truncatingIfNeeded: word >> UInt64((position & 7) * 8)))
+    [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+      // A word at a time; its bytes in little-endian order on every machine.
+      let target = UnsafeMutableRawBufferPointer(room)
+      let words = count >> 3
+      for index in 0..<words {
+        target.storeBytes(of: word(seed, index).littleEndian, toByteOffset: index << 3, as: UInt64.self)
+      }
+      for position in words << 3..<count {
+        room.initializeElement(
+          at: position, to: UInt8(truncatingIfNeeded: word(seed, position >> 3) >> UInt64((position & 7) * 8)))
+      }
+      filled = count
     }
-    return bytes
+  }
+
+  private static func word(_ seed: UInt64, _ index: Int) -> UInt64 {
+    mix(seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
   }
 
   private static func mix(_ value: UInt64) -> UInt64 {

@@ -59,7 +59,7 @@ package struct RunReport: Hashable, Sendable {
   package var duration: Duration
   package var cases: [CaseResult]
   /// Cases of further seeds and repetitions that went as expected; they are counted and not listed.
-  package var unlistedCases = 0
+  package var unlistedCases: [WorldName: Int] = [:]
   /// Scenario id to file path (relative to the working folder) and source text, for every scenario that ran.
   package var sources: [String: ScenarioSource]
 

@@ -3,8 +3,8 @@ import ScenarioModel
 /// What only the whole run can say of a case.
 package enum SuiteVerdict {
   /// Applies the controls: a case whose control did not pass in the same world and address family proves nothing, so
-  /// its verdict becomes `error` with the reason. Order and everything else stay. A control that runs in no such family is
-  /// looked for in the same world. Cases that were skipped or unsupported stay so.
+  /// its verdict becomes `error` with the reason. Order and everything else stay. A control that runs in no such family
+  /// is looked for in the same world. Cases that were skipped or unsupported stay so.
   package static func applyControls(_ results: [CaseResult], scenarios: [Scenario]) -> [CaseResult] {
     let controls = Dictionary(
       scenarios.compactMap { scenario in scenario.control.map { (scenario.id, $0) } },

@@ -46,7 +46,8 @@ extension LintCode {
       LintExplanation(
         meaning: """
           A socket is named that the scenario does not have. Sockets come from `sockets`, from the lanes of \
-          `subjects`, from prefixes of `connect` and `listen`, and, as child, child2…, from being accepted by a listener.
+          `subjects`, from prefixes of `connect` and `listen`, and, as child, child2…, from being \
+          accepted by a listener.
           """, wrong: "expect:\n  - server.didRead: { tag: 1 }", right: "expect:\n  - socket.didRead: { tag: 1 }")
     case .unknownPoint:
       LintExplanation(

@@ -33,13 +33,13 @@ extension SimulatedLink {
   }
 
   /// Everything sent reaches the other side, then FIN, whatever input is waiting or comes meanwhile: the driver shuts
-  /// the writing side, throws input away, and closes when nothing is under way any more.
+  /// the writing side, throws input away, and closes when nothing is under way any more, the FIN included.
   func closeGracefully(_ side: LinkSide) {
     guard !self[side].isClosed, !self[side].isLingering else { return }
     dropUnread(side)
     finish(side)
     self[side].isLingering = true
-    if self[side].finArrived || self[side].resetArrived || self[to: side.other].inFlight == 0 {
+    if self[side].finArrived || self[side].resetArrived || self[side.other].finArrived {
       endLingering(side)
     } else {
       scheduleDelivery(to: side)

@@ -154,8 +154,8 @@ extension SimulatedLink {
       }
     }
     if self[to: side].inFlight == 0 {
-      endLingering(side.other)
       deliverEnd(&news, side)
+      if self[side].finArrived || self[side].resetArrived { endLingering(side.other) }
     }
     scheduleDelivery(to: side)
     return news

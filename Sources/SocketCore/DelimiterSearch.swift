@@ -48,7 +48,11 @@ struct DelimiterSearch {
         if needle[matched] == byte { matched += 1 }
         position += 1
       }
-      if matched == needle.count { return position }
+      if matched == needle.count {
+        // Asked again, it finds the same.
+        defer { (position, matched) = (0, 0) }
+        return position
+      }
     }
     return nil
   }

@@ -7,7 +7,8 @@ extension RawAddress {
     return ipv4(host: host, port: port)
   }
 
-  /// An IPv6 literal without a "%scope" suffix; nil when it is anything else. `scope` is an interface index, 0 for none.
+  /// An IPv6 literal without a "%scope" suffix; nil when it is anything else. `scope` is an interface index, 0 for
+  /// none.
   package static func ipv6(_ literal: String, port: UInt16, scope: UInt32 = 0) -> RawAddress? {
     guard let host = parse(literal, family: AF_INET6, count: 16) else { return nil }
     return ipv6(host: host, port: port, scope: scope)

@@ -2,9 +2,9 @@ import Glibc
 
 /// A socket address, byte for byte as the kernel takes it.
 ///
-/// Layout on Linux: two bytes of family in host order; for IP two bytes of port, big endian, then for IPv4 four bytes of
-/// address and eight of padding (16 in all), for IPv6 four of flow, sixteen of address and four of scope in host order
-/// (28 in all); for a local socket the path (2 to 110 bytes in all).
+/// Layout on Linux: two bytes of family in host order; for IP two bytes of port, big endian, then for IPv4 four bytes
+/// of address and eight of padding (16 in all), for IPv6 four of flow, sixteen of address and four of scope in host
+/// order (28 in all); for a local socket the path (2 to 110 bytes in all).
 package struct RawAddress: Hashable, Sendable {
   /// The whole sockaddr: 16 bytes for IPv4, 28 for IPv6, 2 to 110 for a local socket.
   package let bytes: [UInt8]

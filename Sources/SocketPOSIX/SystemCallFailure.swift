@@ -37,7 +37,8 @@ package struct SystemCallFailure: Error, Equatable, Sendable, CustomStringConver
 
 /// Runs a system call until it is not interrupted: its value, or the negated errno.
 ///
-/// One signed number, as the kernel itself answers, keeps the hot path free of allocation and of a second look at errno.
+/// One signed number, as the kernel itself answers, keeps the hot path free of allocation and of a second look at
+/// errno.
 @inline(__always)
 func uninterrupted(_ call: () -> Int) -> Int {
   while true {

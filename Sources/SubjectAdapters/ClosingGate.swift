@@ -1,8 +1,8 @@
 import ScriptedPeer
 import SocketPOSIX
 
-/// The end of a case, as something to wait for: whoever keeps a callback or a lookup busy on purpose waits here, and all
-/// of them go on when the case is closed.
+/// The end of a case, as something to wait for: whoever keeps a callback or a lookup busy on purpose waits here, and
+/// all of them go on when the case is closed.
 final class ClosingGate: Sendable {
   private let ends: DescriptorPair
 

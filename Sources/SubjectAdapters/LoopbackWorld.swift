@@ -10,7 +10,8 @@ import SocketPOSIX
 ///
 /// Laws (besides those of `World`)
 /// - Belongs to one thread, the runner's, and shares nothing with other worlds: many run side by side.
-/// - All waiting is in `nextEvent`: one wait over the peers' descriptors and the bell that the subject's callbacks ring.
+/// - All waiting is in `nextEvent`: one wait over the peers' descriptors and the bell that the subject's callbacks
+///   ring.
 /// - A call on the subject is made on a thread of the world's own and given up after `patience`; the thread is then
 ///   replaced.
 /// - Peers are read as soon as the runner asks for events and none is waiting; a peer's step that follows an event acts

@@ -3,8 +3,8 @@ import Reporting
 import ScenarioModel
 import Synchronization
 
-/// What a person sees while cases run: on a terminal one line that is rewritten, elsewhere a line now and then; and every
-/// deviation as soon as it is known.
+/// What a person sees while cases run: on a terminal one line that is rewritten, elsewhere a line now and then; and
+/// every deviation as soon as it is known.
 final class ProgressDisplay: Sendable {
   private struct State {
     var done = 0

@@ -84,7 +84,7 @@ struct SuiteOutcome {
     let cases = report.cases.filter { $0.world == world && !$0.canary }
     let verdicts = Verdict.allCases.compactMap { verdict -> String? in
       var count = cases.filter { $0.verdict == verdict }.count
-      if verdict == .passed, world == .simulated || counts.count == 1 { count += report.unlistedCases }
+      if verdict == .passed { count += report.unlistedCases[world] ?? 0 }
       return count > 0 ? "\(Wording.count(count)) \(verdict.rawValue)" : nil
     }
     var line =

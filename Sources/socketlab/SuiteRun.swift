@@ -132,7 +132,7 @@ struct SuiteRun {
   /// What came in so far.
   private struct Collection {
     var listed: [CaseResult] = []
-    var unlisted = 0
+    var unlisted: [WorldName: Int] = [:]
     var hasDeviations = false
     var spent: [WorldName: Duration] = [:]
     var counts: [WorldName: Int] = [:]
@@ -146,7 +146,7 @@ struct SuiteRun {
       let isFirstSeed = listsAll && firstSeeds[result.name, default: result.seed] == result.seed
       if isFirstSeed { firstSeeds[result.name] = result.seed }
       guard isFirstSeed || !result.isAsExpected, listed.count < most else {
-        unlisted += 1
+        if !result.canary { unlisted[result.world, default: 0] += 1 }
         return
       }
       listed.append(result)

@@ -10,7 +10,9 @@ import Testing
   // MARK: Idle
 
   /// States in which a socket has nothing to do, though readiness is signalled.
-  private static var idleStates: [(name: String, enter: () throws -> Any)] {
+  private static var idleStates: [(name: String, enter: () throws -> Any)] { receivingStates + otherStates }
+
+  private static var receivingStates: [(name: String, enter: () throws -> Any)] {
     [
       (
         "unread data, no read",
@@ -52,6 +54,20 @@ import Testing
         }
       ),
       (
+        "a graceful close under way to a peer that does not read",
+        {
+          let link = try SocketAndPeer()
+          link.socket.write(Data(count: 100_000), withTimeout: -1, tag: 1)
+          link.socket.disconnectAfterWriting()
+          return link
+        }
+      ),
+    ]
+  }
+
+  private static var otherStates: [(name: String, enter: () throws -> Any)] {
+    [
+      (
         "a stalled write",
         {
           let link = try SocketAndPeer()
@@ -79,6 +95,18 @@ import Testing
         }
       ),
       (
+        "a timeout that passed while the socket queue is blocked",
+        {
+          let socketQueue = DispatchQueue(label: "socket")
+          let link = try SocketAndPeer(socketQueue: socketQueue)
+          link.socket.readData(toLength: 10, withTimeout: 0.05, tag: 1)
+          try eventually("the read is active") {
+            !link.socket.progressOfRead(returningTag: nil, bytesDone: nil, total: nil).isNaN
+          }
+          return (link, try Gate(blocking: socketQueue))
+        }
+      ),
+      (
         "a listener and an attempt that hangs",
         {
           let pair = try SocketPair()
@@ -86,15 +114,6 @@ import Testing
           let socket = GCDAsyncSocket(delegate: pair.clientDelegate, delegateQueue: DispatchQueue(label: "delegate"))
           try socket.connect(toHost: "127.0.0.1", onPort: hole.port, withTimeout: 100)
           return (pair, hole, socket)
-        }
-      ),
-      (
-        "a graceful close under way to a peer that does not read",
-        {
-          let link = try SocketAndPeer()
-          link.socket.write(Data(count: 100_000), withTimeout: -1, tag: 1)
-          link.socket.disconnectAfterWriting()
-          return link
         }
       ),
     ]

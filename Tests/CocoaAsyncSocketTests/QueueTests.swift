@@ -207,8 +207,11 @@ import Testing
     #expect(try new.bytes(ofRead: 6, of: link.socket) == data("f"))
     #expect(link.delegate.count { $0.isRead } == 0)
     link.socket.disconnect()
+    // The end is the last event of all, so it waits for the former queue too (INV-02, DIS-04).
+    #expect(stays(for: 0.05) { new.count { $0.isDisconnect } == 0 })
     gate.open()
     try new.waitForDisconnect(of: link.socket)
+    #expect(link.delegate.count { $0.isRead } == 3)
     func tags(_ delegate: RecorderDelegate) -> [Int] {
       delegate.occurrences.compactMap { if case .read(_, let tag) = $0.kind { tag } else { nil } }
     }

@@ -111,7 +111,8 @@ func sends(_ texts: String...) -> [PeerAction] { texts.map { .send(Array($0.utf8
         steps: [
           Located(.wait(.milliseconds(5)), at: MachineBench.line(10)), Located(.reach("p"), at: MachineBench.line(11)),
           Located(
-            .repeated(times: 2, steps: [Located(.sendUrgent(1), at: MachineBench.line(12))]), at: MachineBench.line(12)),
+            .repeated(times: 2, steps: [Located(.sendUrgent(1), at: MachineBench.line(12))]),
+            at: MachineBench.line(12)),
         ]), .after(.point("q")), .finish,
     ])
     let done = bench.run()

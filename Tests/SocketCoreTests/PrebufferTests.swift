@@ -67,7 +67,7 @@ struct PrebufferTests {
 
   /// A byte that a search has passed is not looked at again: a match that is planted there afterwards stays unseen.
   /// So n bytes that drip in cost n looks, not n² (RD-DELIM-19).
-  @Test("looks at each byte once per search, however it drips in", arguments: [1, 2, 4])
+  @Test("looks at each byte once per search, however it drips in", arguments: [1, 2, 4, 32, 33, 100])
   func searchIsLinear(needleLength: Int) throws {
     let needle = [UInt8](repeating: 0x21, count: needleLength)
     let delimiter = try #require(Delimiter(needle))
@@ -86,6 +86,44 @@ struct PrebufferTests {
     }
     needle.withUnsafeBytes { prebuffer.append($0) }
     #expect(prebuffer.end(of: delimiter, limit: .max) != nil)
+  }
+
+  /// Long delimiters are searched for in another way than short ones; content and delimiters that resemble themselves
+  /// are what goes wrong there (RD-DELIM-06, RD-DELIM-07, RD-DELIM-13).
+  @Test("long delimiters that resemble themselves and the content", arguments: 0..<8)
+  func longDelimiters(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    for round in 0..<150 {
+      let needle = Self.selfSimilar(random.int(28...70), &random)
+      let delimiter = try #require(Delimiter(needle))
+      var prebuffer = Prebuffer()
+      var model: [UInt8] = []
+      let limit = random.oneIn(2) ? Int.max : needle.count + random.int(0...40)
+      for _ in 0..<60 {
+        // Prefixes and suffixes of the delimiter, so that nearly every place looks like its beginning.
+        let piece = random.oneIn(2) ? needle.prefix(random.int(1...needle.count)) : needle.suffix(random.int(1...9))
+        piece.withUnsafeBytes { prebuffer.append($0) }
+        model += piece
+        let expected = NaiveReader.end(of: needle, in: Array(model.prefix(limit)))
+        let found = prebuffer.end(of: delimiter, limit: limit)
+        guard found == expected, prebuffer.end(of: delimiter, limit: limit) == expected else {
+          Issue.record("round \(round): \(needle) in \(model), limit \(limit): \(found as Any), not \(expected as Any)")
+          return
+        }
+        guard let taken = found ?? (model.count >= limit ? limit : nil) else { continue }
+        #expect(prebuffer.take(taken).array == Array(model.prefix(taken)))
+        model.removeFirst(taken)
+        prebuffer.forgetSearch()
+      }
+    }
+  }
+
+  /// A short pattern again and again, perhaps with one byte changed.
+  private static func selfSimilar(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
+    let pattern = random.bytes(random.int(1...5), from: [97, 98])
+    var bytes = (0..<count).map { pattern[$0 % pattern.count] }
+    if random.oneIn(2) { bytes[random.int(0...(count - 1))] ^= 3 }
+    return bytes
   }
 
   enum Reset: String, CaseIterable, Sendable { case forget, take, move }

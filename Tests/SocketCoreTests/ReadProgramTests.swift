@@ -95,7 +95,11 @@ struct ReadProgramTests {
       switch random.int(0...(withAny ? 8 : 6)) {
       case 0...2: return .exactly(random.int(0...14))
       case 3...6:
-        let delimiter = random.bytes(random.int(random.oneIn(9) ? 0...0 : 1...3), from: alphabet)
+        var delimiter = random.bytes(random.int(random.oneIn(9) ? 0...0 : 1...3), from: alphabet)
+        // A long one, cut from the stream, is searched for in another way.
+        if random.oneIn(8), stream.count > 40 {
+          delimiter = Array(stream[random.int(1...4)...].prefix(random.int(30...36)))
+        }
         return .through(delimiter, limit: random.oneIn(2) ? 0 : random.int(1...16))
       default: return .available(limit: random.oneIn(2) ? 0 : random.int(1...6))
       }

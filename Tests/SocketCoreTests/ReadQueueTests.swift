@@ -290,6 +290,16 @@ struct ReadQueueTests {
     #expect(bench.take() == (meansEmpty ? [.read([1, 2], tag: 1)] : []))
   }
 
+  @Test("a short receive is no emptiness once urgent data was seen: it may have stopped at its mark")
+  func shortReceiveAtMark() {
+    var transport = ScriptedTransport(receives: [.bytes([1]), .bytes([2])])
+    transport.shortReceiveMeansEmpty = true
+    var bench = SocketBench(opened: transport)
+    bench.machine.note(.urgent)
+    bench.read(.exactly(2, timeout: -1, tag: 1))
+    #expect(bench.take() == [.read([1, 2], tag: 1)])
+  }
+
   @Test("a short receive is no emptiness once the peer has closed: the end is behind it")
   func shortReceiveBeforeEnd() {
     var transport = ScriptedTransport(receives: [.bytes([1]), .endOfStream])

@@ -55,7 +55,7 @@ struct FunctionSpan {
     file.lines.indices.compactMap { index in
       let line = file.lines[index]
       let code = line.drop { $0 == " " }
-      guard isStart(code) else { return nil }
+      guard isStart(code), !code.hasSuffix("}") else { return nil }
       let indentation = String(repeating: " ", count: line.count - code.count)
       guard let end = file.lines[index...].firstIndex(where: { $0 == indentation + "}" }) else { return nil }
       // A declaration without a body, or a body on the same line, ends before the next one begins.
