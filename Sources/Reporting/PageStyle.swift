@@ -89,8 +89,8 @@ enum PageStyle {
     .matrix .scroll { padding: .5rem 1rem 1rem; } .matrix table { width: 100%; }
     .matrix thead th { color: var(--soft); font-size: .82rem; padding: .25rem .75rem; white-space: nowrap; }
     .matrix thead tr:first-child th { color: var(--ink); font-weight: 600; }
-    .matrix td { padding: .17rem .75rem; white-space: nowrap; } .matrix .first { border-left: 1px solid var(--rule); }
-    .matrix tbody th { font-size: .9rem; padding: .17rem .75rem .17rem 0; }
+    .matrix td { padding: .17rem .6rem; white-space: nowrap; } .matrix .first { border-left: 1px solid var(--rule); }
+    .matrix tbody th { font-size: .9rem; padding: .17rem .75rem .17rem 0; min-width: 27rem; }
     .matrix tbody th a { text-decoration: none; } .matrix tbody th a:hover { text-decoration: underline; }
     .matrix tbody tr:hover :is(th, td) { background: var(--well); }
     .matrix .area th { font-weight: 650; padding-top: .9rem; font-size: .9rem; background: none !important; }
