@@ -179,15 +179,14 @@ import Testing
   func stalePath() throws {
     let path = freshSocketPath()
     let delegate = RecorderDelegate()
-    let queue = DispatchQueue(label: "delegate")
-    let stale = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
-    try stale.accept(on: URL(fileURLWithPath: path))
-    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
-    for _ in 0..<3 {
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+    for round in 0..<3 {
       // What a program that ended without cleaning up leaves behind.
-      let leftOver = socket
-      try leftOver.accept(on: URL(fileURLWithPath: path))
+      do { _ = try RawListener(path: path) }
+      #expect(FileManager.default.fileExists(atPath: path))
+      try socket.accept(on: URL(fileURLWithPath: path))
       let peer = try RawPeer.connect(path: path)
+      _ = try delegate.child(round)
       peer.close()
       socket.disconnect()
       #expect(!FileManager.default.fileExists(atPath: path))
