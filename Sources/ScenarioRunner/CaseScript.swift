@@ -3,6 +3,7 @@ import ScriptedPeer
 
 /// A scenario made ready to be run many times: what does not depend on variant and seed is worked out once.
 package struct CaseScript: Sendable {
+  /// With its lanes' payloads written out.
   package let scenario: Scenario
   package let profile: Profile
   /// A case with more events than this does not come to rest: virtual time may stand still for ever.
@@ -11,9 +12,9 @@ package struct CaseScript: Sendable {
   /// All lanes' moments are watched from the start.
   let moments: MomentBoard
 
-  /// Pure; costs about as much as one short case.
+  /// Pure; costs about as much as one short case. The script holds all bytes that its lanes send.
   package init(_ scenario: Scenario, profile: Profile) {
-    self.scenario = scenario
+    self.scenario = PayloadMaker.writtenOut(scenario)
     self.profile = profile
     program = ExpectationProgram(scenario.expectations, profile: profile)
     var moments = MomentBoard()

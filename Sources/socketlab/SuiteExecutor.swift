@@ -17,12 +17,12 @@ final class SuiteExecutor: Sendable {
     var jitter: Duration
   }
 
-  private let scripts: [CaseScript]
+  private let scenarios: [Scenario]
   private let options: Options
   private let isStopped = Mutex(false)
 
   init(scenarios: [Scenario], options: Options) {
-    scripts = scenarios.map { CaseScript($0, profile: options.profile) }
+    self.scenarios = scenarios
     self.options = options
   }
 
@@ -42,6 +42,7 @@ final class SuiteExecutor: Sendable {
   private func run(_ cases: [PlannedCase], workers: Int, _ report: @escaping @Sendable (CaseResult) -> Void) {
     guard !cases.isEmpty else { return }
     let next = Mutex(0)
+    let scripts = ScriptShelf(scenarios, profile: options.profile, uses: cases.map(\.scenario))
     let finished = DispatchGroup()
     for number in 0..<max(1, min(workers, cases.count)) {
       finished.enter()
@@ -52,7 +53,7 @@ final class SuiteExecutor: Sendable {
             return next
           }
           guard index < cases.count else { break }
-          report(run(cases[index]))
+          report(scripts.with(cases[index].scenario) { run(cases[index], script: $0) })
         }
         finished.leave()
       }
@@ -65,23 +66,28 @@ final class SuiteExecutor: Sendable {
 
   /// Runs one case and measures how long it really took.
   func run(_ planned: PlannedCase) -> CaseResult {
+    run(planned, script: CaseScript(scenarios[planned.scenario], profile: options.profile))
+  }
+
+  private func run(_ planned: PlannedCase, script: CaseScript) -> CaseResult {
     let clock = ContinuousClock()
     let start = clock.now
     var result: CaseResult
     switch planned.world {
     case .simulated:
       var world = SimulatedWorld()
-      result = play(planned, in: &world, tolerance: .simulated)
+      result = play(script, planned, in: &world, tolerance: .simulated)
     case .loopback:
       var world = LoopbackWorld()
-      result = play(planned, in: &world, tolerance: .loopback(jitter: options.jitter))
+      result = play(script, planned, in: &world, tolerance: .loopback(jitter: options.jitter))
     }
     result.duration = clock.now - start
     return result
   }
 
-  private func play<W: World>(_ planned: PlannedCase, in world: inout W, tolerance: Tolerance) -> CaseResult {
-    CaseRunner.run(
-      scripts[planned.scenario], variant: planned.variant, seed: planned.seed, in: &world, tolerance: tolerance)
+  private func play<W: World>(
+    _ script: CaseScript, _ planned: PlannedCase, in world: inout W, tolerance: Tolerance
+  ) -> CaseResult {
+    CaseRunner.run(script, variant: planned.variant, seed: planned.seed, in: &world, tolerance: tolerance)
   }
 }
