@@ -38,24 +38,33 @@ let package = Package(
     library("SocketCore", [deque]),
     library("SocketPOSIX", [heap, system]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    library("CocoaAsyncSocket", ["SocketCore", "SocketPOSIX"]),
+    library("SocketTLS", ["SocketCore", "COpenSSL"]),
+    library("CocoaAsyncSocket", ["SocketCore", "SocketTLS", "SocketPOSIX"]),
 
     // Lab tower: what judges.
     library("ScenarioModel"),
     library("ScenarioYAML", ["ScenarioModel", yams]),
-    library("ScriptedPeer", ["ScenarioModel", "SocketPOSIX"]),
+    library("TestCertificates", ["ScenarioModel", "COpenSSL"]),
+    library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer"]),
     library("Reporting", ["ScenarioModel", mustache]),
 
     // The only rooms that see both towers.
-    library("SubjectAdapters", ["ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SocketPOSIX", "CocoaAsyncSocket"]),
-    library("Simulation", ["SocketCore", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", deque, heap]),
+    library(
+      "SubjectAdapters",
+      ["ScenarioRunner", "ScenarioModel", "ScriptedPeer", "TestCertificates", "SocketPOSIX", "CocoaAsyncSocket"]),
+    library(
+      "Simulation",
+      [
+        "SocketCore", "SocketTLS", "COpenSSL", "ScenarioModel", "ScriptedPeer", "TestCertificates", "ScenarioRunner",
+        deque, heap,
+      ]),
 
     .executableTarget(
       name: "socketlab",
       dependencies: [
         "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
-        "COpenSSL", argumentParser,
+        "TestCertificates", "COpenSSL", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -69,6 +78,8 @@ let package = Package(
     // Tests.
     library("TestSupport", ["SocketCore", "CocoaAsyncSocket", "SocketPOSIX"]),
     tests("SocketCoreTests", ["SocketCore", "TestSupport"]),
+    tests("SocketTLSTests", ["SocketTLS", "SocketCore", "TestCertificates", "ScenarioModel"]),
+    tests("TestCertificatesTests", ["TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("SocketPOSIXTests", ["SocketPOSIX", "TestSupport"]),
     tests("CocoaAsyncSocketTests", ["CocoaAsyncSocket", "SocketPOSIX", "TestSupport"]),
     tests("ScenarioModelTests", ["ScenarioModel"]),

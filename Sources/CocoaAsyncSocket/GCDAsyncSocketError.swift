@@ -127,6 +127,8 @@ extension SocketFailure {
         ])
     case .lookup(let code, let message):
       NSError(domain: netDBErrorDomain, code: Int(code), userInfo: [NSLocalizedDescriptionKey: message])
+    case .tls(let code, let message):
+      NSError(domain: "kCFStreamErrorDomainSSL", code: Int(code), userInfo: [NSLocalizedDescriptionKey: message])
     }
   }
 

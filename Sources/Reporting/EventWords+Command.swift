@@ -38,6 +38,7 @@ extension SubjectCommand {
     case .disconnectAfterWriting: "disconnectAfterWriting"
     case .disconnectAfterReadingAndWriting: "disconnectAfterReadingAndWriting"
     case .startTLS: "startTLS"
+    case .answerTrust(let isTrusted): isTrusted ? "trust the peer" : "do not trust the peer"
     case .setDelegate: "delegate"
     case .setDelegateQueue: "delegateQueue"
     case .set: "set"
@@ -60,7 +61,7 @@ extension SubjectCommand {
     case .set(let setting): setting.words
     case .perform(let commands): commands.map(\.word).joined(separator: ", ")
     case .disconnect, .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting, .startTLS,
-      .blockDelegateQueue, .unblockDelegateQueue, .release:
+      .answerTrust, .blockDelegateQueue, .unblockDelegateQueue, .release:
       ""
     }
   }

@@ -18,7 +18,9 @@ package indirect enum SubjectCommand: Hashable, Sendable {
   case disconnectAfterReading
   case disconnectAfterWriting
   case disconnectAfterReadingAndWriting
-  case startTLS
+  case startTLS(TLSCommand)
+  /// Calls the completion handler of the socket's newest didReceiveTrust; true: the peer is trusted.
+  case answerTrust(Bool)
   /// Makes the delegate of this name (made on first use) the socket's delegate; nil: no delegate.
   case setDelegate(String?)
   /// Makes the serial queue of this name (made on first use) the delegate queue; nil: no delegate queue.

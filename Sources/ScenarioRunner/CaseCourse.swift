@@ -207,6 +207,7 @@ extension SubjectCommand {
     case .disconnectAfterWriting: "disconnectAfterWriting"
     case .disconnectAfterReadingAndWriting: "disconnectAfterReadingAndWriting"
     case .startTLS: "startTLS"
+    case .answerTrust: "trust"
     case .setDelegate: "delegate"
     case .setDelegateQueue: "delegateQueue"
     case .set: "set"

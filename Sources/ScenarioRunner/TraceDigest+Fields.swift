@@ -160,6 +160,7 @@ extension TraceDigest {
     case .disconnectAfterWriting: add(7)
     case .disconnectAfterReadingAndWriting: add(8)
     case .startTLS: add(9)
+    case .answerTrust(let isTrusted): add(isTrusted ? 29 : 30)
     case .setDelegate(let name):
       add(10)
       add(name ?? "")

@@ -82,10 +82,10 @@ extension Reading {
   }
 
   private mutating func startTLS(_ raw: RawStep) -> (SubjectCommand, ErrorPattern?)? {
-    guard let value = raw.value else { return (.startTLS, nil) }
+    guard let value = raw.value else { return (.startTLS(TLSCommand()), nil) }
     guard let fields = fields(value, of: "`startTLS`", allowed: ["error"]) else { return nil }
     let refusal = refusal(fields)
-    return refusal.isGood ? (.startTLS, refusal.pattern) : nil
+    return refusal.isGood ? (.startTLS(TLSCommand()), refusal.pattern) : nil
   }
 
   private mutating func delegate(_ word: SubjectWord, _ raw: RawStep) -> SubjectCommand? {

@@ -44,6 +44,7 @@ extension Writing {
       let payload = FlowText.payload(write.payload)
       let common = common(timeout: write.timeout, tag: write.tag)
       item(indent, prefix + "write: " + (common.isEmpty ? payload : FlowText.mapping([("bytes", payload)] + common)))
+    case .answerTrust(let isTrusted): item(indent, prefix + "trust: \(isTrusted)")
     case .startTLS: item(indent, prefix + "startTLS" + (error.map { ": { error: \($0) }" } ?? ""))
     case .setDelegate(let name): item(indent, prefix + "delegate: \(name ?? "none")")
     case .setDelegateQueue(let name): item(indent, prefix + "delegateQueue: \(name ?? "none")")

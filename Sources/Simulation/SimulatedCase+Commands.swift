@@ -29,6 +29,7 @@ extension SimulatedCase {
     case .disconnectAfterReading: return disconnect(subject, afterReads: true, afterWrites: false)
     case .disconnectAfterWriting: return disconnect(subject, afterReads: false, afterWrites: true)
     case .disconnectAfterReadingAndWriting: return disconnect(subject, afterReads: true, afterWrites: true)
+    case .answerTrust: return .unsupported("trust")
     case .startTLS:
       subject.machine.startTLS()
       pass(subject)

@@ -20,6 +20,7 @@ extension SubjectError {
       case .posix(let code, let call):
         SubjectError(domain: .posix, code: Int(code), message: ErrnoName.name(of: code) ?? "errno", reason: call)
       case .lookup(let code, let message): SubjectError(domain: .netDB, code: Int(code), message: message)
+      case .tls(let code, let message): SubjectError(domain: .ssl, code: Int(code), message: message)
       }
   }
 }

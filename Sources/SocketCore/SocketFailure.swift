@@ -16,4 +16,6 @@ package enum SocketFailure: Error, Hashable, Sendable {
   case posix(code: Int32, call: String)
   /// Name resolution failed: the resolver's code and text.
   case lookup(code: Int32, message: String)
+  /// TLS failed; the code is one of Secure Transport's (ERR-07), the message says what and why.
+  case tls(code: Int32, message: String)
 }

@@ -25,6 +25,7 @@ extension SubjectStage {
     case .disconnectAfterWriting: socket.disconnectAfterWriting()
     case .disconnectAfterReadingAndWriting: socket.disconnectAfterReadingAndWriting()
     case .startTLS: socket.startTLS(nil)
+    case .answerTrust: return .unsupported("trust")
     case .setDelegate(let delegate): socket.delegate = delegate.map { self.delegate(named: $0) }
     case .setDelegateQueue(let queue): socket.delegateQueue = queue.map { self.queue(named: $0) }
     case .set(let setting): apply(setting, to: socket)

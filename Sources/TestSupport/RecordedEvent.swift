@@ -56,6 +56,7 @@ package enum RecordedFailure: Hashable, Sendable {
   case badConfig, badParam, connectTimeout, readTimeout, writeTimeout, readMaxedOut, closedByPeer, other
   case posix(Int32, call: String)
   case lookup(Int32)
+  case tls(Int32)
 
   package init(_ failure: SocketFailure) {
     self =
@@ -70,6 +71,7 @@ package enum RecordedFailure: Hashable, Sendable {
       case .other: .other
       case .posix(let code, let call): .posix(code, call: call)
       case .lookup(let code, _): .lookup(code)
+      case .tls(let code, _): .tls(code)
       }
   }
 }

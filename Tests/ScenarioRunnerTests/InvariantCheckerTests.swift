@@ -126,7 +126,8 @@ import Testing
       events: link + [command(read()), did(.send(bytes("ab"))), didRead("ax")], requirements: [], peers: 2),
     Row(
       name: "encrypted",
-      events: link + [command(.startTLS), command(read()), did(.send(bytes("ab"))), didRead("ax")], requirements: []),
+      events: link + [command(.startTLS(TLSCommand())), command(read()), did(.send(bytes("ab"))), didRead("ax")],
+      requirements: []),
     Row(
       name: "urgent data",
       events: link + [command(read()), did(.sendUrgent(1)), did(.send(bytes("ab"))), didRead("ax")],

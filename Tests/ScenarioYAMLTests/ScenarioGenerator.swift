@@ -98,7 +98,7 @@ struct ScenarioGenerator {
     let commands: [SubjectCommand] = [
       .read(ReadCommand(boundary: boundary, timeout: timeout(), tag: number(9) - 4, buffer: buffer)),
       .write(WriteCommand(payload: payload(2), timeout: timeout(), tag: number(3))), .set(pick(settings)), .disconnect,
-      .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting, .startTLS,
+      .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting, .startTLS(TLSCommand()),
       .setDelegate(chance(2) ? "second" : nil), .setDelegateQueue(chance(2) ? "queue" : nil), .blockDelegateQueue,
       .unblockDelegateQueue,
     ]

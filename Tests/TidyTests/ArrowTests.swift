@@ -8,22 +8,28 @@ import Testing
     "SocketCore": ["DequeModule"],
     // CSystem is swift-system's own module for the calls that Glibc's does not show: epoll.
     "SocketPOSIX": ["Glibc", "HeapModule", "CSystem", "Synchronization"],
-    "CocoaAsyncSocket": ["SocketCore", "SocketPOSIX", "Dispatch", "Foundation", "Glibc", "Synchronization"],
+    "SocketTLS": ["SocketCore", "COpenSSL", "Glibc"],
+    "CocoaAsyncSocket": [
+      "SocketCore", "SocketTLS", "SocketPOSIX", "Dispatch", "Foundation", "Glibc", "Synchronization",
+    ],
     "ScenarioModel": [],
     "ScenarioYAML": ["ScenarioModel", "Yams"],
-    "ScriptedPeer": ["ScenarioModel", "SocketPOSIX", "Glibc"],
+    "TestCertificates": ["ScenarioModel", "COpenSSL", "Glibc", "Synchronization"],
+    "ScriptedPeer": ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL", "Glibc"],
     "ScenarioRunner": ["ScenarioModel", "ScriptedPeer", "Synchronization"],
     "Reporting": ["ScenarioModel", "Mustache", "Foundation"],
     "SubjectAdapters": [
-      "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SocketPOSIX", "CocoaAsyncSocket", "Dispatch", "Foundation",
-      "Glibc", "Synchronization",
+      "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "TestCertificates", "SocketPOSIX", "CocoaAsyncSocket",
+      "Dispatch",
+      "Foundation", "Glibc", "Synchronization",
     ],
     "Simulation": [
-      "SocketCore", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", "DequeModule", "HeapModule",
+      "SocketCore", "SocketTLS", "COpenSSL", "ScenarioModel", "ScriptedPeer", "TestCertificates", "ScenarioRunner",
+      "DequeModule", "HeapModule",
     ],
     "socketlab": [
       "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
-      "COpenSSL", "ArgumentParser", "Dispatch", "Foundation", "Glibc", "Synchronization",
+      "TestCertificates", "COpenSSL", "ArgumentParser", "Dispatch", "Foundation", "Glibc", "Synchronization",
     ],
     "TestSupport": [
       "SocketCore", "SocketPOSIX", "CocoaAsyncSocket", "Dispatch", "Foundation", "Glibc", "Synchronization",
