@@ -84,7 +84,7 @@ let package = Package(
     tests("CocoaAsyncSocketTests", ["CocoaAsyncSocket", "SocketPOSIX", "TestSupport"]),
     tests("ScenarioModelTests", ["ScenarioModel"]),
     tests("ScenarioYAMLTests", ["ScenarioYAML", "ScenarioModel"]),
-    tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "SocketPOSIX"]),
+    tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
     tests("SimulationTests", ["Simulation", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     tests("ReportingTests", ["Reporting", "ScenarioModel"], resources: [.copy("Golden")]),
