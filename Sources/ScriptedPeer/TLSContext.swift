@@ -120,10 +120,12 @@ final class TLSContext {
 
   /// nil unless the bytes are one certificate exactly as OpenSSL would write it.
   private static func certificate(_ der: [UInt8]) -> OpaquePointer? {
-    guard let certificate = der.withUnsafeBufferPointer({ bytes -> OpaquePointer? in
-      var next = bytes.baseAddress
-      return d2i_X509(nil, &next, bytes.count)
-    }) else { return nil }
+    guard
+      let certificate = der.withUnsafeBufferPointer({ bytes -> OpaquePointer? in
+        var next = bytes.baseAddress
+        return d2i_X509(nil, &next, bytes.count)
+      })
+    else { return nil }
     if Self.der(of: certificate) == der { return certificate }
     X509_free(certificate)
     return nil

@@ -74,11 +74,12 @@ import Testing
     #expect(secured.map(\.times) == [1, 1, 1, nil, nil, nil])
     let starts = secured.compactMap(\.steps.first)
     #expect(
-      starts == ["child2", "child", "child2", "child", "child2", "child3"].enumerated().map { index, child in
-        LocatedStep(
-          .command(startTLS(.server, .tls12), socket: child, refusal: nil),
-          at: index < 3 ? here : SourcePosition(line: 1, column: 1))
-      })
+      starts
+        == ["child2", "child", "child2", "child", "child2", "child3"].enumerated().map { index, child in
+          LocatedStep(
+            .command(startTLS(.server, .tls12), socket: child, refusal: nil),
+            at: index < 3 ? here : SourcePosition(line: 1, column: 1))
+        })
     #expect(secured[0].steps.dropFirst() == [read])
     #expect(secured[1].steps.dropFirst() == [step(connect), step(startTLS(nil, .tls12))])
   }

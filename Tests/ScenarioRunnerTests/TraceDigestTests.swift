@@ -65,12 +65,14 @@ import Testing
   @Test func onLoopbackCiphertextIsMood() {
     func trace(_ bytes: [UInt8]) -> Trace {
       let kinds: [TraceKind] = [
-        .peerSaw(.connected, peer: "peer"), .tls(.began(.server), peer: "peer"), .peerAction(.send(bytes), peer: "peer"),
+        .peerSaw(.connected, peer: "peer"), .tls(.began(.server), peer: "peer"),
+        .peerAction(.send(bytes), peer: "peer"),
         .peerSaw(.received(bytes), peer: "peer"), .peerSaw(.connected, peer: "peer"),
       ]
       return Trace(events: kinds.map { TraceEvent(at: .zero, kind: $0) })
     }
-    #expect(TraceDigest.text(of: trace([1]), world: .loopback) == TraceDigest.text(of: trace([2, 3]), world: .loopback))
+    #expect(
+      TraceDigest.text(of: trace([1]), world: .loopback) == TraceDigest.text(of: trace([2, 3]), world: .loopback))
     #expect(
       TraceDigest.text(of: trace([1]), world: .simulated) != TraceDigest.text(of: trace([2]), world: .simulated))
   }

@@ -2,7 +2,7 @@
 extension BadTexts {
   static let tls = [
     Row(
-      "peer: [accept, tls: { rle: server, certificate: lief, role: both, tickets: many, recordSize: 0B, until: hello }]",
+      "peer: [accept, tls: { rle: server, certificate: lief, role: both, tickets: many, recordSize: 0B, until: hi }]",
       "1:23 unknown-key", "1:49 unknown-word", "1:61 unknown-word", "1:76 bad-number", "1:94 out-of-range",
       "1:105 unknown-word"),
     Row(
@@ -24,7 +24,7 @@ extension BadTexts {
               - { message: server-hello, do: reframe }
               - { do: drop }
       """,
-      "5:11 missing-key", "6:38 unknown-word", "7:44 unknown-key", "8:11 missing-key", "9:11 missing-key",
+      "5:11 missing-key", "6:40 unknown-word", "7:46 unknown-key", "8:11 missing-key", "9:11 missing-key",
       "10:11 missing-key"),
     Row(
       "peer: [accept, tls, keyUpdate: { wanted: true }, tickets: 0, alert: no_such, alert: { level: 1 }, record: 5]",

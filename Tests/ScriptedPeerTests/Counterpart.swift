@@ -69,7 +69,11 @@ final class Counterpart {
           var next = bytes.baseAddress
           return d2i_X509(nil, &next, bytes.count)
         })
-      if index == 0 { SSL_CTX_use_certificate(context, certificate) } else { _ = lab_peer_add_chain(context, certificate) }
+      if index == 0 {
+        SSL_CTX_use_certificate(context, certificate)
+      } else {
+        _ = lab_peer_add_chain(context, certificate)
+      }
       X509_free(certificate)
     }
     let memory = BIO_new_mem_buf(identity.key, Int32(identity.key.count))
