@@ -118,7 +118,7 @@ extension GCDAsyncSocket {
   /// without a TLS engine the socket closes with otherError when the upgrade's turn comes: it never goes on in clear.
   public func startTLS(_ tlsSettings: [String: NSObject]?) {
     driver.enter {
-      driver.machine.startTLS()
+      driver.machine.startTLS { .failure(.other("TLS is not available.")) }
       driver.pass()
     }
   }

@@ -32,6 +32,7 @@ extension SocketDriver {
       answer(question, extension: seconds)
     case .didCloseRead: delegate.socketDidCloseReadStream(socket)
     case .didSecure: delegate.socketDidSecure(socket)
+    case .didReceiveTrust(let question, _): answer(question, .notHandled)
     case .didDisconnect(let reason): delegate.socketDidDisconnect(socket, withError: reason?.error)
     }
   }
@@ -39,6 +40,13 @@ extension SocketDriver {
   private func answer(_ question: TimeoutQuestion, extension seconds: Double) {
     enter {
       machine.answer(question, extension: seconds, now: Self.now)
+      pass()
+    }
+  }
+
+  private func answer(_ question: TrustQuestion, _ answer: TrustAnswer) {
+    enter {
+      machine.answer(question, answer)
       pass()
     }
   }

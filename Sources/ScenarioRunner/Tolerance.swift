@@ -15,7 +15,8 @@ package struct Tolerance: Hashable, Sendable {
 
   /// All of them durations, none negative.
   package init(
-    early: Duration, earlyAfterDelivery: Duration? = nil, late: Duration, lateness: Duration = .milliseconds(50), ending: Duration = .seconds(1)
+    early: Duration, earlyAfterDelivery: Duration? = nil, late: Duration, lateness: Duration = .milliseconds(50),
+    ending: Duration = .seconds(1)
   ) {
     self.early = early
     self.earlyAfterDelivery = earlyAfterDelivery ?? early

@@ -29,9 +29,15 @@ extension SimulatedCase {
     case .disconnectAfterReading: return disconnect(subject, afterReads: true, afterWrites: false)
     case .disconnectAfterWriting: return disconnect(subject, afterReads: false, afterWrites: true)
     case .disconnectAfterReadingAndWriting: return disconnect(subject, afterReads: true, afterWrites: true)
-    case .answerTrust: return .unsupported("trust")
+    case .answerTrust(let isTrusted):
+      guard let question = subject.trustQuestions.last else {
+        return .refused(SubjectError(domain: .other, code: 0, message: "no question about trust was asked"))
+      }
+      subject.machine.answer(question, isTrusted ? .trusted : .distrusted)
+      pass(subject)
+      settle(subject)
     case .startTLS:
-      subject.machine.startTLS()
+      subject.machine.startTLS { .failure(.other("TLS is not available.")) }
       pass(subject)
       settle(subject)
     case .setDelegate(let name): subject.delegate = name.map { delegate(named: $0) }
