@@ -25,7 +25,11 @@ extension SubjectStage {
     case .disconnectAfterWriting: socket.disconnectAfterWriting()
     case .disconnectAfterReadingAndWriting: socket.disconnectAfterReadingAndWriting()
     case .startTLS: socket.startTLS(nil)
-    case .answerTrust: return .unsupported("trust")
+    case .answerTrust(let isTrusted):
+      guard let question = trustQuestion(of: name) else {
+        return .refused(.init(noObject: "no question about trust was asked"))
+      }
+      question.answer(isTrusted)
     case .setDelegate(let delegate): socket.delegate = delegate.map { self.delegate(named: $0) }
     case .setDelegateQueue(let queue): socket.delegateQueue = queue.map { self.queue(named: $0) }
     case .set(let setting): apply(setting, to: socket)
