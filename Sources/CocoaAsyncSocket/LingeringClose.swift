@@ -4,9 +4,9 @@ import SocketPOSIX
 /// Closes a connection so that everything written reaches the peer.
 ///
 /// Why: on Linux `close` with unread input answers with a reset, and a reset destroys what is still on its way to a
-/// slow peer (DIS-22). So what TLS still has to say is sent, the write side is shut down, input is read and thrown away,
-/// and the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream, or when
-/// no progress was made for `patience`.
+/// slow peer (DIS-22). So what TLS still has to say is sent, the write side is shut down, input is read and thrown
+/// away, and the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream,
+/// or when no progress was made for `patience`.
 final class LingeringClose: EventHandler {
   private static let patience: Int64 = 5_000_000_000
   private static let interval: Int64 = 20_000_000

@@ -4,7 +4,8 @@ import ScenarioModel
 package struct Tolerance: Hashable, Sendable {
   /// How much before its window an event may come, for timers that round.
   package var early: Duration
-  /// The same for a window that is counted from an earlier callback: what is measured from its delivery began before it.
+  /// The same for a window that is counted from an earlier callback: what is measured from its delivery began before
+  /// it.
   package var earlyAfterDelivery: Duration
   /// How much after its window an event may come.
   package var late: Duration
@@ -29,8 +30,8 @@ package struct Tolerance: Hashable, Sendable {
   /// way to the delegate: what is measured from its delivery began before it.
   package static let simulated = Tolerance(early: .milliseconds(1), late: .milliseconds(10))
 
-  /// A loaded host may be a quarter of a second late without the subject's doing, and may take some milliseconds to hand
-  /// a callback to its queue. `jitter` is the largest oversleep the lab measured on this host; more of it widens the
+  /// A loaded host may be a quarter of a second late without the subject's doing, and may take some milliseconds to
+  /// hand a callback to its queue. `jitter` is the largest oversleep the lab measured on this host; more of it widens the
   /// tolerance.
   package static func loopback(jitter: Duration) -> Tolerance {
     Tolerance(

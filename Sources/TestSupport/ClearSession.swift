@@ -146,5 +146,5 @@ package final class ClearSession: SecureSession {
   }
 }
 
-// It is confined to the test that made it; the machine hands it to the delegate as the object to look at.
+// Unchecked: it is confined to the test that made it; the machine hands it to the delegate as the object to look at.
 extension ClearSession: @unchecked Sendable {}
