@@ -6,4 +6,9 @@ package enum ChildName {
     let number = name.dropFirst("child".count)
     return number.isEmpty || (number.first != "0" && Int(number).map { $0 >= 2 } ?? false)
   }
+
+  /// The names of the first so many accepted sockets.
+  package static func first(_ count: Int) -> [String] {
+    (0..<max(count, 0)).map { $0 == 0 ? "child" : "child\($0 + 1)" }
+  }
 }

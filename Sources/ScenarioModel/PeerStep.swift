@@ -23,9 +23,9 @@ package indirect enum PeerStep: Hashable, Sendable {
   case expectSilence(Duration)
   /// Sends back whatever arrives until the subject's end of stream or `count` bytes.
   case echo(count: Int?)
-  /// Half-close: FIN, but the peer goes on reading.
+  /// Half-close: FIN, but the peer goes on reading. Under TLS close_notify goes in front.
   case finish
-  /// Closes both directions; unread input makes the kernel answer with RST.
+  /// Closes both directions; unread input makes the kernel answer with RST. Under TLS close_notify goes in front.
   case close
   /// RST: linger 0 and close.
   case reset
@@ -35,6 +35,26 @@ package indirect enum PeerStep: Hashable, Sendable {
   case stall
   /// Reads again: everything, or `chunk` bytes every `every`.
   case drain(chunk: Int?, every: Duration?)
+  /// A TLS handshake on the present connection; later steps speak over it. After a `tls` step that stopped at `until`,
+  /// another one goes on with the same handshake.
+  case tls(PeerTLS)
+  /// What must have come of the handshake.
+  case expectTLS(TLSExpectation)
+  /// Waits for an alert of the subject's; application data in front of it is an objection.
+  case expectAlert(AlertPattern)
+  /// Sends close_notify and goes on reading.
+  case closeNotify
+  /// FIN without close_notify, but the peer goes on reading.
+  case truncate
+  /// TLS 1.3: new keys for what the peer sends; `requested`: the subject shall change its own too.
+  case keyUpdate(requested: Bool)
+  /// A TLS 1.3 server: so many session tickets, now.
+  case tickets(Int)
+  /// Sent under the keys there are, in clear before.
+  case alert(TLSAlert)
+  case record(HandMadeRecord)
+  /// Bytes straight onto the wire, below TLS.
+  case raw(Payload)
   case stopListening
   case listenAgain
   case wait(Duration)

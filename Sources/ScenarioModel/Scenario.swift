@@ -24,19 +24,32 @@ package enum Segmentation: String, CaseIterable, Hashable, Sendable, Codable {
   case whole, bytes, everySplit, random
 }
 
+/// What lies between the scenario's bytes and the wire.
+package enum Security: String, CaseIterable, Hashable, Sendable, Codable {
+  case plain
+  /// Every connection of the scenario is wrapped in TLS of this version.
+  case tls12 = "tls1.2"
+  case tls13 = "tls1.3"
+
+  /// nil for none.
+  package var version: TLSVersion? { TLSVersion(rawValue: rawValue) }
+}
+
 /// The dimensions a scenario is multiplied by.
 package struct Matrix: Hashable, Sendable {
   package var families: [AddressFamily]
   package var segmentations: [Segmentation]
   package var queues: [QueueTopology]
+  package var securities: [Security]
 
   package init(
     families: [AddressFamily] = [.ipv4], segmentations: [Segmentation] = [.whole],
-    queues: [QueueTopology] = [.separate]
+    queues: [QueueTopology] = [.separate], securities: [Security] = [.plain]
   ) {
     self.families = families
     self.segmentations = segmentations
     self.queues = queues
+    self.securities = securities
   }
 }
 

@@ -25,13 +25,13 @@ package struct SubjectError: Hashable, Sendable, Codable {
     self.reason = reason
   }
 
-  /// The name a scenario file uses: `ReadTimeout`, `ECONNRESET`, `EAI_NONAME`, or `domain code`.
+  /// The name a scenario file uses: `ReadTimeout`, `ECONNRESET`, `EAI_NONAME`, `errSSLCertExpired`, or `domain code`.
   package var name: String {
     switch domain {
     case .library: LibraryErrorCode(rawValue: code)?.name ?? "library \(code)"
     case .posix: ErrnoName.name(of: Int32(truncatingIfNeeded: code)) ?? "errno \(code)"
     case .netDB: ErrnoName.lookupName(of: Int32(truncatingIfNeeded: code)) ?? "NetDB \(code)"
-    case .ssl: "SSL \(code)"
+    case .ssl: SSLErrorName.name(of: code) ?? "SSL \(code)"
     case .other: "other \(code)"
     }
   }
@@ -133,7 +133,7 @@ package enum ErrorName: Hashable, Sendable {
     case .library(let code): code.name
     case .posix(let number): ErrnoName.name(of: number) ?? "errno \(number)"
     case .netDB(let code): code.flatMap(ErrnoName.lookupName(of:)) ?? "NetDB"
-    case .ssl(let code): code.map { "SSL \($0)" } ?? "SSL"
+    case .ssl(let code): code.map { SSLErrorName.name(of: $0) ?? "SSL \($0)" } ?? "SSL"
     }
   }
 }

@@ -22,18 +22,21 @@ package struct Variant: Hashable, Sendable, Codable {
   package var family: AddressFamily
   package var cut: Cut
   package var queues: QueueTopology
+  package var security: Security
 
-  package init(family: AddressFamily, cut: Cut, queues: QueueTopology) {
+  package init(family: AddressFamily, cut: Cut, queues: QueueTopology, security: Security = .plain) {
     self.family = family
     self.cut = cut
     self.queues = queues
+    self.security = security
   }
 
-  /// `ipv4`, `ipv6-bytes`, `ipv4-split3-shared`: defaults other than the family are left out.
+  /// `ipv4`, `ipv6-bytes`, `ipv4-split3-shared`, `ipv4-bytes-tls1.3`: defaults other than the family are left out.
   package var name: String {
     var parts = [family.rawValue]
     if cut != .whole { parts.append(cut.name) }
     if queues != .separate { parts.append(queues.rawValue) }
+    if security != .plain { parts.append(security.rawValue) }
     return parts.joined(separator: "-")
   }
 }
@@ -47,7 +50,11 @@ extension Scenario {
     var variants: [Variant] = []
     for family in matrix.families {
       for cut in matrix.segmentations.flatMap(cuts) {
-        for queues in matrix.queues { variants.append(Variant(family: family, cut: cut, queues: queues)) }
+        for queues in matrix.queues {
+          for security in matrix.securities {
+            variants.append(Variant(family: family, cut: cut, queues: queues, security: security))
+          }
+        }
       }
     }
     return variants

@@ -122,13 +122,15 @@ extension Reading {
     if let code = LibraryErrorCode.allCases.first(where: { $0.name == text }) { return .library(code) }
     if let number = ErrnoName.number(of: text) { return .posix(number) }
     if let number = ErrnoName.lookupNumber(of: text) { return .netDB(number) }
+    if let code = SSLErrorName.code(of: text) { return .ssl(code) }
     if let numbered = numberedError(text) { return numbered }
     let names =
-      ["none", "any"] + LibraryErrorCode.allCases.map(\.name) + ErrnoName.all + ErrnoName.allLookup + ["NetDB", "SSL"]
+      ["none", "any"] + LibraryErrorCode.allCases.map(\.name) + ErrnoName.all + ErrnoName.allLookup
+      + SSLErrorName.all + ["NetDB", "SSL"]
     let guess = guess(for: text, among: names).map { "did you mean `\($0)`? " } ?? ""
     report(
       .unknownError, at: node.position, "`\(text.shortened)` is no error that the lab knows",
-      help: guess + "use `none`, `any`, a code such as ReadTimeout, an errno name, an EAI_ name, NetDB or SSL")
+      help: guess + "use `none`, `any`, a code such as ReadTimeout, an errno name, an EAI_ name, an errSSL name, NetDB or SSL")
     return nil
   }
 

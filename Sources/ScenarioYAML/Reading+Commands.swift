@@ -24,6 +24,7 @@ extension Reading {
       case .connect: connect(raw)
       case .listen: listen(raw)
       case .startTLS: startTLS(raw)
+      case .trust: trust(raw).map { ($0, nil) }
       case .read: self.read(raw).map { (.read($0), nil) }
       case .write: write(raw).map { (.write($0), nil) }
       case .perform:
@@ -70,7 +71,7 @@ extension Reading {
   }
 
   /// The `error` a call must be refused with. A refusal by no error is none.
-  private mutating func refusal(_ fields: Fields) -> (isGood: Bool, pattern: ErrorPattern?) {
+  mutating func refusal(_ fields: Fields) -> (isGood: Bool, pattern: ErrorPattern?) {
     guard let node = fields["error"] else { return (true, nil) }
     guard let pattern = errorPattern(node) else { return (false, nil) }
     if case .oneOf(let names) = pattern, !names.contains(.none) { return (true, pattern) }
@@ -79,13 +80,6 @@ extension Reading {
       .cannotRefuse, at: node.position, "a call that is refused is refused with an error, not with none",
       help: "leave `error` out if the call must succeed")
     return (false, nil)
-  }
-
-  private mutating func startTLS(_ raw: RawStep) -> (SubjectCommand, ErrorPattern?)? {
-    guard let value = raw.value else { return (.startTLS(TLSCommand()), nil) }
-    guard let fields = fields(value, of: "`startTLS`", allowed: ["error"]) else { return nil }
-    let refusal = refusal(fields)
-    return refusal.isGood ? (.startTLS(TLSCommand()), refusal.pattern) : nil
   }
 
   private mutating func delegate(_ word: SubjectWord, _ raw: RawStep) -> SubjectCommand? {

@@ -52,6 +52,14 @@ extension Reading {
     case .expectSilence: return positiveDuration(value, of: "`expectSilence`").map(PeerStep.expectSilence)
     case .echo: return echo(value)
     case .drain: return drain(value)
+    case .tls: return peerTLS(value)
+    case .expectTLS: return expectTLS(value)
+    case .expectAlert: return alertPattern(value, of: "`expectAlert`").map(PeerStep.expectAlert)
+    case .keyUpdate: return keyUpdate(value)
+    case .tickets: return tickets(value)
+    case .alert: return alert(value)
+    case .record: return record(value)
+    case .raw: return payload(value, of: "`raw`").map(PeerStep.raw)
     case .wait: return positiveDuration(value, of: "`wait`").map(PeerStep.wait)
     case .after: return moment(value, fallback: nil).map(PeerStep.after)
     case .reach: return reachedPoint(value).map(PeerStep.reach)
@@ -76,6 +84,10 @@ extension Reading {
     case .shutdownRead: .shutdownRead
     case .stall: .stall
     case .drain: .drain(chunk: nil, every: nil)
+    case .tls: .tls(PeerTLS())
+    case .keyUpdate: .keyUpdate(requested: false)
+    case .closeNotify: .closeNotify
+    case .truncate: .truncate
     case .stopListening: .stopListening
     case .listenAgain: .listenAgain
     default: nil

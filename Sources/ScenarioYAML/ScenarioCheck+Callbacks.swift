@@ -77,9 +77,19 @@ extension ScenarioCheck {
       let stays = SocketNames.isChild(socket) ? uses.values.contains(where: \.staysAfterEnd) : use.staysAfterEnd
       return stays
         ? nil : ("by default the socket disconnects instead", "set autoDisconnectOnClosedReadStream to false first")
-    case .didSecure, .didReceiveTrust:
-      return use.startsTLS ? nil : ("`\(socket)` never starts TLS", "add the step `startTLS`")
+    case .didSecure, .didReceiveTrust: return securityObstacle(pattern.kind, on: socket, use)
     }
+  }
+
+  private func securityObstacle(_ kind: CallbackKind, on socket: String, _ use: SocketUse) -> Obstacle? {
+    guard use.startsTLS else { return ("`\(socket)` never starts TLS", "add the step `startTLS`") }
+    if kind == .didReceiveTrust, !use.asksForTrust {
+      return ("`\(socket)` judges certificates itself", "write `startTLS: { manualTrust: true }`")
+    }
+    if kind == .didSecure, !use.canBeSecured {
+      return ("`\(socket)` is a server without a certificate", "write `startTLS: { role: server, certificate: leaf }`")
+    }
+    return nil
   }
 
   private func startObstacle(_ kind: CallbackKind, on socket: String, _ use: SocketUse) -> Obstacle? {

@@ -65,7 +65,7 @@ extension ScenarioCheck {
   private static func ends(_ steps: [Located<PeerStep>], _ end: StreamEnd) -> Bool {
     steps.contains { step in
       switch step.value {
-      case .finish: end != .rst
+      case .finish, .truncate: end != .rst
       case .close: true
       case .reset: end != .fin
       case .repeated(_, let inner): ends(inner, end)

@@ -35,9 +35,14 @@ private struct PeerCourse {
     case ended(String)
   }
 
+  /// How far the connection's TLS is. `begun`: a `tls` step stopped at its `until`.
+  private enum Security { case plain, begun, established }
+
   private(set) var faults: [Fault] = []
   private var connection = Connection.none
-  private var hasFinished = false
+  /// The step that ended the peer's own stream.
+  private var finishingWord: String?
+  private var security = Security.plain
   private var sawEnd = false
   private var hasListener: Bool
   private var listens: Bool
@@ -94,15 +99,37 @@ private struct PeerCourse {
       }
     case .wait, .after, .reach: break
     case .send, .sendUrgent, .drip, .finish, .expect, .expectCount, .echo, .expectEnd, .expectSilence, .close, .reset,
-      .shutdownRead, .stall, .drain:
+      .shutdownRead, .stall, .drain, .raw:
       followOnConnection(step)
+    case .tls, .expectTLS, .expectAlert, .closeNotify, .truncate, .keyUpdate, .tickets, .alert, .record:
+      followOnConnection(step)
+      followTLS(step)
     }
   }
 
   private mutating func open() {
     connection = .open
-    hasFinished = false
+    finishingWord = nil
     sawEnd = false
+    security = .plain
+  }
+
+  private mutating func followTLS(_ step: Located<PeerStep>) {
+    switch step.value {
+    case .tls(let tls):
+      if security == .established {
+        fault(step, "the connection speaks TLS already", help: "write `accept` or `connect` for a new one")
+      }
+      security = tls.until != nil ? .begun : .established
+    case .record(let record):
+      if security == .plain, record.encrypts == true { reportPlain(step) }
+    case .alert: break
+    default: if security == .plain { reportPlain(step) }
+    }
+  }
+
+  private mutating func reportPlain(_ step: Located<PeerStep>) {
+    fault(step, "the connection does not speak TLS", help: "write `tls` before")
   }
 
   private mutating func followOnConnection(_ step: Located<PeerStep>) {
@@ -116,9 +143,13 @@ private struct PeerCourse {
       open()
     }
     switch step.value {
-    case .send, .sendUrgent, .drip, .finish, .echo:
-      if hasFinished { fault(step, "nothing can be sent after `finish`", help: "move `finish` behind it") }
-      if case .finish = step.value { hasFinished = true }
+    case .send, .sendUrgent, .drip, .finish, .echo, .raw, .record, .alert, .truncate, .closeNotify, .keyUpdate,
+      .tickets:
+      if let word = finishingWord {
+        fault(step, "nothing can be sent after `\(word)`", help: "move `\(word)` behind it")
+      }
+      if case .finish = step.value { finishingWord = "finish" }
+      if case .truncate = step.value { finishingWord = "truncate" }
       if sawEnd, case .echo = step.value { fault(step, "the subject's stream has ended: nothing comes to be echoed") }
     case .expect, .expectCount:
       if sawEnd { fault(step, "nothing more can come after `expectEnd`", help: "move `expectEnd` behind it") }

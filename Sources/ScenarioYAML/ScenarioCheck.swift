@@ -35,6 +35,7 @@ struct ScenarioCheck {
 
   mutating func run() {
     if clean.contains(.peers) { checkPeerLanes() }
+    if clean.isSuperset(of: [.subjects, .peers, .reactions]) { checkTLS() }
     if clean.contains(.subjects) { checkReleases() }
     if clean.isSuperset(of: [.peers, .subjects, .reactions]) { checkProgress() }
     if clean.isSuperset(of: [.subjects, .sockets, .reactions]) {
@@ -83,7 +84,8 @@ struct ScenarioCheck {
   private static func expects(_ steps: [Located<PeerStep>]) -> Bool {
     steps.contains { step in
       switch step.value {
-      case .expect, .expectCount, .expectEnd, .expectSilence: true
+      case .expect, .expectCount, .expectEnd, .expectSilence, .expectTLS, .expectAlert: true
+      case .tls(let tls): tls.failure != nil
       case .repeated(_, let inner): expects(inner)
       default: false
       }
@@ -159,6 +161,10 @@ struct SocketUse {
   var connects = false
   var listens = false
   var startsTLS = false
+  /// Some startTLS of its own asks the user for trust, as far as one can see.
+  var asksForTrust = false
+  /// Some startTLS can succeed: it is a client's, or has a certificate.
+  var canBeSecured = false
   /// It sets autoDisconnectOnClosedReadStream to false.
   var staysAfterEnd = false
   var readTags: Set<Int> = []
@@ -170,7 +176,11 @@ struct SocketUse {
     case .listen: listens = listens || call.refusal == nil
     case .read(let read): readTags.insert(read.tag)
     case .write(let write): writeTags.insert(write.tag)
-    case .startTLS: startsTLS = true
+    case .startTLS(let tls):
+      startsTLS = true
+      // Settings passed by key may say anything.
+      asksForTrust = asksForTrust || tls.manualTrust == true || !tls.extra.isEmpty
+      canBeSecured = canBeSecured || tls.role != .server || tls.certificate != nil || !tls.extra.isEmpty
     case .set(.autoDisconnectOnClosedReadStream(false)): staysAfterEnd = true
     default: break
     }

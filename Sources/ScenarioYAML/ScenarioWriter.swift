@@ -81,6 +81,9 @@ struct Writing {
       parts.append(("segmentation", Self.words(scenario.matrix.segmentations)))
     }
     if scenario.matrix.queues != standard.queues { parts.append(("queues", Self.words(scenario.matrix.queues))) }
+    if scenario.matrix.securities != standard.securities {
+      parts.append(("security", Self.words(scenario.matrix.securities)))
+    }
     if !parts.isEmpty { line(0, "matrix: " + FlowText.mapping(parts)) }
   }
 

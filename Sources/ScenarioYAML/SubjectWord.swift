@@ -2,7 +2,7 @@
 enum SubjectWord: String, CaseIterable {
   case connect, listen, read, write
   case disconnect, disconnectAfterReading, disconnectAfterWriting, disconnectAfterReadingAndWriting
-  case startTLS, delegate, delegateQueue, set, blockDelegateQueue, unblockDelegateQueue, perform, release
+  case startTLS, trust, delegate, delegateQueue, set, blockDelegateQueue, unblockDelegateQueue, perform, release
   case check, wait, after, reach, `repeat`, hold, answer
 
   /// Whether the step is a call on a socket, or a look at one.
@@ -33,6 +33,7 @@ enum SubjectWord: String, CaseIterable {
     case .set: "`set: { ipv6Enabled: false }`"
     case .perform: "`perform: [disconnect]`"
     case .check: "`check: { isConnected: true }`"
+    case .trust: "`trust: true` or `trust: false`"
     case .wait, .hold, .answer: "`\(rawValue): 20ms`"
     case .after: "`after: POINT` or `after: didConnect`"
     case .reach: "`reach: POINT`"
@@ -46,14 +47,16 @@ enum SubjectWord: String, CaseIterable {
 enum PeerWord: String, CaseIterable {
   case accept, refuse, blackhole, connect, send, sendUrgent, drip, expect, expectEnd, expectSilence, echo
   case finish, close, reset, shutdownRead, stall, drain, stopListening, listenAgain, wait, after, reach, `repeat`
+  case tls, expectTLS, expectAlert, closeNotify, truncate, keyUpdate, tickets, alert, record, raw
 
   /// Whether the word alone is a whole step.
-  var standsAlone: Bool { isBare || self == .connect || self == .echo || self == .drain }
+  var standsAlone: Bool { isBare || [.connect, .echo, .drain, .tls, .keyUpdate].contains(self) }
 
   /// Whether the word takes nothing at all behind it.
   var isBare: Bool {
     switch self {
-    case .accept, .refuse, .blackhole, .finish, .close, .reset, .shutdownRead, .stall, .stopListening, .listenAgain:
+    case .accept, .refuse, .blackhole, .finish, .close, .reset, .shutdownRead, .stall, .stopListening, .listenAgain,
+      .closeNotify, .truncate:
       true
     default: false
     }
@@ -62,10 +65,15 @@ enum PeerWord: String, CaseIterable {
   /// An example of its use, for messages.
   var example: String {
     switch self {
-    case .send, .expect: "`\(rawValue): \"text\"`"
+    case .send, .expect, .raw: "`\(rawValue): \"text\"`"
     case .sendUrgent: "`sendUrgent: 0x21`"
     case .drip: "`drip: { bytes: \"text\", chunk: 1B, every: 20ms }`"
     case .expectEnd: "`expectEnd: fin`"
+    case .expectTLS: "`expectTLS: { version: tls1.3 }`"
+    case .expectAlert: "`expectAlert: close_notify`"
+    case .tickets: "`tickets: 2`"
+    case .alert: "`alert: { level: fatal, description: handshake_failure }`"
+    case .record: "`record: { type: handshake, bytes: \"text\" }`"
     case .expectSilence: "`expectSilence: 100ms`"
     case .wait: "`wait: 20ms`"
     case .after: "`after: POINT`"

@@ -1,0 +1,112 @@
+extension Scenario {
+  /// More accepted sockets than this are not secured: their number comes from `repeat` steps.
+  private static let mostChildren = 64
+
+  /// The same story told over TLS of one version: every peer shakes hands when it has accepted or connected, the subject
+  /// starts TLS behind every `connect` that must succeed, and as a server inside `didAccept` for every accepted socket.
+  /// Expectations, windows and endings stay; didSecure, which the story does not mention, is for the runner to pass.
+  ///
+  /// Accepted sockets are secured by reactions that name them, because steps name their sockets. A reaction to any
+  /// `didAccept` therefore becomes one for each socket that the peers' connects can bring about.
+  package func secured(with version: TLSVersion) -> Scenario {
+    var secured = self
+    let securing = Securing(version: version)
+    for lane in secured.peers.indices { secured.peers[lane].steps = securing.steps(peers[lane].steps) }
+    for lane in secured.subjects.indices { secured.subjects[lane].steps = securing.steps(subjects[lane].steps) }
+    let children = min(peers.reduce(0) { $0 + Self.connects($1.steps) }, Self.mostChildren)
+    secured.reactions = securing.reactions(reactions, children: children)
+    return secured
+  }
+
+  private static func connects(_ steps: [Located<PeerStep>]) -> Int {
+    steps.reduce(0) { sum, step in
+      switch step.value {
+      case .connect: min(sum + 1, mostChildren)
+      case .repeated(let times, let inner): min(sum + min(times, mostChildren) * connects(inner), mostChildren)
+      default: sum
+      }
+    }
+  }
+}
+
+/// Puts the steps of TLS where a scenario's connections begin.
+private struct Securing {
+  let version: TLSVersion
+
+  func steps(_ steps: [Located<PeerStep>]) -> [Located<PeerStep>] {
+    steps.flatMap { step -> [Located<PeerStep>] in
+      switch step.value {
+      case .accept, .connect:
+        var tls = PeerTLS()
+        (tls.minimumVersion, tls.maximumVersion) = (version, version)
+        return [step, Located(.tls(tls), at: step.position)]
+      case .repeated(let times, let inner):
+        return [Located(.repeated(times: times, steps: self.steps(inner)), at: step.position)]
+      default: return [step]
+      }
+    }
+  }
+
+  func steps(_ steps: [LocatedStep]) -> [LocatedStep] {
+    steps.flatMap { step -> [LocatedStep] in
+      switch step.step {
+      case .command(.connect, let socket, nil):
+        return [step, LocatedStep(.command(client, socket: socket, refusal: nil), at: step.position)]
+      case .command(.perform(let commands), let socket, let refusal):
+        let secured = commands.flatMap { command -> [SubjectCommand] in
+          if case .connect = command { [command, client] } else { [command] }
+        }
+        return [LocatedStep(.command(.perform(secured), socket: socket, refusal: refusal), at: step.position)]
+      case .repeated(let times, let inner):
+        return [LocatedStep(.repeated(times: times, steps: self.steps(inner)), at: step.position)]
+      default: return [step]
+      }
+    }
+  }
+
+  func reactions(_ reactions: [Reaction], children: Int) -> [Reaction] {
+    var secured = reactions.flatMap { reaction -> [Reaction] in
+      var reaction = reaction
+      reaction.steps = steps(reaction.steps)
+      guard reaction.pattern.kind == .didAccept else { return [reaction] }
+      if let child = reaction.pattern.child { return [greeting(child, reaction)] }
+      let names = ChildName.first(min(children, reaction.times ?? children))
+      return names.map { child in
+        var own = reaction
+        own.pattern.child = child
+        own.times = 1
+        return greeting(child, own)
+      }
+    }
+    for child in ChildName.first(children) {
+      var pattern = CallbackPattern(kind: .didAccept)
+      pattern.child = child
+      let nowhere = SourcePosition(line: 1, column: 1)
+      let reaction = Reaction(pattern: pattern, socket: nil, times: nil, steps: [], position: nowhere)
+      secured.append(greeting(child, reaction))
+    }
+    return secured
+  }
+
+  /// The reaction with the child's TLS in front.
+  private func greeting(_ child: String, _ reaction: Reaction) -> Reaction {
+    var reaction = reaction
+    let start = SubjectStep.command(server, socket: child, refusal: nil)
+    reaction.steps.insert(LocatedStep(start, at: reaction.position), at: 0)
+    return reaction
+  }
+
+  private var client: SubjectCommand {
+    var command = TLSCommand()
+    (command.minimumVersion, command.maximumVersion) = (version, version)
+    return .startTLS(command)
+  }
+
+  private var server: SubjectCommand {
+    var command = TLSCommand()
+    command.role = .server
+    command.certificate = .leaf
+    (command.minimumVersion, command.maximumVersion) = (version, version)
+    return .startTLS(command)
+  }
+}

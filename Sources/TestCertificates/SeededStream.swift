@@ -1,0 +1,38 @@
+/// A stream of bytes that its seed decides, fast and of no cryptographic worth (SplitMix64): for tests only.
+package struct SeededStream: Sendable {
+  private var state: UInt64
+  private var word: UInt64 = 0
+  private var bytesLeft = 0
+
+  package init(seed: UInt64) { state = seed }
+
+  /// The stream of a concern that has a name: streams of different names have nothing to do with each other.
+  package init(seed: UInt64, concern: String) {
+    self.init(seed: concern.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  package mutating func nextByte() -> UInt8 {
+    if bytesLeft == 0 {
+      word = next()
+      bytesLeft = 8
+    }
+    defer {
+      word >>= 8
+      bytesLeft -= 1
+    }
+    return UInt8(truncatingIfNeeded: word)
+  }
+
+  /// Fills the buffer. However the stream is cut into buffers, the bytes are the same.
+  package mutating func fill(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+    for index in buffer.indices { buffer[index] = nextByte() }
+  }
+}

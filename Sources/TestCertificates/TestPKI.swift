@@ -1,0 +1,71 @@
+import ScenarioModel
+
+/// The lab's own certification authority: every class of certificate that a scenario can name, minted when first asked
+/// for (TLS-44). Nothing is read from or written to disk.
+///
+/// Laws
+/// - The same `now` and `seed` give the same bytes in every process, whatever was asked for before.
+/// - May be used from any thread. No lock is held while minting: two threads that ask for the same class at the same
+///   time may both mint it, and get the same.
+/// - All errors are OpenSSL's or come from a `now` outside the years that certificates can state.
+package final class TestPKI: Sendable {
+  /// 2030-01-01T00:00:00Z in Unix seconds: the instant at which the lab's subjects and peers validate.
+  package static let pinnedNow: Int64 = 1_893_456_000
+
+  /// The lab's own, around the pinned instant.
+  package static let shared = TestPKI()
+
+  package let now: Int64
+  package let seed: UInt64
+  private let mint: Mint
+  private let minted = MintedShelf()
+
+  /// Certificates around `now` (Unix seconds), with keys and signatures drawn from `seed`.
+  package init(now: Int64 = TestPKI.pinnedNow, seed: UInt64 = 1) {
+    self.now = now
+    self.seed = seed
+    mint = Mint(now: now, seed: seed)
+  }
+
+  /// What a peer presents as that class.
+  package func identity(_ name: CertificateName) throws(CertificateFailure) -> TestIdentity {
+    try made(name).identity
+  }
+
+  /// The certificate a subject must trust to find a path for the class, in PEM: mostly the test root; for the classes
+  /// about roots, and those from elsewhere, their own; for `crossSigned` the test root and the old one.
+  package func anchor(for name: CertificateName) throws(CertificateFailure) -> [UInt8] {
+    try made(name).anchor
+  }
+
+  /// The test root, in PEM.
+  package var rootPEM: [UInt8] {
+    get throws(CertificateFailure) { PEMText.text(.certificate, try mint.testRoot().der) }
+  }
+
+  /// The revocation lists of the intermediate and of the root, in PEM, one after the other. Valid for a month around
+  /// `now`; `revoked` is the only certificate they name.
+  package var revocationList: [UInt8] {
+    get throws(CertificateFailure) {
+      let lower = try mint.revocationList(
+        of: try mint.testIntermediate(), concern: "intermediate",
+        revoked: [mint.serial(CertificateName.revoked.rawValue)])
+      let upper = try mint.revocationList(of: try mint.testRoot(), concern: "root", revoked: [])
+      return PEMText.text(.revocationList, lower) + PEMText.text(.revocationList, upper)
+    }
+  }
+
+  private func made(_ name: CertificateName) throws(CertificateFailure) -> MintedClass {
+    if let known = minted[name] { return known }
+    let chain = try mint.chain(name)
+    let certificates = [chain.leaf.der] + chain.above
+    let made = MintedClass(
+      identity: TestIdentity(
+        chain: certificates.flatMap { PEMText.text(.certificate, $0) },
+        key: PEMText.text(.privateKey, try chain.leaf.key.privateDER()),
+        chainDER: certificates, summary: chain.leaf.summary),
+      anchor: chain.anchors.flatMap { PEMText.text(.certificate, $0) })
+    minted[name] = made
+    return made
+  }
+}
