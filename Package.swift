@@ -46,18 +46,18 @@ let package = Package(
     library("ScenarioYAML", ["ScenarioModel", yams]),
     library("TestCertificates", ["ScenarioModel", "COpenSSL"]),
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
-    library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer"]),
+    library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("Reporting", ["ScenarioModel", mustache]),
 
     // The only rooms that see both towers.
+    library("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
     library(
       "SubjectAdapters",
-      ["ScenarioRunner", "ScenarioModel", "ScriptedPeer", "TestCertificates", "SocketPOSIX", "CocoaAsyncSocket"]),
+      ["ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketPOSIX", "CocoaAsyncSocket"]),
     library(
       "Simulation",
       [
-        "SocketCore", "SocketTLS", "COpenSSL", "ScenarioModel", "ScriptedPeer", "TestCertificates", "ScenarioRunner",
-        deque, heap,
+        "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", deque, heap,
       ]),
 
     .executableTarget(

@@ -1,5 +1,6 @@
 import ScenarioModel
 import SocketCore
+import SubjectSecurity
 
 /// The library's calls, as scenarios make them.
 extension SimulatedCase {
@@ -36,8 +37,12 @@ extension SimulatedCase {
       subject.machine.answer(question, isTrusted ? .trusted : .distrusted)
       pass(subject)
       settle(subject)
-    case .startTLS:
-      subject.machine.startTLS { .failure(.other("TLS is not available.")) }
+    case .startTLS(let command):
+      do {
+        subject.machine.startTLS(try command.sessionMaker())
+      } catch {
+        return .refused(SubjectError(domain: .other, code: 0, message: "\(error)"))
+      }
       pass(subject)
       settle(subject)
     case .setDelegate(let name): subject.delegate = name.map { delegate(named: $0) }

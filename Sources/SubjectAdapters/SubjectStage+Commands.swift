@@ -2,6 +2,7 @@ import CocoaAsyncSocket
 import Foundation
 import ScenarioModel
 import SocketPOSIX
+import SubjectSecurity
 
 // The scenario's commands as calls of the library, on whatever thread they are wanted.
 extension SubjectStage {
@@ -24,7 +25,7 @@ extension SubjectStage {
     case .disconnectAfterReading: socket.disconnectAfterReading()
     case .disconnectAfterWriting: socket.disconnectAfterWriting()
     case .disconnectAfterReadingAndWriting: socket.disconnectAfterReadingAndWriting()
-    case .startTLS: socket.startTLS(nil)
+    case .startTLS(let command): return attempt { socket.startTLS(try command.settings()) }
     case .answerTrust(let isTrusted):
       guard let question = trustQuestion(of: name) else {
         return .refused(.init(noObject: "no question about trust was asked"))
