@@ -51,6 +51,7 @@ struct EventWords: Hashable {
     case .callback(let delivered): self.init(delivered)
     case .peerAction(let action, let peer): self.init(action, peer: peer)
     case .peerSaw(let observation, let peer): self.init(observation, peer: peer)
+    case .tls(let remark, let peer): self.init(remark, peer: peer)
     case .point(let name): self.init(lane: .all, kind: .point, word: name)
     case .note(let text): self.init(lane: .all, kind: .note, word: text)
     }

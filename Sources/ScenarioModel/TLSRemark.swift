@@ -17,7 +17,8 @@ package enum TLSRemark: Hashable, Sendable {
   /// Application data the peer gave to TLS, and got out of it.
   case plainSent([UInt8])
   case plainReceived([UInt8])
-  /// A line of the key log (NSS format), with which captures can be decrypted. Not shown.
+  /// A line of the key log (NSS format), with which captures can be decrypted. It goes to `Trace.keyLog`, not among the
+  /// events.
   case secret(String)
 }
 

@@ -1,8 +1,13 @@
 /// Everything that was seen in one case, in the order the lab saw it.
 package struct Trace: Hashable, Sendable {
   package var events: [TraceEvent]
+  /// The secrets of the case's TLS sessions in the format of a key log, a line each; they decrypt a capture of it.
+  package var keyLog: [String]
 
-  package init(events: [TraceEvent] = []) { self.events = events }
+  package init(events: [TraceEvent] = [], keyLog: [String] = []) {
+    self.events = events
+    self.keyLog = keyLog
+  }
 }
 
 package struct TraceEvent: Hashable, Sendable {

@@ -19,7 +19,7 @@ extension CaseCourse {
           traceIndex: trace.isEmpty ? nil : trace.count - 1))
     }
     result.deviations = inOrder(deviations)
-    result.trace = Trace(events: trace)
+    result.trace = Trace(events: trace, keyLog: keyLog)
     result.traceHash = TraceDigest.text(of: result.trace, world: result.world)
     result.matches = judge.matches
     decide(lateness: lateness, into: &result)

@@ -13,6 +13,8 @@ struct CaseCourse {
   let tolerance: Tolerance
   private let mostEvents: Int
   var trace: [TraceEvent] = []
+  /// Secrets of TLS sessions, as they became known.
+  var keyLog: [String] = []
   var judge: Judge
   var invariants: InvariantChecker
   var ending: EndingObserver
@@ -82,6 +84,7 @@ struct CaseCourse {
       record(.peerSaw(observation, peer: name), at: event.at)
       guard let lane = peers.firstIndex(where: { $0.name == name }) else { return }
       peers[lane].observe(observation, at: event.at)
+      recordRemarks(of: lane, at: event.at)
       report(lane)
     case .command(let command, let socket, let result, let refusal):
       let position = event.position
@@ -102,6 +105,20 @@ struct CaseCourse {
       let point = moments.points[knownPoints]
       knownPoints += 1
       record(.point(point.name), at: point.at, position: point.position)
+    }
+  }
+
+  /// Writes down what the peer's TLS had to say since the last call.
+  mutating func recordRemarks(of lane: Int, at instant: Duration) {
+    guard peers[lane].hasRemarks else { return }
+    let peer = peers[lane].name
+    let position = peers[lane].stepPosition
+    for remark in peers[lane].takeRemarks() {
+      if case .secret(let line) = remark {
+        keyLog.append(line)
+      } else {
+        record(.tls(remark, peer: peer), at: instant, position: position, stirs: false)
+      }
     }
   }
 

@@ -24,6 +24,7 @@ package struct CaseRunner {
   package static func run<W: World>(
     _ script: CaseScript, variant: Variant, seed: UInt64, in world: inout W, tolerance: Tolerance
   ) -> CaseResult {
+    let script = script.form(of: variant.security)
     let scenario = script.scenario
     var result = CaseResult(scenario: scenario, variant: variant, world: world.name, seed: seed)
     let setup = CaseSetup(
@@ -83,9 +84,11 @@ package struct CaseRunner {
         {
           goesOn = true
           course.recordPoints()
+          course.recordRemarks(of: lane, at: course.now)
           act(action, lane: lane, &course, in: &world)
         }
         course.recordPoints()
+        course.recordRemarks(of: lane, at: course.now)
         course.report(lane)
       }
       for lane in course.subjects.indices {

@@ -11,12 +11,36 @@ package struct CaseScript: Sendable {
   let program: ExpectationProgram
   /// All lanes' moments are watched from the start.
   let moments: MomentBoard
+  /// The same story over TLS, for the versions that the matrix names.
+  private var secured: [Security: CaseScript] = [:]
 
-  /// Pure; costs about as much as one short case. The script holds all bytes that its lanes send.
+  /// Pure; costs about as much as one short case for every security of the matrix. The script holds all bytes that its
+  /// lanes send.
   package init(_ scenario: Scenario, profile: Profile) {
-    self.scenario = PayloadMaker.writtenOut(scenario)
+    let written = PayloadMaker.writtenOut(scenario)
+    self.init(written: written, profile: profile, passing: [])
+    for security in scenario.matrix.securities where security.version != nil {
+      secured[security] = Self.secured(written, security, profile: profile)
+    }
+  }
+
+  /// The script as a variant of this security plays it.
+  func form(of security: Security) -> CaseScript {
+    guard security.version != nil else { return self }
+    var form = secured[security] ?? Self.secured(scenario, security, profile: profile)
+    form.mostEvents = mostEvents
+    return form
+  }
+
+  private static func secured(_ scenario: Scenario, _ security: Security, profile: Profile) -> CaseScript {
+    let scenario = security.version.map { scenario.secured(with: $0) } ?? scenario
+    return CaseScript(written: scenario, profile: profile, passing: [.didSecure])
+  }
+
+  private init(written scenario: Scenario, profile: Profile, passing: Set<CallbackKind>) {
+    self.scenario = scenario
     self.profile = profile
-    program = ExpectationProgram(scenario.expectations, profile: profile)
+    program = ExpectationProgram(scenario.expectations, profile: profile, passing: passing)
     var moments = MomentBoard()
     for lane in scenario.peers { Self.watch(lane.steps, &moments) }
     for lane in scenario.subjects { Self.watch(lane.steps, &moments) }

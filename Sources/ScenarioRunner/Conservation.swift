@@ -4,13 +4,19 @@ import ScriptedPeer
 /// Byte conservation between one scripted peer and one subject socket (INV-05, INV-06).
 ///
 /// Only judged where it is plain who spoke to whom: one peer, one subject socket that was ever connected, as many
-/// connections at the peer as connected generations at the socket (paired in order), neither TLS nor urgent data.
+/// connections at the peer as connected generations at the socket (paired in order), no urgent data. Under TLS what
+/// counts is what the peer gave to its TLS and got out of it, so only connections that were secured before anything was
+/// said are judged.
 struct Conservation: Sendable {
   private struct Connection: Sendable {
     var sent: [[UInt8]] = []
     var received: [[UInt8]] = []
+    var isSecured = false
+    /// TLS began after something had been said, or the peer made bytes by hand.
+    var isMixed = false
   }
 
+  /// The subject has started TLS somewhere.
   var isEncrypted = false
   private let isPlain: Bool
   private var hasUrgentData = false
@@ -22,8 +28,16 @@ struct Conservation: Sendable {
     guard isPlain else { return }
     switch kind {
     case .peerSaw(.connected, _): connections.append(Connection())
-    case .peerSaw(.received(let bytes), _): update { $0.received.append(bytes) }
-    case .peerAction(.send(let bytes), _): update { $0.sent.append(bytes) }
+    case .peerSaw(.received(let bytes), _): update { if !$0.isSecured { $0.received.append(bytes) } }
+    case .peerAction(.send(let bytes), _): update { if !$0.isSecured { $0.sent.append(bytes) } }
+    case .tls(.began, _):
+      update {
+        $0.isMixed = $0.isMixed || !$0.sent.isEmpty || !$0.received.isEmpty
+        $0.isSecured = true
+      }
+    case .tls(.forged, _): update { $0.isMixed = true }
+    case .tls(.plainReceived(let bytes), _): update { $0.received.append(bytes) }
+    case .tls(.plainSent(let bytes), _): update { $0.sent.append(bytes) }
     case .peerAction(.sendUrgent, _): hasUrgentData = true
     default: break
     }
@@ -35,7 +49,9 @@ struct Conservation: Sendable {
   }
 
   func deviations(_ sockets: [SocketRecord]) -> [Deviation] {
-    guard isPlain, !isEncrypted, !hasUrgentData else { return [] }
+    guard isPlain, !hasUrgentData, connections.allSatisfy({ $0.isSecured == isEncrypted && !$0.isMixed }) else {
+      return []
+    }
     let connected = sockets.filter { $0.generations.contains { $0.isConnected } }
     guard connected.count == 1, let socket = connected.first else { return [] }
     let generations = socket.generations.filter { $0.isConnected }

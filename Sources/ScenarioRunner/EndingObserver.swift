@@ -35,7 +35,7 @@ struct EndingObserver: Sendable {
       case .didConnect, .didConnectToURL, .didAccept: isConnected = true
       default: break
       }
-    case .command, .checked, .point, .note: break
+    case .command, .checked, .tls, .point, .note: break
     }
   }
 

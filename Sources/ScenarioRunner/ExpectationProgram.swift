@@ -25,8 +25,12 @@ package struct ExpectationProgram: Sendable {
   /// For each `oneOf`, in file order: which of its alternatives are tolerated only.
   var nonStrict: [[Bool]] = []
 
-  /// Alternatives of other profiles are left out.
-  package init(_ expectations: [Expectation], profile: Profile) {
+  /// Kinds that nobody judges here, besides those that are incidental everywhere.
+  let passed: Set<CallbackKind>
+
+  /// Alternatives of other profiles are left out. Callbacks of the kinds in `passing` come when they like.
+  package init(_ expectations: [Expectation], profile: Profile, passing: Set<CallbackKind> = []) {
+    passed = passing
     let names = Self.names(in: expectations)
     var owner = Array(names.indices)
     Self.unite(expectations, names: names, owner: &owner)

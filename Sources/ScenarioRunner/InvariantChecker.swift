@@ -37,7 +37,7 @@ package struct InvariantChecker: Sendable {
     case .command(let command, let socket, let result, let inCallback):
       take(command, on: socket, result: result, inCallback: inCallback, index: index)
     case .callback(let delivered): take(delivered, index: index)
-    case .peerAction, .peerSaw: conservation.observe(event.kind)
+    case .peerAction, .peerSaw, .tls: conservation.observe(event.kind)
     case .checked, .point, .note: break
     }
   }

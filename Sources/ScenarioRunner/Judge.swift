@@ -157,7 +157,9 @@ package struct Judge: Sendable {
       !groups[socket.group].isDerailed
     else { return }
     let kind = delivered.callback.kind
-    guard !kind.isIncidental || socket.judgedIncidentals.contains(kind) else { return }
+    guard !kind.isIncidental && !program.passed.contains(kind) || socket.judgedIncidentals.contains(kind) else {
+      return
+    }
     if takeAtOnce(delivered, at: instant, index: index, socket: socket) { return }
     takeEveryWay(delivered, at: instant, index: index, socket: socket)
   }

@@ -8,6 +8,8 @@ import ScenarioModel
 package struct TraceDigest: Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
   private let isExact: Bool
+  /// Peers whose wire carries TLS: on a real host its bytes are new in every run.
+  private var securedPeers: Set<String> = []
 
   /// The world decides what is left out.
   package init(world: WorldName) { isExact = world == .simulated }
@@ -31,7 +33,7 @@ package struct TraceDigest: Sendable {
 
   /// Takes the next event.
   package mutating func add(_ event: TraceEvent) {
-    if !isExact, event.kind.isMood { return }
+    if !isExact, event.kind.isMood || isCiphertext(event.kind) { return }
     if isExact { add(event.at) }
     switch event.kind {
     case .command(let command, let socket, let result, let inCallback):
@@ -60,6 +62,10 @@ package struct TraceDigest: Sendable {
       add(5)
       add(peer)
       add(observation)
+    case .tls(let remark, let peer):
+      add(8)
+      add(peer)
+      add(remark)
     case .point(let name):
       add(6)
       add(name)
@@ -67,6 +73,17 @@ package struct TraceDigest: Sendable {
       add(7)
       add(text)
     }
+  }
+
+  private mutating func isCiphertext(_ kind: TraceKind) -> Bool {
+    switch kind {
+    case .tls(.began, let peer): securedPeers.insert(peer)
+    case .peerSaw(.connected, let peer): securedPeers.remove(peer)
+    case .peerSaw(.received, let peer), .peerSaw(.sent, let peer), .peerAction(.send, let peer):
+      return securedPeers.contains(peer)
+    default: break
+    }
+    return false
   }
 
   mutating func add(_ word: UInt64) { value = Self.mixed(value, with: word) }

@@ -23,6 +23,8 @@ package struct PeerMachine: Sendable {
   /// Whether the lane ever had a connection.
   package internal(set) var hasConnected = false
 
+  /// What TLS had to say since `takeRemarks` was called last.
+  var remarks: [TLSRemark] = []
   let splitGap: Duration
   var cursor: LaneCursor<Located<PeerStep>>
   var cutter: SegmentCutter
@@ -126,6 +128,15 @@ package struct PeerMachine: Sendable {
     case .echoing(left: nil, awaitsSent: false): return cursor.isAtEnd
     default: return false
     }
+  }
+
+  /// Whether `takeRemarks` has anything to give.
+  package var hasRemarks: Bool { !remarks.isEmpty }
+
+  /// What happened in the peer's TLS since the last call, in order. Ask after every observation and every action.
+  package mutating func takeRemarks() -> [TLSRemark] {
+    defer { remarks = [] }
+    return remarks
   }
 
   private var ownDeadline: Duration? {

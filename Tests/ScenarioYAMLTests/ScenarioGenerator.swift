@@ -3,6 +3,7 @@ import ScenarioModel
 /// Scenarios at random, such that they make sense: each says what it can say, from a seed.
 struct ScenarioGenerator {
   private var state: UInt64
+  var hasOwnTLS = true
   private let nowhere = SourcePosition(line: 0, column: 0)
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
@@ -19,6 +20,10 @@ struct ScenarioGenerator {
     scenario.matrix = Matrix(
       families: some(AddressFamily.allCases), segmentations: some(Segmentation.allCases),
       queues: some(QueueTopology.allCases))
+    // TLS is either the matrix's or the steps'.
+    hasOwnTLS = chance(2)
+    if !hasOwnTLS { scenario.matrix.securities = some(Security.allCases) }
+    if scenario.matrix.securities == [.plain] { hasOwnTLS = true }
     scenario.limit = .seconds(1000) + duration()
     scenario.settle = duration()
     scenario.hosts = chance(2) ? [HostEntry(name: "one.example", addresses: ["::1"], delay: duration())] : []
@@ -27,7 +32,10 @@ struct ScenarioGenerator {
     if chance(2) { scenario.sockets[0].queues = pick(QueueTopology.allCases) }
     scenario.sockets[1].hasDelegate = chance(2)
     scenario.peers = [
-      PeerLane(name: "peer", steps: [Located(.accept, at: nowhere)] + (0..<number(6)).map { _ in peerStep(2) }),
+      PeerLane(
+        name: "peer",
+        steps: [Located(.accept, at: nowhere)] + (0..<number(6)).map { _ in peerStep(2) }
+          + (hasOwnTLS ? tlsSteps().map { Located($0, at: nowhere) } : [])),
       PeerLane(
         name: "caller", family: chance(2) ? .ipv6 : nil, receiveBuffer: chance(2) ? 1 + number(9999) : nil,
         steps: [Located(.connect(socket: "server"), at: nowhere)]),
@@ -95,10 +103,11 @@ struct ScenarioGenerator {
       .through(payload(1), limit: number(3)),
     ])
     let buffer = chance(3) ? ReadCommand.Buffer(name: "page", size: 4096, offset: number(9), fill: 0xEE) : nil
-    let commands: [SubjectCommand] = [
+    let security: [SubjectCommand] = hasOwnTLS ? [.startTLS(TLSCommand()), .startTLS(tlsCommand())] : []
+    let commands: [SubjectCommand] = security + [
       .read(ReadCommand(boundary: boundary, timeout: timeout(), tag: number(9) - 4, buffer: buffer)),
       .write(WriteCommand(payload: payload(2), timeout: timeout(), tag: number(3))), .set(pick(settings)), .disconnect,
-      .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting, .startTLS(TLSCommand()),
+      .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting,
       .setDelegate(chance(2) ? "second" : nil), .setDelegateQueue(chance(2) ? "queue" : nil), .blockDelegateQueue,
       .unblockDelegateQueue,
     ]
@@ -199,11 +208,11 @@ struct ScenarioGenerator {
     pick([
       .library(pick(LibraryErrorCode.allCases)), .posix(104), .posix(71), .netDB(-2), .netDB(-99), .netDB(nil),
       .ssl(nil),
-      .ssl(-9806),
+      .ssl(-9806), .ssl(-1),
     ])
   }
 
-  private mutating func payload(_ depth: Int) -> Payload {
+  mutating func payload(_ depth: Int) -> Payload {
     switch number(depth > 0 ? 5 : 3) {
     case 0: .bytes(Array(text().utf8))
     case 1: .bytes(bytes())
@@ -213,9 +222,9 @@ struct ScenarioGenerator {
     }
   }
 
-  private mutating func bytes() -> [UInt8] { (0..<number(chance(4) ? 99 : 9)).map { _ in UInt8(number(256)) } }
+  mutating func bytes() -> [UInt8] { (0..<number(chance(4) ? 99 : 9)).map { _ in UInt8(number(256)) } }
 
-  private mutating func text() -> String {
+  mutating func text() -> String {
     let scraps = [
       "a", " ", "HELLO", "\r\n", "\"", "\\", "\t", "é", "漢", "👩‍👩‍👧", ": ", " #", "{", "\u{85}", "\u{2028}", "\u{FEFF}",
       "\0", "'", "-",
@@ -231,14 +240,14 @@ struct ScenarioGenerator {
     pick([.zero, .milliseconds(number(999)), .seconds(number(99)), Duration(attoseconds: Int128(number(9999)))])
   }
 
-  private mutating func some<Value>(_ values: [Value]) -> [Value] {
+  mutating func some<Value>(_ values: [Value]) -> [Value] {
     let kept = values.filter { _ in chance(2) }
     return kept.isEmpty ? [values[0]] : kept
   }
 
-  private mutating func pick<Value>(_ values: [Value]) -> Value { values[number(values.count)] }
+  mutating func pick<Value>(_ values: [Value]) -> Value { values[number(values.count)] }
 
-  private mutating func chance(_ oneIn: Int) -> Bool { number(oneIn) == 0 }
+  mutating func chance(_ oneIn: Int) -> Bool { number(oneIn) == 0 }
 
   /// Below the bound; SplitMix64.
   mutating func number(_ bound: Int) -> Int {
