@@ -78,7 +78,7 @@ let package = Package(
     // Tests.
     library("TestSupport", ["SocketCore", "CocoaAsyncSocket", "SocketPOSIX"]),
     tests("SocketCoreTests", ["SocketCore", "TestSupport"]),
-    tests("SocketTLSTests", ["SocketTLS", "SocketCore", "TestCertificates", "ScenarioModel"]),
+    tests("SocketTLSTests", ["SocketTLS", "SocketCore", "TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("TestCertificatesTests", ["TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("SocketPOSIXTests", ["SocketPOSIX", "TestSupport"]),
     tests("CocoaAsyncSocketTests", ["CocoaAsyncSocket", "SocketPOSIX", "TestSupport"]),

@@ -108,13 +108,20 @@ extension TLSSettings {
   }
 
   /// What makes the session when the upgrade's turn comes; errors in the settings come out then, too (TLS-18).
-  package static func sessionMaker(_ dictionary: [String: NSObject]?) -> StreamMachine.SessionMaker {
+  ///
+  /// Connections with equal settings share what OpenSSL works out from them, unless `sharesContexts` is false, as it must
+  /// be where equal seeds shall give equal bytes.
+  package static func sessionMaker(
+    _ dictionary: [String: NSObject]?, sharesContexts: Bool = true
+  ) -> StreamMachine.SessionMaker {
     let settings = reading(dictionary)
-    return { settings.flatMap { $0.makeSession() } }
+    return { settings.flatMap { $0.makeSession(contexts: sharesContexts ? contexts : nil) } }
   }
 
-  func makeSession() -> Result<any SecureSession, SocketFailure> {
-    do { return .success(try TLSSession(try engineSettings())) } catch { return .failure(error) }
+  private static let contexts = TLSContextCache()
+
+  func makeSession(contexts: TLSContextCache? = contexts) -> Result<any SecureSession, SocketFailure> {
+    do { return .success(try TLSSession(try engineSettings(), contexts: contexts)) } catch { return .failure(error) }
   }
 }
 

@@ -24,8 +24,10 @@ extension TLSCommand {
     return settings
   }
 
-  /// What makes the subject's session, for a world that drives the machine itself.
-  package func sessionMaker() throws -> StreamMachine.SessionMaker { TLSSettings.sessionMaker(try settings()) }
+  /// What makes the subject's session, for a world that drives the machine itself and is as random as its seed.
+  package func sessionMaker() throws -> StreamMachine.SessionMaker {
+    TLSSettings.sessionMaker(try settings(), sharesContexts: false)
+  }
 
   private func addIdentities(to settings: inout [String: NSObject]) throws {
     let pki = TestPKI.shared
