@@ -47,10 +47,11 @@ package final class TestPKI: Sendable {
   /// `now`; `revoked` is the only certificate they name.
   package var revocationList: [UInt8] {
     get throws(CertificateFailure) {
+      let root = try mint.testRoot()
       let lower = try mint.revocationList(
-        of: try mint.testIntermediate(), concern: "intermediate",
+        of: try mint.testIntermediate(by: root), concern: "intermediate",
         revoked: [mint.serial(CertificateName.revoked.rawValue)])
-      let upper = try mint.revocationList(of: try mint.testRoot(), concern: "root", revoked: [])
+      let upper = try mint.revocationList(of: root, concern: "root", revoked: [])
       return PEMText.text(.revocationList, lower) + PEMText.text(.revocationList, upper)
     }
   }
