@@ -81,7 +81,9 @@ let package = Package(
     tests("SocketTLSTests", ["SocketTLS", "SocketCore", "TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("TestCertificatesTests", ["TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("SocketPOSIXTests", ["SocketPOSIX", "TestSupport"]),
-    tests("CocoaAsyncSocketTests", ["CocoaAsyncSocket", "SocketPOSIX", "TestSupport"]),
+    tests(
+      "CocoaAsyncSocketTests",
+      ["CocoaAsyncSocket", "SocketPOSIX", "TestSupport", "TestCertificates", "ScenarioModel"]),
     tests("ScenarioModelTests", ["ScenarioModel"]),
     tests("ScenarioYAMLTests", ["ScenarioYAML", "ScenarioModel"]),
     tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "SocketPOSIX"]),

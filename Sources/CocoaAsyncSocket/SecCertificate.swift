@@ -82,7 +82,7 @@ public final class SecIdentity: NSObject, Sendable {
     certificateFile path: String, keyFile: String? = nil, passphrase: String? = nil
   ) throws {
     do throws(SocketFailure) {
-      self.init(core: try TLSIdentity(certificateFile: path, keyFile: keyFile, passphrase: passphrase))
+      self.init(core: try TLSIdentity(certificatesFile: path, keyFile: keyFile, passphrase: passphrase))
     } catch {
       throw error.error
     }

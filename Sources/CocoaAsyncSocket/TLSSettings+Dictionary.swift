@@ -7,7 +7,7 @@ extension TLSSettings {
   /// are ignored (TLS-19); a known key with a value of the wrong type is an `otherError` (TLS-18).
   public init(_ dictionary: [String: NSObject]) throws {
     self.init()
-    do { try SettingsReader(dictionary).read(into: &self) } catch let failure as SocketFailure { throw failure.error }
+    do throws(SocketFailure) { try SettingsReader(dictionary).read(into: &self) } catch { throw error.error }
   }
 
   /// The same for the library itself; nil and empty settings are the defaults (TLS-11).
