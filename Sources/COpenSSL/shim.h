@@ -95,4 +95,32 @@ static inline int lab_tls_cipher_count(const STACK_OF(SSL_CIPHER) *ciphers) { re
 static inline const SSL_CIPHER *lab_tls_cipher_at(const STACK_OF(SSL_CIPHER) *ciphers, int index) {
   return sk_SSL_CIPHER_value(ciphers, index);
 }
+
+// Scripted peers: sessions on memory BIOs with watched messages, and the primitives of a record made by hand.
+#include <openssl/hmac.h>
+#include <openssl/pem.h>
+
+static inline int lab_peer_set_versions(SSL_CTX *context, int lowest, int highest) {
+  return SSL_CTX_set_min_proto_version(context, lowest) && SSL_CTX_set_max_proto_version(context, highest);
+}
+static inline int lab_peer_set_groups(SSL_CTX *context, const char *names) {
+  return SSL_CTX_set1_groups_list(context, names);
+}
+static inline int lab_peer_add_chain(SSL_CTX *context, X509 *certificate) {
+  return SSL_CTX_add1_chain_cert(context, certificate);
+}
+static inline void lab_peer_set_modes(SSL_CTX *context) {
+  SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_max_cert_list(context, 1 << 24);
+}
+static inline int lab_peer_set_server_name(SSL *session, const char *name) {
+  return SSL_set_tlsext_host_name(session, name);
+}
+static inline int lab_peer_set_fragment(SSL *session, long size) { return SSL_set_max_send_fragment(session, size); }
+static inline void lab_peer_set_argument(SSL *session, void *argument) { SSL_set_msg_callback_arg(session, argument); }
+static inline size_t lab_peer_pending(BIO *memory) { return BIO_ctrl_pending(memory); }
+static inline void lab_peer_end_input(BIO *memory) { BIO_set_mem_eof_return(memory, 0); }
+static inline void lab_peer_open_input(BIO *memory) { BIO_set_mem_eof_return(memory, -1); }
+static inline int lab_peer_stack_count(const STACK_OF(X509) *stack) { return stack ? sk_X509_num(stack) : 0; }
+static inline X509 *lab_peer_stack_at(const STACK_OF(X509) *stack, int index) { return sk_X509_value(stack, index); }
 #endif
