@@ -61,8 +61,9 @@ extension PeerMachine {
       if wireIsIdle { activity = .ready }
       return
     }
-    // A client of TLS 1.3 is done before the server has looked at its certificate: the refusal is still to come.
-    let mayFailYet = tls.context.role == .client && tls.isTLS13 && connection?.input.isEmpty == true
+    // Who speaks last in a handshake is done before the other side has judged that: the refusal is still to come.
+    let speaksLast = (tls.context.role == .client) == tls.isTLS13
+    let mayFailYet = speaksLast && connection?.input.isEmpty == true
     if mayFailYet, !tls.isClosedByPeer, connection?.end == nil { return }
     if mayFailYet, !tls.isClosedByPeer, wanted == .any { return activity = .ready }
     deviate(expected: "the TLS handshake fails with \(wanted.text)", actual: "it is complete: \(tls.facts.text)")
