@@ -57,6 +57,7 @@ static inline void lab_tls_set_options(SSL_CTX *context, int without_tickets) {
   SSL_CTX_clear_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_options(context, options | (without_tickets ? SSL_OP_NO_TICKET : 0));
 }
+static inline uint64_t lab_tls_no_renegotiation(void) { return SSL_OP_NO_RENEGOTIATION; }
 static inline int lab_tls_set_versions(SSL_CTX *context, int lowest, int highest) {
   return SSL_CTX_set_min_proto_version(context, lowest) && SSL_CTX_set_max_proto_version(context, highest);
 }

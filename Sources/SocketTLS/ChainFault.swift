@@ -68,7 +68,8 @@ struct ChainFault: Sendable {
   ) -> String {
     let reason = X509_verify_cert_error_string(Int(error)).map { String(cString: $0) } ?? "error \(error)"
     guard let certificate else { return "certificate \(depth) of the peer's chain: \(reason)" }
-    let which = "\(depth == 0 ? "the peer's certificate" : "certificate \(depth) of its chain") (\(certificate.subject))"
+    let which =
+      "\(depth == 0 ? "the peer's certificate" : "certificate \(depth) of its chain") (\(certificate.subject))"
     func date(_ seconds: Int64?) -> String { seconds.map(CalendarTime.text) ?? "an ill-formed date" }
     let checked = time.map { ", checked for \(CalendarTime.text($0))" } ?? ""
     switch kind(of: error) {

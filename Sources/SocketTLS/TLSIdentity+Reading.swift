@@ -5,7 +5,8 @@ extension TLSIdentity {
   /// From certificates (PEM, our own first; or one in DER) and a private key (PEM or DER), which may stand in the same
   /// PEM: then `key` is nil. The passphrase is for an encrypted key. Whatever is missing, malformed, locked or doesn't
   /// match is `other`.
-  package convenience init(certificates: [UInt8], key: [UInt8]? = nil, passphrase: String? = nil) throws(SocketFailure) {
+  package convenience init(certificates: [UInt8], key: [UInt8]? = nil, passphrase: String? = nil) throws(SocketFailure)
+  {
     let chain = try TLSCertificate.list(certificates)
     try self.init(chain: chain, key: try PrivateKey.read(key ?? certificates, passphrase: passphrase))
   }
