@@ -75,6 +75,7 @@ static inline int lab_tls_set_server_name(SSL *session, const char *name) {
 }
 // The reason libssl gives when a certificate in a message can't be parsed.
 static inline int lab_tls_asn1_reason(void) { return ERR_R_ASN1_LIB; }
+static inline int lab_tls_internal_reason(void) { return ERR_R_INTERNAL_ERROR; }
 static inline int lab_tls_pause(SSL *session) { return SSL_set_retry_verify(session); }
 static inline int lab_tls_cipher_count(const STACK_OF(SSL_CIPHER) *ciphers) { return sk_SSL_CIPHER_num(ciphers); }
 static inline const SSL_CIPHER *lab_tls_cipher_at(const STACK_OF(SSL_CIPHER) *ciphers, int index) {

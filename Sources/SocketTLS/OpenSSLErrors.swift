@@ -35,6 +35,14 @@ struct OpenSSLErrors {
     return texts.isEmpty ? "no reason given" : texts.joined(separator: "; ")
   }
 
+  /// What libssl itself said first.
+  var cause: Entry? { entries.first { $0.library == ERR_LIB_SSL } }
+
+  /// The alert the peer sent, if that is the cause; OpenSSL's reason for one is its number above an offset.
+  var peerAlert: Int32? {
+    cause.flatMap { (0...255).contains($0.reason - SSL_AD_REASON_OFFSET) ? $0.reason - SSL_AD_REASON_OFFSET : nil }
+  }
+
   func has(library: Int32, reason: Int32) -> Bool {
     entries.contains { $0.library == library && $0.reason == reason }
   }

@@ -163,10 +163,8 @@ package final class TLSSession: SecureSession {
       ERR_clear_error()
       return fail(failure)
     }
-    let failure = TLSFailure.fromErrorStack(.handshake)
-    guard case .tls(_, let message) = failure, !message.contains("the peer sent the alert"), !looksLikeTLS else {
-      return fail(failure)
-    }
+    let errors = OpenSSLErrors.take()
+    guard errors.peerAlert == nil, !looksLikeTLS else { return fail(TLSFailure.make(errors, .handshake)) }
     let text = TLSCertificate.printable(opening)
     return fail(TLSCode.recordOverflow.failure("The peer does not speak TLS: its first bytes are \"\(text)\"."))
   }
@@ -184,7 +182,19 @@ package final class TLSSession: SecureSession {
     if let result = refusal { return result }
     ERR_clear_error()
     let result = SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
-    return result > 0 ? .bytes(Int(result)) : received(result)
+    let outcome: SecureResult = result > 0 ? .bytes(Int(result)) : received(result)
+    answerKeyUpdate()
+    return outcome
+  }
+
+  /// OpenSSL answers a request to change keys with its next write, which may never come.
+  private func answerKeyUpdate() {
+    guard SSL_get_key_update_type(ssl) != SSL_KEY_UPDATE_NONE, case .established = state, !saidClose else { return }
+    ERR_clear_error()
+    guard SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1, SSL_do_handshake(ssl) == 1 else {
+      fail(.sending)
+      return
+    }
   }
 
   package func peek() -> SecureResult {
@@ -192,7 +202,9 @@ package final class TLSSession: SecureSession {
     ERR_clear_error()
     var byte: UInt8 = 0
     let result = SSL_peek(ssl, &byte, 1)
-    return result > 0 ? .bytes(max(1, Int(SSL_pending(ssl)))) : received(result)
+    let outcome: SecureResult = result > 0 ? .bytes(max(1, Int(SSL_pending(ssl)))) : received(result)
+    answerKeyUpdate()
+    return outcome
   }
 
   private var refusal: SecureResult? {
@@ -249,7 +261,8 @@ package final class TLSSession: SecureSession {
     return failure
   }
 
+  @discardableResult
   private func fail(_ activity: TLSFailure.Activity) -> SocketFailure {
-    fail(TLSFailure.fromErrorStack(activity))
+    fail(TLSFailure.make(OpenSSLErrors.take(), activity))
   }
 }

@@ -182,8 +182,9 @@ import Testing
       let bytes = Self.pattern(step * 7 % 900 + 1)
       bytes.withUnsafeBytes { if let base = $0.baseAddress { buffer.append(base, $0.count) } }
       written += bytes
-      var out = [UInt8](repeating: 0, count: step * 13 % 1000)
-      let count = out.withUnsafeMutableBytes { $0.baseAddress.map { buffer.take(into: $0, out.count) } ?? 0 }
+      let limit = step * 13 % 1000
+      var out = [UInt8](repeating: 0, count: limit)
+      let count = out.withUnsafeMutableBytes { $0.baseAddress.map { buffer.take(into: $0, limit) } ?? 0 }
       taken += out.prefix(count)
       if step % 3 == 0 {
         let some = min(buffer.count, 50)
