@@ -12,7 +12,7 @@ enum TLSFailure {
   /// The failure the errors tell of.
   static func make(_ errors: OpenSSLErrors, _ activity: Activity) -> SocketFailure {
     if let alert = errors.peerAlert { return peerAlert(alert, activity) }
-    let code = errors.cause.map { code(reason: $0.reason) } ?? TLSCode.internal
+    let code = errors.cause.map { TLSFailure.code(reason: $0.reason) } ?? .internal
     return code.failure("\(activity.rawValue): \(errors.text).")
   }
 
