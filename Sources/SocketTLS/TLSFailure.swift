@@ -13,7 +13,11 @@ enum TLSFailure {
   static func make(_ errors: OpenSSLErrors, _ activity: Activity) -> SocketFailure {
     if let alert = errors.peerAlert { return peerAlert(alert, activity) }
     let code = errors.cause.map { TLSFailure.code(reason: $0.reason) } ?? .internal
-    return code.failure("\(activity.rawValue): \(errors.text).")
+    var text = errors.text
+    if errors.cause?.reason == SSL_R_EXCESSIVE_MESSAGE_SIZE {
+      text += "; certificates may have \(TLSContext.certificateLimit) bytes"
+    }
+    return code.failure("\(activity.rawValue): \(text).")
   }
 
   static func peerAlert(_ alert: Int32, _ activity: Activity) -> SocketFailure {

@@ -6,10 +6,10 @@ import SocketCore
 /// Laws, besides those of `SecureSession`
 /// - Whether the peer is trusted is decided by `ChainEvaluation` or by the delegate's answer, never by what OpenSSL
 ///   would do by itself; a client is not established without such a decision.
-/// - The end of the wire without close_notify is a failure: -9806 during the handshake, -9816 afterwards (TLS-32). It is
-///   judged when everything before it was opened.
-/// - Nothing here reads a clock (unless the settings leave the time of verification to us), and what is random comes from
-///   OpenSSL's generator on the calling thread.
+/// - The end of the wire without close_notify is a failure: -9806 during the handshake, -9816 afterwards (TLS-32). It
+///   is judged when everything before it was opened.
+/// - Nothing here reads a clock (unless the settings leave the time of verification to us), and what is random comes
+///   from OpenSSL's generator on the calling thread.
 package final class TLSSession: SecureSession {
   enum State {
     case handshaking, established
@@ -124,10 +124,7 @@ package final class TLSSession: SecureSession {
     case .established: return .complete
     case .handshaking: break
     }
-    if case .awaited(let trust) = answer {
-      if let failure = endWhileWaiting(hasEnded: inputHasEnded) { return .failed(fail(failure)) }
-      return .awaitsTrust(trust)
-    }
+    if case .awaited(let trust) = answer { return wait(for: trust) }
     ERR_clear_error()
     let result = SSL_do_handshake(ssl)
     if result == 1 { return conclude() }
@@ -135,9 +132,8 @@ package final class TLSSession: SecureSession {
     case SSL_ERROR_WANT_READ:
       return inputHasEnded ? .failed(fail(TLSSession.endInHandshake)) : .needsInput
     case SSL_ERROR_WANT_RETRY_VERIFY:
-      if inputHasEnded { return .failed(fail(TLSSession.endInHandshake)) }
       guard case .awaited(let trust) = answer else { return .failed(fail(.handshake)) }
-      return .awaitsTrust(trust)
+      return wait(for: trust)
     case SSL_ERROR_ZERO_RETURN:
       return .failed(fail(TLSCode.closedGraceful.failure("The peer ended TLS during the handshake (close_notify).")))
     default: return .failed(failHandshake())
@@ -146,6 +142,12 @@ package final class TLSSession: SecureSession {
 
   static let endInHandshake = TLSCode.closedAbort.failure(
     "The peer closed the connection during the TLS handshake.")
+
+  /// The same question again, unless there is nobody left to ask about.
+  private func wait(for trust: PeerTrust) -> HandshakeProgress {
+    if let failure = endWhileWaiting(hasEnded: inputHasEnded) { return .failed(fail(failure)) }
+    return .awaitsTrust(trust)
+  }
 
   private func conclude() -> HandshakeProgress {
     if settings.role == .client {

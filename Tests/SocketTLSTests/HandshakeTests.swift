@@ -92,13 +92,15 @@ import Testing
 
   @Test(arguments: [
     ("TLS_AES_256_GCM_SHA384", "TLS_AES_256_GCM_SHA384", TLSVersion.tls13),
+    ("TLS_AES_128_CCM_SHA256", "TLS_AES_128_CCM_SHA256", .tls13),
     ("0x1303", "TLS_CHACHA20_POLY1305_SHA256", .tls13),
     ("ECDHE-ECDSA-AES256-GCM-SHA384", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", .tls12),
     ("tls_ecdhe_ecdsa_with_aes_128_gcm_sha256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", .tls12),
   ])
   func usesTheCiphersOfTheSettings(_ name: String, _ used: String, _ version: TLSVersion) throws {
     let pair = try SessionPair(
-      SessionPair.clientSettings { $0.cipherSuites = [name] }, try SessionPair.serverSettings())
+      SessionPair.clientSettings { $0.cipherSuites = [name] },
+      try SessionPair.serverSettings { if name.hasSuffix("CCM_SHA256") { $0.cipherSuites = [name] } })
     try pair.shakeHands()
     #expect(pair.client.cipherSuite == used)
     #expect(pair.client.version == version)
@@ -178,6 +180,22 @@ import Testing
       pair.client.inputEnded()
       #expect(pair.client.handshake().failure?.code != nil || pair.client.isEstablished)
     }
+  }
+
+  /// In TLS 1.2 the certificate travels in clear, and can be spoilt under way.
+  @Test func aMalformedCertificateIsOne() throws {
+    let pair = try SessionPair(
+      SessionPair.clientSettings { $0.maximumVersion = .tls12 }, try SessionPair.serverSettings())
+    _ = pair.client.handshake()
+    pair.server.feed(pair.client.takeOutput())
+    _ = pair.server.handshake()
+    var flight = pair.server.takeOutput()
+    let der = Mint.good.der
+    let start = try #require(flight.indices.first { flight[$0...].starts(with: der) })
+    flight[start + 4] = 0x31
+    pair.client.feed(flight)
+    let progress = pair.client.handshake()
+    #expect(progress.code == -9808, "\(progress)")
   }
 
   @Test func contextsCanBeShared() throws {

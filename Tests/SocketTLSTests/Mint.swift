@@ -20,6 +20,9 @@ struct Mint {
       self.certificate = certificate
       self.key = key
       self.issuers = issuers
+      keyPEM = Mint.pem { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
+      keyDER = Reading.der { i2d_PrivateKey(key, $0) }
+      precondition(!keyPEM.isEmpty && !keyDER.isEmpty)
     }
 
     var tls: TLSCertificate { TLSCertificate(sharing: certificate)! }
@@ -27,8 +30,9 @@ struct Mint {
     var pem: [UInt8] { Mint.pem { PEM_write_bio_X509($0, certificate) } }
     /// What a server sends: everything but the root.
     var chainPEM: [UInt8] { pem + issuers.dropLast().flatMap(\.pem) }
-    var keyPEM: [UInt8] { Mint.pem { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) } }
-    var keyDER: [UInt8] { Reading.der { i2d_PrivateKey(key, $0) } }
+    /// Written once, before anybody else uses the key: OpenSSL's encoders sometimes fail on a key in use.
+    let keyPEM: [UInt8]
+    let keyDER: [UInt8]
 
     func lockedKeyPEM(_ passphrase: String) -> [UInt8] {
       Mint.pem {

@@ -89,6 +89,13 @@ import Testing
       party: { Mint.make("weak", by: weakCA, names: "DNS:good.example") }, sends: { try $0.identity },
       change: { $0.anchors = [weakCA.tls] }),
     Row(
+      name: "unknown critical extension", code: -9807, says: "unhandled critical extension",
+      party: {
+        Mint.make(
+          "x", by: Mint.intermediate, names: "DNS:good.example",
+          extensions: [(NID_netscape_comment, "critical,what is this")])
+      }),
+    Row(
       name: "the root is none of the anchors", code: -9813, change: { $0.anchors = [otherRoot.tls] }),
     Row(name: "the leaf as the anchor", code: 0, party: { selfSigned }, change: { $0.anchors = [selfSigned.tls] }),
     Row(
@@ -119,6 +126,7 @@ import Testing
       }),
   ]
 
+  static let oldCA = Mint.make("Old", by: Mint.root, ca: true, digest: EVP_sha1())
   static let weakCA = Mint.make("Weak", ca: true, key: .rsa(1024))
   static func list(_ bytes: [UInt8]) -> TLSRevocationList { try! TLSRevocationList(bytes) }
 
@@ -144,7 +152,7 @@ import Testing
     Row(name: "address as a DNS name", code: -9843, party: named("DNS:192.0.2.1"), change: expecting("192.0.2.1")),
     Row(name: "address as a common name", code: -9843, party: named(nil, "192.0.2.1"), change: expecting("192.0.2.1")),
     Row(
-      name: "A-label", code: 0, party: named("DNS:xn--mnchen-3ya.example"), change: expecting("xn--mnchen-3ya.example")),
+      name: "A-label", code: 0, party: named("DNS:xn--mnchen-3ya.org"), change: expecting("xn--mnchen-3ya.org")),
   ]
 
   static let relaxed: [Row] = [
@@ -206,6 +214,18 @@ import Testing
     #expect(client.failure?.text.contains(row.says) ?? row.says.isEmpty, "\(client)")
     // Whoever is refused is told.
     if row.code != 0 { #expect(server.failure != nil || pair.server.hear().end.failure != nil) }
+  }
+
+  /// A server of ours would not even load such a chain.
+  @Test func signaturesOverSHA1AreRefused() {
+    let party = Mint.make("x", by: Self.oldCA, names: "DNS:good.example")
+    let trust = PeerTrust(chain: [party.der, Self.oldCA.der], peerName: nil)
+    let verdict = trust.evaluate(anchors: [Mint.root.tls], anchorsOnly: true, time: Mint.now)
+    #expect(verdict.reason?.contains("too weak") == true, "\(verdict)")
+    guard case .refused(.tls(-9807, _)) = verdict else {
+      Issue.record("\(verdict)")
+      return
+    }
   }
 
   /// A name that only C would take for ours.
