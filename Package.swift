@@ -86,7 +86,7 @@ let package = Package(
       ["CocoaAsyncSocket", "SocketPOSIX", "TestSupport", "TestCertificates", "ScenarioModel"]),
     tests("ScenarioModelTests", ["ScenarioModel"]),
     tests("ScenarioYAMLTests", ["ScenarioYAML", "ScenarioModel"]),
-    tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "SocketPOSIX"]),
+    tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
     tests("SimulationTests", ["Simulation", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     tests("ReportingTests", ["Reporting", "ScenarioModel"], resources: [.copy("Golden")]),

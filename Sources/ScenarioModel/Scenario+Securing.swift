@@ -2,8 +2,8 @@ extension Scenario {
   /// More accepted sockets than this are not secured: their number comes from `repeat` steps.
   private static let mostChildren = 64
 
-  /// The same story told over TLS of one version: every peer shakes hands when it has accepted or connected, the subject
-  /// starts TLS behind every `connect` that must succeed, and as a server inside `didAccept` for every accepted socket.
+  /// The same story told over TLS of one version: every peer shakes hands when it has accepted or connected, the
+  /// subject starts TLS behind every `connect` that must succeed, and as a server inside `didAccept` for every accepted socket.
   /// Expectations, windows and endings stay; didSecure, which the story does not mention, is for the runner to pass.
   ///
   /// Nothing of the story may come between a connection and its startTLS, or it would go in clear: connect and startTLS

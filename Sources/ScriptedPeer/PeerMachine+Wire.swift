@@ -1,7 +1,7 @@
 import ScenarioModel
 
-/// Bytes of a secured connection on their way out. They come from TLS at any time (an alert, an answer to a key update),
-/// not only when a step sends, so they have a queue of their own beside the activity of the present step.
+/// Bytes of a secured connection on their way out. They come from TLS at any time (an alert, an answer to a key
+/// update), not only when a step sends, so they have a queue of their own beside the activity of the present step.
 extension PeerMachine {
   /// Whether all that TLS had to send is with the kernel.
   var wireIsIdle: Bool {

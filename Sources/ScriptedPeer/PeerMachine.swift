@@ -8,8 +8,8 @@ import ScenarioModel
 /// - What is expected does not depend on how the bytes were chunked on their way (whole = byte by byte = any split).
 /// - Received bytes that no step has consumed stay; `expectEnd` and `expectSilence` object to them.
 /// - FIN and RST are never folded: the first end that was seen of a connection is its end.
-/// - Under TLS the steps speak plaintext, and all of the above holds for plaintext; what TLS sends besides (a handshake, an
-///   alert, an answer) goes out as it comes, whatever the lane is doing, be it finished.
+/// - Under TLS the steps speak plaintext, and all of the above holds for plaintext; what TLS sends besides (a
+///   handshake, an alert, an answer) goes out as it comes, whatever the lane is doing, be it finished.
 /// - A TLS that fails is a deviation unless the step expects it or the next one waits for an alert.
 /// - The session is a reference: of a machine that speaks TLS only one copy may live on.
 /// - Only `send` is cut into pieces as the variant asks; `drip` and `echo` have their own rhythm.

@@ -6,7 +6,6 @@ import ScenarioModel
 ///
 /// Law: one forge for each key; it counts the records it protects, and nobody else may use the key to send.
 struct RecordForge {
-  /// A record that could not be sealed: OpenSSL refused, which it does for want of memory only.
   private static let tagLength = 16
 
   private enum Nonces {
@@ -68,8 +67,7 @@ struct RecordForge {
     }
     let length = explicit.count + plain.count + Self.tagLength
     let header = Self.header(record.type, record.version, length)
-    let data =
-      isTLS13 ? header : number + [record.type.rawValue] + Self.bytes(record.version) + Self.bytes(UInt16(clamping: plain.count))
+    let data = isTLS13 ? header : number + Self.header(record.type, record.version, plain.count)
     sequence &+= 1
     return header + explicit + encrypted(plain, nonce: nonce, data: data)
   }

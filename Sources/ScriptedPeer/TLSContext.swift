@@ -20,8 +20,9 @@ final class TLSContext {
   /// Protocols for ALPN, the preferred one first.
   let protocols: [String]
 
-  /// SSL_OP_NO_RENEGOTIATION, whose macro Swift does not see.
+  /// SSL_OP_NO_RENEGOTIATION and SSL_OP_NO_TICKET, whose macros Swift does not see.
   private static let noRenegotiation = UInt64(1) << 30
+  private static let noTicket = UInt64(1) << 14
 
   /// `forges`: only suites whose records can be made by hand, unless the settings name suites.
   init(_ settings: PeerTLS, role: TLSRole, forges: Bool) throws(Refusal) {
@@ -37,6 +38,7 @@ final class TLSContext {
     SSL_CTX_set_options(context, Self.noRenegotiation)
     SSL_CTX_set_session_id_context(context, [1], 1)
     SSL_CTX_set_num_tickets(context, settings.tickets ?? 0)
+    if role == .server, settings.tickets ?? 0 == 0 { SSL_CTX_set_options(context, Self.noTicket) }
     try setVersions(settings)
     let name = settings.certificate ?? (role == .server ? .leaf : nil)
     if let name { try setIdentity(name) }
@@ -47,9 +49,9 @@ final class TLSContext {
 
   deinit { SSL_CTX_free(raw) }
 
-  /// OpenSSL's first complaint.
+  /// OpenSSL's last complaint, which is the one about TLS: those in front of it are the parts' own.
   static var error: String {
-    let code = ERR_peek_error()
+    let code = ERR_peek_last_error()
     guard code != 0 else { return "no reason given" }
     return ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
   }
@@ -118,10 +120,12 @@ final class TLSContext {
 
   /// nil unless the bytes are one certificate exactly as OpenSSL would write it.
   private static func certificate(_ der: [UInt8]) -> OpaquePointer? {
-    guard let certificate = der.withUnsafeBufferPointer({ bytes -> OpaquePointer? in
-      var next = bytes.baseAddress
-      return d2i_X509(nil, &next, bytes.count)
-    }) else { return nil }
+    guard
+      let certificate = der.withUnsafeBufferPointer({ bytes -> OpaquePointer? in
+        var next = bytes.baseAddress
+        return d2i_X509(nil, &next, bytes.count)
+      })
+    else { return nil }
     if Self.der(of: certificate) == der { return certificate }
     X509_free(certificate)
     return nil

@@ -36,7 +36,13 @@ extension TLSSession {
 
   private func take(_ kind: Int32, _ bytes: [UInt8], isSent: Bool) {
     switch kind {
-    case Self.headerKind: if isSent { recordsMade += 1 }
+    case Self.headerKind:
+      if isSent {
+        recordsMade += 1
+      } else if bytes.first == TLSRecordType.changeCipherSpec.rawValue {
+        // OpenSSL reports it as a record only.
+        receive(.changeCipherSpec, bytes)
+      }
     case Self.innerTypeKind: if isSent { sawInnerType = true }
     default:
       guard let type = UInt8(exactly: kind).map(TLSRecordType.init(rawValue:)) else { return }
@@ -71,7 +77,7 @@ extension TLSSession {
       let alert = TLSAlert(level: bytes[0], description: bytes[1])
       alerts.append(alert)
       remarks.append(.alertReceived(alert))
-    } else {
+    } else if type == .handshake || type == .changeCipherSpec {
       remarks.append(.messageReceived(Self.name(type, bytes)))
       if let until = settings.until, Self.message(type, bytes) == until { isHolding = true }
     }

@@ -1,8 +1,8 @@
 import COpenSSL
 import ScenarioModel
 
-/// A scripted peer's side of one TLS connection: wire bytes in, wire bytes out, plaintext in between, and a tool box for
-/// saying things that TLS forbids. It shares no code with what is judged.
+/// A scripted peer's side of one TLS connection: wire bytes in, wire bytes out, plaintext in between, and a tool box
+/// for saying things that TLS forbids. It shares no code with what is judged.
 ///
 /// Laws
 /// - Bytes in, bytes out: no clock, no descriptor, no thread; randomness is OpenSSL's on the calling thread.
