@@ -105,6 +105,9 @@ static inline const SSL_CIPHER *lab_tls_cipher_at(const STACK_OF(SSL_CIPHER) *ci
 static inline int lab_peer_set_versions(SSL_CTX *context, int lowest, int highest) {
   return SSL_CTX_set_min_proto_version(context, lowest) && SSL_CTX_set_max_proto_version(context, highest);
 }
+static inline void lab_peer_keep_no_sessions(SSL_CTX *context) {
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+}
 static inline int lab_peer_set_groups(SSL_CTX *context, const char *names) {
   return SSL_CTX_set1_groups_list(context, names);
 }
