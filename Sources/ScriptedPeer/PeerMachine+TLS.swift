@@ -220,23 +220,6 @@ extension PeerMachine {
   }
 }
 
-/// The contexts of one lane, so that connections of one kind share their tickets.
-final class TLSContextShelf: @unchecked Sendable {
-  // Unchecked: it belongs to one machine, which the course of its case confines to one thread.
-  private var contexts: [(settings: PeerTLS, context: TLSContext)] = []
-
-  func context(for settings: PeerTLS, role: TLSRole, forges: Bool) throws(TLSContext.Refusal) -> TLSContext {
-    // What concerns one handshake only makes no other context.
-    var common = settings
-    (common.until, common.edits, common.coalesces, common.failure) = (nil, [], false, nil)
-    (common.role, common.recordSize) = (role, nil)
-    if let known = contexts.first(where: { $0.settings == common }) { return known.context }
-    let context = try TLSContext(settings, role: role, forges: forges)
-    contexts.append((common, context))
-    return context
-  }
-}
-
 extension PeerLane {
   /// Whether some step makes or changes records under the session's keys.
   var forgesRecords: Bool { Self.forges(steps) }

@@ -8,8 +8,8 @@ package struct TLSCertificate: Hashable, Sendable {
 
   /// Owns one X509.
   ///
-  /// Unchecked: the certificate is never changed after it was parsed, and what OpenSSL works out about it later it guards
-  /// with a lock of the certificate's own.
+  /// Unchecked: the certificate is never changed after it was parsed, and what OpenSSL works out about it later it
+  /// guards with a lock of the certificate's own.
   final class Handle: @unchecked Sendable {
     let x509: OpaquePointer
     init(owning x509: OpaquePointer) { self.x509 = x509 }
