@@ -4,8 +4,8 @@ import TestCertificates
 
 /// The contexts of one lane, so that connections of one kind share their tickets.
 ///
-/// Making a context takes longer than a handshake. Those of the ordinary kind are therefore made once in the life of the
-/// process; whatever they hold is drawn from a seed of their own, so that no case notices who made them.
+/// Making a context takes longer than a handshake. Those of the ordinary kind are therefore made once in the life of
+/// the process; whatever they hold is drawn from a seed of their own, so that no case notices who made them.
 final class TLSContextShelf: @unchecked Sendable {
   // Unchecked: it belongs to one machine, which the course of its case confines to one thread.
   private var contexts: [(settings: PeerTLS, context: TLSContext)] = []
