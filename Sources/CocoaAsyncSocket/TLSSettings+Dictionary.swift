@@ -37,8 +37,7 @@ private struct SettingsReader {
   /// Who we are, and who the peer must be.
   private func readWho(_ settings: inout TLSSettings) throws(SocketFailure) {
     if let isServer = try flag(kCFStreamSSLIsServer) { settings.isServer = isServer }
-    // Null stands for "no name" in CFStream.
-    if !(dictionary[kCFStreamSSLPeerName] is NSNull) { settings.peerName = try text(kCFStreamSSLPeerName) }
+    settings.peerName = try text(kCFStreamSSLPeerName)
     if let list = try list(kCFStreamSSLCertificates, of: "a SecIdentity first, then SecCertificates") {
       guard let identity = list.first as? SecIdentity else {
         throw wrong(kCFStreamSSLCertificates, "an array that begins with a SecIdentity", list.first)
