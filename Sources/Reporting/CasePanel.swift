@@ -121,7 +121,7 @@ struct CasePanel {
         })
     }
     let errors = story.errors.prefix(Self.mostSessions).map { error in
-      view(TLSFactLine(name: "\(error.socket) says", lines: [error.text]), tone: "refusal")
+      view(TLSFactLine(name: "\(error.socket) says", lines: [error.text]), tone: error.isFarewell ? "" : "refusal")
     }
     guard !errors.isEmpty else { return views }
     if views.isEmpty { views.append(StoryView(title: Markup(text: "TLS"), facts: [])) }

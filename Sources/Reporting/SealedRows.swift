@@ -88,6 +88,7 @@ struct SealedRows {
       return
     }
     guard let content = SealedContent(remark) else {
+      if case .presents(let name, _) = remark, introduce(name) { return }
       kept.append(row)
       return
     }
@@ -106,6 +107,17 @@ struct SealedRows {
       kept[receipt].content = .event(words)
       kept[receipt].folded += 1
     }
+  }
+
+  /// The peer's certificate stands on the row of the handshake's beginning, if that is the last one.
+  private mutating func introduce(_ name: CertificateName) -> Bool {
+    guard let last = kept.last, case .event(var words) = last.content, words.lane == turn,
+      case .tls(.began, _) = events[last.index].kind, last.deviations.isEmpty, last.folded == 0
+    else { return false }
+    words.detail += ", shows \(name.rawValue)"
+    kept[kept.count - 1].content = .event(words)
+    kept[kept.count - 1].folded = 1
+    return true
   }
 
   /// What TLS made stands on the row of the send that carries it.

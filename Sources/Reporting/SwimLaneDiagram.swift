@@ -134,10 +134,11 @@ struct SwimLaneDiagram {
     drawArrow(words, at: x)
     svg += EventGlyph.path(words.kind, x: x, y: y)
     if !row.deviations.isEmpty { svg += "<circle class=\"ring\" cx=\"\(x)\" cy=\"\(y)\" r=\"9\"/>" }
+    if let met = row.met {
+      let tick = "<text class=\"tick\" x=\"\(layout.width - 4)\" y=\"\(y + 4)\">✓ \(met.line)</text>"
+      svg += anchor(met.line).map { "<a href=\"#\($0)\">\(tick)</a>" } ?? tick
+    }
     drawLabel(words, row, at: x)
-    guard let met = row.met else { return }
-    let tick = "<text class=\"tick\" x=\"\(layout.width - 4)\" y=\"\(y + 4)\">✓ \(met.line)</text>"
-    svg += anchor(met.line).map { "<a href=\"#\($0)\">\(tick)</a>" } ?? tick
   }
 }
 

@@ -37,6 +37,9 @@ extension TLSStory.Alert {
 }
 
 extension TLSStory.ErrorReport {
+  /// The other side closed the session as it should.
+  var isFarewell: Bool { name == "errSSLClosedGraceful" }
+
   /// `errSSLCertExpired: certificate has expired`.
   var text: String { message.isEmpty ? name : "\(name): \(message)" }
 }

@@ -10,7 +10,7 @@ extension SampleReport {
       "tls/an-expired-certificate-is-refused", "An expired certificate is refused, with a reason", ["TLS-21", "ERR-07"],
       tags: ["tls"])
     var secured = result(
-      good, .passed, milliseconds: 9.4, trace: handshake, met: [3: 12, 15: 13, 21: 14], deviations: [])
+      good, .passed, milliseconds: 9.4, trace: handshake, met: [3: 12, 25: 13, 34: 14], deviations: [])
     secured.trace.keyLog = [secret]
     secured.capture = "captures/tls-a-line-over-tls-ipv4-loopback-1.pcapng"
     var broken = result(
@@ -18,10 +18,10 @@ extension SampleReport {
       deviations: [
         deviation(
           .wrongContent, expected: "didDisconnect error errSSLCertExpired",
-          actual: "didDisconnect error errSSLPeerCertExpired", line: 12, requirement: "TLS-21", at: 12)
+          actual: "didDisconnect error errSSLPeerCertExpired", line: 12, requirement: "TLS-21", at: 17)
       ])
     broken.trace.keyLog = [secret]
-    var toBeRefused = result(refused, .passed, milliseconds: 6.1, trace: refusal, met: [3: 11, 12: 12])
+    var toBeRefused = result(refused, .passed, milliseconds: 6.1, trace: refusal, met: [3: 11, 17: 12])
     toBeRefused.trace.keyLog = [secret]
     return [secured, toBeRefused, broken]
   }
