@@ -63,7 +63,11 @@ struct SealedRows {
       take(row, remark)
     case .peerAction(let action, let peer) where securedPeers.contains(peer):
       describe(action, peer, &words)
-      if words.sealed != nil, let first = outgoing.first, row.at - first.at <= Self.instant { attach(to: &row, &words) } else { flush() }
+      if words.sealed != nil, let first = outgoing.first, row.at - first.at <= Self.instant {
+        attach(to: &row, &words)
+      } else {
+        flush()
+      }
       row.content = .event(words)
       kept.append(row)
       receipt = nil
@@ -97,7 +101,9 @@ struct SealedRows {
       outgoing.append(row)
       outgoingContent.add(content)
     default:
-      guard let receipt, kept[receipt].deviations.isEmpty, row.at - kept[receipt].at <= Self.instant, case .event(var words) = kept[receipt].content else {
+      guard let receipt, kept[receipt].deviations.isEmpty, row.at - kept[receipt].at <= Self.instant,
+        case .event(var words) = kept[receipt].content
+      else {
         kept.append(row)
         return
       }

@@ -53,9 +53,11 @@ struct CaptureShelf {
 
   /// For the summary: `Captures: 3 files, 12 KiB, in reports/latest/captures`.
   func summary(folder: String) -> String {
-    guard !files.isEmpty else { return "Captures: none, as nothing went over the wire of these cases" }
-    var line = "Captures: \(Wording.count(files.count, "file")), \((size + 1_023) / 1_024) KiB, in "
-    line += "\(folder)/\(PacketCapture.folder)"
+    var line = "Captures: none"
+    if !files.isEmpty {
+      line = "Captures: \(Wording.count(files.count, "file")), \((size + 1_023) / 1_024) KiB, in "
+      line += "\(folder)/\(PacketCapture.folder)"
+    }
     if leftOut > 0 {
       line += " (\(Wording.count(leftOut, "case")) left out: at most \(Self.mostBytes >> 20) MiB, and only what is not "
       line += "as expected when more than \(Self.fewCases) cases ran)"

@@ -7,7 +7,8 @@ extension SampleReport {
       "tls/a-line-over-tls", "A line goes both ways over TLS, and both sides say goodbye", ["TLS-01", "TLS-31"],
       tags: ["tls"])
     let refused = scenario(
-      "tls/an-expired-certificate-is-refused", "An expired certificate is refused, with a reason", ["TLS-21", "ERR-07"],
+      "tls/an-expired-certificate-is-refused", "An expired certificate is refused, with a reason",
+      ["TLS-21", "ERR-07"],
       tags: ["tls"])
     var secured = result(
       good, .passed, milliseconds: 9.4, trace: handshake, met: [3: 12, 25: 13, 34: 14], deviations: [])
@@ -32,7 +33,8 @@ extension SampleReport {
   /// Records with a body that means nothing.
   static func records(_ types: [(TLSRecordType, count: Int)]) -> [UInt8] {
     types.flatMap { type, count in
-      [type.rawValue, 3, 3, UInt8(count >> 8), UInt8(count & 255)] + PatternBytes.make(seed: UInt64(count), count: count)
+      [type.rawValue, 3, 3, UInt8(count >> 8), UInt8(count & 255)]
+        + PatternBytes.make(seed: UInt64(count), count: count)
     }
   }
 
