@@ -46,18 +46,18 @@ let package = Package(
     library("ScenarioYAML", ["ScenarioModel", yams]),
     library("TestCertificates", ["ScenarioModel", "COpenSSL"]),
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
-    library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer"]),
+    library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("Reporting", ["ScenarioModel", mustache]),
 
     // The only rooms that see both towers.
+    library("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
     library(
       "SubjectAdapters",
-      ["ScenarioRunner", "ScenarioModel", "ScriptedPeer", "TestCertificates", "SocketPOSIX", "CocoaAsyncSocket"]),
+      ["ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketPOSIX", "CocoaAsyncSocket"]),
     library(
       "Simulation",
       [
-        "SocketCore", "SocketTLS", "COpenSSL", "ScenarioModel", "ScriptedPeer", "TestCertificates", "ScenarioRunner",
-        deque, heap,
+        "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", deque, heap,
       ]),
 
     .executableTarget(
@@ -78,13 +78,15 @@ let package = Package(
     // Tests.
     library("TestSupport", ["SocketCore", "CocoaAsyncSocket", "SocketPOSIX"]),
     tests("SocketCoreTests", ["SocketCore", "TestSupport"]),
-    tests("SocketTLSTests", ["SocketTLS", "SocketCore", "TestCertificates", "ScenarioModel"]),
+    tests("SocketTLSTests", ["SocketTLS", "SocketCore", "TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("TestCertificatesTests", ["TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("SocketPOSIXTests", ["SocketPOSIX", "TestSupport"]),
-    tests("CocoaAsyncSocketTests", ["CocoaAsyncSocket", "SocketPOSIX", "TestSupport"]),
+    tests(
+      "CocoaAsyncSocketTests",
+      ["CocoaAsyncSocket", "SocketPOSIX", "TestSupport", "TestCertificates", "ScenarioModel"]),
     tests("ScenarioModelTests", ["ScenarioModel"]),
     tests("ScenarioYAMLTests", ["ScenarioYAML", "ScenarioModel"]),
-    tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "SocketPOSIX"]),
+    tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
     tests("SimulationTests", ["Simulation", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     tests(

@@ -20,4 +20,107 @@ static inline int lab_rand_default_bytes(unsigned char *bytes, int count) {
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+
+// SocketTLS: certificates, their names and stacks, options, and the pause for a trust answer.
+#include <openssl/bio.h>
+#include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+static inline int lab_tls_stack_count(const STACK_OF(X509) *stack) { return sk_X509_num(stack); }
+static inline X509 *lab_tls_stack_at(const STACK_OF(X509) *stack, int index) { return sk_X509_value(stack, index); }
+static inline STACK_OF(X509) *lab_tls_stack_new(void) { return sk_X509_new_null(); }
+static inline void lab_tls_stack_free(STACK_OF(X509) *stack) { sk_X509_pop_free(stack, X509_free); }
+// Takes a reference of its own; 0 when there is no memory.
+static inline int lab_tls_stack_add(STACK_OF(X509) *stack, X509 *certificate) {
+  if (sk_X509_push(stack, certificate) <= 0) return 0;
+  return X509_up_ref(certificate);
+}
+
+static inline STACK_OF(X509_CRL) *lab_tls_crls_new(void) { return sk_X509_CRL_new_null(); }
+static inline void lab_tls_crls_free(STACK_OF(X509_CRL) *stack) { sk_X509_CRL_pop_free(stack, X509_CRL_free); }
+static inline int lab_tls_crls_add(STACK_OF(X509_CRL) *stack, X509_CRL *list) {
+  if (sk_X509_CRL_push(stack, list) <= 0) return 0;
+  return X509_CRL_up_ref(list);
+}
+
+static inline GENERAL_NAMES *lab_tls_names(const X509 *certificate) {
+  return (GENERAL_NAMES *)X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+}
+static inline int lab_tls_names_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
+// The bytes of one alternative name and its kind (GEN_DNS, GEN_IPADD), NULL for the other kinds.
+static inline const unsigned char *lab_tls_name_at(const GENERAL_NAMES *names, int index, int *kind, int *length) {
+  const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, index);
+  const ASN1_STRING *text = NULL;
+  if (name == NULL) return NULL;
+  *kind = name->type;
+  if (name->type == GEN_DNS) text = name->d.dNSName;
+  if (name->type == GEN_IPADD) text = name->d.iPAddress;
+  if (text == NULL) return NULL;
+  *length = ASN1_STRING_length(text);
+  return ASN1_STRING_get0_data(text);
+}
+
+// One line, commas between the parts, most specific last, other than ASCII as it stands.
+static inline int lab_tls_print_name(BIO *out, const X509_NAME *name) {
+  return X509_NAME_print_ex(out, name, 0, XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB & ~XN_FLAG_SPC_EQ);
+}
+static inline long lab_tls_bio_contents(BIO *memory, char **bytes) { return BIO_get_mem_data(memory, bytes); }
+
+static inline void lab_tls_set_options(SSL_CTX *context, int without_tickets) {
+  uint64_t options = SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE;
+  SSL_CTX_clear_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
+  SSL_CTX_set_options(context, options | (without_tickets ? SSL_OP_NO_TICKET : 0));
+}
+static inline int lab_tls_set_versions(SSL_CTX *context, int lowest, int highest) {
+  return SSL_CTX_set_min_proto_version(context, lowest) && SSL_CTX_set_max_proto_version(context, highest);
+}
+static inline void lab_tls_set_modes(SSL_CTX *context, long bytes_of_certificates) {
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_AUTO_RETRY | SSL_MODE_NO_AUTO_CHAIN);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_max_cert_list(context, bytes_of_certificates);
+  SSL_CTX_set_dh_auto(context, 1);
+}
+static inline int lab_tls_add_chain(SSL_CTX *context, X509 *certificate) {
+  return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+static inline int lab_tls_set_server_name(SSL *session, const char *name) {
+  return (int)SSL_set_tlsext_host_name(session, name);
+}
+// The reason libssl gives when a certificate in a message can't be parsed.
+static inline int lab_tls_asn1_reason(void) { return ERR_R_ASN1_LIB; }
+static inline int lab_tls_pause(SSL *session) { return SSL_set_retry_verify(session); }
+static inline int lab_tls_cipher_count(const STACK_OF(SSL_CIPHER) *ciphers) { return sk_SSL_CIPHER_num(ciphers); }
+static inline const SSL_CIPHER *lab_tls_cipher_at(const STACK_OF(SSL_CIPHER) *ciphers, int index) {
+  return sk_SSL_CIPHER_value(ciphers, index);
+}
+
+// Scripted peers: sessions on memory BIOs with watched messages, and the primitives of a record made by hand.
+#include <openssl/hmac.h>
+#include <openssl/pem.h>
+
+static inline int lab_peer_set_versions(SSL_CTX *context, int lowest, int highest) {
+  return SSL_CTX_set_min_proto_version(context, lowest) && SSL_CTX_set_max_proto_version(context, highest);
+}
+static inline int lab_peer_set_groups(SSL_CTX *context, const char *names) {
+  return SSL_CTX_set1_groups_list(context, names);
+}
+static inline int lab_peer_add_chain(SSL_CTX *context, X509 *certificate) {
+  return SSL_CTX_add1_chain_cert(context, certificate);
+}
+static inline void lab_peer_set_modes(SSL_CTX *context) {
+  SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_max_cert_list(context, 1 << 24);
+}
+static inline int lab_peer_set_server_name(SSL *session, const char *name) {
+  return SSL_set_tlsext_host_name(session, name);
+}
+static inline int lab_peer_set_fragment(SSL *session, long size) { return SSL_set_max_send_fragment(session, size); }
+static inline void lab_peer_set_argument(SSL *session, void *argument) { SSL_set_msg_callback_arg(session, argument); }
+static inline size_t lab_peer_pending(BIO *memory) { return BIO_ctrl_pending(memory); }
+static inline void lab_peer_end_input(BIO *memory) { BIO_set_mem_eof_return(memory, 0); }
+static inline void lab_peer_open_input(BIO *memory) { BIO_set_mem_eof_return(memory, -1); }
+static inline int lab_peer_stack_count(const STACK_OF(X509) *stack) { return stack ? sk_X509_num(stack) : 0; }
+static inline X509 *lab_peer_stack_at(const STACK_OF(X509) *stack, int index) { return sk_X509_value(stack, index); }
 #endif

@@ -36,6 +36,19 @@ public let GCDAsyncSocketSSLALPN = "GCDAsyncSocketSSLALPN"
 /// Diffie-Hellman parameters, for servers.
 public let GCDAsyncSocketSSLDiffieHellmanParameters = "GCDAsyncSocketSSLDiffieHellmanParameters"
 
+// Keys of this library's own, for what Apple's systems settle elsewhere.
+
+/// An array of `SecCertificate`: trusted besides what the system trusts.
+public let GCDAsyncSocketSSLTrustAnchors = "GCDAsyncSocketSSLTrustAnchors"
+/// A Boolean: only the anchors given are trusted.
+public let GCDAsyncSocketSSLTrustAnchorsOnly = "GCDAsyncSocketSSLTrustAnchorsOnly"
+/// An array of `Data`: revocation lists in PEM or DER.
+public let GCDAsyncSocketSSLRevocationLists = "GCDAsyncSocketSSLRevocationLists"
+/// A `Date`: as of when the peer's certificates must be valid.
+public let GCDAsyncSocketSSLVerifyDate = "GCDAsyncSocketSSLVerifyDate"
+/// A string, `none`, `optional` or `required`: what a server asks of its clients.
+public let GCDAsyncSocketSSLClientCertificates = "GCDAsyncSocketSSLClientCertificates"
+
 // The dictionary keys that the first documents of the library name.
 
 /// The protocol level to negotiate.

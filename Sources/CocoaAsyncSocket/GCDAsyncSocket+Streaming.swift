@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SocketCore
+import SocketTLS
 
 // Reading, writing, upgrading, disconnecting. Reads and writes are queued and return at once; a call that the contract
 // makes a no-op has no effect at all, no callback, no timeout. They are ignored while the socket isn't started and
@@ -114,17 +115,32 @@ extension GCDAsyncSocket {
 
   // MARK: Security
 
-  /// Secures the connection once everything queued before is done; what is queued after travels encrypted. In a build
-  /// without a TLS engine the socket closes with otherError when the upgrade's turn comes: it never goes on in clear.
-  public func startTLS(_ tlsSettings: [String: NSObject]?) {
+  /// Secures the connection once everything queued before is done; what is queued after travels encrypted, and nothing
+  /// of it before the handshake succeeded (TLS-01…TLS-03, TLS-15). didSecure tells of success; after a failure the socket
+  /// closes with an error of `kCFStreamErrorDomainSSL`. nil and empty settings are the defaults of `TLSSettings`; its
+  /// documentation says what the keys mean. Settings that make no sense close the socket with otherError when the
+  /// upgrade's turn comes (TLS-18). Ignored on a socket that is not started, after any disconnectAfter…, and when called
+  /// again (TLS-08, TLS-10).
+  public func startTLS(_ tlsSettings: [String: NSObject]?) { startTLS(TLSSettings.sessionMaker(tlsSettings)) }
+
+  /// The same, with typed settings.
+  public func startTLS(settings: TLSSettings) { startTLS { settings.makeSession() } }
+
+  private func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
     driver.enter {
-      driver.machine.startTLS()
+      driver.machine.startTLS(makeSession)
       driver.pass()
     }
   }
 
-  /// Whether the connection is secured.
-  public var isSecure: Bool { false }
+  /// Whether the handshake is done and the connection still there (TLS-38).
+  public var isSecure: Bool { driver.look { driver.machine.isSecure } }
+
+  /// The protocol both sides agreed on by ALPN; nil: none, or not secured.
+  public var negotiatedApplicationProtocol: String? { driver.tlsSession { $0.applicationProtocol } }
+
+  /// The version of TLS, such as "TLS 1.3"; nil: not secured.
+  public var negotiatedTLSVersion: String? { driver.tlsSession { $0.version?.description } }
 
   // MARK: Disconnecting
 
@@ -146,6 +162,11 @@ extension GCDAsyncSocket {
 }
 
 extension SocketDriver {
+  /// Looks at the session of a secured connection.
+  func tlsSession<Result>(_ body: (TLSSession) -> Result?) -> Result? {
+    look { machine.isSecure ? (machine.session as? TLSSession).flatMap(body) : nil }
+  }
+
   func read(_ request: ReadRequest?) {
     guard let request else { return }
     enter {

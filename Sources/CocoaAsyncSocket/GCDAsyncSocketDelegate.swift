@@ -53,7 +53,9 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   /// The TLS handshake succeeded.
   func socketDidSecure(_ sock: GCDAsyncSocket)
 
-  /// Asks whether to trust the peer; call the handler once, from any thread.
+  /// Asks whether to trust the peer, when the settings leave that to the delegate. Call the handler once, here or later,
+  /// from any thread; until then the handshake waits (TLS-20…TLS-24). Without this method such a socket closes with
+  /// otherError.
   func socket(
     _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping (Bool) -> Void)
 }
@@ -89,16 +91,11 @@ extension GCDAsyncSocketDelegate {
   public func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?) {}
   /// Does nothing.
   public func socketDidSecure(_ sock: GCDAsyncSocket) {}
-  /// Does not trust.
+  /// Closes the socket with otherError: settings that ask the delegate need one that answers (TLS-23).
   public func socket(
     _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping (Bool) -> Void
-  ) { completionHandler(false) }
-}
-
-/// The peer's certificate chain, as didReceiveTrust shows it.
-public final class SecTrust: Sendable {
-  /// The chain in DER, the peer's own certificate first.
-  public let certificateChain: [Data]
-
-  init(certificateChain: [Data]) { self.certificateChain = certificateChain }
+  ) {
+    trust.markUnhandled()
+    completionHandler(false)
+  }
 }

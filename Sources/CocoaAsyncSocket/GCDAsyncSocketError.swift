@@ -43,6 +43,11 @@ public struct GCDAsyncSocketError: CustomNSError, Hashable, Sendable {
     self.message = message
   }
 
+  /// An error as the library would report it; the text is the localised description of `userInfo`, if it has one.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    self.init(code, userInfo[NSLocalizedDescriptionKey] as? String ?? "GCDAsyncSocket error \(code.rawValue).")
+  }
+
   /// `GCDAsyncSocketErrorDomain`.
   public static var errorDomain: String { GCDAsyncSocketErrorDomain }
   /// The code's number.

@@ -4,9 +4,9 @@ import SocketPOSIX
 /// Closes a connection so that everything written reaches the peer.
 ///
 /// Why: on Linux `close` with unread input answers with a reset, and a reset destroys what is still on its way to a
-/// slow peer (DIS-22). So the write side is shut down first, input is read and thrown away, and the descriptor is
-/// closed when the kernel has nothing left to deliver, when the peer has ended its stream, or when no progress was made
-/// for `patience`.
+/// slow peer (DIS-22). So what TLS still has to say is sent, the write side is shut down, input is read and thrown
+/// away, and the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream,
+/// or when no progress was made for `patience`.
 final class LingeringClose: EventHandler {
   private static let patience: Int64 = 5_000_000_000
   private static let interval: Int64 = 20_000_000
@@ -17,25 +17,30 @@ final class LingeringClose: EventHandler {
   private struct State {
     var socket: OpenSocket?
     var attachment: Attachment?
+    /// Not yet handed to the kernel.
+    var farewell: ArraySlice<UInt8>
     var outstanding: Int
     var givesUpAt: MonotonicInstant
   }
 
   private let state: LockedValue<State>
 
-  private init(_ socket: OpenSocket, outstanding: Int, now: MonotonicInstant) {
+  private init(_ socket: OpenSocket, farewell: ArraySlice<UInt8>, outstanding: Int, now: MonotonicInstant) {
     state = LockedValue(
-      State(socket: socket, attachment: nil, outstanding: outstanding, givesUpAt: now.advanced(by: Self.patience)))
+      State(
+        socket: socket, attachment: nil, farewell: farewell, outstanding: outstanding,
+        givesUpAt: now.advanced(by: Self.patience)))
   }
 
   /// Ends the connection; at once if nothing can be lost by that. The caller gives the descriptor up.
-  static func begin(_ socket: OpenSocket) {
-    _ = SocketCall.shutdown(socket.number, .write)
+  static func begin(_ socket: OpenSocket, farewell: [UInt8] = []) {
+    var farewell = farewell[...]
+    guard say(&farewell, on: socket.number) else { return socket.close() }
     let ended = drain(socket.number)
-    let outstanding = SocketCall.outgoingQueueCount(socket.number) ?? 0
+    let outstanding = farewell.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
     guard !ended, outstanding > 0 else { return socket.close() }
     let now = MonotonicInstant.now()
-    let closing = LingeringClose(socket, outstanding: outstanding, now: now)
+    let closing = LingeringClose(socket, farewell: farewell, outstanding: outstanding, now: now)
     underWay.withLock { $0[ObjectIdentifier(closing)] = closing }
     let attachment = EventLoopGroup.next().attach(closing)
     closing.state.withLock { $0.attachment = attachment }
@@ -47,6 +52,19 @@ final class LingeringClose: EventHandler {
     }
   }
 
+  /// Sends what will go and shuts the write side behind the last byte; false: the connection is broken.
+  private static func say(_ farewell: inout ArraySlice<UInt8>, on number: Int32) -> Bool {
+    while !farewell.isEmpty {
+      switch farewell.withUnsafeBytes({ SocketCall.send(number, $0) }) {
+      case .bytes(let count): farewell.removeFirst(count)
+      case .wouldBlock, .endOfStream: return true
+      case .failed: return false
+      }
+    }
+    _ = SocketCall.shutdown(number, .write)
+    return true
+  }
+
   func handleReadiness(_ readiness: Readiness, key: UInt16) { proceed() }
 
   func handleDeadline() { proceed() }
@@ -55,8 +73,9 @@ final class LingeringClose: EventHandler {
     let now = MonotonicInstant.now()
     let isDone = state.withLock { state -> Bool in
       guard let socket = state.socket else { return true }
+      if !state.farewell.isEmpty, !Self.say(&state.farewell, on: socket.number) { return true }
       if Self.drain(socket.number) { return true }
-      let outstanding = SocketCall.outgoingQueueCount(socket.number) ?? 0
+      let outstanding = state.farewell.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
       if outstanding < state.outstanding {
         state.outstanding = outstanding
         state.givesUpAt = now.advanced(by: Self.patience)

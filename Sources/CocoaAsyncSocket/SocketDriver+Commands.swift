@@ -16,7 +16,7 @@ extension SocketDriver {
       }
     case .abandon(let attempt): discard(attempt)
     case .establish(let attempt): establish(attempt)
-    case .close(let manner): close(manner)
+    case .close(let manner, let farewell): close(manner, farewell: farewell)
     }
   }
 
@@ -150,15 +150,17 @@ extension SocketDriver {
     }
   }
 
-  private func close(_ manner: CloseManner) {
+  private func close(_ manner: CloseManner, farewell: [UInt8]) {
     if let open = stream {
       stream = nil
       connectedPath = nil
       if !isCorked { attachment.unwatch(open.number) }
       isCorked = false
       switch manner {
-      case .immediate: open.close()
-      case .graceful: LingeringClose.begin(open)
+      case .immediate:
+        if !farewell.isEmpty { _ = farewell.withUnsafeBytes { SocketCall.send(open.number, $0) } }
+        open.close()
+      case .graceful: LingeringClose.begin(open, farewell: farewell)
       }
     }
     for listener in listeners {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SocketCore
+import SocketTLS
 
 extension SocketDriver {
   /// Calls the delegate for one event, on the delegate queue, without the lock.
@@ -32,6 +33,13 @@ extension SocketDriver {
       answer(question, extension: seconds)
     case .didCloseRead: delegate.socketDidCloseReadStream(socket)
     case .didSecure: delegate.socketDidSecure(socket)
+    case .didReceiveTrust(let question, let shown):
+      guard let shown = shown as? PeerTrust else { return }
+      let trust = SecTrust(core: shown)
+      // The handler may outlive the socket, which it does not keep.
+      delegate.socket(socket, didReceive: trust) { [weak self] isTrusted in
+        self?.answer(question, trust.isUnhandled ? .notHandled : isTrusted ? .trusted : .distrusted)
+      }
     case .didDisconnect(let reason): delegate.socketDidDisconnect(socket, withError: reason?.error)
     }
   }
@@ -39,6 +47,13 @@ extension SocketDriver {
   private func answer(_ question: TimeoutQuestion, extension seconds: Double) {
     enter {
       machine.answer(question, extension: seconds, now: Self.now)
+      pass()
+    }
+  }
+
+  private func answer(_ question: TrustQuestion, _ answer: TrustAnswer) {
+    enter {
+      machine.answer(question, answer)
       pass()
     }
   }

@@ -177,7 +177,7 @@ package enum CertificateName: String, CaseIterable, Hashable, Sendable, Codable 
   /// Bad: two intermediates, of which the upper one allows none below it (path length 0).
   case pathLengthExceeded = "path-length-exceeded"
 
-  /// Bad: an ordinary leaf (for good.example, no CA) that has signed another leaf for good.example.
+  /// Bad: an ordinary leaf (for leaf.example, no CA) has signed another one, for good.example.
   case leafAsCA = "leaf-as-ca"
 
   /// Good: the server's certificate is a CA's; RFC 5280 does not forbid it, some verifiers do: disputed.

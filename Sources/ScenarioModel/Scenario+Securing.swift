@@ -2,9 +2,12 @@ extension Scenario {
   /// More accepted sockets than this are not secured: their number comes from `repeat` steps.
   private static let mostChildren = 64
 
-  /// The same story told over TLS of one version: every peer shakes hands when it has accepted or connected, the subject
-  /// starts TLS behind every `connect` that must succeed, and as a server inside `didAccept` for every accepted socket.
+  /// The same story told over TLS of one version: every peer shakes hands when it has accepted or connected, the
+  /// subject starts TLS behind every `connect` that must succeed, and as a server inside `didAccept` for every accepted socket.
   /// Expectations, windows and endings stay; didSecure, which the story does not mention, is for the runner to pass.
+  ///
+  /// Nothing of the story may come between a connection and its startTLS, or it would go in clear: connect and startTLS
+  /// are one `perform`, and a lane that waits for didAccept waits until its reaction has started TLS, too.
   ///
   /// Accepted sockets are secured by reactions that name them, because steps name their sockets. A reaction to any
   /// `didAccept` therefore becomes one for each socket that the peers' connects can bring about.
@@ -50,11 +53,14 @@ private struct Securing {
   func steps(_ steps: [LocatedStep]) -> [LocatedStep] {
     steps.flatMap { step -> [LocatedStep] in
       switch step.step {
-      case .command(.connect, let socket, nil):
-        return [step, LocatedStep(.command(client, socket: socket, refusal: nil), at: step.position)]
+      case .command(let connect, let socket, nil) where connect.isConnect:
+        return [LocatedStep(.command(.perform([connect, client]), socket: socket, refusal: nil), at: step.position)]
+      case .after(.callback(let pattern, _, let occurrence)) where pattern.kind == .didAccept:
+        let child = pattern.child ?? ChildName.first(occurrence).last ?? "child"
+        return [step, LocatedStep(.after(.point(Self.point(child))), at: step.position)]
       case .command(.perform(let commands), let socket, let refusal):
         let secured = commands.flatMap { command -> [SubjectCommand] in
-          if case .connect = command { [command, client] } else { [command] }
+          command.isConnect ? [command, client] : [command]
         }
         return [LocatedStep(.command(.perform(secured), socket: socket, refusal: refusal), at: step.position)]
       case .repeated(let times, let inner):
@@ -91,10 +97,13 @@ private struct Securing {
   /// The reaction with the child's TLS in front.
   private func greeting(_ child: String, _ reaction: Reaction) -> Reaction {
     var reaction = reaction
-    let start = SubjectStep.command(server, socket: child, refusal: nil)
-    reaction.steps.insert(LocatedStep(start, at: reaction.position), at: 0)
+    let start: [SubjectStep] = [.command(server, socket: child, refusal: nil), .reach(Self.point(child))]
+    reaction.steps.insert(contentsOf: start.map { LocatedStep($0, at: reaction.position) }, at: 0)
     return reaction
   }
+
+  /// Reached when the accepted socket has been told to start TLS.
+  private static func point(_ child: String) -> String { "TLS of \(child)" }
 
   private var client: SubjectCommand {
     var command = TLSCommand()
@@ -108,5 +117,11 @@ private struct Securing {
     command.certificate = .leaf
     (command.minimumVersion, command.maximumVersion) = (version, version)
     return .startTLS(command)
+  }
+}
+
+extension SubjectCommand {
+  fileprivate var isConnect: Bool {
+    if case .connect = self { true } else { false }
   }
 }

@@ -48,7 +48,8 @@ struct WindowClock: Sendable {
   func flaw(_ window: TimeWindow?, at instant: Duration, previous: Duration) -> MatchFlaw? {
     guard let window else { return nil }
     guard let origin = origin(of: window, previous: previous) else { return window.earliest == nil ? nil : .early }
-    if let earliest = window.earliest, instant < origin + earliest - tolerance.early { return .early }
+    let grace = window.origin == .previous ? tolerance.earlyAfterDelivery : tolerance.early
+    if let earliest = window.earliest, instant < origin + earliest - grace { return .early }
     if let latest = window.latest, instant > origin + latest + tolerance.late { return .late }
     return nil
   }

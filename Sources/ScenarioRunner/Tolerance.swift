@@ -4,6 +4,9 @@ import ScenarioModel
 package struct Tolerance: Hashable, Sendable {
   /// How much before its window an event may come, for timers that round.
   package var early: Duration
+  /// The same for a window that is counted from an earlier callback: what is measured from its delivery began before
+  /// it.
+  package var earlyAfterDelivery: Duration
   /// How much after its window an event may come.
   package var late: Duration
   /// A case in which the lab itself was later than this proves nothing about lateness.
@@ -13,9 +16,11 @@ package struct Tolerance: Hashable, Sendable {
 
   /// All of them durations, none negative.
   package init(
-    early: Duration, late: Duration, lateness: Duration = .milliseconds(50), ending: Duration = .seconds(1)
+    early: Duration, earlyAfterDelivery: Duration? = nil, late: Duration, lateness: Duration = .milliseconds(50),
+    ending: Duration = .seconds(1)
   ) {
     self.early = early
+    self.earlyAfterDelivery = earlyAfterDelivery ?? early
     self.late = late
     self.lateness = lateness
     self.ending = ending
@@ -25,9 +30,12 @@ package struct Tolerance: Hashable, Sendable {
   /// way to the delegate: what is measured from its delivery began before it.
   package static let simulated = Tolerance(early: .milliseconds(1), late: .milliseconds(10))
 
-  /// A loaded host may be a quarter of a second late without the subject's doing. `jitter` is the largest oversleep the
-  /// lab measured on this host; more of it widens the tolerance.
+  /// A loaded host may be a quarter of a second late without the subject's doing, and may take some milliseconds to
+  /// hand a callback to its queue. `jitter` is the largest oversleep the lab measured on this host; more of it widens the
+  /// tolerance.
   package static func loopback(jitter: Duration) -> Tolerance {
-    Tolerance(early: .milliseconds(1), late: .milliseconds(250) + min(jitter * 8, .seconds(1)))
+    Tolerance(
+      early: .milliseconds(1), earlyAfterDelivery: .milliseconds(15) + min(jitter * 4, .milliseconds(100)),
+      late: .milliseconds(250) + min(jitter * 8, .seconds(1)))
   }
 }

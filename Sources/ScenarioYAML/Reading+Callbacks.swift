@@ -130,7 +130,8 @@ extension Reading {
     let guess = guess(for: text, among: names).map { "did you mean `\($0)`? " } ?? ""
     report(
       .unknownError, at: node.position, "`\(text.shortened)` is no error that the lab knows",
-      help: guess + "use `none`, `any`, a code such as ReadTimeout, an errno name, an EAI_ name, an errSSL name, NetDB or SSL")
+      help: guess
+        + "use `none`, `any`, a code such as ReadTimeout, an errno name, an EAI_ name, an errSSL name, NetDB or SSL")
     return nil
   }
 

@@ -69,7 +69,9 @@ extension Reading {
   mutating func matrix(_ node: YAMLNode) -> Matrix {
     var matrix = Matrix()
     let help = "write `{ family: [ipv4, ipv6] }`"
-    guard let fields = fields(node, of: "`matrix`", allowed: ["family", "segmentation", "queues", "security"], help: help) else {
+    guard
+      let fields = fields(node, of: "`matrix`", allowed: ["family", "segmentation", "queues", "security"], help: help)
+    else {
       return matrix
     }
     if let node = fields["family"] { matrix.families = choices(node, of: "an address family") }

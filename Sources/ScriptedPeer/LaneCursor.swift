@@ -32,6 +32,12 @@ package struct LaneCursor<Step: Sendable>: Sendable {
     return nil
   }
 
+  /// The step that `next` would return, as far as it stands in the same list.
+  package var peek: Step? {
+    guard let last = frames.last, last.index < last.steps.count else { return nil }
+    return last.steps[last.index]
+  }
+
   /// Whether no step follows the present one.
   package var isAtEnd: Bool { frames.allSatisfy { $0.index >= $0.steps.count && $0.rounds <= 1 } }
 

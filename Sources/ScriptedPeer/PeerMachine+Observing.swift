@@ -6,8 +6,8 @@ extension PeerMachine {
   package mutating func observe(_ observation: PeerObservation, at instant: Duration) {
     switch observation {
     case .connected:
-      guard case .connecting = activity else { return }
-      connection = Connection()
+      guard case .connecting(let accepts) = activity else { return }
+      connection = Connection(isAccepted: accepts)
       hasConnected = true
       activity = .ready
     case .connectFailed(let errno): failToConnect(errno)
@@ -35,25 +35,19 @@ extension PeerMachine {
   }
 
   private mutating func takeSent(_ count: Int, at instant: Duration) {
+    guard takeSentPiece(count, at: instant) else { return }
     switch activity {
     case .sending(var outgoing) where outgoing.unsent > 0:
-      outgoing.unsent = max(outgoing.unsent - count, 0)
-      guard outgoing.unsent == 0 else {
-        activity = .sending(outgoing)
-        return
-      }
-      if outgoing.isDrip {
-        outgoing.nextAt = outgoing.startedAt + outgoing.gap
-      } else {
-        outgoing.nextAt = outgoing.pieces <= SegmentCutter.mostGaps ? instant + outgoing.gap : nil
-      }
-      activity = outgoing.position < outgoing.bytes.count ? .sending(outgoing) : .ready
+      outgoing.takeSent(count, at: instant)
+      let isOver = outgoing.unsent == 0 && outgoing.position >= outgoing.bytes.count
+      activity = isOver ? .ready : .sending(outgoing)
     case .echoing(let left, true): activity = .echoing(left: left, awaitsSent: false)
     default: break
     }
   }
 
-  private mutating func stopSending() {
+  mutating func stopSending() {
+    connection?.outgoing = nil
     switch activity {
     case .sending, .echoing(_, true): activity = .ready
     default: break
@@ -61,14 +55,27 @@ extension PeerMachine {
   }
 
   private mutating func take(_ bytes: [UInt8], at instant: Duration) {
-    guard connection != nil, let first = bytes.first else { return }
+    guard connection != nil, !bytes.isEmpty else { return }
     pacing?.used += bytes.count
-    if case .silent(let until) = activity, instant < until, deviation == nil {
+    guard let tls = connection?.tls else { return takePlain([bytes], at: instant) }
+    tls.receive(bytes)
+    tls.pump()
+    collectRemarks()
+    takePlain(tls.takePlain(), at: instant)
+    if let failure, case .silent(let until) = activity, instant < until, deviation == nil {
+      deviate(expected: "silence until \(Wording.duration(until))", actual: "TLS failed: \(failure)")
+    }
+  }
+
+  /// Bytes for the steps; with none of them, what has become of TLS is looked at.
+  private mutating func takePlain(_ chunks: [[UInt8]], at instant: Duration) {
+    let count = chunks.reduce(0) { $0 + $1.count }
+    if let first = chunks.first?.first, case .silent(let until) = activity, instant < until, deviation == nil {
       deviate(
         expected: "silence until \(Wording.duration(until))",
-        actual: "\(Wording.count(bytes.count)) at \(Wording.duration(instant)), first \(Wording.byte(first))")
+        actual: "\(Wording.count(count)) at \(Wording.duration(instant)), first \(Wording.byte(first))")
     }
-    connection?.input.append(bytes)
+    for chunk in chunks { connection?.input.append(chunk) }
     settleInput()
   }
 
@@ -77,6 +84,8 @@ extension PeerMachine {
     connection?.end = end
     connection?.errno = errno
     pacing = nil
+    connection?.tls?.receiveEnd()
+    pump()
     if case .silent(let until) = activity, instant < until, deviation == nil {
       deviate(
         expected: "silence until \(Wording.duration(until))",
@@ -93,6 +102,8 @@ extension PeerMachine {
     case .counting(let left, let total, let hash, let wanted):
       settle(left: left, total: total, hash: hash, wanted: wanted)
     case .ending(let wanted): settle(end: wanted)
+    case .alerted(let wanted): settle(alert: wanted)
+    case .shaking: settleHandshake()
     default: break
     }
   }
@@ -108,10 +119,10 @@ extension PeerMachine {
         expected: "\(Wording.byte(expected[matched])) at offset \(matched) of \(Wording.bytes(expected))",
         actual: "\(Wording.byte(byte)) (byte \(connection.input.consumed) of the stream), "
           + "then \(Wording.bytes(connection.input.preview(48)))")
-    } else if let end = connection.end {
+    } else if let end = plainEnd {
       deviate(
         expected: "\(Wording.count(expected.count)): \(Wording.bytes(expected))",
-        actual: "the subject's stream ended (\(describe(end))) after \(matched) of them")
+        actual: "\(end) after \(matched) of them")
     }
   }
 
@@ -123,10 +134,8 @@ extension PeerMachine {
     if left == 0 {
       guard let wanted, wanted != hash.text else { return }
       deviate(expected: "\(Wording.count(total)) with hash \(wanted)", actual: "hash \(hash.text)")
-    } else if let end = connection?.end {
-      deviate(
-        expected: "\(Wording.count(total))",
-        actual: "the subject's stream ended (\(describe(end))) after \(total - left) of them")
+    } else if let end = plainEnd {
+      deviate(expected: "\(Wording.count(total))", actual: "\(end) after \(total - left) of them")
     }
   }
 
@@ -136,6 +145,8 @@ extension PeerMachine {
       deviate(
         expected: "the end of the subject's stream after byte \(connection.input.consumed)",
         actual: "another \(Wording.byte(byte)), then \(Wording.bytes(connection.input.preview(48)))")
+    } else if let failure {
+      deviate(expected: "the end of the subject's stream", actual: "TLS failed: \(failure)")
     } else if let end = connection.end {
       self.connection?.endWasExpected = true
       activity = .ready

@@ -45,13 +45,18 @@ extension PeerMachine {
     case .expectEnd(let end): activity = .ending(end)
     case .expectSilence(let duration): beginSilence(until: now + duration)
     case .echo(let count): activity = .echoing(left: count, awaitsSent: false)
-    case .finish: return .finish
-    case .close:
-      drop()
-      return .close
+    case .finish: return beginEnding(with: .finish)
+    case .close: return beginEnding(with: .close)
+    case .truncate: activity = .flushing(then: .finish)
     case .reset:
       drop()
       return .reset
+    case .tls(let settings):
+      beginHandshake(settings)
+      return nil
+    case .expectTLS(let expected): check(expected)
+    case .expectAlert(let pattern): activity = .alerted(pattern)
+    case .closeNotify, .keyUpdate, .tickets, .alert, .record, .raw: return beginByHand(step)
     case .shutdownRead:
       connection?.hasShutReading = true
       return .shutdownRead
@@ -76,7 +81,8 @@ extension PeerMachine {
     case .sendUrgent(let byte): return .sendUrgent(byte)
     case .send(let payload):
       let bytes = payload.materialised
-      let pieces = cutter.pieces(of: bytes.count)
+      // Under TLS the variant cuts the records, not what is in them.
+      let pieces = connection?.tls == nil ? cutter.pieces(of: bytes.count) : .even(max(bytes.count, 1))
       activity = .sending(Outgoing(bytes: bytes, lengths: pieces, gap: splitGap, isDrip: false))
     case .drip(let payload, let chunk, let every):
       let outgoing = Outgoing(bytes: payload.materialised, lengths: .even(max(chunk, 1)), gap: every, isDrip: true)
@@ -93,6 +99,8 @@ extension PeerMachine {
         expected: "silence",
         actual:
           "\(Wording.count(connection.input.count)) had arrived that no step expected, first \(Wording.byte(byte))")
+    } else if let failure {
+      deviate(expected: "silence", actual: "TLS failed: \(failure)")
     } else if let end = connection.end, !connection.endWasExpected {
       deviate(expected: "silence", actual: "the subject's stream had ended (\(describe(end)))")
     } else {
@@ -104,7 +112,10 @@ extension PeerMachine {
   mutating func resume(now: Duration, moments: MomentBoard) -> Turn {
     switch activity {
     case .ready: return .proceed
-    case .finished, .connecting, .expecting, .counting, .ending: return .wait
+    case .finished, .connecting, .expecting, .counting, .ending, .shaking, .alerted: return .wait
+    case .flushing(let action):
+      guard wireIsIdle else { return .wait }
+      return action.map { .act(end(with: $0)) } ?? .proceed
     case .awaitingListener(let socket):
       guard moments.hasListened(socket) else { return .wait }
       activity = .connecting(accepts: false)
@@ -116,7 +127,7 @@ extension PeerMachine {
       activity = .after(moment, seen: moments.version)
       return .wait
     case .sending(let outgoing): return resumeSending(outgoing, now: now)
-    case .echoing(let left, let awaitsSent): return resumeEcho(left: left, awaitsSent: awaitsSent)
+    case .echoing(let left, let awaitsSent): return resumeEcho(left: left, awaitsSent: awaitsSent, now: now)
     }
   }
 
@@ -125,29 +136,29 @@ extension PeerMachine {
     guard outgoing.position < outgoing.bytes.count else { return .proceed }
     if let nextAt = outgoing.nextAt, now < nextAt { return .wait }
     var outgoing = outgoing
-    let left = outgoing.bytes.count - outgoing.position
-    let length = outgoing.lengths.length(of: outgoing.pieces, left: left)
-    let end = outgoing.position + length
-    let piece = length == outgoing.bytes.count ? outgoing.bytes : Array(outgoing.bytes[outgoing.position..<end])
-    outgoing.position = end
-    outgoing.pieces += 1
-    outgoing.unsent = length
-    outgoing.startedAt = now
+    let piece = outgoing.takePiece(now: now)
     activity = .sending(outgoing)
-    return .act(.send(piece))
+    return transmit(piece, now: now)
   }
 
-  private mutating func resumeEcho(left: Int?, awaitsSent: Bool) -> Turn {
+  /// Sends bytes, through TLS if there is one; there the answer comes when its records are sent.
+  private mutating func transmit(_ bytes: [UInt8], now: Duration) -> Turn {
+    if let action = transmit(bytes) ?? nextPiece(now: now) { return .act(action) }
+    if case .ready = activity { return .proceed }
+    return .wait
+  }
+
+  private mutating func resumeEcho(left: Int?, awaitsSent: Bool, now: Duration) -> Turn {
     guard !awaitsSent else { return .wait }
     guard left != 0, connection?.cannotSend == false else { return .proceed }
     let bytes = connection?.input.takeChunk(limit: left ?? .max) ?? []
-    guard !bytes.isEmpty else { return connection?.end == nil ? .wait : .proceed }
+    guard !bytes.isEmpty else { return plainEnd == nil ? .wait : .proceed }
     activity = .echoing(left: left.map { $0 - bytes.count }, awaitsSent: true)
-    return .act(.send(bytes))
+    return transmit(bytes, now: now)
   }
 
   /// The connection that steps spoke on is no longer theirs.
-  private mutating func drop() {
+  mutating func drop() {
     connection = nil
     pacing = nil
   }

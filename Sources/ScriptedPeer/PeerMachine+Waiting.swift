@@ -26,6 +26,10 @@ extension PeerMachine {
     case .silent(let until): return "watches for silence until \(Wording.duration(until))"
     case .echoing(let left?, _): return "echoes, with \(Wording.count(left)) to come"
     case .echoing(nil, _): return "echoes until the end of the subject's stream"
+    case .shaking(nil): return "waits for its TLS handshake to get on"
+    case .shaking(let pattern?): return "waits for its TLS handshake to fail with \(pattern.text)"
+    case .alerted(let pattern): return "waits for \(pattern.text)"
+    case .flushing: return "waits for the wire to take what TLS sends"
     case .waiting(let until): return "waits until \(Wording.duration(until))"
     case .after(.point(let name), _): return "waits for point \(name)"
     case .after(.callback(let pattern, let socket, let occurrence), _):

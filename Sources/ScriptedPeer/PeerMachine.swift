@@ -8,6 +8,10 @@ import ScenarioModel
 /// - What is expected does not depend on how the bytes were chunked on their way (whole = byte by byte = any split).
 /// - Received bytes that no step has consumed stay; `expectEnd` and `expectSilence` object to them.
 /// - FIN and RST are never folded: the first end that was seen of a connection is its end.
+/// - Under TLS the steps speak plaintext, and all of the above holds for plaintext; what TLS sends besides (a
+///   handshake, an alert, an answer) goes out as it comes, whatever the lane is doing, be it finished.
+/// - A TLS that fails is a deviation unless the step expects it or the next one waits for an alert.
+/// - The session is a reference: of a machine that speaks TLS only one copy may live on.
 /// - Only `send` is cut into pieces as the variant asks; `drip` and `echo` have their own rhythm.
 /// - A send that fails is no deviation: it says that the connection is over, and whatever is expected after it will
 ///   speak up. Sends that follow on the same connection are passed over.
@@ -28,6 +32,9 @@ package struct PeerMachine: Sendable {
   let splitGap: Duration
   var cursor: LaneCursor<Located<PeerStep>>
   var cutter: SegmentCutter
+  /// Whether the lane makes records by hand.
+  let forges: Bool
+  let contexts = TLSContextShelf()
   var activity = Activity.ready
   /// Of the present step.
   var position = SourcePosition(line: 0, column: 0)
@@ -45,6 +52,11 @@ package struct PeerMachine: Sendable {
     case ending(StreamEnd)
     case silent(until: Duration)
     case echoing(left: Int?, awaitsSent: Bool)
+    /// With the alert that the handshake must fail with.
+    case shaking(AlertPattern?)
+    case alerted(AlertPattern)
+    /// TLS has bytes on their way; after them comes the act.
+    case flushing(then: PeerAction?)
     case waiting(until: Duration)
     /// Boxed: a moment is large, and the activity is moved about all the time.
     indirect case after(Moment, seen: Int)
@@ -59,6 +71,12 @@ package struct PeerMachine: Sendable {
     var endWasExpected = false
     var cannotSend = false
     var hasShutReading = false
+    var isAccepted = false
+    var tls: TLSSession?
+    /// Bytes from TLS that are on their way.
+    var outgoing: Outgoing?
+    /// A step has taken the failure of TLS for good.
+    var failureIsTaken = false
   }
 
   /// A payload on its way out, piece by piece.
@@ -89,13 +107,14 @@ package struct PeerMachine: Sendable {
     name = lane.name
     self.splitGap = splitGap
     cursor = LaneCursor(lane.steps)
+    forges = lane.forgesRecords
     cutter = SegmentCutter(cut: cut, seed: seed, lane: lane.name)
   }
 
   /// The next thing to do now; nil: the lane waits (see `deadline`) or is finished. Ask until it says nil, and again
   /// after every observation, every reached moment and when the deadline has come.
   package mutating func nextAction(now: Duration, moments: inout MomentBoard) -> PeerAction? {
-    if let action = nextGrant(now: now) { return action }
+    if let action = nextGrant(now: now) ?? nextPiece(now: now) { return action }
     while deviation == nil {
       switch resume(now: now, moments: moments) {
       case .act(let action): return action
@@ -106,17 +125,18 @@ package struct PeerMachine: Sendable {
           return nil
         }
         position = step.position
-        if let action = begin(step.value, now: now, moments: &moments) { return action }
+        if let action = begin(step.value, now: now, moments: &moments) ?? nextPiece(now: now) { return action }
       }
     }
-    return nil
+    return nextPiece(now: now)
   }
 
   /// When time alone lets the lane go on; nil: only an event does.
   package var deadline: Duration? {
     let paced = pacing.flatMap { $0.used > 0 ? $0.grantedAt + $0.every : nil }
-    guard deviation == nil, let own = ownDeadline else { return paced }
-    return paced.map { min($0, own) } ?? own
+    let piece = connection?.outgoing.flatMap { $0.unsent == 0 ? $0.nextAt : nil }
+    let own = deviation == nil ? ownDeadline : nil
+    return [paced, piece, own].compactMap { $0 }.min()
   }
 
   /// All steps are done, or the machine stopped at a deviation. An echo without an end that nothing follows is what the

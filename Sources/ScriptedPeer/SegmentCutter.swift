@@ -33,6 +33,12 @@ package struct SegmentCutter: Sendable {
     }
   }
 
+  /// The pieces of a flight of TLS; a split at one place waits for a payload.
+  package mutating func pieces(ofHandshake count: Int) -> PieceLengths {
+    if case .split = cut { return .even(max(count, 1)) }
+    return pieces(of: count)
+  }
+
   private mutating func randomPieces(of count: Int) -> [Int] {
     guard count > 1 else { return [count] }
     var lengths: [Int] = []

@@ -1,5 +1,6 @@
 import ScenarioModel
 import SocketCore
+import SubjectSecurity
 
 /// The library's calls, as scenarios make them.
 extension SimulatedCase {
@@ -29,9 +30,19 @@ extension SimulatedCase {
     case .disconnectAfterReading: return disconnect(subject, afterReads: true, afterWrites: false)
     case .disconnectAfterWriting: return disconnect(subject, afterReads: false, afterWrites: true)
     case .disconnectAfterReadingAndWriting: return disconnect(subject, afterReads: true, afterWrites: true)
-    case .answerTrust: return .unsupported("trust")
-    case .startTLS:
-      subject.machine.startTLS()
+    case .answerTrust(let isTrusted):
+      guard let question = subject.trustQuestions.last else {
+        return .refused(SubjectError(domain: .other, code: 0, message: "no question about trust was asked"))
+      }
+      subject.machine.answer(question, isTrusted ? .trusted : .distrusted)
+      pass(subject)
+      settle(subject)
+    case .startTLS(let command):
+      do {
+        subject.machine.startTLS(try command.sessionMaker())
+      } catch {
+        return .refused(SubjectError(domain: .other, code: 0, message: "\(error)"))
+      }
       pass(subject)
       settle(subject)
     case .setDelegate(let name): subject.delegate = name.map { delegate(named: $0) }

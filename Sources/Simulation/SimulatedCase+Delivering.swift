@@ -78,6 +78,9 @@ extension SimulatedCase {
       callback = .shouldTimeoutWrite(tag: tag, elapsed: elapsed, bytesDone: bytesDone)
     case .didCloseRead: callback = .didCloseRead
     case .didSecure: callback = .didSecure
+    case .didReceiveTrust(let question, _):
+      subject.trustQuestions.append(question)
+      callback = .didReceiveTrust
     case .didDisconnect(let reason): callback = .didDisconnect(reason.map(SubjectError.init))
     }
     let delivery = Delivery(

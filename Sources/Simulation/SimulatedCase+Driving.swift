@@ -104,7 +104,7 @@ extension SimulatedCase {
       }
     case .abandon(let attempt): discard(attempt, of: subject)
     case .establish(let attempt): establish(attempt, of: subject)
-    case .close(let manner): close(manner, of: subject)
+    case .close(let manner, let farewell): close(manner, farewell: farewell, of: subject)
     }
   }
 
@@ -171,11 +171,12 @@ extension SimulatedCase {
     subject.needsPassNow = true
   }
 
-  private func close(_ manner: CloseManner, of subject: SimulatedSubject) {
+  private func close(_ manner: CloseManner, farewell: [UInt8], of subject: SimulatedSubject) {
     if let connection = subject.connection {
       subject.connection = nil
       subject.connectedPath = nil
       connection.link[connection.side].owner = .nobody
+      connection.link.bidFarewell(connection.side, farewell, patiently: manner == .graceful)
       switch manner {
       case .immediate: connection.link.close(connection.side)
       case .graceful: connection.link.closeGracefully(connection.side)

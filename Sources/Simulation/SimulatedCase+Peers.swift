@@ -122,7 +122,7 @@ extension SimulatedCase {
         continue
       }
       switch link.receiveNothing(side) {
-      case .bytes, .wouldBlock: return
+      case .bytes, .wouldBlock, .broken: return
       case .endOfStream:
         peers[peer].connection?.readEnded = true
         emit(.peer(peers[peer].name, connection.sendError.map { .broken($0) } ?? .endOfStream))
@@ -158,7 +158,7 @@ extension SimulatedCase {
             peers[peer].connection?.outbox.prepend(.bytes(bytes, sent: sent + count))
             return
           }
-        case .wouldBlock, .endOfStream: return
+        case .wouldBlock, .endOfStream, .broken: return
         case .failed(let errno): return failSends(peer, errno)
         }
       }

@@ -52,7 +52,7 @@ extension SimulatedCase {
     switch property {
     case .isConnected: return .flag(subject.machine.isConnected)
     case .isDisconnected: return .flag(subject.machine.isDisconnected)
-    case .isSecure: return .flag(false)
+    case .isSecure: return .flag(subject.machine.isSecure)
     case .isIPv4: return .flag(families(of: subject).contains(.ipv4))
     case .isIPv6: return .flag(families(of: subject).contains(.ipv6))
     case .connectedHost: return host(remoteAddress(of: subject))

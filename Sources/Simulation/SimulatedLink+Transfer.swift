@@ -85,6 +85,15 @@ extension SimulatedLink {
     return .bytes(count)
   }
 
+  /// The last bytes before a close: all of them if the sender waits for room, as a lingering close does, otherwise what
+  /// there is room for.
+  func bidFarewell(_ side: LinkSide, _ bytes: [UInt8], patiently: Bool) {
+    guard !bytes.isEmpty, sendFailure(side) == nil else { return }
+    let count = patiently ? bytes.count : min(bytes.count, self[to: side.other].room)
+    bytes.withUnsafeBytes { self[to: side.other].bytes.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    scheduleDelivery(to: side.other)
+  }
+
   private func sendFailure(_ side: LinkSide) -> TransportResult? {
     let isUnheard = isLocal && (self[side.other].isClosed || self[side.other].isReadShut)
     guard !isUnheard else { return .failed(SimulatedHost.Errno.brokenPipe) }

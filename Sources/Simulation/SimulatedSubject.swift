@@ -29,6 +29,8 @@ final class SimulatedSubject {
   /// The Unix-domain path it connects to as a client.
   var connectedPath: String?
 
+  /// What its delegate was asked about trust; the newest last. A question can be answered at any time, and twice.
+  var trustQuestions: [TrustQuestion] = []
   var userData: String?
   var notifiesDisconnectBeforeReturning = false
   /// An accepted child does nothing before didAccept has returned.

@@ -2,8 +2,8 @@
 /// reads and writes on the other. Pure of I/O and of clocks, so that TLS runs in simulated time too; the machine pumps.
 ///
 /// Laws
-/// - Wire bytes go in through `inputRoom` and `inputFilled`, come out through `output` and `outputTaken`. Every verb may
-///   leave output behind: answers, alerts, key updates.
+/// - Wire bytes go in through `inputRoom` and `inputFilled`, come out through `output` and `outputTaken`. Every verb
+///   may leave output behind: answers, alerts, key updates.
 /// - After the first failure or the end, verbs repeat it. A fatal alert of the session's own is in `output` then.
 /// - Confined to whoever holds the socket's lock, like the machine that owns it.
 package protocol SecureSession: AnyObject {

@@ -13,6 +13,8 @@ package enum SocketEvent: Sendable {
   case shouldTimeoutWrite(TimeoutQuestion, tag: Int, elapsed: Double, bytesDone: Int)
   case didCloseRead
   case didSecure
+  /// The delegate decides whether the peer is who it should be; the object is the session's (`HandshakeProgress`).
+  case didReceiveTrust(TrustQuestion, any AnyObject & Sendable)
   /// The last event of a generation (INV-02); nil: closed at the local side's wish.
   case didDisconnect(SocketFailure?)
 }
@@ -37,8 +39,9 @@ package enum SocketCommand: Hashable, Sendable {
   case abandon(AttemptID)
   /// The attempt's descriptor is the connection now.
   case establish(AttemptID)
-  /// Close the connection or the listeners.
-  case close(CloseManner)
+  /// Close the connection or the listeners, after sending the farewell: all of it if gracefully, otherwise what goes at
+  /// once.
+  case close(CloseManner, farewell: [UInt8] = [])
 }
 
 package enum CloseManner: Hashable, Sendable {

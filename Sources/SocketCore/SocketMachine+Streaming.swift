@@ -6,8 +6,30 @@ extension SocketMachine {
   /// Queues a write; ignored like a read.
   package mutating func write(_ request: WriteRequest) { stream?.enqueue(request) }
 
-  /// Queues the TLS upgrade behind everything queued so far (TLS-01, TLS-07, TLS-08, TLS-10).
-  package mutating func startTLS() { stream?.enqueueUpgrade() }
+  /// Queues the TLS upgrade behind everything queued so far (TLS-01, TLS-07, TLS-08, TLS-10). The session is made when
+  /// its turn comes; if that fails the connection ends with the failure. An open connection needs a pass afterwards.
+  package mutating func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
+    stream?.enqueueUpgrade(makeSession)
+  }
+
+  /// Whether the handshake is done and the connection still there (TLS-38).
+  package var isSecure: Bool {
+    guard case .open(let stream) = phase else { return false }
+    return stream.secure?.phase == .established
+  }
+
+  /// The session of the connection, from the moment the upgrade began.
+  package var session: (any SecureSession)? {
+    guard case .open(let stream) = phase else { return nil }
+    return stream.secure?.session
+  }
+
+  /// The delegate's answer to a question about trust; late and repeated ones are ignored (TLS-22). A pass must follow.
+  package mutating func answer(_ question: TrustQuestion, _ answer: TrustAnswer) {
+    guard question.generation == generation, case .open(let stream) = phase else { return }
+    stream.answer(question, answer)
+    collect(stream)
+  }
 
   /// Readiness was signalled for the connection.
   package mutating func note(_ hints: ReadinessHints) {

@@ -100,28 +100,31 @@ package struct SocketMachine {
   // MARK: Ending
 
   /// Leaves whatever was started: the only place where didDisconnect is produced.
-  mutating func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate) {
+  mutating func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, farewell: [UInt8] = []) {
     switch phase {
     case .idle: return
     case .resolving: break
     case .connecting(let race, _, _):
       commands += (race?.running ?? [AttemptID(generation: generation, index: 0)]).map { .abandon($0) }
-    case .listening, .open: commands.append(.close(manner))
+    case .listening, .open: commands.append(.close(manner, farewell: farewell))
     }
     phase = .idle
     events.append(.didDisconnect(reason))
   }
 
   /// Closes at once; silent on an idle instance (DIS-01, LIFE-15).
-  package mutating func disconnect() {
-    if case .open(let stream) = phase { collect(stream) }
-    finish(nil)
-  }
+  package mutating func disconnect() { endStream(nil) }
 
   /// Closes because the driver can't go on with the connection.
-  package mutating func disconnect(because failure: SocketFailure) {
-    if case .open(let stream) = phase { collect(stream) }
-    finish(failure)
+  package mutating func disconnect(because failure: SocketFailure) { endStream(failure) }
+
+  /// What the stream had to tell comes first.
+  private mutating func endStream(_ reason: SocketFailure?) {
+    if case .open(let stream) = phase {
+      stream.end(reason)
+      collect(stream)
+    }
+    finish(reason)
   }
 
   /// Takes the stream's events, and its end if it has come.
@@ -130,7 +133,7 @@ package struct SocketMachine {
       if events.isEmpty { swap(&events, &stream.events) } else { events += stream.events }
       stream.events.removeAll(keepingCapacity: true)
     }
-    if let ending = stream.ending { finish(ending.reason, manner: ending.manner) }
+    if let ending = stream.ending { finish(ending.reason, manner: ending.manner, farewell: ending.farewell) }
   }
 
   /// Closes when the operations queued so far are done: reads, writes, or both (DIS-09…DIS-18). An open connection

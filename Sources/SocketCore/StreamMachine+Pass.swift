@@ -6,7 +6,11 @@ extension StreamMachine {
   /// Readiness was signalled.
   package func note(_ hints: ReadinessHints) {
     self.hints.formUnion(hints)
-    if !hints.isDisjoint(with: [.readable, .peerClosed, .broken, .urgent]) { mayReceive = true }
+    if !hints.isDisjoint(with: [.readable, .peerClosed, .broken, .urgent]) {
+      mayReceive = true
+      secure?.inputIsDrained = false
+    }
+    if !self.hints.isDisjoint(with: [.peerClosed, .broken, .urgent]) { secure?.distrustsShortReceives = true }
     if !hints.isDisjoint(with: [.writable, .broken]) { maySend = true }
   }
 
@@ -16,14 +20,34 @@ extension StreamMachine {
     guard isOpen, ending == nil else { return }
     readsStoppedEarly = false
     writesStoppedEarly = false
+    if secure?.phase != .established {
+      exchange(&transport, now: now)
+      if ending == nil { upgrade(&transport, policy: policy) }
+    }
+    if let layer = secure, layer.phase == .established {
+      var secured = SecuredTransport(base: transport, layer: layer)
+      exchange(&secured, now: now)
+      if ending == nil { flushSession(&secured.base, layer) }
+      settle(&secured, now: now, policy: policy)
+      transport = secured.base
+    } else {
+      settle(&transport, now: now, policy: policy)
+    }
+    prebuffer.trim()
+  }
+
+  /// Moves bytes both ways.
+  private func exchange<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
     receivePass(&transport, now: now)
     if ending == nil { sendPass(&transport, now: now) }
-    if ending == nil { settleUpgrade() }
+  }
+
+  /// Draws the conclusions of what was moved.
+  private func settle<Transport: StreamTransport>(_ transport: inout Transport, now: Instant, policy: Policy) {
     // A wish that this pass fulfilled counts before an end of stream that it found (DIS-20).
     if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }
     if ending == nil { settleEndOfStream(&transport, policy: policy) }
     if ending == nil { settleDeadlines(now: now, policy: policy) }
-    prebuffer.trim()
   }
 
   // MARK: Receiving
@@ -53,9 +77,9 @@ extension StreamMachine {
       case .overflow:
         report(&operation)
         end(.readMaxedOut)
-      case .failed(let errno):
+      case .failed(let failure):
         report(&operation)
-        end(.posix(code: errno, call: "read"))
+        fail(failure)
       case .waiting:
         report(&operation)
         reads[reads.startIndex] = .request(operation)
@@ -71,7 +95,7 @@ extension StreamMachine {
   private enum ReadOutcome {
     case complete(ByteBlock)
     case overflow
-    case failed(Int32)
+    case failed(SocketFailure)
     case waiting
     case budgetUsed
   }
@@ -93,7 +117,8 @@ extension StreamMachine {
       case .endOfStream:
         endOfStream = true
         return .waiting
-      case .failed(let errno): return .failed(errno)
+      case .failed(let errno): return .failed(.posix(code: errno, call: "read"))
+      case .broken(let failure): return .failed(failure)
       }
     }
   }
@@ -199,6 +224,9 @@ extension StreamMachine {
       case .failed(let errno):
         reportActiveWrite()
         return end(.posix(code: errno, call: "write"))
+      case .broken(let failure):
+        reportActiveWrite()
+        return fail(failure)
       }
     }
     reportActiveWrite()

@@ -1,14 +1,4 @@
 extension StreamMachine {
-  // MARK: The upgrade barrier
-
-  /// Both queues have come to the barrier: everything asked for before startTLS is done. The TLS engine takes the
-  /// stream over here once there is one; until then the connection ends with a clear error instead of going on in
-  /// clear.
-  func settleUpgrade() {
-    guard case .upgrade? = reads.first, case .upgrade? = writes.first else { return }
-    end(.other("TLS is not available: startTLS was asked for, and this build of the library has no TLS engine."))
-  }
-
   // MARK: The end of the peer's stream
 
   /// Finds the FIN behind the bytes delivered so far and closes or half-closes (RDQ-06…RDQ-09, HALF-01…HALF-10).
@@ -27,7 +17,8 @@ extension StreamMachine {
     guard endOfStream, ending == nil, readQuestion == nil else { return }
     // Leftovers keep the socket connected until a read takes them; an unsatisfiable read does not wait for more.
     guard !reads.isEmpty || prebuffer.isEmpty else { return }
-    if upgradeHasBegun { return end(.other("The peer closed the connection before TLS was set up.")) }
+    if upgradeHasBegun { return endBeforeSecured() }
+    if secure?.isTruncated == true { return fail(Self.truncation) }
     guard !policy.closesOnEndOfStream else { return end(.closedByPeer) }
     if hints.contains(.broken) {
       let errno = transport.pendingError()
@@ -37,29 +28,22 @@ extension StreamMachine {
     events.append(.didCloseRead)
   }
 
-  /// The reads have come to the barrier.
-  private var readsAwaitUpgrade: Bool {
-    if case .upgrade? = reads.first { return true }
-    return false
-  }
-
-  /// One of the queues has come to the barrier: from here on an end of stream is fatal (TLS-09, HALF-12).
-  private var upgradeHasBegun: Bool {
-    if case .upgrade? = writes.first { return true }
-    return readsAwaitUpgrade
-  }
-
   /// With no read queued nothing is received, so that a fast peer meets back-pressure (INV-11); whether the FIN is all
   /// that is left is asked without taking anything.
   private func lookForEndOfStream<Transport: StreamTransport>(_ transport: inout Transport) {
-    guard reads.isEmpty || readsAwaitUpgrade, prebuffer.isEmpty, mayReceive,
-      !hints.isDisjoint(with: [.peerClosed, .broken])
+    // A session's end, and what it has to say behind the scenes, come without a FIN.
+    let signs: ReadinessHints = secure == nil ? [.peerClosed, .broken] : [.peerClosed, .broken, .readable]
+    guard reads.isEmpty || readsAwaitUpgrade, secure?.phase != .handshaking, prebuffer.isEmpty, mayReceive,
+      !hints.isDisjoint(with: signs)
     else { return }
     switch transport.peek() {
     case .bytes: break
-    case .wouldBlock: mayReceive = false
+    case .wouldBlock:
+      mayReceive = false
+      hints.remove(.readable)
     case .endOfStream: endOfStream = true
     case .failed(let errno): end(.posix(code: errno, call: "read"))
+    case .broken(let failure): fail(failure)
     }
   }
 

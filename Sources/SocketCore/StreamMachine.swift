@@ -34,7 +34,11 @@ package final class StreamMachine {
 
   var closesAfterReads = false
   var closesAfterWrites = false
-  var upgradeRequested = false
+  /// Makes the session when both queues have come to the barrier; nil: no upgrade was asked for.
+  var makeSession: SessionMaker?
+  /// There from then on.
+  var secure: SecureLayer?
+  var trustQuestion: TrustQuestion?
 
   package internal(set) var isOpen = false
   /// The pass stopped at its budget in this direction.
@@ -49,6 +53,8 @@ package final class StreamMachine {
   package struct Ending: Hashable, Sendable {
     package var reason: SocketFailure?
     package var manner: CloseManner
+    /// What the session has to say to the peer before the descriptor is closed.
+    package var farewell: [UInt8]
   }
 
   init(generation: UInt64) { self.generation = generation }
@@ -77,9 +83,9 @@ package final class StreamMachine {
   }
 
   /// Queues the upgrade barrier in both queues; a second one is ignored (TLS-08).
-  func enqueueUpgrade() {
-    guard ending == nil, !forbidsOperations, !upgradeRequested else { return }
-    upgradeRequested = true
+  func enqueueUpgrade(_ makeSession: @escaping SessionMaker) {
+    guard ending == nil, !forbidsOperations, self.makeSession == nil else { return }
+    self.makeSession = makeSession
     reads.append(.upgrade)
     writes.append(.upgrade)
   }
@@ -96,12 +102,14 @@ package final class StreamMachine {
 
   func end(_ reason: SocketFailure?, manner: CloseManner = .immediate) {
     guard ending == nil else { return }
-    ending = Ending(reason: reason, manner: manner)
+    let keepsOutput = manner == .graceful
+    ending = Ending(reason: reason, manner: manner, farewell: secure?.farewell(keepsOutput: keepsOutput) ?? [])
     reads.removeAll()
     writes.removeAll()
     prebuffer = Prebuffer()
     readQuestion = nil
     writeQuestion = nil
+    trustQuestion = nil
   }
 }
 

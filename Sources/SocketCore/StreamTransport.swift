@@ -7,6 +7,8 @@ package enum TransportResult: Equatable, Sendable {
   case endOfStream
   /// An errno.
   case failed(Int32)
+  /// What lies between the wire and the machine failed: TLS. Only a secured transport answers so.
+  case broken(SocketFailure)
 }
 
 /// A connected, non-blocking byte stream, handed to the machine for the length of one pass. Time, randomness and I/O

@@ -81,8 +81,17 @@ final class DelegateRecorder: GCDAsyncSocketDelegate, Sendable {
   func socket(
     _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping (Bool) -> Void
   ) {
+    stage.keep(TrustAnswering(completionHandler), for: stage.name(of: sock))
     record(.didReceiveTrust, of: sock)
-    // No scenario can answer this question yet; trusting lets the course of the case go on.
-    completionHandler(true)
   }
+}
+
+/// The completion handler of one question about trust, which steps may call from anywhere, at any time, and twice.
+final class TrustAnswering: @unchecked Sendable {
+  // Unchecked: the library promises that the handler may be called from any thread.
+  private let handler: (Bool) -> Void
+
+  init(_ handler: @escaping (Bool) -> Void) { self.handler = handler }
+
+  func answer(_ isTrusted: Bool) { handler(isTrusted) }
 }

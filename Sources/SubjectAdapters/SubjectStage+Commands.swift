@@ -2,6 +2,7 @@ import CocoaAsyncSocket
 import Foundation
 import ScenarioModel
 import SocketPOSIX
+import SubjectSecurity
 
 // The scenario's commands as calls of the library, on whatever thread they are wanted.
 extension SubjectStage {
@@ -24,8 +25,12 @@ extension SubjectStage {
     case .disconnectAfterReading: socket.disconnectAfterReading()
     case .disconnectAfterWriting: socket.disconnectAfterWriting()
     case .disconnectAfterReadingAndWriting: socket.disconnectAfterReadingAndWriting()
-    case .startTLS: socket.startTLS(nil)
-    case .answerTrust: return .unsupported("trust")
+    case .startTLS(let command): return attempt { socket.startTLS(try command.settings()) }
+    case .answerTrust(let isTrusted):
+      guard let question = trustQuestion(of: name) else {
+        return .refused(.init(noObject: "no question about trust was asked"))
+      }
+      question.answer(isTrusted)
     case .setDelegate(let delegate): socket.delegate = delegate.map { self.delegate(named: $0) }
     case .setDelegateQueue(let queue): socket.delegateQueue = queue.map { self.queue(named: $0) }
     case .set(let setting): apply(setting, to: socket)

@@ -34,6 +34,8 @@ final class SubjectStage: Sendable {
     var suspended: [(socket: String, queue: DispatchQueue)] = []
     var buffers: [String: CallerMemory] = [:]
     var listeners: [String: ListenerPlace] = [:]
+    /// Of each socket the newest.
+    var trustQuestions: [String: TrustAnswering] = [:]
     var children = 0
     var isClosed = false
   }
@@ -157,6 +159,13 @@ extension SubjectStage {
       return made
     }
   }
+
+  func keep(_ question: TrustAnswering, for socket: String) {
+    state.withLock { if !$0.isClosed { $0.trustQuestions[socket] = question } }
+  }
+
+  /// The newest question about trust that the socket has asked.
+  func trustQuestion(of socket: String) -> TrustAnswering? { state.withLock { $0.trustQuestions[socket] } }
 
   func memory(named name: String) -> CallerMemory? { state.withLock { $0.buffers[name] } }
 

@@ -34,18 +34,17 @@ extension Mint {
       authorityPlan(concern + " root", commonName: "SocketLab Root (\(concern))", validity ?? rootValidity))
   }
 
-  func testIntermediate() throws(CertificateFailure) -> MintedCertificate {
+  func testIntermediate(by root: MintedCertificate) throws(CertificateFailure) -> MintedCertificate {
     try certificate(
-      authorityPlan("intermediate", commonName: "SocketLab Test Intermediate", intermediateValidity), by: try testRoot()
-    )
+      authorityPlan("intermediate", commonName: "SocketLab Test Intermediate", intermediateValidity), by: root)
   }
 
   /// The intermediate for leaves with RSA keys, so that the whole chain below the root is RSA.
-  func rsaIntermediate() throws(CertificateFailure) -> MintedCertificate {
+  func rsaIntermediate(by root: MintedCertificate) throws(CertificateFailure) -> MintedCertificate {
     var plan = authorityPlan(
       "rsa intermediate", commonName: "SocketLab Test RSA Intermediate", intermediateValidity)
     plan.keyKind = .rsa2048
-    return try certificate(plan, by: try testRoot())
+    return try certificate(plan, by: root)
   }
 
   /// An intermediate besides the test intermediate, with a name and a key of its own, so that no peer that knows a good

@@ -15,7 +15,8 @@ extension Mint {
       let root = try otherRoot(name.rawValue)
       return try chain(name, under: [root, try otherIntermediate(name.rawValue, by: root)])
     case .leafRSA, .md5Signature:
-      return try chain(name, under: [try testRoot(), try rsaIntermediate()])
+      let root = try testRoot()
+      return try chain(name, under: [root, try rsaIntermediate(by: root)])
     case .missingIntermediate, .duplicatedIntermediate, .rootIncluded, .extraCertificate, .mismatchedKey,
       .badSignature, .malformedDER:
       return try tampered(name)
@@ -31,7 +32,8 @@ extension Mint {
       let intermediate = try otherIntermediate(name.rawValue, by: root) { Self.changeIntermediate(&$0, for: name) }
       return try chain(name, under: [root, intermediate])
     default:
-      return try chain(name, under: [try testRoot(), try testIntermediate()])
+      let root = try testRoot()
+      return try chain(name, under: [root, try testIntermediate(by: root)])
     }
   }
 
@@ -75,7 +77,7 @@ extension Mint {
   private func tampered(_ name: CertificateName) throws(CertificateFailure) -> MintedChain {
     let root = try testRoot()
     let ordinary: Set<CertificateName> = [.missingIntermediate, .mismatchedKey]
-    var chain = try chain(ordinary.contains(name) ? .leaf : name, under: [root, try testIntermediate()])
+    var chain = try chain(ordinary.contains(name) ? .leaf : name, under: [root, try testIntermediate(by: root)])
     switch name {
     case .missingIntermediate: chain.above = []
     case .duplicatedIntermediate: chain.above += chain.above
@@ -120,7 +122,7 @@ extension Mint {
     let old = try otherRoot("old", TimeFault.expired.applied(to: rootValidity, now))
     let plan = authorityPlan("cross", commonName: "SocketLab Test Root", intermediateValidity)
     let cross = try certificate(plan, key: root.key, by: old)
-    var chain = try chain(.crossSigned, under: [root, try testIntermediate()])
+    var chain = try chain(.crossSigned, under: [root, try testIntermediate(by: root)])
     chain.above.append(cross.der)
     chain.anchors = [root.der, old.der]
     return chain

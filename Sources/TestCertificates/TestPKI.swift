@@ -5,8 +5,7 @@ import ScenarioModel
 ///
 /// Laws
 /// - The same `now` and `seed` give the same bytes in every process, whatever was asked for before.
-/// - May be used from any thread. No lock is held while minting: two threads that ask for the same class at the same
-///   time may both mint it, and get the same.
+/// - May be used from any thread. Of several that ask for the same class at once, one mints and the others wait.
 /// - All errors are OpenSSL's or come from a `now` outside the years that certificates can state.
 package final class TestPKI: Sendable {
   /// 2030-01-01T00:00:00Z in Unix seconds: the instant at which the lab's subjects and peers validate.
@@ -47,25 +46,25 @@ package final class TestPKI: Sendable {
   /// `now`; `revoked` is the only certificate they name.
   package var revocationList: [UInt8] {
     get throws(CertificateFailure) {
+      let root = try mint.testRoot()
       let lower = try mint.revocationList(
-        of: try mint.testIntermediate(), concern: "intermediate",
+        of: try mint.testIntermediate(by: root), concern: "intermediate",
         revoked: [mint.serial(CertificateName.revoked.rawValue)])
-      let upper = try mint.revocationList(of: try mint.testRoot(), concern: "root", revoked: [])
+      let upper = try mint.revocationList(of: root, concern: "root", revoked: [])
       return PEMText.text(.revocationList, lower) + PEMText.text(.revocationList, upper)
     }
   }
 
   private func made(_ name: CertificateName) throws(CertificateFailure) -> MintedClass {
-    if let known = minted[name] { return known }
-    let chain = try mint.chain(name)
-    let certificates = [chain.leaf.der] + chain.above
-    let made = MintedClass(
-      identity: TestIdentity(
-        chain: certificates.flatMap { PEMText.text(.certificate, $0) },
-        key: PEMText.text(.privateKey, try chain.leaf.key.privateDER()),
-        chainDER: certificates, summary: chain.leaf.summary),
-      anchor: chain.anchors.flatMap { PEMText.text(.certificate, $0) })
-    minted[name] = made
-    return made
+    try minted.value(of: name) { () throws(CertificateFailure) in
+      let chain = try mint.chain(name)
+      let certificates = [chain.leaf.der] + chain.above
+      return MintedClass(
+        identity: TestIdentity(
+          chain: certificates.flatMap { PEMText.text(.certificate, $0) },
+          key: PEMText.text(.privateKey, try chain.leaf.key.privateDER()),
+          chainDER: certificates, summary: chain.leaf.summary),
+        anchor: chain.anchors.flatMap { PEMText.text(.certificate, $0) })
+    }
   }
 }

@@ -13,6 +13,7 @@ package enum RecordedEvent: Equatable, Sendable {
   case writeTimeout(tag: Int, elapsed: Double, bytesDone: Int)
   case readClosed
   case secured
+  case trustAsked
   case disconnected(RecordedFailure?)
 
   package init(_ event: SocketEvent) {
@@ -31,6 +32,7 @@ package enum RecordedEvent: Equatable, Sendable {
         .writeTimeout(tag: tag, elapsed: elapsed, bytesDone: done)
       case .didCloseRead: .readClosed
       case .didSecure: .secured
+      case .didReceiveTrust: .trustAsked
       case .didDisconnect(let reason): .disconnected(reason.map(RecordedFailure.init))
       }
   }

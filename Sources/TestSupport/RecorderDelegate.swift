@@ -15,6 +15,8 @@ package struct Occurrence: Sendable {
     case readTimeout(tag: Int, elapsed: Double, bytesDone: UInt)
     case writeTimeout(tag: Int, elapsed: Double, bytesDone: UInt)
     case readStreamClosed
+    case secured
+    case trustAsked
     case disconnected(RecordedError?)
   }
 
@@ -73,17 +75,22 @@ package final class RecorderDelegate: NSObject, GCDAsyncSocketDelegate, @uncheck
   private let timeoutExtension: @Sendable (GCDAsyncSocket, Occurrence.Kind) -> TimeInterval
   private let onAccept: @Sendable (GCDAsyncSocket) -> Void
   private let reaction: Reaction
+  private let onTrust: @Sendable (GCDAsyncSocket, SecTrust, @escaping @Sendable (Bool) -> Void) -> Void
 
-  /// `onAccept` gets the child inside didAcceptNewSocket; `reaction` runs at the end of every other callback.
+  /// `onTrust` gets the questions about trust, and may keep them. `onAccept` gets the child inside didAcceptNewSocket; `reaction` runs at the end of every other callback.
   package init(
     keepsChildren: Bool = true, childQueue: @escaping @Sendable () -> DispatchQueue? = { nil },
     timeoutExtension: @escaping @Sendable (GCDAsyncSocket, Occurrence.Kind) -> TimeInterval = { _, _ in 0 },
-    onAccept: @escaping @Sendable (GCDAsyncSocket) -> Void = { _ in }, reaction: @escaping Reaction = { _, _ in }
+    onAccept: @escaping @Sendable (GCDAsyncSocket) -> Void = { _ in },
+    onTrust: @escaping @Sendable (GCDAsyncSocket, SecTrust, @escaping @Sendable (Bool) -> Void) -> Void = { _, _, _ in
+    },
+    reaction: @escaping Reaction = { _, _ in }
   ) {
     self.keepsChildren = keepsChildren
     self.childQueue = childQueue
     self.timeoutExtension = timeoutExtension
     self.onAccept = onAccept
+    self.onTrust = onTrust
     self.reaction = reaction
   }
 
@@ -251,6 +258,22 @@ package final class RecorderDelegate: NSObject, GCDAsyncSocketDelegate, @uncheck
   }
 
   package func socketDidCloseReadStream(_ sock: GCDAsyncSocket) { record(sock, .readStreamClosed) }
+
+  package func socketDidSecure(_ sock: GCDAsyncSocket) { record(sock, .secured) }
+
+  package func socket(
+    _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping (Bool) -> Void
+  ) {
+    record(sock, .trustAsked)
+    let answering = Answering(completionHandler)
+    onTrust(sock, trust) { answering.handler($0) }
+  }
+
+  /// Unchecked: the library promises that the handler may be called from any thread.
+  private final class Answering: @unchecked Sendable {
+    let handler: (Bool) -> Void
+    init(_ handler: @escaping (Bool) -> Void) { self.handler = handler }
+  }
 
   package func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?) {
     record(sock, .disconnected(err.map(RecordedError.init)))

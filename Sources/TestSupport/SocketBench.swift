@@ -9,6 +9,8 @@ package struct SocketBench<Transport: StreamTransport> {
 
   /// Everything told so far; `take` hands it out.
   package private(set) var events: [RecordedEvent] = []
+  /// The questions about the peer's certificates put to the delegate, in order.
+  package private(set) var trustQuestions: [TrustQuestion] = []
   /// The questions put to the delegate, in order.
   package private(set) var questions: [TimeoutQuestion] = []
   package private(set) var passes = 0
@@ -54,6 +56,7 @@ package struct SocketBench<Transport: StreamTransport> {
       switch event {
       case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _):
         asked.append(question)
+      case .didReceiveTrust(let question, _): trustQuestions.append(question)
       default: break
       }
     }
@@ -91,6 +94,19 @@ package struct SocketBench<Transport: StreamTransport> {
   package mutating func disconnect() {
     machine.disconnect()
     record()
+  }
+
+  /// Queues the upgrade and makes a pass.
+  package mutating func startTLS(_ session: @autoclosure @escaping @Sendable () -> ClearSession) {
+    machine.startTLS { .success(session()) }
+    pass()
+  }
+
+  /// The delegate's answer about the peer's certificates, followed by the pass that must follow it.
+  package mutating func answer(_ question: TrustQuestion, _ answer: TrustAnswer) {
+    machine.answer(question, answer)
+    record()
+    pass()
   }
 
   /// The delegate's answer, followed by the pass that must follow it.

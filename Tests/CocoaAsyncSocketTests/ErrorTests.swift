@@ -81,9 +81,16 @@ import Testing
       socket.readData(toLength: 10, withTimeout: -1, tag: 1)
       peer.reset()
     },
-    Row(name: "startTLS without an engine", domain: GCDAsyncSocketErrorDomain, code: 8) {
+    Row(name: "startTLS with a number as peer name", domain: GCDAsyncSocketErrorDomain, code: 8) {
+      try $0.connect(toHost: "127.0.0.1", onPort: $1.port)
+      $0.startTLS([GCDAsyncSocketSSLPeerName: NSNumber(value: 1)])
+    },
+    Row(name: "a peer that does not speak TLS", domain: "kCFStreamErrorDomainSSL", code: -9847) {
       try $0.connect(toHost: "127.0.0.1", onPort: $1.port)
       $0.startTLS(nil)
+      let peer = try $1.accept()
+      try peer.send(Array("HTTP/1.0 400 Bad Request\r\n\r\n".utf8))
+      _ = try peer.ending()
     },
   ]
 

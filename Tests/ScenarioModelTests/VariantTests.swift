@@ -18,6 +18,14 @@ import Testing
       ])
   }
 
+  @Test func plainAddsNothingToTheName() {
+    let matrix = Matrix(segmentations: [.whole, .bytes], securities: Security.allCases)
+    #expect(
+      scenario(sending: 4, matrix).variants.map(\.name) == [
+        "ipv4", "ipv4-tls1.2", "ipv4-tls1.3", "ipv4-bytes", "ipv4-bytes-tls1.2", "ipv4-bytes-tls1.3",
+      ])
+  }
+
   @Test(arguments: [(0, 0), (1, 0), (2, 1), (5, 4), (65, 64), (66, 64), (10_000, 64)])
   func everySplitHasAPointBetweenAnyTwoBytesUpToTheCap(_ count: Int, _ points: Int) {
     let variants = scenario(sending: count, Matrix(segmentations: [.everySplit])).variants
@@ -30,7 +38,8 @@ import Testing
 
   @Test func namesTellVariantsApart() {
     let matrix = Matrix(
-      families: AddressFamily.allCases, segmentations: Segmentation.allCases, queues: QueueTopology.allCases)
+      families: AddressFamily.allCases, segmentations: Segmentation.allCases, queues: QueueTopology.allCases,
+      securities: Security.allCases)
     let names = scenario(sending: 20, matrix).variants.map(\.name)
     #expect(Set(names).count == names.count)
   }

@@ -48,6 +48,35 @@ import Testing
     #expect(Set(hashes).count == kinds.count)
   }
 
+  @Test func whatTLSDidCounts() {
+    let facts = TLSFacts(version: .tls13, cipher: "C", serverName: "", alpn: "", isResumed: false)
+    let alert = TLSAlert(level: 2, description: 40)
+    let remarks: [TLSRemark] = [
+      .began(.server), .began(.client), .messageSent("finished"), .messageReceived("finished"), .alertSent(alert),
+      .alertReceived(alert), .certificates(["a"]), .certificates([]), .established(facts), .forged("a"), .failed("a"),
+      .plainSent([1]), .plainReceived([1]), .secret("a"),
+    ]
+    let hashes = remarks.map {
+      TraceDigest.text(of: Trace(events: [TraceEvent(at: .zero, kind: .tls($0, peer: "p"))]), world: .loopback)
+    }
+    #expect(Set(hashes).count == remarks.count)
+  }
+
+  @Test func onLoopbackCiphertextIsMood() {
+    func trace(_ bytes: [UInt8]) -> Trace {
+      let kinds: [TraceKind] = [
+        .peerSaw(.connected, peer: "peer"), .tls(.began(.server), peer: "peer"),
+        .peerAction(.send(bytes), peer: "peer"),
+        .peerSaw(.received(bytes), peer: "peer"), .peerSaw(.connected, peer: "peer"),
+      ]
+      return Trace(events: kinds.map { TraceEvent(at: .zero, kind: $0) })
+    }
+    #expect(
+      TraceDigest.text(of: trace([1]), world: .loopback) == TraceDigest.text(of: trace([2, 3]), world: .loopback))
+    #expect(
+      TraceDigest.text(of: trace([1]), world: .simulated) != TraceDigest.text(of: trace([2]), world: .simulated))
+  }
+
   @Test func onLoopbackTheHostsMoodIsLeftOut() {
     var other = Self.trace
     other.events[3] = callback(.didConnect(host: "127.0.0.1", port: 4001), at: 9)

@@ -5,6 +5,7 @@ import Testing
 @Suite struct BadTextTests {
   private static let rows =
     BadTexts.text + BadTexts.shape + BadTexts.values + BadTexts.steps + BadTexts.names + BadTexts.sense
+    + BadTexts.tls
 
   @Test(arguments: rows) func earnsItsRemarks(row: BadTexts.Row) {
     #expect(Fixture.remarks(row.fragment) == row.remarks)
@@ -63,6 +64,10 @@ import Testing
     ("peer: [accept, write: x]", "a peer sends with `send`"),
     ("limit: 1s: 2s", "a text with `: ` in it needs double quotes"),
     ("expect:\n  - didDisconnect: { error: ECONREST }", "did you mean `ECONNRESET`?"),
+    ("expect:\n  - didDisconnect: { error: errSSLCertExpird }", "did you mean `errSSLCertExpired`?"),
+    ("peer: [accept, tls: { certificate: self-singed }]", "did you mean `self-signed`?"),
+    ("peer: [accept, tls: { fails: bad_certifcate }]", "did you mean `bad_certificate`?"),
+    ("peer: [accept, tls: { until: server-helo }]", "did you mean `server-hello`?"),
   ]) func helpHelps(fragment: String, help: String) throws {
     let diagnostic = try #require(Fixture.read(Fixture.file(fragment)).diagnostics.first)
     #expect(diagnostic.help?.hasPrefix(help) == true, "\(diagnostic)")

@@ -56,6 +56,7 @@ import Testing
 
   @Test(arguments: [
     ("What a peer does", "peers: { peer: [accept, %], six: [accept] }\nsubject: [connect, server.listen, reach: sent]"),
+    ("A peer that speaks TLS", "peers: { peer: [accept, %], six: [accept] }\nsubject: [connect, read: { tag: 1 }]"),
     ("What the subject does", "peers: { peer: [accept], six: [accept] }\nsubject: [server.listen, %]\nexpect: []"),
     ("Expectations", "peer: [accept]\nsubject: [connect, read, write: x]\nexpect: [%]"),
   ]) func rowsAreGood(section: String, frame: String) throws {

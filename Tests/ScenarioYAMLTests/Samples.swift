@@ -8,7 +8,7 @@ enum Samples {
     var testDescription: String { name }
   }
 
-  static let all: [Sample] = header + payloads + peers + subjects + children + reactions + expectations + endings
+  static let all: [Sample] = header + payloads + peers + subjects + children + reactions + expectations + endings + tls
 
   private static let header = [
     Sample(name: "tags", fragment: "tags: [slow, big-data]"),
@@ -201,8 +201,9 @@ enum Samples {
           - delegateQueue: none
           - connect
           - read: { tag: 1 }
-          - startTLS
+          - startTLS: { manualTrust: true }
           - startTLS: { error: BadConfig }
+          - trust: false
           - blockDelegateQueue
           - unblockDelegateQueue
           - perform: [read, { write: "x" }, { set: { ipv4Enabled: false, ipv6Enabled: true } }, perform: [read]]

@@ -104,13 +104,15 @@ struct ScenarioGenerator {
     ])
     let buffer = chance(3) ? ReadCommand.Buffer(name: "page", size: 4096, offset: number(9), fill: 0xEE) : nil
     let security: [SubjectCommand] = hasOwnTLS ? [.startTLS(TLSCommand()), .startTLS(tlsCommand())] : []
-    let commands: [SubjectCommand] = security + [
-      .read(ReadCommand(boundary: boundary, timeout: timeout(), tag: number(9) - 4, buffer: buffer)),
-      .write(WriteCommand(payload: payload(2), timeout: timeout(), tag: number(3))), .set(pick(settings)), .disconnect,
-      .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting,
-      .setDelegate(chance(2) ? "second" : nil), .setDelegateQueue(chance(2) ? "queue" : nil), .blockDelegateQueue,
-      .unblockDelegateQueue,
-    ]
+    let commands: [SubjectCommand] =
+      security + [
+        .read(ReadCommand(boundary: boundary, timeout: timeout(), tag: number(9) - 4, buffer: buffer)),
+        .write(WriteCommand(payload: payload(2), timeout: timeout(), tag: number(3))), .set(pick(settings)),
+        .disconnect,
+        .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting,
+        .setDelegate(chance(2) ? "second" : nil), .setDelegateQueue(chance(2) ? "queue" : nil), .blockDelegateQueue,
+        .unblockDelegateQueue,
+      ]
     return pick(commands)
   }
 

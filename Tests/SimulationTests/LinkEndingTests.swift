@@ -174,7 +174,7 @@ extension LinkRig {
       switch link.receive(side, into: buffer) {
       case .bytes(let count): .bytes(count)
       case .wouldBlock: .wouldBlock
-      case .endOfStream: .endOfStream
+      case .endOfStream, .broken: .endOfStream
       case .failed(let errno): .failed(errno)
       }
     }
@@ -186,7 +186,7 @@ extension LinkRig {
         switch link.send(side, UnsafeBufferPointer(start: piece, count: 1)) {
         case .bytes(let count): .bytes(count)
         case .wouldBlock: .wouldBlock
-        case .endOfStream: .endOfStream
+        case .endOfStream, .broken: .endOfStream
         case .failed(let errno): .failed(errno)
         }
       }

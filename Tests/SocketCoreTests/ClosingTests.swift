@@ -196,7 +196,7 @@ struct ClosingTests {
     var bench = SocketBench(sendRoom: 0)
     bench.write([1], tag: 1)
     bench.close(afterWrites: true)
-    bench.machine.startTLS()
+    bench.machine.startTLS { .success(ClearSession()) }
     bench.drain(1)
     #expect(bench.take() == [.wrote(tag: 1), .disconnected(nil)])
   }

@@ -133,19 +133,19 @@ struct EndOfStreamTests {
     case .first:
       // Only the other queue keeps the barrier from being complete.
       bench.write([1], tag: 1)
-      bench.machine.startTLS()
+      bench.machine.startTLS { .success(ClearSession()) }
     case .behindRead:
       // The write queue has come to the barrier; the read before it can't complete any more.
       bench.read(.exactly(5, timeout: -1, tag: 1))
-      bench.machine.startTLS()
+      bench.machine.startTLS { .success(ClearSession()) }
     case .behindWrite:
       bench.read(.exactly(1, timeout: -1, tag: 1))
       bench.write([1], tag: 2)
-      bench.machine.startTLS()
+      bench.machine.startTLS { .success(ClearSession()) }
       bench.transport.arrive("x".utf8)
     }
     bench.finish()
-    #expect(bench.take().last == .disconnected(.other))
+    #expect(bench.take().last == .disconnected(.tls(-9806)))
   }
 
   @Test("TLS-04: a barrier waits for both queues")
@@ -153,15 +153,15 @@ struct EndOfStreamTests {
     var bench = SocketBench(sendRoom: 0)
     bench.read(.exactly(1, timeout: -1, tag: 1))
     bench.write([1], tag: 2)
-    bench.machine.startTLS()
-    bench.machine.startTLS()
+    bench.machine.startTLS { .success(ClearSession()) }
+    bench.machine.startTLS { .success(ClearSession()) }
     bench.arrive("x")
     #expect(bench.take() == [.read("x", tag: 1)])
     #expect(bench.machine.backlog.reads == 1)
     bench.arrive("SECRET")
     #expect(bench.transport.waiting == 6)
     bench.drain(1)
-    #expect(bench.take() == [.wrote(tag: 2), .disconnected(.other)])
+    #expect(bench.take() == [.wrote(tag: 2), .disconnected(.tls(-9847))])
   }
 
   @Test("a read of zero bytes ahead of the end is no end: only the transport says so")

@@ -8,7 +8,7 @@ import Testing
     "SocketCore": ["DequeModule"],
     // CSystem is swift-system's own module for the calls that Glibc's does not show: epoll.
     "SocketPOSIX": ["Glibc", "HeapModule", "CSystem", "Synchronization"],
-    "SocketTLS": ["SocketCore", "COpenSSL", "Glibc"],
+    "SocketTLS": ["SocketCore", "COpenSSL", "Glibc", "Synchronization"],
     "CocoaAsyncSocket": [
       "SocketCore", "SocketTLS", "SocketPOSIX", "Dispatch", "Foundation", "Glibc", "Synchronization",
     ],
@@ -16,16 +16,16 @@ import Testing
     "ScenarioYAML": ["ScenarioModel", "Yams"],
     "TestCertificates": ["ScenarioModel", "COpenSSL", "Glibc", "Synchronization"],
     "ScriptedPeer": ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL", "Glibc"],
-    "ScenarioRunner": ["ScenarioModel", "ScriptedPeer", "Synchronization"],
+    "ScenarioRunner": ["ScenarioModel", "ScriptedPeer", "TestCertificates", "Synchronization"],
     "Reporting": ["ScenarioModel", "Mustache", "Foundation"],
+    "SubjectSecurity": ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation"],
     "SubjectAdapters": [
       "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "TestCertificates", "SocketPOSIX", "CocoaAsyncSocket",
       "Dispatch",
       "Foundation", "Glibc", "Synchronization",
     ],
     "Simulation": [
-      "SocketCore", "SocketTLS", "COpenSSL", "ScenarioModel", "ScriptedPeer", "TestCertificates", "ScenarioRunner",
-      "DequeModule", "HeapModule",
+      "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", "DequeModule", "HeapModule",
     ],
     "socketlab": [
       "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",

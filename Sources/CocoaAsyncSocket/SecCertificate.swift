@@ -1,0 +1,114 @@
+import Foundation
+import SocketCore
+import SocketTLS
+
+/// An X.509 certificate, under the name it has on Apple's systems. An `NSObject`, so that it can stand in the settings
+/// of `startTLS(_:)`; immutable.
+public final class SecCertificate: NSObject, Sendable {
+  let core: TLSCertificate
+
+  init(core: TLSCertificate) { self.core = core }
+
+  /// A certificate in DER, or the first one in PEM; an `otherError` that says what is wrong with the bytes.
+  public convenience init(data: Data) throws {
+    guard let first = try Self.cores(Array(data)).first else {
+      throw SocketFailure.other("There is no certificate in the data.").error
+    }
+    self.init(core: first)
+  }
+
+  /// All certificates of a file in PEM or DER.
+  public static func certificates(contentsOfFile path: String) throws -> [SecCertificate] {
+    do throws(SocketFailure) {
+      return try TLSCertificate.list(file: path).map(SecCertificate.init(core:))
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// All certificates in PEM, or the one in DER.
+  public static func certificates(_ data: Data) throws -> [SecCertificate] {
+    try cores(Array(data)).map(SecCertificate.init(core:))
+  }
+
+  private static func cores(_ bytes: [UInt8]) throws -> [TLSCertificate] {
+    do throws(SocketFailure) { return try TLSCertificate.list(bytes) } catch { throw error.error }
+  }
+
+  /// The certificate in DER.
+  public var data: Data { Data(core.der) }
+  /// The subject's distinguished name, in one line.
+  public var subject: String { core.subject }
+  /// The issuer's distinguished name, in one line.
+  public var issuer: String { core.issuer }
+  /// The serial number in hexadecimal digits.
+  public var serialNumber: String { core.serial }
+  /// The DNS names it is for.
+  public var dnsNames: [String] { core.dnsNames }
+  /// The numeric addresses it is for.
+  public var ipAddresses: [String] { core.ipAddresses }
+  /// Valid from then on; nil if the field makes no sense.
+  public var notValidBefore: Date? { core.notBefore.map { Date(timeIntervalSince1970: TimeInterval($0)) } }
+  /// Valid until then; nil if the field makes no sense.
+  public var notValidAfter: Date? { core.notAfter.map { Date(timeIntervalSince1970: TimeInterval($0)) } }
+
+  /// The subject, for logs.
+  public override var description: String { "SecCertificate(\(core.subject))" }
+  /// Equal bytes, equal certificates.
+  public override func isEqual(_ object: Any?) -> Bool { (object as? SecCertificate)?.core == core }
+  /// Of the bytes.
+  public override var hash: Int { core.hashValue }
+}
+
+/// A certificate with its private key, under the name it has on Apple's systems. Immutable.
+public final class SecIdentity: NSObject, Sendable {
+  let core: TLSIdentity
+
+  init(core: TLSIdentity) { self.core = core }
+
+  /// From PEM: the own certificate, those to send along, and the key (in `key`, or in the same bytes). An `otherError`
+  /// says what is missing, malformed, encrypted with another passphrase, or does not fit together.
+  public convenience init(pem certificates: Data, key: Data? = nil, passphrase: String? = nil) throws {
+    do throws(SocketFailure) {
+      self.init(
+        core: try TLSIdentity(certificates: Array(certificates), key: key.map { Array($0) }, passphrase: passphrase))
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// From files in PEM.
+  public convenience init(
+    certificateFile path: String, keyFile: String? = nil, passphrase: String? = nil
+  ) throws {
+    do throws(SocketFailure) {
+      self.init(core: try TLSIdentity(certificatesFile: path, keyFile: keyFile, passphrase: passphrase))
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// From PKCS#12.
+  public convenience init(pkcs12 data: Data, passphrase: String?) throws {
+    do throws(SocketFailure) {
+      self.init(core: try TLSIdentity(pkcs12: Array(data), passphrase: passphrase))
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// From a file in PKCS#12.
+  public convenience init(pkcs12File path: String, passphrase: String?) throws {
+    do throws(SocketFailure) {
+      self.init(core: try TLSIdentity(pkcs12File: path, passphrase: passphrase))
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// The own certificate first, then what is sent along.
+  public var certificates: [SecCertificate] { core.chain.map(SecCertificate.init(core:)) }
+
+  /// The subject, for logs.
+  public override var description: String { "SecIdentity(\(core.chain.first?.subject ?? ""))" }
+}

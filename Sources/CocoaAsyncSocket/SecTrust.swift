@@ -1,0 +1,39 @@
+import Foundation
+import SocketCore
+import SocketPOSIX
+import SocketTLS
+
+/// The certificates a peer has shown, for the delegate to judge in didReceiveTrust (TLS-20); the name is that of Apple's
+/// systems. Immutable but for a mark of the library's own; may be passed between threads.
+public final class SecTrust: Sendable {
+  let core: PeerTrust
+  private let unhandled = LockedValue(false)
+
+  init(core: PeerTrust) { self.core = core }
+
+  /// The chain in DER as the peer sent it, its own certificate first.
+  public var certificateChain: [Data] { core.chain.map { Data($0) } }
+
+  /// The same, parsed; certificates that can't be are left out.
+  public var certificates: [SecCertificate] { core.chain.compactMap { try? SecCertificate(data: Data($0)) } }
+
+  /// The name the settings ask for, if any.
+  public var peerName: String? { core.peerName }
+
+  /// Judges the chain as the library itself would: up to the anchors and, unless `anchorsOnly`, what the system trusts;
+  /// for `host`, if given; as of `date` (nil: now).
+  /// - Returns: nil if the peer can be trusted, otherwise the error the socket would close with.
+  public func evaluate(
+    anchors: [SecCertificate] = [], anchorsOnly: Bool = false, host: String? = nil, date: Date? = nil
+  ) -> (any Error)? {
+    let time = date.flatMap { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) }
+    let verdict = core.evaluate(anchors: anchors.map(\.core), anchorsOnly: anchorsOnly, host: host, time: time)
+    if case .refused(let failure) = verdict { return failure.error }
+    return nil
+  }
+
+  /// The delegate's default implementation says through this that the delegate has none of its own.
+  var isUnhandled: Bool { unhandled.withLock { $0 } }
+
+  func markUnhandled() { unhandled.withLock { $0 = true } }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import SocketCore
+import SocketTLS
+
+extension TLSSettings {
+  /// Reads the settings of `startTLS(_:)`: the keys of the library, of its first documents, and of this one. Unknown keys
+  /// are ignored (TLS-19); a known key with a value of the wrong type is an `otherError` (TLS-18).
+  public init(_ dictionary: [String: NSObject]) throws {
+    self.init()
+    do throws(SocketFailure) { try SettingsReader(dictionary).read(into: &self) } catch { throw error.error }
+  }
+
+  /// The same for the library itself; nil and empty settings are the defaults (TLS-11).
+  static func reading(_ dictionary: [String: NSObject]?) -> Result<TLSSettings, SocketFailure> {
+    var settings = TLSSettings()
+    do {
+      try SettingsReader(dictionary ?? [:]).read(into: &settings)
+      return .success(settings)
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+/// Reads one dictionary, key by key.
+private struct SettingsReader {
+  private let dictionary: [String: NSObject]
+
+  init(_ dictionary: [String: NSObject]) { self.dictionary = dictionary }
+
+  func read(into settings: inout TLSSettings) throws(SocketFailure) {
+    try readWho(&settings)
+    try readWhatCounts(&settings)
+    try readHow(&settings)
+  }
+
+  /// Who we are, and who the peer must be.
+  private func readWho(_ settings: inout TLSSettings) throws(SocketFailure) {
+    if let isServer = try flag(kCFStreamSSLIsServer) { settings.isServer = isServer }
+    // Null stands for "no name" in CFStream.
+    if !(dictionary[kCFStreamSSLPeerName] is NSNull) { settings.peerName = try text(kCFStreamSSLPeerName) }
+    if let list = try list(kCFStreamSSLCertificates, of: "a SecIdentity first, then SecCertificates") {
+      guard let identity = list.first as? SecIdentity else {
+        throw wrong(kCFStreamSSLCertificates, "an array that begins with a SecIdentity", list.first)
+      }
+      let chain = list.dropFirst()
+      for item in chain where !(item is SecCertificate) {
+        throw wrong(kCFStreamSSLCertificates, "SecCertificates behind its SecIdentity", item)
+      }
+      settings.identity = identity
+      settings.additionalCertificates = chain.compactMap { $0 as? SecCertificate }
+    }
+    if let name = try text(GCDAsyncSocketSSLClientCertificates) {
+      guard let wanted = TLSSettings.ClientCertificates(rawValue: name) else {
+        throw wrong(GCDAsyncSocketSSLClientCertificates, "none, optional or required", name as NSString)
+      }
+      settings.clientCertificates = wanted
+    }
+  }
+
+  /// What is checked of the peer's certificates, against what, and as of when.
+  private func readWhatCounts(_ settings: inout TLSSettings) throws(SocketFailure) {
+    if let value = try flag(GCDAsyncSocketManuallyEvaluateTrust) { settings.evaluatesTrustManually = value }
+    if let value = try flag(kCFStreamSSLValidatesCertificateChain) { settings.validatesCertificateChain = value }
+    if let value = try flag(kCFStreamSSLAllowsExpiredCertificates) { settings.allowsExpiredCertificates = value }
+    if let value = try flag(kCFStreamSSLAllowsExpiredRoots) { settings.allowsExpiredRoots = value }
+    if let value = try flag(kCFStreamSSLAllowsAnyRoot) { settings.allowsAnyRoot = value }
+    if let list = try list(GCDAsyncSocketSSLTrustAnchors, of: "SecCertificates") {
+      for item in list {
+        guard let anchor = item as? SecCertificate else {
+          throw wrong(GCDAsyncSocketSSLTrustAnchors, "SecCertificates", item)
+        }
+        settings.trustAnchors.append(anchor)
+      }
+    }
+    if let value = try flag(GCDAsyncSocketSSLTrustAnchorsOnly) { settings.trustsAnchorsOnly = value }
+    if let list = try list(GCDAsyncSocketSSLRevocationLists, of: "Data") {
+      for item in list {
+        guard let data = item as? Data else { throw wrong(GCDAsyncSocketSSLRevocationLists, "Data", item) }
+        settings.revocationLists.append(data)
+      }
+    }
+    settings.verifyDate = try value(GCDAsyncSocketSSLVerifyDate, NSDate.self, "a date").map { $0 as Date }
+  }
+
+  /// The protocol.
+  private func readHow(_ settings: inout TLSSettings) throws(SocketFailure) {
+    settings.level = try text(kCFStreamSSLLevel)
+    settings.minimumVersion = try version(GCDAsyncSocketSSLProtocolVersionMin)
+    settings.maximumVersion = try version(GCDAsyncSocketSSLProtocolVersionMax)
+    if let list = try list(GCDAsyncSocketSSLCipherSuites, of: "numbers or names") {
+      for item in list {
+        if let name = item as? String {
+          settings.cipherSuites.append(name)
+        } else if let number = item as? NSNumber, let suite = UInt16(exactly: number) {
+          settings.cipherSuites.append("0x" + String(suite, radix: 16))
+        } else {
+          throw wrong(GCDAsyncSocketSSLCipherSuites, "numbers of 16 bits, or names", item)
+        }
+      }
+    }
+    if let list = try list(GCDAsyncSocketSSLALPN, of: "strings") {
+      for item in list {
+        guard let name = item as? String else { throw wrong(GCDAsyncSocketSSLALPN, "strings", item) }
+        settings.applicationProtocols.append(name)
+      }
+    }
+    if let value = try flag(GCDAsyncSocketSSLSessionOptionFalseStart) { settings.usesFalseStart = value }
+    if let value = try flag(GCDAsyncSocketSSLSessionOptionSendOneByteRecord) { settings.sendsOneByteRecords = value }
+    settings.peerID = try value(GCDAsyncSocketSSLPeerID, NSData.self, "data").map { $0 as Data }
+    // Known to the original, without effect here: OpenSSL chooses the group itself (TLS-40).
+    _ = try value(GCDAsyncSocketSSLDiffieHellmanParameters, NSData.self, "data")
+  }
+
+  // MARK: Types
+
+  private func value<Value: NSObject>(
+    _ key: String, _ type: Value.Type, _ what: String
+  ) throws(SocketFailure) -> Value? {
+    guard let found = dictionary[key] else { return nil }
+    guard let value = found as? Value else { throw wrong(key, what, found) }
+    return value
+  }
+
+  private func flag(_ key: String) throws(SocketFailure) -> Bool? {
+    try value(key, NSNumber.self, "a Boolean").map { $0.boolValue }
+  }
+
+  private func text(_ key: String) throws(SocketFailure) -> String? {
+    try value(key, NSString.self, "a string").map { $0 as String }
+  }
+
+  private func list(_ key: String, of what: String) throws(SocketFailure) -> [Any]? {
+    try value(key, NSArray.self, "an array (\(what))").map { $0.map { $0 } }
+  }
+
+  private func version(_ key: String) throws(SocketFailure) -> SSLProtocol? {
+    guard let number = try value(key, NSNumber.self, "the number of an SSLProtocol") else { return nil }
+    guard let code = Int32(exactly: number), let version = SSLProtocol(rawValue: code) else {
+      throw wrong(key, "the number of an SSLProtocol", number)
+    }
+    return version
+  }
+
+  private func wrong(_ key: String, _ wanted: String, _ found: Any?) -> SocketFailure {
+    let what = found.map { "\(type(of: $0))" } ?? "nothing"
+    return .other("The TLS setting \(key) must be \(wanted), not \(what).")
+  }
+}

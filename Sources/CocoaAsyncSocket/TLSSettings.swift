@@ -1,0 +1,140 @@
+import Foundation
+import SocketCore
+import SocketTLS
+
+/// How a connection is secured; the typed form of the dictionary that `startTLS(_:)` takes.
+///
+/// The defaults are those of nil and empty settings (TLS-11): client, TLS 1.2 or newer, the chain and the dates are
+/// checked against what the system trusts, the name is not checked. Nothing is checked when a value is set: settings
+/// that make no sense close the socket with `otherError` when the upgrade's turn comes.
+public struct TLSSettings: Sendable {
+  /// Whether to take the server's side of the handshake; it then needs an identity (TLS-17).
+  public var isServer = false
+  /// The name or numeric address the peer's certificate must be for; a name is told to the server (TLS-12).
+  public var peerName: String?
+  /// The own certificate and key.
+  public var identity: SecIdentity?
+  /// Certificates to send along with the identity's.
+  public var additionalCertificates: [SecCertificate] = []
+  /// What a server asks of its clients (TLS-43).
+  public var clientCertificates = ClientCertificates.none
+
+  /// The delegate decides about the peer in didReceiveTrust; nothing is checked for it (TLS-20). Clients only.
+  public var evaluatesTrustManually = false
+  /// false: nothing is checked, not even the name.
+  public var validatesCertificateChain = true
+  /// Whether certificates other than the root may have expired.
+  public var allowsExpiredCertificates = false
+  /// Whether the root may have expired.
+  public var allowsExpiredRoots = false
+  /// Whether the chain may end anywhere.
+  public var allowsAnyRoot = false
+  /// Certificates to trust besides those of the system.
+  public var trustAnchors: [SecCertificate] = []
+  /// Whether only `trustAnchors` count.
+  public var trustsAnchorsOnly = false
+  /// Revocation lists in PEM or DER; without any, revocation is not checked.
+  public var revocationLists: [Data] = []
+  /// As of when the peer's certificates must be valid; nil: now.
+  public var verifyDate: Date?
+
+  /// One of CFStream's levels, by the value of its constant.
+  public var level: String?
+  /// nil or unknown: TLS 1.2.
+  public var minimumVersion: SSLProtocol?
+  /// nil or unknown: the newest there is.
+  public var maximumVersion: SSLProtocol?
+  /// OpenSSL or IANA names, or numbers such as 0x1301, most wanted first; empty: the defaults.
+  public var cipherSuites: [String] = []
+  /// The protocols to offer, or to choose from, most wanted first (ALPN).
+  public var applicationProtocols: [String] = []
+  /// Accepted without effect (TLS-40).
+  public var usesFalseStart = false
+  /// Accepted without effect (TLS-40).
+  public var sendsOneByteRecords = false
+  /// Accepted without effect: sessions are not resumed, so every connection checks its peer (TLS-40).
+  public var peerID: Data?
+
+  /// Whether a server asks for its clients' certificates.
+  public enum ClientCertificates: String, CaseIterable, Sendable {
+    /// They are not asked for.
+    case none
+    /// A client may show none; one that can't be trusted is refused.
+    case optional
+    /// A client without one is refused.
+    case required
+  }
+
+  /// The defaults.
+  public init() {}
+}
+
+extension TLSSettings {
+  /// The settings in the terms of the engine; `other` for what it does not know.
+  func engineSettings() throws(SocketFailure) -> SocketTLS.TLSSettings {
+    var settings = SocketTLS.TLSSettings()
+    settings.role = isServer ? .server : .client
+    settings.peerName = peerName
+    settings.identity = try identity?.core.adding(additionalCertificates.map(\.core))
+    settings.clientCertificates =
+      switch clientCertificates {
+      case .none: .notRequested
+      case .optional: .optional
+      case .required: .required
+      }
+    settings.manualTrust = evaluatesTrustManually
+    settings.verification.checksChain = validatesCertificateChain
+    settings.verification.allowsExpiredCertificates = allowsExpiredCertificates
+    settings.verification.allowsExpiredRoots = allowsExpiredRoots
+    settings.verification.allowsAnyRoot = allowsAnyRoot
+    settings.anchors = trustAnchors.map(\.core)
+    settings.anchorsOnly = trustsAnchorsOnly
+    for list in revocationLists { settings.revocationLists.append(try TLSRevocationList(Array(list))) }
+    settings.verificationTime = try verifyDate.map { date throws(SocketFailure) in
+      guard let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) else {
+        throw .other("The TLS setting \(GCDAsyncSocketSSLVerifyDate) is no date in reach.")
+      }
+      return seconds
+    }
+    if let level { try settings.apply(try TLSLevel(named: level)) }
+    if let version = try minimumVersion?.engineVersion() { settings.minimumVersion = version }
+    settings.maximumVersion = try maximumVersion?.engineVersion()
+    settings.cipherSuites = cipherSuites
+    settings.applicationProtocols = applicationProtocols
+    if usesFalseStart { settings.sessionOptions.insert(.falseStart) }
+    if sendsOneByteRecords { settings.sessionOptions.insert(.sendOneByteRecord) }
+    settings.peerID = peerID.map { Array($0) }
+    return settings
+  }
+
+  /// What makes the session when the upgrade's turn comes; errors in the settings come out then, too (TLS-18).
+  ///
+  /// Connections with equal settings share what OpenSSL works out from them, unless `sharesContexts` is false, as it must
+  /// be where equal seeds shall give equal bytes.
+  package static func sessionMaker(
+    _ dictionary: [String: NSObject]?, sharesContexts: Bool = true
+  ) -> StreamMachine.SessionMaker {
+    let settings = reading(dictionary)
+    return { settings.flatMap { $0.makeSession(contexts: sharesContexts ? contexts : nil) } }
+  }
+
+  private static let contexts = TLSContextCache()
+
+  func makeSession(contexts: TLSContextCache? = contexts) -> Result<any SecureSession, SocketFailure> {
+    do { return .success(try TLSSession(try engineSettings(), contexts: contexts)) } catch { return .failure(error) }
+  }
+}
+
+extension SSLProtocol {
+  /// nil: whatever is best.
+  fileprivate func engineVersion() throws(SocketFailure) -> TLSVersion? {
+    switch self {
+    case .sslProtocolUnknown: nil
+    case .sslProtocol3: throw .other("SSL 3 is broken and not available; the lowest version is TLS 1.0.")
+    case .tlsProtocol1: .tls10
+    case .tlsProtocol11: .tls11
+    case .tlsProtocol12: .tls12
+    case .tlsProtocol13: .tls13
+    }
+  }
+}

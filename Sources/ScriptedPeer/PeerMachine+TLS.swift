@@ -1,0 +1,253 @@
+import ScenarioModel
+
+/// The steps of TLS.
+extension PeerMachine {
+  // MARK: - The handshake
+
+  mutating func beginHandshake(_ settings: PeerTLS) {
+    guard connection != nil else { return }
+    if let tls = connection?.tls {
+      guard tls.state != .established || tls.isHolding else {
+        return deviate(expected: "a connection without TLS for this handshake", actual: "it speaks TLS already")
+      }
+      tls.resume(settings)
+    } else {
+      do throws(TLSContext.Refusal) {
+        try start(settings)
+      } catch {
+        return deviate(expected: "TLS as this step describes it", actual: error.reason)
+      }
+    }
+    activity = .shaking(settings.failure)
+    pump()
+    settleHandshake()
+  }
+
+  private mutating func start(_ settings: PeerTLS) throws(TLSContext.Refusal) {
+    let role = settings.role ?? (connection?.isAccepted == true ? .server : .client)
+    let context = try contexts.context(for: settings, role: role, forges: forges)
+    let tls = try TLSSession(settings, context: context, forges: forges)
+    connection?.tls = tls
+    remarks.append(.began(role))
+    // What came before nobody asked for it is TLS's now: a ClientHello that was early, or bytes in clear.
+    while let bytes = connection?.input.takeChunk(limit: .max), !bytes.isEmpty { tls.receive(bytes) }
+    if connection?.end != nil { tls.receiveEnd() }
+  }
+
+  /// Lets TLS work on what it has, and takes what comes of it.
+  mutating func pump() {
+    guard let tls = connection?.tls else { return }
+    tls.pump()
+    for bytes in tls.takePlain() { connection?.input.append(bytes) }
+    collectRemarks()
+  }
+
+  mutating func collectRemarks() {
+    guard let tls = connection?.tls, !tls.remarks.isEmpty else { return }
+    remarks += tls.remarks
+    tls.remarks = []
+  }
+
+  /// Whether the handshake is where the step wants it.
+  mutating func settleHandshake() {
+    guard case .shaking(let wanted) = activity, deviation == nil, let tls = connection?.tls else { return }
+    if case .failed(let reason) = tls.state { return settleFailure(of: tls, reason, wanted: wanted) }
+    if tls.isHolding {
+      if wireIsIdle { activity = .ready }
+      return
+    }
+    guard tls.state == .established else { return }
+    guard let wanted else {
+      if wireIsIdle { activity = .ready }
+      return
+    }
+    // A client of TLS 1.3 is done before the server has looked at its certificate: the refusal is still to come.
+    let mayFailYet = tls.context.role == .client && tls.isTLS13 && connection?.input.isEmpty == true
+    if mayFailYet, !tls.isClosedByPeer, connection?.end == nil { return }
+    if mayFailYet, !tls.isClosedByPeer, wanted == .any { return activity = .ready }
+    deviate(expected: "the TLS handshake fails with \(wanted.text)", actual: "it is complete: \(tls.facts.text)")
+  }
+
+  private mutating func settleFailure(of tls: TLSSession, _ reason: String, wanted: AlertPattern?) {
+    guard wireIsIdle else { return }
+    let fatal = tls.alerts.last
+    switch wanted {
+    case nil:
+      guard case .expectAlert = cursor.peek?.value else { break }
+      return activity = .ready
+    case .any:
+      tls.alerts = []
+      connection?.failureIsTaken = true
+      return activity = .ready
+    case .oneOf:
+      guard let fatal, wanted?.matches(fatal) == true else { break }
+      tls.alerts = []
+      connection?.failureIsTaken = true
+      return activity = .ready
+    }
+    deviate(
+      expected: wanted.map { "the TLS handshake fails with \($0.text)" } ?? "the TLS handshake completes",
+      actual: fatal.map { "the subject sent \($0.text)" } ?? "it failed: \(reason)")
+  }
+
+  // MARK: - What came of it
+
+  mutating func check(_ expected: TLSExpectation) {
+    guard let tls = connection?.tls, tls.state == .established else {
+      return deviate(expected: "an established TLS session", actual: "there is none")
+    }
+    let facts = tls.facts
+    func compare(_ what: String, _ wanted: String?, _ actual: String) {
+      guard deviation == nil, let wanted, wanted != actual else { return }
+      deviate(
+        expected: "TLS with \(what) \(wanted.isEmpty ? "none" : wanted)",
+        actual: "\(what) \(actual.isEmpty ? "none" : actual)")
+    }
+    compare("version", expected.version?.rawValue, facts.version?.rawValue ?? "unknown")
+    compare("cipher", expected.cipher, facts.cipher)
+    compare("server name", expected.serverName, facts.serverName)
+    compare("protocol", expected.alpn, facts.alpn)
+    compare("resumption", expected.isResumed.map { "\($0)" }, "\(facts.isResumed)")
+    switch expected.certificate {
+    case nil: break
+    case .nobody: compare("certificate", "", tls.shownCertificate == nil ? "" : "of somebody")
+    case .named(let name):
+      let isSame = tls.shownCertificate.map { $0 == TLSContext.leaf(name) } ?? false
+      compare("certificate", name.rawValue, isSame ? name.rawValue : tls.shownCertificate == nil ? "" : "another")
+    }
+  }
+
+  /// The alert that a step waits for: the oldest that nobody took.
+  mutating func settle(alert wanted: AlertPattern) {
+    guard let connection, let tls = connection.tls else { return }
+    if let byte = connection.input.first {
+      deviate(
+        expected: "\(wanted.text) after byte \(connection.input.consumed)",
+        actual: "another \(Wording.byte(byte)), then \(Wording.bytes(connection.input.preview(48)))")
+    } else if let alert = tls.alerts.first {
+      tls.alerts.removeFirst()
+      if alert.level != 1 { self.connection?.failureIsTaken = true }
+      activity = .ready
+      if !wanted.matches(alert) { deviate(expected: wanted.text, actual: "the subject sent \(alert.text)") }
+    } else if case .failed(let reason) = tls.state {
+      deviate(expected: wanted.text, actual: "TLS failed: \(reason)")
+    } else if let end = connection.end {
+      deviate(expected: wanted.text, actual: "the subject's stream ended (\(describe(end))) without it")
+    }
+  }
+
+  /// Why no more plaintext will come; nil: it may.
+  var plainEnd: String? {
+    guard let connection else { return nil }
+    if let reason = failure { return "TLS failed: \(reason)" }
+    if connection.tls?.isClosedByPeer == true { return "the subject's stream ended (close_notify)" }
+    return connection.end.map { "the subject's stream ended (\(describe($0)))" }
+  }
+
+  /// Why TLS gave up, unless a step has taken that.
+  var failure: String? {
+    guard let connection, !connection.failureIsTaken, let tls = connection.tls, case .failed(let reason) = tls.state
+    else { return nil }
+    return tls.alerts.last.map { "\(reason), the subject sent \($0.text)" } ?? reason
+  }
+
+  // MARK: - By hand
+
+  /// Steps that put something on the wire below or beside the application's data.
+  mutating func beginByHand(_ step: PeerStep) -> PeerAction? {
+    guard connection?.cannotSend == false else { return nil }
+    guard let tls = connection?.tls else { return beginInClear(step) }
+    var obstacle: String?
+    switch step {
+    case .closeNotify: tls.closeNotify()
+    case .keyUpdate(let requested):
+      if !tls.updateKeys(requested: requested) { obstacle = "there is no TLS 1.3 to do it in" }
+    case .tickets(let count):
+      if !tls.sendTickets(count) { obstacle = "only an established server of TLS 1.3 can" }
+    case .alert(let alert): obstacle = tls.make(alert)
+    case .record(let record): obstacle = tls.make(record)
+    case .raw(let payload):
+      let bytes = payload.materialised
+      tls.wire += bytes
+      tls.remarks.append(.forged("\(Wording.count(bytes.count)) below TLS"))
+    default: break
+    }
+    collectRemarks()
+    if let obstacle {
+      deviate(expected: "the peer can do this", actual: obstacle)
+    } else {
+      activity = .flushing(then: nil)
+    }
+    return nil
+  }
+
+  private mutating func beginInClear(_ step: PeerStep) -> PeerAction? {
+    switch step {
+    case .alert(let alert):
+      let record = HandMadeRecord(type: .alert, payload: .bytes([alert.level, alert.description]))
+      sendWhole(TLSSession.inClear(record))
+    case .record(let record):
+      guard record.encrypts != true else {
+        deviate(expected: "the peer can do this", actual: "the peer has no keys yet")
+        return nil
+      }
+      sendWhole(TLSSession.inClear(record))
+    case .raw(let payload): sendWhole(payload.materialised)
+    default: deviate(expected: "a connection that speaks TLS", actual: "it does not")
+    }
+    return nil
+  }
+
+  private mutating func sendWhole(_ bytes: [UInt8]) {
+    activity = .sending(
+      Outgoing(bytes: bytes, lengths: cutter.pieces(of: bytes.count), gap: splitGap, isDrip: false))
+  }
+
+  /// Ends as a well-behaved peer does: close_notify, then the act itself.
+  mutating func beginEnding(with action: PeerAction) -> PeerAction? {
+    connection?.tls?.closeNotify()
+    collectRemarks()
+    guard !wireIsIdle else { return end(with: action) }
+    activity = .flushing(then: action)
+    return nil
+  }
+
+  mutating func end(with action: PeerAction) -> PeerAction {
+    if action == .close { drop() }
+    activity = .ready
+    return action
+  }
+}
+
+/// The contexts of one lane, so that connections of one kind share their tickets.
+final class TLSContextShelf: @unchecked Sendable {
+  // Unchecked: it belongs to one machine, which the course of its case confines to one thread.
+  private var contexts: [(settings: PeerTLS, context: TLSContext)] = []
+
+  func context(for settings: PeerTLS, role: TLSRole, forges: Bool) throws(TLSContext.Refusal) -> TLSContext {
+    // What concerns one handshake only makes no other context.
+    var common = settings
+    (common.until, common.edits, common.coalesces, common.failure) = (nil, [], false, nil)
+    (common.role, common.recordSize) = (role, nil)
+    if let known = contexts.first(where: { $0.settings == common }) { return known.context }
+    let context = try TLSContext(settings, role: role, forges: forges)
+    contexts.append((common, context))
+    return context
+  }
+}
+
+extension PeerLane {
+  /// Whether some step makes or changes records under the session's keys.
+  var forgesRecords: Bool { Self.forges(steps) }
+
+  private static func forges(_ steps: [Located<PeerStep>]) -> Bool {
+    steps.contains { step in
+      switch step.value {
+      case .record, .alert: true
+      case .tls(let tls): !tls.edits.isEmpty || tls.coalesces
+      case .repeated(_, let inner): forges(inner)
+      default: false
+      }
+    }
+  }
+}

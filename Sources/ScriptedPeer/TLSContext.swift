@@ -1,0 +1,246 @@
+import COpenSSL
+import ScenarioModel
+import TestCertificates
+
+/// What a lane's handshakes of one kind have in common: OpenSSL's context with identity, trust and preferences. Tickets
+/// of one connection are good for the next one of the same context.
+///
+/// Everything a peer may do wrong is allowed: weak keys, weak ciphers, old versions.
+final class TLSContext {
+  /// Why the settings cannot be: unknown names, or a certificate that could not be made.
+  struct Refusal: Error {
+    var reason: String
+  }
+
+  let raw: OpaquePointer
+  let role: TLSRole
+  /// The certificates to show instead of OpenSSL's, which does not want to send them as they are (a key that does not
+  /// belong, a structure that cannot be read); each in DER.
+  private(set) var replacedChain: [[UInt8]]?
+  /// Protocols for ALPN, the preferred one first.
+  let protocols: [String]
+
+  /// SSL_OP_NO_RENEGOTIATION and SSL_OP_NO_TICKET, whose macros Swift does not see.
+  private static let noRenegotiation = UInt64(1) << 30
+  private static let noTicket = UInt64(1) << 14
+
+  /// `forges`: only suites whose records can be made by hand, unless the settings name suites.
+  init(_ settings: PeerTLS, role: TLSRole, forges: Bool) throws(Refusal) {
+    ERR_clear_error()
+    guard let context = SSL_CTX_new(role == .server ? TLS_server_method() : TLS_client_method()) else {
+      throw Refusal(reason: "OpenSSL makes no context: \(Self.error)")
+    }
+    raw = context
+    self.role = role
+    protocols = settings.alpn
+    SSL_CTX_set_security_level(context, 0)
+    lab_peer_set_modes(context)
+    SSL_CTX_set_options(context, Self.noRenegotiation)
+    SSL_CTX_set_session_id_context(context, [1], 1)
+    SSL_CTX_set_num_tickets(context, settings.tickets ?? 0)
+    if role == .server, settings.tickets ?? 0 == 0 { SSL_CTX_set_options(context, Self.noTicket) }
+    try setVersions(settings)
+    let name = settings.certificate ?? (role == .server ? .leaf : nil)
+    if let name { try setIdentity(name) }
+    try setCiphers(settings, forges: forges || replacedChain != nil)
+    try setTrust(settings)
+    setProtocols()
+  }
+
+  deinit { SSL_CTX_free(raw) }
+
+  /// OpenSSL's last complaint, which is the one about TLS: those in front of it are the parts' own.
+  static var error: String {
+    let code = ERR_peek_last_error()
+    guard code != 0 else { return "no reason given" }
+    return ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+
+  private func setVersions(_ settings: PeerTLS) throws(Refusal) {
+    let least = settings.minimumVersion ?? .tls10
+    let most = settings.maximumVersion ?? .tls13
+    guard lab_peer_set_versions(raw, least.number, most.number) == 1 else {
+      throw Refusal(reason: "OpenSSL does not speak \(least.rawValue) to \(most.rawValue)")
+    }
+    guard !settings.groups.isEmpty else { return }
+    guard lab_peer_set_groups(raw, settings.groups.joined(separator: ":")) == 1 else {
+      throw Refusal(reason: "OpenSSL does not know the groups \(settings.groups.joined(separator: ", "))")
+    }
+  }
+
+  private func setCiphers(_ settings: PeerTLS, forges: Bool) throws(Refusal) {
+    var modern = settings.ciphers.filter { $0.hasPrefix("TLS_") }
+    var classic = settings.ciphers.filter { !$0.hasPrefix("TLS_") }
+    if settings.ciphers.isEmpty, forges, (settings.maximumVersion ?? .tls13).rawValue >= TLSVersion.tls12.rawValue {
+      modern = ["TLS_AES_128_GCM_SHA256"]
+      classic = ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256"]
+    }
+    if !modern.isEmpty, SSL_CTX_set_ciphersuites(raw, modern.joined(separator: ":")) != 1 {
+      throw Refusal(reason: "OpenSSL does not know the suites \(modern.joined(separator: ", "))")
+    }
+    let list = classic.isEmpty ? "DEFAULT" : classic.joined(separator: ":")
+    if SSL_CTX_set_cipher_list(raw, list + ":@SECLEVEL=0") != 1 {
+      throw Refusal(reason: "OpenSSL does not know the suites \(classic.joined(separator: ", "))")
+    }
+  }
+
+  private func setIdentity(_ name: CertificateName) throws(Refusal) {
+    let identity = try Self.identity(name)
+    if use(identity) { return }
+    // Something OpenSSL refuses to send: a sound identity shakes hands, and the certificates are put in by hand.
+    replacedChain = identity.chainDER
+    ERR_clear_error()
+    guard use(try Self.identity(.leaf)) else { throw Refusal(reason: "OpenSSL refuses the leaf: \(Self.error)") }
+  }
+
+  private static func identity(_ name: CertificateName) throws(Refusal) -> TestIdentity {
+    do throws(CertificateFailure) {
+      return try TestPKI.shared.identity(name)
+    } catch {
+      throw Refusal(reason: "no certificate \(name.rawValue): \(error.description)")
+    }
+  }
+
+  private func use(_ identity: TestIdentity) -> Bool {
+    var isFirst = true
+    for der in identity.chainDER {
+      guard let certificate = Self.certificate(der) else { return false }
+      defer { X509_free(certificate) }
+      if isFirst {
+        guard SSL_CTX_use_certificate(raw, certificate) == 1 else { return false }
+      } else {
+        guard lab_peer_add_chain(raw, certificate) == 1 else { return false }
+      }
+      isFirst = false
+    }
+    guard let key = Self.memory(identity.key, { PEM_read_bio_PrivateKey($0, nil, nil, nil) }) else { return false }
+    defer { EVP_PKEY_free(key) }
+    return SSL_CTX_use_PrivateKey(raw, key) == 1
+  }
+
+  /// nil unless the bytes are one certificate exactly as OpenSSL would write it.
+  private static func certificate(_ der: [UInt8]) -> OpaquePointer? {
+    guard
+      let certificate = der.withUnsafeBufferPointer({ bytes -> OpaquePointer? in
+        var next = bytes.baseAddress
+        return d2i_X509(nil, &next, bytes.count)
+      })
+    else { return nil }
+    if Self.der(of: certificate) == der { return certificate }
+    X509_free(certificate)
+    return nil
+  }
+
+  /// What a peer that shows this certificate sends first; nil if it cannot be made.
+  static func leaf(_ name: CertificateName) -> [UInt8]? { try? identity(name).chainDER.first }
+
+  static func der(of certificate: OpaquePointer) -> [UInt8] {
+    var buffer: UnsafeMutablePointer<UInt8>?
+    let count = i2d_X509(certificate, &buffer)
+    guard count > 0, let buffer else { return [] }
+    defer { CRYPTO_free(buffer, "TLSContext", 0) }
+    return Array(UnsafeBufferPointer(start: buffer, count: Int(count)))
+  }
+
+  private static func memory<Result>(_ bytes: [UInt8], _ body: (OpaquePointer) -> Result?) -> Result? {
+    guard let memory = BIO_new_mem_buf(bytes, Int32(clamping: bytes.count)) else { return nil }
+    defer { BIO_free(memory) }
+    return body(memory)
+  }
+}
+
+extension TLSContext {
+  private func setTrust(_ settings: PeerTLS) throws(Refusal) {
+    var mode = SSL_VERIFY_NONE
+    if role == .server {
+      switch settings.clientCertificate {
+      case .ignore: return
+      case .request: mode = SSL_VERIFY_PEER
+      case .require: mode = SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT
+      }
+    } else if settings.anchors != nil {
+      mode = SSL_VERIFY_PEER
+    }
+    SSL_CTX_set_verify(raw, mode, nil)
+    guard let anchors = settings.anchors else {
+      // Whatever is shown is taken; what was shown is for the scenario to judge.
+      return SSL_CTX_set_cert_verify_callback(raw, { _, _ in 1 }, nil)
+    }
+    if let parameters = SSL_CTX_get0_param(raw) { X509_VERIFY_PARAM_set_time(parameters, Int(TestPKI.pinnedNow)) }
+    try addAnchors(anchors)
+  }
+
+  private func addAnchors(_ anchors: TLSCommand.Anchors) throws(Refusal) {
+    var pem: [UInt8] = []
+    do throws(CertificateFailure) {
+      switch anchors {
+      case .host: SSL_CTX_set_default_verify_paths(raw)
+      case .testRoot: pem = try TestPKI.shared.rootPEM
+      case .certificate(let name): pem = try TestPKI.shared.anchor(for: name)
+      }
+    } catch {
+      throw Refusal(reason: "no anchor: \(error.description)")
+    }
+    guard !pem.isEmpty, let store = SSL_CTX_get_cert_store(raw) else { return }
+    _ = Self.memory(pem) { memory -> Void? in
+      while let certificate = PEM_read_bio_X509(memory, nil, nil, nil) {
+        X509_STORE_add_cert(store, certificate)
+        X509_free(certificate)
+      }
+      ERR_clear_error()
+      return ()
+    }
+  }
+
+  private func setProtocols() {
+    guard !protocols.isEmpty else { return }
+    if role == .client {
+      let list = protocols.flatMap { [UInt8(truncatingIfNeeded: $0.utf8.count)] + Array($0.utf8) }
+      SSL_CTX_set_alpn_protos(raw, list, UInt32(clamping: list.count))
+    } else {
+      SSL_CTX_set_alpn_select_cb(
+        raw,
+        { _, chosen, count, offered, length, argument in
+          guard let chosen, let count, let offered, let argument else { return SSL_TLSEXT_ERR_NOACK }
+          let context = Unmanaged<TLSContext>.fromOpaque(argument).takeUnretainedValue()
+          guard let range = context.choice(UnsafeBufferPointer(start: offered, count: Int(length))) else {
+            return SSL_TLSEXT_ERR_ALERT_FATAL
+          }
+          chosen.pointee = offered + range.lowerBound
+          count.pointee = UInt8(truncatingIfNeeded: range.count)
+          return SSL_TLSEXT_ERR_OK
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+  }
+
+  /// Where the client's list has the first of our protocols that it has at all.
+  private func choice(_ offered: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    for name in protocols {
+      var start = 0
+      while start < offered.count {
+        let end = start + 1 + Int(offered[start])
+        guard end <= offered.count else { break }
+        if offered[(start + 1)..<end].elementsEqual(name.utf8) { return (start + 1)..<end }
+        start = end
+      }
+    }
+    return nil
+  }
+}
+
+extension TLSVersion {
+  /// As the wire has it.
+  var number: Int32 {
+    switch self {
+    case .tls10: 0x0301
+    case .tls11: 0x0302
+    case .tls12: 0x0303
+    case .tls13: 0x0304
+    }
+  }
+
+  init?(number: Int32) {
+    guard let version = Self.allCases.first(where: { $0.number == number }) else { return nil }
+    self = version
+  }
+}

@@ -1,0 +1,238 @@
+import COpenSSL
+import ScenarioModel
+
+/// A scripted peer's side of one TLS connection: wire bytes in, wire bytes out, plaintext in between, and a tool box
+/// for saying things that TLS forbids. It shares no code with what is judged.
+///
+/// Laws
+/// - Bytes in, bytes out: no clock, no descriptor, no thread; randomness is OpenSSL's on the calling thread.
+/// - What comes out does not depend on how the bytes that went in were chunked.
+/// - Everything OpenSSL wants to send passes through `release`, message by message: there it is held back (`until`),
+///   edited, cut into records of another size, or sealed anew by a forge. Otherwise it leaves as OpenSSL made it.
+/// - A session that forges seals all its encrypted records itself, so that those made by hand can stand anywhere.
+/// - Alerts that came wait in `alerts` until a step takes them.
+final class TLSSession: @unchecked Sendable {
+  // Unchecked: a session belongs to one machine, which the course of its case confines to one thread.
+  enum State: Equatable {
+    case shaking
+    case established
+    /// With OpenSSL's reason.
+    case failed(String)
+  }
+
+  let context: TLSContext
+  let ssl: OpaquePointer
+  private let input: OpaquePointer
+  private let output: OpaquePointer
+  let forges: Bool
+  var settings: PeerTLS
+  private(set) var state = State.shaking
+  /// The peer's close_notify came: there is no more plaintext.
+  private(set) var isClosedByPeer = false
+  private var inputHasEnded = false
+  private var hasToldTruncation = false
+  /// Received and taken by no step yet.
+  var alerts: [TLSAlert] = []
+  var remarks: [TLSRemark] = []
+  /// Plaintext that came and is not yet taken.
+  private var plain: [[UInt8]] = []
+  /// Bytes for the wire.
+  var wire: [UInt8] = []
+
+  // What the message callback saw, see `TLSSession+Watching`.
+  var captured: [Captured] = []
+  var recordsMade = 0
+  var sawInnerType = false
+  var hasSentCiphers = false
+  var hasSentFinished = false
+  var keyUpdatesSent = 0
+  /// Traffic secrets by their labels in the key log.
+  var secrets: [String: [UInt8]] = [:]
+  private var made: [UInt8] = []
+
+  // What is on its way out, see `TLSSession+Releasing`.
+  var heap: [OutgoingMessage] = []
+  /// `until` was reached: nothing more goes out by itself.
+  var isHolding = false
+  var wireEpoch: OutgoingMessage.Epoch?
+  var forgesByEpoch: [OutgoingMessage.Epoch: RecordForge] = [:]
+
+  init(_ settings: PeerTLS, context: TLSContext, forges: Bool) throws(TLSContext.Refusal) {
+    ERR_clear_error()
+    guard let ssl = SSL_new(context.raw), let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem()) else {
+      throw TLSContext.Refusal(reason: "OpenSSL makes no session: \(TLSContext.error)")
+    }
+    (self.ssl, self.input, self.output) = (ssl, input, output)
+    self.context = context
+    self.settings = settings
+    self.forges = forges || context.replacedChain != nil
+    SSL_set_bio(ssl, input, output)
+    lab_peer_open_input(input)
+    if context.role == .server { SSL_set_accept_state(ssl) } else { SSL_set_connect_state(ssl) }
+    if let name = settings.serverName, context.role == .client { _ = lab_peer_set_server_name(ssl, name) }
+    if let size = settings.recordSize, size >= 512 { _ = lab_peer_set_fragment(ssl, size) }
+    watch()
+  }
+
+  deinit { SSL_free(ssl) }
+
+  var isTLS13: Bool { SSL_version(ssl) == TLSVersion.tls13.number }
+
+  // MARK: - In
+
+  /// Bytes from the wire.
+  func receive(_ bytes: [UInt8]) {
+    var start = 0
+    while start < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        BIO_write(input, buffer.baseAddress.map { $0 + start }, Int32(clamping: buffer.count - start))
+      }
+      guard count > 0 else { return }
+      start += Int(count)
+    }
+  }
+
+  /// The other side's FIN (or RST) came.
+  func receiveEnd() {
+    inputHasEnded = true
+    lab_peer_end_input(input)
+  }
+
+  /// Goes on as far as the bytes allow.
+  func pump() {
+    if state == .shaking { shake() }
+    if state == .established { read() }
+    release()
+  }
+
+  func takePlain() -> [[UInt8]] {
+    defer { plain = [] }
+    return plain
+  }
+
+  private func shake() {
+    ERR_clear_error()
+    let result = SSL_do_handshake(ssl)
+    collect()
+    if result == 1 {
+      tellCertificates()
+      state = .established
+      remarks.append(.established(facts))
+    } else if !wantsMore(result) {
+      fail(TLSContext.error)
+    }
+  }
+
+  private func read() {
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while !isClosedByPeer {
+      ERR_clear_error()
+      let count = SSL_read(ssl, &buffer, Int32(buffer.count))
+      collect()
+      if count > 0 {
+        let bytes = Array(buffer[..<Int(count)])
+        plain.append(bytes)
+        remarks.append(.plainReceived(bytes))
+      } else if SSL_get_error(ssl, count) == SSL_ERROR_ZERO_RETURN {
+        isClosedByPeer = true
+      } else if wantsMore(count) {
+        return
+      } else if inputHasEnded, alerts.allSatisfy({ $0.level == 1 }) {
+        if !hasToldTruncation { remarks.append(.failed("the stream ended without close_notify")) }
+        hasToldTruncation = true
+        return
+      } else {
+        return fail(TLSContext.error)
+      }
+    }
+  }
+
+  private func wantsMore(_ result: Int32) -> Bool {
+    let error = SSL_get_error(ssl, result)
+    return error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE
+  }
+
+  func fail(_ reason: String) {
+    guard state != .failed(reason) else { return }
+    tellCertificates()
+    state = .failed(inputHasEnded && state == .shaking && alerts.isEmpty ? "the stream ended" : reason)
+    if case .failed(let reason) = state { remarks.append(.failed(reason)) }
+  }
+
+  /// Moves what OpenSSL wrote to where messages are put together.
+  func collect() {
+    let count = lab_peer_pending(output)
+    if count > 0 {
+      let start = made.count
+      made += [UInt8](repeating: 0, count: count)
+      _ = made.withUnsafeMutableBytes { buffer in
+        BIO_read(output, buffer.baseAddress.map { $0 + start }, Int32(clamping: count))
+      }
+    }
+    assemble(from: &made)
+  }
+
+  // MARK: - Out
+
+  /// Encrypts; false when the session cannot send.
+  func write(_ bytes: [UInt8]) -> Bool {
+    guard state == .established, !bytes.isEmpty else { return state == .established }
+    let most = min(settings.recordSize ?? 16_384, 16_384)
+    var start = 0
+    while start < bytes.count {
+      ERR_clear_error()
+      let piece = Array(bytes[start..<min(start + most, bytes.count)])
+      let count = SSL_write(ssl, piece, Int32(piece.count))
+      guard count > 0 else { return false }
+      captured.append(
+        Captured(
+          type: .applicationData, message: nil, content: Array(piece.prefix(Int(count))), records: recordsMade,
+          epoch: sendingEpoch))
+      recordsMade = 0
+      sawInnerType = false
+      collect()
+      start += Int(count)
+    }
+    remarks.append(.plainSent(bytes))
+    release()
+    return true
+  }
+
+  /// close_notify, once, if there is a session to close.
+  func closeNotify() {
+    guard state == .established else { return }
+    ERR_clear_error()
+    SSL_shutdown(ssl)
+    collect()
+    release()
+  }
+
+  /// New keys for sending; false before TLS 1.3.
+  func updateKeys(requested: Bool) -> Bool {
+    let kind = requested ? SSL_KEY_UPDATE_REQUESTED : SSL_KEY_UPDATE_NOT_REQUESTED
+    guard state == .established, SSL_key_update(ssl, kind) == 1 else { return false }
+    return goOn()
+  }
+
+  /// So many tickets; false unless it is a server of TLS 1.3.
+  func sendTickets(_ count: Int) -> Bool {
+    guard state == .established else { return false }
+    for _ in 0..<count {
+      guard SSL_new_session_ticket(ssl) == 1, goOn() else { return false }
+    }
+    return true
+  }
+
+  private func goOn() -> Bool {
+    ERR_clear_error()
+    let result = SSL_do_handshake(ssl)
+    collect()
+    release()
+    return result == 1 || wantsMore(result)
+  }
+
+  func takeWire() -> [UInt8] {
+    defer { wire = [] }
+    return wire
+  }
+}

@@ -1,0 +1,121 @@
+import DequeModule
+
+/// The secured half of a stream: a session, and what of its output is still on its way to the wire.
+///
+/// Laws
+/// - A written byte counts as sent when the whole record that carries it was taken by the transport: completion and
+///   progress of writes are exact although the session buffers (WR-03, TLS-30).
+/// - Nothing is encrypted while output waits, so at most one batch of records is under way, and back-pressure works as
+///   in clear.
+/// - The end of the wire without the session's own end is a truncation, and stays visible as one (TLS-32).
+final class SecureLayer {
+  enum Phase { case handshaking, established, over }
+
+  let session: any SecureSession
+  var phase = Phase.handshaking
+  /// The transport has nothing more until readiness is signalled anew.
+  var inputIsDrained = false
+  /// A short receive may have stopped at something else than the end of what has arrived.
+  var distrustsShortReceives = false
+  /// The peer's FIN came.
+  var wireEnded = false
+  /// It came without the session's own end before it.
+  private(set) var isTruncated = false
+
+  /// Records under way: how much output there will have been when the record has left, and the bytes it carries.
+  private var records: Deque<(end: Int, plain: Int)> = []
+  /// Output taken by the transport so far.
+  private var taken = 0
+
+  /// How much is encrypted at once.
+  static let batch = 1 << 16
+
+  init(_ session: any SecureSession) { self.session = session }
+
+  func wireEnds() {
+    wireEnded = true
+    isTruncated = true
+    session.inputEnded()
+  }
+
+  // MARK: Output
+
+  var hasOutput: Bool { !session.output.isEmpty }
+
+  enum Flush: Equatable { case empty, blocked, failed(Int32) }
+
+  /// Hands output to the transport; adds the bytes of writes that are on their way as a whole.
+  func flush<Transport: StreamTransport>(_ transport: inout Transport, completed: inout Int) -> Flush {
+    while hasOutput {
+      let output = session.output
+      let result = withUnsafePointer(to: output) { transport.send(UnsafeBufferPointer(start: $0, count: 1)) }
+      switch result {
+      case .bytes(let count):
+        session.outputTaken(count)
+        taken += count
+        while let record = records.first, record.end <= taken {
+          records.removeFirst()
+          completed += record.plain
+        }
+      case .wouldBlock, .endOfStream: return .blocked
+      case .failed(let errno): return .failed(errno)
+      case .broken: return .blocked
+      }
+    }
+    return .empty
+  }
+
+  /// Encrypts the pieces, as many bytes as make a batch.
+  func seal(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> SocketFailure? {
+    let limit = session.recordLimit
+    var left = Self.batch
+    var index = 0
+    while index < pieces.count, left > 0 {
+      let piece = pieces[index]
+      if piece.count >= limit || index + 1 == pieces.count {
+        var offset = 0
+        while offset < piece.count, left > 0 {
+          let record = UnsafeRawBufferPointer(rebasing: piece[offset..<min(offset + min(limit, left), piece.count)])
+          if let failure = sealRecord(record) { return failure }
+          offset += record.count
+          left -= record.count
+        }
+        index += 1
+        if offset < piece.count { return nil }
+      } else {
+        // Small pieces share a record: a record each would multiply the bytes on the wire.
+        let failure = withUnsafeTemporaryAllocation(byteCount: limit, alignment: 16) { scratch -> SocketFailure? in
+          var filled = 0
+          while index < pieces.count, filled + pieces[index].count <= min(limit, left) {
+            UnsafeMutableRawBufferPointer(rebasing: scratch[filled...]).copyMemory(from: pieces[index])
+            filled += pieces[index].count
+            index += 1
+          }
+          guard filled > 0 else {
+            left = 0
+            return nil
+          }
+          left -= filled
+          return sealRecord(UnsafeRawBufferPointer(rebasing: scratch[..<filled]))
+        }
+        if let failure { return failure }
+      }
+    }
+    return nil
+  }
+
+  private func sealRecord(_ bytes: UnsafeRawBufferPointer) -> SocketFailure? {
+    if let failure = session.seal(bytes) { return failure }
+    records.append((taken + session.output.count, bytes.count))
+    return nil
+  }
+
+  /// What still has to go to the wire before the descriptor is closed (DIS-24): after a wish to close or a failure
+  /// everything that is left, otherwise only the notice of the end, and only where it doesn't cut a record in two.
+  func farewell(keepsOutput: Bool) -> [UInt8] {
+    defer { phase = .over }
+    if !keepsOutput, phase != .established || hasOutput { return [] }
+    if phase == .established { session.close() }
+    return Array(session.output)
+  }
+}

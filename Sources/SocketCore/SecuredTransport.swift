@@ -1,0 +1,66 @@
+/// A transport with an established session around it: what the machine receives is decrypted, what it sends is
+/// encrypted, and everything else works as on a bare descriptor.
+struct SecuredTransport<Base: StreamTransport>: StreamTransport {
+  var base: Base
+  let layer: SecureLayer
+
+  /// One record at a time comes out of the session: a short one says nothing about the next.
+  var shortReceiveMeansEmpty: Bool { false }
+
+  mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
+    while true {
+      switch layer.session.open(into: buffer) {
+      case .bytes(let count): return .bytes(count)
+      case .closed: return .endOfStream
+      case .failed(let failure): return .broken(failure)
+      case .needsInput: if let result = receiveInput() { return result }
+      }
+    }
+  }
+
+  /// Decrypts at most what has arrived already: one flush ahead of the reads (INV-11).
+  mutating func peek() -> TransportResult {
+    while true {
+      switch layer.session.peek() {
+      case .bytes(let count): return .bytes(count)
+      case .closed: return .endOfStream
+      case .failed(let failure): return .broken(failure)
+      case .needsInput: if let result = receiveInput() { return result }
+      }
+    }
+  }
+
+  /// Feeds the session; nil: it may have something now.
+  private mutating func receiveInput() -> TransportResult? {
+    guard !layer.wireEnded else { return .endOfStream }
+    guard !layer.inputIsDrained else { return .wouldBlock }
+    let room = layer.session.inputRoom
+    let result = base.receive(into: room)
+    switch result {
+    case .bytes(let count):
+      layer.session.inputFilled(count)
+      if count < room.count, base.shortReceiveMeansEmpty, !layer.distrustsShortReceives { layer.inputIsDrained = true }
+      return nil
+    case .endOfStream:
+      layer.wireEnds()
+      return .endOfStream
+    case .wouldBlock, .failed, .broken: return result
+    }
+  }
+
+  mutating func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult {
+    var completed = 0
+    var flush = layer.flush(&base, completed: &completed)
+    if flush == .empty, completed == 0 {
+      if let failure = layer.seal(pieces) { return .broken(failure) }
+      flush = layer.flush(&base, completed: &completed)
+    }
+    if completed > 0 { return .bytes(completed) }
+    guard case .failed(let errno) = flush else { return .wouldBlock }
+    // The peer's alert says more than the errno of the write that met its close (TLS-35).
+    if case .broken(let failure) = peek() { return .broken(failure) }
+    return .failed(errno)
+  }
+
+  mutating func pendingError() -> Int32 { base.pendingError() }
+}

@@ -1,0 +1,171 @@
+extension StreamMachine {
+  package typealias SessionMaker = @Sendable () -> Result<any SecureSession, SocketFailure>
+
+  /// Ends because of a failure of the layer above the wire: its alert still goes to the peer, and is not destroyed by a
+  /// reset.
+  func fail(_ failure: SocketFailure) {
+    if case .tls = failure { end(failure, manner: .graceful) } else { end(failure) }
+  }
+
+  // MARK: The barrier
+
+  /// The reads have come to the barrier.
+  var readsAwaitUpgrade: Bool {
+    if case .upgrade? = reads.first { return true }
+    return false
+  }
+
+  private var writesAwaitUpgrade: Bool {
+    if case .upgrade? = writes.first { return true }
+    return false
+  }
+
+  /// One of the queues has come to the barrier: from here on an end of stream is fatal (TLS-09, HALF-12).
+  var upgradeHasBegun: Bool { readsAwaitUpgrade || writesAwaitUpgrade }
+
+  /// Both queues have come to the barrier: everything asked for before startTLS is done (TLS-01), and the session takes
+  /// the stream over as soon as its handshake is.
+  func upgrade<Transport: StreamTransport>(_ transport: inout Transport, policy: Policy) {
+    guard readsAwaitUpgrade, writesAwaitUpgrade else { return }
+    guard !readSideClosed else { return endBeforeSecured() }
+    guard let layer = secure ?? begin() else { return }
+    while ending == nil {
+      switch layer.session.handshake() {
+      case .complete:
+        flushSession(&transport, layer)
+        return secured(layer)
+      case .needsInput:
+        flushSession(&transport, layer)
+        guard ending == nil, feed(&transport, layer) else { return }
+      case .awaitsTrust(let trust):
+        flushSession(&transport, layer)
+        guard ending == nil else { return }
+        return awaitTrust(trust, &transport, layer, policy: policy)
+      case .failed(let failure):
+        layer.phase = .over
+        return fail(failure)
+      }
+    }
+  }
+
+  /// Makes the session. What was received before it and nobody asked for belongs to it (TLS-05); if that is clear text,
+  /// the handshake fails, and it is never delivered as if it had come secured (TLS-06).
+  private func begin() -> SecureLayer? {
+    guard let makeSession else { return nil }
+    switch makeSession() {
+    case .failure(let failure):
+      end(failure)
+      return nil
+    case .success(let session):
+      let layer = SecureLayer(session)
+      layer.distrustsShortReceives = !hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
+      while !prebuffer.isEmpty {
+        let room = session.inputRoom
+        let bytes = prebuffer.take(min(prebuffer.count, room.count))
+        room.copyMemory(from: bytes.bytes)
+        session.inputFilled(bytes.count)
+      }
+      secure = layer
+      return layer
+    }
+  }
+
+  private func secured(_ layer: SecureLayer) {
+    guard ending == nil else { return }
+    layer.phase = .established
+    // The session may hold more than the handshake, whatever the transport said last.
+    layer.inputIsDrained = !mayReceive
+    mayReceive = true
+    hints.insert(.readable)
+    reads.removeFirst()
+    writes.removeFirst()
+    events.append(.didSecure)
+  }
+
+  /// Gives the session more of the wire; false: there is no more now.
+  private func feed<Transport: StreamTransport>(_ transport: inout Transport, _ layer: SecureLayer) -> Bool {
+    guard mayReceive, !endOfStream else {
+      if endOfStream { endBeforeSecured() }
+      return false
+    }
+    let room = layer.session.inputRoom
+    switch transport.receive(into: room) {
+    case .bytes(let count):
+      layer.session.inputFilled(count)
+      return true
+    case .wouldBlock:
+      mayReceive = false
+      hints.remove(.readable)
+    case .endOfStream: endBeforeSecured()
+    case .failed(let errno): end(.posix(code: errno, call: "read"))
+    case .broken(let failure): fail(failure)
+    }
+    return false
+  }
+
+  func endBeforeSecured() {
+    secure?.phase = .over
+    end(.tls(code: -9806, message: "The peer closed the connection before TLS was set up."))
+  }
+
+  static let truncation = SocketFailure.tls(
+    code: -9816,
+    message: "The peer closed the connection without the notice that ends TLS: what came may be incomplete.")
+
+  /// Output that no write waits for: handshake messages, key updates, alerts.
+  func flushSession<Transport: StreamTransport>(_ transport: inout Transport, _ layer: SecureLayer) {
+    guard maySend, layer.hasOutput, writes.isEmpty || layer.phase == .handshaking else { return }
+    var completed = 0
+    switch layer.flush(&transport, completed: &completed) {
+    case .empty: break
+    case .blocked: maySend = false
+    // What the peer said before it went is still to be read, and says more.
+    case .failed(let errno): if layer.phase == .handshaking, !mayReceive { end(.posix(code: errno, call: "write")) }
+    }
+  }
+
+  // MARK: Trust
+
+  /// Asks the delegate once, and then waits for its answer; the peer's end is noticed meanwhile (TLS-20…TLS-24).
+  private func awaitTrust<Transport: StreamTransport>(
+    _ trust: any AnyObject & Sendable, _ transport: inout Transport, _ layer: SecureLayer, policy: Policy
+  ) {
+    if trustQuestion == nil {
+      guard policy.canAskDelegate else {
+        return end(.other("The settings ask the delegate to evaluate trust, and there is no delegate."))
+      }
+      questionCount += 1
+      let question = TrustQuestion(generation: generation, number: questionCount)
+      trustQuestion = question
+      events.append(.didReceiveTrust(question, trust))
+    }
+    guard mayReceive, !hints.isDisjoint(with: [.peerClosed, .broken]) else { return }
+    // What came with the end is kept for the session; the end itself is all that matters now.
+    while ending == nil, feed(&transport, layer) {}
+  }
+
+  /// The delegate's answer; any but the first to the open question is ignored (TLS-22).
+  func answer(_ question: TrustQuestion, _ answer: TrustAnswer) {
+    guard question == trustQuestion, let secure else { return }
+    trustQuestion = nil
+    switch answer {
+    case .trusted: secure.session.answerTrust(true)
+    case .distrusted: secure.session.answerTrust(false)
+    case .notHandled:
+      end(.other("The settings ask the delegate to evaluate trust, and it does not implement didReceiveTrust."))
+    }
+  }
+}
+
+/// The identity of one question about the peer's certificates.
+package struct TrustQuestion: Hashable, Sendable {
+  package var generation: UInt64
+  package var number: UInt64
+}
+
+package enum TrustAnswer: Hashable, Sendable {
+  case trusted
+  case distrusted
+  /// The delegate does not answer such questions (TLS-23).
+  case notHandled
+}

@@ -1,0 +1,43 @@
+import COpenSSL
+import SocketCore
+
+/// Cipher suites by name, as OpenSSL wants them: those of TLS 1.3 apart from the older ones.
+struct CipherChoice {
+  private(set) var older: [String] = []
+  private(set) var tls13: [String] = []
+
+  /// Looks the names up among all that the library has: OpenSSL's names, IANA's, or numbers such as "0x1301". Suites that
+  /// prove nothing about the peer or don't encrypt are refused like unknown ones.
+  init(_ names: [String], scratch context: OpaquePointer) throws(SocketFailure) {
+    ERR_clear_error()
+    guard SSL_CTX_set_cipher_list(context, "ALL:!aNULL:!eNULL:!PSK:!SRP:@SECLEVEL=0") == 1,
+      let all = SSL_CTX_get_ciphers(context)
+    else { throw OpenSSLErrors.failure("The cipher suites can't be listed") }
+    for name in names {
+      guard let cipher = CipherChoice.find(name, in: all), let own = SSL_CIPHER_get_name(cipher) else {
+        throw .other("\(name.debugDescription) is no cipher suite known here.")
+      }
+      let text = String(cString: own)
+      if SSL_CIPHER_get_version(cipher).map({ String(cString: $0) }) == "TLSv1.3" {
+        tls13.append(text)
+      } else {
+        older.append(text)
+      }
+    }
+  }
+
+  private static func find(_ name: String, in all: OpaquePointer) -> OpaquePointer? {
+    let wanted = name.lowercased()
+    for index in 0..<max(0, lab_tls_cipher_count(all)) {
+      guard let cipher = lab_tls_cipher_at(all, index) else { continue }
+      let number = SSL_CIPHER_get_protocol_id(cipher)
+      let names = [SSL_CIPHER_get_name(cipher), SSL_CIPHER_standard_name(cipher)].compactMap { $0 }
+      if names.contains(where: { String(cString: $0).lowercased() == wanted })
+        || wanted == "0x" + [UInt8(number >> 8), UInt8(number & 255)].hexText
+      {
+        return cipher
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,57 @@
+import SocketCore
+
+/// What the delegate is shown when it is to judge a peer (TLS-20): the certificates the peer sent.
+package final class PeerTrust: Sendable {
+  /// The peer's own certificate first, then what it sent along, in DER.
+  package let chain: [[UInt8]]
+  /// The name the settings expect, if they name one.
+  package let peerName: String?
+
+  package init(chain: [[UInt8]], peerName: String?) {
+    self.chain = chain
+    self.peerName = peerName
+  }
+
+  /// Judges the chain as a client without manual trust would: of the anchors given and, unless `anchorsOnly`, of the
+  /// system's; for the host if one is given; at the time in Unix seconds, nil meaning now.
+  package func evaluate(
+    anchors: [TLSCertificate] = [], anchorsOnly: Bool = false, host: String? = nil, time: Int64? = nil,
+    revocationLists: [TLSRevocationList] = [], verification: TLSVerification = TLSVerification()
+  ) -> TrustVerdict {
+    do {
+      var policy = TrustPolicy()
+      policy.anchors = anchors
+      policy.anchorsOnly = anchorsOnly
+      policy.revocationLists = revocationLists
+      policy.verification = verification
+      policy.name = if let host { try PeerName(host) } else { nil }
+      policy.time = time
+      var certificates: [TLSCertificate] = []
+      for der in chain { certificates.append(try TLSCertificate(der: der)) }
+      guard let leaf = certificates.first, let stack = CertificateStack(certificates) else {
+        return .refused(TLSCode.badCertificate.failure("The peer showed no certificate."))
+      }
+      let faults = ChainEvaluation.faults(leaf: leaf.handle.x509, untrusted: stack.stack, policy: policy)
+      return faults.isEmpty ? .trusted : .refused(ChainEvaluation.failure(faults))
+    } catch {
+      return .refused(error)
+    }
+  }
+}
+
+package enum TrustVerdict: Hashable, Sendable {
+  case trusted
+  /// Why not: with the code a session would end with, or `other` for a host that is no name.
+  case refused(SocketFailure)
+
+  package var isTrusted: Bool { self == .trusted }
+
+  /// nil: trusted.
+  package var reason: String? {
+    switch self {
+    case .trusted: nil
+    case .refused(.tls(_, let message)), .refused(.other(let message)): message
+    case .refused(let failure): "\(failure)"
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import COpenSSL
+
+extension TLSCertificate {
+  private var x509: OpaquePointer { handle.x509 }
+
+  /// "C = …, O = …, CN = …", at most 256 bytes of it.
+  package var subject: String { TLSCertificate.text(name: X509_get_subject_name(x509)) }
+  package var issuer: String { TLSCertificate.text(name: X509_get_issuer_name(x509)) }
+
+  /// In hex.
+  package var serial: String {
+    guard let serial = X509_get0_serialNumber(x509) else { return "" }
+    let bytes = UnsafeRawBufferPointer(start: ASN1_STRING_get0_data(serial), count: Int(ASN1_STRING_length(serial)))
+    return bytes.hexText
+  }
+
+  /// The first and the last instant of validity, in Unix seconds; nil where the certificate is ill-formed.
+  package var notBefore: Int64? { CalendarTime.seconds(X509_get0_notBefore(x509)) }
+  package var notAfter: Int64? { CalendarTime.seconds(X509_get0_notAfter(x509)) }
+
+  /// The DNS names it is for, as they stand there; what isn't printable ASCII is escaped.
+  package var dnsNames: [String] {
+    var names: [String] = []
+    forEachName { kind, bytes in if kind == GEN_DNS { names.append(TLSCertificate.printable(bytes)) } }
+    return names
+  }
+
+  /// The addresses it is for.
+  package var ipAddresses: [String] {
+    var addresses: [String] = []
+    forEachName { kind, bytes in if kind == GEN_IPADD { addresses.append(PeerName.text(ofAddress: Array(bytes))) } }
+    return addresses
+  }
+
+  /// "RSA", "EC P-256", "ED25519" and so on.
+  package var keyKind: String {
+    guard let key = X509_get0_pubkey(x509) else { return "unknown" }
+    let name = EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "unknown"
+    guard name == "EC" else { return name }
+    var group = [CChar](repeating: 0, count: 64)
+    guard EVP_PKEY_get_group_name(key, &group, group.count, nil) == 1 else { return name }
+    let curve = String(decoding: group.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return "EC \(curve == "prime256v1" ? "P-256" : curve)"
+  }
+
+  /// 0: not known.
+  package var keyBits: Int { X509_get0_pubkey(x509).map { Int(EVP_PKEY_get_bits($0)) } ?? 0 }
+
+  /// OpenSSL's name, such as "ecdsa-with-SHA256".
+  package var signatureAlgorithm: String {
+    OBJ_nid2ln(X509_get_signature_nid(x509)).map { String(cString: $0) } ?? "unknown"
+  }
+
+  /// Names and addresses for a message: a few, and how many more there are.
+  var nameList: String {
+    var shown: [String] = []
+    var count = 0
+    forEachName { kind, bytes in
+      guard kind == GEN_DNS || kind == GEN_IPADD else { return }
+      count += 1
+      guard shown.count < 5 else { return }
+      shown.append(kind == GEN_DNS ? TLSCertificate.printable(bytes) : PeerName.text(ofAddress: Array(bytes)))
+    }
+    if count == 0 { return "\(subject) (no alternative names)" }
+    return shown.joined(separator: ", ") + (count > shown.count ? " and \(count - shown.count) more" : "")
+  }
+
+  private func forEachName(_ body: (Int32, UnsafeRawBufferPointer) -> Void) {
+    guard let names = lab_tls_names(x509) else { return }
+    defer { GENERAL_NAMES_free(names) }
+    for index in 0..<max(0, lab_tls_names_count(names)) {
+      var kind: Int32 = 0
+      var length: Int32 = 0
+      guard let bytes = lab_tls_name_at(names, index, &kind, &length), length >= 0 else { continue }
+      body(kind, UnsafeRawBufferPointer(start: bytes, count: Int(length)))
+    }
+  }
+
+  static func text(name: OpaquePointer?) -> String {
+    guard let name else { return "?" }
+    return Reading.text { _ = lab_tls_print_name($0, name) }
+  }
+
+  static func printable(_ bytes: some Collection<UInt8>) -> String {
+    var text = ""
+    for byte in bytes.prefix(256) {
+      if (0x20..<0x7F).contains(byte) {
+        text.append(Character(UnicodeScalar(byte)))
+      } else {
+        text += "\\x" + [byte].hexText
+      }
+    }
+    return text
+  }
+}

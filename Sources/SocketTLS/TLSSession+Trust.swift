@@ -1,0 +1,84 @@
+import COpenSSL
+import SocketCore
+
+/// Who decides about the peer: our own evaluation, or the delegate.
+extension TLSSession {
+  /// What OpenSSL asks when it has the peer's chain: 1 goes on, 0 ends the handshake with an alert.
+  static func judgePeer(_ chain: OpaquePointer?) -> Int32 {
+    guard let chain,
+      let ssl = X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()),
+      let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
+    else { return 0 }
+    return Unmanaged<TLSSession>.fromOpaque(data).takeUnretainedValue().judge(chain)
+  }
+
+  private func judge(_ chain: OpaquePointer) -> Int32 {
+    let untrusted = X509_STORE_CTX_get0_untrusted(chain)
+    guard let leaf = X509_STORE_CTX_get0_cert(chain) else {
+      return refuse(chain, X509_V_ERR_UNSPECIFIED, TLSCode.badCertificate.failure("The peer showed no certificate."))
+    }
+    if settings.manualTrust { return askForTrust(chain, leaf, untrusted) }
+    let faults = ChainEvaluation.faults(leaf: leaf, untrusted: untrusted, policy: policy)
+    guard let worst = faults.first else { return accept(chain) }
+    return refuse(chain, worst.error, ChainEvaluation.failure(faults))
+  }
+
+  private func accept(_ chain: OpaquePointer) -> Int32 {
+    judgement = .accepted
+    X509_STORE_CTX_set_error(chain, X509_V_OK)
+    return 1
+  }
+
+  private func refuse(_ chain: OpaquePointer, _ error: Int32, _ failure: SocketFailure) -> Int32 {
+    judgement = .refused(failure)
+    // OpenSSL chooses the alert by it.
+    X509_STORE_CTX_set_error(chain, error)
+    return 0
+  }
+
+  /// Stops the handshake at the peer's certificate; OpenSSL comes here again when it is resumed.
+  private func askForTrust(_ chain: OpaquePointer, _ leaf: OpaquePointer, _ untrusted: OpaquePointer?) -> Int32 {
+    switch answer {
+    case .given(true): return accept(chain)
+    case .given(false):
+      return refuse(
+        chain, X509_V_ERR_CERT_REJECTED,
+        TLSCode.peerBadCertificate.failure("The delegate does not trust the peer's certificate."))
+    case .notAsked, .awaited:
+      if case .notAsked = answer {
+        let own = TLSCertificate(sharing: leaf)
+        var certificates = TLSSession.certificates(untrusted)
+        if certificates.isEmpty, let own { certificates = [own] }
+        answer = .awaited(PeerTrust(chain: certificates.map(\.der), peerName: policy.name?.text))
+      }
+      return lab_tls_pause(ssl) == 1 ? 1 : 0
+    }
+  }
+
+  package func answerTrust(_ isTrusted: Bool) {
+    guard case .awaited = answer else { return }
+    answer = .given(isTrusted)
+  }
+
+  /// What ends a session that awaits its answer: the end of the wire, or an alert in clear. OpenSSL itself reads nothing
+  /// meanwhile. In TLS 1.3 alerts are encrypted with keys that don't exist before the answer; one is noticed by the end
+  /// of the stream that follows it.
+  func endWhileWaiting(hasEnded: Bool) -> SocketFailure? {
+    let bytes = wire.buffers.pointee.input.contents
+    while bytes.count - glanced >= 5 {
+      let length = Int(bytes[glanced + 3]) << 8 | Int(bytes[glanced + 4])
+      guard bytes.count - glanced >= 5 + length else { break }
+      if bytes[glanced] == 21, length == 2 {
+        let alert = Int32(bytes[glanced + 6])
+        if alert == 0 || bytes[glanced + 5] == 2 { return TLSFailure.peerAlert(alert, .handshake) }
+      }
+      glanced += 5 + length
+    }
+    return hasEnded ? TLSSession.endInHandshake : nil
+  }
+
+  static func certificates(_ stack: OpaquePointer?) -> [TLSCertificate] {
+    guard let stack else { return [] }
+    return (0..<max(0, lab_tls_stack_count(stack))).compactMap { TLSCertificate(sharing: lab_tls_stack_at(stack, $0)) }
+  }
+}

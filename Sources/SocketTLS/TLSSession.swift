@@ -1,0 +1,255 @@
+import COpenSSL
+import SocketCore
+
+/// TLS over OpenSSL as a transformer of bytes.
+///
+/// Laws, besides those of `SecureSession`
+/// - Whether the peer is trusted is decided by `ChainEvaluation` or by the delegate's answer, never by what OpenSSL
+///   would do by itself; a client is not established without such a decision.
+/// - The end of the wire without close_notify is a failure: -9806 during the handshake, -9816 afterwards (TLS-32). It is
+///   judged when everything before it was opened.
+/// - Nothing here reads a clock (unless the settings leave the time of verification to us), and what is random comes from
+///   OpenSSL's generator on the calling thread.
+package final class TLSSession: SecureSession {
+  enum State {
+    case handshaking, established
+    /// Output may still be on its way.
+    case failed(SocketFailure)
+  }
+
+  /// The delegate's part of the decision.
+  enum Answer { case notAsked, awaited(PeerTrust), given(Bool) }
+
+  let settings: TLSSettings
+  let policy: TrustPolicy
+  let ssl: OpaquePointer
+  let wire = Wire()
+  /// Held because OpenSSL's callbacks go through it.
+  private let context: TLSContext
+
+  var state = State.handshaking
+  var answer = Answer.notAsked
+  /// What our own judgement found, once there was one.
+  var judgement: Judgement?
+  private var inputHasEnded = false
+  private var saidClose = false
+  /// The first bytes from the peer: they tell whether it speaks TLS at all.
+  private var opening: [UInt8] = []
+  /// While an answer is awaited: how far the records that came meanwhile were looked at.
+  var glanced = 0
+
+  enum Judgement {
+    case accepted
+    case refused(SocketFailure)
+  }
+
+  package let recordLimit = 1 << 14
+
+  /// Settings that make no sense, and an identity that can't be used, are `other`. With a cache, connections with equal
+  /// settings share what they can.
+  package init(_ settings: TLSSettings, contexts: TLSContextCache? = nil) throws(SocketFailure) {
+    if settings.manualTrust, settings.role == .server {
+      throw .other("Trust can be evaluated manually by clients only, and the settings say server.")
+    }
+    var policy = TrustPolicy()
+    policy.anchors = settings.anchors
+    policy.anchorsOnly = settings.anchorsOnly
+    policy.revocationLists = settings.revocationLists
+    policy.verification = settings.verification
+    policy.time = settings.verificationTime
+    policy.peerRole = settings.role == .client ? .server : .client
+    if settings.role == .client, let name = settings.peerName { policy.name = try PeerName(name) }
+    self.settings = settings
+    self.policy = policy
+
+    let key = TLSContext.Key(settings)
+    if let known = contexts?.context(key) {
+      context = known
+    } else {
+      context = try TLSContext(key)
+      contexts?.keep(context, key)
+    }
+    ERR_clear_error()
+    guard let ssl = SSL_new(context.context) else { throw OpenSSLErrors.failure("TLS can't be set up") }
+    self.ssl = ssl
+    // From here on everything is there, and deinit frees it when something is thrown.
+    let bio = try wire.makeBIO()
+    SSL_set_bio(ssl, bio, bio)
+    guard SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque()) == 1 else {
+      throw OpenSSLErrors.failure("TLS can't be set up")
+    }
+    switch settings.role {
+    case .server: SSL_set_accept_state(ssl)
+    case .client:
+      SSL_set_connect_state(ssl)
+      if case .host(let name)? = policy.name, lab_tls_set_server_name(ssl, name) != 1 {
+        throw OpenSSLErrors.failure("The peer name can't be sent")
+      }
+    }
+  }
+
+  deinit { SSL_free(ssl) }
+
+  // MARK: The wire
+
+  package var inputRoom: UnsafeMutableRawBufferPointer {
+    // A quarter at least: less would mean many small system calls.
+    let count = wire.buffers.pointee.input.count
+    return wire.buffers.pointee.input.room(count == 0 ? Wire.inputSize : Wire.inputSize / 4)
+  }
+
+  package func inputFilled(_ count: Int) {
+    if opening.count < 8 {
+      let start = wire.buffers.pointee.input.room(count)
+      opening += start.prefix(min(count, 8 - opening.count))
+    }
+    wire.buffers.pointee.input.filled(count)
+  }
+
+  package func inputEnded() { inputHasEnded = true }
+
+  /// Bytes from the wire that were not looked at yet. While a trust answer is awaited nobody takes them: the caller
+  /// limits how many it lets come.
+  package var unreadInputCount: Int { wire.buffers.pointee.input.count }
+
+  package var output: UnsafeRawBufferPointer { wire.buffers.pointee.output.contents }
+
+  package func outputTaken(_ count: Int) { wire.buffers.pointee.output.drop(count) }
+
+  // MARK: The handshake
+
+  package func handshake() -> HandshakeProgress {
+    switch state {
+    case .failed(let failure): return .failed(failure)
+    case .established: return .complete
+    case .handshaking: break
+    }
+    if case .awaited(let trust) = answer {
+      if let failure = endWhileWaiting(hasEnded: inputHasEnded) { return .failed(fail(failure)) }
+      return .awaitsTrust(trust)
+    }
+    ERR_clear_error()
+    let result = SSL_do_handshake(ssl)
+    if result == 1 { return conclude() }
+    switch SSL_get_error(ssl, result) {
+    case SSL_ERROR_WANT_READ:
+      return inputHasEnded ? .failed(fail(TLSSession.endInHandshake)) : .needsInput
+    case SSL_ERROR_WANT_RETRY_VERIFY:
+      if inputHasEnded { return .failed(fail(TLSSession.endInHandshake)) }
+      guard case .awaited(let trust) = answer else { return .failed(fail(.handshake)) }
+      return .awaitsTrust(trust)
+    case SSL_ERROR_ZERO_RETURN:
+      return .failed(fail(TLSCode.closedGraceful.failure("The peer ended TLS during the handshake (close_notify).")))
+    default: return .failed(failHandshake())
+    }
+  }
+
+  static let endInHandshake = TLSCode.closedAbort.failure(
+    "The peer closed the connection during the TLS handshake.")
+
+  private func conclude() -> HandshakeProgress {
+    if settings.role == .client {
+      // A handshake without a certificate would come here without anybody having judged it.
+      guard case .accepted = judgement else {
+        return .failed(fail(TLSCode.badCertificate.failure("The peer was not asked for its certificate.")))
+      }
+    }
+    state = .established
+    return .complete
+  }
+
+  private func failHandshake() -> SocketFailure {
+    if case .refused(let failure) = judgement {
+      ERR_clear_error()
+      return fail(failure)
+    }
+    let failure = TLSFailure.fromErrorStack(.handshake)
+    guard case .tls(_, let message) = failure, !message.contains("the peer sent the alert"), !looksLikeTLS else {
+      return fail(failure)
+    }
+    let text = TLSCertificate.printable(opening)
+    return fail(TLSCode.recordOverflow.failure("The peer does not speak TLS: its first bytes are \"\(text)\"."))
+  }
+
+  /// A record's type and major version; for a server also a ClientHello in the manner of SSL 2.
+  private var looksLikeTLS: Bool {
+    guard opening.count >= 3 else { return true }
+    if (20...23).contains(opening[0]), opening[1] == 3 { return true }
+    return settings.role == .server && opening[0] & 0x80 != 0 && opening[2] == 1
+  }
+
+  // MARK: Data
+
+  package func open(into buffer: UnsafeMutableRawBufferPointer) -> SecureResult {
+    if let result = refusal { return result }
+    ERR_clear_error()
+    let result = SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
+    return result > 0 ? .bytes(Int(result)) : received(result)
+  }
+
+  package func peek() -> SecureResult {
+    if let result = refusal { return result }
+    ERR_clear_error()
+    var byte: UInt8 = 0
+    let result = SSL_peek(ssl, &byte, 1)
+    return result > 0 ? .bytes(max(1, Int(SSL_pending(ssl)))) : received(result)
+  }
+
+  private var refusal: SecureResult? {
+    switch state {
+    case .established: nil
+    case .failed(let failure): .failed(failure)
+    case .handshaking: .needsInput
+    }
+  }
+
+  private func received(_ result: Int32) -> SecureResult {
+    switch SSL_get_error(ssl, result) {
+    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
+      guard inputHasEnded else { return .needsInput }
+      return .failed(
+        fail(
+          TLSCode.closedNoNotify.failure(
+            "The peer ended its stream without close_notify: what came may be incomplete.")))
+    case SSL_ERROR_ZERO_RETURN: return .closed
+    default: return .failed(fail(.receiving))
+    }
+  }
+
+  package func seal(_ bytes: UnsafeRawBufferPointer) -> SocketFailure? {
+    switch state {
+    case .failed(let failure): return failure
+    case .handshaking: return TLSCode.internal.failure("Nothing can be sent over TLS before it is set up.")
+    case .established: break
+    }
+    guard !saidClose else { return TLSCode.closedGraceful.failure("TLS was ended from this side already.") }
+    guard bytes.count > 0 else { return nil }
+    ERR_clear_error()
+    var sent = 0
+    guard SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &sent) == 1, sent == bytes.count else {
+      return fail(.sending)
+    }
+    return nil
+  }
+
+  package func close() {
+    guard case .established = state, !saidClose else { return }
+    saidClose = true
+    ERR_clear_error()
+    _ = SSL_shutdown(ssl)
+    ERR_clear_error()
+  }
+
+  // MARK: Failing
+
+  @discardableResult
+  func fail(_ failure: SocketFailure) -> SocketFailure {
+    if case .failed(let first) = state { return first }
+    state = .failed(failure)
+    return failure
+  }
+
+  private func fail(_ activity: TLSFailure.Activity) -> SocketFailure {
+    fail(TLSFailure.fromErrorStack(activity))
+  }
+}

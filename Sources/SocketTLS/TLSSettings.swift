@@ -1,0 +1,69 @@
+/// How a connection is secured. The defaults are those of nil and empty settings (TLS-11): client, the chain and the
+/// dates are checked against the certificates the system trusts, the name is not checked.
+///
+/// Nothing is checked when a value is set; `TLSSession` refuses what makes no sense with a `SocketFailure.other`.
+package struct TLSSettings: Sendable {
+  package var role = TLSRole.client
+  /// The name or address the peer's certificate must be for, and, unless it is an address, the name that is told to the
+  /// server (SNI). ASCII; international names in their A-label form (TLS-12).
+  package var peerName: String?
+  package var verification = TLSVerification()
+  /// The delegate judges the peer instead of us; nothing else about the peer is checked (TLS-20). Clients only.
+  package var manualTrust = false
+
+  /// Certificates that a chain may end at, roots or not.
+  package var anchors: [TLSCertificate] = []
+  /// Whether only `anchors` count, and not what the system trusts.
+  package var anchorsOnly = false
+  /// Revocation is checked as far as these go: a certificate whose issuer has no list here is not revoked.
+  package var revocationLists: [TLSRevocationList] = []
+  /// When the peer's certificates must be valid, in Unix seconds; nil: now.
+  package var verificationTime: Int64?
+
+  /// Our own certificate: a server's, or what a client shows when it is asked.
+  package var identity: TLSIdentity?
+  /// What a server asks of its clients (TLS-43).
+  package var clientCertificates = ClientCertificates.notRequested
+
+  /// nil: TLS 1.2, or the highest version where that is older. Anything below 1.2 also admits the algorithms that those
+  /// versions need.
+  package var minimumVersion: TLSVersion?
+  /// nil: the newest there is.
+  package var maximumVersion: TLSVersion?
+  /// The cipher suites that may be used, most wanted first, by their OpenSSL or IANA names, or by number ("0x1301").
+  /// Empty: the defaults. Versions for which none is named are not used.
+  package var cipherSuites: [String] = []
+  /// The application protocols to offer (client), or to choose from, most wanted first (server).
+  package var applicationProtocols: [String] = []
+
+  /// Known to Secure Transport; accepted without effect (TLS-40).
+  package var sessionOptions: Set<TLSSessionOption> = []
+  /// The name sessions would be resumed under. Accepted without effect: a client never resumes, so every connection
+  /// checks its peer (TLS-40).
+  package var peerID: [UInt8]?
+
+  package init() {}
+}
+
+/// What is checked of the peer's certificates (TLS-16), with the meaning CFStream gives to its keys.
+package struct TLSVerification: Hashable, Sendable {
+  /// false: nothing at all is checked, not even the name.
+  package var checksChain = true
+  /// Whether certificates other than the root may have expired.
+  package var allowsExpiredCertificates = false
+  /// Whether the root may have expired.
+  package var allowsExpiredRoots = false
+  /// Whether the chain may end anywhere: at a root nobody knows, or before any root. Name and dates still count.
+  package var allowsAnyRoot = false
+
+  package init() {}
+}
+
+package enum ClientCertificates: Hashable, Sendable {
+  case notRequested
+  /// Asked for; whoever shows none is let in, whoever shows one that can't be trusted is not.
+  case optional
+  case required
+}
+
+package enum TLSSessionOption: Hashable, Sendable { case falseStart, sendOneByteRecord }

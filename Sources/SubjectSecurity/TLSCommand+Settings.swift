@@ -1,0 +1,95 @@
+import CocoaAsyncSocket
+import Foundation
+import ScenarioModel
+import SocketCore
+import TestCertificates
+
+/// What a scenario's `startTLS` passes to the subject: the dictionary of the original's API, with the lab's own
+/// certificates, judged at the pinned instant.
+extension TLSCommand {
+  /// nil where the scenario says so. Certificates that can't be made into an identity are the caller's error.
+  package func settings() throws -> [String: NSObject]? {
+    guard !passesNil else { return nil }
+    var settings: [String: NSObject] = [:]
+    settings[GCDAsyncSocketSSLVerifyDate] = NSDate(timeIntervalSince1970: TimeInterval(TestPKI.pinnedNow))
+    try addIdentities(to: &settings)
+    addFlags(to: &settings)
+    settings[kCFStreamSSLPeerName] = peerName.map { $0 as NSString }
+    settings[kCFStreamSSLLevel] = level.map { $0 as NSString }
+    settings[GCDAsyncSocketSSLProtocolVersionMin] = minimumVersion.map(Self.number)
+    settings[GCDAsyncSocketSSLProtocolVersionMax] = maximumVersion.map(Self.number)
+    if !ciphers.isEmpty { settings[GCDAsyncSocketSSLCipherSuites] = ciphers.map { $0 as NSString } as NSArray }
+    if !alpn.isEmpty { settings[GCDAsyncSocketSSLALPN] = alpn.map { $0 as NSString } as NSArray }
+    for entry in extra { settings[entry.key] = entry.value.object }
+    return settings
+  }
+
+  /// What makes the subject's session, for a world that drives the machine itself and is as random as its seed.
+  package func sessionMaker() throws -> StreamMachine.SessionMaker {
+    TLSSettings.sessionMaker(try settings(), sharesContexts: false)
+  }
+
+  private func addIdentities(to settings: inout [String: NSObject]) throws {
+    let pki = TestPKI.shared
+    switch anchors {
+    case .testRoot: settings[GCDAsyncSocketSSLTrustAnchors] = try Self.anchors(try pki.rootPEM)
+    case .host: break
+    case .certificate(let name): settings[GCDAsyncSocketSSLTrustAnchors] = try Self.anchors(try pki.anchor(for: name))
+    }
+    // The host's own store would make a case depend on the host.
+    settings[GCDAsyncSocketSSLTrustAnchorsOnly] = NSNumber(value: anchors != .host)
+    if checksRevocation {
+      settings[GCDAsyncSocketSSLRevocationLists] = Self.lists(try pki.revocationList) as NSArray
+    }
+    guard let certificate else { return }
+    let identity = try pki.identity(certificate)
+    settings[kCFStreamSSLCertificates] =
+      [try SecIdentity(pem: Data(identity.chain), key: Data(identity.key))] as NSArray
+  }
+
+  private func addFlags(to settings: inout [String: NSObject]) {
+    let flags: [(String, Bool?)] = [
+      (kCFStreamSSLIsServer, role.map { $0 == .server }), (GCDAsyncSocketManuallyEvaluateTrust, manualTrust),
+      (kCFStreamSSLAllowsExpiredCertificates, allowsExpiredCertificates),
+      (kCFStreamSSLAllowsExpiredRoots, allowsExpiredRoots), (kCFStreamSSLAllowsAnyRoot, allowsAnyRoot),
+      (kCFStreamSSLValidatesCertificateChain, validatesChain),
+    ]
+    for (key, value) in flags { settings[key] = value.map { NSNumber(value: $0) } }
+  }
+
+  private static func anchors(_ pem: [UInt8]) throws -> NSArray {
+    try SecCertificate.certificates(Data(pem)) as NSArray
+  }
+
+  /// The lists of a PEM, each by itself.
+  private static func lists(_ pem: [UInt8]) -> [NSData] {
+    let end = "-----END X509 CRL-----"
+    return String(decoding: pem, as: UTF8.self).components(separatedBy: end).dropLast().map {
+      Data(($0 + end + "\n").utf8) as NSData
+    }
+  }
+
+  private static func number(_ version: TLSVersion) -> NSNumber {
+    let number: SSLProtocol =
+      switch version {
+      case .tls10: .tlsProtocol1
+      case .tls11: .tlsProtocol11
+      case .tls12: .tlsProtocol12
+      case .tls13: .tlsProtocol13
+      }
+    return NSNumber(value: number.rawValue)
+  }
+}
+
+extension TLSCommand.Value {
+  fileprivate var object: NSObject {
+    switch self {
+    case .null: NSNull()
+    case .flag(let value): NSNumber(value: value)
+    case .number(let value): NSNumber(value: value)
+    case .text(let value): value as NSString
+    case .bytes(let value): Data(value) as NSData
+    case .list(let values): values.map(\.object) as NSArray
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import ScenarioModel
+import ScenarioYAML
+import TestCertificates
+
+/// The lab's test certificates, for people and other tools.
+struct PKICommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pki", abstract: "Lists the lab's test certificates, or writes them to files.",
+    subcommands: [PKIListCommand.self, PKIExportCommand.self])
+}
+
+/// Lists all classes of certificates.
+struct PKIListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Lists all classes of test certificates, and why each is good or bad.")
+
+  func run() {
+    let width = CertificateName.allCases.map(\.rawValue.count).max() ?? 0
+    for name in CertificateName.allCases {
+      let mark = name.isGood ? Console.styled("✓", .good) : Console.styled("✗", .bad)
+      let padded = name.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
+      Console.print("\(mark) \(padded)  \(name.explanation)")
+    }
+  }
+}
+
+/// Writes classes of certificates to files.
+struct PKIExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Writes test certificates to files, for use with other tools.",
+    discussion: """
+      Writes NAME.chain.pem, NAME.key.pem and NAME.anchor.pem for each name (all without names), root.pem, crl.pem and \
+      README.txt, which says what each is. The keys come from a public seed: good for tests, and for nothing else.
+      """)
+
+  enum Moment: String, ExpressibleByArgument, CaseIterable {
+    case pinned, real
+  }
+
+  @Argument(help: "The folder to write to; it is made if need be.")
+  var folder: String
+
+  @Argument(help: "The classes to write, by the names that `socketlab pki list` shows.")
+  var names: [String] = []
+
+  @Option(help: "What the certificates are valid around: pinned (2030-01-01T00:00:00Z, as in scenarios) or real.")
+  var now = Moment.real
+
+  @Flag(help: "Overwrites files that are there already.")
+  var force = false
+
+  func run() throws {
+    let wanted = try names.isEmpty ? CertificateName.allCases : names.map(Self.name)
+    let instant = now == .pinned ? TestPKI.pinnedNow : Int64(Date().timeIntervalSince1970)
+    let files = try TestPKI(now: instant).files(for: wanted)
+    let place = URL(fileURLWithPath: folder)
+    try write(files, to: place)
+    Console.print("Wrote \(Wording.count(files.count, "file")) to \(folder); README.txt says what they are.")
+  }
+
+  private static func name(_ text: String) throws -> CertificateName {
+    if let name = CertificateName(rawValue: text) { return name }
+    let suggestion = DidYouMean.suggestion(for: text, among: CertificateName.allCases.map(\.rawValue))
+    throw ValidationError(
+      "There is no class \(text)." + (suggestion.map { " Did you mean \($0)?" } ?? " See `socketlab pki list`."))
+  }
+
+  private func write(_ files: [TestPKI.File], to place: URL) throws {
+    do {
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    } catch {
+      throw ValidationError("\(folder) can't be made: \(error.localizedDescription)")
+    }
+    let existing = files.filter { FileManager.default.fileExists(atPath: place.appendingPathComponent($0.name).path) }
+    if let first = existing.first, !force {
+      throw ValidationError(
+        "\(folder)/\(first.name) is there already\(existing.count > 1 ? ", and \(existing.count - 1) more" : ""); "
+          + "nothing was written. Choose another folder or add --force.")
+    }
+    for file in files {
+      do {
+        try Data(file.bytes).write(to: place.appendingPathComponent(file.name))
+      } catch {
+        throw ValidationError("\(folder)/\(file.name) can't be written: \(error.localizedDescription)")
+      }
+    }
+  }
+}

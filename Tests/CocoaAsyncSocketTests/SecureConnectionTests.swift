@@ -1,0 +1,229 @@
+import CocoaAsyncSocket
+import Foundation
+import ScenarioModel
+import SocketPOSIX
+import TestCertificates
+import TestSupport
+import Testing
+
+/// TLS between two sockets of the library, over the real kernel (TLS-01…TLS-42).
+@Suite struct SecureConnectionTests {
+  /// A listener that secures what it accepts, and a client that has not started TLS.
+  struct Pair {
+    let serverSide: RecorderDelegate
+    let clientSide: RecorderDelegate
+    let listener: GCDAsyncSocket
+    let client: GCDAsyncSocket
+
+    init(
+      server: [String: NSObject], clientSide: RecorderDelegate = RecorderDelegate(), sharesQueue: Bool = false
+    ) throws {
+      let settings = SettingsBox(server)
+      serverSide = RecorderDelegate(onAccept: { $0.startTLS(settings.dictionary) })
+      self.clientSide = clientSide
+      listener = GCDAsyncSocket(delegate: serverSide, delegateQueue: DispatchQueue(label: "server"))
+      try listener.accept(onInterface: "127.0.0.1", port: 0)
+      let queue = DispatchQueue(label: "client")
+      client = GCDAsyncSocket(delegate: clientSide, delegateQueue: queue, socketQueue: sharesQueue ? queue : nil)
+      try client.connect(toHost: "127.0.0.1", onPort: listener.localPort)
+    }
+
+    var child: GCDAsyncSocket { get throws { try serverSide.child() } }
+  }
+
+  /// Unchecked: the dictionary is never changed.
+  final class SettingsBox: @unchecked Sendable {
+    let dictionary: [String: NSObject]
+    init(_ dictionary: [String: NSObject]) { self.dictionary = dictionary }
+  }
+
+  static let pinned = NSDate(timeIntervalSince1970: TimeInterval(TestPKI.pinnedNow))
+
+  static func server(_ name: CertificateName = .leaf, extra: [String: NSObject] = [:]) throws -> [String: NSObject] {
+    let identity = try TestPKI.shared.identity(name)
+    let settings: [String: NSObject] = [
+      kCFStreamSSLIsServer: NSNumber(value: true),
+      kCFStreamSSLCertificates: [try SecIdentity(pem: Data(identity.chain), key: Data(identity.key))] as NSArray,
+      GCDAsyncSocketSSLVerifyDate: pinned,
+    ]
+    return settings.merging(extra) { $1 }
+  }
+
+  static func client(_ extra: [String: NSObject] = [:]) throws -> [String: NSObject] {
+    let root = try SecCertificate.certificates(Data(try TestPKI.shared.rootPEM))
+    let settings: [String: NSObject] = [
+      GCDAsyncSocketSSLTrustAnchors: root as NSArray, GCDAsyncSocketSSLTrustAnchorsOnly: NSNumber(value: true),
+      GCDAsyncSocketSSLVerifyDate: pinned,
+    ]
+    return settings.merging(extra) { $1 }
+  }
+
+  static func version(_ version: SSLProtocol) -> [String: NSObject] {
+    [
+      GCDAsyncSocketSSLProtocolVersionMin: NSNumber(value: version.rawValue),
+      GCDAsyncSocketSSLProtocolVersionMax: NSNumber(value: version.rawValue),
+    ]
+  }
+
+  @Test(
+    "bytes in both directions, 4 MiB each, in both versions and on a shared queue (TLS-02, TLS-26, TLS-30)",
+    arguments: [SSLProtocol.tlsProtocol12, .tlsProtocol13], [false, true])
+  func bothWays(version: SSLProtocol, sharesQueue: Bool) throws {
+    let pair = try Pair(server: Self.server(extra: Self.version(version)), sharesQueue: sharesQueue)
+    pair.client.startTLS(try Self.client([GCDAsyncSocketSSLPeerName: "good.example" as NSString]))
+    let bytes = Data(countingBytes(4 << 20))
+    let child = try pair.child
+    pair.client.write(bytes, withTimeout: -1, tag: 1)
+    pair.client.readData(toLength: UInt(bytes.count), withTimeout: -1, tag: 2)
+    child.readData(toLength: UInt(bytes.count), withTimeout: -1, tag: 3)
+    child.write(bytes, withTimeout: -1, tag: 4)
+    #expect(try pair.clientSide.bytes(ofRead: 2, of: pair.client) == bytes)
+    #expect(try pair.serverSide.bytes(ofRead: 3, of: child) == bytes)
+    #expect(pair.client.isSecure && child.isSecure)
+    #expect(pair.client.negotiatedTLSVersion == (version == .tlsProtocol12 ? "TLS 1.2" : "TLS 1.3"))
+    #expect(pair.clientSide.kinds(of: pair.client).count { $0 == .secured } == 1)
+    child.disconnectAfterWriting()
+    try pair.clientSide.waitForDisconnect(of: pair.client)
+    #expect(pair.clientSide.disconnectError(of: pair.client)?.isLibrary(.closedError) == true)
+    #expect(!pair.client.isSecure)
+  }
+
+  struct Refusal: Sendable, CustomTestStringConvertible {
+    let name: CertificateName
+    let code: Int
+    var peerName = "good.example"
+    var testDescription: String { name.rawValue }
+  }
+
+  static let refusals = [
+    Refusal(name: .expiredLeaf, code: -9814), Refusal(name: .notYetValidLeaf, code: -9815),
+    Refusal(name: .expiredIntermediate, code: -9814), Refusal(name: .wrongHost, code: -9843),
+    Refusal(name: .selfSigned, code: -9812), Refusal(name: .leaf, code: -9843, peerName: "bad.example"),
+  ]
+
+  @Test("a bad certificate ends the connection on both sides, and nothing leaks (TLS-12…TLS-15)", arguments: refusals)
+  func refused(_ row: Refusal) throws {
+    let pair = try Pair(server: Self.server(row.name))
+    pair.client.startTLS(try Self.client([GCDAsyncSocketSSLPeerName: row.peerName as NSString]))
+    pair.client.write(Data("secret".utf8), withTimeout: -1, tag: 1)
+    try pair.clientSide.waitForDisconnect(of: pair.client)
+    let error = try #require(pair.clientSide.disconnectError(of: pair.client))
+    #expect(error.domain == "kCFStreamErrorDomainSSL" && error.code == row.code, "\(error)")
+    let child = try pair.child
+    try pair.serverSide.waitForDisconnect(of: child)
+    #expect(pair.serverSide.disconnectError(of: child)?.domain == "kCFStreamErrorDomainSSL")
+    #expect(pair.clientSide.kinds(of: pair.client).allSatisfy { $0 != .secured && $0 != .wrote(tag: 1) })
+  }
+
+  @Test("without a verify date the certificate must be valid now", arguments: [0, -400] as [Int64])
+  func today(days: Int64) throws {
+    let pki = TestPKI(now: Int64(Date().timeIntervalSince1970) + days * 86_400)
+    let identity = try pki.identity(.leaf)
+    var server = try Self.server()
+    server[kCFStreamSSLCertificates] =
+      [try SecIdentity(pem: Data(identity.chain), key: Data(identity.key))] as NSArray
+    let pair = try Pair(server: server)
+    let root = try SecCertificate.certificates(Data(try pki.rootPEM))
+    pair.client.startTLS([GCDAsyncSocketSSLTrustAnchors: root as NSArray])
+    if days == 0 {
+      try pair.clientSide.wait(for: .secured, of: pair.client)
+    } else {
+      try pair.clientSide.waitForDisconnect(of: pair.client)
+      #expect(pair.clientSide.disconnectError(of: pair.client)?.code == -9814)
+    }
+  }
+
+  @Test("the delegate's word counts: at once or later, from anywhere, once (TLS-20…TLS-22)", arguments: [true, false])
+  func manualTrust(isTrusted: Bool) throws {
+    let answer = LockedValue<(@Sendable (Bool) -> Void)?>(nil)
+    let chain = LockedValue<[Data]>([])
+    let delegate = RecorderDelegate(onTrust: { _, trust, handler in
+      chain.withLock { $0 = trust.certificateChain }
+      answer.withLock { $0 = handler }
+    })
+    let pair = try Pair(server: Self.server(.selfSigned), clientSide: delegate)
+    pair.client.startTLS(try Self.client([GCDAsyncSocketManuallyEvaluateTrust: NSNumber(value: true)]))
+    try delegate.wait(for: .trustAsked, of: pair.client)
+    #expect(!pair.client.isSecure)
+    #expect(chain.withLock { $0 }.count == 1)
+    let handler = try #require(answer.withLock { $0 })
+    // Twice, from a thread of its own.
+    let thread = Thread {
+      handler(isTrusted)
+      handler(!isTrusted)
+    }
+    thread.start()
+    if isTrusted {
+      try delegate.wait(for: .secured, of: pair.client)
+      try pair.serverSide.wait(for: .secured, of: try pair.child)
+      pair.client.disconnect()
+      try delegate.waitForDisconnect(of: pair.client)
+      #expect(delegate.disconnectError(of: pair.client) == nil)
+    } else {
+      try delegate.waitForDisconnect(of: pair.client)
+      #expect(delegate.disconnectError(of: pair.client)?.code == -9825)
+    }
+    // After the end, and after a new start.
+    handler(true)
+    try pair.client.connect(toHost: "127.0.0.1", onPort: pair.listener.localPort)
+    pair.client.startTLS(try Self.client([GCDAsyncSocketManuallyEvaluateTrust: NSNumber(value: true)]))
+    try delegate.wait("a second question", count: 2) { $0.kind == .trustAsked }
+    handler(true)
+    #expect(!pair.client.isSecure)
+    pair.client.disconnect()
+  }
+
+  /// Knows nothing of trust.
+  final class SilentDelegate: GCDAsyncSocketDelegate, Sendable {
+    let error = LockedValue<RecordedError?>(nil)
+    func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?) {
+      error.withLock { $0 = err.map(RecordedError.init) }
+    }
+  }
+
+  @Test("manual trust with a delegate that has no method for it is an otherError (TLS-23)")
+  func nobodyToAsk() throws {
+    let pair = try Pair(server: Self.server())
+    let delegate = SilentDelegate()
+    let client = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "silent"))
+    try client.connect(toHost: "127.0.0.1", onPort: pair.listener.localPort)
+    client.startTLS(try Self.client([GCDAsyncSocketManuallyEvaluateTrust: NSNumber(value: true)]))
+    try eventually("closed") { delegate.error.withLock { $0 != nil } }
+    #expect(delegate.error.withLock { $0 }?.isLibrary(.otherError) == true)
+  }
+
+  @Test("a second connection of the same socket is clear (TLS-37), and ALPN is agreed on (TLS-40)")
+  func again() throws {
+    let protocols: [String: NSObject] = [GCDAsyncSocketSSLALPN: ["h2", "lab"] as NSArray]
+    let pair = try Pair(server: Self.server(extra: [GCDAsyncSocketSSLALPN: ["lab"] as NSArray]))
+    pair.client.startTLS(try Self.client(protocols))
+    try pair.clientSide.wait(for: .secured, of: pair.client)
+    #expect(pair.client.negotiatedApplicationProtocol == "lab")
+    pair.client.disconnect()
+    let peer = try RawListener()
+    try pair.client.connect(toHost: "127.0.0.1", onPort: peer.port)
+    pair.client.write(Data("clear".utf8), withTimeout: -1, tag: 1)
+    let raw = try peer.accept()
+    #expect(try raw.receive(5) == Array("clear".utf8))
+    #expect(!pair.client.isSecure)
+    #expect(pair.client.negotiatedApplicationProtocol == nil)
+  }
+
+  @Test("two hundred handshakes leave no descriptor behind (LIFE-20)")
+  func descriptors() throws {
+    let settings = try Self.client()
+    let pair = try Pair(server: Self.server())
+    pair.client.startTLS(settings)
+    try pair.clientSide.wait(for: .secured, of: pair.client)
+    let before = ProcessFacts.openDescriptors()
+    for round in 1...200 {
+      pair.client.disconnect()
+      try pair.clientSide.waitForDisconnect(of: pair.client, times: round)
+      try pair.client.connect(toHost: "127.0.0.1", onPort: pair.listener.localPort)
+      pair.client.startTLS(settings)
+      try pair.clientSide.wait("secured", count: round + 1) { $0.kind == .secured }
+    }
+    pair.serverSide.dropChildren()
+    try eventually("descriptors are back") { ProcessFacts.openDescriptors() <= before }
+  }
+}

@@ -1,0 +1,102 @@
+import ScenarioModel
+import Testing
+
+@Suite struct SecuringTests {
+  private let here = SourcePosition(line: 3, column: 5)
+
+  private func peer(_ steps: [PeerStep]) -> PeerLane {
+    PeerLane(name: "peer", steps: steps.map { Located($0, at: here) })
+  }
+
+  private func step(_ command: SubjectCommand, on socket: String = "socket", refusal: ErrorPattern? = nil)
+    -> LocatedStep
+  {
+    LocatedStep(.command(command, socket: socket, refusal: refusal), at: here)
+  }
+
+  private var connect: SubjectCommand { .connect(ConnectCommand(target: .peer("peer"))) }
+
+  private func startTLS(_ role: TLSRole?, _ version: TLSVersion) -> SubjectCommand {
+    var command = TLSCommand()
+    command.role = role
+    command.certificate = role == .server ? .leaf : nil
+    (command.minimumVersion, command.maximumVersion) = (version, version)
+    return .startTLS(command)
+  }
+
+  private func tls(_ version: TLSVersion) -> PeerStep {
+    var tls = PeerTLS()
+    (tls.minimumVersion, tls.maximumVersion) = (version, version)
+    return .tls(tls)
+  }
+
+  @Test func everyConnectionIsWrapped() {
+    var scenario = Scenario(id: "a/b", title: "t")
+    let accepts = [PeerStep.accept, .close]
+    scenario.peers = [peer(accepts + [.repeated(times: 2, steps: accepts.map { Located($0, at: here) })])]
+    scenario.subjects = [
+      SubjectLane(
+        name: "socket",
+        steps: [
+          step(connect), step(connect, refusal: .any), step(.perform([connect, .disconnect])),
+          LocatedStep(.repeated(times: 2, steps: [step(connect)]), at: here),
+        ])
+    ]
+    let secured = scenario.secured(with: .tls13)
+    let secure = [PeerStep.accept, tls(.tls13), .close]
+    #expect(
+      secured.peers == [peer(secure + [.repeated(times: 2, steps: secure.map { Located($0, at: here) })])])
+    let start = startTLS(nil, .tls13)
+    #expect(
+      secured.subjects.first?.steps == [
+        step(connect), step(start), step(connect, refusal: .any), step(.perform([connect, start, .disconnect])),
+        LocatedStep(.repeated(times: 2, steps: [step(connect), step(start)]), at: here),
+      ])
+    #expect(secured.reactions.isEmpty && secured.expectations == scenario.expectations)
+  }
+
+  @Test func acceptedSocketsAreSecuredInsideDidAccept() {
+    var scenario = Scenario(id: "a/b", title: "t")
+    scenario.peers = [
+      peer([.connect(socket: "server")]),
+      peer([.repeated(times: 2, steps: [Located(.connect(socket: "server"), at: here)])]),
+    ]
+    var named = CallbackPattern(kind: .didAccept)
+    named.child = "child2"
+    let read = step(.disconnect, on: "child2")
+    scenario.reactions = [
+      Reaction(pattern: named, socket: "server", times: 1, steps: [read], position: here),
+      Reaction(
+        pattern: CallbackPattern(kind: .didAccept), socket: nil, times: 2, steps: [step(connect)], position: here),
+    ]
+    let secured = scenario.secured(with: .tls12).reactions
+    #expect(secured.map(\.pattern.child) == ["child2", "child", "child2", "child", "child2", "child3"])
+    #expect(secured.map(\.times) == [1, 1, 1, nil, nil, nil])
+    let starts = secured.compactMap(\.steps.first)
+    #expect(
+      starts
+        == ["child2", "child", "child2", "child", "child2", "child3"].enumerated().map { index, child in
+          LocatedStep(
+            .command(startTLS(.server, .tls12), socket: child, refusal: nil),
+            at: index < 3 ? here : SourcePosition(line: 1, column: 1))
+        })
+    #expect(secured[0].steps.dropFirst() == [read])
+    #expect(secured[1].steps.dropFirst() == [step(connect), step(startTLS(nil, .tls12))])
+  }
+
+  @Test func sslErrorsHaveApplesNames() {
+    #expect(ErrorName.ssl(-9814).text == "errSSLCertExpired" && ErrorName.ssl(-1).text == "SSL -1")
+    #expect(SubjectError(domain: .ssl, code: -9806, message: "m").name == "errSSLClosedAbort")
+    for name in SSLErrorName.all { #expect(SSLErrorName.code(of: name).flatMap(SSLErrorName.name(of:)) == name) }
+    #expect(Set(SSLErrorName.all).count == 40)
+  }
+
+  @Test func alertsAndMessagesHaveNames() {
+    #expect(TLSAlert(level: 2, description: 42).text == "fatal bad_certificate")
+    #expect(TLSAlert(level: 9, description: 201).text == "level 9 alert 201")
+    for name in TLSAlert.allNames { #expect(TLSAlert.number(of: name).map(TLSAlert.name(of:)) == name) }
+    for message in HandshakeMessage.allCases {
+      #expect(message.number.flatMap(HandshakeMessage.init(number:)) == (message.number == nil ? nil : message))
+    }
+  }
+}
