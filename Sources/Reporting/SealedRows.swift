@@ -5,7 +5,7 @@ import ScenarioModel
 ///
 /// Laws
 /// - Only what happened in one go is folded: what TLS said between a receipt and the next send of the same peer, with
-///   nothing else of the case in between and hardly any time.
+///   nothing else of the case in between.
 /// - Rows with deviations, and rows that met an expectation, are never folded.
 struct SealedRows {
   /// What is known of a peer's present connection.
@@ -28,9 +28,6 @@ struct SealedRows {
   /// Place in `kept` of the last receipt of the peer whose turn it is.
   private var receipt: Int?
   private var turn: EventWords.Lane?
-
-  /// A real host takes this long at most from a receipt to the answer.
-  private static let instant = Duration.milliseconds(5)
 
   /// One row an event, in order, to fewer rows.
   static func fold(_ rows: [DiagramRow], _ trace: Trace) -> [DiagramRow] {
@@ -63,11 +60,7 @@ struct SealedRows {
       take(row, remark)
     case .peerAction(let action, let peer) where securedPeers.contains(peer):
       describe(action, peer, &words)
-      if words.sealed != nil, let first = outgoing.first, row.at - first.at <= Self.instant {
-        attach(to: &row, &words)
-      } else {
-        flush()
-      }
+      if words.sealed != nil { attach(to: &row, &words) } else { flush() }
       row.content = .event(words)
       kept.append(row)
       receipt = nil
@@ -101,9 +94,7 @@ struct SealedRows {
       outgoing.append(row)
       outgoingContent.add(content)
     default:
-      guard let receipt, kept[receipt].deviations.isEmpty, row.at - kept[receipt].at <= Self.instant,
-        case .event(var words) = kept[receipt].content
-      else {
+      guard let receipt, kept[receipt].deviations.isEmpty, case .event(var words) = kept[receipt].content else {
         kept.append(row)
         return
       }

@@ -4,6 +4,7 @@ import ScenarioModel
 ///
 /// Laws
 /// - The place of observation is the peers' end of the wire: bytes of the subject appear when a peer read them.
+/// - Packets are in the order of the trace; none is earlier than the one before it, even if a host's threads told so.
 /// - Sequence numbers are those of an undisturbed connection. Nothing is lost, repeated or out of order.
 /// - What the trace does not say is made up in the plainest way: ports, the three segments of an opening, the size of
 ///   segments.
@@ -202,7 +203,7 @@ struct WireTranscript {
     let (from, to) = (connection.peerNext, connection.subjectNext)
     packets.append(
       Packet(
-        at: events[index].at,
+        at: max(events[index].at, packets.last?.at ?? .zero),
         segment: SyntheticSegment(
           sourcePort: byPeer ? connection.peerPort : connection.subjectPort,
           targetPort: byPeer ? connection.subjectPort : connection.peerPort, sequence: byPeer ? from : to,
