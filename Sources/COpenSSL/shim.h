@@ -73,6 +73,7 @@ static inline void lab_tls_set_options(SSL_CTX *context, int without_tickets) {
   SSL_CTX_clear_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_options(context, options | (without_tickets ? SSL_OP_NO_TICKET : 0));
 }
+static inline uint64_t lab_tls_no_renegotiation(void) { return SSL_OP_NO_RENEGOTIATION; }
 static inline int lab_tls_set_versions(SSL_CTX *context, int lowest, int highest) {
   return SSL_CTX_set_min_proto_version(context, lowest) && SSL_CTX_set_max_proto_version(context, highest);
 }
@@ -90,6 +91,7 @@ static inline int lab_tls_set_server_name(SSL *session, const char *name) {
 }
 // The reason libssl gives when a certificate in a message can't be parsed.
 static inline int lab_tls_asn1_reason(void) { return ERR_R_ASN1_LIB; }
+static inline int lab_tls_internal_reason(void) { return ERR_R_INTERNAL_ERROR; }
 static inline int lab_tls_pause(SSL *session) { return SSL_set_retry_verify(session); }
 static inline int lab_tls_cipher_count(const STACK_OF(SSL_CIPHER) *ciphers) { return sk_SSL_CIPHER_num(ciphers); }
 static inline const SSL_CIPHER *lab_tls_cipher_at(const STACK_OF(SSL_CIPHER) *ciphers, int index) {
@@ -102,6 +104,9 @@ static inline const SSL_CIPHER *lab_tls_cipher_at(const STACK_OF(SSL_CIPHER) *ci
 
 static inline int lab_peer_set_versions(SSL_CTX *context, int lowest, int highest) {
   return SSL_CTX_set_min_proto_version(context, lowest) && SSL_CTX_set_max_proto_version(context, highest);
+}
+static inline void lab_peer_keep_no_sessions(SSL_CTX *context) {
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 }
 static inline int lab_peer_set_groups(SSL_CTX *context, const char *names) {
   return SSL_CTX_set1_groups_list(context, names);

@@ -3,11 +3,9 @@ extension Scenario {
   private static let mostChildren = 64
 
   /// The same story told over TLS of one version: every peer shakes hands when it has accepted or connected, the
-  /// subject starts TLS behind every `connect` that must succeed, and as a server inside `didAccept` for every accepted socket.
-  /// Expectations, windows and endings stay; didSecure, which the story does not mention, is for the runner to pass.
-  ///
-  /// Nothing of the story may come between a connection and its startTLS, or it would go in clear: connect and startTLS
-  /// are one `perform`, and a lane that waits for didAccept waits until its reaction has started TLS, too.
+  /// subject starts TLS behind every `connect` that must succeed, and as a server inside `didAccept` for every accepted
+  /// socket. Expectations, windows and endings stay; didSecure, which the story does not mention, is for the runner to
+  /// pass.
   ///
   /// Accepted sockets are secured by reactions that name them, because steps name their sockets. A reaction to any
   /// `didAccept` therefore becomes one for each socket that the peers' connects can bring about.

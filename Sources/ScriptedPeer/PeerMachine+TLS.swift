@@ -64,8 +64,9 @@ extension PeerMachine {
       if wireIsIdle { activity = .ready }
       return
     }
-    // A client of TLS 1.3 is done before the server has looked at its certificate: the refusal is still to come.
-    let mayFailYet = tls.context.role == .client && tls.isTLS13 && connection?.input.isEmpty == true
+    // Who speaks last in a handshake is done before the other side has judged that: the refusal is still to come.
+    let speaksLast = (tls.context.role == .client) == tls.isTLS13
+    let mayFailYet = speaksLast && connection?.input.isEmpty == true
     if mayFailYet, !tls.isClosedByPeer, connection?.end == nil { return }
     if mayFailYet, !tls.isClosedByPeer, wanted == .any { return activity = .ready }
     deviate(expected: "the TLS handshake fails with \(wanted.text)", actual: "it is complete: \(tls.facts.text)")
@@ -219,23 +220,6 @@ extension PeerMachine {
     if action == .close { drop() }
     activity = .ready
     return action
-  }
-}
-
-/// The contexts of one lane, so that connections of one kind share their tickets.
-final class TLSContextShelf: @unchecked Sendable {
-  // Unchecked: it belongs to one machine, which the course of its case confines to one thread.
-  private var contexts: [(settings: PeerTLS, context: TLSContext)] = []
-
-  func context(for settings: PeerTLS, role: TLSRole, forges: Bool) throws(TLSContext.Refusal) -> TLSContext {
-    // What concerns one handshake only makes no other context.
-    var common = settings
-    (common.until, common.edits, common.coalesces, common.failure) = (nil, [], false, nil)
-    (common.role, common.recordSize) = (role, nil)
-    if let known = contexts.first(where: { $0.settings == common }) { return known.context }
-    let context = try TLSContext(settings, role: role, forges: forges)
-    contexts.append((common, context))
-    return context
   }
 }
 

@@ -6,7 +6,8 @@ import TestCertificates
 /// of one connection are good for the next one of the same context.
 ///
 /// Everything a peer may do wrong is allowed: weak keys, weak ciphers, old versions.
-final class TLSContext {
+final class TLSContext: @unchecked Sendable {
+  // Unchecked: not changed after it was made, except by OpenSSL, which guards a context with locks.
   /// Why the settings cannot be: unknown names, or a certificate that could not be made.
   struct Refusal: Error {
     var reason: String
@@ -38,6 +39,8 @@ final class TLSContext {
     SSL_CTX_set_options(context, Self.noRenegotiation)
     SSL_CTX_set_session_id_context(context, [1], 1)
     SSL_CTX_set_num_tickets(context, settings.tickets ?? 0)
+    // Sessions would be kept, and looked at by the clock, although nobody comes back to them.
+    if settings.tickets == nil { lab_peer_keep_no_sessions(context) }
     if role == .server, settings.tickets ?? 0 == 0 { SSL_CTX_set_options(context, Self.noTicket) }
     try setVersions(settings)
     let name = settings.certificate ?? (role == .server ? .leaf : nil)

@@ -115,6 +115,8 @@ enum ChainEvaluation {
     var faults: [ChainFault] = []
     for finding in raw where finding.error != X509_V_ERR_UNABLE_TO_GET_CRL {
       let kind = ChainFault.kind(of: finding.error)
+      // The last second of validity belongs to it (RFC 5280, 4.1.2.5); OpenSSL doesn't think so.
+      if kind == .expired, let time = policy.time, finding.certificate?.notAfter == time { continue }
       let fault = ChainFault(
         kind: kind, error: finding.error, depth: finding.depth, isAboutRoot: finding.depth == root,
         sentence: ChainFault.sentence(

@@ -1,8 +1,8 @@
 import COpenSSL
 import SocketCore
 
-/// What OpenSSL's error stack of this thread says, oldest first: the first entry is the cause, the others are who passed
-/// it on.
+/// What OpenSSL's error stack of this thread says, oldest first: the first entry is the cause, the others are who
+/// passed it on.
 struct OpenSSLErrors {
   struct Entry: Equatable {
     var library: Int32
@@ -33,6 +33,14 @@ struct OpenSSLErrors {
     var texts: [String] = []
     for entry in entries where texts.count < 3 && !texts.contains(entry.text) { texts.append(entry.text) }
     return texts.isEmpty ? "no reason given" : texts.joined(separator: "; ")
+  }
+
+  /// What libssl itself said first.
+  var cause: Entry? { entries.first { $0.library == ERR_LIB_SSL } }
+
+  /// The alert the peer sent, if that is the cause; OpenSSL's reason for one is its number above an offset.
+  var peerAlert: Int32? {
+    cause.flatMap { (0...255).contains($0.reason - SSL_AD_REASON_OFFSET) ? $0.reason - SSL_AD_REASON_OFFSET : nil }
   }
 
   func has(library: Int32, reason: Int32) -> Bool {

@@ -35,8 +35,10 @@ enum Reading {
     }
   }
 
-  static func looksLikePEM(_ bytes: [UInt8]) -> Bool {
-    let mark = Array("-----BEGIN ".utf8)
+  static func looksLikePEM(_ bytes: [UInt8]) -> Bool { contains(bytes, "-----BEGIN ") }
+
+  static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+    let mark = Array(text.utf8)
     guard bytes.count >= mark.count else { return false }
     return (0...(bytes.count - mark.count)).contains { bytes[$0..<($0 + mark.count)].elementsEqual(mark) }
   }

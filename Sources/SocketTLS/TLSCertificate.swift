@@ -8,8 +8,8 @@ package struct TLSCertificate: Hashable, Sendable {
 
   /// Owns one X509.
   ///
-  /// Unchecked: the certificate is never changed after it was parsed, and what OpenSSL works out about it later it guards
-  /// with a lock of the certificate's own.
+  /// Unchecked: the certificate is never changed after it was parsed, and what OpenSSL works out about it later it
+  /// guards with a lock of the certificate's own.
   final class Handle: @unchecked Sendable {
     let x509: OpaquePointer
     init(owning x509: OpaquePointer) { self.x509 = x509 }
@@ -50,7 +50,8 @@ package struct TLSCertificate: Hashable, Sendable {
     ERR_clear_error()
     Reading.withBIO(bytes) { bio in
       guard let bio else { return }
-      while let x509 = PEM_read_bio_X509(bio, nil, nil, nil) {
+      // An encrypted block would make OpenSSL ask for a passphrase on the terminal.
+      while let x509 = PEM_read_bio_X509(bio, nil, { _, _, _, _ in -1 }, nil) {
         defer { X509_free(x509) }
         if let certificate = TLSCertificate(sharing: x509) { certificates.append(certificate) }
       }
@@ -91,7 +92,8 @@ package struct TLSRevocationList: Sendable {
     ERR_clear_error()
     let crl = Reading.withBIO(bytes) { bio in
       bio.flatMap {
-        Reading.looksLikePEM(bytes) ? PEM_read_bio_X509_CRL($0, nil, nil, nil) : d2i_X509_CRL_bio($0, nil)
+        Reading.looksLikePEM(bytes)
+          ? PEM_read_bio_X509_CRL($0, nil, { _, _, _, _ in -1 }, nil) : d2i_X509_CRL_bio($0, nil)
       }
     }
     guard let crl else { throw OpenSSLErrors.failure("The bytes are no revocation list") }

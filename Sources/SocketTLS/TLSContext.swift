@@ -1,8 +1,8 @@
 import COpenSSL
 import SocketCore
 
-/// What sessions with equal settings share: versions, ciphers, protocols to choose from, our identity. What is checked of
-/// the peer belongs to each session.
+/// What sessions with equal settings share: versions, ciphers, protocols to choose from, our identity. What is checked
+/// of the peer belongs to each session.
 ///
 /// Unchecked: not changed after it was made, except by OpenSSL, which guards a context with locks.
 final class TLSContext: @unchecked Sendable {
@@ -27,8 +27,8 @@ final class TLSContext: @unchecked Sendable {
     }
   }
 
-  /// The most bytes of certificates a peer may send; more ends the handshake. Four times the longest chain we promise to
-  /// handle.
+  /// The most bytes of certificates a peer may send; more ends the handshake. Four times the longest chain we promise
+  /// to handle.
   static let certificateLimit = 1 << 18
 
   let context: OpaquePointer
@@ -74,13 +74,11 @@ final class TLSContext: @unchecked Sendable {
     let choice: CipherChoice? = key.cipherSuites.isEmpty ? nil : try CipherChoice(key.cipherSuites, scratch: context)
     var highest = key.maximumVersion ?? .tls13
     var lowest = key.minimumVersion ?? min(.tls12, highest)
-    if let choice, choice.tls13.isEmpty, key.maximumVersion != .tls13 { highest = min(highest, .tls12) }
-    if let choice, choice.older.isEmpty, key.minimumVersion == nil { lowest = .tls13 }
+    if let choice, choice.tls13.isEmpty { highest = min(highest, .tls12) }
+    if let choice, choice.older.isEmpty { lowest = max(lowest, .tls13) }
     guard lowest <= highest else {
-      throw .other("The settings leave no version of TLS: at least \(lowest), at most \(highest).")
-    }
-    if let choice, highest == .tls13 && choice.tls13.isEmpty || lowest < .tls13 && choice.older.isEmpty {
-      throw .other("The cipher suites of the settings don't cover the versions \(lowest) to \(highest).")
+      throw .other(
+        "The versions and cipher suites of the settings leave nothing: at least \(lowest), at most \(highest).")
     }
     // What TLS 1.0 and 1.1 sign with is below every level but 0. Certificates are held to level 2 all the same.
     let level: Int32 = lowest < .tls12 ? 0 : 2

@@ -9,16 +9,15 @@ enum TLSFailure {
     case sending = "Sending over TLS failed"
   }
 
-  /// The failure the error stack tells of; takes the stack.
-  static func fromErrorStack(_ activity: Activity) -> SocketFailure {
-    let errors = OpenSSLErrors.take()
-    guard let cause = errors.entries.first(where: { $0.library == ERR_LIB_SSL }) else {
-      return TLSCode.internal.failure("\(activity.rawValue): \(errors.text).")
+  /// The failure the errors tell of.
+  static func make(_ errors: OpenSSLErrors, _ activity: Activity) -> SocketFailure {
+    if let alert = errors.peerAlert { return peerAlert(alert, activity) }
+    let code = errors.cause.map { TLSFailure.code(reason: $0.reason) } ?? .internal
+    var text = errors.text
+    if errors.cause?.reason == SSL_R_EXCESSIVE_MESSAGE_SIZE {
+      text += "; certificates may have \(TLSContext.certificateLimit) bytes"
     }
-    // OpenSSL's reason for a received alert is the alert's number above this offset.
-    let alert = cause.reason - SSL_AD_REASON_OFFSET
-    if (0...255).contains(alert) { return peerAlert(alert, activity) }
-    return code(reason: cause.reason).failure("\(activity.rawValue): \(errors.text).")
+    return code.failure("\(activity.rawValue): \(text).")
   }
 
   static func peerAlert(_ alert: Int32, _ activity: Activity) -> SocketFailure {
@@ -64,6 +63,8 @@ enum TLSFailure {
       // Nothing in Secure Transport's table says "you sent nonsense" from this side.
       .illegalParameter
     case SSL_R_PROTOCOL_IS_SHUTDOWN: .closedGraceful
+    case SSL_R_NO_RENEGOTIATION: .peerNoRenegotiation
+    case lab_tls_internal_reason(): .internal
     default: .peerHandshakeFailed
     }
   }

@@ -84,17 +84,8 @@ extension TLSIdentity.PrivateKey {
       throw .other("The passphrase does not open the private key: \(errors.text).")
     }
     guard isPEM else { throw .other("The bytes are no private key in DER: \(errors.text).") }
-    guard PEMBlocks.hasKey(bytes) else { throw .other("There is no private key in the PEM.") }
+    guard Reading.contains(bytes, "PRIVATE KEY-----") else { throw .other("There is no private key in the PEM.") }
     throw .other("The private key in the PEM is malformed: \(errors.text).")
-  }
-}
-
-private enum PEMBlocks {
-  /// Whether a block of any kind of private key begins in the text.
-  static func hasKey(_ bytes: [UInt8]) -> Bool {
-    String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains {
-      $0.hasPrefix("-----BEGIN ") && $0.contains("PRIVATE KEY-----")
-    }
   }
 }
 

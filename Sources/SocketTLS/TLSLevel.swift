@@ -2,8 +2,8 @@ import SocketCore
 
 /// The security levels of CFStream, by the values of their constants (TLS-16).
 ///
-/// A level is a promise about the protocol, so those that no safe protocol can keep are refused instead of being quietly
-/// replaced: "none" would mean clear text behind a call named startTLS, SSL 2 and 3 are broken.
+/// A level is a promise about the protocol, so those that no safe protocol can keep are refused instead of being
+/// quietly replaced: "none" would mean clear text behind a call named startTLS, SSL 2 and 3 are broken.
 package enum TLSLevel: String, CaseIterable, Sendable {
   case none = "kCFStreamSocketSecurityLevelNone"
   case ssl2 = "kCFStreamSocketSecurityLevelSSLv2"

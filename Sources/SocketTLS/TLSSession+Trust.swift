@@ -60,9 +60,9 @@ extension TLSSession {
     answer = .given(isTrusted)
   }
 
-  /// What ends a session that awaits its answer: the end of the wire, or an alert in clear. OpenSSL itself reads nothing
-  /// meanwhile. In TLS 1.3 alerts are encrypted with keys that don't exist before the answer; one is noticed by the end
-  /// of the stream that follows it.
+  /// What ends a session that awaits its answer: the end of the wire, or an alert in clear. OpenSSL itself reads
+  /// nothing meanwhile. In TLS 1.3 alerts are encrypted with keys that don't exist before the answer; one is noticed
+  /// by the end of the stream that follows it.
   func endWhileWaiting(hasEnded: Bool) -> SocketFailure? {
     let bytes = wire.buffers.pointee.input.contents
     while bytes.count - glanced >= 5 {

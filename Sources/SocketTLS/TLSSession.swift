@@ -6,10 +6,10 @@ import SocketCore
 /// Laws, besides those of `SecureSession`
 /// - Whether the peer is trusted is decided by `ChainEvaluation` or by the delegate's answer, never by what OpenSSL
 ///   would do by itself; a client is not established without such a decision.
-/// - The end of the wire without close_notify is a failure: -9806 during the handshake, -9816 afterwards (TLS-32). It is
-///   judged when everything before it was opened.
-/// - Nothing here reads a clock (unless the settings leave the time of verification to us), and what is random comes from
-///   OpenSSL's generator on the calling thread.
+/// - The end of the wire without close_notify is a failure: -9806 during the handshake, -9816 afterwards (TLS-32). It
+///   is judged when everything before it was opened.
+/// - Nothing here reads a clock (unless the settings leave the time of verification to us), and what is random comes
+///   from OpenSSL's generator on the calling thread.
 package final class TLSSession: SecureSession {
   enum State {
     case handshaking, established
@@ -124,10 +124,7 @@ package final class TLSSession: SecureSession {
     case .established: return .complete
     case .handshaking: break
     }
-    if case .awaited(let trust) = answer {
-      if let failure = endWhileWaiting(hasEnded: inputHasEnded) { return .failed(fail(failure)) }
-      return .awaitsTrust(trust)
-    }
+    if case .awaited(let trust) = answer { return wait(for: trust) }
     ERR_clear_error()
     let result = SSL_do_handshake(ssl)
     if result == 1 { return conclude() }
@@ -135,9 +132,8 @@ package final class TLSSession: SecureSession {
     case SSL_ERROR_WANT_READ:
       return inputHasEnded ? .failed(fail(TLSSession.endInHandshake)) : .needsInput
     case SSL_ERROR_WANT_RETRY_VERIFY:
-      if inputHasEnded { return .failed(fail(TLSSession.endInHandshake)) }
       guard case .awaited(let trust) = answer else { return .failed(fail(.handshake)) }
-      return .awaitsTrust(trust)
+      return wait(for: trust)
     case SSL_ERROR_ZERO_RETURN:
       return .failed(fail(TLSCode.closedGraceful.failure("The peer ended TLS during the handshake (close_notify).")))
     default: return .failed(failHandshake())
@@ -146,6 +142,12 @@ package final class TLSSession: SecureSession {
 
   static let endInHandshake = TLSCode.closedAbort.failure(
     "The peer closed the connection during the TLS handshake.")
+
+  /// The same question again, unless there is nobody left to ask about.
+  private func wait(for trust: PeerTrust) -> HandshakeProgress {
+    if let failure = endWhileWaiting(hasEnded: inputHasEnded) { return .failed(fail(failure)) }
+    return .awaitsTrust(trust)
+  }
 
   private func conclude() -> HandshakeProgress {
     if settings.role == .client {
@@ -163,10 +165,8 @@ package final class TLSSession: SecureSession {
       ERR_clear_error()
       return fail(failure)
     }
-    let failure = TLSFailure.fromErrorStack(.handshake)
-    guard case .tls(_, let message) = failure, !message.contains("the peer sent the alert"), !looksLikeTLS else {
-      return fail(failure)
-    }
+    let errors = OpenSSLErrors.take()
+    guard errors.peerAlert == nil, !looksLikeTLS else { return fail(TLSFailure.make(errors, .handshake)) }
     let text = TLSCertificate.printable(opening)
     return fail(TLSCode.recordOverflow.failure("The peer does not speak TLS: its first bytes are \"\(text)\"."))
   }
@@ -184,7 +184,19 @@ package final class TLSSession: SecureSession {
     if let result = refusal { return result }
     ERR_clear_error()
     let result = SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
-    return result > 0 ? .bytes(Int(result)) : received(result)
+    let outcome: SecureResult = result > 0 ? .bytes(Int(result)) : received(result)
+    answerKeyUpdate()
+    return outcome
+  }
+
+  /// OpenSSL answers a request to change keys with its next write, which may never come.
+  private func answerKeyUpdate() {
+    guard SSL_get_key_update_type(ssl) != SSL_KEY_UPDATE_NONE, case .established = state, !saidClose else { return }
+    ERR_clear_error()
+    guard SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1, SSL_do_handshake(ssl) == 1 else {
+      fail(.sending)
+      return
+    }
   }
 
   package func peek() -> SecureResult {
@@ -192,7 +204,9 @@ package final class TLSSession: SecureSession {
     ERR_clear_error()
     var byte: UInt8 = 0
     let result = SSL_peek(ssl, &byte, 1)
-    return result > 0 ? .bytes(max(1, Int(SSL_pending(ssl)))) : received(result)
+    let outcome: SecureResult = result > 0 ? .bytes(max(1, Int(SSL_pending(ssl)))) : received(result)
+    answerKeyUpdate()
+    return outcome
   }
 
   private var refusal: SecureResult? {
@@ -249,7 +263,8 @@ package final class TLSSession: SecureSession {
     return failure
   }
 
+  @discardableResult
   private func fail(_ activity: TLSFailure.Activity) -> SocketFailure {
-    fail(TLSFailure.fromErrorStack(activity))
+    fail(TLSFailure.make(OpenSSLErrors.take(), activity))
   }
 }

@@ -5,7 +5,7 @@
 package struct TLSSettings: Sendable {
   package var role = TLSRole.client
   /// The name or address the peer's certificate must be for, and, unless it is an address, the name that is told to the
-  /// server (SNI). ASCII; international names in their A-label form (TLS-12).
+  /// server (SNI). ASCII; international names in their A-label form (TLS-12). Servers ignore it.
   package var peerName: String?
   package var verification = TLSVerification()
   /// The delegate judges the peer instead of us; nothing else about the peer is checked (TLS-20). Clients only.
@@ -31,7 +31,7 @@ package struct TLSSettings: Sendable {
   /// nil: the newest there is.
   package var maximumVersion: TLSVersion?
   /// The cipher suites that may be used, most wanted first, by their OpenSSL or IANA names, or by number ("0x1301").
-  /// Empty: the defaults. Versions for which none is named are not used.
+  /// Empty: the defaults. Versions for which none is named are not used. An unknown name is refused.
   package var cipherSuites: [String] = []
   /// The application protocols to offer (client), or to choose from, most wanted first (server).
   package var applicationProtocols: [String] = []

@@ -2,6 +2,7 @@ import CocoaAsyncSocket
 import Foundation
 import ScenarioModel
 import SocketCore
+import Synchronization
 import TestCertificates
 
 /// What a scenario's `startTLS` passes to the subject: the dictionary of the original's API, with the lab's own
@@ -24,10 +25,20 @@ extension TLSCommand {
     return settings
   }
 
-  /// What makes the subject's session, for a world that drives the machine itself and is as random as its seed.
+  /// What makes the subject's session, for a world that drives the machine itself and is as random as its seed: what
+  /// connections of one kind share is drawn from a seed of its own.
   package func sessionMaker() throws -> StreamMachine.SessionMaker {
-    TLSSettings.sessionMaker(try settings(), sharesContexts: false)
+    // RSA keys gather state while they are used, which the next case would notice.
+    let isOrdinary = certificate ?? .leaf == .leaf
+    if isOrdinary, let known = Self.makers.withLock({ $0[self] }) { return known }
+    let make = TLSSettings.sessionMaker(try settings(), sharesContexts: isOrdinary)
+    guard isOrdinary else { return make }
+    let maker: StreamMachine.SessionMaker = { SeededRandomness.with(seed: 1) { make() } }
+    Self.makers.withLock { $0[self] = maker }
+    return maker
   }
+
+  private static let makers = Mutex<[TLSCommand: StreamMachine.SessionMaker]>([:])
 
   private func addIdentities(to settings: inout [String: NSObject]) throws {
     let pki = TestPKI.shared

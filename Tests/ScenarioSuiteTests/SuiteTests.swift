@@ -91,9 +91,7 @@ enum SuiteFiles {
   }()
 
   static func cases(in world: WorldName) -> [Case] {
-    // Until the library speaks TLS, scenarios about it are only read.
-    all.compactMap(\.scenario).filter { $0.worlds.contains(world) && !$0.id.hasPrefix("tls/") }
-      .map { Case(scenario: $0) }
+    all.compactMap(\.scenario).filter { $0.worlds.contains(world) }.map { Case(scenario: $0) }
   }
 }
 

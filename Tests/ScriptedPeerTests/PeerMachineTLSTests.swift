@@ -134,7 +134,6 @@ import Testing
     ([tls { $0.certificate = .expiredLeaf }], false),
     ([tls { ($0.certificate, $0.failure) = (.expiredLeaf, .oneOf([48])) }], false),
     ([tls { ($0.certificate, $0.failure) = (.unknownRoot, .oneOf([48])) }], true),
-    ([tls { $0.failure = .any }], false),
   ]
 
   @Test(arguments: versions, refusals.indices) func refusalsAreJudged(version: TLSVersion, index: Int) throws {
@@ -187,6 +186,19 @@ import Testing
     expected.certificate = .nobody
     let other = try TLSBench([server, .expectTLS(expected)], options)
     #expect(other.deviation == "peer: TLS with certificate none / peer: certificate of somebody")
+  }
+
+  @Test func aHandshakeThatMustFailAndDoesNot() throws {
+    let modern = try TLSBench([tls { $0.failure = .any }], options(.tls13))
+    #expect(modern.deviation?.contains("it is complete: tls1.3") == true)
+    // A server of TLS 1.2 speaks last, so that the client may refuse even then.
+    let classic = try TLSBench([tls { $0.failure = .any }], options(.tls12))
+    #expect(classic.deviation == nil && !classic.isFinished)
+    classic.say("HELLO")
+    #expect(classic.deviation?.contains("it is complete: tls1.2") == true)
+    let finished = HandshakeEdit(message: .finished, deed: .flip(at: nil))
+    let refused = try TLSBench([tls { ($0.failure, $0.edits) = (.oneOf([51]), [finished]) }], options(.tls12))
+    #expect(refused.deviation == nil && refused.isFinished)
   }
 
   @Test func aClientIsRefusedLate() throws {

@@ -18,7 +18,9 @@ import Testing
     "ScriptedPeer": ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL", "Glibc"],
     "ScenarioRunner": ["ScenarioModel", "ScriptedPeer", "TestCertificates", "Synchronization"],
     "Reporting": ["ScenarioModel", "Mustache", "Foundation"],
-    "SubjectSecurity": ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation"],
+    "SubjectSecurity": [
+      "ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation", "Synchronization",
+    ],
     "SubjectAdapters": [
       "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "TestCertificates", "SocketPOSIX", "CocoaAsyncSocket",
       "Dispatch",

@@ -1,0 +1,110 @@
+import COpenSSL
+import Glibc
+import SocketCore
+import Testing
+
+@testable import SocketTLS
+
+@Suite struct IdentityTests {
+  static let party = Mint.good
+
+  @Test func readsWhatItIsGiven() throws {
+    let party = Self.party
+    let read = [
+      try TLSIdentity(certificates: party.chainPEM, key: party.keyPEM),
+      try TLSIdentity(certificates: party.keyPEM + party.chainPEM),
+      try TLSIdentity(certificates: party.chainPEM + party.keyPEM, passphrase: "not needed"),
+      try TLSIdentity(certificates: party.chainPEM, key: party.keyDER),
+      try TLSIdentity(certificates: party.chainPEM, key: party.lockedKeyPEM("secret"), passphrase: "secret"),
+      try TLSIdentity(pkcs12: party.pkcs12("secret"), passphrase: "secret"),
+      try TLSIdentity(pkcs12: party.pkcs12(""), passphrase: nil),
+    ]
+    for identity in read { #expect(identity.chain.map(\.subject) == ["CN=good", "CN=Intermediate"]) }
+    #expect(Set(read).count == 1)
+    #expect(try TLSIdentity(certificates: party.der, key: party.keyDER).chain.count == 1)
+  }
+
+  @Test func readsFiles() throws {
+    var template = Array("/tmp/identity-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer {
+      close(descriptor)
+      unlink(path)
+    }
+    let bytes = Self.party.chainPEM + Self.party.keyPEM
+    #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+    #expect(try TLSIdentity(certificatesFile: path).chain.count == 2)
+    #expect(try TLSCertificate.list(file: path).count == 2)
+    expectOther("no PKCS#12") { try TLSIdentity(pkcs12File: path, passphrase: nil) }
+    expectOther("No such file") { try TLSIdentity(certificatesFile: path + "x") }
+    expectOther("can't be read") { try TLSIdentity(certificatesFile: path, keyFile: "/tmp") }
+  }
+
+  @Test func saysWhatIsWrong() throws {
+    let party = Self.party
+    let other = VerificationTests.unknown
+    let chain = party.chainPEM
+    expectOther("no private key in the PEM") { try TLSIdentity(certificates: chain) }
+    expectOther("not that of the certificate CN=good") { try TLSIdentity(certificates: chain, key: other.keyPEM) }
+    expectOther("no passphrase was given") {
+      try TLSIdentity(certificates: chain, key: party.lockedKeyPEM("secret"))
+    }
+    expectOther("does not open the private key") {
+      try TLSIdentity(certificates: chain, key: party.lockedKeyPEM("secret"), passphrase: "wrong")
+    }
+    expectOther("no certificate in the PEM") { try TLSIdentity(certificates: party.keyPEM) }
+    expectOther("no certificate in DER") { try TLSIdentity(certificates: [], key: party.keyPEM) }
+    expectOther("no certificate in DER") {
+      try TLSIdentity(certificates: Array(party.der.dropLast()), key: party.keyPEM)
+    }
+    expectOther("no certificate in DER") { try TLSIdentity(certificates: party.der + [0], key: party.keyPEM) }
+    expectOther("no private key in DER") { try TLSIdentity(certificates: chain, key: [1, 2, 3]) }
+    expectOther("malformed") {
+      try TLSIdentity(certificates: chain + "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+    }
+    expectOther("malformed") {
+      try TLSIdentity(
+        certificates: chain, key: Array("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n".utf8))
+    }
+    expectOther("does not open the PKCS#12") {
+      try TLSIdentity(pkcs12: party.pkcs12("secret"), passphrase: "wrong")
+    }
+    expectOther("no PKCS#12") { try TLSIdentity(pkcs12: [1, 2, 3], passphrase: "x") }
+    expectOther("no revocation list") { _ = try TLSRevocationList([1, 2, 3]) }
+  }
+
+  private func expectOther(_ says: String, _ body: () throws -> Any) {
+    let failure = #expect(throws: SocketFailure.self) { _ = try body() }
+    guard case .other(let text) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(text.contains(says), "\(text)")
+  }
+
+  @Test func aWeakKeyIsRefusedWhereItIsUsed() throws {
+    let weak = Mint.make("weak", key: .rsa(1024))
+    expectOther("key too small") {
+      try TLSSession(SessionPair.serverSettings { $0.identity = try weak.identity })
+    }
+  }
+
+  @Test func certificatesTellTheirFacts() throws {
+    let certificate = Mint.good.tls
+    #expect(certificate.subject == "CN=good")
+    #expect(certificate.issuer == "CN=Intermediate")
+    #expect(certificate.serial == "01")
+    #expect(certificate.dnsNames == ["good.example", "*.wild.example"])
+    #expect(certificate.ipAddresses == ["192.0.2.1"])
+    #expect(certificate.notBefore == Mint.now - 30 * Mint.day)
+    #expect(certificate.notAfter == Mint.now + 30 * Mint.day)
+    #expect(certificate.keyKind == "EC P-256")
+    #expect(certificate.keyBits == 256)
+    #expect(certificate.signatureAlgorithm == "ecdsa-with-SHA256")
+    #expect(try TLSCertificate(der: certificate.der) == certificate)
+    #expect(try TLSCertificate.list(Mint.good.chainPEM).count == 2)
+    #expect(VerificationTests.weakCA.tls.keyKind == "RSA")
+    #expect(VerificationTests.weakCA.tls.keyBits == 1024)
+  }
+}

@@ -1,0 +1,115 @@
+import SocketCore
+import Testing
+
+@testable import SocketTLS
+
+/// The delegate decides (TLS-20…TLS-25).
+@Suite struct ManualTrustTests {
+  static func pair(_ version: TLSVersion, _ chunking: SessionPair.Chunking = .whole) throws -> SessionPair {
+    try SessionPair(
+      SessionPair.clientSettings {
+        $0.manualTrust = true
+        $0.maximumVersion = version
+        $0.applicationProtocols = ["a"]
+      },
+      try SessionPair.serverSettings {
+        $0.identity = try VerificationTests.selfSigned.identity
+        $0.applicationProtocols = ["a"]
+      }, chunking)
+  }
+
+  @Test(arguments: [TLSVersion.tls12, .tls13], SessionPair.Chunking.allCases)
+  func yesGoesOn(_ version: TLSVersion, _ chunking: SessionPair.Chunking) throws {
+    let pair = try Self.pair(version, chunking)
+    let progress = pair.run().client
+    let trust = try #require(progress.trust)
+    #expect(trust.chain == [VerificationTests.selfSigned.der])
+    // Asked again, nothing moves, and it is the same question.
+    for _ in 0..<3 {
+      let again = pair.client.handshake()
+      #expect(again.trust === trust)
+      #expect(!pair.client.isEstablished)
+      #expect(pair.client.output.isEmpty)
+    }
+    pair.client.answerTrust(true)
+    pair.client.answerTrust(false)
+    try pair.shakeHands()
+    #expect(pair.client.version == version)
+    // The other settings count, too (D-18).
+    #expect(pair.client.applicationProtocol == "a")
+    #expect(pair.server.serverName == "good.example")
+    pair.server.say([1])
+    pair.carryAll()
+    #expect(pair.client.hear().bytes == [1])
+  }
+
+  @Test(arguments: [TLSVersion.tls12, .tls13])
+  func noEndsBoth(_ version: TLSVersion) throws {
+    let pair = try Self.pair(version)
+    _ = pair.run()
+    pair.client.answerTrust(false)
+    pair.client.answerTrust(true)
+    let (client, server) = pair.run()
+    #expect(client.code == -9825)
+    #expect(server.code == -9825, "\(server)")
+    #expect(pair.client.handshake().failure == client.failure)
+  }
+
+  @Test(arguments: [TLSVersion.tls12, .tls13])
+  func theEndIsNoticedWhileWaiting(_ version: TLSVersion) throws {
+    let pair = try Self.pair(version)
+    _ = pair.run()
+    pair.client.inputEnded()
+    #expect(pair.client.handshake().code == -9806)
+    pair.client.answerTrust(true)
+    #expect(pair.client.handshake().code == -9806)
+  }
+
+  @Test func anAlertIsNoticedWhileWaiting() throws {
+    let pair = try Self.pair(.tls12)
+    _ = pair.run()
+    for byte in [21, 3, 3, 0, 2, 2] as [UInt8] {
+      pair.client.feed([byte])
+      #expect(pair.client.handshake().trust != nil)
+    }
+    pair.client.feed([80])
+    #expect(pair.client.handshake().code == -9838)
+  }
+
+  @Test func whatKeepsComingIsKept() throws {
+    let pair = try Self.pair(.tls12)
+    _ = pair.run()
+    let before = pair.client.unreadInputCount
+    pair.client.feed([UInt8](repeating: 0, count: 300_000))
+    #expect(pair.client.handshake().trust != nil)
+    #expect(pair.client.unreadInputCount == before + 300_000)
+    pair.client.answerTrust(true)
+    #expect(pair.client.handshake().failure != nil)
+  }
+
+  @Test func anAnswerToNoQuestionIsNothing() throws {
+    let pair = try Self.pair(.tls13)
+    pair.client.answerTrust(true)
+    #expect(pair.run().client.trust != nil)
+    let other = try SessionPair.established()
+    other.client.answerTrust(false)
+    #expect(other.client.handshake().isComplete)
+  }
+
+  @Test func theQuestionCanBeEvaluated() throws {
+    let pair = try SessionPair(
+      SessionPair.clientSettings { $0.manualTrust = true }, try SessionPair.serverSettings())
+    let trust = try #require(pair.run().client.trust)
+    #expect(trust.peerName == "good.example")
+    let anchors = [Mint.root.tls]
+    #expect(trust.evaluate(anchors: anchors, host: "good.example", time: Mint.now).isTrusted)
+    let rows: [([TLSCertificate], String?, Int64, String)] = [
+      ([], nil, Mint.now, "not known here"), (anchors, "bad.example", Mint.now, "not for bad.example"),
+      (anchors, nil, Mint.now + 999 * Mint.day, "expired"), (anchors, "", Mint.now, "empty"),
+    ]
+    for (anchors, host, time, says) in rows {
+      let verdict = trust.evaluate(anchors: anchors, anchorsOnly: true, host: host, time: time)
+      #expect(verdict.reason?.contains(says) == true, "\(verdict)")
+    }
+  }
+}

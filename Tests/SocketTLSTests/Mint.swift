@@ -1,0 +1,141 @@
+import COpenSSL
+
+@testable import SocketTLS
+
+/// Certificates for these tests, made as they are needed.
+struct Mint {
+  static let now: Int64 = 1_893_456_000
+  static let day: Int64 = 86_400
+
+  enum Key { case ec, rsa(UInt32) }
+
+  /// A certificate with its key, and its issuers above it, which are sent along unless a test says otherwise.
+  final class Party: @unchecked Sendable {
+    let certificate: OpaquePointer
+    let key: OpaquePointer
+    /// From the next issuer upwards.
+    let issuers: [Party]
+
+    init(_ certificate: OpaquePointer, _ key: OpaquePointer, _ issuers: [Party]) {
+      self.certificate = certificate
+      self.key = key
+      self.issuers = issuers
+      keyPEM = Mint.pem { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
+      keyDER = Reading.der { i2d_PrivateKey(key, $0) }
+      precondition(!keyPEM.isEmpty && !keyDER.isEmpty)
+    }
+
+    var tls: TLSCertificate { TLSCertificate(sharing: certificate)! }
+    var der: [UInt8] { tls.der }
+    var pem: [UInt8] { Mint.pem { PEM_write_bio_X509($0, certificate) } }
+    /// What a server sends: everything but the root.
+    var chainPEM: [UInt8] { pem + issuers.dropLast().flatMap(\.pem) }
+    /// Written once, before anybody else uses the key: OpenSSL's encoders sometimes fail on a key in use.
+    let keyPEM: [UInt8]
+    let keyDER: [UInt8]
+
+    func lockedKeyPEM(_ passphrase: String) -> [UInt8] {
+      Mint.pem {
+        PEM_write_bio_PKCS8PrivateKey(
+          $0, key, EVP_aes_128_cbc(), passphrase, Int32(passphrase.utf8.count), nil, nil)
+      }
+    }
+
+    func pkcs12(_ passphrase: String) -> [UInt8] {
+      let others = lab_tls_stack_new()!
+      for issuer in issuers.dropLast() { _ = lab_tls_stack_add(others, issuer.certificate) }
+      defer { lab_tls_stack_free(others) }
+      let container = PKCS12_create(passphrase, "test", key, certificate, others, 0, 0, 0, 0, 0)!
+      defer { PKCS12_free(container) }
+      return Reading.der { i2d_PKCS12(container, $0) }
+    }
+
+    var identity: TLSIdentity {
+      get throws { try TLSIdentity(certificates: chainPEM, key: keyPEM) }
+    }
+    /// Without the issuers.
+    var bareIdentity: TLSIdentity {
+      get throws { try TLSIdentity(certificates: pem, key: keyPEM) }
+    }
+    var identityWithRoot: TLSIdentity {
+      get throws { try TLSIdentity(certificates: pem + issuers.flatMap(\.pem), key: keyPEM) }
+    }
+  }
+
+  /// nil issuer: self-signed. `extensions` are OpenSSL's NIDs and configuration values.
+  static func make(
+    _ name: String, by issuer: Party? = nil, ca: Bool = false, names: String? = nil, from: Int64 = now - 30 * day,
+    to: Int64 = now + 30 * day, key kind: Key = .ec, digest: OpaquePointer? = EVP_sha256(), serial: Int = 1,
+    signedBy: Party? = nil, extensions: [(Int32, String)] = []
+  ) -> Party {
+    let key = makeKey(kind)
+    let certificate = X509_new()!
+    X509_set_version(certificate, 2)
+    ASN1_INTEGER_set(X509_get_serialNumber(certificate), serial)
+    ASN1_TIME_set(X509_getm_notBefore(certificate), time_t(from))
+    ASN1_TIME_set(X509_getm_notAfter(certificate), time_t(to))
+    X509_set_pubkey(certificate, key)
+    let subject = X509_get_subject_name(certificate)
+    if !name.isEmpty { X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, name, -1, -1, 0) }
+    X509_set_issuer_name(certificate, issuer.map { X509_get_subject_name($0.certificate) } ?? subject)
+    var all = extensions
+    if ca {
+      all += [(NID_basic_constraints, "critical,CA:TRUE"), (NID_key_usage, "critical,keyCertSign,cRLSign")]
+    }
+    if let names { all.append((NID_subject_alt_name, names)) }
+    var context = X509V3_CTX()
+    X509V3_set_ctx(&context, issuer?.certificate ?? certificate, certificate, nil, nil, 0)
+    for (nid, value) in all {
+      let item = X509V3_EXT_conf_nid(nil, &context, nid, value)!
+      X509_add_ext(certificate, item, -1)
+      X509_EXTENSION_free(item)
+    }
+    X509_sign(certificate, (signedBy ?? issuer)?.key ?? key, digest)
+    return Party(certificate, key, issuer.map { [$0] + $0.issuers } ?? [])
+  }
+
+  static func makeKey(_ kind: Key) -> OpaquePointer {
+    var key: OpaquePointer?
+    let context: OpaquePointer
+    switch kind {
+    case .ec:
+      context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)!
+      EVP_PKEY_keygen_init(context)
+      EVP_PKEY_CTX_set_group_name(context, "P-256")
+    case .rsa(let bits):
+      context = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil)!
+      EVP_PKEY_keygen_init(context)
+      EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bits))
+    }
+    EVP_PKEY_generate(context, &key)
+    EVP_PKEY_CTX_free(context)
+    return key!
+  }
+
+  /// A list of an issuer's that revokes one serial number.
+  static func revocationList(by issuer: Party, serial: Int, until: Int64 = now + day) -> [UInt8] {
+    let list = X509_CRL_new()!
+    defer { X509_CRL_free(list) }
+    X509_CRL_set_version(list, 1)
+    X509_CRL_set_issuer_name(list, X509_get_subject_name(issuer.certificate))
+    let time = ASN1_TIME_set(nil, time_t(now - day))
+    X509_CRL_set1_lastUpdate(list, time)
+    let revoked = X509_REVOKED_new()!
+    X509_REVOKED_set_serialNumber(revoked, X509_get_serialNumber(make("x", serial: serial).certificate))
+    X509_REVOKED_set_revocationDate(revoked, time)
+    X509_CRL_add0_revoked(list, revoked)
+    ASN1_TIME_set(time, time_t(until))
+    X509_CRL_set1_nextUpdate(list, time)
+    ASN1_TIME_free(time)
+    X509_CRL_sign(list, issuer.key, EVP_sha256())
+    return pem { PEM_write_bio_X509_CRL($0, list) }
+  }
+
+  static func pem(_ write: (OpaquePointer) -> Int32) -> [UInt8] {
+    Array(Reading.text(limit: 1 << 22) { _ = write($0) }.utf8)
+  }
+
+  static let root = make("Root", ca: true)
+  static let intermediate = make("Intermediate", by: root, ca: true)
+  static let good = make("good", by: intermediate, names: "DNS:good.example,DNS:*.wild.example,IP:192.0.2.1")
+}
