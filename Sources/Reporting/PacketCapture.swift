@@ -1,7 +1,7 @@
 import ScenarioModel
 
-/// A case as a pcapng file for packet analysers, with the secrets of its TLS sessions inside, so that they show what was
-/// said.
+/// A case as a pcapng file for packet analysers, with the secrets of its TLS sessions inside, so that they show what
+/// was said.
 ///
 /// Laws
 /// - Pure: the same case gives the same bytes.

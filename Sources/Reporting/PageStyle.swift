@@ -9,7 +9,8 @@ enum PageStyle {
       --paper: #f7f7f4; --card: #ffffff; --ink: #1c2126; --soft: #59636e; --rule: #e3e4df; --well: #f3f4f1;
       --passed: #1d7044; --mild: #5c6b1a; --failed: #b42318; --late: #a04100; --hang: #8f3d0e; --crash: #9c1c5b;
       --unsure: #7d5700; --lab: #6b3fa0; --none: #566270; --canary: #7f5900; --call: #1f5fae; --peer: #52606d;
-      --tls: #0b6b74; --on: #ffffff; --tint: 11%; --shadow: 0 1px 2px rgb(28 33 38 / .05), 0 4px 16px rgb(28 33 38 / .04);
+      --tls: #0b6b74; --on: #ffffff; --tint: 11%;
+      --shadow: 0 1px 2px rgb(28 33 38 / .05), 0 4px 16px rgb(28 33 38 / .04);
     }
     @media (prefers-color-scheme: dark) {
       :root {
@@ -222,8 +223,8 @@ enum PageStyle {
     @media print {
       :root { --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --rule: #bbb; --well: #f4f4f4; --passed: #1d7044;
         --mild: #5c6b1a; --failed: #b42318; --late: #a04100; --hang: #8f3d0e; --crash: #9c1c5b; --unsure: #7d5700;
-        --lab: #6b3fa0; --none: #566270; --canary: #7f5900; --call: #1f5fae; --peer: #52606d; --tls: #0b6b74; --on: #fff;
-        --tint: 11%; --shadow: none; }
+        --lab: #6b3fa0; --none: #566270; --canary: #7f5900; --call: #1f5fae; --peer: #52606d; --tls: #0b6b74;
+        --on: #fff; --tint: 11%; --shadow: none; }
       body { padding: 0; font-size: 10pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
       .search, .copy { display: none !important; } .group > header { position: static; }
       svg.lanes { width: 100%; min-width: 0; } .scroll { overflow: visible; }
