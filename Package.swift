@@ -89,7 +89,8 @@ let package = Package(
     tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
     tests("SimulationTests", ["Simulation", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
-    tests("ReportingTests", ["Reporting", "ScenarioModel"], resources: [.copy("Golden")]),
+    tests(
+      "ReportingTests", ["Reporting", "ScenarioModel", "TestCertificates", "COpenSSL"], resources: [.copy("Golden")]),
     tests("SocketLabTests", ["socketlab"]),
     tests(
       "ScenarioSuiteTests",

@@ -43,10 +43,24 @@ struct CasePanel {
     var command: Markup
     var traceHash: Markup?
     var isShort: Bool
+    var stories: [StoryView]
     var diagram: Markup?
+    var capture: Markup?
     var bytes: Markup?
     var path: Markup?
     var source: Markup?
+  }
+
+  private struct StoryView {
+    var title: Markup
+    var facts: [StoryFactView]
+  }
+
+  private struct StoryFactView {
+    var name: Markup
+    /// A CSS class.
+    var tone: Markup
+    var value: Markup
   }
 
   private struct DeviationView {
@@ -73,7 +87,8 @@ struct CasePanel {
       moreDeviations: left > 0 ? Markup(text: "and \(left) more") : nil,
       command: Markup(text: ReproCommand.text(result)),
       traceHash: result.traceHash.isEmpty ? nil : clipped(result.traceHash, 40), isShort: !isFull,
-      diagram: drawing.map { diagram($0) },
+      stories: stories(isFull: isFull), diagram: drawing.map { diagram($0) },
+      capture: result.capture.map { Markup(text: $0) },
       bytes: drawing.flatMap { HexDump.section($0.rows, most: tone.needsLook ? 24 : 8) },
       path: source.map { clipped($0.path, 240) },
       source: isFull ? source.map { SourceView.make($0, result: result, anchor: anchor) } : nil)
@@ -90,6 +105,33 @@ struct CasePanel {
     return SwimLaneDiagram.make(drawing.rows, homeless: drawing.homeless, title: result.name) { line in
       (1...max(1, lines)).contains(line) && lines > 0 ? "\(anchor)-l\(line)" : nil
     }
+  }
+
+  /// Handshakes told in one panel.
+  private static let mostSessions = 4
+
+  /// What came of the case's handshakes, and what the subject says of them.
+  private func stories(isFull: Bool) -> [StoryView] {
+    guard isFull, let story = TLSStory(result.trace) else { return [] }
+    var views = story.sessions.prefix(Self.mostSessions).map { session in
+      StoryView(
+        title: clipped(session.title, 80),
+        facts: session.factLines.map { fact in
+          view(fact, tone: fact.name == "alerts" || fact.name == "closed" ? "alert" : "")
+        })
+    }
+    let errors = story.errors.prefix(Self.mostSessions).map { error in
+      view(TLSFactLine(name: "\(error.socket) says", lines: [error.text]), tone: error.isFarewell ? "" : "refusal")
+    }
+    guard !errors.isEmpty else { return views }
+    if views.isEmpty { views.append(StoryView(title: Markup(text: "TLS"), facts: [])) }
+    views[views.count - 1].facts += errors
+    return views
+  }
+
+  private func view(_ fact: TLSFactLine, tone: String) -> StoryFactView {
+    let lines = fact.lines.map { "<span>\(Markup.escape(VisibleText.clipped($0, to: 300)))</span>" }
+    return StoryFactView(name: clipped(fact.name, 40), tone: Markup(text: tone), value: Markup(built: lines.joined()))
   }
 
   private func view(_ deviation: Deviation, limit: Int) -> DeviationView {

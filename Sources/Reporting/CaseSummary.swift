@@ -34,6 +34,7 @@ enum CaseSummary {
     }
     let left = result.deviations.count - mostDeviations
     if left > 0 { lines += ["", "and \(left) more deviations"] }
+    if let story = TLSStory(result.trace) { lines += ["", VisibleText.clipped(story.headline, to: 1_000)] }
     lines.append("")
     lines.append(ReproCommand.text(result))
     return lines.joined(separator: "\n")

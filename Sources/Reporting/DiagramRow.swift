@@ -16,6 +16,8 @@ struct DiagramRow: Hashable {
   var until: Duration
   /// How many alike the row stands for.
   var times = 1
+  /// How many further events the row tells of.
+  var folded = 0
   /// The expectation the event met.
   var met: SourcePosition?
   /// What is wrong at this very event.
@@ -41,7 +43,7 @@ struct DiagramRow: Hashable {
         content: .event(EventWords(event.kind)), index: index, at: event.at, until: event.at,
         met: result.matches[index], deviations: byEvent[index] ?? [])
     }
-    return (capped(collapsed(withoutReceipts(rows))), homeless)
+    return (capped(collapsed(SealedRows.fold(withoutReceipts(rows), result.trace))), homeless)
   }
 
   /// A peer's `sent` says nothing that its `send` did not, when all of it went out.
@@ -68,6 +70,8 @@ struct DiagramRow: Hashable {
     init?(_ row: DiagramRow) {
       guard row.deviations.isEmpty, case .event(var words) = row.content else { return nil }
       words.payload = nil
+      words.sealed?.plain = nil
+      if words.sealed != nil { words.wire = "" }
       if words.kind == .action || words.kind == .sight || words.word.hasSuffix("Partial") { words.detail = "" }
       self.words = words
       met = row.met
@@ -107,10 +111,14 @@ struct DiagramRow: Hashable {
     guard rows.count > 1, case .event(var words) = merged.content else { return merged }
     for row in rows.dropFirst() {
       merged.until = row.until
+      merged.folded += row.folded
       guard case .event(let next) = row.content, let payload = next.payload else { continue }
       words.payload = words.payload?.joined(payload)
+      if let sealed = next.sealed { words.sealed?.add(SealedContent(plain: sealed.plain)) }
     }
-    if let payload = words.payload, words.kind == .action || words.kind == .sight {
+    if words.sealed != nil {
+      words.tellSealed()
+    } else if let payload = words.payload, words.kind == .action || words.kind == .sight {
       words.detail = "\(MeasureText.size(payload.total)) in all"
     } else if words.word.hasSuffix("Partial") {
       words.detail = words.detail.split(separator: ",").first.map(String.init) ?? ""

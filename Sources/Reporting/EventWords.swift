@@ -10,7 +10,7 @@ struct EventWords: Hashable {
   }
 
   enum Kind: String, CaseIterable {
-    case call, callback, check, action, sight, point, note
+    case call, callback, check, action, sight, tls, point, note
   }
 
   /// What moved between the lane and the wire.
@@ -27,9 +27,11 @@ struct EventWords: Hashable {
   /// The rest: `tag 7, 7 B`; empty when there is none.
   var detail = ""
   var flow = Flow.none
-  /// What is written on the arrow when no bytes are: `FIN`, `RST`; empty for none.
+  /// What is written on the arrow when no bytes are: `FIN`, `RST`, `24 B of TLS`; empty for none.
   var wire = ""
   var payload: PayloadHead?
+  /// What the payload means, if it is TLS records; nil: it is not, or nobody knows.
+  var sealed: SealedContent?
   /// A call that was refused or hung, a property that does not hold, a connection that broke.
   var isTrouble = false
   /// Whether a reaction inside a callback made the call.
@@ -128,7 +130,9 @@ extension EventWords {
       parts.append("elapsed \(MeasureText.fraction(elapsed, digits: 3)) s")
       parts.append("\(MeasureText.size(done)) done")
     case .didCloseRead: (flow, wire) = (.fromWire, "FIN")
-    case .didDisconnect(let error): parts.append(error?.name ?? "no error")
+    case .didDisconnect(let error):
+      guard let error else { parts.append("no error"); break }
+      parts.append(error.message.isEmpty ? error.name : "\(error.name): \(error.message)")
     case .newSocketQueue, .didWrite, .didSecure, .didReceiveTrust: break
     }
     if delivered.delegate != "delegate" { parts.append("to \(delivered.delegate)") }

@@ -36,7 +36,12 @@ enum HexDump {
     var html = "<details class=\"bytes\"><summary>Bytes <span>\(carriers.count)</span></summary><div class=\"dumps\">"
     for (row, words, payload) in carriers.prefix(most) {
       html += "<figure><figcaption><b>\(row.index)</b> \(caption(row, words))</figcaption>"
-      html += "<pre>\(Markup.escape(text(payload)))</pre></figure>"
+      html += "<pre>\(Markup.escape(text(payload)))</pre>"
+      if let plain = words.sealed?.plain {
+        html += "<figcaption>inside: \(MeasureText.size(plain.total)) of data</figcaption>"
+        html += "<pre>\(Markup.escape(text(plain)))</pre>"
+      }
+      html += "</figure>"
     }
     html += "</div>"
     if carriers.count > most { html += "<p class=\"quiet\">\(carriers.count - most) more are left out.</p>" }

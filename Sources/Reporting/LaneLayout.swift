@@ -15,6 +15,8 @@ struct LaneLayout {
   /// Width of one character of a label.
   static let character = 7
   private static let peerLabel = 178
+  /// Where handshakes are told.
+  private static let securedPeerLabel = 340
   private static let peerStep = 104
   private static let socketStep = 132
   private static let socketLabel = 340
@@ -38,7 +40,10 @@ struct LaneLayout {
       }
     }
     if socketNames.isEmpty { socketNames = ["socket"] }
-    let firstPeer = Self.clock + Self.peerLabel
+    let isSecured = rows.contains { row in
+      if case .event(let words) = row.content { words.kind == .tls || words.sealed != nil } else { false }
+    }
+    let firstPeer = Self.clock + (isSecured ? Self.securedPeerLabel : Self.peerLabel)
     let lastPeer = firstPeer + Self.peerStep * max(0, min(peerNames.count, Self.mostPeers) - 1)
     peers = peerNames.enumerated().map {
       ($1, firstPeer + Self.peerStep * min($0, Self.mostPeers - 1))

@@ -54,6 +54,9 @@ package enum MarkdownSummary {
       {
         text += "  at \(code("\(source.path):\(position.line):\(position.column)"))\n"
       }
+      if let story = TLSStory(result.trace) {
+        text += "  \(escape(VisibleText.clipped(story.headline, to: 400)))\n"
+      }
       text += "  \(code(ReproCommand.text(result)))\n"
     }
     if cases.count > mostCases { text += "\nand \(cases.count - mostCases) more, see index.html\n" }

@@ -9,14 +9,15 @@ enum PageStyle {
       --paper: #f7f7f4; --card: #ffffff; --ink: #1c2126; --soft: #59636e; --rule: #e3e4df; --well: #f3f4f1;
       --passed: #1d7044; --mild: #5c6b1a; --failed: #b42318; --late: #a04100; --hang: #8f3d0e; --crash: #9c1c5b;
       --unsure: #7d5700; --lab: #6b3fa0; --none: #566270; --canary: #7f5900; --call: #1f5fae; --peer: #52606d;
-      --on: #ffffff; --tint: 11%; --shadow: 0 1px 2px rgb(28 33 38 / .05), 0 4px 16px rgb(28 33 38 / .04);
+      --tls: #0b6b74; --on: #ffffff; --tint: 11%;
+      --shadow: 0 1px 2px rgb(28 33 38 / .05), 0 4px 16px rgb(28 33 38 / .04);
     }
     @media (prefers-color-scheme: dark) {
       :root {
         --paper: #14171a; --card: #1b1f23; --ink: #e4e7ea; --soft: #9aa5b1; --rule: #2e343a; --well: #16191d;
         --passed: #6fcf97; --mild: #b9cc66; --failed: #ff8a80; --late: #ffab6b; --hang: #f59a6a; --crash: #f48fc0;
         --unsure: #e6c15c; --lab: #c3a2f5; --none: #9fabb7; --canary: #e8c468; --call: #82b4f5; --peer: #a9b4bf;
-        --on: #14171a; --tint: 15%; --shadow: none;
+        --tls: #6fd0d8; --on: #14171a; --tint: 15%; --shadow: none;
       }
     }
     .passed { --c: var(--passed); } .passedNonStrict { --c: var(--mild); } .failed, .alarm { --c: var(--failed); }
@@ -142,6 +143,12 @@ enum PageStyle {
     .command code { flex: 1; overflow-wrap: anywhere; } .command code::before { content: "$ "; color: var(--soft); }
     .copy { font: inherit; font-size: .8rem; color: var(--ink); background: var(--card); border: 1px solid var(--rule);
       border-radius: 6px; padding: .15rem .6rem; cursor: pointer; } .copy:hover { border-color: var(--soft); }
+    .secured { border-left: 3px solid var(--tls); padding-left: .8rem; overflow-wrap: anywhere; }
+    .secured h4 { font-size: .9rem; font-weight: 620; color: var(--tls); }
+    .secured dl { display: grid; grid-template-columns: 7.5rem 1fr; font-size: .88rem; row-gap: .1rem; }
+    .secured dt { color: var(--soft); } .secured dd span { display: block; }
+    .secured dd span + span { color: var(--soft); font-size: .84rem; }
+    .secured .alert span { color: inherit; font-size: inherit; } .secured .refusal { color: var(--late); }
     .bytes > summary, .script > summary { color: var(--soft); font-size: .88rem; overflow-wrap: anywhere; }
     .bytes > summary span { background: var(--well); border-radius: 99px; padding: 0 .45rem; }
     .dumps { display: flex; flex-wrap: wrap; gap: .75rem; margin: .6rem 0; }
@@ -182,11 +189,13 @@ enum PageStyle {
     .lanes .index { fill: var(--soft); font-size: 9px; }
     .lanes .note { text-anchor: middle; fill: var(--soft); font-style: italic; }
     .call { --k: var(--call); } .callback { --k: var(--passed); } .check { --k: var(--unsure); }
-    .action, .sight { --k: var(--peer); } .lanes .odd { --k: var(--late); } .lanes .bad { --k: var(--failed); }
+    .action, .sight { --k: var(--peer); } .tls, .sealed { --k: var(--tls); }
+    .lanes .odd { --k: var(--late); } .lanes .bad { --k: var(--failed); }
     .mark { fill: var(--k); } .mark.open { fill: var(--card); stroke: var(--k); stroke-width: 2; }
     .lanes .label { font-weight: 600; paint-order: stroke; stroke: var(--card); stroke-width: 4px;
       stroke-linejoin: round; }
-    .lanes :is(.action, .sight) .label { text-anchor: end; }
+    .lanes :is(.action, .sight, .tls) .label { text-anchor: end; }
+    .lanes .tls .label { fill: var(--k); } .mark.shackle { fill: none; stroke: var(--k); stroke-width: 1.6; }
     .lanes .detail { font-weight: 400; } .lanes .count { fill: var(--call); }
     .lanes :is(.odd, .bad) :is(.label, .detail) { fill: var(--k); }
     .lanes .arrow { fill: none; stroke: var(--k); stroke-width: 1.5; stroke-linejoin: round; stroke-linecap: round; }
@@ -214,8 +223,8 @@ enum PageStyle {
     @media print {
       :root { --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --rule: #bbb; --well: #f4f4f4; --passed: #1d7044;
         --mild: #5c6b1a; --failed: #b42318; --late: #a04100; --hang: #8f3d0e; --crash: #9c1c5b; --unsure: #7d5700;
-        --lab: #6b3fa0; --none: #566270; --canary: #7f5900; --call: #1f5fae; --peer: #52606d; --on: #fff;
-        --tint: 11%; --shadow: none; }
+        --lab: #6b3fa0; --none: #566270; --canary: #7f5900; --call: #1f5fae; --peer: #52606d; --tls: #0b6b74;
+        --on: #fff; --tint: 11%; --shadow: none; }
       body { padding: 0; font-size: 10pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
       .search, .copy { display: none !important; } .group > header { position: static; }
       svg.lanes { width: 100%; min-width: 0; } .scroll { overflow: visible; }

@@ -95,7 +95,9 @@ struct PageTemplates {
     peer sees</span><span class="call"><svg viewBox="-8 -8 16 16"><path class="mark" d="M5 -6v12l-10 -6z"/></svg> \
     call</span><span class="callback"><svg viewBox="-8 -8 16 16"><circle class="mark" r="5"/></svg> callback</span>\
     <span class="check"><svg viewBox="-8 -8 16 16"><path class="mark open" d="M0 -6l6 6l-6 6l-6 -6z"/></svg> \
-    property</span><span class="met">✓ 12 meets line 12</span></p>
+    property</span><span class="tls"><svg viewBox="-8 -8 16 16"><path class="mark shackle" \
+    d="M-3 -1v-2.5a3 3 0 0 1 6 0v2.5"/><path class="mark" d="M-5 -2h10v7h-10z"/></svg> TLS of the peer</span>\
+    <span class="met">✓ 12 meets line 12</span></p>
     {{#groups}}
     {{> group}}
     {{/groups}}
@@ -167,8 +169,16 @@ struct PageTemplates {
     {{#moreDeviations}}<p class="quiet">{{{.}}}</p>{{/moreDeviations}}
     <div class="command"><code>{{{command}}}</code><button type="button" class="copy" hidden>Copy</button></div>
     {{#isShort}}<p class="quiet">The page is full: run the command, or see report.json, for the trace.</p>{{/isShort}}
+    {{#stories}}
+    <div class="secured"><h4>{{{title}}}</h4><dl>
+    {{#facts}}
+    <dt>{{{name}}}</dt><dd class="{{{tone}}}">{{{value}}}</dd>
+    {{/facts}}
+    </dl></div>
+    {{/stories}}
     {{#diagram}}<div class="scroll">{{{.}}}</div>{{/diagram}}
     {{#bytes}}{{{.}}}{{/bytes}}
+    {{#capture}}<p class="quiet">Packets: <a href="{{{.}}}">{{{.}}}</a></p>{{/capture}}
     {{#source}}<details class="script" open><summary>{{{path}}}</summary>{{{source}}}</details>{{/source}}
     {{#traceHash}}<p class="hash">trace {{{.}}}</p>{{/traceHash}}
     </div>

@@ -42,6 +42,10 @@ package struct CaseDigest: Hashable, Sendable {
   package var milliseconds: Double
   package var deviations: [Deviation]
   package var reason: String?
+  /// nil: the case has nothing to tell of TLS.
+  package var tls: TLSStory?
+  /// Where its capture lies, relative to the report.
+  package var capture: String?
 
   /// `read/line [ipv4-bytes, simulated]`, as `CaseResult.name`.
   package var name: String { "\(scenario) [\(variant), \(world.rawValue)]" }

@@ -72,6 +72,8 @@ private struct WrittenReport: Decodable {
     var duration_ms: Double
     var deviations: [WrittenDeviation]
     var reason: String?
+    var tls: WrittenTLS?
+    var capture: String?
   }
 
   /// `Deviation` with its index under the file's key.
@@ -105,6 +107,6 @@ extension WrittenReport.Case {
           kind: $0.kind, expected: $0.expected, actual: $0.actual, position: $0.position,
           requirement: $0.requirement, traceIndex: $0.trace_index)
       },
-      reason: reason)
+      reason: reason, tls: tls?.story, capture: capture)
   }
 }

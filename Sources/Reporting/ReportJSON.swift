@@ -111,6 +111,8 @@ package enum ReportJSON {
     ]
     if let reason = result.reason { members.append(.init("reason", .text(reason))) }
     if let path { members.append(.init("path", .text(path))) }
+    if let story = TLSStory(result.trace) { members.append(.init("tls", story.node)) }
+    if let capture = result.capture { members.append(.init("capture", .text(capture))) }
     guard !result.isAsExpected || result.canary else { return .object(members) }
     let most = hasTrace ? mostEventsOfCase / 2 : 0
     let kept = Excerpt.indices(of: result.trace.events.count, head: most, tail: most)

@@ -18,6 +18,8 @@ struct SwimLaneDiagram {
   private var y = 44
 
   private static let rowHeight = 25
+  private static let lineHeight = 15
+  private static let mostLabelLines = 5
 
   /// The `<svg>` element. `anchor` gives the fragment of a source line, nil when the page does not show it.
   static func make(
@@ -105,11 +107,11 @@ struct SwimLaneDiagram {
     case .event(let words):
       svg += "<text class=\"index\" x=\"0\" y=\"\(y + 4)\">\(row.index)</text>"
       let tone = !row.deviations.isEmpty ? " bad" : words.isTrouble ? " odd" : ""
-      svg += "<g class=\"\(words.kind.rawValue)\(tone)\">"
+      svg += "<g class=\"\(words.kind.rawValue)\(words.sealed == nil ? "" : " sealed")\(tone)\">"
       switch words.kind {
       case .point: drawPoint(words)
       case .note: drawNote(words)
-      case .call, .callback, .check, .action, .sight: draw(words, row)
+      case .call, .callback, .check, .action, .sight, .tls: draw(words, row)
       }
       svg += "</g>"
     }
@@ -132,10 +134,11 @@ struct SwimLaneDiagram {
     drawArrow(words, at: x)
     svg += EventGlyph.path(words.kind, x: x, y: y)
     if !row.deviations.isEmpty { svg += "<circle class=\"ring\" cx=\"\(x)\" cy=\"\(y)\" r=\"9\"/>" }
+    if let met = row.met {
+      let tick = "<text class=\"tick\" x=\"\(layout.width - 4)\" y=\"\(y + 4)\">✓ \(met.line)</text>"
+      svg += anchor(met.line).map { "<a href=\"#\($0)\">\(tick)</a>" } ?? tick
+    }
     drawLabel(words, row, at: x)
-    guard let met = row.met else { return }
-    let tick = "<text class=\"tick\" x=\"\(layout.width - 4)\" y=\"\(y + 4)\">✓ \(met.line)</text>"
-    svg += anchor(met.line).map { "<a href=\"#\($0)\">\(tick)</a>" } ?? tick
   }
 }
 
@@ -150,6 +153,7 @@ extension SwimLaneDiagram {
     case .socket(let name): if layout.isShared(words.lane) { word = "\(name): \(word)" }
     case .all: break
     }
+    guard !words.wraps || row.times > 1 else { return drawWrapped(words, word, row, at: x) }
     var count = row.times > 1 ? "×\(row.times)" : ""
     let span = row.until - row.at
     if !isPeer, row.times > 1, span >= .milliseconds(1) { count += " over \(MeasureText.duration(span))" }
@@ -167,6 +171,24 @@ extension SwimLaneDiagram {
     svg += "</text>"
   }
 
+  /// A label that takes as many lines as it needs, up to a few.
+  private mutating func drawWrapped(_ words: EventWords, _ word: String, _ row: DiagramRow, at x: Int) {
+    let isPeer = x < layout.wire.left
+    let width = isPeer ? x - LaneLayout.clock - 26 : layout.width - x - (row.met == nil ? 24 : 66)
+    let text = words.detail.isEmpty ? word : "\(word) \(words.detail)"
+    let lines = TextWrap.lines(text, width: max(8, width / LaneLayout.character), most: Self.mostLabelLines)
+    for (number, line) in lines.enumerated() {
+      if number > 0 { y += Self.lineHeight }
+      svg += "<text class=\"label\" x=\"\(isPeer ? x - 14 : x + 14)\" y=\"\(y + 4)\">"
+      if number == 0, lines.last?.hasSuffix("…") == true {
+        svg += "<title>\(Markup.escape(VisibleText.clipped(words.text, to: 1_000)))</title>"
+      }
+      let head = number == 0 ? line.prefix(line.hasPrefix(word) ? word.count : 0) : ""
+      svg += "\(Markup.escape(String(head)))<tspan class=\"detail\">"
+      svg += "\(Markup.escape(String(line.dropFirst(head.count))))</tspan></text>"
+    }
+  }
+
   /// The arrow between the lifeline and the near edge of the wire, with what is on it.
   private mutating func drawArrow(_ words: EventWords, at x: Int) {
     guard words.flow != .none else { return }
@@ -178,7 +200,7 @@ extension SwimLaneDiagram {
     let kind = words.wire == "RST" ? "arrow rst" : words.payload == nil ? "arrow sign" : "arrow"
     svg += "<path class=\"\(kind)\" d=\"M\(from) \(y)H\(to)m\(back) -4L\(to) \(y)l\(back) 4\"/>"
     // The text stands next to the wire, where no lifeline of a further lane crosses it.
-    let text = words.payload.map { $0.preview(limit: 24) } ?? words.wire
+    let text = (words.sealed == nil ? words.payload : words.sealed?.plain).map { $0.preview(limit: 24) } ?? words.wire
     guard !text.isEmpty else { return }
     let anchor = isPeer ? edge - 84 : edge + 84
     svg += "<text class=\"cargo\" x=\"\(anchor)\" y=\"\(y - 4)\">\(Markup.escape(text))</text>"
@@ -213,7 +235,7 @@ extension SwimLaneDiagram {
 /// The marks that tell kinds of events apart, also without colour.
 enum EventGlyph {
   /// A shape around the point: a triangle for calls, a disc for callbacks, a diamond for checks, a square for what a
-  /// peer does and an open square for what it sees.
+  /// peer does, an open square for what it sees and a padlock for what its TLS does.
   static func path(_ kind: EventWords.Kind, x: Int, y: Int) -> String {
     switch kind {
     case .call: "<path class=\"mark\" d=\"M\(x + 5) \(y - 6)v12l-10 -6z\"/>"
@@ -221,6 +243,9 @@ enum EventGlyph {
     case .check: "<path class=\"mark open\" d=\"M\(x) \(y - 6)l6 6l-6 6l-6 -6z\"/>"
     case .action: "<path class=\"mark\" d=\"M\(x - 5) \(y - 5)h10v10h-10z\"/>"
     case .sight: "<path class=\"mark open\" d=\"M\(x - 4) \(y - 4)h8v8h-8z\"/>"
+    case .tls:
+      "<path class=\"mark shackle\" d=\"M\(x - 3) \(y - 1)v-2.5a3 3 0 0 1 6 0v2.5\"/>"
+        + "<path class=\"mark\" d=\"M\(x - 5) \(y - 2)h10v7h-10z\"/>"
     case .point, .note: ""
     }
   }

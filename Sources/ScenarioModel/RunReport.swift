@@ -20,6 +20,8 @@ package struct CaseResult: Hashable, Sendable {
   package var matches: [Int: SourcePosition]
   /// A canary's case fails when all is well.
   package var canary: Bool
+  /// Where the case's capture lies, relative to the reports; nil: none was written.
+  package var capture: String?
 
   package init(scenario: Scenario, variant: Variant, world: WorldName, seed: UInt64) {
     self.scenario = scenario.id

@@ -7,6 +7,8 @@ package enum TLSRemark: Hashable, Sendable {
   case messageReceived(String)
   case alertSent(TLSAlert)
   case alertReceived(TLSAlert)
+  /// The class the peer shows of its own; subject, names and validity on one line.
+  case presents(CertificateName, String)
   /// One line for each certificate the other side showed, its own first.
   case certificates([String])
   case established(TLSFacts)

@@ -29,6 +29,9 @@ extension PeerMachine {
     let tls = try TLSSession(settings, context: context, forges: forges)
     connection?.tls = tls
     remarks.append(.began(role))
+    if let name = settings.certificate ?? (role == .server ? .leaf : nil), let summary = TLSContext.summary(name) {
+      remarks.append(.presents(name, summary))
+    }
     // What came before nobody asked for it is TLS's now: a ClientHello that was early, or bytes in clear.
     while let bytes = connection?.input.takeChunk(limit: .max), !bytes.isEmpty { tls.receive(bytes) }
     if connection?.end != nil { tls.receiveEnd() }

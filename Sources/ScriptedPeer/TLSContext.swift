@@ -137,6 +137,9 @@ final class TLSContext: @unchecked Sendable {
   /// What a peer that shows this certificate sends first; nil if it cannot be made.
   static func leaf(_ name: CertificateName) -> [UInt8]? { try? identity(name).chainDER.first }
 
+  /// Subject, names and validity of the certificate on one line; nil if it cannot be made.
+  static func summary(_ name: CertificateName) -> String? { try? identity(name).summary }
+
   static func der(of certificate: OpaquePointer) -> [UInt8] {
     var buffer: UnsafeMutablePointer<UInt8>?
     let count = i2d_X509(certificate, &buffer)

@@ -57,6 +57,14 @@ struct RunCommand: ParsableCommand {
   @Option(parsing: .singleValue, help: "Only these report formats: json, junit, markdown, html. May be repeated.")
   var format: [ReportFormat] = []
 
+  @Flag(
+    help: ArgumentHelp(
+      """
+      Writes what went over the wire as pcapng, with the TLS secrets inside: of cases that are not as expected, and of \
+      all when at most \(CaptureShelf.fewCases) ran.
+      """))
+  var capture = false
+
   @Flag(help: "Prints deviations and the summary only.")
   var quiet = false
 

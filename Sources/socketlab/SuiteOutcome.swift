@@ -10,6 +10,8 @@ struct SuiteOutcome {
   let planned: Int
   let output: String
   let formats: [ReportFormat]
+  /// Whether what went over the wire is written too.
+  let captures: Bool
   let paths: [String: String]
   /// Time spent inside the cases of each world, summed over all workers.
   let spent: [WorldName: Duration]
@@ -27,7 +29,10 @@ struct SuiteOutcome {
     }
     for line in summary { Console.print(line) }
     do {
-      let folder = try ReportWriter(output: output).write(report, formats: formats)
+      var report = report
+      let shelf = captures ? CaptureShelf(&report) : nil
+      let folder = try ReportWriter(output: output).write(report, formats: formats, captures: shelf?.files ?? [])
+      if let shelf { Console.print(shelf.summary(folder: folder.relativePath)) }
       Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
     } catch {
       Console.error("The reports could not be written to \(output): \(error.localizedDescription)")

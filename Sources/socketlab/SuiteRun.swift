@@ -104,7 +104,8 @@ struct SuiteRun {
     display.end()
     return SuiteOutcome(
       report: report, isInterrupted: interrupts.isInterrupted, planned: plan.count, output: command.output,
-      formats: command.format, paths: paths, spent: collected.spent, counts: collected.counts)
+      formats: command.format, captures: command.capture, paths: paths,
+      spent: collected.spent, counts: collected.counts)
   }
 
   /// Simulated cases would only repeat themselves, so each round has seeds of its own.

@@ -60,7 +60,7 @@ struct DiagramRowTests {
       let receipts = result.trace.events.count {
         if case .peerSaw(.sent, _) = $0.kind { true } else { false }
       }
-      #expect(rows.reduce(0) { $0 + $1.times } == result.trace.events.count - receipts, "\(result.name)")
+      #expect(rows.reduce(0) { $0 + $1.times + $1.folded } == result.trace.events.count - receipts, "\(result.name)")
     }
   }
 

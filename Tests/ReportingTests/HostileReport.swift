@@ -79,6 +79,19 @@ enum HostileReport {
       .checked(
         PropertyCheck(property: .buffer, name: text, expected: .present, position: SourcePosition(line: 0, column: 0)),
         socket: text, actual: .text(text), holds: false))
+    trace.tls(.began(.client), by: text)
+    trace.tls(.presents(.leaf, text), by: text)
+    trace.tls(.messageSent(text), by: text)
+    trace.tls(.certificates([text, text]), by: text)
+    trace.tls(.alertReceived(TLSAlert(level: 255, description: 255)), by: text)
+    trace.tls(
+      .established(TLSFacts(version: nil, cipher: text, serverName: text, alpn: text, isResumed: true)), by: text)
+    trace.tls(.plainSent(raw), by: text)
+    trace.act(.send([22, 3, 1, 255, 255] + raw), by: text)
+    trace.tls(.forged(text), by: text)
+    trace.tls(.failed(text), by: text)
+    trace.see(.received([22, 3, 1] + raw), by: text)
+    trace.back(.didDisconnect(SubjectError(domain: .ssl, code: -9814, message: text)), on: text)
     trace.add(.point(text))
     trace.add(.note(text))
     return Trace(events: trace.events)

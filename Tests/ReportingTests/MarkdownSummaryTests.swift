@@ -10,10 +10,10 @@ struct MarkdownSummaryTests {
 
   @Test func totalsByVerdictAndWorld() {
     let text = Self.text(SampleReport.report)
-    #expect(text.contains("# 36 cases of 11 scenarios: 10 need a look\n"))
+    #expect(text.contains("# 39 cases of 13 scenarios: 11 need a look\n"))
     #expect(text.contains("| Verdict | loopback | simulated | all |"))
-    #expect(text.contains("| ✓ passed | 7 | 14 | 21 |"))
-    #expect(text.contains("| all | 17 | 19 | 36 |"))
+    #expect(text.contains("| ✓ passed | 9 | 14 | 23 |"))
+    #expect(text.contains("| all | 19 | 20 | 39 |"))
   }
 
   @Test func everyConcernHasItsCommand() {

@@ -4,7 +4,7 @@ import ScenarioModel
 /// that disagree, drips, children, two peers, big payloads and every kind of deviation.
 enum SampleReport {
   static var report: RunReport {
-    let cases = reading + accepting + ending + timing + unjudged + canaries
+    let cases = reading + accepting + ending + timing + unjudged + canaries + securing
     return RunReport(
       startedAt: "2026-03-14T09:26:53Z", version: "0.1.0", subject: "GCDAsyncSocket", profile: .documented,
       host: HostFacts(system: "Linux 6.8.0 x86_64", processors: 2, jitter: .microseconds(740)), seed: 1, seeds: 3,
@@ -96,6 +96,10 @@ struct TraceBuilder {
 
   mutating func act(_ action: PeerAction, by peer: String = "peer", after milliseconds: Double = 0) {
     add(.peerAction(action, peer: peer), after: milliseconds)
+  }
+
+  mutating func tls(_ remark: TLSRemark, by peer: String = "peer", after milliseconds: Double = 0) {
+    add(.tls(remark, peer: peer), after: milliseconds)
   }
 
   mutating func see(_ observation: PeerObservation, by peer: String = "peer", after milliseconds: Double = 0) {

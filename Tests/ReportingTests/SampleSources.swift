@@ -91,6 +91,38 @@ enum SampleSources {
     ending: peer rst
 
     """,
+    "tls/a-line-over-tls": """
+    # yaml-language-server: $schema=../schema.json
+    title: A line goes both ways over TLS, and both sides say goodbye
+    requirements: [TLS-01, TLS-31]
+    peer:
+      - accept
+      - tls: { alpn: [line/1] }
+      - expect: "HELLO\\r\\n"
+      - send: "WELCOME <good.example>\\r\\n"
+      - finish
+    subject: [connect, { startTLS: { peerName: good.example } }]
+    expect:
+      - didConnect
+      - didSecure
+      - didRead: "WELCOME <good.example>\\r\\n"
+
+    """,
+    "tls/an-expired-certificate-is-refused": """
+    # yaml-language-server: $schema=../schema.json
+    title: An expired certificate is refused, with a reason
+    requirements: [TLS-21, ERR-07]
+    peer:
+      - accept
+      - tls: { certificate: expired-leaf, fails: certificate_expired }
+    subject:
+      - connect
+      - startTLS: { peerName: good.example }
+    expect:
+      - didConnect
+      - didDisconnect: { error: errSSLCertExpired }
+
+    """,
     "timing/a-read-timeout-can-be-extended": """
     # yaml-language-server: $schema=../schema.json
     title: A read timeout can be extended by the delegate

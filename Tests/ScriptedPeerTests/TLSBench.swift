@@ -84,7 +84,7 @@ extension TLSRemark {
     case .established: "established"
     case .failed: "failed"
     case .certificates(let lines): "\(lines.count) certificates"
-    case .forged, .plainSent, .plainReceived, .secret: nil
+    case .presents, .forged, .plainSent, .plainReceived, .secret: nil
     }
   }
 }

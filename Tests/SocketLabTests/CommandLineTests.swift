@@ -81,6 +81,19 @@ import Testing
     #expect(replay.output.contains("the same trace"), "\(replay.output)")
   }
 
+  @Test func capturesAreWrittenWhereTheReportSaysAndGoWithTheNextRun() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    let result = try suite.run(["run", "--world", "simulated", "--capture"])
+    #expect(result.output.contains("Captures: "), "\(result.output)")
+    let latest = suite.folder.appendingPathComponent("reports/latest")
+    let captures = try FileManager.default.contentsOfDirectory(atPath: latest.appendingPathComponent("captures").path)
+    let report = try String(contentsOf: latest.appendingPathComponent("report.json"), encoding: .utf8)
+    #expect(!captures.isEmpty)
+    for name in captures { #expect(report.contains("\"capture\": \"captures/\(name)\"")) }
+    #expect(try suite.run(["run", "--world", "simulated"]).status == 0)
+    #expect(!FileManager.default.fileExists(atPath: latest.appendingPathComponent("captures").path))
+  }
+
   @Test func oneVariantCanBeChosen() throws {
     let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
     let wrong = try suite.run(["run", "--variant", "ipv5"])

@@ -1,0 +1,71 @@
+import ScenarioModel
+
+/// A case as a pcapng file for packet analysers, with the secrets of its TLS sessions inside, so that they show what
+/// was said.
+///
+/// Laws
+/// - Pure: the same case gives the same bytes.
+/// - The packets are made up around what the peers sent and received; a comment says so. Their bytes and instants are
+///   the trace's.
+/// - Large captures lose payloads, never packets' headers; their true lengths stay.
+package enum PacketCapture {
+  /// Payloads are kept until a file has so many bytes; nothing is written beyond twice as many.
+  package static let mostBytes = 4 << 20
+
+  /// The file, or nil when nothing went over the wire. `start` is the instant at which the case began, in nanoseconds
+  /// since 1970; `version` is the lab's, `system` the host's.
+  package static func make(
+    _ result: CaseResult, start: UInt64, version: String, system: String, mostBytes: Int = mostBytes
+  ) -> [UInt8]? {
+    let packets = WireTranscript(result.trace).packets
+    guard !packets.isEmpty else { return nil }
+    var file = PcapngWriter()
+    file.section(comment: comment(on: result), system: system, application: "SocketLab \(version)")
+    file.interface(name: result.world.rawValue, description: "between the peers of the lab and the subject")
+    if !result.trace.keyLog.isEmpty { file.secrets(result.trace.keyLog) }
+    for packet in packets {
+      guard file.bytes.count / 2 < mostBytes else { break }
+      let bytes = packet.segment.packet(result.variant.family)
+      let isKept = file.bytes.count + bytes.count <= mostBytes
+      file.packet(
+        isKept ? bytes[...] : bytes.prefix(packet.segment.headerCount(result.variant.family)), length: bytes.count,
+        nanoseconds: instant(packet.at, after: start), isInbound: packet.isFromPeer, comment: packet.comment)
+    }
+    return file.bytes
+  }
+
+  /// `captures/read-line-ipv4-bytes-loopback-1.pcapng`: where the case's capture lies, relative to the reports. Two
+  /// cases can have the same name.
+  package static func path(of result: CaseResult) -> String {
+    let name = "\(result.scenario)-\(result.variant.name)-\(result.world.rawValue)-\(result.seed)"
+    let plain = name.utf8.prefix(mostName).map { byte -> Character in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"):
+        Character(UnicodeScalar(byte))
+      default: "-"
+      }
+    }
+    return "\(folder)/\(String(plain)).pcapng"
+  }
+
+  /// Where captures lie, relative to the reports.
+  package static let folder = "captures"
+  private static let mostName = 200
+
+  private static func comment(on result: CaseResult) -> String {
+    var text = "\(result.name), seed \(result.seed): \(result.verdict.label). "
+    text += "IP and TCP headers are made up around the bytes that the peers of the lab sent and received."
+    if result.variant.family == .unix { text += " The connection was a Unix domain socket, which has no packets." }
+    return text
+  }
+
+  private static func instant(_ at: Duration, after start: UInt64) -> UInt64 {
+    let parts = at.components
+    guard parts.seconds >= 0, parts.attoseconds >= 0 else { return start }
+    let (whole, isLong) = UInt64(parts.seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let (offset, isLonger) = whole.addingReportingOverflow(UInt64(parts.attoseconds / 1_000_000_000))
+    let (sum, isLongest) = start.addingReportingOverflow(offset)
+    return isLong || isLonger || isLongest ? .max : sum
+  }
+}
