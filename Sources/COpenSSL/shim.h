@@ -114,6 +114,7 @@ static inline int lab_peer_set_groups(SSL_CTX *context, const char *names) {
 static inline int lab_peer_add_chain(SSL_CTX *context, X509 *certificate) {
   return SSL_CTX_add1_chain_cert(context, certificate);
 }
+static inline void lab_peer_clear_chain(SSL_CTX *context) { SSL_CTX_clear_chain_certs(context); }
 static inline void lab_peer_set_modes(SSL_CTX *context) {
   SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_max_cert_list(context, 1 << 24);

@@ -116,11 +116,11 @@ extension GCDAsyncSocket {
   // MARK: Security
 
   /// Secures the connection once everything queued before is done; what is queued after travels encrypted, and nothing
-  /// of it before the handshake succeeded (TLS-01…TLS-03, TLS-15). didSecure tells of success; after a failure the socket
-  /// closes with an error of `kCFStreamErrorDomainSSL`. nil and empty settings are the defaults of `TLSSettings`; its
-  /// documentation says what the keys mean. Settings that make no sense close the socket with otherError when the
-  /// upgrade's turn comes (TLS-18). Ignored on a socket that is not started, after any disconnectAfter…, and when called
-  /// again (TLS-08, TLS-10).
+  /// of it before the handshake succeeded (TLS-01…TLS-03, TLS-15). didSecure tells of success; after a failure the
+  /// socket closes with an error of `kCFStreamErrorDomainSSL`. nil and empty settings are the defaults of
+  /// `TLSSettings`; its documentation says what the keys mean. Settings that make no sense close the socket with
+  /// otherError when the upgrade's turn comes (TLS-18). Ignored on a socket that is not started, after any
+  /// disconnectAfter…, and when called again (TLS-08, TLS-10).
   public func startTLS(_ tlsSettings: [String: NSObject]?) { startTLS(TLSSettings.sessionMaker(tlsSettings)) }
 
   /// The same, with typed settings.

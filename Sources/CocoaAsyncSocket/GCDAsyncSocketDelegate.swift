@@ -53,9 +53,9 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   /// The TLS handshake succeeded.
   func socketDidSecure(_ sock: GCDAsyncSocket)
 
-  /// Asks whether to trust the peer, when the settings leave that to the delegate. Call the handler once, here or later,
-  /// from any thread; until then the handshake waits (TLS-20…TLS-24). Without this method such a socket closes with
-  /// otherError.
+  /// Asks whether to trust the peer, when the settings leave that to the delegate. Call the handler once, here or
+  /// later, from any thread; until then the handshake waits (TLS-20…TLS-24). Without this method such a socket closes
+  /// with otherError.
   func socket(
     _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping (Bool) -> Void)
 }

@@ -3,8 +3,8 @@ import SocketCore
 import SocketPOSIX
 import SocketTLS
 
-/// The certificates a peer has shown, for the delegate to judge in didReceiveTrust (TLS-20); the name is that of Apple's
-/// systems. Immutable but for a mark of the library's own; may be passed between threads.
+/// The certificates a peer has shown, for the delegate to judge in didReceiveTrust (TLS-20); the name is that of
+/// Apple's systems. Immutable but for a mark of the library's own; may be passed between threads.
 public final class SecTrust: Sendable {
   let core: PeerTrust
   private let unhandled = LockedValue(false)

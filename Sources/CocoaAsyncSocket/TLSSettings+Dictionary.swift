@@ -3,8 +3,8 @@ import SocketCore
 import SocketTLS
 
 extension TLSSettings {
-  /// Reads the settings of `startTLS(_:)`: the keys of the library, of its first documents, and of this one. Unknown keys
-  /// are ignored (TLS-19); a known key with a value of the wrong type is an `otherError` (TLS-18).
+  /// Reads the settings of `startTLS(_:)`: the keys of the library, of its first documents, and of this one. Unknown
+  /// keys are ignored (TLS-19); a known key with a value of the wrong type is an `otherError` (TLS-18).
   public init(_ dictionary: [String: NSObject]) throws {
     self.init()
     do throws(SocketFailure) { try SettingsReader(dictionary).read(into: &self) } catch { throw error.error }

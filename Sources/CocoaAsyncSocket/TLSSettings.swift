@@ -109,8 +109,8 @@ extension TLSSettings {
 
   /// What makes the session when the upgrade's turn comes; errors in the settings come out then, too (TLS-18).
   ///
-  /// Connections with equal settings share what OpenSSL works out from them, unless `sharesContexts` is false, as it must
-  /// be where equal seeds shall give equal bytes.
+  /// Connections with equal settings share what OpenSSL works out from them, unless `sharesContexts` is false, as it
+  /// must be where equal seeds shall give equal bytes.
   package static func sessionMaker(
     _ dictionary: [String: NSObject]?, sharesContexts: Bool = true
   ) -> StreamMachine.SessionMaker {

@@ -31,8 +31,8 @@ package struct Tolerance: Hashable, Sendable {
   package static let simulated = Tolerance(early: .milliseconds(1), late: .milliseconds(10))
 
   /// A loaded host may be a quarter of a second late without the subject's doing, and may take some milliseconds to
-  /// hand a callback to its queue. `jitter` is the largest oversleep the lab measured on this host; more of it widens the
-  /// tolerance.
+  /// hand a callback to its queue. `jitter` is the largest oversleep the lab measured on this host; more of it widens
+  /// the tolerance.
   package static func loopback(jitter: Duration) -> Tolerance {
     Tolerance(
       early: .milliseconds(1), earlyAfterDelivery: .milliseconds(15) + min(jitter * 4, .milliseconds(100)),

@@ -15,6 +15,8 @@ extension PeerMachine {
     case .sendFailed:
       connection?.cannotSend = true
       stopSending()
+      // What waited for the last bytes to go waits no longer.
+      settleHandshake()
     case .received(let bytes): take(bytes, at: instant)
     case .endOfStream:
       guard connection?.hasShutReading == false else { return }

@@ -93,7 +93,10 @@ final class TLSContext: @unchecked Sendable {
     // Something OpenSSL refuses to send: a sound identity shakes hands, and the certificates are put in by hand.
     replacedChain = identity.chainDER
     ERR_clear_error()
-    guard use(try Self.identity(.leaf)) else { throw Refusal(reason: "OpenSSL refuses the leaf: \(Self.error)") }
+    lab_peer_clear_chain(raw)
+    // A key that does not belong must not, in the end, belong.
+    let stand = name == .mismatchedKey ? CertificateName.wrongHost : .leaf
+    guard use(try Self.identity(stand)) else { throw Refusal(reason: "OpenSSL refuses the leaf: \(Self.error)") }
   }
 
   private static func identity(_ name: CertificateName) throws(Refusal) -> TestIdentity {

@@ -41,7 +41,7 @@ extension SimulatedCase {
       do {
         subject.machine.startTLS(try command.sessionMaker())
       } catch {
-        return .refused(SubjectError(domain: .other, code: 0, message: "\(error)"))
+        return .refused(SubjectError(error))
       }
       pass(subject)
       settle(subject)

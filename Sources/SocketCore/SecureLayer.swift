@@ -21,6 +21,8 @@ final class SecureLayer {
   var wireEnded = false
   /// It came without the session's own end before it.
   private(set) var isTruncated = false
+  /// What a send told of the wire's end: the transport says it once, and a receive only finds an end of stream then.
+  private(set) var sendErrno: Int32?
 
   /// Records under way: how much output there will have been when the record has left, and the bytes it carries.
   private var records: Deque<(end: Int, plain: Int)> = []
@@ -58,7 +60,9 @@ final class SecureLayer {
           completed += record.plain
         }
       case .wouldBlock, .endOfStream: return .blocked
-      case .failed(let errno): return .failed(errno)
+      case .failed(let errno):
+        sendErrno = sendErrno ?? errno
+        return .failed(errno)
       case .broken: return .blocked
       }
     }

@@ -105,8 +105,17 @@ extension StreamMachine {
 
   func endBeforeSecured() {
     secure?.phase = .over
+    if let reset { return end(reset) }
     end(.tls(code: -9806, message: "The peer closed the connection before TLS was set up."))
   }
+
+  /// A reset that showed in a send: it is no end of the peer's making. A FIN before it makes it EPIPE, which is one.
+  var reset: SocketFailure? {
+    guard let errno = secure?.sendErrno, errno != Self.brokenPipe else { return nil }
+    return .posix(code: errno, call: "write")
+  }
+
+  private static let brokenPipe: Int32 = 32
 
   static let truncation = SocketFailure.tls(
     code: -9816,

@@ -18,7 +18,7 @@ extension StreamMachine {
     // Leftovers keep the socket connected until a read takes them; an unsatisfiable read does not wait for more.
     guard !reads.isEmpty || prebuffer.isEmpty else { return }
     if upgradeHasBegun { return endBeforeSecured() }
-    if secure?.isTruncated == true { return fail(Self.truncation) }
+    if secure?.isTruncated == true { return fail(reset ?? Self.truncation) }
     guard !policy.closesOnEndOfStream else { return end(.closedByPeer) }
     if hints.contains(.broken) {
       let errno = transport.pendingError()

@@ -24,6 +24,19 @@ enum ChainEvaluation {
   /// it.
   static func faults(leaf: OpaquePointer, untrusted: OpaquePointer?, policy: TrustPolicy) -> [ChainFault] {
     guard policy.verification.checksChain else { return [] }
+    return illFormed(leaf, policy) + pathFaults(leaf: leaf, untrusted: untrusted, policy: policy)
+  }
+
+  /// OpenSSL finds no issuer for a certificate whose extensions it can't make sense of, and says only that.
+  private static func illFormed(_ leaf: OpaquePointer, _ policy: TrustPolicy) -> [ChainFault] {
+    guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_INVALID) != 0 else { return [] }
+    let error = X509_V_ERR_INVALID_EXTENSION
+    let sentence = ChainFault.sentence(
+      error: error, depth: 0, certificate: TLSCertificate(sharing: leaf), name: policy.name, time: policy.time)
+    return [ChainFault(kind: .illFormed, error: error, depth: 0, sentence: sentence)]
+  }
+
+  private static func pathFaults(leaf: OpaquePointer, untrusted: OpaquePointer?, policy: TrustPolicy) -> [ChainFault] {
     guard !policy.anchors.isEmpty || policy.anchorsOnly else {
       return walk(leaf, untrusted, policy, store: SystemTrust.shared.store, anchors: nil)
     }

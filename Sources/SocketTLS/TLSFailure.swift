@@ -9,12 +9,19 @@ enum TLSFailure {
     case sending = "Sending over TLS failed"
   }
 
-  /// The failure the errors tell of.
-  static func make(_ errors: OpenSSLErrors, _ activity: Activity) -> SocketFailure {
+  /// The failure the errors tell of; `isAboutCertificates`: it came with the peer's.
+  static func make(
+    _ errors: OpenSSLErrors, _ activity: Activity, isAboutCertificates: Bool = false
+  ) -> SocketFailure {
     if let alert = errors.peerAlert { return peerAlert(alert, activity) }
-    let code = errors.cause.map { TLSFailure.code(reason: $0.reason) } ?? .internal
+    var code = errors.cause.map { TLSFailure.code(reason: $0.reason) } ?? .internal
+    // libssl calls it its own fault when the cipher refuses a record that makes no sense to it.
+    if code == .internal, activity != .sending, errors.entries.first.map({ $0.library != ERR_LIB_SSL }) == true {
+      code = .badRecordMAC
+    }
     var text = errors.text
-    if errors.cause?.reason == SSL_R_EXCESSIVE_MESSAGE_SIZE {
+    if errors.cause?.reason == SSL_R_EXCESSIVE_MESSAGE_SIZE, isAboutCertificates {
+      code = .badCertificate
       text += "; certificates may have \(TLSContext.certificateLimit) bytes"
     }
     return code.failure("\(activity.rawValue): \(text).")
@@ -53,13 +60,13 @@ enum TLSFailure {
       .crypto
     case SSL_R_CERTIFICATE_VERIFY_FAILED: .chainInvalid
     case lab_tls_asn1_reason(), SSL_R_CERT_LENGTH_MISMATCH, SSL_R_WRONG_CERTIFICATE_TYPE,
-      SSL_R_UNABLE_TO_FIND_PUBLIC_KEY_PARAMETERS, SSL_R_EXCESSIVE_MESSAGE_SIZE:
+      SSL_R_UNABLE_TO_FIND_PUBLIC_KEY_PARAMETERS:
       .badCertificate
     case SSL_R_EE_KEY_TOO_SMALL, SSL_R_CA_KEY_TOO_SMALL, SSL_R_CA_MD_TOO_WEAK, SSL_R_NO_CIPHERS_AVAILABLE,
       SSL_R_NO_CERTIFICATE_SET, SSL_R_NO_PRIVATE_KEY_ASSIGNED:
       .badConfiguration
     case SSL_R_LENGTH_MISMATCH, SSL_R_LENGTH_TOO_SHORT, SSL_R_LENGTH_TOO_LONG,
-      SSL_R_BAD_EXTENSION, SSL_R_UNSOLICITED_EXTENSION, SSL_R_INVALID_ALERT:
+      SSL_R_BAD_EXTENSION, SSL_R_UNSOLICITED_EXTENSION, SSL_R_INVALID_ALERT, SSL_R_EXCESSIVE_MESSAGE_SIZE:
       // Nothing in Secure Transport's table says "you sent nonsense" from this side.
       .illegalParameter
     case SSL_R_PROTOCOL_IS_SHUTDOWN: .closedGraceful

@@ -166,7 +166,11 @@ package final class TLSSession: SecureSession {
       return fail(failure)
     }
     let errors = OpenSSLErrors.take()
-    guard errors.peerAlert == nil, !looksLikeTLS else { return fail(TLSFailure.make(errors, .handshake)) }
+    guard errors.peerAlert == nil, !looksLikeTLS else {
+      let state = SSL_get_state(ssl)
+      let isAboutCertificates = state == TLS_ST_CR_CERT || state == TLS_ST_SR_CERT
+      return fail(TLSFailure.make(errors, .handshake, isAboutCertificates: isAboutCertificates))
+    }
     let text = TLSCertificate.printable(opening)
     return fail(TLSCode.recordOverflow.failure("The peer does not speak TLS: its first bytes are \"\(text)\"."))
   }

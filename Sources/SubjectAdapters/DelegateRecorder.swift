@@ -2,6 +2,7 @@ import CocoaAsyncSocket
 import Dispatch
 import Foundation
 import ScenarioModel
+import SubjectSecurity
 
 /// A delegate with a name: writes every callback down as it comes, then runs the scenario's reaction to it before it
 /// returns.

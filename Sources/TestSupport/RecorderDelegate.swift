@@ -77,7 +77,8 @@ package final class RecorderDelegate: NSObject, GCDAsyncSocketDelegate, @uncheck
   private let reaction: Reaction
   private let onTrust: @Sendable (GCDAsyncSocket, SecTrust, @escaping @Sendable (Bool) -> Void) -> Void
 
-  /// `onTrust` gets the questions about trust, and may keep them. `onAccept` gets the child inside didAcceptNewSocket; `reaction` runs at the end of every other callback.
+  /// `onTrust` gets the questions about trust, and may keep them. `onAccept` gets the child inside didAcceptNewSocket;
+  /// `reaction` runs at the end of every other callback.
   package init(
     keepsChildren: Bool = true, childQueue: @escaping @Sendable () -> DispatchQueue? = { nil },
     timeoutExtension: @escaping @Sendable (GCDAsyncSocket, Occurrence.Kind) -> TimeInterval = { _, _ in 0 },

@@ -191,12 +191,12 @@ import Testing
       """
     ),
     (
-      "startTLS ends with an error while there is no engine",
+      "startTLS waits for the read before it, then secures what comes after",
       """
       requirements: [TLS-01]
-      peer: [ accept, { send: "a" } ]
-      subject: [ connect, { read: { length: 1B, tag: 1 } }, startTLS ]
-      expect: [ didConnect, { didRead: { tag: 1 } }, { didDisconnect: { error: Other } } ]
+      peer: [ accept, { send: "a" }, tls, { send: "b" } ]
+      subject: [ connect, { read: { length: 1B, tag: 1 } }, startTLS, { read: { length: 1B, tag: 2 } } ]
+      expect: [ didConnect, { didRead: { tag: 1 } }, didSecure, { didRead: { tag: 2, bytes: b } } ]
       """
     ),
   ]

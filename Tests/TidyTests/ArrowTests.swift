@@ -22,9 +22,8 @@ import Testing
       "ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation", "Synchronization",
     ],
     "SubjectAdapters": [
-      "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "TestCertificates", "SocketPOSIX", "CocoaAsyncSocket",
-      "Dispatch",
-      "Foundation", "Glibc", "Synchronization",
+      "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketPOSIX", "CocoaAsyncSocket",
+      "Dispatch", "Foundation", "Glibc", "Synchronization",
     ],
     "Simulation": [
       "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", "DequeModule", "HeapModule",

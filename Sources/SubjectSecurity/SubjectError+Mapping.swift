@@ -4,7 +4,7 @@ import ScenarioModel
 
 extension SubjectError {
   /// The lab's view of an error that GCDAsyncSocket threw or reported.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     let error = error as NSError
     let domain: Domain =
       switch error.domain {
@@ -19,5 +19,5 @@ extension SubjectError {
   }
 
   /// A command that meant something that does not exist.
-  init(noObject message: String) { self.init(domain: .other, code: 0, message: message) }
+  package init(noObject message: String) { self.init(domain: .other, code: 0, message: message) }
 }
