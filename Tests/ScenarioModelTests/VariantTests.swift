@@ -26,6 +26,25 @@ import Testing
       ])
   }
 
+  @Test func securedVariantsMeetEveryValueButNotEveryCombination() {
+    let matrix = Matrix(
+      families: AddressFamily.allCases, segmentations: [.whole, .bytes, .everySplit], queues: QueueTopology.allCases,
+      securities: Security.allCases)
+    let variants = scenario(sending: 9, matrix).variants
+    #expect(variants.count { $0.security == .plain } == 3 * 10 * 3)
+    for security in Security.allCases where security != .plain {
+      let secured = variants.filter { $0.security == security }
+      #expect(secured.count == 10)
+      #expect(Set(secured.map(\.cut)).count == 10)
+      #expect(Set(secured.map(\.family)).count == 3)
+      #expect(Set(secured.map(\.queues)).count == 3)
+    }
+    // Where nothing is plain, nothing else goes through the combinations.
+    var alone = matrix
+    alone.securities = [.tls13]
+    #expect(scenario(sending: 9, alone).variants.count == 90)
+  }
+
   @Test(arguments: [(0, 0), (1, 0), (2, 1), (5, 4), (65, 64), (66, 64), (10_000, 64)])
   func everySplitHasAPointBetweenAnyTwoBytesUpToTheCap(_ count: Int, _ points: Int) {
     let variants = scenario(sending: count, Matrix(segmentations: [.everySplit])).variants
