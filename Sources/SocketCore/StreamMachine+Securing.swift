@@ -118,7 +118,7 @@ extension StreamMachine {
   private static let brokenPipe: Int32 = 32
 
   static let truncation = SocketFailure.tls(
-    code: -9816,
+    code: SocketFailure.closedWithoutNotice,
     message: "The peer closed the connection without the notice that ends TLS: what came may be incomplete.")
 
   /// Output that no write waits for: handshake messages, key updates, alerts.
@@ -177,4 +177,13 @@ package enum TrustAnswer: Hashable, Sendable {
   case distrusted
   /// The delegate does not answer such questions (TLS-23).
   case notHandled
+}
+
+extension SocketFailure {
+  /// Secure Transport's errSSLClosedNoNotify.
+  static let closedWithoutNotice: Int32 = -9816
+
+  var isTruncation: Bool {
+    if case .tls(Self.closedWithoutNotice, _) = self { true } else { false }
+  }
 }

@@ -182,6 +182,16 @@ struct SecuringTests {
     #expect(bench.take() == [.disconnected(.tls(-9824))])
   }
 
+  @Test("a reset that a write finds is a reset, not a truncation")
+  func resetFoundByAWrite() {
+    var bench = Self.secured()
+    bench.read(.exactly(1, timeout: -1, tag: 1))
+    // The transport tells of the reset once: to the write, before the read can see anything but an end.
+    bench.transport.reset()
+    bench.write([1], tag: 2)
+    #expect(bench.take() == [.disconnected(.posix(104, call: "write"))])
+  }
+
   @Test("TLS-18: a session that can't be made ends the connection when its turn comes")
   func noSession() {
     var bench = SocketBench()
