@@ -265,9 +265,9 @@ package final class RecorderDelegate: NSObject, GCDAsyncSocketDelegate, @uncheck
   package func socket(
     _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping (Bool) -> Void
   ) {
-    record(sock, .trustAsked)
     let answering = Answering(completionHandler)
     onTrust(sock, trust) { answering.handler($0) }
+    record(sock, .trustAsked)
   }
 
   /// Unchecked: the library promises that the handler may be called from any thread.
