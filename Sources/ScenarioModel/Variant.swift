@@ -47,8 +47,8 @@ extension Scenario {
 
   /// All variants, families outermost, in a stable order.
   ///
-  /// Beside plain ones, secured variants are thinned: each version of TLS meets every value of the other dimensions, but
-  /// not every combination of them, which the plain ones go through already.
+  /// Beside plain ones, secured variants are thinned: each version of TLS meets every value of the other dimensions,
+  /// but not every combination of them, which the plain ones go through already.
   package var variants: [Variant] {
     let cuts = matrix.segmentations.flatMap(cuts)
     var variants: [Variant] = []

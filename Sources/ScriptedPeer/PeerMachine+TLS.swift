@@ -152,6 +152,8 @@ extension PeerMachine {
   var failure: String? {
     guard let connection, !connection.failureIsTaken, let tls = connection.tls, case .failed(let reason) = tls.state
     else { return nil }
+    // Who waits for the end of a handshake that was broken off has what he waits for.
+    if tls.wasBrokenOff, case .ending = activity { return nil }
     return tls.alerts.last.map { "\(reason), the subject sent \($0.text)" } ?? reason
   }
 

@@ -152,10 +152,14 @@ final class TLSSession: @unchecked Sendable {
     return error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE
   }
 
+  /// The other side ended its stream in the middle of the handshake, and that is all that went wrong.
+  private(set) var wasBrokenOff = false
+
   func fail(_ reason: String) {
     guard state != .failed(reason) else { return }
     tellCertificates()
-    state = .failed(inputHasEnded && state == .shaking && alerts.isEmpty ? "the stream ended" : reason)
+    wasBrokenOff = inputHasEnded && state == .shaking && alerts.isEmpty
+    state = .failed(wasBrokenOff ? "the stream ended" : reason)
     if case .failed(let reason) = state { remarks.append(.failed(reason)) }
   }
 

@@ -39,7 +39,21 @@ extension StreamMachine {
   /// Moves bytes both ways.
   private func exchange<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
     receivePass(&transport, now: now)
+    if ending == nil, mayHaveMissedInput(at: now) {
+      mayReceive = true
+      secure?.inputIsDrained = false
+      receivePass(&transport, now: now)
+    }
     if ending == nil { sendPass(&transport, now: now) }
+  }
+
+  /// The active read is out of time, and the transport was not asked because it had nothing the last time. What has come
+  /// since may not have been signalled yet; it counts all the same (TMO-13).
+  private func mayHaveMissedInput(at now: Instant) -> Bool {
+    guard !mayReceive, !endOfStream, !readSideClosed, readQuestion == nil, let clock = activeRead?.clock else {
+      return false
+    }
+    return clock.isExpired(at: now, whileBusy: false)
   }
 
   /// Draws the conclusions of what was moved.

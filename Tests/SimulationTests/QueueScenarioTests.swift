@@ -191,6 +191,15 @@ import Testing
       """
     ),
     (
+      "a peer can wait for the end of a handshake that the subject breaks off",
+      """
+      requirements: [TLS-36]
+      peer: [ accept, { tls: { until: server-hello } }, { reach: half }, { expectEnd: either } ]
+      subject: [ connect, startTLS, { after: half }, disconnect ]
+      expect: [ didConnect, { didDisconnect: { error: none } } ]
+      """
+    ),
+    (
       "startTLS waits for the read before it, then secures what comes after",
       """
       requirements: [TLS-01]

@@ -96,6 +96,19 @@ struct TimeoutTests {
     #expect(bench.take() == [.read("0123456789", tag: 1)])
   }
 
+  @Test("TMO-13: what has come counts although its readiness was not signalled yet", arguments: [0.0, 0.5])
+  func beforeReadiness(timeout: Double) {
+    var bench = SocketBench()
+    // Finds nothing, and remembers that.
+    bench.read(.exactly(1, timeout: -1, tag: 1))
+    bench.arrive("a")
+    #expect(bench.take() == [.read("a", tag: 1)])
+    bench.transport.arrive("bc".utf8)
+    bench.read(.exactly(2, timeout: timeout, tag: 2))
+    if timeout > 0 { bench.wait(milliseconds: 500) }
+    #expect(bench.take() == [.read("bc", tag: 2)])
+  }
+
   @Test("TMO-14: a zero timeout waits for a pass that stopped at its budget", arguments: Direction.allCases)
   func zeroOverBudget(direction: Direction) {
     let bytes = [UInt8](repeating: 1, count: 5 << 20)
