@@ -47,8 +47,8 @@ extension StreamMachine {
     if ending == nil { sendPass(&transport, now: now) }
   }
 
-  /// The active read is out of time, and the transport was not asked because it had nothing the last time. What has come
-  /// since may not have been signalled yet; it counts all the same (TMO-13).
+  /// The active read is out of time, and the transport was not asked because it had nothing the last time. What has
+  /// come since may not have been signalled yet; it counts all the same (TMO-13).
   private func mayHaveMissedInput(at now: Instant) -> Bool {
     guard !mayReceive, !endOfStream, !readSideClosed, readQuestion == nil, let clock = activeRead?.clock else {
       return false
