@@ -15,6 +15,10 @@ final class SecureLayer {
   var phase = Phase.handshaking
   /// The transport has nothing more until readiness is signalled anew.
   var inputIsDrained = false
+  /// A receive gave up although the wire may have more: the session had nothing for the application for too long.
+  var stoppedEarly = false
+  /// The same, because too much of the session's own output waits for the wire.
+  var awaitsRoom = false
   /// A short receive may have stopped at something else than the end of what has arrived.
   var distrustsShortReceives = false
   /// The peer's FIN came.
@@ -31,6 +35,12 @@ final class SecureLayer {
 
   /// How much is encrypted at once.
   static let batch = 1 << 16
+  /// With more output than this under way nothing is received: a peer that asks for answers and doesn't read them meets
+  /// back-pressure.
+  static let mostOutput = 1 << 17
+  /// How often the wire is asked on behalf of one receive: a peer that talks to the session alone must not keep the
+  /// loop busy.
+  static let mostFeeds = 64
 
   init(_ session: any SecureSession) { self.session = session }
 

@@ -8,32 +8,43 @@ struct SecuredTransport<Base: StreamTransport>: StreamTransport {
   var shortReceiveMeansEmpty: Bool { false }
 
   mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
+    var feeds = 0
     while true {
       switch layer.session.open(into: buffer) {
       case .bytes(let count): return .bytes(count)
       case .closed: return .endOfStream
       case .failed(let failure): return .broken(failure)
-      case .needsInput: if let result = receiveInput() { return result }
+      case .needsInput: if let result = receiveInput(&feeds) { return result }
       }
     }
   }
 
   /// Decrypts at most what has arrived already: one flush ahead of the reads (INV-11).
   mutating func peek() -> TransportResult {
+    var feeds = 0
     while true {
       switch layer.session.peek() {
       case .bytes(let count): return .bytes(count)
       case .closed: return .endOfStream
       case .failed(let failure): return .broken(failure)
-      case .needsInput: if let result = receiveInput() { return result }
+      case .needsInput: if let result = receiveInput(&feeds) { return result }
       }
     }
   }
 
   /// Feeds the session; nil: it may have something now.
-  private mutating func receiveInput() -> TransportResult? {
+  private mutating func receiveInput(_ feeds: inout Int) -> TransportResult? {
     guard !layer.wireEnded else { return .endOfStream }
     guard !layer.inputIsDrained else { return .wouldBlock }
+    guard layer.session.output.count <= SecureLayer.mostOutput else {
+      layer.awaitsRoom = true
+      return .wouldBlock
+    }
+    guard feeds < SecureLayer.mostFeeds else {
+      layer.stoppedEarly = true
+      return .wouldBlock
+    }
+    feeds += 1
     let room = layer.session.inputRoom
     let result = base.receive(into: room)
     switch result {

@@ -28,6 +28,7 @@ extension StreamMachine {
       var secured = SecuredTransport(base: transport, layer: layer)
       exchange(&secured, now: now)
       if ending == nil { flushSession(&secured.base, layer) }
+      resumeReceiving()
       settle(&secured, now: now, policy: policy)
       transport = secured.base
     } else {
@@ -45,6 +46,7 @@ extension StreamMachine {
       receivePass(&transport, now: now)
     }
     if ending == nil { sendPass(&transport, now: now) }
+    resumeReceiving()
   }
 
   /// The active read is out of time, and the transport was not asked because it had nothing the last time. What has

@@ -133,6 +133,20 @@ extension StreamMachine {
     }
   }
 
+  /// A receive of the secured transport said that it would block although the wire may have more: another pass goes on.
+  func resumeReceiving() {
+    guard let secure, secure.phase == .established else { return }
+    if secure.awaitsRoom, secure.session.output.count <= SecureLayer.mostOutput / 2 {
+      secure.awaitsRoom = false
+      secure.stoppedEarly = true
+    }
+    guard secure.stoppedEarly else { return }
+    secure.stoppedEarly = false
+    mayReceive = true
+    hints.insert(.readable)
+    readsStoppedEarly = true
+  }
+
   // MARK: Trust
 
   /// Asks the delegate once, and then waits for its answer; the peer's end is noticed meanwhile (TLS-20…TLS-24).

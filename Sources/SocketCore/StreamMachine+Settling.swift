@@ -41,6 +41,7 @@ extension StreamMachine {
     case .wouldBlock:
       mayReceive = false
       hints.remove(.readable)
+      resumeReceiving()
     case .endOfStream: endOfStream = true
     case .failed(let errno): end(.posix(code: errno, call: "read"))
     case .broken(let failure): fail(failure)

@@ -144,6 +144,23 @@ struct SecuringTests {
     #expect(bench.transport.sent == Self.hello + ClearSession.record(.behindTheScenes))
   }
 
+  @Test(
+    "INV-11: answers that the peer does not read are not piled up, and no question is lost", arguments: [true, false])
+  func floodOfQuestions(isReading: Bool) {
+    var bench = Self.secured(sendRoom: 3)
+    if isReading { bench.read(.exactly(4, timeout: -1, tag: 1)) }
+    let question = ClearSession.record(.behindTheScenes)
+    let questions = 60_000
+    bench.arrive((0..<questions).flatMap { _ in question } + ClearSession.wire("last", hello: false))
+    // What was taken in is what makes the answers that may wait, and a bufferful more.
+    let taken = questions * question.count - bench.transport.waiting
+    #expect(taken < 160_000, "\(taken) bytes of questions were taken in")
+    for _ in 0..<20 { bench.drain(100_000) }
+    if !isReading { bench.read(.exactly(4, timeout: -1, tag: 1)) }
+    #expect(bench.take() == [.read("last", tag: 1)])
+    #expect(bench.transport.sent.count == Self.hello.count + questions * question.count)
+  }
+
   @Test("DIS-24: the notice goes out before the close", arguments: [true, false])
   func farewell(isWish: Bool) {
     var bench = Self.secured()
