@@ -38,7 +38,7 @@ let package = Package(
     library("SocketCore", [deque]),
     library("SocketPOSIX", [heap, system]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    library("SocketTLS", ["SocketCore", "COpenSSL"]),
+    library("SocketTLS", ["SocketCore", "SocketPOSIX", "COpenSSL"]),
     library("CocoaAsyncSocket", ["SocketCore", "SocketTLS", "SocketPOSIX"]),
 
     // Lab tower: what judges.

@@ -1,10 +1,10 @@
-import Synchronization
+import SocketPOSIX
 
 /// Contexts by what they depend on, so that not every connection makes its own. Safe from any thread.
 ///
 /// Making a context draws randomness (ticket keys): where runs must be reproducible, sessions are made without a cache.
 package final class TLSContextCache: Sendable {
-  private let contexts = Mutex<[TLSContext.Key: TLSContext]>([:])
+  private let contexts = LockedValue<[TLSContext.Key: TLSContext]>([:])
   private static let limit = 32
 
   package init() {}

@@ -8,7 +8,7 @@ import Testing
     "SocketCore": ["DequeModule"],
     // CSystem is swift-system's own module for the calls that Glibc's does not show: epoll.
     "SocketPOSIX": ["Glibc", "HeapModule", "CSystem", "Synchronization"],
-    "SocketTLS": ["SocketCore", "COpenSSL", "Glibc", "Synchronization"],
+    "SocketTLS": ["SocketCore", "SocketPOSIX", "COpenSSL", "Glibc"],
     "CocoaAsyncSocket": [
       "SocketCore", "SocketTLS", "SocketPOSIX", "Dispatch", "Foundation", "Glibc", "Synchronization",
     ],
