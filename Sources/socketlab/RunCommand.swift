@@ -43,7 +43,7 @@ struct RunCommand: ParsableCommand {
   var profile = Profile.documented
 
   @Option(help: "How many loopback cases run at the same time.")
-  var jobs = 16
+  var jobs = 32
 
   @Option(help: "Runs everything this many times.")
   var `repeat` = 1
