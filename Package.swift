@@ -13,6 +13,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
   .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
+/// A fuzz target: a program that replays inputs, or searches for new ones when built with libFuzzer.
+func fuzz(_ name: String, over bodies: Target.Dependency) -> Target {
+  .executableTarget(
+    name: "fuzz_\(name)", dependencies: ["FuzzHarness", bodies], path: "Fuzz/\(name)", swiftSettings: strict)
+}
+
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -47,7 +53,7 @@ let package = Package(
     library("TestCertificates", ["ScenarioModel", "COpenSSL"]),
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
-    library("Reporting", ["ScenarioModel", mustache]),
+    library("Reporting", ["ScenarioModel", "FuzzHarness", "FuzzCampaign", mustache]),
 
     // The only rooms that see both towers.
     library("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
@@ -60,14 +66,47 @@ let package = Package(
         "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", deque, heap,
       ]),
 
+    // The fuzz laboratory.
+    library("FuzzHarness"),
+    library("ReferenceModel"),
+    library("CoreFuzzing", ["FuzzHarness", "ReferenceModel", "SocketCore"]),
+    // Apart, so that the core's targets don't carry the counters of everything that system calls need.
+    library("AddressFuzzing", ["FuzzHarness", "SocketCore", "SocketPOSIX"]),
+    library(
+      "FuzzPrograms",
+      ["FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
+    library(
+      "LabFuzzing",
+      [
+        "FuzzHarness", "ReferenceModel", "CoreFuzzing", "FuzzPrograms", "ScenarioModel", "ScenarioYAML",
+        "ScenarioRunner", "Simulation", "Reporting",
+      ]),
+    library(
+      "SocketFuzzing",
+      ["FuzzHarness", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates", "COpenSSL"]),
+    library("FuzzCampaign", ["FuzzHarness"]),
+
     .executableTarget(
       name: "socketlab",
       dependencies: [
         "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
-        "TestCertificates", "COpenSSL", argumentParser,
+        "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", argumentParser,
       ],
       swiftSettings: strict
     ),
+
+    fuzz("scanner", over: "CoreFuzzing"),
+    fuzz("prebuffer", over: "CoreFuzzing"),
+    fuzz("readqueue", over: "CoreFuzzing"),
+    fuzz("writequeue", over: "CoreFuzzing"),
+    fuzz("duplex", over: "CoreFuzzing"),
+    fuzz("connection", over: "CoreFuzzing"),
+    fuzz("address", over: "AddressFuzzing"),
+    fuzz("scenario", over: "LabFuzzing"),
+    fuzz("runner", over: "LabFuzzing"),
+    fuzz("report", over: "LabFuzzing"),
+    fuzz("tls", over: "SocketFuzzing"),
+    fuzz("lifecycle", over: "SocketFuzzing"),
 
     // Examples: what a user of the library writes.
     .executableTarget(
@@ -95,6 +134,13 @@ let package = Package(
     tests(
       "ScenarioSuiteTests",
       ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation"]),
+    tests("FuzzHarnessTests", ["FuzzHarness"]),
+    tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness"]),
+    tests(
+      "FuzzBodyTests",
+      ["FuzzHarness", "CoreFuzzing", "AddressFuzzing", "LabFuzzing", "SocketFuzzing", "FuzzPrograms", "ReferenceModel"]),
+    tests("FuzzProgramsTests", ["FuzzPrograms", "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel"]),
+    tests("FuzzCampaignTests", ["FuzzCampaign", "FuzzHarness"]),
     tests("TidyTests", []),
   ]
 )

@@ -17,7 +17,23 @@ import Testing
     "TestCertificates": ["ScenarioModel", "COpenSSL", "Glibc", "Synchronization"],
     "ScriptedPeer": ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL", "Glibc"],
     "ScenarioRunner": ["ScenarioModel", "ScriptedPeer", "TestCertificates", "Synchronization"],
-    "Reporting": ["ScenarioModel", "Mustache", "Foundation"],
+    "Reporting": ["ScenarioModel", "FuzzHarness", "FuzzCampaign", "Mustache", "Foundation"],
+    "FuzzHarness": ["Glibc"],
+    "ReferenceModel": [],
+    "CoreFuzzing": ["FuzzHarness", "ReferenceModel", "SocketCore"],
+    "AddressFuzzing": ["FuzzHarness", "SocketCore", "SocketPOSIX", "Glibc"],
+    "FuzzPrograms": [
+      "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation",
+    ],
+    "LabFuzzing": [
+      "FuzzHarness", "ReferenceModel", "CoreFuzzing", "FuzzPrograms", "ScenarioModel", "ScenarioYAML", "ScenarioRunner",
+      "Simulation", "Reporting", "Foundation",
+    ],
+    "SocketFuzzing": [
+      "FuzzHarness", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates", "COpenSSL",
+      "Dispatch", "Foundation", "Glibc", "Synchronization",
+    ],
+    "FuzzCampaign": ["FuzzHarness", "Foundation"],
     "SubjectSecurity": [
       "ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation", "Synchronization",
     ],
@@ -30,7 +46,8 @@ import Testing
     ],
     "socketlab": [
       "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
-      "TestCertificates", "COpenSSL", "ArgumentParser", "Dispatch", "Foundation", "Glibc", "Synchronization",
+      "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ArgumentParser", "Dispatch",
+      "Foundation", "Glibc", "Synchronization",
     ],
     "TestSupport": [
       "SocketCore", "SocketPOSIX", "CocoaAsyncSocket", "Dispatch", "Foundation", "Glibc", "Synchronization",

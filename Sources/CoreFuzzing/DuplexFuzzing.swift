@@ -1,0 +1,5 @@
+import FuzzHarness
+
+package enum DuplexFuzzing {
+  package static let body: FuzzBody = { _ in nil }
+}

@@ -1,0 +1,93 @@
+/// What is known of a fuzz target without running it: the catalogue that commands, reports and tests share.
+package struct FuzzTarget: Hashable, Sendable {
+  /// How a target is built.
+  package enum Lane: String, CaseIterable, Hashable, Sendable, Codable {
+    /// Coverage only: the quickest.
+    case cov
+    /// With AddressSanitizer.
+    case asan
+    /// With ThreadSanitizer.
+    case tsan
+  }
+
+  /// What the input is.
+  package enum Encoding: Hashable, Sendable {
+    /// Decisions and payload (`FuzzInput`).
+    case program
+    /// Text; the fuzzer's bytes are it.
+    case text
+  }
+
+  /// The folder below Fuzz/.
+  package var name: String
+  /// What holds whatever the input, in one line.
+  package var promise: String
+  package var encoding: Encoding
+  /// Bytes of the longest input.
+  package var maxLength: Int
+  /// Executions a second of one process that are asked for, inputs of up to 256 bytes.
+  package var floors: [Lane: Int]
+  package var lanes: [Lane]
+  /// Whether an input may hop between threads: looking for leaks after each would cost all the speed.
+  package var hopsThreads: Bool
+  /// Whether a finding can be said as a scenario.
+  package var tellsScenarios: Bool
+
+  /// The executable that SwiftPM builds.
+  package var product: String { "fuzz_\(name)" }
+
+  private init(
+    _ name: String, _ promise: String, _ encoding: Encoding, maxLength: Int, floors: (cov: Int, asan: Int),
+    lanes: [Lane] = [.cov, .asan], hopsThreads: Bool = false, tellsScenarios: Bool = false
+  ) {
+    self.name = name
+    self.promise = promise
+    self.encoding = encoding
+    self.maxLength = maxLength
+    self.floors = [.cov: floors.cov, .asan: floors.asan]
+    self.lanes = lanes
+    self.hopsThreads = hopsThreads
+    self.tellsScenarios = tellsScenarios
+  }
+
+  package static let all: [FuzzTarget] = [
+    FuzzTarget(
+      "scanner", "The leftmost delimiter is found, however the bytes are cut, at a cost linear in them", .program,
+      maxLength: 4096, floors: (250_000, 100_000)),
+    FuzzTarget(
+      "prebuffer", "Bytes leave as they came, in order, whatever is asked between", .program, maxLength: 4096,
+      floors: (150_000, 50_000)),
+    FuzzTarget(
+      "readqueue", "Each read ends once, in its turn, with exactly its bytes, as the model says", .program,
+      maxLength: 4096, floors: (150_000, 50_000), tellsScenarios: true),
+    FuzzTarget(
+      "writequeue", "The wire carries the writes' bytes in order, and each write is reported when its last is gone",
+      .program, maxLength: 4096, floors: (150_000, 50_000), tellsScenarios: true),
+    FuzzTarget(
+      "duplex", "Two sockets joined by a pipe exchange their streams and come to rest", .program, maxLength: 4096,
+      floors: (50_000, 20_000), tellsScenarios: true),
+    FuzzTarget(
+      "connection", "A socket's lives, with clocks and every kind of end, go as the model says", .program,
+      maxLength: 4096, floors: (50_000, 20_000), tellsScenarios: true),
+    FuzzTarget(
+      "tls", "Nothing but authentic data comes out of a secured stream, and its end is never taken for another",
+      .program, maxLength: 4096, floors: (1000, 300)),
+    FuzzTarget(
+      "scenario", "A text is read or refused with a place in it; what is read prints and reads the same", .text,
+      maxLength: 16384, floors: (20_000, 8000)),
+    FuzzTarget(
+      "runner", "The simulated world shows the trace that the model foretells", .program, maxLength: 2048,
+      floors: (1000, 400), tellsScenarios: true),
+    FuzzTarget(
+      "address", "Addresses are read as the C library reads them, and print so that they read the same", .text,
+      maxLength: 256, floors: (250_000, 100_000)),
+    FuzzTarget(
+      "report", "A report survives being written and read, and no page carries what came from outside unescaped", .text,
+      maxLength: 16384, floors: (20_000, 8000)),
+    FuzzTarget(
+      "lifecycle", "Sockets used from several queues at once make no race, call on the right queue and let go",
+      .program, maxLength: 512, floors: (10_000, 4000), lanes: [.cov, .asan, .tsan], hopsThreads: true),
+  ]
+
+  package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+}
