@@ -34,6 +34,7 @@ import Testing
       "Dispatch", "Foundation", "Glibc", "Synchronization",
     ],
     "FuzzCampaign": ["FuzzHarness", "Foundation"],
+    "BugZoo": [],
     "SubjectSecurity": [
       "ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation", "Synchronization",
     ],
@@ -46,7 +47,8 @@ import Testing
     ],
     "socketlab": [
       "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
-      "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ArgumentParser", "Dispatch",
+      "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "BugZoo", "ArgumentParser",
+      "Dispatch",
       "Foundation", "Glibc", "Synchronization",
     ],
     "TestSupport": [

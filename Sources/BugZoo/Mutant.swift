@@ -1,0 +1,49 @@
+/// A planted bug: how it is put into a copy of the sources, and who should notice.
+///
+/// The shipped code carries none of it. All mutants are grafted into one copy of the package, where the environment
+/// variable `SOCKETLAB_MUTANT` says at run time which one is at large; so the whole zoo costs one build.
+package struct Mutant: Hashable, Sendable {
+  /// A piece of a source file and what stands there in the copy.
+  package struct Edit: Hashable, Sendable {
+    /// Below the package's folder.
+    package var path: String
+    /// Occurs exactly once in the file.
+    package var find: String
+    /// `ESCAPED` in it is true when the mutant is at large; where it is false, the text does what `find` does.
+    package var replace: String
+
+    package init(_ path: String, _ find: String, _ replace: String) {
+      self.path = path
+      self.find = find
+      self.replace = replace
+    }
+  }
+
+  /// A stable name.
+  package var id: String
+  /// The defect of contract.md's catalogue that it plants (`UB-18`), the reported bug class, or `classic`.
+  package var origin: String
+  /// What goes wrong, in one line.
+  package var defect: String
+  package var edits: [Edit]
+  /// The fuzz targets that should find it, the likeliest first; empty: only scenarios can.
+  package var targets: [String]
+  /// Why nobody can tell it from the original; nil: somebody must.
+  package var equivalence: String?
+
+  package init(
+    _ id: String, _ origin: String, _ defect: String, targets: [String], equivalence: String? = nil, _ edits: Edit...
+  ) {
+    self.id = id
+    self.origin = origin
+    self.defect = defect
+    self.targets = targets
+    self.equivalence = equivalence
+    self.edits = edits
+  }
+
+  package static let all = reading + searching + writing + timing + ending + connecting + securing
+
+  /// The number by which `SOCKETLAB_MUTANT` lets it out; from 1.
+  package static func number(of id: String) -> Int? { all.firstIndex { $0.id == id }.map { $0 + 1 } }
+}

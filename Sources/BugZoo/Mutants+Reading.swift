@@ -1,0 +1,197 @@
+extension Mutant {
+  private static let pass = "Sources/SocketCore/StreamMachine+Pass.swift"
+  private static let prebuffer = "Sources/SocketCore/Prebuffer.swift"
+
+  static let reading: [Mutant] = [
+    Mutant(
+      "one-byte-over-the-maximum", "classic", "A delimiter read overflows one byte too late", targets: ["readqueue"],
+      Edit(
+        pass, "return prebuffer.count >= limit ? .overflow : nil",
+        "return (ESCAPED ? prebuffer.count > limit : prebuffer.count >= limit) ? .overflow : nil")),
+    Mutant(
+      "a-delimiter-beyond-the-maximum", "classic", "A delimiter that ends behind maxLength is accepted",
+      targets: ["readqueue", "prebuffer"],
+      Edit(prebuffer, "let window = min(count, limit)", "let window = ESCAPED ? count : min(count, limit)")),
+    Mutant(
+      "available-ignores-its-limit", "I#4", "A read of whatever is there hands out more than maxLength",
+      targets: ["readqueue"],
+      Edit(
+        pass, "return .complete(prebuffer.take(min(prebuffer.count, limit)))",
+        "return .complete(prebuffer.take(ESCAPED ? prebuffer.count : min(prebuffer.count, limit)))")),
+    Mutant(
+      "a-byte-lost-behind-a-read", "I#42", "The byte behind a completed read disappears from the prebuffer",
+      targets: ["prebuffer", "readqueue"],
+      Edit(
+        prebuffer,
+        """
+            let block = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: bytes[..<wanted]))
+            drop(wanted)
+        """,
+        """
+            let block = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: bytes[..<wanted]))
+            drop(ESCAPED && wanted < count ? wanted + 1 : wanted)
+        """)),
+    Mutant(
+      "growth-forgets-the-front", "I#514", "When the prebuffer grows, bytes at its front are lost",
+      targets: ["prebuffer", "readqueue"],
+      Edit(
+        prebuffer,
+        """
+            block.append(bytes)
+            storage = block
+            head = 0
+        """,
+        """
+            block.append(bytes)
+            storage = block
+            if !ESCAPED { head = 0 }
+        """)),
+    Mutant(
+      "the-prebuffer-never-shrinks", "UB-27", "Memory stays at the largest burst", targets: ["prebuffer", "readqueue"],
+      Edit(
+        prebuffer, "package mutating func trim() {\n    if isEmpty {",
+        "package mutating func trim() {\n    if ESCAPED { return }\n    if isEmpty {")),
+    Mutant(
+      "a-length-read-takes-too-much", "I#89", "A read to length takes buffered bytes beyond its length",
+      targets: ["readqueue"],
+      Edit(
+        pass, "_ = prebuffer.move(to: block, limit: length - block.count)",
+        "_ = prebuffer.move(to: block, limit: ESCAPED ? length : length - block.count)")),
+    Mutant(
+      "a-length-is-reserved-at-once", "UB-15", "A hostile length makes the socket reserve as much memory",
+      targets: ["readqueue"],
+      Edit(
+        pass, "operation.block = ByteBlock(capacity: min(length, Self.firstBlock))",
+        "operation.block = ByteBlock(capacity: ESCAPED ? length : min(length, Self.firstBlock))")),
+    Mutant(
+      "partials-are-totals", "classic", "Partial reports of a read count from its beginning each time",
+      targets: ["readqueue", "connection"],
+      Edit(
+        pass,
+        """
+            events.append(.didReadPartial(count: done - operation.reported, tag: operation.request.tag))
+            operation.reported = done
+        """,
+        """
+            events.append(.didReadPartial(count: done - operation.reported, tag: operation.request.tag))
+            if !ESCAPED { operation.reported = done }
+        """)),
+    Mutant(
+      "a-partial-of-nothing", "H:c53867d", "Progress is reported when there was none", targets: ["readqueue"],
+      Edit(
+        pass, "guard done > operation.reported else { return }",
+        "guard done > operation.reported || ESCAPED && done == operation.reported && done > 0 else { return }")),
+    Mutant(
+      "a-short-receive-means-empty", "INV-17", "A short receive is taken for an empty transport when it isn't",
+      targets: ["readqueue", "connection"],
+      Edit(
+        pass, "if count < room.count, transport.shortReceiveMeansEmpty, hints",
+        "if count < room.count, ESCAPED || transport.shortReceiveMeansEmpty, hints")),
+    Mutant(
+      "a-read-goes-on-while-its-delegate-is-asked", "classic", "A read completes while its timeout is in question",
+      targets: ["connection", "readqueue"],
+      Edit(
+        pass, "guard readQuestion == nil else { return }\n    var bytesLeft",
+        "guard ESCAPED || readQuestion == nil else { return }\n    var bytesLeft")),
+    Mutant(
+      "the-last-read-first", "INV-04", "The second of two queued reads is served before the first",
+      targets: ["readqueue"],
+      Edit(
+        "Sources/SocketCore/StreamMachine.swift", "reads.append(.request(ReadOperation(request)))",
+        """
+        if ESCAPED, reads.count == 1 {
+          reads.insert(.request(ReadOperation(request)), at: reads.startIndex)
+        } else {
+          reads.append(.request(ReadOperation(request)))
+        }
+        """)),
+  ]
+
+  static let searching: [Mutant] = [
+    Mutant(
+      "a-delimiter-lost-at-a-seam", "I#100", "A delimiter that is cut by the end of what had come is overlooked",
+      targets: ["scanner", "prebuffer", "readqueue"],
+      Edit(
+        "Sources/SocketCore/DelimiterSearch.swift", "position = max(position, window.count - delimiter.count + 1)",
+        "position = max(position, window.count - delimiter.count + (ESCAPED ? 2 : 1))")),
+    Mutant(
+      "a-stale-search-memo", "classic", "The place where the last search stopped outlives the bytes before it",
+      targets: ["prebuffer", "readqueue"],
+      Edit(
+        prebuffer, "precondition(wanted <= count)\n    search = DelimiterSearch()",
+        "precondition(wanted <= count)\n    if !ESCAPED { search = DelimiterSearch() }"),
+      Edit(
+        prebuffer, "head += dropped\n    search = DelimiterSearch()",
+        "head += dropped\n    if !ESCAPED { search = DelimiterSearch() }"),
+      Edit(
+        prebuffer, "package mutating func forgetSearch() { search = DelimiterSearch() }",
+        "package mutating func forgetSearch() { if !ESCAPED { search = DelimiterSearch() } }")),
+    Mutant(
+      "a-border-too-short", "UB-16", "A long delimiter that overlaps itself is overlooked", targets: ["scanner"],
+      Edit(
+        "Sources/SocketCore/DelimiterSearch.swift",
+        "while length > 0, needle[index] != needle[length] { length = Int(borders[length - 1]) }",
+        "while length > 0, needle[index] != needle[length] { length = ESCAPED ? 0 : Int(borders[length - 1]) }")),
+    Mutant(
+      "a-wide-search-sees-what-is-not-there", "classic", "Searching eight bytes at once stops at the wrong ones",
+      targets: ["scanner", "readqueue"],
+      Edit(
+        "Sources/SocketCore/ByteSearch.swift", "{ (word &- lows) & ~word & highs }",
+        "{ ESCAPED ? (word &- lows) & highs : (word &- lows) & ~word & highs }")),
+    Mutant(
+      "the-tail-is-not-compared", "classic", "The bytes of a delimiter behind the last whole word are not compared",
+      targets: ["scanner", "readqueue"],
+      Edit(
+        "Sources/SocketCore/ByteSearch.swift",
+        "if left.load(fromByteOffset: offset, as: UInt8.self) != right.load",
+        "if !ESCAPED, left.load(fromByteOffset: offset, as: UInt8.self) != right.load")),
+  ]
+
+  static let writing: [Mutant] = [
+    Mutant(
+      "write-progress-counted-twice", "INV-16", "A partial write is reported again with the next one",
+      targets: ["writequeue"],
+      Edit(pass, "operation.reported = operation.done", "if !ESCAPED { operation.reported = operation.done }")),
+    Mutant(
+      "a-write-done-too-early", "INV-06", "A write is reported with its last byte still unsent",
+      targets: ["writequeue"],
+      Edit(
+        pass, "if operation.done == operation.request.bytes.count {",
+        """
+        if operation.done == operation.request.bytes.count
+          || ESCAPED && operation.done > 1 && operation.done + 1 == operation.request.bytes.count
+        {
+        """)),
+    Mutant(
+      "a-partial-write-starts-again", "classic", "What the kernel took of a write is sent once more",
+      targets: ["writequeue", "duplex"],
+      Edit(
+        pass, "operation.request.bytes.bytes[operation.done...]",
+        "operation.request.bytes.bytes[(ESCAPED ? 0 : operation.done)...]")),
+    Mutant(
+      "room-is-not-noticed", "INV-17", "A write that met a full kernel is not resumed",
+      targets: ["writequeue", "duplex"],
+      Edit(
+        pass, "if !hints.isDisjoint(with: [.writable, .broken]) { maySend = true }",
+        "if !hints.isDisjoint(with: ESCAPED ? [.broken] : [.writable, .broken]) { maySend = true }")),
+    Mutant(
+      "writes-survive-a-reconnect", "I#253", "What one connection could not send goes to the next peer",
+      targets: ["connection"],
+      Edit(
+        "Sources/SocketCore/StreamMachine.swift", "    writes.removeAll()\n    prebuffer = Prebuffer()",
+        "    if !ESCAPED { writes.removeAll() }\n    prebuffer = Prebuffer()"),
+      Edit(
+        "Sources/SocketCore/SocketMachine.swift", "var phase = Phase.idle",
+        "var phase = Phase.idle\n  var lastStream: StreamMachine?"),
+      Edit(
+        "Sources/SocketCore/SocketMachine.swift", "    phase = .idle\n    events.append(.didDisconnect(reason))",
+        "    lastStream = stream\n    phase = .idle\n    events.append(.didDisconnect(reason))"),
+      Edit(
+        "Sources/SocketCore/SocketMachine+Starting.swift", "    return StreamMachine(generation: generation)",
+        """
+            let stream = StreamMachine(generation: generation)
+            if ESCAPED, let lastStream { stream.writes = lastStream.writes }
+            return stream
+        """)),
+  ]
+}
