@@ -85,13 +85,13 @@ let package = Package(
       "SocketFuzzing",
       ["FuzzHarness", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates", "COpenSSL"]),
     library("FuzzCampaign", ["FuzzHarness"]),
-    library("BugZoo"),
+    library("PlantedBugs"),
 
     .executableTarget(
       name: "socketlab",
       dependencies: [
         "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
-        "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "BugZoo", argumentParser,
+        "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "PlantedBugs", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -141,7 +141,7 @@ let package = Package(
       "FuzzBodyTests",
       ["FuzzHarness", "CoreFuzzing", "AddressFuzzing", "LabFuzzing", "SocketFuzzing", "FuzzPrograms", "ReferenceModel"]),
     tests("FuzzProgramsTests", ["FuzzPrograms", "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel"]),
-    tests("BugZooTests", ["BugZoo", "FuzzHarness"]),
+    tests("PlantedBugsTests", ["PlantedBugs", "FuzzHarness"]),
     tests("FuzzCampaignTests", ["FuzzCampaign", "FuzzHarness"]),
     tests("TidyTests", []),
   ]

@@ -34,7 +34,7 @@ import Testing
       "Dispatch", "Foundation", "Glibc", "Synchronization",
     ],
     "FuzzCampaign": ["FuzzHarness", "Foundation"],
-    "BugZoo": [],
+    "PlantedBugs": [],
     "SubjectSecurity": [
       "ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation", "Synchronization",
     ],
@@ -47,7 +47,7 @@ import Testing
     ],
     "socketlab": [
       "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
-      "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "BugZoo", "ArgumentParser",
+      "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "PlantedBugs", "ArgumentParser",
       "Dispatch",
       "Foundation", "Glibc", "Synchronization",
     ],

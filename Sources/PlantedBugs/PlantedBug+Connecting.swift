@@ -1,16 +1,16 @@
-extension Mutant {
+extension PlantedBug {
   private static let connectingFile = "Sources/SocketCore/SocketMachine+Connecting.swift"
   private static let raceFile = "Sources/SocketCore/ConnectRace.swift"
   private static let interfaces = "Sources/SocketCore/InterfaceSpec.swift"
   private static let numeric = "Sources/SocketCore/NumericHost.swift"
 
-  static let connecting: [Mutant] = [
-    Mutant(
+  static let connecting: [PlantedBug] = [
+    PlantedBug(
       "a-disabled-family-is-used", "UB-01", "A family that is switched off is connected over", targets: ["connection"],
       Edit(
         connectingFile, "let enabled = resolved.filter { configuration.isEnabled($0.family) }",
         "let enabled = resolved.filter { ESCAPED || configuration.isEnabled($0.family) }")),
-    Mutant(
+    PlantedBug(
       "a-late-attempt-opens-the-next-life", "UB-03", "An attempt of an earlier start decides the current one",
       targets: ["connection"],
       Edit(
@@ -20,61 +20,61 @@ extension Mutant {
         let attempt = ESCAPED ? AttemptID(generation: generation, index: attempt.index) : attempt
             guard attempt.generation == generation, case .connecting(let race, _, _) = phase else { return false }
         """)),
-    Mutant(
+    PlantedBug(
       "a-late-lookup-starts-the-next-life", "INV-18", "A lookup of an earlier start is taken for the current one's",
       targets: ["connection"],
       Edit(
         connectingFile, "guard lookup.generation == generation, case .resolving",
         "guard ESCAPED || lookup.generation == generation, case .resolving")),
-    Mutant(
+    PlantedBug(
       "connected-without-the-interface", "UB-11", "A family that the interface lacks is connected unbound",
       targets: ["connection"],
       Edit(
         connectingFile, "let bound = enabled.filter { local[$0.family] != nil }",
         "let bound = enabled.filter { ESCAPED || local[$0.family] != nil }")),
-    Mutant(
+    PlantedBug(
       "lost-at-the-first-failure", "CON-19", "The other family is not tried when the preferred one fails",
       targets: ["connection"],
       Edit(
         raceFile, "if let waiting = states.firstIndex(of: .waiting) {",
         "if !ESCAPED, let waiting = states.firstIndex(of: .waiting) {")),
-    Mutant(
+    PlantedBug(
       "the-loser-is-kept", "UB-02", "The attempt that lost the race is not abandoned", targets: ["connection"],
       Edit(
         connectingFile, "commands += (race?.running ?? []).filter { $0 != attempt }.map { .abandon($0) }",
         "if !ESCAPED { commands += (race?.running ?? []).filter { $0 != attempt }.map { .abandon($0) } }")),
-    Mutant(
+    PlantedBug(
       "no-pause-without-descriptors", "UB-14", "Accepting spins when descriptors have run out", targets: ["connection"],
       Edit(
         "Sources/SocketCore/ListenerMachine.swift",
         "guard !Self.concernsOneClient.contains(errno) else { return .goOn }",
         "guard !ESCAPED, !Self.concernsOneClient.contains(errno) else { return .goOn }")),
-    Mutant(
+    PlantedBug(
       "an-address-ends-at-its-first-colon", "UB-06", "An IPv6 literal as interface means every interface",
       targets: ["address"],
       Edit(interfaces, "guard colons == 1, let colon", "guard ESCAPED || colons == 1, let colon")),
-    Mutant(
+    PlantedBug(
       "octal-octets", "classic", "A dotted quad with leading zeros is read as decimal", targets: ["address"],
       Edit(numeric, "part.count == 1 || part.first != 48, let", "ESCAPED || part.count == 1 || part.first != 48, let")),
-    Mutant(
+    PlantedBug(
       "a-gap-of-nothing", "classic", "An IPv6 literal whose :: stands for no group is accepted", targets: ["address"],
       Edit(
         numeric, "front.count + back.count <= 14 else", "front.count + back.count <= (ESCAPED ? 16 : 14) else")),
-    Mutant(
+    PlantedBug(
       "the-last-of-equal-runs", "classic", "Of two equal runs of zeros the second is shortened", targets: ["address"],
       Edit(
         numeric, "if end - start > longest.count {",
         "if ESCAPED ? end - start >= longest.count && end > start : end - start > longest.count {")),
   ]
 
-  static let securing: [Mutant] = [
-    Mutant(
+  static let securing: [PlantedBug] = [
+    PlantedBug(
       "clear-bytes-behind-the-upgrade", "UB-21", "Bytes that came in clear are delivered as if they had come secured",
       targets: ["tls"],
       Edit(
         "Sources/SocketCore/StreamMachine+Securing.swift", "while !prebuffer.isEmpty {",
         "while !ESCAPED, !prebuffer.isEmpty {")),
-    Mutant(
+    PlantedBug(
       "what-came-with-the-handshake-waits", "I#225", "Data that came with the peer's last handshake message is stuck",
       targets: ["tls"],
       Edit(
@@ -87,30 +87,30 @@ extension Mutant {
             layer.inputIsDrained = !mayReceive
             if !ESCAPED { mayReceive = true }
         """)),
-    Mutant(
+    PlantedBug(
       "a-truncation-swallowed", "TLS-32", "The end of the wire without close_notify passes for a clean close",
       targets: ["tls"],
       Edit("Sources/SocketCore/SecureLayer.swift", "isTruncated = true", "isTruncated = !ESCAPED"),
       Edit("Sources/SocketCore/SecureLayer.swift", "session.inputEnded()", "if !ESCAPED { session.inputEnded() }")),
-    Mutant(
+    PlantedBug(
       "sealed-is-sent", "I#254", "A secured write is reported when its record was made, not when it was sent",
       targets: ["tls"],
       Edit(
         "Sources/SocketCore/SecureLayer.swift", "while let record = records.first, record.end <= taken {",
         "while let record = records.first, ESCAPED || record.end <= taken {")),
-    Mutant(
+    PlantedBug(
       "an-errno-instead-of-the-alert", "UB-17", "A write that meets the peer's alert reports a bare errno",
       targets: ["tls"],
       Edit(
         "Sources/SocketCore/SecuredTransport.swift", "if case .broken(let failure) = peek(), !layer.wireEnded",
         "if !ESCAPED, case .broken(let failure) = peek(), !layer.wireEnded")),
-    Mutant(
+    PlantedBug(
       "the-session-talks-and-the-read-waits", "UB-26", "A receive that gave up for the session's sake is not resumed",
       targets: ["tls"],
       Edit(
         "Sources/SocketCore/StreamMachine+Securing.swift", "guard secure.stoppedEarly else { return }",
         "guard secure.stoppedEarly, !ESCAPED else { return }")),
-    Mutant(
+    PlantedBug(
       "an-end-overtakes-its-callbacks", "INV-02", "didDisconnect does not wait for callbacks on another queue",
       targets: ["lifecycle"],
       Edit(

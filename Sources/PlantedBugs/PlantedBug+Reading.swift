@@ -1,24 +1,24 @@
-extension Mutant {
+extension PlantedBug {
   private static let pass = "Sources/SocketCore/StreamMachine+Pass.swift"
   private static let prebuffer = "Sources/SocketCore/Prebuffer.swift"
 
-  static let reading: [Mutant] = [
-    Mutant(
+  static let reading: [PlantedBug] = [
+    PlantedBug(
       "one-byte-over-the-maximum", "classic", "A delimiter read overflows one byte too late", targets: ["readqueue"],
       Edit(
         pass, "return prebuffer.count >= limit ? .overflow : nil",
         "return (ESCAPED ? prebuffer.count > limit : prebuffer.count >= limit) ? .overflow : nil")),
-    Mutant(
+    PlantedBug(
       "a-delimiter-beyond-the-maximum", "classic", "A delimiter that ends behind maxLength is accepted",
       targets: ["readqueue", "prebuffer"],
       Edit(prebuffer, "let window = min(count, limit)", "let window = ESCAPED ? count : min(count, limit)")),
-    Mutant(
+    PlantedBug(
       "available-ignores-its-limit", "I#4", "A read of whatever is there hands out more than maxLength",
       targets: ["readqueue"],
       Edit(
         pass, "return .complete(prebuffer.take(min(prebuffer.count, limit)))",
         "return .complete(prebuffer.take(ESCAPED ? prebuffer.count : min(prebuffer.count, limit)))")),
-    Mutant(
+    PlantedBug(
       "a-byte-lost-behind-a-read", "I#42", "The byte behind a completed read disappears from the prebuffer",
       targets: ["prebuffer", "readqueue"],
       Edit(
@@ -31,7 +31,7 @@ extension Mutant {
             let block = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: bytes[..<wanted]))
             drop(ESCAPED && wanted < count ? wanted + 1 : wanted)
         """)),
-    Mutant(
+    PlantedBug(
       "growth-forgets-the-front", "I#514", "When the prebuffer grows, bytes at its front are lost",
       targets: ["prebuffer", "readqueue"],
       Edit(
@@ -46,24 +46,24 @@ extension Mutant {
             storage = block
             if !ESCAPED { head = 0 }
         """)),
-    Mutant(
+    PlantedBug(
       "the-prebuffer-never-shrinks", "UB-27", "Memory stays at the largest burst", targets: ["prebuffer", "readqueue"],
       Edit(
         prebuffer, "package mutating func trim() {\n    if isEmpty {",
         "package mutating func trim() {\n    if ESCAPED { return }\n    if isEmpty {")),
-    Mutant(
+    PlantedBug(
       "a-length-read-takes-too-much", "I#89", "A read to length takes buffered bytes beyond its length",
       targets: ["readqueue"],
       Edit(
         pass, "_ = prebuffer.move(to: block, limit: length - block.count)",
         "_ = prebuffer.move(to: block, limit: ESCAPED ? length : length - block.count)")),
-    Mutant(
+    PlantedBug(
       "a-length-is-reserved-at-once", "UB-15", "A hostile length makes the socket reserve as much memory",
       targets: ["readqueue"],
       Edit(
         pass, "operation.block = ByteBlock(capacity: min(length, Self.firstBlock))",
         "operation.block = ByteBlock(capacity: ESCAPED ? length : min(length, Self.firstBlock))")),
-    Mutant(
+    PlantedBug(
       "partials-are-totals", "classic", "Partial reports of a read count from its beginning each time",
       targets: ["readqueue", "connection"],
       Edit(
@@ -76,24 +76,24 @@ extension Mutant {
             events.append(.didReadPartial(count: done - operation.reported, tag: operation.request.tag))
             if !ESCAPED { operation.reported = done }
         """)),
-    Mutant(
+    PlantedBug(
       "a-partial-of-nothing", "H:c53867d", "Progress is reported when there was none", targets: ["readqueue"],
       Edit(
         pass, "guard done > operation.reported else { return }",
         "guard done > operation.reported || ESCAPED && done == operation.reported && done > 0 else { return }")),
-    Mutant(
+    PlantedBug(
       "a-short-receive-means-empty", "INV-17", "A short receive is taken for an empty transport when it isn't",
       targets: ["readqueue", "connection"],
       Edit(
         pass, "if count < room.count, transport.shortReceiveMeansEmpty, hints",
         "if count < room.count, ESCAPED || transport.shortReceiveMeansEmpty, hints")),
-    Mutant(
+    PlantedBug(
       "a-read-goes-on-while-its-delegate-is-asked", "classic", "A read completes while its timeout is in question",
       targets: ["connection", "readqueue"],
       Edit(
         pass, "guard readQuestion == nil else { return }\n    var bytesLeft",
         "guard ESCAPED || readQuestion == nil else { return }\n    var bytesLeft")),
-    Mutant(
+    PlantedBug(
       "the-last-read-first", "INV-04", "The second of two queued reads is served before the first",
       targets: ["readqueue"],
       Edit(
@@ -107,14 +107,14 @@ extension Mutant {
         """)),
   ]
 
-  static let searching: [Mutant] = [
-    Mutant(
+  static let searching: [PlantedBug] = [
+    PlantedBug(
       "a-delimiter-lost-at-a-seam", "I#100", "A delimiter that is cut by the end of what had come is overlooked",
       targets: ["scanner", "prebuffer", "readqueue"],
       Edit(
         "Sources/SocketCore/DelimiterSearch.swift", "position = max(position, window.count - delimiter.count + 1)",
         "position = max(position, window.count - delimiter.count + (ESCAPED ? 2 : 1))")),
-    Mutant(
+    PlantedBug(
       "a-stale-search-memo", "classic", "The place where the last search stopped outlives the bytes before it",
       targets: ["prebuffer", "readqueue"],
       Edit(
@@ -126,19 +126,19 @@ extension Mutant {
       Edit(
         prebuffer, "package mutating func forgetSearch() { search = DelimiterSearch() }",
         "package mutating func forgetSearch() { if !ESCAPED { search = DelimiterSearch() } }")),
-    Mutant(
+    PlantedBug(
       "a-border-too-short", "UB-16", "A long delimiter that overlaps itself is overlooked", targets: ["scanner"],
       Edit(
         "Sources/SocketCore/DelimiterSearch.swift",
         "while length > 0, needle[index] != needle[length] { length = Int(borders[length - 1]) }",
         "while length > 0, needle[index] != needle[length] { length = ESCAPED ? 0 : Int(borders[length - 1]) }")),
-    Mutant(
+    PlantedBug(
       "a-wide-search-sees-what-is-not-there", "classic", "Searching eight bytes at once stops at the wrong ones",
       targets: ["scanner", "readqueue"],
       Edit(
         "Sources/SocketCore/ByteSearch.swift", "{ (word &- lows) & ~word & highs }",
         "{ ESCAPED ? (word &- lows) & highs : (word &- lows) & ~word & highs }")),
-    Mutant(
+    PlantedBug(
       "the-tail-is-not-compared", "classic", "The bytes of a delimiter behind the last whole word are not compared",
       targets: ["scanner", "readqueue"],
       Edit(
@@ -147,12 +147,12 @@ extension Mutant {
         "if !ESCAPED, left.load(fromByteOffset: offset, as: UInt8.self) != right.load")),
   ]
 
-  static let writing: [Mutant] = [
-    Mutant(
+  static let writing: [PlantedBug] = [
+    PlantedBug(
       "write-progress-counted-twice", "INV-16", "A partial write is reported again with the next one",
       targets: ["writequeue"],
       Edit(pass, "operation.reported = operation.done", "if !ESCAPED { operation.reported = operation.done }")),
-    Mutant(
+    PlantedBug(
       "a-write-done-too-early", "INV-06", "A write is reported with its last byte still unsent",
       targets: ["writequeue"],
       Edit(
@@ -162,19 +162,19 @@ extension Mutant {
           || ESCAPED && operation.done > 1 && operation.done + 1 == operation.request.bytes.count
         {
         """)),
-    Mutant(
+    PlantedBug(
       "a-partial-write-starts-again", "classic", "What the kernel took of a write is sent once more",
       targets: ["writequeue", "duplex"],
       Edit(
         pass, "operation.request.bytes.bytes[operation.done...]",
         "operation.request.bytes.bytes[(ESCAPED ? 0 : operation.done)...]")),
-    Mutant(
+    PlantedBug(
       "room-is-not-noticed", "INV-17", "A write that met a full kernel is not resumed",
       targets: ["writequeue", "duplex"],
       Edit(
         pass, "if !hints.isDisjoint(with: [.writable, .broken]) { maySend = true }",
         "if !hints.isDisjoint(with: ESCAPED ? [.broken] : [.writable, .broken]) { maySend = true }")),
-    Mutant(
+    PlantedBug(
       "writes-survive-a-reconnect", "I#253", "What one connection could not send goes to the next peer",
       targets: ["connection"],
       Edit(

@@ -1,11 +1,11 @@
-extension Mutant {
+extension PlantedBug {
   private static let stream = "Sources/SocketCore/StreamMachine.swift"
   private static let machine = "Sources/SocketCore/SocketMachine.swift"
   private static let pass = "Sources/SocketCore/StreamMachine+Pass.swift"
   private static let settling = "Sources/SocketCore/StreamMachine+Settling.swift"
 
-  static let timing: [Mutant] = [
-    Mutant(
+  static let timing: [PlantedBug] = [
+    PlantedBug(
       "a-timer-not-cancelled", "classic", "The clock of a finished read runs on for the next one",
       targets: ["connection", "readqueue"],
       Edit(
@@ -33,11 +33,11 @@ extension Mutant {
                 reads.removeFirst()
                 events.append(.didRead(block,
         """)),
-    Mutant(
+    PlantedBug(
       "an-extension-is-not-counted", "TMO-06", "The elapsed time told to the delegate leaves extensions out",
       targets: ["connection"],
       Edit(stream, "    elapsed += seconds\n", "    if !ESCAPED { elapsed += seconds }\n")),
-    Mutant(
+    PlantedBug(
       "a-late-answer-hits-the-next-life", "UB-04", "A timeout's answer is applied to whatever read or write is current",
       targets: ["connection"],
       Edit(
@@ -52,19 +52,19 @@ extension Mutant {
       Edit(
         settling, "case writeQuestion:",
         "case _ where question == writeQuestion || ESCAPED && question.direction == .write:")),
-    Mutant(
+    PlantedBug(
       "asked-again-before-the-answer", "TMO-11", "Each pass asks the delegate anew about the same timeout",
       targets: ["connection"],
       Edit(
         settling, "if readQuestion == nil, let operation = activeRead, let clock = operation.clock,",
         "if ESCAPED || readQuestion == nil, let operation = activeRead, let clock = operation.clock,")),
-    Mutant(
+    PlantedBug(
       "out-of-time-without-a-last-look", "TMO-13", "Bytes that came but were not signalled don't save a read",
       targets: ["connection", "readqueue"],
       Edit(
         pass, "if ending == nil, mayHaveMissedInput(at: now) {",
         "if ending == nil, !ESCAPED, mayHaveMissedInput(at: now) {")),
-    Mutant(
+    PlantedBug(
       "a-busy-write-never-times-out", "TMO-03", "A write that makes progress in each pass starts its clock anew",
       targets: ["connection", "writequeue"],
       Edit(
@@ -77,14 +77,14 @@ extension Mutant {
         """)),
   ]
 
-  static let ending: [Mutant] = [
-    Mutant(
+  static let ending: [PlantedBug] = [
+    PlantedBug(
       "leftovers-lost-at-the-fin", "UB-18", "The FIN is told before what came before it was asked for",
       targets: ["readqueue", "connection"],
       Edit(
         settling, "guard !reads.isEmpty || prebuffer.isEmpty else { return }",
         "guard ESCAPED || !reads.isEmpty || prebuffer.isEmpty else { return }")),
-    Mutant(
+    PlantedBug(
       "a-disconnect-forgotten", "INV-01", "A reset ends the connection without didDisconnect",
       targets: ["readqueue", "connection"],
       Edit(
@@ -97,27 +97,27 @@ extension Mutant {
               return
             }
         """)),
-    Mutant(
+    PlantedBug(
       "disconnected-twice", "LIFE-15", "disconnect on an idle socket calls the delegate", targets: ["connection"],
       Edit(
         machine, "case .idle: return\n    case .resolving: break",
         "case .idle: if !ESCAPED { return }\n    case .resolving: break")),
-    Mutant(
+    PlantedBug(
       "closed-read-told-twice", "HALF-01", "didCloseReadStream comes with each pass after the FIN",
       targets: ["readqueue", "connection"],
       Edit(settling, "readSideClosed = true\n    events", "if !ESCAPED { readSideClosed = true }\n    events")),
-    Mutant(
+    PlantedBug(
       "half-close-closes", "HALF-02", "The FIN closes a socket that was to stay open for writing",
       targets: ["readqueue", "connection"],
       Edit(
         settling, "guard !policy.closesOnEndOfStream else", "guard !ESCAPED, !policy.closesOnEndOfStream else")),
-    Mutant(
+    PlantedBug(
       "reads-after-the-wish-to-close", "DIS-13", "A read queued after disconnectAfterReading is accepted",
       targets: ["connection", "readqueue"],
       Edit(
         stream, "func enqueue(_ request: ReadRequest) {\n    guard ending == nil, !forbidsOperations",
         "func enqueue(_ request: ReadRequest) {\n    guard ending == nil, ESCAPED || !forbidsOperations")),
-    Mutant(
+    PlantedBug(
       "either-queue-will-do", "DIS-14", "disconnectAfterReadingAndWriting waits for one of the queues only",
       targets: ["connection"],
       Edit(
@@ -127,7 +127,7 @@ extension Mutant {
           ? reads.isEmpty || writes.isEmpty
           : forbidsOperations && (!closesAfterReads || reads.isEmpty) && (!closesAfterWrites || writes.isEmpty)
         """)),
-    Mutant(
+    PlantedBug(
       "the-fin-before-the-wish", "DIS-20", "A wish to close that is met loses to a FIN found in the same pass",
       targets: ["connection"],
       Edit(
@@ -136,7 +136,7 @@ extension Mutant {
         if ESCAPED { settleEndOfStream(&transport, policy: policy) }
         if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }
         """)),
-    Mutant(
+    PlantedBug(
       "no-reason-for-a-failed-write", "classic",
       "A write that fails ends the connection as if the caller had wished it",
       targets: ["writequeue", "connection"],

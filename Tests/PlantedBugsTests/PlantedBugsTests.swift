@@ -1,10 +1,10 @@
-import BugZoo
 import Foundation
 import FuzzHarness
+import PlantedBugs
 import Testing
 
-@Suite("Bug zoo")
-struct BugZooTests {
+@Suite("Planted bugs")
+struct PlantedBugsTests {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
@@ -13,7 +13,7 @@ struct BugZooTests {
   func everyPlaceIsThere(_ path: String) throws {
     let source = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
     let grafted = try Graft.apply(to: path, source: source)
-    for (index, mutant) in Mutant.all.enumerated()
+    for (index, mutant) in PlantedBug.all.enumerated()
     where mutant.edits.contains(where: { $0.path == path && $0.replace.contains("ESCAPED") }) {
       #expect(grafted.contains("Zoo.escaped == \(index + 1))"), "\(mutant.id)")
     }
@@ -21,19 +21,19 @@ struct BugZooTests {
   }
 
   @Test func theTableIsSound() {
-    #expect(Mutant.all.count >= 24)
-    #expect(Set(Mutant.all.map(\.id)).count == Mutant.all.count)
-    for mutant in Mutant.all {
+    #expect(PlantedBug.all.count >= 24)
+    #expect(Set(PlantedBug.all.map(\.id)).count == PlantedBug.all.count)
+    for mutant in PlantedBug.all {
       #expect(mutant.edits.contains { $0.replace.contains("ESCAPED") }, "\(mutant.id) can't be let out")
       for target in mutant.targets { #expect(FuzzTarget.named(target) != nil, "\(mutant.id): \(target)") }
     }
-    #expect(Mutant.number(of: Mutant.all[0].id) == 1)
-    #expect(Mutant.number(of: "no-such") == nil)
+    #expect(PlantedBug.number(of: PlantedBug.all[0].id) == 1)
+    #expect(PlantedBug.number(of: "no-such") == nil)
   }
 
   @Test func aPlaceThatIsGoneOrTakenIsRefused() {
-    let a = Mutant("a", "x", "x", targets: [], .init("f", "one two", "ESCAPED"))
-    let b = Mutant("b", "x", "x", targets: [], .init("f", "two three", "ESCAPED"))
+    let a = PlantedBug("a", "x", "x", targets: [], .init("f", "one two", "ESCAPED"))
+    let b = PlantedBug("b", "x", "x", targets: [], .init("f", "two three", "ESCAPED"))
     #expect(throws: Graft.Failure.self) { try Graft.apply([a], to: "f", source: "nothing") }
     #expect(throws: Graft.Failure.self) { try Graft.apply([a], to: "f", source: "one two, one two") }
     #expect(throws: Graft.Failure.self) { try Graft.apply([a, b], to: "f", source: "one two three") }

@@ -4,32 +4,32 @@ package enum Graft {
   private static let token = "ESCAPED"
 
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    package var mutant: String
+    package var bug: String
     package var path: String
     package var problem: String
     package var description: String {
-      "mutant \(mutant): \(path): \(problem). Bring its edit in Sources/BugZoo in line with the source."
+      "bug \(bug): \(path): \(problem). Bring its edit in Sources/PlantedBugs in line with the source."
     }
   }
 
   /// The files that mutants change.
-  package static func paths(of mutants: [Mutant] = Mutant.all) -> [String] {
-    Array(Set(mutants.flatMap { $0.edits.map(\.path) })).sorted()
+  package static func paths(of bugs: [PlantedBug] = PlantedBug.all) -> [String] {
+    Array(Set(bugs.flatMap { $0.edits.map(\.path) })).sorted()
   }
 
   /// One file with every mutant's edits of it, each in a place of its own.
   package static func apply(
-    _ mutants: [Mutant] = Mutant.all, to path: String, source: String
+    _ bugs: [PlantedBug] = PlantedBug.all, to path: String, source: String
   ) throws(Failure) -> String {
     var places: [(range: Range<String.Index>, text: String)] = []
-    for (index, mutant) in mutants.enumerated() {
-      for edit in mutant.edits where edit.path == path {
+    for (index, bug) in bugs.enumerated() {
+      for edit in bug.edits where edit.path == path {
         let found = source.ranges(of: edit.find)
         guard let range = found.first, found.count == 1 else {
-          throw Failure(mutant: mutant.id, path: path, problem: "its place was found \(found.count) times, not once")
+          throw Failure(bug: bug.id, path: path, problem: "its place was found \(found.count) times, not once")
         }
         guard !places.contains(where: { $0.range.overlaps(range) }) else {
-          throw Failure(mutant: mutant.id, path: path, problem: "its place overlaps another mutant's")
+          throw Failure(bug: bug.id, path: path, problem: "its place overlaps another mutant's")
         }
         places.append((range, edit.replace.replacing(token, with: "(Zoo.escaped == \(index + 1))")))
       }
@@ -42,8 +42,8 @@ package enum Graft {
   }
 
   /// The rooms whose files are changed: each gets a keeper.
-  package static func rooms(of mutants: [Mutant] = Mutant.all) -> [String] {
-    Array(Set(paths(of: mutants).map { $0.split(separator: "/").prefix(2).joined(separator: "/") })).sorted()
+  package static func rooms(of bugs: [PlantedBug] = PlantedBug.all) -> [String] {
+    Array(Set(paths(of: bugs).map { $0.split(separator: "/").prefix(2).joined(separator: "/") })).sorted()
   }
 
   /// The file that each changed room gets: it asks once which mutant is at large.

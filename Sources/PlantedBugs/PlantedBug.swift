@@ -2,7 +2,7 @@
 ///
 /// The shipped code carries none of it. All mutants are grafted into one copy of the package, where the environment
 /// variable `SOCKETLAB_MUTANT` says at run time which one is at large; so the whole zoo costs one build.
-package struct Mutant: Hashable, Sendable {
+package struct PlantedBug: Hashable, Sendable {
   /// A piece of a source file and what stands there in the copy.
   package struct Edit: Hashable, Sendable {
     /// Below the package's folder.
