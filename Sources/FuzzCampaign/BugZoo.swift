@@ -1,0 +1,93 @@
+import FuzzHarness
+
+/// The proof that the laboratory can see: bugs planted on purpose, and whether they are found.
+package struct BugZoo: Hashable, Sendable, Codable {
+  /// Sorted by name.
+  package var mutants: [Mutant]
+
+  package init(_ mutants: [Mutant]) { self.mutants = mutants.sorted { $0.name < $1.name } }
+
+  /// Those that count: the others do nothing that anybody could see.
+  package var counted: [Mutant] { mutants.filter { $0.equivalence == nil } }
+  package var found: [Mutant] { counted.filter(\.isFound) }
+  package var survivors: [Mutant] { counted.filter { !$0.isFound } }
+  /// 0…1; nil: there is no mutant.
+  package var killRate: Double? { share(found.count) }
+  /// By fuzzing alone.
+  package var fuzzKillRate: Double? { share(counted.count { $0.isFoundByFuzzing }) }
+
+  private func share(_ count: Int) -> Double? {
+    counted.isEmpty ? nil : Double(count) / Double(counted.count)
+  }
+}
+
+/// A planted bug.
+package struct Mutant: Hashable, Sendable, Codable {
+  package var name: String
+  /// What it does wrong, in one line.
+  package var what: String
+  /// The reported bug or the entry of the contract that it imitates.
+  package var origin: String?
+  /// Why nobody could see it; nil: it must be found.
+  package var equivalence: String?
+  /// Campaigns against it, one per target and lane.
+  package var hunts: [Hunt] = []
+  /// Whether the scenario suite finds it; nil: not run.
+  package var isFoundByScenarios: Bool?
+  /// Scenarios that turned red, the first few.
+  package var scenarios: [String] = []
+
+  package init(_ name: String, what: String) {
+    self.name = name
+    self.what = what
+  }
+
+  package var isFoundByFuzzing: Bool { hunts.contains(where: \.isFound) }
+  package var isFound: Bool { isFoundByFuzzing || isFoundByScenarios == true }
+}
+
+/// Trials of one target against one mutant.
+package struct Hunt: Hashable, Sendable, Codable {
+  package var target: String
+  package var lane: FuzzTarget.Lane
+  /// Each trial's time at most.
+  package var limitSeconds: Double
+  /// One per seed, in their order.
+  package var trials: [HuntTrial]
+
+  package init(target: String, lane: FuzzTarget.Lane, limitSeconds: Double, trials: [HuntTrial]) {
+    self.target = target
+    self.lane = lane
+    self.limitSeconds = limitSeconds
+    self.trials = trials
+  }
+
+  /// By more than half of the seeds: a median exists. One lucky seed proves nothing.
+  package var isFound: Bool { 2 * trials.count(where: \.isFound) > trials.count }
+  /// A seed that did not find it counts as infinitely many; nil: the median is one of those.
+  package var medianExecutions: Double? { median { $0.executions.map(Double.init) } }
+  package var medianSeconds: Double? { median { $0.seconds } }
+
+  private func median(_ value: (HuntTrial) -> Double?) -> Double? {
+    let values = trials.map { $0.isFound ? value($0) ?? .infinity : .infinity }
+    return Spread(values).flatMap { $0.median.isFinite ? $0.median : nil }
+  }
+}
+
+package struct HuntTrial: Hashable, Sendable, Codable {
+  package var seed: UInt64
+  package var isFound: Bool
+  /// Until it was found, or until the limit; nil: not known.
+  package var executions: Int?
+  package var seconds: Double?
+  /// What the finding was called, as in `Finding.key`.
+  package var key: String?
+
+  package init(seed: UInt64, isFound: Bool, executions: Int?, seconds: Double?, key: String? = nil) {
+    self.seed = seed
+    self.isFound = isFound
+    self.executions = executions
+    self.seconds = seconds
+    self.key = key
+  }
+}

@@ -1,0 +1,100 @@
+import FuzzHarness
+
+/// What a campaign did with one target.
+package struct CampaignTarget: Hashable, Sendable, Codable {
+  package var name: String
+  /// What holds whatever the input, in one line.
+  package var promise: String
+  /// Requirements and laws that the target watches, sorted.
+  package var invariants: [String] = []
+  package var encodingVersion: Int
+  /// Bytes of the longest input.
+  package var maxLength: Int
+  /// Executions a second that are asked for.
+  package var floors: [LaneFloor]
+  /// nil: the target has none.
+  package var dictionary: DictionaryFact?
+  package var corpusBefore: CorpusFact?
+  package var corpusAfter: CorpusFact?
+  /// By lane, then by trial.
+  package var runs: [FuzzRun] = []
+  /// From a replay of the corpus; nil: not taken.
+  package var coverage: CoverageTable?
+  /// Of the machine below the target; nil: it has none, or it was not taken.
+  package var states: StateCoverage?
+  /// Committed regressions and corpus through the body; nil: not replayed.
+  package var replay: ReplayFact?
+  /// Share of inputs whose features were the same on two replays, 0…1.
+  package var stability: Double?
+
+  package init(_ target: FuzzTarget, encodingVersion: Int = Int(FuzzInput.currentVersion)) {
+    name = target.name
+    promise = target.promise
+    self.encodingVersion = encodingVersion
+    maxLength = target.maxLength
+    floors = FuzzTarget.Lane.allCases.compactMap { lane in target.floors[lane].map { LaneFloor(lane, $0) } }
+  }
+
+  package func floor(_ lane: FuzzTarget.Lane) -> Int? { floors.first { $0.lane == lane }?.executionsPerSecond }
+
+  /// Lanes that it ran in, in the catalogue's order.
+  package var lanes: [FuzzTarget.Lane] {
+    FuzzTarget.Lane.allCases.filter { lane in runs.contains { $0.lane == lane } }
+  }
+}
+
+package struct LaneFloor: Hashable, Sendable, Codable {
+  package var lane: FuzzTarget.Lane
+  package var executionsPerSecond: Int
+
+  package init(_ lane: FuzzTarget.Lane, _ executionsPerSecond: Int) {
+    self.lane = lane
+    self.executionsPerSecond = executionsPerSecond
+  }
+}
+
+package struct DictionaryFact: Hashable, Sendable, Codable {
+  /// Relative to the checkout.
+  package var path: String
+  package var sha256: String
+
+  package init(path: String, sha256: String) {
+    self.path = path
+    self.sha256 = sha256
+  }
+}
+
+/// A folder of inputs.
+package struct CorpusFact: Hashable, Sendable, Codable {
+  package var files: Int
+  package var bytes: Int
+  /// Over the sorted hashes of the files; nil: not taken.
+  package var sha256: String?
+
+  package init(files: Int, bytes: Int, sha256: String? = nil) {
+    self.files = files
+    self.bytes = bytes
+    self.sha256 = sha256
+  }
+}
+
+/// Inputs that must pass, run once.
+package struct ReplayFact: Hashable, Sendable, Codable {
+  package var inputs: Int
+  package var failures: [ReplayFailure]
+
+  package init(inputs: Int, failures: [ReplayFailure] = []) {
+    self.inputs = inputs
+    self.failures = failures
+  }
+}
+
+package struct ReplayFailure: Hashable, Sendable, Codable {
+  package var path: String
+  package var message: String
+
+  package init(path: String, message: String) {
+    self.path = path
+    self.message = message
+  }
+}

@@ -1,0 +1,57 @@
+/// What a replay of the corpus reached, by file and function.
+package struct CoverageTable: Hashable, Sendable, Codable {
+  /// What is counted. Tables of different units can't be compared.
+  package enum Unit: String, Hashable, Sendable, Codable {
+    /// Edges of the fuzzer's own instrumentation (`-print_coverage=1`).
+    case edges
+    /// Source regions (`llvm-cov export`).
+    case regions
+  }
+
+  package var unit: Unit
+  /// Sorted by path.
+  package var files: [FileCoverage]
+
+  package init(unit: Unit, files: [FileCoverage]) {
+    self.unit = unit
+    self.files = files.sorted { $0.path < $1.path }
+  }
+
+  package var covered: Int { files.map(\.covered).reduce(0, +) }
+  package var total: Int { files.map(\.total).reduce(0, +) }
+}
+
+package struct FileCoverage: Hashable, Sendable, Codable {
+  /// Relative to the checkout.
+  package var path: String
+  /// Sorted by line, then by name.
+  package var functions: [FunctionCoverage]
+
+  package init(path: String, functions: [FunctionCoverage]) {
+    self.path = path
+    self.functions = functions.sorted { ($0.line, $0.name) < ($1.line, $1.name) }
+  }
+
+  package var covered: Int { functions.map(\.covered).reduce(0, +) }
+  package var total: Int { functions.map(\.total).reduce(0, +) }
+  package var missed: Int { total - covered }
+  package var neverEntered: [FunctionCoverage] { functions.filter(\.isNeverEntered) }
+}
+
+package struct FunctionCoverage: Hashable, Sendable, Codable {
+  /// Demangled.
+  package var name: String
+  package var line: Int
+  package var covered: Int
+  package var total: Int
+
+  package init(name: String, line: Int, covered: Int, total: Int) {
+    self.name = name
+    self.line = line
+    self.covered = covered
+    self.total = total
+  }
+
+  package var missed: Int { total - covered }
+  package var isNeverEntered: Bool { covered == 0 }
+}

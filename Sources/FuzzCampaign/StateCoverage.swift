@@ -1,0 +1,96 @@
+/// Which states of a machine were reached, and by which transitions: what edges of the code don't tell.
+///
+/// A replay of the corpus through a recorder prints one line for each transition, `STATE <from> <event> <to> <count>`,
+/// in any order; lines with the same three names add up. A count of 0 says that the machine has the transition and
+/// the corpus does not take it. Names hold no white space. Other lines are none of ours.
+package struct StateCoverage: Hashable, Sendable, Codable {
+  /// Sorted by their names.
+  package private(set) var transitions: [Transition] = []
+
+  package struct Transition: Hashable, Sendable, Codable {
+    package var from: String
+    package var event: String
+    package var to: String
+    package var count: Int
+
+    package init(from: String, event: String, to: String, count: Int) {
+      self.from = from
+      self.event = event
+      self.to = to
+      self.count = count
+    }
+
+    package var line: String { "STATE \(from) \(event) \(to) \(count)" }
+  }
+
+  package init() {}
+
+  package init(_ transitions: some Sequence<Transition>) {
+    for transition in transitions { add(transition) }
+  }
+
+  package mutating func add(_ transition: Transition) {
+    let name = Self.name(transition)
+    let place = transitions.firstIndex { !Self.name($0).lexicographicallyPrecedes(name) } ?? transitions.count
+    if place < transitions.count, Self.name(transitions[place]) == name {
+      transitions[place].count = Self.sum(transitions[place].count, transition.count)
+    } else {
+      transitions.insert(transition, at: place)
+    }
+  }
+
+  package mutating func merge(_ other: StateCoverage) {
+    for transition in other.transitions { add(transition) }
+  }
+
+  private static func name(_ transition: Transition) -> [String] { [transition.from, transition.event, transition.to] }
+
+  private static func sum(_ one: Int, _ other: Int) -> Int {
+    let (sum, overflows) = one.addingReportingOverflow(other)
+    return overflows ? .max : sum
+  }
+}
+
+extension StateCoverage {
+  /// All that are named.
+  package var states: [String] { Set(transitions.flatMap { [$0.from, $0.to] }).sorted() }
+  package var reached: [String] { Set(taken.flatMap { [$0.from, $0.to] }).sorted() }
+  package var taken: [Transition] { transitions.filter { $0.count > 0 } }
+  package var untaken: [Transition] { transitions.filter { $0.count == 0 } }
+
+  /// Reached, could be left, and were not.
+  package var neverLeft: [String] {
+    let left = Set(taken.filter { $0.from != $0.to }.map(\.from))
+    let leavable = Set(transitions.filter { $0.from != $0.to }.map(\.from))
+    return reached.filter { leavable.contains($0) && !left.contains($0) }
+  }
+
+  /// How often a state was entered, staying included.
+  package func entries(of state: String) -> Int {
+    taken.filter { $0.to == state }.reduce(0) { Self.sum($0, $1.count) }
+  }
+
+  /// The text form.
+  package var lines: [String] { transitions.map(\.line) }
+
+  /// Reads the text form.
+  package static func parse(_ lines: some Sequence<some StringProtocol>) throws(StateCoverageFailure) -> StateCoverage {
+    var coverage = StateCoverage()
+    for line in lines {
+      let words = String(line).split { $0.isWhitespace }.map(String.init)
+      guard words.first == "STATE" else { continue }
+      guard words.count == 5, let count = Int(words[4]), count >= 0 else {
+        throw StateCoverageFailure(line: String(line.prefix(200)))
+      }
+      coverage.add(Transition(from: words[1], event: words[2], to: words[3], count: count))
+    }
+    return coverage
+  }
+}
+
+/// A line that begins as a transition and is none.
+package struct StateCoverageFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  package var line: String
+
+  package var description: String { "no transition (STATE from event to count): \(line)" }
+}
