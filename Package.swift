@@ -142,7 +142,7 @@ let package = Package(
       ["FuzzHarness", "CoreFuzzing", "AddressFuzzing", "LabFuzzing", "SocketFuzzing", "FuzzPrograms", "ReferenceModel"]),
     tests("FuzzProgramsTests", ["FuzzPrograms", "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel"]),
     tests("PlantedBugsTests", ["PlantedBugs", "FuzzHarness"]),
-    tests("FuzzCampaignTests", ["FuzzCampaign", "FuzzHarness"]),
+    tests("FuzzCampaignTests", ["FuzzCampaign", "FuzzHarness"], resources: [.copy("Logs")]),
     tests("TidyTests", []),
   ]
 )

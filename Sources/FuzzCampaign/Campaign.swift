@@ -121,7 +121,8 @@ package struct FuzzBuild: Hashable, Sendable, Codable {
 
   /// Equal: coverage and features of the two mean the same.
   package func isInstrumented(as other: FuzzBuild) -> Bool {
-    lane == other.lane && !modules.isEmpty && modules == other.modules
+    guard lane == other.lane else { return false }
+    return sha256 != nil && sha256 == other.sha256 || !modules.isEmpty && modules == other.modules
   }
 }
 

@@ -18,6 +18,8 @@ package struct CampaignTarget: Hashable, Sendable, Codable {
   package var corpusAfter: CorpusFact?
   /// By lane, then by trial.
   package var runs: [FuzzRun] = []
+  /// Short runs with inputs as the floors ask for, apart from the search; empty: the runs themselves stand for it.
+  package var speeds: [LaneSpeed] = []
   /// From a replay of the corpus; nil: not taken.
   package var coverage: CoverageTable?
   /// Of the machine below the target; nil: it has none, or it was not taken.
@@ -50,6 +52,21 @@ package struct LaneFloor: Hashable, Sendable, Codable {
   package init(_ lane: FuzzTarget.Lane, _ executionsPerSecond: Int) {
     self.lane = lane
     self.executionsPerSecond = executionsPerSecond
+  }
+}
+
+/// Executions a second that were measured in a lane, one process at a time.
+package struct LaneSpeed: Hashable, Sendable, Codable {
+  package var lane: FuzzTarget.Lane
+  /// Bytes of the longest input.
+  package var maxLength: Int
+  /// One per trial.
+  package var rates: [Double]
+
+  package init(_ lane: FuzzTarget.Lane, maxLength: Int, rates: [Double]) {
+    self.lane = lane
+    self.maxLength = maxLength
+    self.rates = rates
   }
 }
 

@@ -38,6 +38,15 @@ package struct FuzzRun: Hashable, Sendable, Codable {
     self.exit = exit
   }
 
+  /// Executions a second as the process alone would make them: on a busy machine wall seconds are not its own, and with
+  /// several threads processor seconds are not; the better of the two.
+  package var ownRate: Double? {
+    let byProcessor = executions.flatMap { count in
+      cpuSeconds.flatMap { $0 > 0 ? Double(count) / $0 : nil }
+    }
+    return [rate, byProcessor].compactMap(\.self).max()
+  }
+
   /// Final coverage, features and corpus.
   package var final: SeriesPoint? { series.last }
 }

@@ -25,7 +25,7 @@ package enum LibFuzzerLine: Hashable, Sendable {
   case emptyCorpus
   case noInterestingInputs
   /// Inputs were run and none was made.
-  case replayOnly
+  case replay
   case interrupted
   case artifact(String)
   case base64(String)
@@ -184,7 +184,7 @@ extension LibFuzzerLine {
     if text.hasPrefix("SUMMARY: ") { return .summary(String(text.dropFirst(9))) }
     if text.contains("libFuzzer: run interrupted") { return .interrupted }
     if text.contains("no interesting inputs were found") { return .noInterestingInputs }
-    if text.contains("NOTE: fuzzing was not performed") { return .replayOnly }
+    if text.contains("NOTE: fuzzing was not performed") || text.hasSuffix("time(s) each.") { return .replay }
     if text.hasPrefix("ERROR: ") { return .complaint(String(text.dropFirst(7))) }
     return nil
   }

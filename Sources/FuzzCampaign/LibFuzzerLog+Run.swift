@@ -112,7 +112,8 @@ extension LibFuzzerLog {
     if !hasStatistics { missing.append("statistics") }
     if counters == nil { missing.append("the number of counters") }
     if series.isEmpty, !isReplay { missing.append("growth") }
-    let lost = isReplay ? 0 : crashes.count { $0.artifact == nil && $0.base64 == nil }
+    // Fork mode writes its inputs without saying so, and a replay was given them.
+    let lost = isReplay || isForkMode ? 0 : crashes.count { $0.artifact == nil && $0.base64 == nil }
     if lost > 0 { missing.append(lost == 1 ? "the input of a crash" : "the inputs of \(lost) crashes") }
     return missing
   }

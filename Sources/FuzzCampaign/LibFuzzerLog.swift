@@ -20,7 +20,7 @@ package struct LibFuzzerLog: Sendable {
   /// Nothing the fuzzer made changed what it sees: the code is not instrumented, or does not look at its input.
   package private(set) var foundNothingInteresting = false
   package private(set) var startedFromNothing = false
-  /// Inputs were only run.
+  /// Inputs were only run; said at the beginning and, if nothing went wrong, at the end.
   package private(set) var isReplay = false
   package private(set) var forkCounts = LibFuzzerLine.ForkCounts(ooms: 0, timeouts: 0, crashes: 0)
   /// Inputs that took long, but not too long.
@@ -64,7 +64,7 @@ package struct LibFuzzerLog: Sendable {
     case .forkEnd: hasStatistics = true
     case .emptyCorpus: startedFromNothing = true
     case .noInterestingInputs: foundNothingInteresting = true
-    case .replayOnly: isReplay = true
+    case .replay: isReplay = true
     case .interrupted: isInterrupted = true
     case .artifact(let path): take(artifact: path)
     case .base64(let text): take(base64: text)
@@ -115,8 +115,8 @@ package struct LibFuzzerLog: Sendable {
     guard framesAreOpen, !crashes.isEmpty else { return }
     let last = crashes.count - 1
     if crashes[last].kind == .crash, frame.function.hasPrefix(StackFrame.runtimeFailure) {
-      crashes[last].subject = String(frame.function.dropFirst(StackFrame.runtimeFailure.count))
-      crashes[last].detail = crashes[last].subject
+      // Only some lanes print it, so it is no part of the subject, which tells findings apart.
+      crashes[last].detail = String(frame.function.dropFirst(StackFrame.runtimeFailure.count))
     }
     if crashes[last].frames.count < Self.mostFrames { crashes[last].frames.append(frame) }
   }
