@@ -1,0 +1,306 @@
+/// What a socket must do, in the dullest way: one thread, no buffers, no readiness, no segments. The whole stream lies in
+/// an array and each read cuts its piece off the front; a search starts anew each time; the kernel is a number of bytes
+/// that it still takes. Written from the contract, for lockstep: a verb is called on the model and on a real socket, both
+/// come to rest, and then both must have told the same.
+///
+/// Where the contract leaves a choice
+/// - How much a read-any takes is the socket's choice, from 1 to its limit and what there is (RD-ANY-01). The choice that
+///   was seen is given beforehand (`choose`); without one the model takes all it may. What can't be is not taken.
+/// - Partial reports come when the socket comes to rest, one for each direction. A socket may cut them finer; what counts
+///   is their sum at rest, which `reportedRead` and `reportedWrite` say (INV-16).
+/// - At rest, reads come before writes, then a fulfilled wish to close, then the end of the peer's stream (so a wish that
+///   the last read fulfils wins over the end behind it, DIS-20), then clocks, the read's first. Bytes that come at the
+///   instant of a deadline count (TMO-13).
+/// - A break of a half-closed connection is noticed (HALF-09).
+/// - When the peer finished and then broke the connection, either may be the reason: `Reason.closedOrBroken`.
+///
+/// Tags are those of `SocketProgram`: the k-th call of read has tag k, whatever becomes of it. Times are milliseconds.
+package struct SocketModel {
+  package enum Phase: Hashable, Sendable {
+    case idle
+    case connecting(deadline: Int?)
+    case listening
+    case open
+  }
+
+  struct PendingRead {
+    var tag: Int
+    var read: SocketProgram.Read
+    var clock: Clock
+  }
+
+  struct PendingWrite {
+    var tag: Int
+    /// Its bytes in `accepted`.
+    var bytes: Range<Int>
+    var clock: Clock
+  }
+
+  /// An operation's time. It runs from the operation's turn on an open connection (TMO-02, CON-13).
+  struct Clock {
+    var timeout: Int?
+    var isRunning = false
+    var deadline: Int?
+    var elapsed = 0
+
+    mutating func start(at now: Int) {
+      guard !isRunning else { return }
+      isRunning = true
+      deadline = timeout.map { now + $0 }
+      elapsed = timeout ?? 0
+    }
+  }
+
+  /// What FIN does (autoDisconnectOnClosedReadStream).
+  package var closesOnEndOfStream = true
+
+  package internal(set) var phase = Phase.idle
+  package internal(set) var now = 0
+
+  /// All that the peers ever sent, and how much of it was read or lost with its connection.
+  package internal(set) var arrived: [UInt8] = []
+  package internal(set) var consumed = 0
+  /// The bytes of all writes that were accepted, and all that the kernel took.
+  var accepted: [UInt8] = []
+  package internal(set) var wire: [UInt8] = []
+
+  var reads: [PendingRead] = []
+  var writes: [PendingWrite] = []
+  var readCalls = 0
+  var writeCalls = 0
+
+  /// What the active operations have told of their progress.
+  package internal(set) var reportedRead = 0
+  package internal(set) var reportedWrite = 0
+  /// How much of the active write the kernel took.
+  var written = 0
+
+  /// How many more bytes the kernel takes; nil: all.
+  package internal(set) var room: Int?
+  var hasFinished = false
+  var isBroken = false
+  package internal(set) var isReadClosed = false
+  /// The delegate has been asked and has not answered: the direction rests (TMO-10).
+  package internal(set) var asksRead = false
+  package internal(set) var asksWrite = false
+  var closesAfterReads = false
+  var closesAfterWrites = false
+  /// The last connection ended because queued operations were done: what was written reaches the peer (DIS-22).
+  package internal(set) var endedGracefully = false
+
+  /// What must be told, in order; whoever compares takes it away.
+  package var events: [ModelEvent] = []
+  var choices: [Choice] = []
+
+  struct Choice {
+    var tag: Int
+    var count: Int
+  }
+
+  package init() {}
+
+  // MARK: The caller
+
+  package mutating func call(_ call: SocketProgram.Call) {
+    switch call {
+    case .read(let read, let timeout): self.read(read, timeout: timeout)
+    case .write(let bytes, let timeout): bytes.withUnsafeBytes { write($0, timeout: timeout) }
+    case .disconnect: disconnect()
+    case .disconnectAfter(let reads, let writes): disconnect(afterReads: reads, afterWrites: writes)
+    }
+  }
+
+  package mutating func read(_ read: SocketProgram.Read, timeout: Int?) {
+    let tag = readCalls
+    readCalls += 1
+    guard takesOperations, !read.isNothing else { return }
+    reads.append(PendingRead(tag: tag, read: read, clock: Clock(timeout: timeout)))
+    settle()
+  }
+
+  package mutating func write(_ bytes: UnsafeRawBufferPointer, timeout: Int?) {
+    let tag = writeCalls
+    writeCalls += 1
+    // Nothing to write is no write (WR-02).
+    guard takesOperations, !bytes.isEmpty else { return }
+    let start = accepted.count
+    accepted.append(contentsOf: bytes)
+    writes.append(PendingWrite(tag: tag, bytes: start..<accepted.count, clock: Clock(timeout: timeout)))
+    settle()
+  }
+
+  /// Started (RDQ-03, WR-06), and no wish to close was uttered (DIS-13, WR-11).
+  private var takesOperations: Bool { phase != .idle && !hasWish }
+  var hasWish: Bool { closesAfterReads || closesAfterWrites }
+
+  package mutating func disconnect() {
+    // Of an idle socket it is nothing (LIFE-15).
+    if phase != .idle { end(.wish) }
+  }
+
+  package mutating func disconnect(afterReads: Bool, afterWrites: Bool) {
+    guard phase != .idle else { return }
+    // Wishes add up (DIS-14).
+    closesAfterReads = closesAfterReads || afterReads
+    closesAfterWrites = closesAfterWrites || afterWrites
+    if phase == .open {
+      settle()
+    } else if wishIsMet {
+      end(.wish)  // DIS-16, DIS-17
+    }
+  }
+
+  /// The delegate's answers: more milliseconds if positive, otherwise the clock is enforced (TMO-07). An answer that
+  /// nobody waits for is nothing (TMO-11).
+  package mutating func answerRead(extension milliseconds: Int) {
+    guard asksRead else { return }
+    asksRead = false
+    guard milliseconds > 0 else { return end(.readTimeout) }
+    reads[0].clock.elapsed += milliseconds
+    reads[0].clock.deadline = now + milliseconds
+    settle()
+  }
+
+  package mutating func answerWrite(extension milliseconds: Int) {
+    guard asksWrite else { return }
+    asksWrite = false
+    guard milliseconds > 0 else { return end(.writeTimeout) }
+    writes[0].clock.elapsed += milliseconds
+    writes[0].clock.deadline = now + milliseconds
+    settle()
+  }
+
+  /// The read-any with this tag was seen to take so many bytes.
+  package mutating func choose(tag: Int, count: Int) { choices.append(Choice(tag: tag, count: count)) }
+
+  package mutating func forgetChoices() { choices.removeAll(keepingCapacity: true) }
+
+  // MARK: Starting
+
+  /// A connection is there; `announced`: the delegate is told.
+  package mutating func open(announced: Bool = true, room: Int? = nil) {
+    if phase == .idle { begin() }
+    phase = .open
+    self.room = room
+    if announced { events.append(.connected) }
+    settle()
+  }
+
+  package mutating func startConnecting(timeout: Int?) {
+    begin()
+    phase = .connecting(deadline: timeout.map { now + $0 })
+  }
+
+  package mutating func connectFailed() {
+    if case .connecting = phase { end(.connectFailed) }
+  }
+
+  package mutating func startListening() {
+    begin()
+    phase = .listening
+  }
+
+  /// A new life begins clean (LIFE-10).
+  private mutating func begin() {
+    consumed = arrived.count
+    reads = []
+    writes = []
+    reportedRead = 0
+    reportedWrite = 0
+    written = 0
+    hasFinished = false
+    isBroken = false
+    isReadClosed = false
+    asksRead = false
+    asksWrite = false
+    closesAfterReads = false
+    closesAfterWrites = false
+    endedGracefully = false
+  }
+
+  // MARK: The wire
+
+  /// What comes after the peer's end never comes.
+  package mutating func arrive(_ bytes: UnsafeRawBufferPointer) {
+    guard phase == .open, !hasFinished, !isBroken else { return }
+    arrived.append(contentsOf: bytes)
+    settle()
+  }
+
+  package mutating func peerFinishes() {
+    guard phase == .open, !isBroken else { return }
+    hasFinished = true
+    settle()
+  }
+
+  package mutating func peerResets() {
+    guard phase == .open else { return }
+    isBroken = true
+    settle()
+  }
+
+  package mutating func makeRoom(_ bytes: Int) {
+    guard phase == .open else { return }
+    room = room.map { $0 + bytes }
+    settle()
+  }
+
+  // MARK: Time
+
+  /// It is this late now. Deadlines in between are to be visited one by one (`nextDeadline`).
+  package mutating func advance(to instant: Int) {
+    now = max(now, instant)
+    if case .connecting(let deadline?) = phase, deadline <= now { return end(.connectTimeout) }
+    settle()
+  }
+
+  /// The next instant at which something happens by itself.
+  package var nextDeadline: Int? {
+    switch phase {
+    case .idle, .listening: return nil
+    case .connecting(let deadline): return deadline
+    case .open:
+      let read = asksRead ? nil : reads.first?.clock.deadline
+      let write = asksWrite ? nil : writes.first?.clock.deadline
+      guard let read, let write else { return read ?? write }
+      return min(read, write)
+    }
+  }
+
+  // MARK: What a caller may ask at rest
+
+  package var pendingReads: Int { reads.count }
+  package var pendingWrites: Int { writes.count }
+  /// Bytes that arrived in this connection and no read has got.
+  package var unread: Int { phase == .open ? arrived.count - consumed : 0 }
+
+  /// How far the active operation is (DIAG-11, WR-17): `total` 0 when the end is not known beforehand.
+  package struct Progress: Hashable, Sendable {
+    package var tag: Int
+    package var done: Int
+    package var total: Int
+  }
+
+  package var readProgress: Progress? {
+    guard phase == .open, let first = reads.first else { return nil }
+    let total = if case .exactly(let length) = first.read { length } else { 0 }
+    return Progress(tag: first.tag, done: reportedRead, total: total)
+  }
+
+  package var writeProgress: Progress? {
+    guard phase == .open, let first = writes.first else { return nil }
+    return Progress(tag: first.tag, done: written, total: first.bytes.count)
+  }
+}
+
+extension SocketProgram.Read {
+  /// Calls that are none: a length of 0, no delimiter, or a limit that it can't fit into (RD-LEN-02, RD-DELIM-02,
+  /// RD-MAX-05).
+  package var isNothing: Bool {
+    switch self {
+    case .available: false
+    case .exactly(let length): length <= 0
+    case .through(let delimiter, let limit): delimiter.isEmpty || (limit > 0 && limit < delimiter.count)
+    }
+  }
+}
