@@ -1,5 +1,21 @@
 import FuzzHarness
+import ReferenceModel
 
+/// Lives of one socket: every way to start and to end, both directions, clocks, late results of earlier lives.
 package enum ConnectionFuzzing {
-  package static let body: FuzzBody = { _ in nil }
+  package static let body: FuzzBody = { Lockstep.violation(in: $0, kinds: kinds, witness: FaithfulWitness()) }
+
+  /// How connections are started, and what comes of the attempts, is not part of it: each start is a connection.
+  package static func program(from bytes: UnsafeRawBufferPointer) -> SocketProgram {
+    var decoder = ProgramDecoder(bytes, kinds: kinds)
+    return decoder.program()
+  }
+
+  /// nil: a program that is too long.
+  package static func encode(_ program: SocketProgram) -> [UInt8]? { ProgramEncoder.encode(program, kinds: kinds) }
+
+  private static let kinds: [ProgramDecoder.Kind] = [
+    .arrive, .exactly, .through, .available, .write, .makeRoom, .wait, .reconnect,
+    .special, .finish, .reset, .wake, .disconnect, .disconnectAfter, .wait, .flood,
+  ]
 }

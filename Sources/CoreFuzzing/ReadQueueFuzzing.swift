@@ -1,5 +1,20 @@
 import FuzzHarness
+import ReferenceModel
 
+/// Reads against a stream that comes as it likes: the machine and the model in lockstep.
 package enum ReadQueueFuzzing {
-  package static let body: FuzzBody = { _ in nil }
+  package static let body: FuzzBody = { Lockstep.violation(in: $0, kinds: kinds, witness: FaithfulWitness()) }
+
+  package static func program(from bytes: UnsafeRawBufferPointer) -> SocketProgram {
+    var decoder = ProgramDecoder(bytes, kinds: kinds)
+    return decoder.program()
+  }
+
+  /// nil: a program of other things than reads, or one that is too long.
+  package static func encode(_ program: SocketProgram) -> [UInt8]? { ProgramEncoder.encode(program, kinds: kinds) }
+
+  private static let kinds: [ProgramDecoder.Kind] = [
+    .arrive, .exactly, .through, .available, .arrive, .through, .wait, .finish,
+    .arrive, .exactly, .reset, .wake, .disconnect, .disconnectAfter, .reconnect, .flood,
+  ]
 }

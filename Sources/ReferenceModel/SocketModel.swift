@@ -66,8 +66,12 @@ package struct SocketModel {
 
   var reads: [PendingRead] = []
   var writes: [PendingWrite] = []
-  var readCalls = 0
-  var writeCalls = 0
+  /// How many calls there were: the next one's tag.
+  package internal(set) var readCalls = 0
+  package internal(set) var writeCalls = 0
+
+  /// The bytes of each call of write, by its tag; 0 for one that was none.
+  package internal(set) var writeLengths: [Int] = []
 
   /// What the active operations have told of their progress.
   package internal(set) var reportedRead = 0
@@ -121,6 +125,7 @@ package struct SocketModel {
   package mutating func write(_ bytes: UnsafeRawBufferPointer, timeout: Int?) {
     let tag = writeCalls
     writeCalls += 1
+    writeLengths.append(bytes.count)
     // Nothing to write is no write (WR-02).
     guard takesOperations, !bytes.isEmpty else { return }
     let start = accepted.count
@@ -221,7 +226,8 @@ package struct SocketModel {
   // MARK: The wire
 
   /// What comes after the peer's end never comes.
-  package mutating func arrive(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func arrive(_ bytes: UnsafeRawBufferPointer, at instant: Int = 0) {
+    now = max(now, instant)
     guard phase == .open, !hasFinished, !isBroken else { return }
     arrived.append(contentsOf: bytes)
     settle()
@@ -260,12 +266,14 @@ package struct SocketModel {
     case .idle, .listening: return nil
     case .connecting(let deadline): return deadline
     case .open:
-      let read = asksRead ? nil : reads.first?.clock.deadline
+      let read = readDeadline
       let write = asksWrite ? nil : writes.first?.clock.deadline
       guard let read, let write else { return read ?? write }
       return min(read, write)
     }
   }
+
+  package var readDeadline: Int? { phase == .open && !asksRead ? reads.first?.clock.deadline : nil }
 
   // MARK: What a caller may ask at rest
 

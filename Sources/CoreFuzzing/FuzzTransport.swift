@@ -1,0 +1,147 @@
+import SocketCore
+
+/// A kernel in memory with the manners of a Linux TCP socket, in the fuzzer's hands: what arrived before a FIN or a reset
+/// stays readable, a reset is told once, and a send after it fails.
+package struct FuzzTransport: StreamTransport {
+  /// What a kernel may do without any socket telling the difference (RDQ-17).
+  package struct Manners: Hashable, Sendable {
+    /// The most that one receive gives; 0: all there is.
+    package var receiveCap = 0
+    /// The most that one send takes; 0: all there is room for.
+    package var sendCap = 0
+    /// A capped receive is told by urgent data, instead of by a transport that never promises to be empty.
+    package var signalsUrgentData = false
+    /// A failing send says EPIPE at once.
+    package var failsWithBrokenPipe = false
+
+    package init() {}
+  }
+
+  private enum PeerEnd { case open, finished, reset }
+
+  private static let connectionReset: Int32 = 104
+  private static let brokenPipe: Int32 = 32
+
+  package var manners = Manners()
+  private var incoming: [UInt8] = []
+  private var head = 0
+  private var peerEnd = PeerEnd.open
+  private var resetIsPending = false
+  /// What readiness notification has to say.
+  package private(set) var hints: ReadinessHints = []
+  /// How many more bytes sends may take; nil: all.
+  package private(set) var room: Int?
+  /// All that was ever taken, over all connections.
+  package private(set) var sent: [UInt8] = []
+
+  package init() {}
+
+  // MARK: The peer's side
+
+  /// Bytes that wait in the kernel.
+  package var waiting: Int { incoming.count - head }
+
+  /// A new connection with an empty wire.
+  package mutating func reconnect(room: Int?) {
+    incoming.removeAll(keepingCapacity: true)
+    head = 0
+    peerEnd = .open
+    resetIsPending = false
+    hints = []
+    self.room = room
+  }
+
+  package mutating func arrive(_ bytes: UnsafeRawBufferPointer) {
+    guard peerEnd == .open, !bytes.isEmpty else { return }
+    incoming.append(contentsOf: bytes)
+    hints.insert(.readable)
+    if manners.signalsUrgentData { hints.insert(.urgent) }
+  }
+
+  package mutating func finish() {
+    guard peerEnd == .open else { return }
+    peerEnd = .finished
+    hints.formUnion([.readable, .peerClosed])
+  }
+
+  package mutating func reset() {
+    guard peerEnd != .reset else { return }
+    peerEnd = .reset
+    resetIsPending = true
+    hints.formUnion([.readable, .writable, .peerClosed, .broken])
+  }
+
+  package mutating func makeRoom(_ bytes: Int) {
+    room = room.map { $0 + bytes }
+    hints.insert(.writable)
+  }
+
+  /// Readiness is signalled although nothing changed: what is so, is said again.
+  package mutating func signalAgain() {
+    if waiting > 0 { hints.insert(.readable) }
+    if room != 0 { hints.insert(.writable) }
+    switch peerEnd {
+    case .open: break
+    case .finished: hints.formUnion([.readable, .peerClosed])
+    case .reset: hints.formUnion([.readable, .writable, .peerClosed, .broken])
+    }
+  }
+
+  package mutating func takeHints() -> ReadinessHints {
+    defer { hints = [] }
+    return hints
+  }
+
+  // MARK: The machine's side
+
+  package var shortReceiveMeansEmpty: Bool { manners.receiveCap == 0 || manners.signalsUrgentData }
+
+  package mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
+    guard waiting > 0 else { return emptyAnswer() }
+    var count = min(waiting, buffer.count)
+    if manners.receiveCap > 0 { count = min(count, manners.receiveCap) }
+    incoming.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[head..<(head + count)])) }
+    head += count
+    if head == incoming.count {
+      incoming.removeAll(keepingCapacity: true)
+      head = 0
+    }
+    return .bytes(count)
+  }
+
+  package mutating func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult {
+    if peerEnd == .reset {
+      defer { resetIsPending = false }
+      return .failed(resetIsPending && !manners.failsWithBrokenPipe ? Self.connectionReset : Self.brokenPipe)
+    }
+    var most = room ?? .max
+    guard most > 0 else { return .wouldBlock }
+    if manners.sendCap > 0 { most = min(most, manners.sendCap) }
+    var taken = 0
+    for piece in pieces where taken < most {
+      let part = min(piece.count, most - taken)
+      sent.append(contentsOf: UnsafeRawBufferPointer(rebasing: piece[..<part]))
+      taken += part
+    }
+    room = room.map { $0 - taken }
+    return .bytes(taken)
+  }
+
+  package mutating func peek() -> TransportResult { waiting > 0 ? .bytes(waiting) : emptyAnswer() }
+
+  package mutating func pendingError() -> Int32 {
+    defer { resetIsPending = false }
+    return resetIsPending ? Self.connectionReset : 0
+  }
+
+  private mutating func emptyAnswer() -> TransportResult {
+    switch peerEnd {
+    case .open: return .wouldBlock
+    case .finished: return .endOfStream
+    case .reset:
+      guard resetIsPending else { return .endOfStream }
+      resetIsPending = false
+      return .failed(Self.connectionReset)
+    }
+  }
+}
