@@ -14,7 +14,7 @@ package enum ConnectionFuzzing {
   /// nil: a program that is too long.
   package static func encode(_ program: SocketProgram) -> [UInt8]? { ProgramEncoder.encode(program, kinds: kinds) }
 
-  private static let kinds: [ProgramDecoder.Kind] = [
+  package static let kinds: [ProgramDecoder.Kind] = [
     .arrive, .exactly, .through, .available, .write, .makeRoom, .wait, .reconnect,
     .special, .finish, .reset, .wake, .disconnect, .disconnectAfter, .wait, .flood,
   ]

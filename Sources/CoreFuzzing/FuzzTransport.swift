@@ -5,7 +5,7 @@ import SocketCore
 package struct FuzzTransport: StreamTransport {
   /// What a kernel may do without any socket telling the difference (RDQ-17).
   package struct Manners: Hashable, Sendable {
-    /// The most that one receive gives; 0: all there is.
+    /// The most that one receive gives; 0: all there is. Much at once is cut coarser, or a flood would take all day.
     package var receiveCap = 0
     /// The most that one send takes; 0: all there is room for.
     package var sendCap = 0
@@ -22,13 +22,19 @@ package struct FuzzTransport: StreamTransport {
   private static let connectionReset: Int32 = 104
   private static let brokenPipe: Int32 = 32
 
+  private static let mostCuts = 8
+  // Sets made once: a literal costs more than the rest of a signal.
+  private static let nothing: ReadinessHints = []
+  private static let finished: ReadinessHints = [.readable, .peerClosed]
+  private static let broken: ReadinessHints = [.readable, .writable, .peerClosed, .broken]
+
   package var manners = Manners()
   private var incoming: [UInt8] = []
   private var head = 0
   private var peerEnd = PeerEnd.open
   private var resetIsPending = false
   /// What readiness notification has to say.
-  package private(set) var hints: ReadinessHints = []
+  package private(set) var hints = FuzzTransport.nothing
   /// How many more bytes sends may take; nil: all.
   package private(set) var room: Int?
   /// All that was ever taken, over all connections.
@@ -41,13 +47,15 @@ package struct FuzzTransport: StreamTransport {
   /// Bytes that wait in the kernel.
   package var waiting: Int { incoming.count - head }
 
+  package var takesArrivals: Bool { peerEnd == .open }
+
   /// A new connection with an empty wire.
   package mutating func reconnect(room: Int?) {
     incoming.removeAll(keepingCapacity: true)
     head = 0
     peerEnd = .open
     resetIsPending = false
-    hints = []
+    hints = Self.nothing
     self.room = room
   }
 
@@ -61,14 +69,14 @@ package struct FuzzTransport: StreamTransport {
   package mutating func finish() {
     guard peerEnd == .open else { return }
     peerEnd = .finished
-    hints.formUnion([.readable, .peerClosed])
+    hints.formUnion(Self.finished)
   }
 
   package mutating func reset() {
     guard peerEnd != .reset else { return }
     peerEnd = .reset
     resetIsPending = true
-    hints.formUnion([.readable, .writable, .peerClosed, .broken])
+    hints.formUnion(Self.broken)
   }
 
   package mutating func makeRoom(_ bytes: Int) {
@@ -82,13 +90,15 @@ package struct FuzzTransport: StreamTransport {
     if room != 0 { hints.insert(.writable) }
     switch peerEnd {
     case .open: break
-    case .finished: hints.formUnion([.readable, .peerClosed])
-    case .reset: hints.formUnion([.readable, .writable, .peerClosed, .broken])
+    case .finished: hints.formUnion(Self.finished)
+    case .reset: hints.formUnion(Self.broken)
     }
   }
 
+  package var hasSignals: Bool { hints.rawValue != 0 }
+
   package mutating func takeHints() -> ReadinessHints {
-    defer { hints = [] }
+    defer { hints = Self.nothing }
     return hints
   }
 
@@ -99,7 +109,7 @@ package struct FuzzTransport: StreamTransport {
   package mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
     guard waiting > 0 else { return emptyAnswer() }
     var count = min(waiting, buffer.count)
-    if manners.receiveCap > 0 { count = min(count, manners.receiveCap) }
+    if manners.receiveCap > 0 { count = min(count, max(manners.receiveCap, waiting / Self.mostCuts)) }
     incoming.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[head..<(head + count)])) }
     head += count
     if head == incoming.count {
@@ -116,7 +126,10 @@ package struct FuzzTransport: StreamTransport {
     }
     var most = room ?? .max
     guard most > 0 else { return .wouldBlock }
-    if manners.sendCap > 0 { most = min(most, manners.sendCap) }
+    if manners.sendCap > 0 {
+      let offered = pieces.reduce(0) { $0 + $1.count }
+      most = min(most, max(manners.sendCap, offered / Self.mostCuts))
+    }
     var taken = 0
     for piece in pieces where taken < most {
       let part = min(piece.count, most - taken)

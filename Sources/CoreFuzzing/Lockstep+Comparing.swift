@@ -19,10 +19,12 @@ extension Lockstep {
     }
     while place < model.events.count, model.events[place].isPartial { place += 1 }
     guard place == model.events.count else { throw missing(model.events[place]) }
-    model.events.removeAll(keepingCapacity: true)
+    if place > 0 { model.events.removeAll(keepingCapacity: true) }
     model.forgetChoices()
-    undelivered.append(contentsOf: fresh)
-    fresh.removeAll(keepingCapacity: true)
+    if !fresh.isEmpty {
+      undelivered.append(contentsOf: fresh)
+      fresh.removeAll(keepingCapacity: true)
+    }
     try compareState()
   }
 
@@ -84,7 +86,7 @@ extension Lockstep {
   private func unexpected(_ event: SocketEvent) -> Violation {
     let name = Self.name(of: event)
     if case .didDisconnect = event { return Violation("INV-01", "a second \(name), or one for no reason") }
-    if model.phase == .idle { return Violation("INV-02", "\(name) after the end") }
+    if model.isIdle { return Violation("INV-02", "\(name) after the end") }
     let law =
       switch event {
       case .didRead, .didWrite: "INV-07"
@@ -131,7 +133,7 @@ extension Lockstep {
   // MARK: At rest
 
   private mutating func compareState() throws(Violation) {
-    guard machine.isConnected == (model.phase == .open), machine.isDisconnected == (model.phase == .idle) else {
+    guard machine.isConnected == (model.isOpen), machine.isDisconnected == (model.isIdle) else {
       throw Violation("LIFE-02", "connected \(machine.isConnected), disconnected \(machine.isDisconnected)")
     }
     try compareWire()
@@ -142,11 +144,12 @@ extension Lockstep {
       throw Violation("WR-04", "\(writePartials.sum) bytes told of the active write, which has \(model.reportedWrite)")
     }
     let backlog = machine.backlog
+    buffered = backlog.buffered
     guard backlog.reads == model.pendingReads, backlog.writes == model.pendingWrites else {
       throw Violation("INV-07", "\(backlog) queued, not \(model.pendingReads) and \(model.pendingWrites)")
     }
     try compareDeadline()
-    guard model.phase == .open else {
+    guard model.isOpen else {
       guard backlog.buffered == 0 else { throw Violation("LIFE-13", "\(backlog.buffered) bytes kept after the end") }
       return
     }
@@ -166,7 +169,7 @@ extension Lockstep {
   }
 
   private func compareDeadline() throws(Violation) {
-    guard model.phase != .listening else { return }
+    guard !model.isListening else { return }
     let seen = machine.nextDeadline
     var wanted = model.nextDeadline
     if let alternate = connecting.alternateAt { wanted = min(wanted ?? alternate, alternate) }
@@ -182,13 +185,13 @@ extension Lockstep {
     guard reading?.tag == model.readProgress?.tag, reading?.done == model.readProgress?.done,
       reading?.total == model.readProgress?.total
     else {
-      throw Violation("DIAG-11", "read at \(String(describing: reading)), not \(String(describing: model.readProgress))")
+      throw Violation("DIAG-11", "read at \(reading as Any), not \(model.readProgress as Any)")
     }
     let writing = machine.writeProgress
     guard writing?.tag == model.writeProgress?.tag, writing?.done == model.writeProgress?.done,
       writing?.total == model.writeProgress?.total
     else {
-      throw Violation("WR-17", "write at \(String(describing: writing)), not \(String(describing: model.writeProgress))")
+      throw Violation("WR-17", "write at \(writing as Any), not \(model.writeProgress as Any)")
     }
     // Nothing is lost between the kernel and the reads (RDQ-05), and nothing is held twice.
     let inBlock = if let reading, reading.total > 0 { reading.done } else { 0 }
@@ -199,12 +202,12 @@ extension Lockstep {
   }
 
   /// What is buffered while no read is queued; nil if one is.
-  var quietBuffer: Int? { model.pendingReads == 0 && model.phase == .open ? machine.backlog.buffered : nil }
+  var quietBuffer: Int? { model.pendingReads == 0 && model.isOpen ? buffered : nil }
 
   /// Without a read nothing is taken from the kernel, so that a fast peer meets back-pressure (INV-11).
   func checkBackPressure(_ before: Int?) throws(Violation) {
-    guard let before, machine.backlog.buffered > before else { return }
-    throw Violation("INV-11", "\(machine.backlog.buffered) bytes buffered without a read, \(before) before")
+    guard let before, buffered > before else { return }
+    throw Violation("INV-11", "\(buffered) bytes buffered without a read, \(before) before")
   }
 }
 

@@ -201,7 +201,7 @@ extension Lockstep {
   // MARK: What comes of it
 
   /// The next thing that happens to a start: a lookup's or an attempt's result, a client; otherwise something late.
-  mutating func special(_ choice: Int) throws(Violation) {
+  package mutating func special(_ choice: Int) throws(Violation) {
     try signalWithheld()
     if let lookup = connecting.lookup, choice & 7 != 7 {
       try finish(lookup, choice & 7)

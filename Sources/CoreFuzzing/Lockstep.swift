@@ -45,6 +45,8 @@ package struct Lockstep<Witness: EventWitness> {
   var readPartials = (tag: -1, sum: 0)
   var writePartials = (tag: -1, sum: 0)
   var wireCompared = 0
+  /// What the machine had buffered when it was last compared.
+  var buffered = 0
   var closing: CloseManner?
   var connecting = Connecting()
 
@@ -80,8 +82,6 @@ package struct Lockstep<Witness: EventWitness> {
   package mutating func end() throws(Violation) {
     try signalWithheld()
     try call(.disconnect)
-    try deliver()
-    try wake()
     try deliver()
   }
 
@@ -133,6 +133,7 @@ package struct Lockstep<Witness: EventWitness> {
     }
     try deliver()
     for _ in 0..<min(due, openQuestions.count) {
+      try signalWithheld()
       try answer(openQuestions.removeFirst())
       try deliver()
     }
@@ -214,7 +215,7 @@ package struct Lockstep<Witness: EventWitness> {
   package mutating func arrive(_ bytes: [UInt8]) throws(Violation) {
     let quiet = quietBuffer
     if machine.isConnected { bytes.withUnsafeBytes { transport.arrive($0) } }
-    if conduct.signalsLate, machine.isConnected, withheld == nil {
+    if conduct.signalsLate, machine.isConnected, transport.takesArrivals, !bytes.isEmpty {
       withheld = bytes
       return
     }
@@ -274,7 +275,7 @@ package struct Lockstep<Witness: EventWitness> {
       stops += 1
       guard stops < 1000 else { throw Violation("INV-10", "the clock stands still at \(due.nanoseconds) ns") }
     }
-    try stop(at: Instant(nanoseconds: Int64(end) * 1_000_000), milliseconds: end)
+    if model.now < end { try stop(at: Instant(nanoseconds: Int64(end) * 1_000_000), milliseconds: end) }
   }
 
   private mutating func stop(at instant: Instant, milliseconds: Int) throws(Violation) {
@@ -292,9 +293,9 @@ package struct Lockstep<Witness: EventWitness> {
   mutating func settle(noting: Bool = true) throws(Violation) {
     var passes = 0
     while machine.isConnected {
-      if noting, !transport.hints.isEmpty { machine.note(transport.takeHints()) }
+      if noting, transport.hasSignals { machine.note(transport.takeHints()) }
       machine.advance(&transport, now: now, canAskDelegate: true)
-      guard machine.needsAnotherPass || (noting && !transport.hints.isEmpty) else { break }
+      guard machine.needsAnotherPass || (noting && transport.hasSignals) else { break }
       passes += 1
       guard passes < 1000 else { throw Violation("INV-10", "no rest after \(passes) passes") }
     }
@@ -321,7 +322,7 @@ package struct Lockstep<Witness: EventWitness> {
       default: break
       }
     }
-    undelivered.removeAll(keepingCapacity: true)
+    if !undelivered.isEmpty { undelivered.removeAll(keepingCapacity: true) }
   }
 
   private mutating func answer(_ question: TimeoutQuestion) throws(Violation) {

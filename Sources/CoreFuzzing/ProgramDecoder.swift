@@ -26,7 +26,9 @@ package struct ProgramDecoder {
   package static let mostExtensions = 8
   package static let mostRoom = 1 << 20
   /// What arrives or is written by one flood.
-  static let floods = [64, 256, 1024, 4095, 4096, 4097, 6000, 9000]
+  static let floods = [64, 64, 256, 256, 1024, 4096, 4097, 9000]
+  /// What all floods of a program may be: large ones are slow, and a few are enough.
+  static let mostFlooded = 12_000
 
   enum Flag {
     static let staysHalfOpen: UInt8 = 1
@@ -39,6 +41,7 @@ package struct ProgramDecoder {
   private var input: FuzzInput
   private let kinds: [Kind]
   private var steps = 0
+  private var floodsLeft = Self.mostFlooded
 
   package let closesOnEndOfStream: Bool
   package private(set) var room: Int?
@@ -87,6 +90,8 @@ package struct ProgramDecoder {
     let variant = Int(byte >> 4)
     switch kind {
     case .special: return .special(variant << 8 | Int(input.byte()))
+    // Only a target that has what comes of a start can start in other ways.
+    case .reconnect: return .step(.reconnect, variant: kinds.contains(.special) ? variant : 0)
     default: return .step(step(kind, variant), variant: variant)
     }
   }
@@ -123,7 +128,8 @@ package struct ProgramDecoder {
       let timeout = timeout(variant)
       return .write(Array(input.payload(amount())), timeout: timeout)
     case .writeFlood: return .write(flood(variant), timeout: nil)
-    case .disconnectAfter: return .disconnectAfter(reads: variant & 1 == 0, writes: variant & 1 == 1 || variant & 2 == 2)
+    case .disconnectAfter:
+      return .disconnectAfter(reads: variant & 1 == 0, writes: variant & 3 != 0)
     default: return .disconnect
     }
   }
@@ -138,14 +144,27 @@ package struct ProgramDecoder {
     }
   }
 
+  /// A piece of the input again and again, or as much as it may still be.
   private mutating func flood(_ variant: Int) -> [UInt8] {
     let piece = input.payload(1 + variant & 3)
-    let size = Self.floods[variant >> 1]
-    guard !piece.isEmpty else { return [UInt8](repeating: 120, count: size) }
-    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      for index in 0..<size { buffer.initializeElement(at: index, to: piece[index % piece.count]) }
-      count = size
+    let size = min(Self.floods[variant >> 1], floodsLeft)
+    floodsLeft -= size
+    guard let first = piece.first else { return [] }
+    var bytes = [UInt8](repeating: first, count: size)
+    if piece.count > 1 {
+      bytes.withUnsafeMutableBytes { bytes in
+        var filled = min(piece.count, size)
+        bytes.copyBytes(from: piece.prefix(filled))
+        // What is filled is a whole number of pieces until the end is reached.
+        while filled < size {
+          let more = min(filled, size - filled)
+          UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]).copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: bytes[..<more]))
+          filled += more
+        }
+      }
     }
+    return bytes
   }
 
   // MARK: Arguments
@@ -213,6 +232,7 @@ package struct Conduct: Hashable, Sendable {
     manners.signalsUrgentData = byte & 32 != 0
     manners.failsWithBrokenPipe = byte & 16 != 0
     answersLate = byte & 64 != 0
-    signalsLate = byte & 128 != 0
+    // Urgent data that isn't signalled makes the transport promise what it can't keep.
+    signalsLate = byte & 128 != 0 && !manners.signalsUrgentData
   }
 }

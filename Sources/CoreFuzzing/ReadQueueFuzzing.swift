@@ -13,7 +13,7 @@ package enum ReadQueueFuzzing {
   /// nil: a program of other things than reads, or one that is too long.
   package static func encode(_ program: SocketProgram) -> [UInt8]? { ProgramEncoder.encode(program, kinds: kinds) }
 
-  private static let kinds: [ProgramDecoder.Kind] = [
+  package static let kinds: [ProgramDecoder.Kind] = [
     .arrive, .exactly, .through, .available, .arrive, .through, .wait, .finish,
     .arrive, .exactly, .reset, .wake, .disconnect, .disconnectAfter, .reconnect, .flood,
   ]

@@ -13,7 +13,7 @@ package enum WriteQueueFuzzing {
   /// nil: a program of other things than writes, or one that is too long.
   package static func encode(_ program: SocketProgram) -> [UInt8]? { ProgramEncoder.encode(program, kinds: kinds) }
 
-  private static let kinds: [ProgramDecoder.Kind] = [
+  package static let kinds: [ProgramDecoder.Kind] = [
     .write, .makeRoom, .write, .wait, .write, .makeRoom, .write, .finish,
     .reset, .wake, .disconnect, .disconnectAfter, .reconnect, .writeFlood, .makeRoom, .write,
   ]

@@ -1,14 +1,14 @@
 extension SocketModel {
   /// Comes to rest: all that can happen now has happened. The order is part of the model (see the type).
   mutating func settle() {
-    guard phase == .open else { return }
+    guard isOpen else { return }
     settleReads()
-    guard phase == .open else { return }
+    guard isOpen else { return }
     settleWrites()
-    guard phase == .open else { return }
+    guard isOpen else { return }
     if wishIsMet { return end(.wish, gracefully: true) }
     settleEndOfStream()
-    guard phase == .open else { return }
+    guard isOpen else { return }
     settleClocks()
   }
 

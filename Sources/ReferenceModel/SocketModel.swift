@@ -57,6 +57,21 @@ package struct SocketModel {
   package internal(set) var phase = Phase.idle
   package internal(set) var now = 0
 
+  package var isOpen: Bool {
+    if case .open = phase { return true }
+    return false
+  }
+
+  package var isIdle: Bool {
+    if case .idle = phase { return true }
+    return false
+  }
+
+  package var isListening: Bool {
+    if case .listening = phase { return true }
+    return false
+  }
+
   /// All that the peers ever sent, and how much of it was read or lost with its connection.
   package internal(set) var arrived: [UInt8] = []
   package internal(set) var consumed = 0
@@ -135,20 +150,20 @@ package struct SocketModel {
   }
 
   /// Started (RDQ-03, WR-06), and no wish to close was uttered (DIS-13, WR-11).
-  private var takesOperations: Bool { phase != .idle && !hasWish }
+  private var takesOperations: Bool { !isIdle && !hasWish }
   var hasWish: Bool { closesAfterReads || closesAfterWrites }
 
   package mutating func disconnect() {
     // Of an idle socket it is nothing (LIFE-15).
-    if phase != .idle { end(.wish) }
+    if !isIdle { end(.wish) }
   }
 
   package mutating func disconnect(afterReads: Bool, afterWrites: Bool) {
-    guard phase != .idle else { return }
+    guard !isIdle else { return }
     // Wishes add up (DIS-14).
     closesAfterReads = closesAfterReads || afterReads
     closesAfterWrites = closesAfterWrites || afterWrites
-    if phase == .open {
+    if isOpen {
       settle()
     } else if wishIsMet {
       end(.wish)  // DIS-16, DIS-17
@@ -178,13 +193,15 @@ package struct SocketModel {
   /// The read-any with this tag was seen to take so many bytes.
   package mutating func choose(tag: Int, count: Int) { choices.append(Choice(tag: tag, count: count)) }
 
-  package mutating func forgetChoices() { choices.removeAll(keepingCapacity: true) }
+  package mutating func forgetChoices() {
+    if !choices.isEmpty { choices.removeAll(keepingCapacity: true) }
+  }
 
   // MARK: Starting
 
   /// A connection is there; `announced`: the delegate is told.
   package mutating func open(announced: Bool = true, room: Int? = nil) {
-    if phase == .idle { begin() }
+    if isIdle { begin() }
     phase = .open
     self.room = room
     if announced { events.append(.connected) }
@@ -228,25 +245,25 @@ package struct SocketModel {
   /// What comes after the peer's end never comes.
   package mutating func arrive(_ bytes: UnsafeRawBufferPointer, at instant: Int = 0) {
     now = max(now, instant)
-    guard phase == .open, !hasFinished, !isBroken else { return }
+    guard isOpen, !hasFinished, !isBroken else { return }
     arrived.append(contentsOf: bytes)
     settle()
   }
 
   package mutating func peerFinishes() {
-    guard phase == .open, !isBroken else { return }
+    guard isOpen, !isBroken else { return }
     hasFinished = true
     settle()
   }
 
   package mutating func peerResets() {
-    guard phase == .open else { return }
+    guard isOpen else { return }
     isBroken = true
     settle()
   }
 
   package mutating func makeRoom(_ bytes: Int) {
-    guard phase == .open else { return }
+    guard isOpen else { return }
     room = room.map { $0 + bytes }
     settle()
   }
@@ -273,14 +290,14 @@ package struct SocketModel {
     }
   }
 
-  package var readDeadline: Int? { phase == .open && !asksRead ? reads.first?.clock.deadline : nil }
+  package var readDeadline: Int? { isOpen && !asksRead ? reads.first?.clock.deadline : nil }
 
   // MARK: What a caller may ask at rest
 
   package var pendingReads: Int { reads.count }
   package var pendingWrites: Int { writes.count }
   /// Bytes that arrived in this connection and no read has got.
-  package var unread: Int { phase == .open ? arrived.count - consumed : 0 }
+  package var unread: Int { isOpen ? arrived.count - consumed : 0 }
 
   /// How far the active operation is (DIAG-11, WR-17): `total` 0 when the end is not known beforehand.
   package struct Progress: Hashable, Sendable {
@@ -290,13 +307,13 @@ package struct SocketModel {
   }
 
   package var readProgress: Progress? {
-    guard phase == .open, let first = reads.first else { return nil }
+    guard isOpen, let first = reads.first else { return nil }
     let total = if case .exactly(let length) = first.read { length } else { 0 }
     return Progress(tag: first.tag, done: reportedRead, total: total)
   }
 
   package var writeProgress: Progress? {
-    guard phase == .open, let first = writes.first else { return nil }
+    guard isOpen, let first = writes.first else { return nil }
     return Progress(tag: first.tag, done: written, total: first.bytes.count)
   }
 }

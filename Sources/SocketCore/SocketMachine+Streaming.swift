@@ -83,6 +83,7 @@ extension SocketMachine {
 
   /// What the queues hold, for descriptions: reads, writes, bytes received and not yet delivered.
   package var backlog: (reads: Int, writes: Int, buffered: Int) {
-    (stream?.reads.count ?? 0, stream?.writes.count ?? 0, stream?.prebuffer.count ?? 0)
+    guard let stream else { return (0, 0, 0) }
+    return (stream.reads.count, stream.writes.count, stream.prebuffer.count)
   }
 }
