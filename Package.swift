@@ -108,6 +108,9 @@ let package = Package(
     fuzz("report", over: "LabFuzzing"),
     fuzz("tls", over: "SocketFuzzing"),
     fuzz("lifecycle", over: "SocketFuzzing"),
+    // Wrong on purpose: a campaign must find it.
+    .executableTarget(
+      name: "fuzz_canary", dependencies: ["FuzzHarness"], path: "Fuzz/canary", swiftSettings: strict),
 
     // Examples: what a user of the library writes.
     .executableTarget(

@@ -89,5 +89,10 @@ package struct FuzzTarget: Hashable, Sendable {
       .program, maxLength: 512, floors: (10_000, 4000), lanes: [.cov, .asan, .tsan], hopsThreads: true),
   ]
 
-  package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+  /// Wrong on purpose (`CanaryFuzzing`). Not one of `all`: only who names it meets it.
+  package static let canary = FuzzTarget(
+    "canary", "Nothing: a defect is planted in it, which a campaign must find", .program, maxLength: 64,
+    floors: (100_000, 50_000), lanes: Lane.allCases)
+
+  package static func named(_ name: String) -> FuzzTarget? { (all + [canary]).first { $0.name == name } }
 }

@@ -1,0 +1,155 @@
+import Foundation
+import FuzzHarness
+import ScenarioModel
+
+/// Builds fuzz targets, lane by lane.
+struct FuzzBuilder {
+  let layout: FuzzLayout
+  let leash: Leash
+  /// Ends a build that is under way.
+  let onStart: (ChildGroup) -> Void
+
+  init(layout: FuzzLayout, leash: Leash, onStart: @escaping (ChildGroup) -> Void = { _ in }) {
+    self.layout = layout
+    self.leash = leash
+    self.onStart = onStart
+  }
+
+  /// The arguments of `swift`.
+  ///
+  /// The sanitizers stand in one joined flag, which comes last: of several `-sanitize=` the compiler obeys one, and
+  /// SwiftPM orders its own by chance. The build system is named because another one can't do it.
+  static func arguments(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, scratch: String) -> [String] {
+    let base = [
+      "build", "-c", "release", "--build-system", "native", "--product", target.product, "--scratch-path", scratch,
+      "--sanitize", "fuzzer",
+    ]
+    let joined: [String] =
+      switch lane {
+      case .cov: []
+      case .asan: ["-Xswiftc", "-sanitize=fuzzer,address", "-Xcc", "-fsanitize=address"]
+      case .tsan: ["-Xswiftc", "-sanitize=fuzzer,thread", "-Xcc", "-fsanitize=thread"]
+      }
+    return base + joined + ["-Xswiftc", "-use-ld=lld", "-Xswiftc", "-DFUZZING"]
+  }
+
+  /// Builds one target and returns the proof that it is instrumented. Throws with the compiler's errors.
+  func build(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> InstrumentationProof {
+    let swift = try FuzzTool.swift.required()
+    guard FuzzFiles.exists("Package.swift") else {
+      throw LabFailure("There is no Package.swift here. Run the command in the package's folder.")
+    }
+    try FuzzFiles.makeFolder(layout.work(target))
+    var tail: [String] = []
+    let child = ChildGroup(
+      ChildPlan(
+        executable: swift,
+        arguments: Self.arguments(target, lane, scratch: layout.build(lane)),
+        limit: .seconds(3600), log: "\(layout.work(target))/build-\(lane.rawValue).log"),
+      leash: leash)
+    onStart(child)
+    let result = try child.run { line in
+      if tail.count == 200 { tail.removeFirst(100) }
+      tail.append(line.text)
+    }
+    if result.isStopped { throw LabFailure("The build of \(target.product) was interrupted.") }
+    guard result.end == .exited(0) else {
+      let errors = tail.filter { $0.contains("error:") }
+      let shown = (errors.isEmpty ? tail.suffix(10) : errors.prefix(10)).joined(separator: "\n")
+      throw LabFailure("\(target.product) does not build in the lane \(lane.rawValue):\n\(shown)")
+    }
+    return try InstrumentationProof.of(target, lane, layout: layout, leash: leash)
+  }
+}
+
+/// What the object files of a fuzz binary say of their instrumentation: without it libFuzzer runs blind and says
+/// nothing.
+struct InstrumentationProof: Hashable, Sendable {
+  struct Module: Hashable, Sendable {
+    var name: String
+    /// Coverage counters, one an edge.
+    var counters: Int
+    /// Different functions of the sanitizer that it calls.
+    var sanitizerCalls: Int
+    /// Whether its sources are in this package.
+    var isOwn: Bool
+  }
+
+  var modules: [Module]
+  /// What is wrong, in words; empty if the proof holds.
+  var faults: [String]
+
+  static func of(
+    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, layout: FuzzLayout, leash: Leash
+  ) throws -> InstrumentationProof {
+    let size = try FuzzTool.size.required()
+    let nm = try FuzzTool.nm.required()
+    let list = layout.linkList(target, lane)
+    let objects = objectFiles(in: String(decoding: try FuzzFiles.read(list), as: UTF8.self))
+    guard !objects.isEmpty else { throw LabFailure("\(list) names no object files.") }
+    let modules = try Dictionary(grouping: objects, by: moduleName).map { name, files in
+      let sections = try FuzzTool.lines(size, ["-A"] + files, leash: leash)
+      let symbols = try FuzzTool.lines(nm, ["--undefined-only"] + files, leash: leash)
+      guard sections.code == 0, symbols.code == 0 else {
+        throw LabFailure("The objects of \(name) can't be looked into: \((sections.lines + symbols.lines).last ?? "")")
+      }
+      let isOwn = FuzzFiles.isFolder("Sources/\(name)") || name == target.product
+      return Module(
+        name: name, counters: counters(in: sections.lines),
+        sanitizerCalls: sanitizerCalls(in: symbols.lines, lane), isOwn: isOwn)
+    }
+    let binary = try FuzzTool.lines(nm, ["--defined-only", layout.binary(target, lane)], leash: leash)
+    let isFuzzer = binary.lines.contains { $0.hasSuffix(" LLVMFuzzerTestOneInput") }
+    return InstrumentationProof(modules: modules.sorted { $0.name < $1.name }, isFuzzer: isFuzzer, target, lane)
+  }
+
+  init(modules: [Module], isFuzzer: Bool, _ target: FuzzTarget, _ lane: FuzzTarget.Lane) {
+    self.modules = modules
+    faults = []
+    if !isFuzzer { faults.append("\(target.product) has no LLVMFuzzerTestOneInput: its main is empty") }
+    for module in modules where module.isOwn {
+      if module.counters == 0 { faults.append("\(module.name) has no coverage counters") }
+    }
+    let own = modules.filter(\.isOwn)
+    let sanitized = own.filter { $0.sanitizerCalls > 0 }
+    if lane != .cov {
+      for module in own where module.sanitizerCalls == 0 {
+        faults.append("\(module.name) makes no call of the \(lane.rawValue) sanitizer")
+      }
+    } else if let module = sanitized.first {
+      faults.append("\(module.name) carries a sanitizer, in the lane without one")
+    }
+  }
+
+  /// SwiftPM's list: a path a line, in quotes if it has blanks.
+  static func objectFiles(in list: String) -> [String] {
+    list.split(separator: "\n").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "'\" ")) }
+      .filter { $0.hasSuffix(".o") }
+  }
+
+  /// `…/SocketCore.build/Mailbox.swift.o` belongs to SocketCore.
+  static func moduleName(_ object: String) -> String {
+    let folder = object.split(separator: "/").last { $0.hasSuffix(".build") }
+    return folder.map { String($0.dropLast(".build".count)) } ?? object
+  }
+
+  /// One byte of the section is one counter.
+  static func counters(in sections: [String]) -> Int {
+    sections.reduce(0) { sum, line in
+      let words = line.split(separator: " ")
+      guard words.count >= 2, words[0] == "__sancov_cntrs" else { return sum }
+      return sum + (Int(words[1]) ?? 0)
+    }
+  }
+
+  static func sanitizerCalls(in symbols: [String], _ lane: FuzzTarget.Lane) -> Int {
+    let prefixes: [Substring] =
+      switch lane {
+      case .cov: ["__asan_", "__tsan_"]
+      case .asan: ["__asan_report", "__asan_load", "__asan_store"]
+      case .tsan: ["__tsan_read", "__tsan_write", "__tsan_unaligned", "__tsan_func"]
+      }
+    let names = symbols.compactMap { $0.split(separator: " ").last }
+    return Set(names.filter { name in prefixes.contains { name.hasPrefix($0) } }).count
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import FuzzHarness
+import ScenarioModel
+
+/// Where things of the fuzz laboratory lie. All paths are relative to the package's folder, which is the working folder.
+struct FuzzLayout: Sendable {
+  /// Holds the binaries instead of the lanes' scratch folders, if they were built elsewhere.
+  var binaries: String?
+  /// Raw runs: working corpora, logs, artifacts. Ignored by git.
+  var scratch = ".build/fuzz-out"
+  /// The folder with corpora, seeds, regressions and dictionaries.
+  var fuzz = "Fuzz"
+  var scenarios = "Scenarios"
+  var reports = "reports/fuzz"
+
+  func build(_ lane: FuzzTarget.Lane) -> String { ".build/fuzz-\(lane.rawValue)" }
+
+  func binary(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) -> String {
+    "\(binaries ?? build(lane) + "/release")/\(target.product)"
+  }
+
+  /// The list of object files that a binary was linked from.
+  func linkList(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) -> String {
+    "\(build(lane))/release/\(target.product).product/Objects.LinkFileList"
+  }
+
+  func work(_ target: FuzzTarget) -> String { "\(scratch)/\(target.name)" }
+  /// What fuzzing has found interesting on this machine; grows from campaign to campaign.
+  func workingCorpus(_ target: FuzzTarget) -> String { "\(work(target))/corpus" }
+  /// Files that were taken out of the working corpus.
+  func quarantine(_ target: FuzzTarget) -> String { "\(work(target))/quarantine" }
+
+  /// Written by hand, never by a command.
+  func seeds(_ target: FuzzTarget) -> String { "\(fuzz)/seeds/\(target.name)" }
+  /// Pruned and committed.
+  func corpus(_ target: FuzzTarget) -> String { "\(fuzz)/corpus/\(target.name)" }
+  func regressions(_ target: FuzzTarget) -> String { "\(fuzz)/regressions/\(target.name)" }
+  func dictionary(_ target: FuzzTarget) -> String { "\(fuzz)/dict/\(target.name).dict" }
+  /// The list of findings that are known.
+  var known: String { "\(fuzz)/regressions/known.json" }
+}
+
+/// Files, with errors that say what was tried.
+enum FuzzFiles {
+  static func makeFolder(_ path: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch { throw LabFailure("The folder \(path) can't be made: \(reason(error)).") }
+  }
+
+  static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
+  static func read(_ path: String) throws -> [UInt8] {
+    do { return Array(try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
+      throw LabFailure("\(path) can't be read: \(reason(error)).")
+    }
+  }
+
+  static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
+    do { try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
+      throw LabFailure("\(path) can't be written: \(reason(error)).")
+    }
+  }
+
+  /// The files below a folder, in order; nothing for a folder that is not there, an error for one that can't be read.
+  static func files(below folder: String) throws -> [String] {
+    guard exists(folder) else { return [] }
+    do {
+      return try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().map { "\(folder)/\($0)" }
+        .filter { !isFolder($0) && !($0 as NSString).lastPathComponent.hasPrefix(".") }
+    } catch { throw LabFailure("The folder \(folder) can't be read: \(reason(error)).") }
+  }
+
+  static func size(_ path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  /// The system's word where there is one: Foundation's says less.
+  static func reason(_ error: any Error) -> String {
+    let error = error as NSError
+    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    guard cause.domain == NSPOSIXErrorDomain else { return cause.localizedDescription }
+    return systemError(Int32(cause.code))
+  }
+}
