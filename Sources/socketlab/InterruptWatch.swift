@@ -5,31 +5,37 @@ import Synchronization
 /// Notices ctrl-C, so that what was found so far is reported. A second ctrl-C ends at once.
 final class InterruptWatch {
   private let interrupted = Flag()
-  private let source: any DispatchSourceSignal
+  private let signals: [Int32]
+  private let sources: [any DispatchSourceSignal]
 
   /// What the signal's handler and the run share.
   private final class Flag: Sendable {
     let value = Mutex(false)
   }
 
-  init(onInterrupt: @escaping @Sendable () -> Void) {
-    signal(SIGINT, SIG_IGN)
-    source = DispatchSource.makeSignalSource(signal: SIGINT, queue: DispatchQueue(label: "socketlab.interrupt"))
-    source.setEventHandler { [interrupted] in
-      let isSecond = interrupted.value.withLock { value in
-        defer { value = true }
-        return value
+  /// - Parameter signals: those that interrupt: ctrl-C, and what else asks to end.
+  init(signals: [Int32] = [SIGINT], onInterrupt: @escaping @Sendable () -> Void) {
+    self.signals = signals
+    let queue = DispatchQueue(label: "socketlab.interrupt")
+    sources = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
+    for (number, source) in zip(signals, sources) {
+      signal(number, SIG_IGN)
+      source.setEventHandler { [interrupted] in
+        let isSecond = interrupted.value.withLock { value in
+          defer { value = true }
+          return value
+        }
+        if isSecond { _exit(128 + number) }
+        onInterrupt()
       }
-      if isSecond { _exit(130) }
-      onInterrupt()
+      source.resume()
     }
-    source.resume()
   }
 
   var isInterrupted: Bool { interrupted.value.withLock { $0 } }
 
   func end() {
-    source.cancel()
-    signal(SIGINT, SIG_DFL)
+    for source in sources { source.cancel() }
+    for number in signals { signal(number, SIG_DFL) }
   }
 }

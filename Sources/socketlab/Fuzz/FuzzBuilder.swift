@@ -6,14 +6,8 @@ import ScenarioModel
 struct FuzzBuilder {
   let layout: FuzzLayout
   let leash: Leash
-  /// Ends a build that is under way.
-  let onStart: (ChildGroup) -> Void
-
-  init(layout: FuzzLayout, leash: Leash, onStart: @escaping (ChildGroup) -> Void = { _ in }) {
-    self.layout = layout
-    self.leash = leash
-    self.onStart = onStart
-  }
+  /// Can interrupt a build that is under way.
+  let session: FuzzSession
 
   /// The arguments of `swift`.
   ///
@@ -47,10 +41,11 @@ struct FuzzBuilder {
         arguments: Self.arguments(target, lane, scratch: layout.build(lane)),
         limit: .seconds(3600), log: "\(layout.work(target))/build-\(lane.rawValue).log"),
       leash: leash)
-    onStart(child)
-    let result = try child.run { line in
-      if tail.count == 200 { tail.removeFirst(100) }
-      tail.append(line.text)
+    let result = try session.whileStoppable({ child.stop() }) {
+      try child.run { line in
+        if tail.count == 200 { tail.removeFirst(100) }
+        tail.append(line.text)
+      }
     }
     if result.isStopped { throw LabFailure("The build of \(target.product) was interrupted.") }
     guard result.end == .exited(0) else {
@@ -74,6 +69,9 @@ struct InstrumentationProof: Hashable, Sendable {
     /// Whether its sources are in this package.
     var isOwn: Bool
   }
+
+  /// Of binaries that were built elsewhere.
+  static let unknown = InstrumentationProof()
 
   var modules: [Module]
   /// What is wrong, in words; empty if the proof holds.
@@ -101,6 +99,11 @@ struct InstrumentationProof: Hashable, Sendable {
     let binary = try FuzzTool.lines(nm, ["--defined-only", layout.binary(target, lane)], leash: leash)
     let isFuzzer = binary.lines.contains { $0.hasSuffix(" LLVMFuzzerTestOneInput") }
     return InstrumentationProof(modules: modules.sorted { $0.name < $1.name }, isFuzzer: isFuzzer, target, lane)
+  }
+
+  private init() {
+    modules = []
+    faults = []
   }
 
   init(modules: [Module], isFuzzer: Bool, _ target: FuzzTarget, _ lane: FuzzTarget.Lane) {

@@ -43,9 +43,15 @@ enum LibFuzzer {
     return flags + folders
   }
 
+  /// Variables that change how a fuzzer runs, in order.
+  static let variables = [
+    "ASAN_OPTIONS", "LSAN_OPTIONS", "SWIFT_BACKTRACE", "SWIFT_DETERMINISTIC_HASHING", "TSAN_OPTIONS",
+  ]
+
   /// The environment of a fuzzer: what the parent has, and what fuzzing needs.
   static func environment(
-    _ lane: FuzzTarget.Lane, parent: [String: String] = ProcessInfo.processInfo.environment, symbolizer: String?
+    _ lane: FuzzTarget.Lane, parent: [String: String] = ProcessInfo.processInfo.environment,
+    symbolizer: String? = FuzzTool.symbolizer.path
   ) -> [String: String] {
     var environment = parent
     environment["SWIFT_BACKTRACE"] = "enable=no"

@@ -1,0 +1,110 @@
+import Foundation
+import FuzzCampaign
+import FuzzHarness
+import ScenarioModel
+
+/// The findings of a campaign, told apart by their keys. Each is written to the campaign's folder as soon as it is
+/// known, so that nothing found is lost, whatever happens to the campaign.
+struct FindingShelf {
+  /// The campaign's folder.
+  let folder: String
+  let known: KnownFindings
+  let examiner: FuzzExaminer
+  private(set) var findings: [Finding] = []
+  private(set) var keys: [String: FindingKey] = [:]
+  /// What could not be written.
+  private(set) var missing: [Missing] = []
+
+  init(folder: String, known: KnownFindings, examiner: FuzzExaminer) {
+    self.folder = folder
+    self.known = known
+    self.examiner = examiner
+  }
+
+  /// Takes what a process found. Returns the findings that were not known to the campaign.
+  mutating func add(_ record: FuzzProcessRecord, trial: Int) -> [Finding] {
+    var new: [Finding] = []
+    for crash in record.reading.crashes {
+      let key = examiner.key(record.unit.target, crash)
+      if let index = findings.firstIndex(where: { $0.id == key.id }) {
+        findings[index].hits += 1
+        continue
+      }
+      let finding = make(crash, key, record, trial: trial)
+      findings.append(finding)
+      keys[finding.id] = key
+      new.append(finding)
+    }
+    return new
+  }
+
+  private mutating func make(
+    _ crash: CrashReport, _ key: FindingKey, _ record: FuzzProcessRecord, trial: Int
+  ) -> Finding {
+    let input = content(of: crash, record)
+    let place = "findings/\(key.id)"
+    var facts = FindingInput(originalPath: nil, count: input?.count ?? 0)
+    do {
+      try FuzzFiles.makeFolder("\(folder)/\(place)")
+      if let input {
+        try FuzzFiles.write(input, to: "\(folder)/\(place)/input")
+        facts = FindingInput(
+          originalPath: "\(place)/input", count: input.count,
+          base64: input.count <= FindingInput.mostInline ? Data(input).base64EncodedString() : nil)
+      } else {
+        missing.append(Missing("input of \(key.id)", reason: "the fuzzer ended before it could write it"))
+      }
+      try FuzzFiles.write((record.excerpt.lines.joined(separator: "\n") + "\n").utf8, to: "\(folder)/\(place)/log")
+    } catch {
+      missing.append(Missing("files of \(key.id)", reason: (error as? LabFailure)?.message ?? "\(error)"))
+    }
+    let again = "./lab fuzz replay \(record.unit.target.name) \(folder)/\(place)/input --lane \(record.unit.lane.rawValue)"
+    var finding = Finding(key: key, lane: record.unit.lane, detail: crash.detail, input: facts, reproduce: again)
+    finding.firstSeen = FirstSeen(seconds: crash.seconds, executions: crash.executions, trial: trial)
+    finding.stack = examiner.stack(crash)
+    if let entry = known.entry(key: key.text, record.unit.target.name) {
+      finding.status = entry.status == .open ? .known : .regressed
+      finding.regression = "Fuzz/regressions/\(entry.target)/\(entry.file)"
+    }
+    return finding
+  }
+
+  /// The file that the fuzzer wrote, or what its log says of it.
+  private func content(of crash: CrashReport, _ record: FuzzProcessRecord) -> [UInt8]? {
+    let paths = (crash.artifact.map { [$0] } ?? []) + record.crashers
+    if let content = paths.lazy.compactMap({ try? FuzzFiles.read($0) }).first { return content }
+    return crash.base64.flatMap { Data(base64Encoded: $0) }.map(Array.init)
+  }
+
+  /// Replays each finding and makes its input smaller.
+  mutating func examine(minimiseSeconds: Int, tell: (String) -> Void, isStopped: () -> Bool) {
+    for index in findings.indices where !isStopped() {
+      guard let target = FuzzTarget.named(findings[index].target), let path = findings[index].input.originalPath else {
+        continue
+      }
+      tell("Looking closer at \(findings[index].id)")
+      do { try examine(index, target, "\(folder)/\(path)", seconds: minimiseSeconds) } catch {
+        missing.append(
+          Missing("replays of \(findings[index].id)", reason: (error as? LabFailure)?.message ?? "\(error)"))
+      }
+    }
+  }
+
+  private mutating func examine(_ index: Int, _ target: FuzzTarget, _ input: String, seconds: Int) throws {
+    guard let key = keys[findings[index].id] else { return }
+    let lane = findings[index].lane
+    let replay = try examiner.reproduce(input, target, lane, as: key)
+    findings[index].replays.removeAll { $0.lane == lane }
+    findings[index].replays.append(replay)
+    if replay.reproduced < replay.tries, findings[index].status == .new { findings[index].status = .flaky }
+    guard replay.reproduced > 0, seconds > 0,
+      let smaller = try examiner.minimise(input, target, lane, seconds: seconds, key: key)
+    else { return }
+    let place = "findings/\(findings[index].id)/minimised"
+    try FuzzFiles.write(smaller, to: "\(folder)/\(place)")
+    findings[index].input.minimisedPath = place
+    findings[index].input.count = smaller.count
+    findings[index].input.base64 =
+      smaller.count <= FindingInput.mostInline ? Data(smaller).base64EncodedString() : nil
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import FuzzCampaign
+import FuzzHarness
+import ScenarioModel
+import SubjectAdapters
+import Synchronization
+
+/// One campaign: build, prove, search, look closer at what was found, report.
+///
+/// A step that fails is told in the report, and the others go on: what was found is never thrown away for what could
+/// not be done.
+struct FuzzCampaignRun {
+  struct Options {
+    var name: String
+    var jobs: Int
+    /// Starts from what is committed, in a corpus of its own, so that campaigns can be compared.
+    var isFresh = false
+    /// Seconds for making an input smaller; 0: not done.
+    var minimiseSeconds: Int
+    /// Seconds for measuring the speed of each target; 0: not done.
+    var speedSeconds: Int
+    var isQuiet = false
+    /// The folder of an earlier campaign.
+    var baseline: Campaign?
+  }
+
+  let session: FuzzSession
+  let plan: FuzzPlan
+  let options: Options
+  /// The campaign's folder.
+  let folder: String
+  private let known: KnownFindings
+
+  init(session: FuzzSession, plan: FuzzPlan, options: Options) throws {
+    self.session = session
+    self.plan = plan
+    self.options = options
+    known = try KnownFindings(path: session.layout.known)
+    folder = "\(session.layout.reports)/\(options.name)"
+    guard !FuzzFiles.exists(folder) else {
+      throw LabFailure("The campaign \(folder) exists already; nothing was changed. Choose another name.")
+    }
+    try FuzzFiles.makeFolder("\(folder)/logs")
+  }
+
+  private var layout: FuzzLayout { session.layout }
+
+  /// Runs everything and gives the judged campaign; nothing is written yet but logs and findings.
+  func run() -> Campaign {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var campaign = Campaign(
+      id: options.name, mode: "run", startedAt: Date().formatted(.iso8601),
+      provenance: FuzzProvenance.make(leash: session.leash))
+    let ready = prepare(&campaign)
+    let units = plan.units.filter { ready[$0.target.name] != nil }
+    let shelf = search(units, ready, &campaign)
+    campaign.findings = shelf.findings
+    campaign.missing += shelf.missing
+    finish(Array(ready.values.map(\.target)), &campaign)
+    campaign.isInterrupted = session.isInterrupted
+    campaign.wallSeconds = (clock.now - start).inSeconds
+    campaign.gates = campaign.judged(against: options.baseline)
+    if let baseline = options.baseline { campaign.comparison = CampaignComparison(of: campaign, with: baseline) }
+    return campaign
+  }
+
+  /// A target that can be run.
+  private struct Ready {
+    var target: FuzzTarget
+    var inputs: FuzzInputs
+    var layout: FuzzLayout
+  }
+
+  private func prepare(_ campaign: inout Campaign) -> [String: Ready] {
+    var ready: [String: Ready] = [:]
+    let wanted = Dictionary(grouping: plan.units, by: \.target)
+    for target in FuzzTarget.all + [FuzzTarget.canary] {
+      guard let lane = wanted[target]?.first?.lane, !session.isInterrupted else { continue }
+      do {
+        ready[target.name] = try prepare(target, lane, &campaign)
+      } catch {
+        let reason = (error as? LabFailure)?.message ?? "\(error)"
+        campaign.missing.append(Missing("target \(target.name)", reason: reason))
+        Console.error(reason)
+      }
+    }
+    return ready
+  }
+
+  private func prepare(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ campaign: inout Campaign) throws -> Ready {
+    if layout.binaries == nil, !options.isQuiet {
+      Console.print(Console.styled("Building \(target.product) (\(lane.rawValue))", .quiet))
+    }
+    let proof = try session.build(target, lane)
+    campaign.provenance.builds.append(FuzzProvenance.build(target, lane, proof, layout: layout))
+    for fault in proof.faults { Console.error("\(target.product): \(fault).") }
+    var entry = CampaignTarget(target)
+    let dictionary = layout.dictionary(target)
+    if let sha256 = Fingerprint.ofFile(dictionary) { entry.dictionary = DictionaryFact(path: dictionary, sha256: sha256) }
+    var remarks = options.isFresh ? [] : try WorkingCorpus.prepare(target, layout: layout)
+    let inputs = try FuzzInputs(
+      target, layout: layout, known: known, into: "\(layout.work(target))/inputs/\(options.name)")
+    remarks += inputs.remarks
+    for remark in remarks {
+      campaign.missing.append(Missing("inputs of \(target.name)", reason: remark))
+      Console.error(remark)
+    }
+    entry.corpusBefore = CorpusFacts.of([layout.workingCorpus(target), inputs.folder])
+    campaign.targets.append(entry)
+    return Ready(target: target, inputs: inputs, layout: layout)
+  }
+
+  private func search(_ units: [FuzzUnit], _ ready: [String: Ready], _ campaign: inout Campaign) -> FindingShelf {
+    let examiner = FuzzExaminer(layout: layout, leash: session.leash)
+    let shelf = Mutex(FindingShelf(folder: folder, known: known, examiner: examiner))
+    let runs = Mutex<[String: [FuzzRun]]>([:])
+    let remarks = Mutex<[Missing]>([])
+    let executor = FuzzExecutor(
+      layout: layout, campaign: options.name, logs: "\(folder)/logs", isFresh: options.isFresh, leash: session.leash)
+    let display = FuzzDisplay(total: units.count, isQuiet: options.isQuiet)
+    session.whileStoppable({ executor.stop() }) {
+      executor.run(units, jobs: options.jobs, inputs: ready.mapValues(\.inputs), display: display) { worker, record in
+        let name = record.unit.target.name
+        let trial = runs.withLock { ($0[name]?.count ?? 0) + 1 }
+        let new = shelf.withLock { $0.add(record, trial: trial) }
+        display.found(worker, record.reading.crashes.count)
+        for finding in new { display.tell(FuzzText.describe(finding)) }
+        let run = FuzzProvenance.run(record, trial: trial)
+        runs.withLock { $0[name, default: []].append(run) }
+        if run.exit.kind == .harnessError || run.exit.kind == .killed {
+          display.tell("\(Console.styled("!", .caution)) \(name): \(run.exit.reason ?? run.exit.kind.rawValue)")
+        }
+        for remark in record.remarks {
+          display.tell("\(Console.styled("!", .caution)) \(remark)")
+          remarks.withLock { $0.append(Missing("run \(trial) of \(name)", reason: remark)) }
+        }
+      }
+    }
+    display.end()
+    for index in campaign.targets.indices {
+      campaign.targets[index].runs = runs.withLock { $0[campaign.targets[index].name] ?? [] }
+    }
+    campaign.missing += remarks.withLock { $0 }
+    let interrupted = session
+    session.whileStoppable({ examiner.stop() }) {
+      shelf.withLock {
+        $0.examine(
+          minimiseSeconds: options.minimiseSeconds,
+          tell: { if !options.isQuiet { Console.print(Console.styled($0, .quiet)) } },
+          isStopped: { interrupted.isInterrupted })
+      }
+    }
+    return shelf.withLock { $0 }
+  }
+
+  /// What is measured when the search is over: committed inputs, coverage, speed.
+  private func finish(_ targets: [FuzzTarget], _ campaign: inout Campaign) {
+    let examiner = FuzzExaminer(layout: layout, leash: session.leash)
+    session.whileStoppable({ examiner.stop() }) {
+      for index in campaign.targets.indices {
+        guard let target = FuzzTarget.named(campaign.targets[index].name),
+          let lane = plan.units.first(where: { $0.target == target })?.lane
+        else { continue }
+        let corpus = layout.workingCorpus(target)
+        campaign.targets[index].corpusAfter = CorpusFacts.of([corpus])
+        guard !session.isInterrupted else { continue }
+        do {
+          campaign.targets[index].replay = try examiner.replayCommitted(target, lane, known: known)
+          campaign.targets[index].coverage = try examiner.coverage(target, lane)
+          if options.speedSeconds > 0, let rate = try examiner.speed(target, lane, seconds: options.speedSeconds) {
+            campaign.targets[index].speeds = [LaneSpeed(lane, maxLength: FuzzExaminer.speedLength, rates: [rate])]
+          }
+        } catch {
+          let reason = (error as? LabFailure)?.message ?? "\(error)"
+          campaign.missing.append(Missing("measures of \(target.name)", reason: reason))
+        }
+      }
+    }
+    for target in targets { FuzzFiles.remove("\(layout.work(target))/inputs/\(options.name)") }
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import FuzzCampaign
+import ScenarioModel
+
+/// Campaigns as folders below the reports.
+enum FuzzCampaigns {
+  static let file = "campaign.json"
+  /// A link to the campaign that was written last.
+  static let latest = "latest"
+
+  static func requireName(_ name: String) throws {
+    guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,99}/) != nil, name != latest else {
+      throw ValidationError("\(name) can't be a campaign's name: letters, digits, dots and dashes, and not `latest`.")
+    }
+  }
+
+  static func nameOfNow(_ shard: FuzzShard) -> String {
+    let time = Date().formatted(.iso8601).replacingOccurrences(of: ":", with: "-")
+    return shard.count > 1 ? "\(time)-\(shard.number)of\(shard.count)" : time
+  }
+
+  /// The folder of a campaign: a path to it, or a name below the reports.
+  static func folder(_ name: String, reports: String) throws -> String {
+    let places = [name, "\(reports)/\(name)"]
+    guard let place = places.first(where: { FuzzFiles.exists("\($0)/\(file)") }) else {
+      let tried = places.map { "\($0)/\(file)" }.joined(separator: ", ")
+      throw ValidationError("There is no campaign \(name): looked for \(tried).")
+    }
+    return place
+  }
+
+  static func read(_ name: String, reports: String) throws -> Campaign {
+    let place = "\(try folder(name, reports: reports))/\(file)"
+    do { return try CampaignJSON.decode(try FuzzFiles.read(place)) } catch let failure as CampaignReadFailure {
+      throw LabFailure("\(place) is \(failure).")
+    }
+  }
+
+  /// Writes the report. The campaign itself goes first: whatever else can't be written can be made from it.
+  static func write(_ campaign: Campaign, to folder: String) throws {
+    try FuzzFiles.makeFolder(folder)
+    do { try FuzzFiles.write(try CampaignJSON.encode(campaign), to: "\(folder)/\(file)") } catch {
+      throw LabFailure((error as? LabFailure)?.message ?? "\(error)")
+    }
+    let reports = (folder as NSString).deletingLastPathComponent
+    let link = "\(reports)/\(latest)"
+    FuzzFiles.remove(link)
+    try? FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: (folder as NSString).lastPathComponent)
+  }
+}

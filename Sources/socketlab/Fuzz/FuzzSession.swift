@@ -1,0 +1,82 @@
+import Foundation
+import FuzzHarness
+import Glibc
+import ScenarioModel
+import Synchronization
+
+/// What a fuzz command has in its hands while it works: the leash, the interrupt, and what they have to end.
+final class FuzzSession {
+  let layout: FuzzLayout
+  let leash: Leash
+  private let stoppers: Stoppers
+  private let watch: InterruptWatch
+
+  /// What the signal's handler and the command share.
+  private final class Stoppers: Sendable {
+    struct State {
+      var isInterrupted = false
+      var stops: [Int: @Sendable () -> Void] = [:]
+      var next = 0
+    }
+
+    let state = Mutex(State())
+
+    func interrupt() {
+      let stops = state.withLock { state in
+        state.isInterrupted = true
+        return Array(state.stops.values)
+      }
+      for stop in stops { stop() }
+    }
+  }
+
+  /// Begins to listen for ctrl-C. Throws when nothing could hold the children.
+  init(layout: FuzzLayout) throws {
+    self.layout = layout
+    leash = try Leash()
+    // A reader that goes away and a file that may not grow are errors of a call, not the end of a campaign.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    let stoppers = Stoppers()
+    self.stoppers = stoppers
+    watch = InterruptWatch(signals: [SIGINT, SIGTERM, SIGHUP]) { stoppers.interrupt() }
+  }
+
+  var isInterrupted: Bool { stoppers.state.withLock { $0.isInterrupted } }
+
+  /// Runs the body; an interrupt calls `stop` meanwhile, at once if it was before.
+  func whileStoppable<Result>(_ stop: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
+    let (number, isLate) = stoppers.state.withLock { state in
+      state.next += 1
+      state.stops[state.next] = stop
+      return (state.next, state.isInterrupted)
+    }
+    defer { stoppers.state.withLock { $0.stops[number] = nil } }
+    if isLate { stop() }
+    return try body()
+  }
+
+  func end() { watch.end() }
+
+  /// Builds a target and proves that it is instrumented. With binaries from elsewhere, only looks whether it is there.
+  func build(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> InstrumentationProof {
+    guard layout.binaries == nil else {
+      try requireBinary(target, lane)
+      return InstrumentationProof.unknown
+    }
+    return try FuzzBuilder(layout: layout, leash: leash, session: self).build(target, lane)
+  }
+
+  func requireBinary(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws {
+    let binary = layout.binary(target, lane)
+    guard FuzzFiles.exists(binary) else {
+      throw LabFailure(
+        layout.binaries == nil
+          ? "\(binary) is not there. Build it: socketlab fuzz build \(target.name) --lane \(lane.rawValue)"
+          : "\(binary) is not there; --binaries names a folder that holds \(target.product).")
+    }
+    guard FileManager.default.isExecutableFile(atPath: binary) else {
+      throw LabFailure("\(binary) is not executable.")
+    }
+  }
+}
