@@ -134,7 +134,7 @@ let package = Package(
     tests("SimulationTests", ["Simulation", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     tests(
       "ReportingTests", ["Reporting", "ScenarioModel", "TestCertificates", "COpenSSL"], resources: [.copy("Golden")]),
-    tests("SocketLabTests", ["socketlab"]),
+    tests("SocketLabTests", ["socketlab", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
     tests(
       "ScenarioSuiteTests",
       ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation"]),

@@ -58,8 +58,9 @@ struct FindingShelf {
     } catch {
       missing.append(Missing("files of \(key.id)", reason: (error as? LabFailure)?.message ?? "\(error)"))
     }
-    let again = "./lab fuzz replay \(record.unit.target.name) \(folder)/\(place)/input --lane \(record.unit.lane.rawValue)"
-    var finding = Finding(key: key, lane: record.unit.lane, detail: crash.detail, input: facts, reproduce: again)
+    let unit = record.unit
+    let again = "./lab fuzz replay \(unit.target.name) \(folder)/\(place)/input --lane \(unit.lane.rawValue)"
+    var finding = Finding(key: key, lane: unit.lane, detail: crash.detail, input: facts, reproduce: again)
     finding.firstSeen = FirstSeen(seconds: crash.seconds, executions: crash.executions, trial: trial)
     finding.stack = examiner.stack(crash)
     if let entry = known.entry(key: key.text, record.unit.target.name) {

@@ -70,7 +70,7 @@ struct InstrumentationProof: Hashable, Sendable {
     var isOwn: Bool
   }
 
-  /// Of binaries that were built elsewhere.
+  /// Of what can't be looked into.
   static let unknown = InstrumentationProof()
 
   var modules: [Module]
@@ -104,6 +104,22 @@ struct InstrumentationProof: Hashable, Sendable {
   private init() {
     modules = []
     faults = []
+  }
+
+  /// What a program that was built elsewhere says itself, as one module of its own name; nothing if it can't be looked
+  /// into.
+  static func ofBinary(
+    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, layout: FuzzLayout, leash: Leash
+  ) throws -> InstrumentationProof {
+    let binary = layout.binary(target, lane)
+    let sections = try FuzzTool.lines(FuzzTool.size.required(), ["-A", binary], leash: leash)
+    let symbols = try FuzzTool.lines(FuzzTool.nm.required(), [binary], leash: leash)
+    guard sections.code == 0, symbols.code == 0 else { return unknown }
+    let module = Module(
+      name: target.product, counters: counters(in: sections.lines),
+      sanitizerCalls: sanitizerCalls(in: symbols.lines, lane), isOwn: true)
+    let isFuzzer = symbols.lines.contains { $0.hasSuffix(" LLVMFuzzerTestOneInput") }
+    return InstrumentationProof(modules: [module], isFuzzer: isFuzzer, target, lane)
   }
 
   init(modules: [Module], isFuzzer: Bool, _ target: FuzzTarget, _ lane: FuzzTarget.Lane) {
@@ -145,12 +161,13 @@ struct InstrumentationProof: Hashable, Sendable {
     }
   }
 
+  /// Different functions. Even a module with no memory access to check calls the sanitizer when it is loaded.
   static func sanitizerCalls(in symbols: [String], _ lane: FuzzTarget.Lane) -> Int {
     let prefixes: [Substring] =
       switch lane {
       case .cov: ["__asan_", "__tsan_"]
-      case .asan: ["__asan_report", "__asan_load", "__asan_store"]
-      case .tsan: ["__tsan_read", "__tsan_write", "__tsan_unaligned", "__tsan_func"]
+      case .asan: ["__asan_"]
+      case .tsan: ["__tsan_"]
       }
     let names = symbols.compactMap { $0.split(separator: " ").last }
     return Set(names.filter { name in prefixes.contains { name.hasPrefix($0) } }).count

@@ -75,8 +75,13 @@ struct FuzzCampaignRun {
   private func prepare(_ campaign: inout Campaign) -> [String: Ready] {
     var ready: [String: Ready] = [:]
     let wanted = Dictionary(grouping: plan.units, by: \.target)
-    for target in FuzzTarget.all + [FuzzTarget.canary] {
+    let targets = (FuzzTarget.all + [FuzzTarget.canary]).filter { wanted[$0] != nil }
+    for (index, target) in targets.enumerated() {
       guard let lane = wanted[target]?.first?.lane, !session.isInterrupted else { continue }
+      if layout.binaries == nil, !options.isQuiet {
+        let place = targets.count > 1 ? ", \(index + 1) of \(targets.count)" : ""
+        Console.print(Console.styled("Building \(target.product) (\(lane.rawValue)\(place))", .quiet))
+      }
       do {
         ready[target.name] = try prepare(target, lane, &campaign)
       } catch {
@@ -89,15 +94,12 @@ struct FuzzCampaignRun {
   }
 
   private func prepare(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ campaign: inout Campaign) throws -> Ready {
-    if layout.binaries == nil, !options.isQuiet {
-      Console.print(Console.styled("Building \(target.product) (\(lane.rawValue))", .quiet))
-    }
     let proof = try session.build(target, lane)
     campaign.provenance.builds.append(FuzzProvenance.build(target, lane, proof, layout: layout))
     for fault in proof.faults { Console.error("\(target.product): \(fault).") }
     var entry = CampaignTarget(target)
     let dictionary = layout.dictionary(target)
-    if let sha256 = Fingerprint.ofFile(dictionary) { entry.dictionary = DictionaryFact(path: dictionary, sha256: sha256) }
+    entry.dictionary = Fingerprint.ofFile(dictionary).map { DictionaryFact(path: dictionary, sha256: $0) }
     var remarks = options.isFresh ? [] : try WorkingCorpus.prepare(target, layout: layout)
     let inputs = try FuzzInputs(
       target, layout: layout, known: known, into: "\(layout.work(target))/inputs/\(options.name)")

@@ -51,7 +51,9 @@ final class FuzzExaminer: Sendable {
   /// The functions of ours, the innermost first.
   func stack(_ crash: CrashReport) -> [String] {
     let ours = crash.frames.filter(\.isOurs).prefix(20)
-    return zip(demangle(ours.map(\.function)), ours).map { name, frame in
+    // A mangled name does not always show whose it is.
+    let named = zip(demangle(ours.map(\.function)), ours).filter { StackFrame.isOurs($0.0) }
+    return named.map { name, frame in
       let place = (frame.place as NSString).lastPathComponent
       return place.isEmpty ? name : "\(name) at \(place)"
     }
@@ -86,6 +88,28 @@ final class FuzzExaminer: Sendable {
     let flags = LibFuzzer.limits(target, lane) + ["-artifact_prefix=\(scratch)/"]
     let limit = Duration.seconds(LibFuzzer.inputTimeout * 2) + .milliseconds(100 * files.count)
     return try run(target, lane, flags + files, limit: limit)
+  }
+
+  /// Runs the files, each once, in as few processes as it takes: where one ends is the input that ended it, and the rest
+  /// goes on in the next. Gives those that show something or could not be run.
+  func sweep(
+    _ files: [String], _ target: FuzzTarget, _ lane: FuzzTarget.Lane, most: Int = 1000
+  ) throws -> [(file: String, replay: Replay)] {
+    var files = files
+    var shown: [(file: String, replay: Replay)] = []
+    while !files.isEmpty, shown.count < most, !isStopRequested {
+      // More would not fit into the arguments of a program.
+      let batch = Array(files.prefix(2000))
+      let replay = try self.replay(batch, target, lane)
+      if replay.isClean {
+        files.removeFirst(batch.count)
+        continue
+      }
+      let place = replay.lastFile.flatMap { files.firstIndex(of: $0) } ?? 0
+      shown.append((files[place], replay))
+      files.removeFirst(place + 1)
+    }
+    return shown
   }
 
   func run(
@@ -147,76 +171,5 @@ final class FuzzExaminer: Sendable {
       isSame(self.key(target, crash), key)
     else { return nil }
     return smaller
-  }
-}
-
-extension FuzzExaminer {
-  /// Bytes of the longest input that the floors are asked for.
-  static let speedLength = 256
-
-  /// Runs what is committed, each input once. What is known to be open must still violate.
-  func replayCommitted(
-    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, known: KnownFindings
-  ) throws -> ReplayFact {
-    let folders = [layout.corpus(target), layout.seeds(target), layout.regressions(target)]
-    var files = try folders.flatMap { try FuzzFiles.files(below: $0) }
-      .filter { FuzzFiles.size($0) <= FuzzInputs.largestFile }
-    let open = files.filter { file in
-      file.hasPrefix(layout.regressions(target)) && known.isOpen(target, file: (file as NSString).lastPathComponent)
-    }
-    let all = files.count
-    files.removeAll { open.contains($0) }
-    var failures: [ReplayFailure] = []
-    // One process for all; where it ends is the input that ended it, and the rest goes on in the next.
-    while !files.isEmpty, failures.count < 100, !isStopRequested {
-      let replay = try self.replay(files, target, lane)
-      guard !replay.isClean else { break }
-      let message = replay.crash.map { "\($0.kind.rawValue) \($0.subject)" } ?? replay.problem ?? "not run"
-      guard let last = replay.lastFile, let place = files.firstIndex(of: last) else {
-        failures.append(ReplayFailure(path: files[0], message: message))
-        break
-      }
-      failures.append(ReplayFailure(path: last, message: message))
-      files.removeFirst(place + 1)
-    }
-    for file in open where !isStopRequested {
-      if try replay([file], target, lane).isClean {
-        failures.append(ReplayFailure(path: file, message: "known as open, and passes: mark it as fixed"))
-      }
-    }
-    return ReplayFact(inputs: all, failures: failures)
-  }
-
-  /// What all inputs reach together, by file and function.
-  func coverage(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> CoverageTable? {
-    let folders = [
-      layout.workingCorpus(target), layout.corpus(target), layout.seeds(target), layout.regressions(target),
-    ].filter(FuzzFiles.exists)
-    let flags = LibFuzzer.limits(target, lane) + ["-runs=0", "-print_coverage=1"]
-    var lines: [String] = []
-    _ = try run(target, lane, flags + folders, limit: .seconds(300)) { line in
-      if line.contains("COVERED_FUNC: ") { lines.append(line) }
-    }
-    _ = demangle(CoverageReader.symbols(inEdgesOf: lines))
-    let root = FileManager.default.currentDirectoryPath
-    return CoverageReader(root: root, demangle: { self.demangle($0) }).edges(lines)
-  }
-
-  /// Executions a second with inputs as the floors ask for, from what is committed; nil: it could not be measured.
-  func speed(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, seconds: Int) throws -> Double? {
-    let folder = "\(layout.work(target))/speed"
-    FuzzFiles.remove(folder)
-    try FuzzFiles.makeFolder(folder)
-    defer { FuzzFiles.remove(folder) }
-    let sources = [layout.corpus(target), layout.seeds(target)].filter(FuzzFiles.exists)
-    let flags = LibFuzzer.limits(target, lane).filter { !$0.hasPrefix("-max_len=") } + [
-      "-max_len=\(min(target.maxLength, Self.speedLength))", "-max_total_time=\(seconds)", "-seed=1",
-      "-print_final_stats=1", "-artifact_prefix=\(folder)/",
-    ]
-    let replay = try run(target, lane, flags + [folder] + sources, limit: .seconds(seconds + 60))
-    guard replay.isClean, let executions = replay.reading.executions else { return nil }
-    // On a busy machine wall seconds are not the process's own; with threads the processor's are not.
-    let spent = min(replay.result.wall.inSeconds, replay.result.processor.inSeconds)
-    return spent > 0 ? Double(executions) / spent : nil
   }
 }

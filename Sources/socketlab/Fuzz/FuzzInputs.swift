@@ -18,10 +18,13 @@ struct FuzzInputs {
   private(set) var remarks: [String] = []
 
   /// Gathers corpus, seeds and regressions; scenario files, too, for the target that reads them.
-  init(_ target: FuzzTarget, layout: FuzzLayout, known: KnownFindings, into folder: String) throws {
+  init(
+    _ target: FuzzTarget, layout: FuzzLayout, known: KnownFindings, into folder: String, withCorpus: Bool = true
+  ) throws {
     self.folder = folder
     try FuzzFiles.makeFolder(folder)
-    var sources = [layout.corpus(target), layout.seeds(target), layout.regressions(target)]
+    var sources = [layout.seeds(target), layout.regressions(target)]
+    if withCorpus { sources.insert(layout.corpus(target), at: 0) }
     if target.name == "scenario" { sources.append(layout.scenarios) }
     for source in sources {
       do {

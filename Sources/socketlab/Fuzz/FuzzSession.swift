@@ -10,6 +10,7 @@ final class FuzzSession {
   let leash: Leash
   private let stoppers: Stoppers
   private let watch: InterruptWatch
+  private var prepared: Set<String> = []
 
   /// What the signal's handler and the command share.
   private final class Stoppers: Sendable {
@@ -62,9 +63,24 @@ final class FuzzSession {
   func build(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> InstrumentationProof {
     guard layout.binaries == nil else {
       try requireBinary(target, lane)
-      return InstrumentationProof.unknown
+      return try InstrumentationProof.ofBinary(target, lane, layout: layout, leash: leash)
     }
     return try FuzzBuilder(layout: layout, leash: leash, session: self).build(target, lane)
+  }
+
+  /// Builds what a command needs, once.
+  func prepare(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws {
+    guard prepared.insert(layout.binary(target, lane)).inserted else { return }
+    let proof = try build(target, lane)
+    guard proof.faults.isEmpty else { throw LabFailure("\(target.product): \(proof.faults.joined(separator: "; ")).") }
+  }
+
+  /// Runs the body of a command; what the lab itself can't do is said, and has its exit code.
+  func orExit(_ body: () throws -> Void) throws {
+    do { try body() } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
   }
 
   func requireBinary(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws {

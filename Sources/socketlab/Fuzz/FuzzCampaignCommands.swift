@@ -1,0 +1,148 @@
+import ArgumentParser
+import Foundation
+import FuzzCampaign
+import FuzzHarness
+import ScenarioModel
+
+/// Looks again at what a campaign found.
+struct FuzzTriageCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "triage", abstract: "Looks again at what a campaign found: does it show every time, and where?",
+    discussion: """
+      Each finding is replayed twenty times in every lane that is built, made smaller, and the report is written anew. \
+      What does not show any more is marked as fixed.
+      """)
+
+  @OptionGroup var options: FuzzOptions
+
+  @Argument(help: "The campaign: its name, or its folder; the last one if not given.")
+  var campaign = FuzzCampaigns.latest
+
+  @Option(help: "Lanes to replay in. May be repeated.")
+  var lane: [FuzzTarget.Lane] = [.asan, .cov]
+
+  @Option(help: "How often each finding is replayed in a lane.")
+  var times = FuzzExaminer.replays
+
+  @Option(help: "Seconds for making an input smaller; 0: not at all.")
+  var minimise = 30
+
+  @Option(help: "Where the reports are.")
+  var output = "reports/fuzz"
+
+  func validate() throws {
+    guard (1...10_000).contains(times), minimise >= 0 else {
+      throw ValidationError("--times must be between 1 and 10000, and --minimise not negative.")
+    }
+  }
+
+  func run() throws {
+    let folder = try FuzzCampaigns.folder(campaign, reports: output)
+    let session = try FuzzSession(layout: options.layout)
+    defer { session.end() }
+    let examiner = FuzzExaminer(layout: options.layout, leash: session.leash)
+    var isNews = false
+    try session.orExit {
+      var campaign = try FuzzCampaigns.read(folder, reports: output)
+      guard !campaign.findings.isEmpty else {
+        Console.print("The campaign \(campaign.id) found nothing in \(Wording.count(campaign.executions)) executions.")
+        return
+      }
+      try session.whileStoppable({ examiner.stop() }) {
+        for index in campaign.findings.indices where !session.isInterrupted {
+          try look(&campaign.findings[index], folder, session, examiner)
+        }
+      }
+      campaign.gates = campaign.judged()
+      try FuzzCampaigns.write(campaign, to: folder)
+      Console.print("Report: \(folder)/index.html")
+      isNews = campaign.findings.contains(where: \.isNews)
+    }
+    if isNews { throw LabExit.deviation.error }
+  }
+
+  private func look(
+    _ finding: inout Finding, _ folder: String, _ session: FuzzSession, _ examiner: FuzzExaminer
+  ) throws {
+    guard let target = FuzzTarget.named(finding.target) else {
+      return Console.error("\(finding.id): there is no target \(finding.target) any more.")
+    }
+    guard let path = finding.input.minimisedPath ?? finding.input.originalPath else {
+      return Console.error("\(finding.id): its input was lost.")
+    }
+    var all: [LaneReplay] = []
+    var key: FindingKey?
+    for lane in lane where target.lanes.contains(lane) && !session.isInterrupted {
+      try session.prepare(target, lane)
+      let first = try examiner.replay(["\(folder)/\(path)"], target, lane)
+      let found = first.crash.map { examiner.key(target, $0) }
+      key = key ?? found
+      guard let found else {
+        all.append(LaneReplay(lane, reproduced: 0, of: 1))
+        continue
+      }
+      all.append(try examiner.reproduce("\(folder)/\(path)", target, lane, times: times, as: found))
+      if let crash = first.crash, !examiner.stack(crash).isEmpty { finding.stack = examiner.stack(crash) }
+    }
+    finding.replays = all
+    judge(&finding, key)
+    for line in FuzzText.describe(finding).split(separator: "\n") { Console.print(String(line)) }
+    for replay in all { Console.print("    \(replay.lane.rawValue): \(replay.reproduced) of \(replay.tries) replays") }
+    guard let key, minimise > 0, let lane = all.first(where: { $0.reproduced > 0 })?.lane,
+      let smaller = try examiner.minimise("\(folder)/\(path)", target, lane, seconds: minimise, key: key)
+    else { return }
+    let place = "findings/\(finding.id)/minimised"
+    try FuzzFiles.write(smaller, to: "\(folder)/\(place)")
+    finding.input.minimisedPath = place
+    finding.input.count = smaller.count
+    finding.input.base64 =
+      smaller.count <= FindingInput.mostInline ? Data(smaller).base64EncodedString() : nil
+    Console.print("    smaller: \(Wording.count(smaller.count, "byte")), \(folder)/\(place)")
+  }
+
+  private func judge(_ finding: inout Finding, _ key: FindingKey?) {
+    let shown = finding.replays.map(\.reproduced).reduce(0, +)
+    guard shown > 0 else {
+      finding.status = .fixed
+      return
+    }
+    if let key, key.text != finding.key {
+      Console.error("\(finding.id): shows something else now: \(key.text)")
+    }
+    let isSteady = finding.replays.contains { $0.reproduced == $0.tries }
+    if finding.status == .new || finding.status == .flaky || finding.status == .fixed {
+      finding.status = isSteady ? .new : .flaky
+    }
+  }
+}
+
+/// Sets two campaigns side by side.
+struct FuzzCompareCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare", abstract: "Sets two campaigns side by side: what changed, and what can't be said.",
+    discussion: "Exit code 1 if the later one has findings that the earlier one has not.")
+
+  @Argument(help: "The earlier campaign: its name, or its folder.")
+  var earlier: String
+
+  @Argument(help: "The later one.")
+  var later: String
+
+  @Option(help: "Where the reports are.")
+  var output = "reports/fuzz"
+
+  func run() throws {
+    var isWorse = false
+    do {
+      let before = try FuzzCampaigns.read(earlier, reports: output)
+      let after = try FuzzCampaigns.read(later, reports: output)
+      let comparison = CampaignComparison(of: after, with: before)
+      for line in FuzzText.comparison(comparison, before.id, after.id) { Console.print(line) }
+      isWorse = !comparison.findings.new.isEmpty
+    } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.badScenario.error
+    }
+    if isWorse { throw LabExit.deviation.error }
+  }
+}

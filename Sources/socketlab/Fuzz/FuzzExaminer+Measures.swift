@@ -1,0 +1,117 @@
+import Foundation
+import FuzzCampaign
+import FuzzHarness
+import ScenarioModel
+
+extension FuzzExaminer {
+  /// Bytes of the longest input that the floors are asked for.
+  static let speedLength = 256
+
+  /// Runs what is committed, each input once. What is known to be open must still violate.
+  func replayCommitted(
+    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, known: KnownFindings
+  ) throws -> ReplayFact {
+    let folders = [layout.corpus(target), layout.seeds(target), layout.regressions(target)]
+    var files = try folders.flatMap { try FuzzFiles.files(below: $0) }
+      .filter { FuzzFiles.size($0) <= FuzzInputs.largestFile }
+    let open = files.filter { file in
+      file.hasPrefix(layout.regressions(target)) && known.isOpen(target, file: (file as NSString).lastPathComponent)
+    }
+    let all = files.count
+    files.removeAll { open.contains($0) }
+    var failures = try sweep(files, target, lane, most: 100).map { file, replay in
+      ReplayFailure(
+        path: file, message: replay.crash.map { "\($0.kind.rawValue) \($0.subject)" } ?? replay.problem ?? "not run")
+    }
+    for file in open where !isStopRequested {
+      if try replay([file], target, lane).isClean {
+        failures.append(ReplayFailure(path: file, message: "known as open, and passes: mark it as fixed"))
+      }
+    }
+    return ReplayFact(inputs: all, failures: failures)
+  }
+
+  /// What all inputs reach together, by file and function.
+  func coverage(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> CoverageTable? {
+    let folders = [
+      layout.workingCorpus(target), layout.corpus(target), layout.seeds(target), layout.regressions(target),
+    ].filter(FuzzFiles.exists)
+    let flags = LibFuzzer.limits(target, lane) + ["-runs=0", "-print_coverage=1"]
+    var lines: [String] = []
+    _ = try run(target, lane, flags + folders, limit: .seconds(300)) { line in
+      if line.contains("COVERED_FUNC: ") { lines.append(line) }
+    }
+    _ = demangle(CoverageReader.symbols(inEdgesOf: lines))
+    let root = FileManager.default.currentDirectoryPath
+    return CoverageReader(root: root, demangle: { self.demangle($0) }).edges(lines)
+  }
+
+  /// Executions a second with inputs as the floors ask for, from what is committed; nil: it could not be measured.
+  func speed(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, seconds: Int) throws -> Double? {
+    let folder = "\(layout.work(target))/speed"
+    FuzzFiles.remove(folder)
+    try FuzzFiles.makeFolder(folder)
+    defer { FuzzFiles.remove(folder) }
+    let sources = [layout.corpus(target), layout.seeds(target)].filter(FuzzFiles.exists)
+    var flags = LibFuzzer.limits(target, lane).filter { !$0.hasPrefix("-max_len=") }
+    flags += ["-max_len=\(min(target.maxLength, Self.speedLength))", "-max_total_time=\(seconds)", "-seed=1"]
+    flags += ["-print_final_stats=1", "-artifact_prefix=\(folder)/"]
+    let replay = try run(target, lane, flags + [folder] + sources, limit: .seconds(seconds + 60))
+    guard replay.isClean, let executions = replay.reading.executions else { return nil }
+    // On a busy machine wall seconds are not the process's own; with threads the processor's are not.
+    let spent = min(replay.result.wall.inSeconds, replay.result.processor.inSeconds)
+    return spent > 0 ? Double(executions) / spent : nil
+  }
+
+  /// Puts the fewest inputs that reach what seeds and regressions don't into the committed corpus, and gives its size.
+  ///
+  /// The new corpus takes the place of the old one when it is whole and reaches as much.
+  func prune(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> CorpusFact {
+    let known = try KnownFindings(path: layout.known)
+    let folder = "\(layout.work(target))/prune"
+    FuzzFiles.remove(folder)
+    defer { FuzzFiles.remove(folder) }
+    // What is there already counts as reached, so the corpus does not hold it twice.
+    let merged = "\(folder)/merged"
+    var bare = layout
+    bare.scenarios = ""
+    let base = try FuzzInputs(target, layout: bare, known: known, into: merged, withCorpus: false)
+    let given = Set(try FuzzFiles.files(below: base.folder))
+    let sources = [layout.corpus(target), layout.workingCorpus(target)].filter(FuzzFiles.exists)
+    let flags = LibFuzzer.limits(target, lane) + ["-set_cover_merge=1", "-artifact_prefix=\(folder)/"]
+    let merge = try run(target, lane, flags + [merged] + sources, limit: .seconds(1800))
+    guard merge.result.end == .exited(0), !isStopRequested else {
+      throw LabFailure("The corpus of \(target.name) could not be merged: \(merge.problem ?? "interrupted").")
+    }
+    let before = try reach(target, lane, [base.folder] + sources)
+    let after = try reach(target, lane, [merged])
+    guard after >= before else {
+      throw LabFailure(
+        "The merged corpus of \(target.name) reaches \(after) edges, and \(before) were reached before; "
+          + "nothing was changed.")
+    }
+    let kept = try FuzzFiles.files(below: merged).filter { !given.contains($0) }
+    let place = layout.corpus(target)
+    let fresh = "\(place).new"
+    FuzzFiles.remove(fresh)
+    try FuzzFiles.makeFolder(fresh)
+    for file in kept {
+      let content = try FuzzFiles.read(file)
+      try FuzzFiles.write(content, to: "\(fresh)/\(Fingerprint.of(content).prefix(40))")
+    }
+    FuzzFiles.remove(place)
+    do { try FileManager.default.moveItem(atPath: fresh, toPath: place) } catch {
+      throw LabFailure("\(fresh) can't be moved to \(place): \(FuzzFiles.reason(error)). It holds the new corpus.")
+    }
+    return CorpusFacts.of([place])
+  }
+
+  /// Edges that the inputs of the folders reach.
+  private func reach(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ folders: [String]) throws -> Int {
+    let replay = try run(target, lane, LibFuzzer.limits(target, lane) + ["-runs=0"] + folders, limit: .seconds(600))
+    guard replay.isClean, let point = replay.reading.series.last else {
+      throw LabFailure("The inputs of \(target.name) can't be counted: \(replay.problem ?? "one of them ends it").")
+    }
+    return point.coverage
+  }
+}

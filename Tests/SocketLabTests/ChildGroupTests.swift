@@ -1,0 +1,190 @@
+import Foundation
+import ScenarioModel
+import Testing
+
+@testable import socketlab
+
+/// Processes and whatever they start: nothing is left behind, nothing blocks, nothing is lost in silence.
+@Suite struct ChildGroupTests {
+  private func run(
+    _ script: String, limit: Duration? = .seconds(60), log: String? = nil, logLimit: Int = 1 << 20,
+    onLine: (ChildLine) -> Void = { _ in }
+  ) throws -> ChildResult {
+    let plan = ChildPlan(
+      executable: "/bin/sh", arguments: ["-c", script], limit: limit, grace: .milliseconds(500), log: log,
+      logLimit: logLimit)
+    return try ChildGroup(plan, leash: try Leash()).run(onLine)
+  }
+
+  @Test func linesOfBothOutputsComeInTheirOrderWithTimesThatNeverFall() throws {
+    var lines: [ChildLine] = []
+    let result = try run("echo one; echo two >&2; echo three; printf four; exit 3") { lines.append($0) }
+    #expect(lines.map(\.text) == ["one", "two", "three", "four"])
+    #expect(zip(lines, lines.dropFirst()).allSatisfy { $0.time <= $1.time })
+    #expect(result.end == .exited(3))
+    #expect(!result.isOverdue && !result.isStopped)
+    #expect(result.peakMemory > 0)
+  }
+
+  @Test func aSignalIsTold() throws {
+    let result = try run("kill -9 $$")
+    #expect(result.end == .signalled(SIGKILL))
+    #expect(result.end.code == 137)
+  }
+
+  @Test func whatTheLeaderLeavesBehindIsEnded() throws {
+    var child: pid_t = 0
+    let result = try run("sleep 600 & echo $!; exit 0") { child = pid_t($0.text) ?? 0 }
+    #expect(result.end == .exited(0))
+    #expect(child > 0)
+    #expect(Processes.isGone(child), "\(child) still runs")
+  }
+
+  @Test func theLimitEndsTheWholeGroup() throws {
+    var child: pid_t = 0
+    let result = try run("trap '' INT TERM; sleep 600 & echo $!; while :; do sleep 600; done", limit: .seconds(1)) {
+      child = pid_t($0.text) ?? 0
+    }
+    #expect(result.isOverdue)
+    #expect(result.end == .signalled(SIGKILL))
+    #expect(result.wall < .seconds(30))
+    #expect(Processes.isGone(child))
+  }
+
+  @Test func whoIsAskedToEndMaySayHisLastWord() throws {
+    var lines: [String] = []
+    let script = "trap 'echo last; exit 0' INT; echo ready; while :; do sleep 0.05; done"
+    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", script])
+    let child = ChildGroup(plan, leash: try Leash())
+    let result = try child.run { line in
+      lines.append(line.text)
+      child.stop()
+    }
+    #expect(lines == ["ready", "last"])
+    #expect(result.isStopped)
+    #expect(result.end == .exited(0))
+  }
+
+  @Test func whoDoesNotEndWhenAskedIsEnded() throws {
+    let plan = ChildPlan(
+      executable: "/bin/sh", arguments: ["-c", "trap '' INT; echo ready; while :; do sleep 0.05; done"],
+      grace: .milliseconds(300))
+    let child = ChildGroup(plan, leash: try Leash())
+    let result = try child.run { _ in child.stop() }
+    #expect(result.isStopped)
+    #expect(result.end == .signalled(SIGKILL))
+  }
+
+  @Test func aStopBeforeTheStartIsKept() throws {
+    let child = ChildGroup(ChildPlan(executable: "/bin/sleep", arguments: ["600"]), leash: try Leash())
+    child.stop()
+    #expect(try child.run().isStopped)
+  }
+
+  @Test func endlessOutputFillsNeitherMemoryNorDisk() throws {
+    let log = try Scratch()
+    var lines = 0
+    let result = try run("yes", limit: .seconds(1), log: log.path("log"), logLimit: 10_000) { _ in lines += 1 }
+    #expect(lines > 10_000)
+    #expect(result.isOverdue)
+    #expect(result.logProblem?.contains("cut at 10,000 bytes") == true, "\(result.logProblem ?? "")")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: log.path("log"))).count <= 10_000)
+  }
+
+  @Test func aLineWithoutEndIsCut() throws {
+    var longest = 0
+    _ = try run("head -c 1000000 /dev/zero | tr '\\0' x") { longest = max(longest, $0.text.utf8.count) }
+    #expect(longest == 1 << 16)
+  }
+
+  @Test func bytesThatAreNoTextAreNoTrouble() throws {
+    var lines: [String] = []
+    _ = try run("printf '\\377\\376\\n'; echo after") { lines.append($0.text) }
+    #expect(lines.last == "after")
+  }
+
+  @Test func aFullDiskIsToldAndTheRunGoesOn() throws {
+    var lines: [String] = []
+    let result = try run("echo one; echo two", log: "/dev/full") { lines.append($0.text) }
+    #expect(lines == ["one", "two"])
+    #expect(result.logProblem?.contains("No space left on device") == true, "\(result.logProblem ?? "")")
+    #expect(result.end == .exited(0))
+  }
+
+  @Test func aLogThatCanNotBeOpenedIsTold() throws {
+    let result = try run("echo one", log: "/nonexistent/log")
+    #expect(result.logProblem?.contains("No such file or directory") == true)
+  }
+
+  @Test func logLinesAreStamped() throws {
+    let scratch = try Scratch()
+    _ = try run("echo one", log: scratch.path("log"))
+    let text = try String(contentsOfFile: scratch.path("log"), encoding: .utf8)
+    #expect(text.wholeMatch(of: /[0-9]+\.[0-9]{3} one\n/) != nil, "\(text)")
+  }
+
+  @Test func aProgramThatIsNotThereIsAnError() throws {
+    let child = ChildGroup(ChildPlan(executable: "/nonexistent/fuzz_scanner"), leash: try Leash())
+    #expect(throws: LabFailure.self) { try child.run() }
+  }
+
+  @Test func childrenGetNeitherTheLeashsOtherEndNorAnotherChildsPipe() throws {
+    var names: [String] = []
+    // 0…2, the leash, and what ls itself opens.
+    _ = try run("ls /proc/self/fd") { names.append($0.text) }
+    #expect(names.count == 5, "\(names)")
+  }
+
+  @Test func manyAtATimeKeepTheirOutputsApart() async throws {
+    let leash = try Leash()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<16 {
+        group.addTask {
+          var lines: [String] = []
+          let plan = ChildPlan(
+            executable: "/bin/sh", arguments: ["-c", "for i in 1 2 3; do echo \(number).$i; done; exit \(number)"])
+          let result = try ChildGroup(plan, leash: leash).run { lines.append($0.text) }
+          #expect(lines == (1...3).map { "\(number).\($0)" })
+          #expect(result.end == .exited(Int32(number)))
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}
+
+/// Processes as the kernel lists them.
+enum Processes {
+  /// Whether the process is gone, or only waits for its parent to notice. Waits a moment for the kernel to act.
+  static func isGone(_ process: pid_t) -> Bool { eventually { !isRunning(process) } }
+
+  static func eventually(_ seconds: Double = 10, _ condition: () -> Bool) -> Bool {
+    let deadline = Date() + seconds
+    while Date() < deadline {
+      if condition() { return true }
+      usleep(20_000)
+    }
+    return condition()
+  }
+
+  static func isRunning(_ process: pid_t) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let state = text.split(separator: ")").last?.split(separator: " ").first
+    else { return false }
+    return state != "Z" && state != "X"
+  }
+}
+
+/// A folder that is removed with the value.
+final class Scratch {
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+}
