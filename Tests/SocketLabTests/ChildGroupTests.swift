@@ -128,11 +128,16 @@ import Testing
     #expect(throws: LabFailure.self) { try child.run() }
   }
 
-  @Test func childrenGetNeitherTheLeashsOtherEndNorAnotherChildsPipe() throws {
-    var names: [String] = []
-    // 0…2, the leash, and what ls itself opens.
-    _ = try run("ls /proc/self/fd") { names.append($0.text) }
-    #expect(names.count == 5, "\(names)")
+  @Test func aChildHasOneEndOfTheLeashAndNoMore() throws {
+    let leash = try Leash()
+    var facts = stat()
+    #expect(fstat(leash.reading, &facts) == 0)
+    var lines: [String] = []
+    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", "ls -l /proc/self/fd"])
+    _ = try ChildGroup(plan, leash: leash).run { lines.append($0.text) }
+    let ends = lines.filter { $0.hasSuffix("pipe:[\(facts.st_ino)]") }
+    #expect(ends.count == 1, "\(lines)")
+    #expect(ends.first?.contains(" \(Leash.descriptor) -> ") == true)
   }
 
   @Test func manyAtATimeKeepTheirOutputsApart() async throws {

@@ -119,7 +119,7 @@ final class Leash: Sendable {
   /// The number that children know the reading end by.
   static let descriptor: Int32 = 3
 
-  fileprivate let reading: Int32
+  let reading: Int32
   private let writing: Int32
 
   init() throws {

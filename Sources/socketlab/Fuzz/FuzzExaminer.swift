@@ -90,8 +90,8 @@ final class FuzzExaminer: Sendable {
     return try run(target, lane, flags + files, limit: limit)
   }
 
-  /// Runs the files, each once, in as few processes as it takes: where one ends is the input that ended it, and the rest
-  /// goes on in the next. Gives those that show something or could not be run.
+  /// Runs the files, each once, in as few processes as it takes: where one ends is the input that ended it, and the
+  /// rest goes on in the next. Gives those that show something or could not be run.
   func sweep(
     _ files: [String], _ target: FuzzTarget, _ lane: FuzzTarget.Lane, most: Int = 1000
   ) throws -> [(file: String, replay: Replay)] {

@@ -9,8 +9,8 @@ struct FuzzPromoteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "promote", abstract: "Keeps a finding in the repository, where the tests run it from then on.",
     discussion: """
-      The input goes to Fuzz/regressions/TARGET/NAME, with an entry in Fuzz/regressions/known.json: open while it shows \
-      something, fixed when it does not any more. Run it again after the defect is mended, and the entry follows.
+      The input goes to Fuzz/regressions/TARGET/NAME, with an entry in Fuzz/regressions/known.json: open while it \
+      shows something, fixed when it does not any more. Run it again after the defect is mended, and the entry follows.
       """)
 
   @OptionGroup var options: FuzzOptions

@@ -3,7 +3,7 @@ import Foundation
 import FuzzHarness
 import ScenarioModel
 
-/// Where things of the fuzz laboratory lie. All paths are relative to the package's folder, which is the working folder.
+/// Where things of the fuzz laboratory lie. Paths are relative to the package's folder, which is the working folder.
 struct FuzzLayout: Sendable {
   /// Holds the binaries instead of the lanes' scratch folders, if they were built elsewhere.
   var binaries: String?
@@ -71,12 +71,16 @@ enum FuzzFiles {
   }
 
   /// The files below a folder, in order; nothing for a folder that is not there, an error for one that can't be read.
-  static func files(below folder: String) throws -> [String] {
-    guard exists(folder) else { return [] }
-    do {
-      return try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().map { "\(folder)/\($0)" }
-        .filter { !isFolder($0) && !($0 as NSString).lastPathComponent.hasPrefix(".") }
-    } catch { throw LabFailure("The folder \(folder) can't be read: \(reason(error)).") }
+  static func files(below folder: String, depth: Int = 16) throws -> [String] {
+    guard exists(folder), depth > 0 else { return [] }
+    guard isFolder(folder) else { throw LabFailure("\(folder) can't be read: it is no folder.") }
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted() } catch {
+      throw LabFailure("The folder \(folder) can't be read: \(reason(error)).")
+    }
+    return try names.filter { !$0.hasPrefix(".") }.map { "\(folder)/\($0)" }.flatMap { path in
+      isFolder(path) ? try files(below: path, depth: depth - 1) : [path]
+    }
   }
 
   /// The one input that is meant: a file, or a finding's folder, whose smallest input it is.

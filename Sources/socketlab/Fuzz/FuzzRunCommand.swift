@@ -11,8 +11,8 @@ struct FuzzRunCommand: ParsableCommand {
     commandName: "run", abstract: "Runs a campaign and writes its report.",
     discussion: """
       Without names all targets run, each for the time given; as many at a time as there are jobs. What is found \
-      interesting stays in a working corpus, from which the next campaign goes on. Ctrl-C ends the campaign early, with \
-      its report.
+      interesting stays in a working corpus, from which the next campaign goes on. Ctrl-C ends the campaign early, \
+      with its report.
       """)
 
   @OptionGroup var options: FuzzOptions
