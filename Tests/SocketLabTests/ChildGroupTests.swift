@@ -75,6 +75,19 @@ import Testing
     #expect(result.end == .signalled(SIGKILL))
   }
 
+  @Test func aStopWaitsForWhoIsAboutToEndAnyway() throws {
+    let script = "trap 'exit 9' INT; echo crash; sleep 0.5; echo kept; exit 77"
+    let child = ChildGroup(ChildPlan(executable: "/bin/sh", arguments: ["-c", script]), leash: try Leash())
+    var lines: [String] = []
+    let result = try child.run(isFinishing: { lines.contains("crash") }) { line in
+      lines.append(line.text)
+      child.stop()
+    }
+    #expect(lines == ["crash", "kept"])
+    #expect(result.end == .exited(77))
+    #expect(!result.isStopped)
+  }
+
   @Test func aStopBeforeTheStartIsKept() throws {
     let child = ChildGroup(ChildPlan(executable: "/bin/sleep", arguments: ["600"]), leash: try Leash())
     child.stop()
@@ -138,6 +151,34 @@ import Testing
     let ends = lines.filter { $0.hasSuffix("pipe:[\(facts.st_ino)]") }
     #expect(ends.count == 1, "\(lines)")
     #expect(ends.first?.contains(" \(Leash.descriptor) -> ") == true)
+  }
+
+  @Test func aProgramThatKnowsNoLeashEndsWithItsHolder() throws {
+    let leash = try Leash()
+    let scratch = try Scratch()
+    // The group is not ended by its parent here: only the leash can do it.
+    let script = "echo $$ >\(scratch.path("pid")); exec sleep 600"
+    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", script]).leashed
+    let group = ChildGroup(plan, leash: leash)
+    let ended = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      _ = try? group.run()
+      ended.signal()
+    }
+    thread.start()
+    #expect(Processes.eventually { (try? Data(contentsOf: URL(fileURLWithPath: scratch.path("pid"))))?.last == 10 })
+    leash.letGo()
+    #expect(ended.wait(timeout: .now() + 30) == .success)
+    let child = try pid_t(String(contentsOfFile: scratch.path("pid"), encoding: .utf8).dropLast()) ?? 0
+    #expect(child > 0 && Processes.isGone(child))
+  }
+
+  @Test func aProgramThatKnowsNoLeashKeepsItsOutputAndCode() throws {
+    var lines: [String] = []
+    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", "echo out; ls /proc/self/fd/3; exit 7"]).leashed
+    let result = try ChildGroup(plan, leash: try Leash()).run { lines.append($0.text) }
+    #expect(lines.first == "out")
+    #expect(result.end == .exited(7))
   }
 
   @Test func manyAtATimeKeepTheirOutputsApart() async throws {

@@ -18,6 +18,18 @@ struct ChildPlan: Sendable {
   var log: String?
   /// Bytes of the log; what is beyond is only counted.
   var logLimit = 64 << 20
+
+  /// The same for a program that knows nothing of the leash: a shell beside it holds it, and ends the group.
+  var leashed: ChildPlan {
+    let script = """
+      (cat <&\(Leash.descriptor) >/dev/null 2>&1; kill -INT 0; sleep 2; kill -KILL 0) &
+      "$@" \(Leash.descriptor)<&-
+      """
+    var plan = self
+    plan.executable = "/bin/sh"
+    plan.arguments = ["-c", script, "sh", executable] + arguments
+    return plan
+  }
 }
 
 /// A line of a child's output.
@@ -79,18 +91,27 @@ final class ChildGroup: Sendable {
   /// Asks the group to end; `run` returns soon after. From any thread, before the start and after the end, too.
   func stop() { isStopRequested.withLock { $0 = true } }
 
-  /// Starts the program, hands over its lines, and returns when nothing of the group is left.
   func run(_ onLine: (ChildLine) -> Void = { _ in }) throws -> ChildResult {
+    try run(isFinishing: { false }, onLine)
+  }
+
+  /// Starts the program, hands over its lines, and returns when nothing of the group is left.
+  ///
+  /// - Parameter isFinishing: the program is about to end by itself and has something to keep: a stop waits for it, as
+  ///   long as an end may take.
+  func run(isFinishing: () -> Bool, _ onLine: (ChildLine) -> Void) throws -> ChildResult {
     let clock = ContinuousClock()
     let start = clock.now
     let (child, reading) = try Spawning.start(plan, leash: leash)
     defer { close(reading) }
     var reader = LineReader(log: plan.log.map { LogFile($0, limit: plan.logLimit) }, longest: Self.longestLine)
     var result = ChildResult(end: .exited(0), wall: .zero, processor: .zero, peakMemory: 0)
+    var wishedAt: Duration?
     var askedAt: Duration?
     while !Spawning.hasEnded(child) {
       let time = clock.now - start
-      if askedAt == nil, isStopRequested.withLock({ $0 }) {
+      if isStopRequested.withLock({ $0 }) { wishedAt = wishedAt ?? time }
+      if askedAt == nil, let wishedAt, !isFinishing() || time > wishedAt + plan.grace {
         kill(-child, SIGINT)
         askedAt = time
         result.isStopped = true
@@ -120,15 +141,25 @@ final class Leash: Sendable {
   static let descriptor: Int32 = 3
 
   let reading: Int32
-  private let writing: Int32
+  private let writing: Mutex<Int32>
 
   init() throws {
-    (reading, writing) = try Spawning.lock.withLock { _ in try Spawning.pipe() }
+    let ends = try Spawning.lock.withLock { _ in try Spawning.pipe() }
+    reading = ends.reading
+    writing = Mutex(ends.writing)
+  }
+
+  /// Ends all that hold it.
+  func letGo() {
+    writing.withLock { writing in
+      if writing != -1 { close(writing) }
+      writing = -1
+    }
   }
 
   deinit {
+    letGo()
     close(reading)
-    close(writing)
   }
 }
 

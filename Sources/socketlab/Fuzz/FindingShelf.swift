@@ -41,16 +41,14 @@ struct FindingShelf {
   private mutating func make(
     _ crash: CrashReport, _ key: FindingKey, _ record: FuzzProcessRecord, trial: Int
   ) -> Finding {
-    let input = content(of: crash, record)
+    let input = record.input(of: crash)
     let place = "findings/\(key.id)"
-    var facts = FindingInput(originalPath: nil, count: input?.count ?? 0)
+    var facts = FindingInput(originalPath: nil, count: input?.count ?? 0, base64: input.flatMap(Self.inline))
     do {
       try FuzzFiles.makeFolder("\(folder)/\(place)")
       if let input {
         try FuzzFiles.write(input, to: "\(folder)/\(place)/input")
-        facts = FindingInput(
-          originalPath: "\(place)/input", count: input.count,
-          base64: input.count <= FindingInput.mostInline ? Data(input).base64EncodedString() : nil)
+        facts.originalPath = "\(place)/input"
       } else {
         missing.append(Missing("input of \(key.id)", reason: "the fuzzer ended before it could write it"))
       }
@@ -68,13 +66,6 @@ struct FindingShelf {
       finding.regression = "Fuzz/regressions/\(entry.target)/\(entry.file)"
     }
     return finding
-  }
-
-  /// The file that the fuzzer wrote, or what its log says of it.
-  private func content(of crash: CrashReport, _ record: FuzzProcessRecord) -> [UInt8]? {
-    let paths = (crash.artifact.map { [$0] } ?? []) + record.crashers
-    if let content = paths.lazy.compactMap({ try? FuzzFiles.read($0) }).first { return content }
-    return crash.base64.flatMap { Data(base64Encoded: $0) }.map(Array.init)
   }
 
   /// Replays each finding and makes its input smaller.
@@ -105,7 +96,11 @@ struct FindingShelf {
     try FuzzFiles.write(smaller, to: "\(folder)/\(place)")
     findings[index].input.minimisedPath = place
     findings[index].input.count = smaller.count
-    findings[index].input.base64 =
-      smaller.count <= FindingInput.mostInline ? Data(smaller).base64EncodedString() : nil
+    findings[index].input.base64 = Self.inline(smaller)
+  }
+
+  /// Small inputs stand in the report itself.
+  static func inline(_ input: [UInt8]) -> String? {
+    input.count <= FindingInput.mostInline ? Data(input).base64EncodedString() : nil
   }
 }

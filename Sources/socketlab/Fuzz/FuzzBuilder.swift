@@ -39,8 +39,8 @@ struct FuzzBuilder {
       ChildPlan(
         executable: swift,
         arguments: Self.arguments(target, lane, scratch: layout.build(lane)),
-        limit: .seconds(3600), log: "\(layout.work(target))/build-\(lane.rawValue).log"),
-      leash: leash)
+        limit: .seconds(3600), log: "\(layout.work(target))/build-\(lane.rawValue).log"
+      ).leashed, leash: leash)
     let result = try session.whileStoppable({ child.stop() }) {
       try child.run { line in
         if tail.count == 200 { tail.removeFirst(100) }

@@ -95,8 +95,7 @@ struct FuzzTriageCommand: ParsableCommand {
     try FuzzFiles.write(smaller, to: "\(folder)/\(place)")
     finding.input.minimisedPath = place
     finding.input.count = smaller.count
-    finding.input.base64 =
-      smaller.count <= FindingInput.mostInline ? Data(smaller).base64EncodedString() : nil
+    finding.input.base64 = FindingShelf.inline(smaller)
     Console.print("    smaller: \(Wording.count(smaller.count, "byte")), \(folder)/\(place)")
   }
 

@@ -133,6 +133,7 @@ struct FuzzCampaignRun {
         if run.exit.kind == .harnessError || run.exit.kind == .killed {
           display.tell("\(Console.styled("!", .caution)) \(name): \(run.exit.reason ?? run.exit.kind.rawValue)")
         }
+        for note in record.notes { display.tell("\(Console.styled("!", .caution)) \(note)") }
         for remark in record.remarks {
           display.tell("\(Console.styled("!", .caution)) \(remark)")
           remarks.withLock { $0.append(Missing("run \(trial) of \(name)", reason: remark)) }

@@ -43,10 +43,13 @@ enum FuzzCampaigns {
     do { try FuzzFiles.write(try CampaignJSON.encode(campaign), to: "\(folder)/\(file)") } catch {
       throw LabFailure((error as? LabFailure)?.message ?? "\(error)")
     }
-    let reports = (folder as NSString).deletingLastPathComponent
-    let link = "\(reports)/\(latest)"
+  }
+
+  /// Makes `latest` beside the campaign's folder mean it.
+  static func pointLatest(to folder: String) {
+    let link = "\((folder as NSString).deletingLastPathComponent)/\(latest)"
     FuzzFiles.remove(link)
-    try? FileManager.default.createSymbolicLink(
-      atPath: link, withDestinationPath: (folder as NSString).lastPathComponent)
+    let name = (folder as NSString).lastPathComponent
+    try? FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: name)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import FuzzHarness
+import Glibc
 import ScenarioModel
 
 /// Where things of the fuzz laboratory lie. Paths are relative to the package's folder, which is the working folder.
@@ -65,9 +66,22 @@ enum FuzzFiles {
   }
 
   static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
-    do { try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
-      throw LabFailure("\(path) can't be written: \(reason(error)).")
+    // Foundation's errors don't say that the disk is full; the system's do.
+    let place = "\(path).part"
+    let descriptor = open(place, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor != -1 else { throw LabFailure("\(path) can't be written: \(systemError()).") }
+    var rest = Array(bytes)[...]
+    var problem: Int32?
+    while problem == nil, !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno != EINTR { problem = errno }
+      rest = rest.dropFirst(max(count, 0))
     }
+    if close(descriptor) != 0 { problem = problem ?? errno }
+    if problem == nil, rename(place, path) != 0 { problem = errno }
+    guard let problem else { return }
+    unlink(place)
+    throw LabFailure("\(path) can't be written: \(systemError(problem)).")
   }
 
   /// The files below a folder, in order; nothing for a folder that is not there, an error for one that can't be read.

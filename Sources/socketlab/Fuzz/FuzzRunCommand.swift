@@ -113,9 +113,14 @@ struct FuzzOutcome {
     for line in FuzzText.summary(campaign) { Console.print(line) }
     do {
       try FuzzCampaigns.write(campaign, to: folder)
+      FuzzCampaigns.pointLatest(to: folder)
       Console.print("Report: \(folder)/index.html")
     } catch let failure as LabFailure {
       Console.error("The report could not be written: \(failure.message)")
+      let refuge = FileManager.default.temporaryDirectory.appendingPathComponent("socketlab-fuzz-\(campaign.id)").path
+      if (try? FuzzCampaigns.write(campaign, to: refuge)) != nil {
+        Console.error("It lies in \(refuge) instead, without the files of \(folder).")
+      }
       throw LabExit.subjectNotDriven.error
     }
     if let code = exitCode { throw code.error }

@@ -10,6 +10,9 @@ enum FuzzText {
     let detail = finding.detail.split(separator: "\n", omittingEmptySubsequences: false).prefix(6)
     lines += detail.map { "    \($0)" }
     lines += finding.stack.prefix(3).map { Console.styled("      \($0)", .quiet) }
+    if finding.input.originalPath == nil {
+      lines.append("    its input was not written" + (finding.input.base64.map { "; in base64: \($0)" } ?? ""))
+    }
     lines.append(Console.styled("    again: \(finding.reproduce)", .quiet))
     return lines.joined(separator: "\n")
   }

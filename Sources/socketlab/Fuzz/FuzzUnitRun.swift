@@ -36,8 +36,18 @@ struct FuzzProcessRecord: Sendable {
 
   /// How it is to be taken.
   var exit: RunExit { reading.exit(end) }
-  /// Inputs that end the target.
-  var crashers: [String] { artifacts.filter { LibFuzzer.Artifact(file: $0) != .slow } }
+  /// What a person wants to know and nothing is missing for.
+  var notes: [String] = []
+
+  /// The input of a crash: what the fuzzer wrote, or what its log says where that is not the same, which a full disk
+  /// brings about. nil: lost.
+  func input(of crash: CrashReport) -> [UInt8]? {
+    let told = crash.base64.flatMap { Data(base64Encoded: $0) }.map(Array.init)
+    let paths = crash.artifact.map { [$0] } ?? artifacts.filter { LibFuzzer.Artifact(file: $0) != .slow }
+    let written = paths.lazy.compactMap { try? FuzzFiles.read($0) }.first
+    if let told, written != told { return told }
+    return written
+  }
 }
 
 /// The lines that are kept in memory of a log, however long it is.
@@ -179,7 +189,8 @@ final class FuzzUnitRun: Sendable {
         if state.isStopped { child.stop() }
       }
       defer { state.withLock { $0.child = nil } }
-      record.result = try child.run { line in
+      // A crash is told before its input is written.
+      record.result = try child.run(isFinishing: { !record.reading.crashes.isEmpty }) { line in
         let points = record.reading.series.count
         record.reading.take(line.text, at: line.time.inSeconds)
         if record.reading.series.count > points, let point = record.reading.series.last { return onPulse(point) }
@@ -194,13 +205,13 @@ final class FuzzUnitRun: Sendable {
 
   /// An input that was there before and ends the target now would end every process before it began.
   private func setAside(_ record: inout FuzzProcessRecord) {
-    for artifact in record.crashers {
-      guard let content = try? FuzzFiles.read(artifact) else { continue }
+    for crash in record.reading.crashes {
+      guard let content = record.input(of: crash) else { continue }
       inputs.drop(content)
       do {
         let count = try WorkingCorpus.setAside(content: content, unit.target, layout: layout)
         if count > 0 {
-          record.remarks.append(
+          record.notes.append(
             "An input of the working corpus ends \(unit.target.name) now; it was moved to "
               + "\(layout.quarantine(unit.target)).")
         }
