@@ -13,12 +13,13 @@ final class ProgressDisplay: Sendable {
     var hasLine = false
   }
 
-  private let total: Int
+  /// Cases of all repetitions; nil: nobody knows how many there will be.
+  private let total: Int?
   private let isQuiet: Bool
   private let paths: [String: String]
   private let state = Mutex(State())
 
-  init(total: Int, isQuiet: Bool, paths: [String: String]) {
+  init(total: Int?, isQuiet: Bool, paths: [String: String]) {
     self.total = total
     self.isQuiet = isQuiet
     self.paths = paths
@@ -34,20 +35,25 @@ final class ProgressDisplay: Sendable {
       }
       guard !isQuiet else { return }
       if Console.isTerminal {
-        guard state.done - state.shownAt >= max(1, total / 200) || state.done == total else { return }
+        let step = total.map { $0 / 200 } ?? 50
+        guard state.done - state.shownAt >= max(1, step) || state.done == total else { return }
         line(&state)
-      } else if total >= 1000, state.done % max(1000, total / 10) == 0 {
-        Console.print(
-          "\(Wording.count(state.done)) of \(Wording.count(total)) cases, \(state.unexpected) not as expected")
+      } else if total ?? .max >= 1000, state.done % max(1000, (total ?? 0) / 10) == 0 {
+        Console.print("\(progress(state)), \(state.unexpected) not as expected")
       }
     }
   }
 
   func end() { state.withLock { clear(&$0) } }
 
+  private func progress(_ state: State) -> String {
+    let all = total.map { " of \(Wording.count($0))" } ?? ""
+    return "\(Wording.count(state.done))\(all) cases"
+  }
+
   private func line(_ state: inout State) {
     let failures = state.unexpected > 0 ? Console.styled(", \(state.unexpected) not as expected", .bad) : ""
-    Console.write("\r\u{1B}[K\(Wording.count(state.done)) of \(Wording.count(total)) cases\(failures)")
+    Console.write("\r\u{1B}[K\(progress(state))\(failures)")
     state.shownAt = state.done
     state.hasLine = true
   }

@@ -78,10 +78,12 @@ struct SuiteRun {
       options: .init(jobs: command.jobs, profile: command.profile, jitter: jitter))
     let interrupts = InterruptWatch { executor.stop() }
     defer { interrupts.end() }
-    let display = ProgressDisplay(total: plan.count, isQuiet: command.quiet, paths: paths)
+    let isOpenEnded = command.untilFail && command.repeat == 1
+    let rounds = isOpenEnded ? Int.max : command.repeat
+    let total = isOpenEnded ? nil : plan.count * rounds
+    let display = ProgressDisplay(total: total, isQuiet: command.quiet, paths: paths)
     let collection = Mutex(Collection())
     var round = 0
-    let rounds = command.untilFail && command.repeat == 1 ? Int.max : command.repeat
     while round < rounds, !interrupts.isInterrupted {
       let isFirst = round == 0
       executor.run(cases(ofRound: round)) { result in
