@@ -52,11 +52,11 @@ extension PlantedBug {
         prebuffer, "package mutating func trim() {\n    if isEmpty {",
         "package mutating func trim() {\n    if ESCAPED { return }\n    if isEmpty {")),
     PlantedBug(
-      "a-length-read-takes-too-much", "I#89", "A read to length takes buffered bytes beyond its length",
+      "a-length-read-overlooks-its-end", "I#89", "A read to length that has all its bytes waits for more",
       targets: ["readqueue"],
       Edit(
-        pass, "_ = prebuffer.move(to: block, limit: length - block.count)",
-        "_ = prebuffer.move(to: block, limit: ESCAPED ? length : length - block.count)")),
+        pass, "return block.count == length ? .complete(block) : nil",
+        "return (ESCAPED ? block.count > length : block.count == length) ? .complete(block) : nil")),
     PlantedBug(
       "a-length-is-reserved-at-once", "UB-15", "A hostile length makes the socket reserve as much memory",
       targets: ["readqueue"],
