@@ -133,7 +133,9 @@ let package = Package(
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
     tests("SimulationTests", ["Simulation", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     tests(
-      "ReportingTests", ["Reporting", "ScenarioModel", "TestCertificates", "COpenSSL"], resources: [.copy("Golden")]),
+      "ReportingTests",
+      ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL"],
+      resources: [.copy("Golden")]),
     tests("SocketLabTests", ["socketlab", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
     tests(
       "ScenarioSuiteTests",

@@ -44,7 +44,7 @@ package struct Campaign: Hashable, Sendable, Codable {
   /// A campaign without a single gate proves nothing, so it has not passed.
   package var hasPassed: Bool { !gates.isEmpty && gates.allSatisfy { $0.state != .failed } }
   /// Over all runs.
-  package var executions: Int { targets.flatMap(\.runs).compactMap(\.executions).reduce(0, +) }
+  package var executions: Int { targets.flatMap(\.runs).compactMap(\.executions).total }
   /// Processor-seconds of fuzzing: wall seconds summed over all runs.
   package var fuzzingSeconds: Double { targets.flatMap(\.runs).map(\.wallSeconds).reduce(0, +) }
 

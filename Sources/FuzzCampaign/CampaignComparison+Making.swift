@@ -8,7 +8,7 @@ extension CampaignComparison {
   /// other, five each at least.
   package init(of later: Campaign, with earlier: Campaign) {
     self.init(
-      baseID: earlier.id, baseCommit: earlier.provenance.commit, measures: [],
+      base: earlier.id, baseCommit: earlier.provenance.commit, measures: [],
       findings: Self.findings(of: later, with: earlier), functions: [], caveats: Self.caveats(later, earlier))
     for target in later.targets {
       guard let before = earlier.target(target.name) else { continue }
@@ -135,7 +135,7 @@ private struct LanePair {
     if let time = Spread(later.map(\.wallSeconds)), let past = Spread(earlier.map(\.wallSeconds)),
       abs(time.median - past.median) > 0.1 * max(time.median, past.median)
     {
-      words.append("\(Int(past.median.rounded())) s a run before, \(Int(time.median.rounded())) s now")
+      words.append("\(Int(nearest: past.median)) s a run before, \(Int(nearest: time.median)) s now")
     }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }

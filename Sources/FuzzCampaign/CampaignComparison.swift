@@ -3,7 +3,7 @@ import FuzzHarness
 /// A campaign beside an earlier one: what changed, and what can't be said.
 package struct CampaignComparison: Hashable, Sendable, Codable {
   /// Of the earlier campaign.
-  package var baseID: String
+  package var base: String
   package var baseCommit: String?
   package var measures: [MeasureComparison]
   package var findings: FindingComparison
@@ -64,4 +64,11 @@ package struct FunctionChange: Hashable, Sendable, Codable {
   package var name: String
   /// Entered now and not before; false: the other way round.
   package var isEnteredNow: Bool
+
+  package init(target: String, path: String, name: String, isEnteredNow: Bool) {
+    self.target = target
+    self.path = path
+    self.name = name
+    self.isEnteredNow = isEnteredNow
+  }
 }

@@ -86,7 +86,8 @@ extension Campaign {
         measured += 1
         if speed.median < Double(floor.executionsPerSecond) {
           reasons.append(
-            "\(target.name), \(floor.lane.rawValue): \(Int(speed.median)) of \(floor.executionsPerSecond) exec/s")
+            "\(target.name), \(floor.lane.rawValue): \(Int(nearest: speed.median)) of \(floor.executionsPerSecond) exec/s"
+          )
         }
       }
     }
@@ -94,13 +95,13 @@ extension Campaign {
     return Gate(
       .speed, state, threshold: "the floors of the catalogue",
       actual: measured == 0
-        ? "no sound run of \(Int(Self.shortestSpeedRun)) s or more"
+        ? "no sound run of \(Int(nearest: Self.shortestSpeedRun)) s or more"
         : "\(measured - reasons.count) of \(measured) target lanes", reasons: reasons)
   }
 
   private var regressionsGate: Gate {
     let replays = targets.compactMap { target in target.replay.map { (target.name, $0) } }
-    let inputs = replays.map(\.1.inputs).reduce(0, +)
+    let inputs = replays.map(\.1.inputs).total
     let failures = replays.flatMap { name, replay in replay.failures.map { "\(name): \($0.path): \($0.message)" } }
     return Gate(
       .regressions, replays.isEmpty ? .skipped : failures.isEmpty ? .passed : .failed,

@@ -17,8 +17,8 @@ package struct CoverageTable: Hashable, Sendable, Codable {
     self.files = files.sorted { $0.path < $1.path }
   }
 
-  package var covered: Int { files.map(\.covered).reduce(0, +) }
-  package var total: Int { files.map(\.total).reduce(0, +) }
+  package var covered: Int { files.map(\.covered).total }
+  package var total: Int { files.map(\.total).total }
 }
 
 package struct FileCoverage: Hashable, Sendable, Codable {
@@ -32,9 +32,9 @@ package struct FileCoverage: Hashable, Sendable, Codable {
     self.functions = functions.sorted { ($0.line, $0.name) < ($1.line, $1.name) }
   }
 
-  package var covered: Int { functions.map(\.covered).reduce(0, +) }
-  package var total: Int { functions.map(\.total).reduce(0, +) }
-  package var missed: Int { total - covered }
+  package var covered: Int { functions.map(\.covered).total }
+  package var total: Int { functions.map(\.total).total }
+  package var missed: Int { total.lessened(by: covered) }
   package var neverEntered: [FunctionCoverage] { functions.filter(\.isNeverEntered) }
 }
 
@@ -52,6 +52,6 @@ package struct FunctionCoverage: Hashable, Sendable, Codable {
     self.total = total
   }
 
-  package var missed: Int { total - covered }
+  package var missed: Int { total.lessened(by: covered) }
   package var isNeverEntered: Bool { covered == 0 }
 }

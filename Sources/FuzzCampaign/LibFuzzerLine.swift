@@ -65,7 +65,7 @@ extension LibFuzzerLine {
     let words = text.dropFirst().split { $0 == " " || $0 == "\t" }.map(String.init)
     guard let first = words.first else { return nil }
     let isFork = first.last == ":"
-    guard let executions = Int(isFork ? String(first.dropLast()) : first) else { return nil }
+    guard let executions = Int(isFork ? String(first.dropLast()) : first), executions >= 0 else { return nil }
     var moment = Moment.fork
     if !isFork {
       guard words.count > 1, let named = Moment(rawValue: words[1]), named != .fork else { return nil }
@@ -75,13 +75,13 @@ extension LibFuzzerLine {
     var counts: ForkCounts?
     for (key, value) in zip(words, words.dropFirst()) {
       switch key {
-      case "cov:": point.coverage = Int(value) ?? 0
-      case "ft:": point.features = Int(value) ?? 0
-      case "exec/s:": point.rate = Int(value) ?? 0
+      case "cov:": point.coverage = count(value)
+      case "ft:": point.features = count(value)
+      case "exec/s:": point.rate = count(value)
       case "rss:": point.rssBytes = bytes(value) ?? 0
       case "corp:":
         let parts = value.split(separator: "/")
-        point.corpusFiles = parts.first.flatMap { Int($0) } ?? 0
+        point.corpusFiles = parts.first.map(count) ?? 0
         point.corpusBytes = parts.count > 1 ? bytes(String(parts[1])) ?? 0 : 0
       case "oom/timeout/crash:":
         let parts = value.split(separator: "/").compactMap { Int($0) }
@@ -92,10 +92,12 @@ extension LibFuzzerLine {
     return .status(moment, point, counts: counts)
   }
 
+  private static func count(_ text: some StringProtocol) -> Int { Swift.max(0, Int(text) ?? 0) }
+
   /// `3b`, `12Kb`, `36Mb`; nil where it is none, or too large to count.
   private static func bytes(_ text: String) -> Int? {
     for (unit, scale) in [("Gb", 1 << 30), ("Mb", 1 << 20), ("Kb", 1 << 10), ("b", 1)] where text.hasSuffix(unit) {
-      guard let count = Int(text.dropLast(unit.count)) else { return nil }
+      guard let count = Int(text.dropLast(unit.count)), count >= 0 else { return nil }
       let (product, overflows) = count.multipliedReportingOverflow(by: scale)
       return overflows ? nil : product
     }
@@ -135,7 +137,7 @@ extension LibFuzzerLine {
   private static func information(_ text: String) -> LibFuzzerLine? {
     if let rest = text.after("stat::"), text.hasPrefix("stat::"), let colon = rest.firstIndex(of: ":") {
       let value = rest[rest.index(after: colon)...].trimmingTail.drop { $0 == " " }
-      return Int(value).map { .statistic(String(rest[..<colon]), $0) }
+      return Int(value).map { .statistic(String(rest[..<colon]), Swift.max(0, $0)) }
     }
     guard text.hasPrefix("INFO: ") else { return nil }
     if let rest = text.after("inline 8-bit counters): "), text.contains("Loaded") {

@@ -132,7 +132,7 @@ package enum Series {
     for step in 1...half {
       let share = Double(step) / Double(half)
       // Squares: a quarter of the time has half of the points.
-      let index = Int(share * share * Double(points.count - 1))
+      let index = Int(nearest: share * share * Double(points.count - 1))
       kept.insert(index)
       let moment = points[0].seconds + share * span
       while next < points.count - 1, points[next + 1].seconds <= moment { next += 1 }
@@ -147,7 +147,7 @@ package enum Series {
     var rates: [Double] = []
     guard var start = points.first else { return nil }
     for point in points.dropFirst() where point.seconds - start.seconds >= 0.5 {
-      rates.append(Double(point.executions - start.executions) / (point.seconds - start.seconds))
+      rates.append((Double(point.executions) - Double(start.executions)) / (point.seconds - start.seconds))
       start = point
     }
     guard rates.count >= 5 else { return nil }
@@ -161,7 +161,7 @@ package enum Series {
       let (seconds, executions) = (joined.last?.seconds ?? 0, joined.last?.executions ?? 0)
       for var point in part {
         point.seconds += seconds
-        point.executions += executions
+        point.executions = [point.executions, executions].total
         point.coverage = max(point.coverage, joined.last?.coverage ?? 0)
         point.features = max(point.features, joined.last?.features ?? 0)
         joined.append(point)

@@ -80,8 +80,9 @@ package struct LibFuzzerLog: Sendable {
     [statistics["number_of_executed_units"], series.last?.executions].compactMap(\.self).max()
   }
   package var peakRssBytes: Int? {
-    [statistics["peak_rss_mb"].map { $0.multipliedReportingOverflow(by: 1 << 20).partialValue }]
-      .compactMap(\.self).first ?? series.map(\.rssBytes).max()
+    guard let megabytes = statistics["peak_rss_mb"] else { return series.map(\.rssBytes).max() }
+    let (bytes, overflows) = megabytes.multipliedReportingOverflow(by: 1 << 20)
+    return overflows ? nil : bytes
   }
   package var slowestUnitSeconds: Double? { statistics["slowest_unit_time_sec"].map(Double.init) }
 

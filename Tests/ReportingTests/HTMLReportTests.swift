@@ -5,7 +5,7 @@ import Testing
 @testable import Reporting
 
 /// A start tag as a browser would read it.
-private struct StartTag {
+struct StartTag {
   var name: String
   var fields: [(name: String, value: String)]
 
