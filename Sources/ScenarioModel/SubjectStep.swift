@@ -174,6 +174,8 @@ package enum PropertyValue: Hashable, Sendable {
 package struct PropertyCheck: Hashable, Sendable {
   package enum Expected: Hashable, Sendable {
     case value(PropertyValue)
+    /// These bytes, in their author's form: a buffer may be large where its description is short.
+    case payload(Payload)
     /// Anything but none, 0, false or empty.
     case present
     /// The port of the named peer or socket.

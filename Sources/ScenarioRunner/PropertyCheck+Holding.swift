@@ -7,10 +7,16 @@ extension PropertyCheck {
   func holds(_ actual: PropertyValue, port: UInt16?) -> Bool {
     switch expected {
     case .value(let value): value == actual || value.isAbsent && actual.isAbsent && isAbsentWhenZero
+    case .payload(let payload): Self.holds(actual, payload)
     case .present: !actual.isAbsent && actual != .flag(false)
     case .port: port.map { actual == .number(Double($0)) } ?? false
     case .progress(let tag, let done, let total, let active): Self.holds(actual, tag, done, total, active)
     }
+  }
+
+  private static func holds(_ actual: PropertyValue, _ payload: Payload) -> Bool {
+    guard case .bytes(let bytes) = actual else { return false }
+    return bytes.count == payload.count && bytes == payload.materialised
   }
 
   /// The port reference in the expected value, if there is one.
@@ -44,6 +50,7 @@ extension PropertyCheck {
     let subject = (socket == "socket" ? "" : socket + ".") + property.rawValue + (name.map { ".\($0)" } ?? "")
     switch expected {
     case .value(let value): return "\(subject): \(value.text)"
+    case .payload(let payload): return "\(subject): \(PropertyValue.bytes(payload.materialised).text)"
     case .present: return "\(subject): present"
     case .port(.number(let number)): return "\(subject): \(number)"
     case .port(.peer(let name)), .port(.listener(let name)): return "\(subject): the port of \(name)"

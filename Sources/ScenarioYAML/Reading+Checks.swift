@@ -73,7 +73,7 @@ extension Reading {
   }
 
   private mutating func bytesExpected(_ node: YAMLNode, of what: String) -> PropertyCheck.Expected? {
-    keyword(node) ?? payload(node, of: what).map { .value(.bytes($0.materialised)) }
+    keyword(node) ?? payload(node, of: what).map { .payload($0) }
   }
 
   private mutating func progressExpected(_ node: YAMLNode, of what: String) -> PropertyCheck.Expected? {

@@ -146,6 +146,7 @@ extension Writing {
       ]
       return fields.allSatisfy { $0.1 == nil } ? "present" : FlowText.mapping(fields)
     case .value(let value): return text(value, of: check.property)
+    case .payload(let payload): return FlowText.payload(payload)
     }
   }
 

@@ -27,6 +27,11 @@ import Testing
     Row(property: .localPort, expected: .port(.peer("peer")), actual: .number(4001), holds: false),
     Row(property: .buffer, expected: .value(.bytes([1, 2])), actual: .bytes([1, 2]), holds: true),
     Row(property: .buffer, expected: .value(.bytes([1, 2])), actual: .bytes([1, 3]), holds: false),
+    Row(property: .buffer, expected: .payload(.bytes([1, 2])), actual: .bytes([1, 2]), holds: true),
+    Row(property: .buffer, expected: .payload(.bytes([1, 2])), actual: .bytes([1, 3]), holds: false),
+    Row(
+      property: .buffer, expected: .payload(.repeated(unit: .bytes([7]), times: 2)), actual: .bytes([7]), holds: false),
+    Row(property: .connectedAddress, expected: .payload(.bytes([])), actual: .none, holds: false),
     Row(
       property: .progressOfRead, expected: .progress(tag: 3, done: 4...6, total: 10, active: true), actual: half,
       holds: true),

@@ -19,6 +19,16 @@ import Testing
     expectToComeBack(generator.scenario())
   }
 
+  /// What a check compares with stays as short as its author wrote it.
+  @Test func aLargeBufferIsPrintedShort() throws {
+    let check = "check: { buffer.page: { pattern: { seed: 1, size: 60MiB } } }"
+    let file = Fixture.file(
+      "subject:\n  - connect\n  - read: { tag: 1, buffer: { name: page, size: 9B } }\n  - \(check)")
+    let scenario = try #require(Fixture.read(file).scenario)
+    #expect(ScenarioWriter.yaml(scenario).utf8.count < 1000)
+    expectToComeBack(scenario)
+  }
+
   private func expectToComeBack(_ scenario: Scenario) {
     let text = ScenarioWriter.yaml(scenario)
     let back = ScenarioReader.read(text, id: scenario.id)

@@ -120,7 +120,7 @@ struct ScenarioGenerator {
     let checks: [(SubjectProperty, PropertyCheck.Expected)] = [
       (.isConnected, .value(.flag(chance(2)))), (.connectedHost, chance(2) ? .value(.text(text())) : .value(.none)),
       (.connectedPort, chance(2) ? .port(.peer("peer")) : .value(.number(80))), (.localPort, .present),
-      (.localAddress, .value(.bytes(bytes()))), (.alternateAddressDelay, .value(.number(Double(number(99)) / 7))),
+      (.localAddress, .payload(.bytes(bytes()))), (.alternateAddressDelay, .value(.number(Double(number(99)) / 7))),
       (.progressOfRead, .progress(tag: number(9), done: 0...number(9), total: chance(2) ? 9 : nil, active: true)),
       (.progressOfWrite, .progress(tag: nil, done: nil, total: nil, active: chance(2))),
     ]
