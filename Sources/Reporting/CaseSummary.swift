@@ -52,6 +52,6 @@ struct SourceLines {
   }
 
   subscript(number: Int) -> Substring? {
-    lines.indices.contains(number - 1) ? lines[number - 1] : nil
+    lines.indices.contains(number &- 1) ? lines[number &- 1] : nil
   }
 }

@@ -17,7 +17,7 @@ package enum HTMLReport {
 
   /// UTF-8, ending with a line feed.
   package static func make(_ report: RunReport) throws -> [UInt8] {
-    let templates = try PageTemplates()
+    let templates = try PageTemplates.shared.get()
     let groups = ScenarioGroup.all(report.cases)
     var shelf = PanelShelf(templates: templates, sources: report.sources)
     shelf.fill(groups)

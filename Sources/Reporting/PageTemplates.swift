@@ -6,6 +6,9 @@ struct PageTemplates {
     case page, matrix, group, panel
   }
 
+  /// Parsed once: that takes as long as a page of some dozen cases.
+  static let shared = Result { try PageTemplates() }
+
   private let library: MustacheLibrary
 
   init() throws {

@@ -27,7 +27,7 @@ enum SourceView {
   static func shownLines(_ source: ScenarioSource) -> Int { min(mostLines, SourceLines(source.text).lines.count) }
 
   private static func remark(_ deviation: Deviation) -> String {
-    let indent = max(0, min((deviation.position?.column ?? 1) - 1, 60))
+    let indent = max(1, min(deviation.position?.column ?? 1, 61)) - 1
     let text = VisibleText.clipped(CaseSummary.headline(deviation), to: 300)
     return "<em style=\"margin-left:\(indent)ch\">▲ \(Markup.escape(text))</em>"
   }
