@@ -1,5 +1,5 @@
 import FuzzHarness
-import LabFuzzing
+import PageFuzzing
 
 /// libFuzzer calls it with each input.
 @_cdecl("LLVMFuzzerTestOneInput")

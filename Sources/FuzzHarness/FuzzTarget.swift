@@ -82,8 +82,8 @@ package struct FuzzTarget: Hashable, Sendable {
       "address", "Addresses are read as the C library reads them, and print so that they read the same", .text,
       maxLength: 256, floors: (250_000, 100_000)),
     FuzzTarget(
-      "report", "A report survives being written and read, and no page carries what came from outside unescaped", .text,
-      maxLength: 16384, floors: (20_000, 8000)),
+      "report", "A report survives being written and read, and no page carries what came from outside unescaped",
+      .program, maxLength: 16384, floors: (20_000, 8000)),
     FuzzTarget(
       "lifecycle", "Sockets used from several queues at once make no race, call on the right queue and let go",
       .program, maxLength: 512, floors: (10_000, 4000), lanes: [.cov, .asan, .tsan], hopsThreads: true),

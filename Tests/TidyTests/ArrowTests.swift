@@ -25,9 +25,11 @@ import Testing
     "FuzzPrograms": [
       "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation",
     ],
+    "TextFuzzing": ["FuzzHarness", "ScenarioModel", "ScenarioYAML"],
+    "PageFuzzing": ["FuzzHarness", "ScenarioModel", "Reporting"],
     "LabFuzzing": [
       "FuzzHarness", "ReferenceModel", "CoreFuzzing", "FuzzPrograms", "ScenarioModel", "ScenarioYAML", "ScenarioRunner",
-      "Simulation", "Reporting", "Foundation",
+      "Simulation",
     ],
     "SocketFuzzing": [
       "FuzzHarness", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates", "COpenSSL",

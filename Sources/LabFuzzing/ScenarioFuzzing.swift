@@ -1,5 +1,0 @@
-import FuzzHarness
-
-package enum ScenarioFuzzing {
-  package static let body: FuzzBody = { _ in nil }
-}

@@ -1,0 +1,22 @@
+import AddressFuzzing
+import CoreFuzzing
+import FuzzHarness
+import LabFuzzing
+import PageFuzzing
+import SocketFuzzing
+import TextFuzzing
+
+/// The body of every target by the target's name.
+enum FuzzBodies {
+  static let all: [String: FuzzBody] = [
+    "scanner": ScannerFuzzing.body, "prebuffer": PrebufferFuzzing.body, "readqueue": ReadQueueFuzzing.body,
+    "writequeue": WriteQueueFuzzing.body, "duplex": DuplexFuzzing.body, "connection": ConnectionFuzzing.body,
+    "tls": TLSFuzzing.body, "scenario": ScenarioFuzzing.body, "runner": RunnerFuzzing.body,
+    "address": AddressFuzzing.body, "report": ReportFuzzing.body, "lifecycle": LifecycleFuzzing.body,
+  ]
+
+  static func run(_ target: String, _ bytes: [UInt8]) -> Violation? {
+    guard let body = all[target] else { return Violation("replay/target", "no target is called \(target)") }
+    return bytes.withUnsafeBytes { body($0) }
+  }
+}
