@@ -16,13 +16,15 @@ package enum PageOracles {
     return nil
   }
 
-  /// Whether a `<` of a line is neither escaped nor inside a code span.
+  /// Whether a `<` of a line is neither escaped nor inside a code span, or a backtick opens a span that has no end.
   private static func isMarkup(in line: [UInt8]) -> Bool {
     var index = 0
     while index < line.count {
       switch line[index] {
       case UInt8(ascii: "\\"): index += 2
-      case UInt8(ascii: "`"): index = endOfCode(in: line, from: index)
+      case UInt8(ascii: "`"):
+        guard let end = endOfCode(in: line, from: index) else { return true }
+        index = end
       case UInt8(ascii: "<"): return true
       default: index += 1
       }
@@ -30,12 +32,11 @@ package enum PageOracles {
     return false
   }
 
-  /// Behind the code span that begins here, or behind the backticks if none does.
-  private static func endOfCode(in line: [UInt8], from start: Int) -> Int {
+  /// Behind the code span that begins here; nil: none does.
+  private static func endOfCode(in line: [UInt8], from start: Int) -> Int? {
     var index = start
     while index < line.count, line[index] == UInt8(ascii: "`") { index += 1 }
     let length = index - start
-    let content = index
     var run = 0
     while index <= line.count {
       if index < line.count, line[index] == UInt8(ascii: "`") {
@@ -46,7 +47,7 @@ package enum PageOracles {
       }
       index += 1
     }
-    return content
+    return nil
   }
 
   /// No piece of the marker that holds markup characters stands as it is, and no control characters.

@@ -128,7 +128,7 @@ import Testing
     #expect(PageOracles.faultOfMarkdown(Array(line.utf8)) == nil)
   }
 
-  @Test(arguments: ["a < b", "\\\\<b>", "`a` <b>", "`` <b> `", "a\u{7}", "a\tb"]) func unsoundMarkdownIsFound(
+  @Test(arguments: ["a < b", "\\\\<b>", "`a` <b>", "`` <b> `", "a ` b", "a\u{7}", "a\tb"]) func unsoundMarkdownIsFound(
     line: String
   ) {
     #expect(PageOracles.faultOfMarkdown(Array(line.utf8)) != nil)

@@ -61,11 +61,14 @@ import Testing
     }
   }
 
-  @Test(arguments: ["scenario"] + ProgramCode.all.map(\.target).filter { $0 != "duplex" }) func scenariosBecomeSeeds(name: String) throws {
+  @Test(arguments: ["scenario", "readqueue", "writequeue", "connection", "runner"])
+  func scenariosBecomeSeeds(name: String) throws {
     let target = try target(name)
     let scenarios = try Self.scenarios()
     let made = SeedMaker.seeds(for: target, from: scenarios)
-    #expect(made.seeds.count > (name == "writequeue" ? 5 : 20), "\(made.seeds.count) of \(scenarios.count): \(made.omissions.prefix(5))")
+    #expect(
+      made.seeds.count > (name == "writequeue" ? 5 : 20),
+      "\(made.seeds.count) of \(scenarios.count): \(made.omissions.prefix(5))")
     #expect(Set(made.seeds.map(\.bytes)).count == made.seeds.count)
     #expect(made.seeds.allSatisfy { $0.bytes.count <= target.maxLength && !$0.name.contains("/") })
     #expect(made.omissions.allSatisfy { !$0.reason.isEmpty })
