@@ -14,6 +14,9 @@ struct DelimiterSearch {
   /// Long: for each prefix, the length of its longest proper border; made when the search begins.
   private var borders: [Int32] = []
 
+  /// Bytes from the front that are not looked at again while the front stays as it is.
+  var searched: Int { position }
+
   /// The offset behind the first occurrence in the window, whose front is the same as the last time; or nil.
   mutating func end(of delimiter: Delimiter, in window: UnsafeRawBufferPointer) -> Int? {
     guard delimiter.count > Self.longestShort else {

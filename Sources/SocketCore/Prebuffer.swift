@@ -53,6 +53,9 @@ package struct Prebuffer {
     return search.end(of: delimiter, in: UnsafeRawBufferPointer(rebasing: bytes[..<window]))
   }
 
+  /// Bytes at the front that the search will not look at again, after it was in vain.
+  package var searched: Int { search.searched }
+
   /// The next search is for another delimiter.
   package mutating func forgetSearch() { search = DelimiterSearch() }
 

@@ -20,7 +20,7 @@ import Testing
     "Reporting": ["ScenarioModel", "FuzzHarness", "FuzzCampaign", "Mustache", "Foundation"],
     "FuzzHarness": ["Glibc"],
     "ReferenceModel": [],
-    "CoreFuzzing": ["FuzzHarness", "ReferenceModel", "SocketCore"],
+    "CoreFuzzing": ["FuzzHarness", "ReferenceModel", "SocketCore", "Glibc"],
     "AddressFuzzing": ["FuzzHarness", "SocketCore", "SocketPOSIX", "Glibc"],
     "FuzzPrograms": [
       "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation",
