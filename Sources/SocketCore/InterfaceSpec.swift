@@ -15,6 +15,11 @@ package struct LocalAddresses: Hashable, Sendable {
   package var ipv4: SocketAddress?
   package var ipv6: SocketAddress?
 
+  package init(ipv4: SocketAddress? = nil, ipv6: SocketAddress? = nil) {
+    self.ipv4 = ipv4
+    self.ipv6 = ipv6
+  }
+
   package subscript(family: SocketAddress.Family) -> SocketAddress? { family == .ipv4 ? ipv4 : ipv6 }
   package var isEmpty: Bool { ipv4 == nil && ipv6 == nil }
 }
@@ -42,7 +47,8 @@ package enum InterfaceSpec {
       let address = known?.address.with(port: port) ?? literal
       return address.family == .ipv4 ? LocalAddresses(ipv4: address) : LocalAddresses(ipv6: address)
     }
-    let own = interfaces().filter { $0.name == name }
+    // Byte for byte: to the kernel, a composed letter is another name than a letter and its accent.
+    let own = interfaces().filter { $0.name.utf8.elementsEqual(name.utf8) }
     let found = LocalAddresses(
       ipv4: own.first { $0.address.family == .ipv4 }?.address.with(port: port),
       ipv6: own.first { $0.address.family == .ipv6 }?.address.with(port: port))
