@@ -1,5 +1,57 @@
 import FuzzHarness
+import SocketCore
+import SocketTLS
+import TestCertificates
 
+/// A machine that is secured in the middle of its stream, and a wire that lies.
+///
+/// Laws
+/// - `tls/authentic`: what is read behind startTLS is a prefix of what the peer sealed; nothing else, and nothing that
+///   came in clear.
+/// - `tls/complete`: what came whole and in order is read.
+/// - `tls/end`: an end counts as regular only when all the peer sealed was read; cut off is never closed.
+/// - `tls/once`: there is at most one didDisconnect, and nothing after it.
+/// - `tls/record-length`: a record that says it is longer than any may be ends the connection at once.
+/// - `tls/sealed`: what is written behind startTLS never leaves in clear.
+/// - `tls/chunking`: however the wire is cut, the same comes of it.
 package enum TLSFuzzing {
-  package static let body: FuzzBody = { _ in nil }
+  package static let body: FuzzBody = { check(TLSProgram($0)) { try TLSSession($0, contexts: $1) } }
+
+  /// Makes the session under test, or a double that proves an oracle can fail.
+  package typealias Maker = @Sendable (TLSSettings, TLSContextCache) throws -> any SecureSession
+
+  package static func check(_ program: TLSProgram, _ maker: @escaping Maker) -> Violation? {
+    let tape: TLSTape
+    switch TLSTape.all {
+    case .failure(let failure): return Violation("tls/setup", "the tapes can't be made: \(failure)")
+    case .success(let tapes):
+      let index = (program.victim == .client ? 0 : 2) + (program.version == .tls13 ? 0 : 1)
+      tape = tapes[index]
+    }
+    let wire = program.wire(of: tape)
+    let settings: TLSSettings
+    do throws(SocketFailure) { settings = try TLSTape.shared(program.victim, program.version) } catch {
+      return Violation("tls/setup", "no settings: \(error)")
+    }
+    let make: @Sendable () -> Result<any SecureSession, SocketFailure> = {
+      do { return .success(try maker(settings, TLSTape.contexts)) } catch {
+        return .failure(error as? SocketFailure ?? .other("\(error)"))
+      }
+    }
+    let judge = TLSJudge(program: program, tape: tape, wire: wire)
+    let cut = SeededRandomness.with(seed: TLSTape.victimSeed) {
+      var victim = TLSVictim(program, wire, make)
+      return victim.run(in: program.pieces)
+    }
+    if let violation = judge.check(cut) { return violation }
+    // A wish of the victim's own comes at another moment when the pieces are others.
+    guard program.wish == .none, !program.pieces.isEmpty || program.sendRoom > 0 else { return nil }
+    let whole = SeededRandomness.with(seed: TLSTape.victimSeed) {
+      var calm = program
+      calm.sendRoom = 0
+      var victim = TLSVictim(calm, wire, make)
+      return victim.run(in: [])
+    }
+    return judge.compare(cut, whole)
+  }
 }

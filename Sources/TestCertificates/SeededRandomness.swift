@@ -17,7 +17,9 @@ package enum SeededRandomness {
     return CRYPTO_THREAD_init_local(&key, nil) == 1 ? key : nil
   }()
 
-  private static let isInstalled: Bool = {
+  /// The method's address; 0: it can't be installed. It is kept here although OpenSSL keeps it, too: OpenSSL forgets it
+  /// when the process ends, and a look for leaks comes after that.
+  private static let installed: UInt = {
     // Lives as long as the process: OpenSSL keeps the pointer.
     let method = UnsafeMutablePointer<RAND_METHOD>.allocate(capacity: 1)
     method.initialize(to: RAND_METHOD())
@@ -26,11 +28,11 @@ package enum SeededRandomness {
     method.pointee.seed = { _, _ in 1 }
     method.pointee.add = { _, _, _ in 1 }
     method.pointee.status = { 1 }
-    return place != nil && lab_rand_set_method(method) == 1
+    return place != nil && lab_rand_set_method(method) == 1 ? UInt(bitPattern: method) : 0
   }()
 
   /// Installs the method, once in the life of the process; further calls do nothing.
-  package static func install() { _ = isInstalled }
+  package static func install() { _ = installed }
 
   /// Runs the body with OpenSSL's randomness on this thread coming from a fresh stream of the seed. Nests; what was
   /// there before is there again afterwards.

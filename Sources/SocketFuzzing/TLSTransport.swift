@@ -1,0 +1,43 @@
+import SocketCore
+
+/// The victim's end of a wire whose bytes are known beforehand.
+struct TLSTransport: StreamTransport {
+  let wire: [UInt8]
+  /// So much of it has arrived.
+  var arrived = 0
+  private(set) var taken = 0
+  /// The FIN behind what has arrived.
+  var hasEnded = false
+  /// So many bytes will go until more room is made.
+  var sendRoom = Int.max
+  private(set) var sent: [UInt8] = []
+
+  init(_ wire: [UInt8]) { self.wire = wire }
+
+  var shortReceiveMeansEmpty: Bool { true }
+
+  mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
+    guard arrived > taken else { return hasEnded ? .endOfStream : .wouldBlock }
+    let count = min(arrived - taken, buffer.count)
+    wire.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[taken..<(taken + count)])) }
+    taken += count
+    return .bytes(count)
+  }
+
+  mutating func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult {
+    let before = sent.count
+    for piece in pieces where sendRoom > 0 {
+      let count = min(piece.count, sendRoom)
+      sent += UnsafeRawBufferPointer(rebasing: piece[..<count])
+      sendRoom -= count
+    }
+    return sent.count > before ? .bytes(sent.count - before) : .wouldBlock
+  }
+
+  mutating func peek() -> TransportResult {
+    if arrived > taken { return .bytes(arrived - taken) }
+    return hasEnded ? .endOfStream : .wouldBlock
+  }
+
+  mutating func pendingError() -> Int32 { 0 }
+}
