@@ -67,7 +67,9 @@ struct HostCheck {
     let printed = octets.count == 4 ? SocketAddress(ipv4: octets, port: 0).host : code.ipv6Text(octets)
     guard printed == wanted else { return Violation("address/text", "\(printed) is printed for \(wanted)") }
     let again = octets.count == 4 ? code.ipv4(printed) : code.ipv6(printed)
-    guard again == octets else { return Violation("address/text", "\(printed) does not read as what it was printed for") }
+    guard again == octets else {
+      return Violation("address/text", "\(printed) does not read as what it was printed for")
+    }
     return nil
   }
 

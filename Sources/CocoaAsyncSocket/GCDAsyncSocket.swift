@@ -79,6 +79,17 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
     driver.adopt(OpenSocket(Descriptor(adopting: socketFD)), corked: false, announcing: .didConnect(address))
   }
 
+  /// Takes over one end of a connected stream of any family, such as a socket pair's, without telling the delegate. On
+  /// failure the descriptor stays the caller's.
+  package convenience init(
+    adoptingStream descriptor: Int32, delegate: (any GCDAsyncSocketDelegate)?, delegateQueue: DispatchQueue?,
+    socketQueue: DispatchQueue?
+  ) throws(SystemCallFailure) {
+    try SocketCall.setNonBlocking(descriptor)
+    self.init(delegate: delegate, delegateQueue: delegateQueue, socketQueue: socketQueue)
+    driver.adopt(OpenSocket(Descriptor(adopting: descriptor)), corked: false, announcing: nil)
+  }
+
   // MARK: Description
 
   /// One line about the state, for logs.

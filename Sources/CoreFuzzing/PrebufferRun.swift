@@ -196,7 +196,8 @@ struct PrebufferRun<Buffer: ReceiveBuffer> {
   private func compareTaken() -> Violation? {
     guard let taken, taken.block.count != taken.bytes.count || !same(taken.block.bytes, taken.bytes, taken.bytes.count)
     else { return nil }
-    return Violation("prebuffer/taken", "\(taken.block.count) bytes were taken instead of \(taken.bytes.count), or others")
+    return Violation(
+      "prebuffer/taken", "\(taken.block.count) bytes were taken instead of \(taken.bytes.count), or others")
   }
 
   private func same(_ bytes: UnsafeRawBufferPointer, _ expected: [UInt8], _ count: Int) -> Bool {

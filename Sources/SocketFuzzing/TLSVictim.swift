@@ -27,8 +27,9 @@ struct TLSVictim {
   /// A pass made something happen that asks for another.
   private var wasBusy = false
 
-  init(_ program: TLSProgram, _ wire: [UInt8], _ make: @escaping @Sendable () -> Result<any SecureSession, SocketFailure>)
-  {
+  init(
+    _ program: TLSProgram, _ wire: [UInt8], _ make: @escaping @Sendable () -> Result<any SecureSession, SocketFailure>
+  ) {
     self.program = program
     transport = TLSTransport(wire)
     machine.adoptConnection(announcing: nil)

@@ -1,0 +1,238 @@
+import CocoaAsyncSocket
+import Dispatch
+import Foundation
+import FuzzHarness
+import Glibc
+import SocketPOSIX
+
+/// One socket from its birth to its end, and everybody who uses it.
+final class LifecycleRun: @unchecked Sendable {
+  // Unchecked: what changes is behind locks.
+
+  /// The thread, the two queues, and the two delegates in their callbacks. Delegates don't write.
+  static let actorCount = 5
+  private static let firstDelegate = 3
+  static let queueKey = DispatchSpecificKey<Int>()
+  /// They live as long as the process: making queues would cost more than an input.
+  private static let homes: [DispatchQueue] = (0..<2).map { number in
+    let queue = DispatchQueue(label: "delegate \(number)")
+    queue.setSpecific(key: queueKey, value: number)
+    return queue
+  }
+  private static let actors = (0..<2).map { DispatchQueue(label: "actor \($0)") }
+  private static let socketQueue = DispatchQueue(label: "socket")
+  /// Longer than anything but a hang.
+  static let patience = 5.0
+
+  /// A byte of a stream tells where it belongs.
+  static func next(_ byte: UInt8) -> UInt8 { byte == 250 ? 0 : byte + 1 }
+
+  private let program: LifecycleProgram
+  let log = LockedValue(LifecycleLog())
+  private let held = LockedValue<GCDAsyncSocket?>(nil)
+  private let witnesses = LockedValue<[LifecycleWitness]>([])
+  private let peer: LifecyclePeer
+
+  private init(_ program: LifecycleProgram, peer: LifecyclePeer) {
+    self.program = program
+    self.peer = peer
+  }
+
+  static func perform(_ program: LifecycleProgram) -> Violation? {
+    var ends: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      return Violation("lifecycle/setup", "no socket pair: errno \(errno)")
+    }
+    let run = LifecycleRun(program, peer: LifecyclePeer(ends[1]))
+    weak var ghost: GCDAsyncSocket?
+    weak var witness: LifecycleWitness?
+    let violation: Violation?
+    do {
+      violation = try run.live(ends[0]) { socket, delegate in
+        ghost = socket
+        witness = delegate
+      }
+    } catch {
+      close(ends[0])
+      return Violation("lifecycle/setup", "the descriptor is not adopted: \(error)")
+    }
+    if let violation { return violation }
+    let isFreed = waits { ghost == nil && witness == nil }
+    run.peer.close()
+    guard isFreed else {
+      return Violation("lifecycle/freed", "still alive: \(ghost == nil ? "a delegate" : "the socket")")
+    }
+    return run.judge()
+  }
+
+  /// Looks until it is so; false when patience ends. Gives the processor away between looks, and mostly needs none.
+  static func waits(for condition: () -> Bool) -> Bool {
+    if condition() { return true }
+    let deadline = MonotonicInstant.now().nanoseconds + Int64(patience * 1e9)
+    while MonotonicInstant.now().nanoseconds < deadline {
+      sched_yield()
+      if condition() { return true }
+    }
+    return condition()
+  }
+
+  // MARK: Living
+
+  private func live(_ descriptor: Int32, _ note: (GCDAsyncSocket, LifecycleWitness) -> Void) throws -> Violation? {
+    let delegates = [LifecycleWitness(0, of: self), LifecycleWitness(1, of: self)]
+    try begin(descriptor, delegates[0], note)
+    witnesses.withLock { $0 = delegates }
+    for step in program.steps {
+      switch step.actor {
+      case .thread, .sameThread: act(step, 0)
+      case .one: Self.actors[0].async { self.act(step, 1) }
+      case .two: Self.actors[1].async { self.act(step, 2) }
+      }
+    }
+    for actor in Self.actors { actor.sync {} }
+    let violation = end(delegates)
+    letGo()
+    let former = witnesses.withLock { $0.exchange(for: []) }
+    withExtendedLifetime(former) {}
+    return violation
+  }
+
+  /// The run alone holds the socket, so that letting it go can happen anywhere.
+  private func begin(
+    _ descriptor: Int32, _ delegate: LifecycleWitness, _ note: (GCDAsyncSocket, LifecycleWitness) -> Void
+  ) throws {
+    let queue = program.sharesQueue ? Self.homes[0] : Self.socketQueue
+    let socket = try GCDAsyncSocket(
+      adoptingStream: descriptor, delegate: delegate, delegateQueue: Self.homes[0],
+      socketQueue: program.hasSocketQueue ? queue : nil)
+    socket.autoDisconnectOnClosedReadStream = !program.staysHalfOpen
+    note(socket, delegate)
+    held.withLock { $0 = socket }
+  }
+
+  private func end(_ delegates: [LifecycleWitness]) -> Violation? {
+    guard program.end != .letGo, let socket = held.withLock({ $0 }) else {
+      letGo()
+      drain()
+      return nil
+    }
+    switch program.end {
+    case .letGo: break
+    case .disconnect: socket.disconnect()
+    case .peerCloses, .peerClosesAndDisconnect:
+      log.withLock { $0.readsOn = true }
+      socket.setDelegate(delegates[0], delegateQueue: Self.homes[0])
+      socket.readData(withTimeout: -1, tag: tag(0, 0))
+      peer.close()
+      if program.end == .peerClosesAndDisconnect || program.staysHalfOpen {
+        socket.disconnect()
+      } else if !Self.waits(for: { socket.isDisconnected }) {
+        return Violation("lifecycle/hang", "the peer has closed and the socket has not: \(socket)")
+      }
+    }
+    drain()
+    let disconnects = log.withLock { $0.disconnects }
+    guard disconnects > 0 || program.silences else {
+      return Violation("lifecycle/hang", "didDisconnect is missing: \(socket)")
+    }
+    return nil
+  }
+
+  /// When it returns, callbacks that were under way have run. A callback may make others on the other queue.
+  private func drain() {
+    for _ in 0..<2 {
+      if program.hasSocketQueue, !program.sharesQueue { Self.socketQueue.sync {} }
+      for home in Self.homes { home.sync {} }
+    }
+  }
+
+  // MARK: Acting
+
+  private func act(_ step: LifecycleProgram.Step, _ actor: Int) {
+    switch step.act {
+    case .peerSends: return peer.send(Int(step.argument) + 1)
+    case .peerReads: return peer.receive()
+    case .peerHalfCloses: return peer.halfClose()
+    case .peerCloses: return peer.finish()
+    default: break
+    }
+    guard let socket = held.withLock({ $0 }) else { return }
+    switch step.act {
+    case .read: socket.readData(withTimeout: -1, tag: tag(actor, 0))
+    case .readLength: socket.readData(toLength: UInt(step.argument), withTimeout: -1, tag: tag(actor, 0))
+    case .readLine: socket.readData(to: Data([step.argument % 251]), withTimeout: -1, tag: tag(actor, 0))
+    case .write: write(Int(step.argument % 64) + 1, actor, socket)
+    case .writeMuch: write(Int(step.argument) * 8 + 1, actor, socket)
+    case .disconnect: socket.disconnect()
+    case .afterWriting: socket.disconnectAfterWriting()
+    case .afterReading: socket.disconnectAfterReading()
+    case .becomeOther: become(Int(step.argument & 1), socket)
+    case .becomeNobody: socket.setDelegate(nil, delegateQueue: nil)
+    case .perform: socket.perform { _ = socket.socketFD() }
+    case .letGo: letGo()
+    case .peerSends, .peerReads, .peerHalfCloses, .peerCloses: break
+    }
+  }
+
+  private func letGo() {
+    let former = held.withLock { $0.take() }
+    withExtendedLifetime(former) {}
+  }
+
+  private func become(_ number: Int, _ socket: GCDAsyncSocket) {
+    guard let witness = witnesses.withLock({ $0.isEmpty ? nil : $0[number] }) else { return }
+    socket.setDelegate(witness, delegateQueue: Self.homes[number])
+  }
+
+  private func tag(_ actor: Int, _ count: Int) -> Int {
+    log.withLock { log in
+      log.tagsGiven[actor] += 1
+      return LifecycleTag.make(actor, turn: log.tagsGiven[actor], count: count)
+    }
+  }
+
+  private func write(_ count: Int, _ actor: Int, _ socket: GCDAsyncSocket) {
+    socket.write(peer.bytes(count, of: actor), withTimeout: -1, tag: tag(actor, count))
+  }
+
+  /// What the program says about a callback like this one.
+  func react(_ socket: GCDAsyncSocket, _ delegate: Int) {
+    let (number, readsOn) = log.withLock { ($0.events, $0.readsOn) }
+    if readsOn { return socket.readData(withTimeout: -1, tag: tag(Self.firstDelegate + delegate, 0)) }
+    guard !program.reactions.isEmpty else { return }
+    // A read for each read could go on for long.
+    guard number < 64 else { return }
+    switch program.reactions[number % program.reactions.count] {
+    case .none: break
+    case .read: socket.readData(withTimeout: -1, tag: tag(Self.firstDelegate + delegate, 0))
+    case .disconnect: socket.disconnect()
+    case .afterWriting: socket.disconnectAfterWriting()
+    case .afterReading: socket.disconnectAfterReading()
+    case .letGo: letGo()
+    case .becomeOther: become(1 - delegate, socket)
+    case .look: _ = socket.isConnected
+    }
+  }
+
+  // MARK: Judging
+
+  private func judge() -> Violation? {
+    let log = log.withLock { $0 }
+    if log.strays > 0 { return Violation("lifecycle/queue", "\(log.strays) callbacks on another queue") }
+    if log.disconnects > 1 || log.late > 0 {
+      return Violation("lifecycle/once", "\(log.disconnects) didDisconnect, \(log.late) callbacks behind it")
+    }
+    if log.overtaken > 0 { return Violation("lifecycle/turn", "\(log.overtaken) tags out of turn") }
+    if log.torn > 0 { return Violation("lifecycle/data", "\(log.torn) reads whose bytes do not follow one another") }
+    let peerStays = program.end == .disconnect || program.end == .letGo
+    return peer.judge(
+      read: program.changesDelegate ? nil : log.read[0], written: peerStays ? log.written : nil)
+  }
+}
+
+extension Array {
+  fileprivate mutating func exchange(for other: [Element]) -> [Element] {
+    defer { self = other }
+    return self
+  }
+}
