@@ -56,7 +56,7 @@ extension FuzzExaminer {
     let sources = [layout.corpus(target), layout.seeds(target)].filter(FuzzFiles.exists)
     var flags = LibFuzzer.limits(target, lane).filter { !$0.hasPrefix("-max_len=") }
     flags += ["-max_len=\(min(target.maxLength, Self.speedLength))", "-max_total_time=\(seconds)", "-seed=1"]
-    flags += ["-print_final_stats=1", "-artifact_prefix=\(folder)/"]
+    flags.append("-print_final_stats=1")
     let replay = try run(target, lane, flags + [folder] + sources, limit: .seconds(seconds + 60))
     guard replay.isClean, let executions = replay.reading.executions else { return nil }
     // On a busy machine wall seconds are not the process's own; with threads the processor's are not.
@@ -79,7 +79,7 @@ extension FuzzExaminer {
     let base = try FuzzInputs(target, layout: bare, known: known, into: merged, withCorpus: false)
     let given = Set(try FuzzFiles.files(below: base.folder))
     let sources = [layout.corpus(target), layout.workingCorpus(target)].filter(FuzzFiles.exists)
-    let flags = LibFuzzer.limits(target, lane) + ["-set_cover_merge=1", "-artifact_prefix=\(folder)/"]
+    let flags = LibFuzzer.limits(target, lane) + ["-set_cover_merge=1"]
     let merge = try run(target, lane, flags + [merged] + sources, limit: .seconds(1800))
     guard merge.result.end == .exited(0), !isStopRequested else {
       throw LabFailure("The corpus of \(target.name) could not be merged: \(merge.problem ?? "interrupted").")

@@ -83,11 +83,8 @@ final class FuzzExaminer: Sendable {
 
   /// Runs the files, one after the other, in one process.
   func replay(_ files: [String], _ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> Replay {
-    let scratch = "\(layout.work(target))/replay"
-    try FuzzFiles.makeFolder(scratch)
-    let flags = LibFuzzer.limits(target, lane) + ["-artifact_prefix=\(scratch)/"]
     let limit = Duration.seconds(LibFuzzer.inputTimeout * 2) + .milliseconds(100 * files.count)
-    return try run(target, lane, flags + files, limit: limit)
+    return try run(target, lane, LibFuzzer.limits(target, lane) + files, limit: limit)
   }
 
   /// Runs the files, each once, in as few processes as it takes: where one ends is the input that ended it, and the
@@ -117,6 +114,12 @@ final class FuzzExaminer: Sendable {
     onLine: (String) -> Void = { _ in }
   ) throws -> Replay {
     let binary = layout.binary(target, lane)
+    // What ends it here is known already, or is told: the file is not needed, and must not lie about.
+    let scratch = "\(layout.work(target))/examined"
+    FuzzFiles.remove(scratch)
+    try FuzzFiles.makeFolder(scratch)
+    defer { FuzzFiles.remove(scratch) }
+    let arguments = ["-artifact_prefix=\(scratch)/"] + arguments
     let child = ChildGroup(
       ChildPlan(
         executable: binary, arguments: arguments, environment: LibFuzzer.environment(lane), limit: limit),
