@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import FuzzCampaign
+import Reporting
 import ScenarioModel
 
 /// Campaigns as folders below the reports.
@@ -40,9 +41,12 @@ enum FuzzCampaigns {
   /// Writes the report. The campaign itself goes first: whatever else can't be written can be made from it.
   static func write(_ campaign: Campaign, to folder: String) throws {
     try FuzzFiles.makeFolder(folder)
-    do { try FuzzFiles.write(try CampaignJSON.encode(campaign), to: "\(folder)/\(file)") } catch {
-      throw LabFailure((error as? LabFailure)?.message ?? "\(error)")
-    }
+    do {
+      try FuzzFiles.write(try CampaignJSON.encode(campaign), to: "\(folder)/\(file)")
+      for report in try CampaignFiles.make(campaign) where report.name != file {
+        try FuzzFiles.write(report.bytes, to: "\(folder)/\(report.name)")
+      }
+    } catch { throw LabFailure((error as? LabFailure)?.message ?? "\(error)") }
   }
 
   /// Makes `latest` beside the campaign's folder mean it.
