@@ -84,6 +84,7 @@ struct FindingShelf {
 
   private mutating func examine(_ index: Int, _ target: FuzzTarget, _ input: String, seconds: Int) throws {
     guard let key = keys[findings[index].id] else { return }
+    defer { tellScenario(index, target) }
     let lane = findings[index].lane
     let replay = try examiner.reproduce(input, target, lane, as: key)
     findings[index].replays.removeAll { $0.lane == lane }
@@ -97,6 +98,23 @@ struct FindingShelf {
     findings[index].input.minimisedPath = place
     findings[index].input.count = smaller.count
     findings[index].input.base64 = Self.inline(smaller)
+  }
+
+  /// Puts the finding's scenario, if there can be one, beside its input.
+  private mutating func tellScenario(_ index: Int, _ target: FuzzTarget) {
+    let finding = findings[index]
+    guard target.tellsScenarios, let path = finding.input.minimisedPath ?? finding.input.originalPath,
+      let input = try? FuzzFiles.read("\(folder)/\(path)")
+    else { return }
+    let violation = finding.kind == .violation ? Violation(finding.subject, finding.detail) : nil
+    switch FuzzScenario.text(input, target, id: "found/\(finding.id)", violation: violation) {
+    // Not every input can be said as one.
+    case .failure: return
+    case .success(let text):
+      findings[index].scenario = text
+      let place = "findings/\(finding.id)/scenario.yaml"
+      if (try? FuzzFiles.write(text.utf8, to: "\(folder)/\(place)")) != nil { findings[index].scenarioPath = place }
+    }
   }
 
   /// Small inputs stand in the report itself.

@@ -18,7 +18,8 @@ struct FuzzCommand: ParsableCommand {
     subcommands: [
       FuzzListCommand.self, FuzzBuildCommand.self, FuzzRunCommand.self, FuzzReplayCommand.self,
       FuzzTriageCommand.self, FuzzMinimiseCommand.self, FuzzPromoteCommand.self, FuzzPruneCommand.self,
-      FuzzCoverageCommand.self, FuzzCompareCommand.self, FuzzMergeCommand.self, ZooCommand.self,
+      FuzzCoverageCommand.self, FuzzCompareCommand.self, FuzzMergeCommand.self, FuzzDecodeCommand.self,
+      FuzzEncodeCommand.self, ZooCommand.self,
     ])
 }
 

@@ -72,7 +72,8 @@ struct FuzzPromoteCommand: ParsableCommand {
       known.set(entry)
       try known.write(to: layout.known)
       Console.print("\(place)  \(entry.status.rawValue): \(entry.key)")
-      try tellScenario(content, target, entry, layout: layout)
+      let violation = replay.crash.flatMap { $0.kind == .violation ? Violation($0.subject, $0.detail) : nil }
+      try tellScenario(content, target, entry, violation, layout: layout)
     }
   }
 
@@ -82,15 +83,15 @@ struct FuzzPromoteCommand: ParsableCommand {
 
   /// Where the input can be said as a scenario, it becomes one of the suite's.
   private func tellScenario(
-    _ content: [UInt8], _ target: FuzzTarget, _ entry: KnownFindings.Entry, layout: FuzzLayout
+    _ content: [UInt8], _ target: FuzzTarget, _ entry: KnownFindings.Entry, _ violation: Violation?, layout: FuzzLayout
   ) throws {
     guard target.tellsScenarios else { return }
-    let told = FuzzScenario.text(content, target, title: entry.note.isEmpty ? entry.key : entry.note, depth: 2)
-    guard let text = told.text else {
-      Console.print("No scenario: \(told.remarks.joined(separator: " "))")
-      return
-    }
     let name = entry.file.replacingOccurrences(of: "_", with: "-")
+    let text: String
+    switch FuzzScenario.text(content, target, id: "found/\(name)", violation: violation) {
+    case .success(let told): text = told
+    case .failure(let failure): return Console.print("No scenario: \(failure.message).")
+    }
     let place = "\(layout.scenarios)/found/\(name).yaml"
     guard !FuzzFiles.exists(place) else { return Console.print("\(place) is there already") }
     try FuzzFiles.makeFolder("\(layout.scenarios)/found")
