@@ -18,7 +18,7 @@ extension Campaign {
     let known = findings.count - news.count
     // Never "no bugs": what was not found in so many executions may still be there.
     var actual = news.isEmpty ? "no finding" : "\(news.count) \(news.count == 1 ? "finding" : "findings")"
-    actual += " in \(executions) executions"
+    actual += " in \(executions.grouped) executions"
     if known > 0 { actual += ", \(known) known" }
     return Gate(
       .findings, news.isEmpty ? .passed : .failed, threshold: "none that is new, came back or is flaky",
@@ -86,7 +86,7 @@ extension Campaign {
         measured += 1
         if speed.median < Double(floor.executionsPerSecond) {
           reasons.append(
-            "\(target.name), \(floor.lane.rawValue): \(Int(nearest: speed.median)) of \(floor.executionsPerSecond) exec/s"
+            "\(target.name), \(floor.lane.rawValue): \(Int(nearest: speed.median).grouped) of \(floor.executionsPerSecond.grouped) exec/s"
           )
         }
       }

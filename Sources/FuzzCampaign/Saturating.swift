@@ -15,6 +15,17 @@ extension Int {
     self = value.isNaN ? 0 : Int(exactly: value.rounded()) ?? (value > 0 ? .max : .min)
   }
 
+  /// `12,345,678`.
+  package var grouped: String {
+    let digits = Array(String(magnitude))
+    var text = self < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
   /// Not below 0, and not beyond the range.
   func lessened(by other: Int) -> Int {
     let (result, overflows) = subtractingReportingOverflow(other)

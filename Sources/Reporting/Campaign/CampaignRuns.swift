@@ -19,11 +19,11 @@ enum CampaignRuns {
 
   private static func row(_ target: CampaignTarget, _ run: FuzzRun) -> String {
     let hints = CampaignWords.hints(run, target).joined(separator: "; ")
-    var html = "<tr><th scope=\"row\">\(CampaignTables.text(target.name)), \(run.lane.rawValue)"
-    if !hints.isEmpty { html += "<br><span class=\"hints\">\(CampaignTables.text(hints))</span>" }
+    var html = "<tr><th scope=\"row\" class=\"whole\">\(CampaignTables.text(target.name)), \(run.lane.rawValue)"
     html += "</th><td>\(run.trial)</td><td>"
     html += CampaignTables.badge(CampaignWords.tone(run.exit.kind), run.exit.kind.rawValue)
     if let reason = run.exit.reason { html += " <span class=\"quiet\">\(CampaignTables.text(reason))</span>" }
+    if !hints.isEmpty { html += "<br><span class=\"hints\">\(CampaignTables.text(hints))</span>" }
     html += "</td>"
     let numbers = [
       run.executions.map(CampaignWords.count), run.rate.map(CampaignWords.short), run.rateP10.map(CampaignWords.short),

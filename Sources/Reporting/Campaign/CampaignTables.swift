@@ -89,7 +89,7 @@ enum CampaignTables {
     guard hits > 0 else { return "<td class=\"open\" title=\"\(title)\">·</td>" }
     // By its digits: a transition taken a thousand times is not a thousand times as dark.
     let depth = Double(String(Int(min(hits, 1e15))).count) / Double(String(Int(min(max(peak, 1), 1e15))).count)
-    let heat = Int(15 + 70 * min(depth, 1))
+    let heat = Int(12 + 43 * min(depth, 1))
     return "<td class=\"hit\" style=\"--h:\(heat)%\" title=\"\(title)\">\(CampaignWords.short(hits))</td>"
   }
 

@@ -192,7 +192,7 @@ enum CampaignTemplate {
     .plain { list-style: none; padding: 0 0 .6rem; overflow-wrap: anywhere; } .plain li { padding: .15rem 0; }
     .campaign .reason { margin-bottom: .4rem; } .compare td .quiet { font-size: .82rem; }
     .zoo .badge { display: inline-block; margin-bottom: .15rem; } .zoo tbody th { min-width: 16rem; }
-    .hints { color: var(--late); font-size: .82rem; }
+    .whole { white-space: nowrap; } .hints { color: var(--late); font-size: .82rem; }
     @media (max-width: 760px) { .pair { grid-template-columns: 1fr; } .campaign .number b { font-size: 2.8rem; }
       .gates { grid-template-columns: 1fr; } }
     @media print { .gates li, .chart, .block tr { break-inside: avoid; } nav { display: none; }

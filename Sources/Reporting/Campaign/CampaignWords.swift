@@ -79,16 +79,7 @@ enum CampaignWords {
     exit.reason.map { "\(exit.kind.rawValue): \($0)" } ?? exit.kind.rawValue
   }
 
-  /// `12,345,678`; thin enough to read at a glance.
-  static func count(_ number: Int) -> String {
-    let digits = Array(String(number.magnitude))
-    var text = number < 0 ? "-" : ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return text
-  }
+  static func count(_ number: Int) -> String { number.grouped }
 
   /// `1.2 M`, `350 k`, `17`.
   static func short(_ number: Double) -> String {
