@@ -104,9 +104,11 @@ extension Campaign {
     let inputs = replays.map(\.1.inputs).total
     let failures = replays.flatMap { name, replay in replay.failures.map { "\(name): \($0.path): \($0.message)" } }
     return Gate(
-      .regressions, replays.isEmpty ? .skipped : failures.isEmpty ? .passed : .failed,
+      .regressions, !failures.isEmpty ? .failed : inputs == 0 ? .skipped : .passed,
       threshold: "every committed input passes",
-      actual: replays.isEmpty ? "not replayed" : "\(inputs - failures.count) of \(inputs) inputs", reasons: failures)
+      actual: replays.isEmpty
+        ? "not replayed" : inputs == 0 ? "there are none" : "\(inputs - failures.count) of \(inputs) inputs",
+      reasons: failures)
   }
 
   private var zooGate: Gate {

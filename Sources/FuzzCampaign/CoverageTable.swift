@@ -17,6 +17,20 @@ package struct CoverageTable: Hashable, Sendable, Codable {
     self.files = files.sorted { $0.path < $1.path }
   }
 
+  /// Rooms that judge; what is not covered in them is no gap in the search.
+  private static let judges = [
+    "FuzzHarness", "ReferenceModel", "CoreFuzzing", "AddressFuzzing", "FuzzPrograms", "LabFuzzing", "SocketFuzzing",
+  ]
+
+  /// The code under test alone, and the laboratory's own.
+  package var apart: (subject: CoverageTable, laboratory: CoverageTable) {
+    let isOwn = { (file: FileCoverage) in Self.judges.contains { file.path.hasPrefix("Sources/\($0)/") } }
+    return (
+      CoverageTable(unit: unit, files: files.filter { !isOwn($0) }),
+      CoverageTable(unit: unit, files: files.filter(isOwn))
+    )
+  }
+
   package var covered: Int { files.map(\.covered).total }
   package var total: Int { files.map(\.total).total }
 }

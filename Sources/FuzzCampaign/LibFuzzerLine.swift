@@ -31,7 +31,7 @@ package enum LibFuzzerLine: Hashable, Sendable {
   case base64(String)
   /// What went wrong, and the sanitizer's word for it.
   case header(Finding.Kind, subject: String, detail: String)
-  case fatalError(String)
+  case fatal(String)
   case frame(StackFrame)
   case summary(String)
   /// Of libFuzzer itself: a folder that is not there, a flag it can't read.
@@ -182,7 +182,7 @@ extension LibFuzzerLine {
   private static func note(_ text: String) -> LibFuzzerLine? {
     if let rest = text.after("Test unit written to ") { return .artifact(String(rest)) }
     if text.hasPrefix("Base64: ") { return .base64(String(text.dropFirst(8))) }
-    if let rest = text.after("Fatal error: ") { return .fatalError(String(rest)) }
+    if let rest = text.after("Fatal error: ") { return .fatal(String(rest)) }
     if text.hasPrefix("SUMMARY: ") { return .summary(String(text.dropFirst(9))) }
     if text.contains("libFuzzer: run interrupted") { return .interrupted }
     if text.contains("no interesting inputs were found") { return .noInterestingInputs }

@@ -69,7 +69,7 @@ package struct LibFuzzerLog: Sendable {
     case .artifact(let path): take(artifact: path)
     case .base64(let text): take(base64: text)
     case .header(let kind, let subject, let detail): open(kind, subject, detail, at: seconds)
-    case .fatalError(let text): (fatal, isInFatal) = ([text], true)
+    case .fatal(let text): (fatal, isInFatal) = ([text], true)
     case .complaint(let text): if complaints.count < Self.mostComplaints { complaints.append(text) }
     case .summary, .other, .frame: break
     }

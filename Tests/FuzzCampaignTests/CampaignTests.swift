@@ -102,6 +102,10 @@ enum SoundCampaign {
     let passed = empty.judged().filter { $0.state == .passed }.map(\.name)
     #expect(passed == [.findings, .complete])
     #expect(!empty.hasPassed)
+    var none = empty
+    none.targets = FuzzTarget.all.prefix(1).map { CampaignTarget($0) }
+    none.targets[0].replay = ReplayFact(inputs: 0)
+    #expect(none.judged().first { $0.name == .regressions }?.state == .skipped)
   }
 
   @Test func knownFindingsDoNotFail() throws {

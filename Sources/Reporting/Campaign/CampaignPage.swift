@@ -166,11 +166,12 @@ struct CampaignView {
   }
 
   private static func coverage(_ target: CampaignTarget) -> BlockView? {
-    guard let table = target.coverage else { return nil }
+    guard let (table, own) = target.coverage?.apart else { return nil }
     let share = table.total > 0 ? CampaignWords.percent(Double(table.covered) / Double(table.total)) : "–"
     return BlockView(
       title: Markup(text: target.name),
       facts: Markup(text: "\(share): \(table.covered) of \(table.total) \(table.unit.rawValue)"),
-      body: Markup(built: CampaignTables.coverage(table) + CampaignTables.neverEntered(table)))
+      body: Markup(
+        built: CampaignTables.coverage(table) + CampaignTables.neverEntered(table) + CampaignTables.own(own)))
   }
 }

@@ -36,6 +36,13 @@ enum CampaignTables {
     return html
   }
 
+  /// The laboratory's own files, folded away.
+  static func own(_ table: CoverageTable) -> String {
+    guard !table.files.isEmpty else { return "" }
+    return "<details class=\"fold\"><summary>The laboratory's own code <span class=\"pill\">\(table.files.count)</span>"
+      + "</summary>\(coverage(table))</details>"
+  }
+
   static func neverEntered(_ table: CoverageTable) -> String {
     let files = table.files.filter { !$0.neverEntered.isEmpty }
       .sorted { ($1.neverEntered.count, $0.path) < ($0.neverEntered.count, $1.path) }
