@@ -94,7 +94,8 @@ let package = Package(
       name: "socketlab",
       dependencies: [
         "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
-        "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "PlantedBugs", argumentParser,
+        "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
+        argumentParser,
       ],
       swiftSettings: strict
     ),

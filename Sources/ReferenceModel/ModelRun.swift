@@ -24,12 +24,17 @@ package struct ModelRun {
   private var answers = 0
   private var wireStart = 0
 
-  package init(_ program: SocketProgram) {
+  /// - Parameter watch: gets the change that each step brought, once it and its callbacks are over.
+  package init(_ program: SocketProgram, watch: (ModelTransition) -> Void = { _ in }) {
     self.program = program
     model.closesOnEndOfStream = program.closesOnEndOfStream
     model.open(room: program.room)
     deliver(step: -1)
-    for (index, step) in program.steps.enumerated() { perform(step, index) }
+    for (index, step) in program.steps.enumerated() {
+      let before = ModelState(model)
+      perform(step, index)
+      watch(ModelTransition(from: before, event: step.name, to: ModelState(model)))
+    }
     wires.append(Array(model.wire[wireStart...]))
   }
 

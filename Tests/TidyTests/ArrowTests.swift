@@ -49,7 +49,8 @@ import Testing
     ],
     "socketlab": [
       "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
-      "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "PlantedBugs", "ArgumentParser",
+      "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
+      "ArgumentParser",
       "Dispatch",
       "Foundation", "Glibc", "Synchronization",
     ],

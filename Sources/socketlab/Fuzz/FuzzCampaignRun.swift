@@ -171,6 +171,7 @@ struct FuzzCampaignRun {
         do {
           campaign.targets[index].replay = try examiner.replayCommitted(target, lane, known: known)
           campaign.targets[index].coverage = try examiner.coverage(target, lane)
+          campaign.targets[index].states = try examiner.states(target)
           if options.speedSeconds > 0, let rate = try examiner.speed(target, lane, seconds: options.speedSeconds) {
             campaign.targets[index].speeds = [LaneSpeed(lane, maxLength: FuzzExaminer.speedLength, rates: [rate])]
           }

@@ -1,6 +1,8 @@
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import FuzzPrograms
+import ReferenceModel
 import ScenarioModel
 
 extension FuzzExaminer {
@@ -45,6 +47,28 @@ extension FuzzExaminer {
     _ = demangle(CoverageReader.symbols(inEdgesOf: lines))
     let root = FileManager.default.currentDirectoryPath
     return CoverageReader(root: root, demangle: { self.demangle($0) }).edges(lines)
+  }
+
+  /// Which states of a socket all inputs lead the model through; nil: they are no programs of a socket.
+  ///
+  /// The model's states, and in this process: what an input does to the core, the search has shown to be the same.
+  func states(_ target: FuzzTarget) throws -> StateCoverage? {
+    guard let code = ProgramCode.named(target.name) else { return nil }
+    let folders = [
+      layout.workingCorpus(target), layout.corpus(target), layout.seeds(target), layout.regressions(target),
+    ]
+    var counts: [ModelTransition: Int] = [:]
+    for file in try folders.flatMap({ try FuzzFiles.files(below: $0) }) where FuzzFiles.size(file) <= target.maxLength {
+      guard !isStopRequested else { return nil }
+      let program = try FuzzFiles.read(file).withUnsafeBytes(code.read)
+      _ = ModelRun(program) { counts[$0, default: 0] += 1 }
+    }
+    // A state that no input reaches is told all the same.
+    let all = ModelState.all.map { StateCoverage.Transition(from: $0.name, event: "wake", to: $0.name, count: 0) }
+    let taken = counts.map {
+      StateCoverage.Transition(from: $0.key.from.name, event: $0.key.event, to: $0.key.to.name, count: $0.value)
+    }
+    return StateCoverage(all + taken)
   }
 
   /// Executions a second with inputs as the floors ask for, from what is committed; nil: it could not be measured.
