@@ -161,14 +161,11 @@ private struct ZooRun {
   }
 
   private func write(_ zoo: BugZoo, isWhole: Bool) throws {
-    try FuzzFiles.makeFolder(layout.reports)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try FuzzFiles.write(try encoder.encode(zoo) + [10], to: "\(layout.reports)/zoo.json")
     Console.print(ZooTable.summary(zoo))
     guard isWhole else { return Console.print("Only a part of the zoo: the published table stays as it is.") }
     try FuzzFiles.makeFolder("\(layout.fuzz)/zoo")
     try FuzzFiles.write(ZooTable.markdown(zoo, seeds: command.seeds, seconds: command.time).utf8, to: Self.table)
+    try ZooRecord(zoo).write()
     Console.print("Table: \(Self.table)")
   }
 
