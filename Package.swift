@@ -145,7 +145,7 @@ let package = Package(
       "ScenarioSuiteTests",
       ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation"]),
     tests("FuzzHarnessTests", ["FuzzHarness"]),
-    tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness"]),
+    tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness", "SocketCore"]),
     tests(
       "FuzzBodyTests",
       [

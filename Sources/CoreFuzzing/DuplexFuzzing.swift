@@ -11,7 +11,7 @@ package enum DuplexFuzzing {
   }
 
   /// What each of the two socket's callers do, and when the wire brings them what: the left one's, the right one's.
-  package static func programs(from bytes: UnsafeRawBufferPointer) -> (left: SocketProgram, right: SocketProgram) {
+  package static func program(from bytes: UnsafeRawBufferPointer) -> (left: SocketProgram, right: SocketProgram) {
     var duplex = Duplex(bytes, witness: FaithfulWitness(), isRecording: true)
     _ = duplex.run()
     return (duplex.left.told, duplex.right.told)
@@ -179,7 +179,8 @@ struct Duplex<Witness: EventWitness> {
     guard arrived.count == sent.count else {
       throw Violation("duplex/stream", "\(arrived.count) of \(sent.count) bytes arrived")
     }
-    if sender.lockstep.machine.isConnected, sender.lockstep.model.pendingWrites > 0 {
+    // A write whose delegate is being asked about its clock rests.
+    if sender.lockstep.machine.isConnected, !sender.lockstep.model.asksWrite, sender.lockstep.model.pendingWrites > 0 {
       guard receiver.lockstep.transport.waiting > 0 else {
         throw Violation("INV-17", "writes wait although all that went was read")
       }

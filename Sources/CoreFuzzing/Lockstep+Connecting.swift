@@ -15,6 +15,7 @@ struct Connecting {
   /// When the alternate address may be tried although the preferred one has not failed (CON-17), in milliseconds.
   var alternateAt: Int?
   var preferredFailed = false
+  var isUnderWay: Bool { !attempts.isEmpty || lookup != nil || alternateAt != nil }
   /// Of an earlier life.
   var staleAttempt: AttemptID?
   var staleLookup: LookupID?
@@ -66,6 +67,7 @@ extension Lockstep {
         connecting.attempts.removeAll { $0 == attempt }
       }
     }
+    guard connecting.isUnderWay else { return }
     if machine.isConnected || machine.isDisconnected || machine.isListening {
       guard connecting.attempts.isEmpty else {
         throw Violation("INV-08", "\(connecting.attempts) left open after connecting was over")

@@ -309,6 +309,7 @@ package struct Lockstep<Witness: EventWitness> {
   // MARK: Callbacks
 
   package mutating func deliver() throws(Violation) {
+    guard !undelivered.isEmpty else { return }
     var next = 0
     while next < undelivered.count {
       let event = undelivered[next]
@@ -322,7 +323,7 @@ package struct Lockstep<Witness: EventWitness> {
       default: break
       }
     }
-    if !undelivered.isEmpty { undelivered.removeAll(keepingCapacity: true) }
+    undelivered.removeAll(keepingCapacity: true)
   }
 
   private mutating func answer(_ question: TimeoutQuestion) throws(Violation) {

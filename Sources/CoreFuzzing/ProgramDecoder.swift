@@ -21,14 +21,14 @@ package struct ProgramDecoder {
     case special(Int)
   }
 
-  package static let mostSteps = 32
+  package static let mostSteps = 24
   package static let mostReactions = 4
   package static let mostExtensions = 8
   package static let mostRoom = 1 << 20
   /// What arrives or is written by one flood.
-  static let floods = [64, 64, 256, 256, 1024, 4096, 4097, 9000]
+  static let floods = [64, 64, 256, 256, 1024, 1024, 4096, 4097]
   /// What all floods of a program may be: large ones are slow, and a few are enough.
-  static let mostFlooded = 12_000
+  static let mostFlooded = 6000
 
   enum Flag {
     static let staysHalfOpen: UInt8 = 1

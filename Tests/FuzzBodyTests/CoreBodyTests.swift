@@ -1,0 +1,52 @@
+import CoreFuzzing
+import FuzzHarness
+import ReferenceModel
+import Testing
+
+/// The bodies that run the core's queues and lives.
+@Suite("Core bodies")
+struct CoreBodyTests {
+  static let bodies: [(name: String, body: FuzzBody)] = [
+    ("readqueue", ReadQueueFuzzing.body), ("writequeue", WriteQueueFuzzing.body),
+    ("connection", ConnectionFuzzing.body), ("duplex", DuplexFuzzing.body),
+  ]
+
+  /// Bytes that look random and are the same each time.
+  static func inputs(_ count: Int, upTo most: Int) -> [[UInt8]] {
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    func next() -> UInt64 {
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return state &* 0x2545_F491_4F6C_DD1D
+    }
+    return (0..<count).map { _ in
+      (0..<Int(next() >> 33) % (most + 1)).map { _ in UInt8(truncatingIfNeeded: next() >> 40) }
+    }
+  }
+
+  @Test("find nothing wrong, whatever the input", arguments: 0..<4)
+  func nothing(index: Int) {
+    let (name, body) = Self.bodies[index]
+    for input in Self.inputs(4000, upTo: 200) + Self.inputs(20, upTo: 4096) {
+      let violation = input.withUnsafeBytes { body($0) }
+      #expect(violation == nil, "\(name): \(input)")
+      if violation != nil { return }
+    }
+  }
+
+  @Test("a pipe's ends are told apart, and each one's story is that of a socket")
+  func duplexPrograms() {
+    var steps = (left: 0, right: 0)
+    for input in Self.inputs(200, upTo: 100) {
+      let programs = input.withUnsafeBytes { DuplexFuzzing.program(from: $0) }
+      steps = (steps.left + programs.left.steps.count, steps.right + programs.right.steps.count)
+      for program in [programs.left, programs.right] {
+        #expect(throws: Never.self, "\(program)") {
+          try Lockstep.run(program, conduct: Conduct(), witness: FaithfulWitness())
+        }
+      }
+    }
+    #expect(steps.left > 200 && steps.right > 200)
+  }
+}
