@@ -90,12 +90,11 @@ extension SocketModel {
   private func lengthThrough(_ delimiter: [UInt8], within window: Int) -> Int? {
     arrived.withUnsafeBufferPointer { arrived in
       delimiter.withUnsafeBufferPointer { delimiter in
-        var place = 0
-        while place + delimiter.count <= window {
-          var matched = 0
-          while matched < delimiter.count, arrived[consumed + place + matched] == delimiter[matched] { matched += 1 }
-          if matched == delimiter.count { return place + matched }
-          place += 1
+        guard window >= delimiter.count else { return nil }
+        for place in consumed...(consumed + window - delimiter.count) where arrived[place] == delimiter[0] {
+          var matched = 1
+          while matched < delimiter.count, arrived[place + matched] == delimiter[matched] { matched += 1 }
+          if matched == delimiter.count { return place + matched - consumed }
         }
         return nil
       }
