@@ -150,7 +150,8 @@ let package = Package(
       "FuzzBodyTests",
       [
         "FuzzHarness", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing", "LabFuzzing", "SocketFuzzing",
-        "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "Reporting",
+        "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "Reporting", "SocketCore", "SocketTLS",
+        "SocketPOSIX", "CocoaAsyncSocket",
       ]),
     tests(
       "FuzzProgramsTests",

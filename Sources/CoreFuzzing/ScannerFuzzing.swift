@@ -7,8 +7,8 @@ package protocol FrameScanner {
   init(delimiter: Delimiter, limit: Int)
   mutating func feed(_ chunk: UnsafeRawBufferPointer)
   mutating func next() -> ScannedFrame
-  /// What was fed and has not left in a frame.
-  var rest: UnsafeRawBufferPointer { get }
+  /// Shows what was fed and has not left in a frame.
+  func withRest<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result
   /// How much of the rest the search will not look at again; valid after `next` has said that it waits.
   var searched: Int { get }
 }
@@ -38,7 +38,7 @@ struct PrebufferScanner: FrameScanner {
     return prebuffer.count >= limit ? .overflow : .waiting
   }
 
-  var rest: UnsafeRawBufferPointer { prebuffer.bytes }
+  func withRest<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { body(prebuffer.bytes) }
   var searched: Int { prebuffer.searched }
 }
 

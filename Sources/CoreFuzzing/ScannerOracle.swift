@@ -118,11 +118,12 @@ struct ScannerPass<Scanner: FrameScanner> {
   }
 
   private func judgeRest() -> Violation? {
-    let rest = scanner.rest
-    guard rest.count == fed - start, same(rest, start) else {
-      return violation("rest", "\(rest.count) bytes are left of \(fed - start), or they are not the stream's")
+    scanner.withRest { rest in
+      guard rest.count == fed - start, same(rest, start) else {
+        return violation("rest", "\(rest.count) bytes are left of \(fed - start), or they are not the stream's")
+      }
+      return nil
     }
-    return nil
   }
 
   private func same(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Bool {

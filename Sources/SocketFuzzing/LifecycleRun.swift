@@ -79,7 +79,7 @@ final class LifecycleRun: @unchecked Sendable {
   // MARK: Living
 
   private func live(_ descriptor: Int32, _ note: (GCDAsyncSocket, LifecycleWitness) -> Void) throws -> Violation? {
-    let delegates = [LifecycleWitness(0, of: self), LifecycleWitness(1, of: self)]
+    let delegates = (0..<2).map { LifecycleWitness($0, log: log) { self.react($0, $1) } }
     try begin(descriptor, delegates[0], note)
     witnesses.withLock { $0 = delegates }
     for step in program.steps {
@@ -218,12 +218,7 @@ final class LifecycleRun: @unchecked Sendable {
 
   private func judge() -> Violation? {
     let log = log.withLock { $0 }
-    if log.strays > 0 { return Violation("lifecycle/queue", "\(log.strays) callbacks on another queue") }
-    if log.disconnects > 1 || log.late > 0 {
-      return Violation("lifecycle/once", "\(log.disconnects) didDisconnect, \(log.late) callbacks behind it")
-    }
-    if log.overtaken > 0 { return Violation("lifecycle/turn", "\(log.overtaken) tags out of turn") }
-    if log.torn > 0 { return Violation("lifecycle/data", "\(log.torn) reads whose bytes do not follow one another") }
+    if let violation = log.violation { return violation }
     let peerStays = program.end == .disconnect || program.end == .letGo
     return peer.judge(
       read: program.changesDelegate ? nil : log.read[0], written: peerStays ? log.written : nil)

@@ -1,6 +1,7 @@
 import CocoaAsyncSocket
 import Dispatch
 import Foundation
+import FuzzHarness
 import SocketPOSIX
 
 /// What the delegates of one socket heard, in the order in which they heard it.
@@ -23,6 +24,17 @@ struct LifecycleLog: Sendable {
   /// Whether all that comes is to be read: bytes that nobody reads hide the end of the stream behind them.
   var readsOn = false
   var tagsGiven = [Int](repeating: 0, count: LifecycleRun.actorCount)
+
+  /// What can be said without the peer.
+  var violation: Violation? {
+    if strays > 0 { return Violation("lifecycle/queue", "\(strays) callbacks on another queue") }
+    if disconnects > 1 || late > 0 {
+      return Violation("lifecycle/once", "\(disconnects) didDisconnect, \(late) callbacks behind it")
+    }
+    if overtaken > 0 { return Violation("lifecycle/turn", "\(overtaken) tags out of turn") }
+    if torn > 0 { return Violation("lifecycle/data", "\(torn) reads whose bytes do not follow one another") }
+    return nil
+  }
 }
 
 /// A tag tells who asked, in which turn, and for how many bytes.
@@ -33,19 +45,22 @@ enum LifecycleTag {
 }
 
 /// One of the two delegates; each has its own queue, and is called on no other.
-final class LifecycleWitness: GCDAsyncSocketDelegate, @unchecked Sendable {
-  // Unchecked: everything is immutable, or guards itself; the run is let go by its owner before it ends.
+final class LifecycleWitness: GCDAsyncSocketDelegate, Sendable {
   private let number: Int
-  private let run: LifecycleRun
+  private let log: LockedValue<LifecycleLog>
+  private let react: @Sendable (GCDAsyncSocket, Int) -> Void
 
-  init(_ number: Int, of run: LifecycleRun) {
+  init(
+    _ number: Int, log: LockedValue<LifecycleLog>, react: @escaping @Sendable (GCDAsyncSocket, Int) -> Void
+  ) {
     self.number = number
-    self.run = run
+    self.log = log
+    self.react = react
   }
 
   private func hear(_ change: (inout LifecycleLog) -> Void = { _ in }) {
     let isHome = DispatchQueue.getSpecific(key: LifecycleRun.queueKey) == number
-    run.log.withLock { log in
+    log.withLock { log in
       log.events += 1
       if log.disconnects > 0 { log.late += 1 }
       if !isHome { log.strays += 1 }
@@ -67,7 +82,7 @@ final class LifecycleWitness: GCDAsyncSocketDelegate, @unchecked Sendable {
       if zip(bytes, bytes.dropFirst()).contains(where: { LifecycleRun.next($0) != $1 }) { log.torn += 1 }
       log.read[number] += bytes
     }
-    run.react(sock, number)
+    react(sock, number)
   }
 
   func socket(_ sock: GCDAsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int) { hear() }
@@ -77,19 +92,19 @@ final class LifecycleWitness: GCDAsyncSocketDelegate, @unchecked Sendable {
       turn(&log, 1, tag)
       log.written[LifecycleTag.actor(tag)] += LifecycleTag.count(tag)
     }
-    run.react(sock, number)
+    react(sock, number)
   }
 
   func socket(_ sock: GCDAsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int) { hear() }
 
   func socketDidCloseReadStream(_ sock: GCDAsyncSocket) {
     hear()
-    run.react(sock, number)
+    react(sock, number)
   }
 
   func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?) {
     // What comes behind is late; this one is not.
     hear { log in log.disconnects += 1 }
-    run.react(sock, number)
+    react(sock, number)
   }
 }
