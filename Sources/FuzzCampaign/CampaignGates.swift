@@ -85,8 +85,9 @@ extension Campaign {
         guard let speed = speed(of: target, floor.lane) else { continue }
         measured += 1
         if speed.median < Double(floor.executionsPerSecond) {
+          let (seen, asked) = (Int(nearest: speed.median).grouped, floor.executionsPerSecond.grouped)
           reasons.append(
-            "\(target.name), \(floor.lane.rawValue): \(Int(nearest: speed.median).grouped) of \(floor.executionsPerSecond.grouped) exec/s"
+            "\(target.name), \(floor.lane.rawValue): \(seen) of \(asked) exec/s"
           )
         }
       }

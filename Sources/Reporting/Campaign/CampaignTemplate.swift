@@ -147,7 +147,8 @@ enum CampaignTemplate {
     .gates p { overflow-wrap: anywhere; } .gates .quiet { font-size: .8rem; }
     nav { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin-top: 1.2rem; font-size: .9rem; }
     .fold { margin-top: .6rem; font-size: .9rem; } .fold > summary { color: var(--soft); }
-    .fold ul, .why ul { padding: .3rem 0 .3rem 1.2rem; overflow-wrap: anywhere; } .why > summary { color: var(--failed); }
+    .fold ul, .why ul { padding: .3rem 0 .3rem 1.2rem; overflow-wrap: anywhere; }
+    .why > summary { color: var(--failed); }
     .block { background: var(--card); border: 1px solid var(--rule); border-radius: 12px; padding: .9rem 1.1rem;
       margin-bottom: 1rem; box-shadow: var(--shadow); }
     .block h3 { margin-bottom: .4rem; } .block h3 .quiet { font-weight: 400; font-size: .88rem; }
