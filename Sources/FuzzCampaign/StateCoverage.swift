@@ -6,6 +6,8 @@
 package struct StateCoverage: Hashable, Sendable, Codable {
   /// Sorted by their names.
   package private(set) var transitions: [Transition] = []
+  /// States that are known without a transition; nil: none but those of the transitions.
+  package private(set) var known: [String]?
 
   package struct Transition: Hashable, Sendable, Codable {
     package var from: String
@@ -25,7 +27,8 @@ package struct StateCoverage: Hashable, Sendable, Codable {
 
   package init() {}
 
-  package init(_ transitions: some Sequence<Transition>) {
+  package init(_ transitions: some Sequence<Transition>, known: [String]? = nil) {
+    self.known = known
     for transition in transitions { add(transition) }
   }
 
@@ -40,6 +43,7 @@ package struct StateCoverage: Hashable, Sendable, Codable {
   }
 
   package mutating func merge(_ other: StateCoverage) {
+    if let more = other.known { known = Set((known ?? []) + more).sorted() }
     for transition in other.transitions { add(transition) }
   }
 
@@ -53,7 +57,7 @@ package struct StateCoverage: Hashable, Sendable, Codable {
 
 extension StateCoverage {
   /// All that are named.
-  package var states: [String] { Set(transitions.flatMap { [$0.from, $0.to] }).sorted() }
+  package var states: [String] { Set(transitions.flatMap { [$0.from, $0.to] } + (known ?? [])).sorted() }
   package var reached: [String] { Set(taken.flatMap { [$0.from, $0.to] }).sorted() }
   package var taken: [Transition] { transitions.filter { $0.count > 0 } }
   package var untaken: [Transition] { transitions.filter { $0.count == 0 } }

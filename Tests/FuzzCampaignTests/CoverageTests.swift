@@ -79,6 +79,8 @@ import Testing
     var twice = coverage
     twice.merge(coverage)
     #expect(twice == (try StateCoverage.parse(lines + lines)))
+    let known = StateCoverage([], known: ["far", "near"])
+    #expect(known.states == ["far", "near"] && known.reached.isEmpty && known.untaken.isEmpty)
     var none = StateCoverage()
     none.merge(coverage)
     #expect(none == coverage)
