@@ -110,7 +110,7 @@ package struct ProgramCode: Sendable {
     ProgramCode(
       target: "connection", read: { ConnectionFuzzing.program(from: $0) }, write: { ConnectionFuzzing.encode($0) }),
     // The left end's: what the wire did to it is what arrived there. Nothing is written back: two ends make an input.
-    ProgramCode(target: "duplex", read: { DuplexFuzzing.programs(from: $0).left }, write: { _ in nil }),
+    ProgramCode(target: "duplex", read: { DuplexFuzzing.program(from: $0).left }, write: { _ in nil }),
     ProgramCode(target: "runner", read: { RunnerProgram.program(from: $0) }, write: { RunnerProgram.encode($0) }),
   ]
 
