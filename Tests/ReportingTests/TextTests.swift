@@ -103,6 +103,11 @@ struct TextTests {
     #expect(TextWrap.lines("", width: 10, most: 2) == [""])
   }
 
+  @Test(arguments: [Int.min, -1, 0, 3, .max]) func linesThatAreNotThereAreNone(number: Int) {
+    #expect(SourceLines("a\nb\n")[number] == nil)
+    #expect(SourceLines("a\nb\n")[2] == "b")
+  }
+
   @Test func jsonNumbersAndTexts() {
     let node = JSONNode.list([
       .number(1.5), .number(.nan), .number(3), .unsigned(.max), .integer(-1), .text("a\"\\\n\u{1}é"), .null,
