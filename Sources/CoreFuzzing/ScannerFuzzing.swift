@@ -31,7 +31,14 @@ struct PrebufferScanner: FrameScanner {
     self.limit = limit
   }
 
-  mutating func feed(_ chunk: UnsafeRawBufferPointer) { prebuffer.append(chunk) }
+  /// As a machine receives: into room that is made with more to come in mind.
+  mutating func feed(_ chunk: UnsafeRawBufferPointer) {
+    prebuffer.room(atLeast: chunk.count, preferring: Self.receiveSize).copyMemory(from: chunk)
+    prebuffer.filled(chunk.count)
+  }
+
+  /// Small, so that making room has its turn as well.
+  private static let receiveSize = 256
 
   mutating func next() -> ScannedFrame {
     if let end = prebuffer.end(of: delimiter, limit: limit) { return .frame(prebuffer.take(end)) }
