@@ -184,4 +184,28 @@ import Testing
     #expect(bench.exists("reports/fuzz/whole/\(path)"))
     #expect(try bench.run(["compare", "part1", "whole"]).status == 0)
   }
+
+  @Test func allReportsAreWritten() throws {
+    let bench = try FuzzBench(.crashingOnce)
+    _ = try bench.run(["run", "scanner", "--runs", "1000", "--jobs", "1", "--minimise", "0"])
+    for name in ["index.html", "junit.xml", "results.sarif", "plot.csv", "summary.md"] {
+      #expect(bench.exists("reports/fuzz/latest/\(name)"), "\(name)")
+    }
+  }
+
+  @Test func whatAnInputDoesIsPrintedAndComesBack() throws {
+    let bench = try FuzzBench(.clean)
+    try bench.write("Scenarios/read/line.yaml", Data(ScratchSuite.passing.utf8))
+    let made = try bench.run(["encode", "readqueue", "--output", "inputs"])
+    #expect(made.status == 0, "\(made.output) \(made.error)")
+    let told = try bench.run(["decode", "readqueue", "inputs/read-line", "--output", "Scenarios/found/again.yaml"])
+    #expect(told.status == 0, "\(told.output) \(told.error)")
+    let text = try bench.text("Scenarios/found/again.yaml")
+    #expect(text.contains("through"), "\(text)")
+    let check = try SocketLabProgram.run(["check", "found/again"], in: bench.folder)
+    #expect(check.status == 0, "\(check.output) \(check.error)")
+    #expect(try bench.run(["decode", "scanner", "inputs/read-line"]).status == 3, "no program of a socket")
+    #expect(try bench.run(["encode", "scanner"]).status == 5)
+    #expect(try bench.run(["encode", "readqueue", "read/lime"]).status == 2)
+  }
 }

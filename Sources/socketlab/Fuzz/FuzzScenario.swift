@@ -49,7 +49,11 @@ struct FuzzDecodeCommand: ParsableCommand {
       }
     }
     guard let output else { return Console.write(text) }
-    do { try FuzzFiles.write(text.utf8, to: output) } catch let failure as LabFailure {
+    do {
+      let folder = (output as NSString).deletingLastPathComponent
+      if !folder.isEmpty { try FuzzFiles.makeFolder(folder) }
+      try FuzzFiles.write(text.utf8, to: output)
+    } catch let failure as LabFailure {
       throw ValidationError(failure.message)
     }
     Console.print(output)
