@@ -70,16 +70,17 @@ extension FuzzExaminer {
     return StateCoverage(taken, known: ModelState.all.map(\.name).sorted())
   }
 
-  /// Executions a second with inputs as the floors ask for, from what is committed; nil: it could not be measured.
+  /// Executions a second with inputs as the floors ask for, from all inputs; nil: it could not be measured.
   func speed(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, seconds: Int) throws -> Double? {
     let folder = "\(layout.work(target))/speed"
     FuzzFiles.remove(folder)
     try FuzzFiles.makeFolder(folder)
     defer { FuzzFiles.remove(folder) }
-    let sources = [layout.corpus(target), layout.seeds(target)].filter(FuzzFiles.exists)
+    // With all that is known already, little is new: what is measured is executing, not keeping.
+    let sources = [layout.workingCorpus(target), layout.corpus(target), layout.seeds(target)].filter(FuzzFiles.exists)
     var flags = LibFuzzer.limits(target, lane).filter { !$0.hasPrefix("-max_len=") }
     flags += ["-max_len=\(min(target.maxLength, Self.speedLength))", "-max_total_time=\(seconds)", "-seed=1"]
-    flags.append("-print_final_stats=1")
+    flags += ["-print_final_stats=1", "-detect_leaks=0"]
     let replay = try run(target, lane, flags + [folder] + sources, limit: .seconds(seconds + 60))
     guard replay.isClean, let executions = replay.reading.executions else { return nil }
     // On a busy machine wall seconds are not the process's own; with threads the processor's are not.

@@ -54,7 +54,7 @@ struct FuzzRunCommand: ParsableCommand {
   var minimise = 10
 
   @Option(help: "Seconds for measuring each target's speed; 0: not at all.")
-  var speed = 3
+  var speed = 5
 
   @Option(help: "Where the reports go.")
   var output = "reports/fuzz"
