@@ -35,7 +35,7 @@ import Testing
     let result = try bench.run(["run", "address", "--time", "1"])
     #expect(result.status == 4, "\(result.output) \(result.error)")
     #expect(result.error.contains("fuzz_address is not there"), "\(result.error)")
-    #expect(try bench.campaign().missing.map(\.what) == ["target address"])
+    #expect(try bench.campaign().missing.map(\.what).contains("target address"))
   }
 
   @Test func aCleanCampaignWritesItsReport() throws {
@@ -109,7 +109,7 @@ import Testing
     #expect(bench.exists(".build/fuzz-out/scanner/quarantine/huge"), "nothing is thrown away")
     let campaign = try bench.campaign()
     #expect(campaign.executions == 1000)
-    #expect(campaign.missing.count == 3, "\(campaign.missing)")
+    #expect(campaign.missing.count { $0.what == "inputs of scanner" } == 3, "\(campaign.missing)")
     #expect(campaign.targets.first?.corpusBefore?.files == 1)
   }
 
