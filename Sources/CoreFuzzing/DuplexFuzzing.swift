@@ -2,8 +2,8 @@ import FuzzHarness
 import ReferenceModel
 import SocketCore
 
-/// Two machines joined by a pipe with room for so many bytes on the way, which moves what it likes when it likes. Each is
-/// in lockstep with a model of its own; what one's wire carries is what arrives at the other.
+/// Two machines joined by a pipe with room for so many bytes on the way, which moves what it likes when it likes. Each
+/// is in lockstep with a model of its own; what one's wire carries is what arrives at the other.
 package enum DuplexFuzzing {
   package static let body: FuzzBody = { bytes in
     var duplex = Duplex(bytes, witness: FaithfulWitness())

@@ -1,7 +1,7 @@
 import SocketCore
 
-/// A kernel in memory with the manners of a Linux TCP socket, in the fuzzer's hands: what arrived before a FIN or a reset
-/// stays readable, a reset is told once, and a send after it fails.
+/// A kernel in memory with the manners of a Linux TCP socket, in the fuzzer's hands: what arrived before a FIN or a
+/// reset stays readable, a reset is told once, and a send after it fails.
 package struct FuzzTransport: StreamTransport {
   /// What a kernel may do without any socket telling the difference (RDQ-17).
   package struct Manners: Hashable, Sendable {

@@ -16,8 +16,8 @@ package struct FaithfulWitness: EventWitness {
 /// The machine and the model side by side: each verb is called on both, both come to rest, and both must have told the
 /// same, have the same on the wire, and stand at the same place.
 ///
-/// Callbacks are delivered when a verb is over, in order; a reaction's call and the delegate's answer are verbs of their
-/// own. What the world does that must make no difference (`Conduct`) only the machine gets to see.
+/// Callbacks are delivered when a verb is over, in order; a reaction's call and the delegate's answer are verbs of
+/// their own. What the world does that must make no difference (`Conduct`) only the machine gets to see.
 package struct Lockstep<Witness: EventWitness> {
   package var machine = SocketMachine()
   package var transport = FuzzTransport()

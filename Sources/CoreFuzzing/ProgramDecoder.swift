@@ -5,8 +5,9 @@ import ReferenceModel
 /// Each target gives the kinds of steps it is about; whatever the bytes, they mean a program of those.
 ///
 /// The layout: a byte of flags; the room, the manners, the delegate's answers and the reactions that it announces; then
-/// steps until the input is used up. A step is a byte (its low half says the kind, the high half its timeout or variant)
-/// and its arguments. What arrives, is written, or is a delimiter of its own comes from the front of the input.
+/// steps until the input is used up. A step is a byte (its low half says the kind, the high half its timeout or
+/// variant) and its arguments. What arrives, is written, or is a delimiter of its own comes from the front of the
+/// input.
 package struct ProgramDecoder {
   package enum Kind: Sendable {
     case arrive, flood, available, exactly, through, write, writeFlood, makeRoom, wake, wait, finish, reset, disconnect

@@ -8,8 +8,8 @@ package enum FuzzProcess {
 
   /// Before libFuzzer reads its arguments: starts the program anew where the environment is not as fuzzing needs it.
   ///
-  /// Swift's backtracer would take a crash away from libFuzzer (no artifact, a hanging child), and sets that are ordered
-  /// anew in each process would make equal seeds run differently.
+  /// Swift's backtracer would take a crash away from libFuzzer (no artifact, a hanging child), and sets that are
+  /// ordered anew in each process would make equal seeds run differently.
   static func prepare(_ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
     let isReady = isSet("SWIFT_BACKTRACE", to: "enable=no") && isSet("SWIFT_DETERMINISTIC_HASHING", to: "1")
     guard !isReady, let arguments else {

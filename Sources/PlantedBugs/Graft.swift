@@ -48,13 +48,13 @@ package enum Graft {
 
   /// The file that each changed room gets: it asks once which mutant is at large.
   package static let keeperName = "Zoo.swift"
-  package static let keeper = """
-    import Glibc
-
-    /// Which mutant is at large in this process; 0: none.
-    enum Zoo {
-      static let escaped: Int = getenv("\(variable)").flatMap { Int(String(cString: $0)) } ?? 0
-    }
-
-    """
+  package static let keeper = [
+    "import Glibc",
+    "",
+    "/// Which mutant is at large in this process; 0: none.",
+    "enum Zoo {",
+    "  static let escaped: Int = getenv(\"\(variable)\").flatMap { Int(String(cString: $0)) } ?? 0",
+    "}",
+    "",
+  ].joined(separator: "\n")
 }

@@ -1,7 +1,7 @@
 /// A program told by the model alone: what the delegate must see at which moment, and what the wire must carry.
 ///
-/// Callbacks are delivered when the socket has come to rest after a step, in order; calls made inside one are carried out
-/// when it is delivered, each followed by rest, and then a timeout question is answered (TMO-20).
+/// Callbacks are delivered when the socket has come to rest after a step, in order; calls made inside one are carried
+/// out when it is delivered, each followed by rest, and then a timeout question is answered (TMO-20).
 package struct ModelRun {
   package struct Entry: Hashable, Sendable {
     /// The index of the step it belongs to; -1: the first connection's beginning.

@@ -1,16 +1,16 @@
-/// What a socket must do, in the dullest way: one thread, no buffers, no readiness, no segments. The whole stream lies in
-/// an array and each read cuts its piece off the front; a search starts anew each time; the kernel is a number of bytes
-/// that it still takes. Written from the contract, for lockstep: a verb is called on the model and on a real socket, both
-/// come to rest, and then both must have told the same.
+/// What a socket must do, in the dullest way: one thread, no buffers, no readiness, no segments. The whole stream lies
+/// in an array and each read cuts its piece off the front; a search starts anew each time; the kernel is a number of
+/// bytes that it still takes. Written from the contract, for lockstep: a verb is called on the model and on a real
+/// socket, both come to rest, and then both must have told the same.
 ///
 /// Where the contract leaves a choice
-/// - How much a read-any takes is the socket's choice, from 1 to its limit and what there is (RD-ANY-01). The choice that
-///   was seen is given beforehand (`choose`); without one the model takes all it may. What can't be is not taken.
-/// - Partial reports come when the socket comes to rest, one for each direction. A socket may cut them finer; what counts
-///   is their sum at rest, which `reportedRead` and `reportedWrite` say (INV-16).
-/// - At rest, reads come before writes, then a fulfilled wish to close, then the end of the peer's stream (so a wish that
-///   the last read fulfils wins over the end behind it, DIS-20), then clocks, the read's first. Bytes that come at the
-///   instant of a deadline count (TMO-13).
+/// - How much a read-any takes is the socket's choice, from 1 to its limit and what there is (RD-ANY-01). The choice
+///   that was seen is given beforehand (`choose`); without one the model takes all it may. What can't be is not taken.
+/// - Partial reports come when the socket comes to rest, one for each direction. A socket may cut them finer; what
+///   counts is their sum at rest, which `reportedRead` and `reportedWrite` say (INV-16).
+/// - At rest, reads come before writes, then a fulfilled wish to close, then the end of the peer's stream (so a wish
+///   that the last read fulfils wins over the end behind it, DIS-20), then clocks, the read's first. Bytes that come at
+///   the instant of a deadline count (TMO-13).
 /// - A break of a half-closed connection is noticed (HALF-09).
 /// - When the peer finished and then broke the connection, either may be the reason: `Reason.closedOrBroken`.
 ///

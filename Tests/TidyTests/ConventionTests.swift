@@ -14,10 +14,14 @@ import Testing
     ("Task {", "a queue API keeps order; unstructured tasks do not"),
   ]
 
+  /// Where libFuzzer comes in: it takes a trap for a finding, and it finds its entry points by their symbols.
+  private static let fuzzerEntry = "Sources/FuzzHarness/FuzzProcess.swift"
+
   @Test(arguments: Repository.sources)
   func usesNothingThatIsBanned(_ file: Repository.File) {
     for (index, line) in file.lines.enumerated() {
       for rule in Self.banned where line.contains(rule.text) {
+        if file.path == Self.fuzzerEntry, rule.text == "fatalError(" { continue }
         Issue.record("\(file.path):\(index + 1) uses \(rule.text): \(rule.why)")
       }
     }
@@ -37,7 +41,7 @@ import Testing
 
   @Test(arguments: Repository.sources)
   func onlyTheLibraryIsPublic(_ file: Repository.File) {
-    guard !file.path.hasPrefix("Sources/CocoaAsyncSocket/") else { return }
+    guard !file.path.hasPrefix("Sources/CocoaAsyncSocket/"), file.path != Self.fuzzerEntry else { return }
     for (index, line) in file.lines.enumerated() {
       let words = line.split(separator: " ")
       #expect(

@@ -65,8 +65,8 @@ struct FuzzEncodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encode", abstract: "Makes inputs from scenarios, to begin with.",
     discussion: """
-      Without ids all scenarios are taken. What a scenario does in a perfect world becomes an input that does the same. \
-      Into the working corpus, unless --output says where.
+      Without ids all scenarios are taken. What a scenario does in a perfect world becomes an input that does the \
+      same. Into the working corpus, unless --output says where.
       """)
 
   @OptionGroup var options: FuzzOptions

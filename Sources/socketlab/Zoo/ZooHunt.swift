@@ -30,7 +30,8 @@ struct ZooHunt: Sendable {
       ChildPlan(
         executable: "\(tree.scratch(lane))/release/\(target.product)",
         arguments: LibFuzzer.search(
-          unit, seed: seed, remaining: budget, folders: folders, dictionary: dictionary, artifacts: "\(work)/artifacts"),
+          unit, seed: seed, remaining: budget, folders: folders, dictionary: dictionary,
+          artifacts: "\(work)/artifacts"),
         environment: environment, limit: limit + .seconds(60)),
       leash: leash)
     var log = LibFuzzerLog()
