@@ -69,6 +69,7 @@ let package = Package(
     // The fuzz laboratory.
     library("FuzzHarness"),
     library("ReferenceModel"),
+    library("BufferFuzzing", ["FuzzHarness", "SocketCore"]),
     library("CoreFuzzing", ["FuzzHarness", "ReferenceModel", "SocketCore"]),
     // Apart, so that the core's targets don't carry the counters of everything that system calls need.
     library("AddressFuzzing", ["FuzzHarness", "SocketCore", "SocketPOSIX"]),
@@ -100,8 +101,8 @@ let package = Package(
       swiftSettings: strict
     ),
 
-    fuzz("scanner", over: "CoreFuzzing"),
-    fuzz("prebuffer", over: "CoreFuzzing"),
+    fuzz("scanner", over: "BufferFuzzing"),
+    fuzz("prebuffer", over: "BufferFuzzing"),
     fuzz("readqueue", over: "CoreFuzzing"),
     fuzz("writequeue", over: "CoreFuzzing"),
     fuzz("duplex", over: "CoreFuzzing"),
@@ -149,7 +150,8 @@ let package = Package(
     tests(
       "FuzzBodyTests",
       [
-        "FuzzHarness", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing", "LabFuzzing", "SocketFuzzing",
+        "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing", "LabFuzzing",
+        "SocketFuzzing",
         "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "Reporting", "SocketCore", "SocketTLS",
         "SocketPOSIX", "CocoaAsyncSocket",
       ]),

@@ -1,4 +1,4 @@
-import CoreFuzzing
+import BufferFuzzing
 import FuzzHarness
 
 /// libFuzzer calls it with each input.

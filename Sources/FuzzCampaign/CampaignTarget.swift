@@ -10,7 +10,7 @@ package struct CampaignTarget: Hashable, Sendable, Codable {
   package var encodingVersion: Int
   /// Bytes of the longest input.
   package var maxLength: Int
-  /// Executions a second that are asked for.
+  /// Executions a second: what must be reached, and what is asked for.
   package var floors: [LaneFloor]
   /// nil: the target has none.
   package var dictionary: DictionaryFact?
@@ -34,10 +34,14 @@ package struct CampaignTarget: Hashable, Sendable, Codable {
     promise = target.promise
     self.encodingVersion = encodingVersion
     maxLength = target.maxLength
-    floors = FuzzTarget.Lane.allCases.compactMap { lane in target.floors[lane].map { LaneFloor(lane, $0) } }
+    floors = FuzzTarget.Lane.allCases.compactMap { lane in
+      target.floors[lane].map { LaneFloor(lane, $0, goal: target.goals[lane]) }
+    }
   }
 
   package func floor(_ lane: FuzzTarget.Lane) -> Int? { floors.first { $0.lane == lane }?.executionsPerSecond }
+
+  package func goal(_ lane: FuzzTarget.Lane) -> Int? { floors.first { $0.lane == lane }?.goal }
 
   /// Lanes that it ran in, in the catalogue's order.
   package var lanes: [FuzzTarget.Lane] {
@@ -47,11 +51,15 @@ package struct CampaignTarget: Hashable, Sendable, Codable {
 
 package struct LaneFloor: Hashable, Sendable, Codable {
   package var lane: FuzzTarget.Lane
+  /// Below it the gate fails.
   package var executionsPerSecond: Int
+  /// What is asked for; no gate. nil: the floor is all there is.
+  package var goal: Int?
 
-  package init(_ lane: FuzzTarget.Lane, _ executionsPerSecond: Int) {
+  package init(_ lane: FuzzTarget.Lane, _ executionsPerSecond: Int, goal: Int? = nil) {
     self.lane = lane
     self.executionsPerSecond = executionsPerSecond
+    self.goal = goal
   }
 }
 

@@ -19,7 +19,8 @@ package struct CoverageTable: Hashable, Sendable, Codable {
 
   /// Rooms that judge; what is not covered in them is no gap in the search.
   private static let judges = [
-    "FuzzHarness", "ReferenceModel", "CoreFuzzing", "AddressFuzzing", "FuzzPrograms", "TextFuzzing", "PageFuzzing",
+    "FuzzHarness", "ReferenceModel", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "FuzzPrograms", "TextFuzzing",
+    "PageFuzzing",
     "LabFuzzing", "SocketFuzzing",
   ]
 

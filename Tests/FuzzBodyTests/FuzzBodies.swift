@@ -1,4 +1,5 @@
 import AddressFuzzing
+import BufferFuzzing
 import CoreFuzzing
 import FuzzHarness
 import LabFuzzing

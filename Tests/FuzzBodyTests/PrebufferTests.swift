@@ -2,7 +2,7 @@ import FuzzHarness
 import SocketCore
 import Testing
 
-@testable import CoreFuzzing
+@testable import BufferFuzzing
 
 /// The prebuffer's body lets the right one pass and tells wrong ones.
 @Suite struct PrebufferTests {

@@ -2,7 +2,7 @@ import FuzzHarness
 import SocketCore
 import Testing
 
-@testable import CoreFuzzing
+@testable import BufferFuzzing
 
 /// The scanner's body lets right scanners pass and tells wrong ones.
 @Suite struct ScannerTests {

@@ -2,7 +2,7 @@ import FuzzHarness
 import Glibc
 import Testing
 
-@testable import CoreFuzzing
+@testable import BufferFuzzing
 @testable import SocketFuzzing
 
 /// The hand-made seeds below Fuzz/seeds are these programs. With SOCKETLAB_WRITE_SEEDS=1 they are written anew.

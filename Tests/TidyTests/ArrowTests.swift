@@ -20,7 +20,8 @@ import Testing
     "Reporting": ["ScenarioModel", "FuzzHarness", "FuzzCampaign", "Mustache", "Foundation"],
     "FuzzHarness": ["Glibc"],
     "ReferenceModel": [],
-    "CoreFuzzing": ["FuzzHarness", "ReferenceModel", "SocketCore", "Glibc"],
+    "BufferFuzzing": ["FuzzHarness", "SocketCore", "Glibc"],
+    "CoreFuzzing": ["FuzzHarness", "ReferenceModel", "SocketCore"],
     "AddressFuzzing": ["FuzzHarness", "SocketCore", "SocketPOSIX", "Glibc"],
     "FuzzPrograms": [
       "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation",

@@ -52,7 +52,7 @@ enum CampaignRuns {
       campaign.speed(of: target, lane).map { speed in
         let floor = target.floor(lane)
         let tone = floor.map { speed.median >= Double($0) ? "passed" : "failed" } ?? "skipped"
-        let asked = floor.map { " of \(CampaignWords.short(Double($0)))" } ?? ""
+        let asked = (target.goal(lane) ?? floor).map { " of \(CampaignWords.short(Double($0)))" } ?? ""
         return CampaignTables.badge(tone, "\(lane.rawValue) \(CampaignWords.short(speed.median))\(asked)/s")
       }
     }

@@ -88,7 +88,7 @@ struct FuzzListCommand: ParsableCommand {
       let name = target.name.padding(toLength: 12, withPad: " ", startingAt: 0)
       Console.print("\(Console.styled(name, .strong))\(target.promise)")
       let lanes = target.lanes.map { lane in
-        lane.rawValue + (target.floors[lane].map { " (at least \(Wording.count($0))/s)" } ?? "")
+        lane.rawValue + (target.goals[lane].map { " (goal \(Wording.count($0))/s)" } ?? "")
       }
       let scenarios = target.tellsScenarios ? "; findings are told as scenarios" : ""
       let facts = "up to \(Wording.count(target.maxLength)) bytes; lanes \(lanes.joined(separator: ", "))\(scenarios)"
