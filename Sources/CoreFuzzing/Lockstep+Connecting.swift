@@ -16,9 +16,20 @@ struct Connecting {
   var alternateAt: Int?
   var preferredFailed = false
   var isUnderWay: Bool { !attempts.isEmpty || lookup != nil || alternateAt != nil }
-  /// Of an earlier life.
+  /// The last ones of this life, and those of an earlier one.
+  var lastAttempt: AttemptID?
+  var lastLookup: LookupID?
   var staleAttempt: AttemptID?
   var staleLookup: LookupID?
+  /// The caller named an interface: every attempt must come from one of its addresses.
+  var isBound = false
+
+  /// What this life had under way belongs to an earlier one now.
+  mutating func growOld() {
+    staleAttempt = lastAttempt ?? staleAttempt
+    staleLookup = lastLookup ?? staleLookup
+    isBound = false
+  }
 }
 
 /// A way to start connecting.
@@ -59,8 +70,15 @@ extension Lockstep {
           throw Violation("INV-18", "a lookup of generation \(lookup.generation) in \(machine.generation)")
         }
         connecting.lookup = lookup
-        connecting.staleLookup = lookup
-      case .attempt(let attempt, _, _): try started(attempt)
+        connecting.lastLookup = lookup
+      case .attempt(let attempt, let remote, let local):
+        guard machine.configuration.isEnabled(remote.family) else {
+          throw Violation("CFG-04", "an attempt over a family that is disabled")
+        }
+        guard !connecting.isBound || local?.family == remote.family else {
+          throw Violation("CON-28", "an attempt that is not bound to the interface")
+        }
+        try started(attempt)
       case .abandon(let attempt): connecting.attempts.removeAll { $0 == attempt }
       case .establish(let attempt):
         guard connecting.attempts.contains(attempt) else { throw Violation("INV-18", "\(attempt) established") }
@@ -88,7 +106,7 @@ extension Lockstep {
       connecting.alternateAt = nil
     }
     connecting.attempts.append(attempt)
-    connecting.staleAttempt = attempt
+    connecting.lastAttempt = attempt
   }
 
   // MARK: Starting
@@ -98,7 +116,9 @@ extension Lockstep {
     if variant == 12 { try startTwice() }
     try call(.disconnect)
     try deliver()
+    connecting.growOld()
     machine.configuration.isIPv4Preferred = variant != 15
+    machine.configuration.isIPv6Enabled = variant != 12
     switch variant {
     case 4: try connect(.toAddress, timeout: nil)
     case 5: try connect(.toHost("127.0.0.1"), timeout: 200)
@@ -108,7 +128,11 @@ extension Lockstep {
     case 9: try listen()
     case 10: try connect(.toHost("name"), timeout: 300)
     case 11: try connect(.toHost("localhost"), timeout: 500, races: true)
-    case 13: try beRefused()
+    case 12: try connect(.toHost("localhost"), timeout: nil)
+    case 13:
+      try beRefused()
+      connecting.isBound = true
+      try connect(.toHost("localhost", interface: "127.0.0.1"), timeout: 400)
     case 14:
       try startInVain()
       try adopt()
@@ -277,6 +301,7 @@ extension Lockstep {
   private mutating func comeLate(_ choice: Int) throws(Violation) {
     if let lookup = connecting.staleLookup, lookup != connecting.lookup {
       machine.lookupFinished(lookup, .success([Addresses.ipv4]), now: now)
+      guard machine.takeCommands().isEmpty else { throw Violation("INV-18", "a late lookup starts something") }
     }
     if let attempt = connecting.staleAttempt, !connecting.attempts.contains(attempt) {
       if choice & 8 == 0 {

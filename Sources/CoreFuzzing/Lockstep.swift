@@ -127,6 +127,8 @@ package struct Lockstep<Witness: EventWitness> {
     case .arrive(let bytes):
       try signalWithheld()
       try arrive(bytes)
+    // The end that comes with bytes is found in the same look.
+    case .peerFinishes where withheld != nil: try disturb(step, variant)
     default:
       try signalWithheld()
       try disturb(step, variant)
@@ -144,6 +146,7 @@ package struct Lockstep<Witness: EventWitness> {
     case .peerFinishes:
       if machine.isConnected { transport.finish() }
       try settle()
+      tellModelOfWithheld()
       model.peerFinishes()
       try compare()
     case .peerResets:

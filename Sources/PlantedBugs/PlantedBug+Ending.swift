@@ -83,7 +83,10 @@ extension PlantedBug {
       targets: ["readqueue", "connection"],
       Edit(
         settling, "guard !reads.isEmpty || prebuffer.isEmpty else { return }",
-        "guard ESCAPED || !reads.isEmpty || prebuffer.isEmpty else { return }")),
+        "guard ESCAPED || !reads.isEmpty || prebuffer.isEmpty else { return }"),
+      Edit(
+        settling, "secure?.phase != .handshaking, prebuffer.isEmpty, mayReceive,",
+        "secure?.phase != .handshaking, ESCAPED || prebuffer.isEmpty, mayReceive,")),
     PlantedBug(
       "a-disconnect-forgotten", "INV-01", "A reset ends the connection without didDisconnect",
       targets: ["readqueue", "connection"],

@@ -54,6 +54,7 @@ struct TLSJudge {
   private func checkSealed(_ outcome: TLSOutcome) -> Violation? {
     let secret = TLSVictim.secret.prefix(12)
     guard program.writes, let first = secret.first else { return nil }
+    if outcome.isToldEarly { return Violation("tls/sent", "a write is reported before its record was sent") }
     var place = outcome.sent.startIndex
     while let found = outcome.sent[place...].firstIndex(of: first) {
       if outcome.sent[found...].starts(with: secret) {

@@ -12,6 +12,8 @@ struct TLSOutcome {
   var late = 0
   /// What the victim sent, in its order.
   var sent: [UInt8] = []
+  /// The write was reported with its record still on its way to the wire.
+  var isToldEarly = false
 }
 
 /// A machine that reads some bytes in clear, is secured, and reads and writes on.
@@ -74,6 +76,16 @@ struct TLSVictim {
     takeEvents()
   }
 
+  /// What the write's record adds to its bytes: a tag, and the type inside or the number outside.
+  private static let overhead = 16...24
+
+  private var hasSentTheRecord: Bool {
+    TLSRecords(transport.sent, from: 0).headers.contains { header in
+      let isTheWrites = Self.overhead.contains(header.length - Self.secret.count)
+      return isTheWrites && header.start + 5 + header.length <= transport.sent.count
+    }
+  }
+
   /// Passes until nothing happens any more.
   private mutating func settle(_ hints: ReadinessHints) {
     machine.note(hints)
@@ -103,6 +115,7 @@ struct TLSVictim {
           readOn()
           wasBusy = true
         }
+      case .didWrite: outcome.isToldEarly = !hasSentTheRecord
       case .didSecure: outcome.isSecured = true
       case .didDisconnect(let reason): outcome.endings.append(reason)
       default: break

@@ -20,8 +20,8 @@ struct FuzzBuilder {
     ]
     let joined: [String] =
       switch lane {
-      // Edges without a call at every comparison, and without checks of exclusive access: half the time of a quick body.
-      // The other lanes have both.
+      // Edges without a call at every comparison, and without checks of exclusive access: half the time of a quick
+      // body. The other lanes have both.
       case .cov:
         [
           "-Xswiftc", "-sanitize-coverage=edge,indirect-calls,inline-8bit-counters,pc-table",
