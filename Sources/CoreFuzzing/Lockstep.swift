@@ -146,7 +146,7 @@ package struct Lockstep<Witness: EventWitness> {
     case .peerFinishes:
       if machine.isConnected { transport.finish() }
       try settle()
-      tellModelOfWithheld()
+      tellModelOfWithheld(withEnd: true)
       model.peerFinishes()
       try compare()
     case .peerResets:
@@ -228,10 +228,10 @@ package struct Lockstep<Witness: EventWitness> {
     try checkBackPressure(quiet)
   }
 
-  private mutating func tellModelOfWithheld() {
+  private mutating func tellModelOfWithheld(withEnd: Bool = false) {
     guard let bytes = withheld else { return }
     withheld = nil
-    bytes.withUnsafeBytes { model.arrive($0) }
+    bytes.withUnsafeBytes { model.arrive($0, withEnd: withEnd) }
   }
 
   package mutating func signalWithheld() throws(Violation) {

@@ -243,10 +243,12 @@ package struct SocketModel {
   // MARK: The wire
 
   /// What comes after the peer's end never comes.
-  package mutating func arrive(_ bytes: UnsafeRawBufferPointer, at instant: Int = 0) {
+  /// `withEnd`: the peer's end comes with them, and both are found at once.
+  package mutating func arrive(_ bytes: UnsafeRawBufferPointer, at instant: Int = 0, withEnd: Bool = false) {
     now = max(now, instant)
     guard isOpen, !hasFinished, !isBroken else { return }
     arrived.append(contentsOf: bytes)
+    hasFinished = withEnd
     settle()
   }
 

@@ -82,10 +82,22 @@ extension FuzzExaminer {
     flags += ["-max_len=\(min(target.maxLength, Self.speedLength))", "-max_total_time=\(seconds)", "-seed=1"]
     flags += ["-print_final_stats=1", "-detect_leaks=0"]
     let replay = try run(target, lane, flags + [folder] + sources, limit: .seconds(seconds + 60))
+    if let crash = replay.crash { throw LabFailure(try keep(crash, target, lane)) }
     guard replay.isClean, let executions = replay.reading.executions else { return nil }
     // On a busy machine wall seconds are not the process's own; with threads the processor's are not.
     let spent = min(replay.result.wall.inSeconds, replay.result.processor.inSeconds)
     return spent > 0 ? Double(executions) / spent : nil
+  }
+
+  /// Measuring meets a finding now and then that the search did not: its input goes where the next search begins.
+  private func keep(_ crash: CrashReport, _ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> String {
+    let met = "Measuring \(target.name) met \(crash.kind.rawValue) \(crash.subject): \(crash.detail)"
+    guard let input = crash.base64.flatMap({ Data(base64Encoded: $0) }) else { return met }
+    let folder = layout.workingCorpus(target)
+    try FuzzFiles.makeFolder(folder)
+    let file = "\(folder)/\(Fingerprint.of(input).prefix(40))"
+    try FuzzFiles.write(input, to: file)
+    return "\(met)\nagain: ./lab fuzz replay \(target.name) \(file) --lane \(lane.rawValue)"
   }
 
   /// Puts the fewest inputs that reach what seeds and regressions don't into the committed corpus, and gives its size.

@@ -80,7 +80,7 @@ struct ZooHunt: Sendable {
           "run", "--world", "simulated", "--quiet", "--jobs", "1", "--format", "json", "--output", output,
           "--scenarios", layout.scenarios,
         ],
-        environment: environment, limit: .seconds(900)),
+        environment: environment, limit: .seconds(240)),
       leash: leash)
     let result = try child.run { line in
       // `✗ read/line [ipv4, simulated]  failed`
