@@ -60,10 +60,8 @@ struct FuzzCampaignRun {
     finish(Array(ready.values.map(\.target)), &campaign)
     campaign.isInterrupted = session.isInterrupted
     campaign.wallSeconds = (clock.now - start).inSeconds
-    switch ZooRecord.forCampaign() {
-    case .success(let zoo): campaign.validation = zoo
-    case .failure(let failure): campaign.missing.append(Missing("the bug zoo", reason: failure.message))
-    }
+    // The record of the last visit, if it is of these sources; a campaign is whole without it.
+    campaign.validation = try? ZooRecord.forCampaign().get()
     campaign.gates = campaign.judged(against: options.baseline)
     if let baseline = options.baseline { campaign.comparison = CampaignComparison(of: campaign, with: baseline) }
     return campaign
