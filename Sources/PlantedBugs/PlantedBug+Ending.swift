@@ -133,6 +133,7 @@ extension PlantedBug {
     PlantedBug(
       "the-fin-before-the-wish", "DIS-20", "A wish to close that is met loses to a FIN found in the same pass",
       targets: ["connection"],
+      equivalence: "DIS-20 accepts both reasons; only the model, which holds the core to its choice, can tell",
       Edit(
         pass, "if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }",
         """

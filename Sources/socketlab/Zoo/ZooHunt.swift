@@ -85,7 +85,8 @@ struct ZooHunt: Sendable {
     let result = try child.run { line in
       // `✗ read/line [ipv4, simulated]  failed`
       let words = line.text.split(separator: " ")
-      if words.count >= 2, words[0] == "✗", red.last != String(words[1]) { red.append(String(words[1])) }
+      guard words.count >= 2, words[0] == "✗", words[1].contains("/") else { return }
+      if red.last != String(words[1]) { red.append(String(words[1])) }
     }
     FuzzFiles.remove(output)
     if result.isStopped { throw LabFailure("The zoo was interrupted.") }
