@@ -51,12 +51,15 @@ package struct TLSProgram: Hashable, Sendable {
   package var sendRoom = 0
   /// The longest read.
   package var readLimit = 0
+  /// The most bytes that one receive hands over, whatever has come; 0: all.
+  package var receiveCap = 0
   package var changes: [Change] = []
   /// How the wire is cut; the last one is followed by the rest.
   package var pieces: [Int] = []
 
   package init() {}
 
+  private static let receiveCaps = [0, 1, 2, 7]
   static let mostChanges = 3
   static let mostPieces = 24
 
@@ -83,6 +86,7 @@ package struct TLSProgram: Hashable, Sendable {
       changes.append(change)
     }
     for _ in 0..<input.number(upTo: Self.mostPieces) { pieces.append(Self.size(input.byte())) }
+    receiveCap = Self.receiveCaps[input.number(upTo: Self.receiveCaps.count - 1)]
   }
 
   /// Small pieces exactly, large ones in steps.
@@ -115,6 +119,9 @@ package struct TLSProgram: Hashable, Sendable {
     }
     output.number(pieces.count, upTo: Self.mostPieces)
     for piece in pieces.prefix(Self.mostPieces) { output.byte(Self.decision(piece)) }
+    // Left out where it says nothing: older inputs have no such decision.
+    let cap = Self.receiveCaps.firstIndex(of: receiveCap) ?? 0
+    if cap > 0 { output.number(cap, upTo: Self.receiveCaps.count - 1) }
     return output.bytes
   }
 

@@ -8,17 +8,22 @@ struct TLSTransport: StreamTransport {
   private(set) var taken = 0
   /// The FIN behind what has arrived.
   var hasEnded = false
+  /// The most bytes that one receive hands over; 0: all that have come.
+  let receiveCap: Int
   /// So many bytes will go until more room is made.
   var sendRoom = Int.max
   private(set) var sent: [UInt8] = []
 
-  init(_ wire: [UInt8]) { self.wire = wire }
+  init(_ wire: [UInt8], receiveCap: Int = 0) {
+    self.wire = wire
+    self.receiveCap = receiveCap
+  }
 
-  var shortReceiveMeansEmpty: Bool { true }
+  var shortReceiveMeansEmpty: Bool { receiveCap == 0 }
 
   mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
     guard arrived > taken else { return hasEnded ? .endOfStream : .wouldBlock }
-    let count = min(arrived - taken, buffer.count)
+    let count = min(arrived - taken, buffer.count, receiveCap == 0 ? .max : receiveCap)
     wire.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[taken..<(taken + count)])) }
     taken += count
     return .bytes(count)

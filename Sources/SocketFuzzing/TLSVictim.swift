@@ -33,7 +33,7 @@ struct TLSVictim {
     _ program: TLSProgram, _ wire: [UInt8], _ make: @escaping @Sendable () -> Result<any SecureSession, SocketFailure>
   ) {
     self.program = program
-    transport = TLSTransport(wire)
+    transport = TLSTransport(wire, receiveCap: program.receiveCap)
     machine.adoptConnection(announcing: nil)
     if let read = ReadRequest.exactly(program.clear, timeout: -1, tag: Self.clearTag) { machine.read(read) }
     machine.startTLS(make)

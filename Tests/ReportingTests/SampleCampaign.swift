@@ -68,6 +68,10 @@ enum SampleCampaign {
       target.stability = 1
       target.runs = (1...5).map { run(.cov, trial: $0, rate: rate, edges: edges) }
       target.runs += (1...5).map { run(.asan, trial: $0, rate: rate * 0.4, edges: edges) }
+      target.speeds = [
+        LaneSpeed(.cov, maxLength: 256, rates: [rate * 1.1, rate, rate * 0.9]),
+        LaneSpeed(.asan, maxLength: 256, rates: [rate * 0.4]),
+      ]
       target.coverage = coverage(missing: name == "scanner" ? 2 : 9)
       campaign.targets.append(target)
       campaign.provenance.builds += [build(name, .cov), build(name, .asan)]

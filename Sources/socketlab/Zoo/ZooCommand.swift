@@ -162,10 +162,15 @@ private struct ZooRun {
 
   private func write(_ zoo: BugZoo, isWhole: Bool) throws {
     Console.print(ZooTable.summary(zoo))
-    guard isWhole else { return Console.print("Only a part of the zoo: the published table stays as it is.") }
+    // A visit of a part brings the record of the whole up to date, if it is of the same sources and left nobody out.
+    let isComplete = !command.noFuzzing && !command.noScenarios
+    guard isComplete, let record = try isWhole ? ZooRecord(zoo) : ZooRecord.updated(with: zoo) else {
+      return Console.print("Only a part of the zoo: the published table stays as it is.")
+    }
     try FuzzFiles.makeFolder("\(layout.fuzz)/zoo")
-    try FuzzFiles.write(ZooTable.markdown(zoo, seeds: command.seeds, seconds: command.time).utf8, to: Self.table)
-    try ZooRecord(zoo).write()
+    let table = ZooTable.markdown(record.zoo, seeds: command.seeds, seconds: command.time)
+    try FuzzFiles.write(table.utf8, to: Self.table)
+    try record.write()
     Console.print("Table: \(Self.table)")
   }
 

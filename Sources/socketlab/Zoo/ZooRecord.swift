@@ -26,6 +26,13 @@ struct ZooRecord: Codable {
     try FuzzFiles.write(try encoder.encode(self) + [10], to: Self.path)
   }
 
+  /// The record with the outcome of a visit of a part, if it is of the sources as they are now; else nil.
+  static func updated(with part: BugZoo) throws -> ZooRecord? {
+    guard case .success(let zoo) = forCampaign() else { return nil }
+    let visited = Set(part.mutants.map(\.name))
+    return try ZooRecord(BugZoo(zoo.mutants.filter { !visited.contains($0.name) } + part.mutants))
+  }
+
   /// What a campaign may say of the zoo: the record, if it is of the sources as they are now.
   static func forCampaign() -> Result<BugZoo, LabFailure> {
     guard FuzzFiles.exists(path) else { return .failure(LabFailure("It was not visited yet: ./lab fuzz zoo")) }
