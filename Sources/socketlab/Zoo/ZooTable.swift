@@ -31,8 +31,8 @@ enum ZooTable {
       \(summary(zoo))
 
       Fuzzing: \(seeds) seeds a bug, \(seconds) s each at most, coverage lane, from the committed corpus and seeds
-      without the regressions. A bug counts as found when most seeds find it; executions are the median, and "at once"
-      means that an input of the corpus shows it. Scenarios: the suite in the simulated world, one seed.
+      without the regressions. A bug counts as found when most seeds find it; executions are the median. Scenarios: the
+      suite in the simulated world, one seed.
 
       | bug | after | what it does | fuzzing | scenarios |
       |---|---|---|---|---|
