@@ -88,7 +88,7 @@ package struct FuzzTarget: Hashable, Sendable {
       maxLength: 256, goals: (250_000, 100_000), floors: (60_000, 20_000)),
     FuzzTarget(
       "report", "A report survives being written and read, and no page carries what came from outside unescaped",
-      .program, maxLength: 16384, goals: (20_000, 8000), floors: (1600, 800)),
+      .program, maxLength: 16384, goals: (20_000, 8000), floors: (1200, 300)),
     FuzzTarget(
       "lifecycle", "Sockets used from several queues at once make no race, call on the right queue and let go",
       .program, maxLength: 512, goals: (10_000, 4000), floors: (1700, 600), lanes: [.cov, .asan, .tsan],
