@@ -1,0 +1,56 @@
+#ifndef CRIVALS_H
+#define CRIVALS_H
+// The load generator, which is the same for every contestant, and the rivals that are written in C.
+#include <stddef.h>
+#include <stdint.h>
+
+// MARK: Servers. Each serves the listener's connections on the calling thread until something fails; then -errno.
+
+// A listener on 127.0.0.1; the port is the kernel's choice. The descriptor, or -errno.
+int rival_listen(uint16_t *port);
+// Level-triggered epoll: what is received goes back at once.
+int rival_serve_echo(int listener);
+// Epoll: splits at CRLF, hands every line out in memory of its own, answers a byte after every `acknowledge` lines.
+int rival_serve_lines(int listener, long acknowledge);
+// One connection after another, blocking: `chunk` bytes into fresh memory, a byte back after every `acknowledge`.
+int rival_serve_receive(int listener, size_t chunk, long acknowledge);
+// One connection after another, blocking: sends `chunk` bytes again and again.
+int rival_serve_send(int listener, size_t chunk);
+
+// MARK: Load.
+
+typedef struct {
+  uint16_t port;
+  int connections;
+  // Bytes of a message, or of a line with its CRLF.
+  size_t size;
+  // Connections that all send before any answer is waited for; the echo only.
+  double warm_up;
+  double seconds;
+  // Whose processor time is measured along with it; 0: nobody's.
+  int pid;
+  // Units that one acknowledgement stands for; streams only.
+  long acknowledge;
+} load_plan;
+
+typedef struct {
+  // Messages, lines, chunks or bytes in the window.
+  double units;
+  double seconds;
+  // Processor time of the process `pid` in the window; negative: unknown.
+  double processor;
+  // 0, or errno; `stage` says what was being done.
+  int error;
+  const char *stage;
+} load_result;
+
+// Every connection sends a message, waits for all of it and sends the next one. Units: messages.
+load_result load_echo(const load_plan *plan);
+// One connection sends lines of `size` bytes, the last two CRLF, as fast as it can. Units: lines, as acknowledged.
+load_result load_lines(const load_plan *plan);
+// One connection sends as fast as it can; a unit has `size` bytes. Units: chunks, as acknowledged.
+load_result load_chunks(const load_plan *plan);
+// One connection receives as fast as it can. Units: bytes.
+load_result load_drain(const load_plan *plan);
+
+#endif
