@@ -5,6 +5,8 @@ import PackageDescription
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let probes = Target.Dependency.product(name: "BenchmarkProbes", package: "SocketLab")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let subject = Target.Dependency.product(name: "CocoaAsyncSocket", package: "SocketLab")
 
 let package = Package(
@@ -15,8 +17,15 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
   targets: [
+    // Values: workloads, results, statistics.
+    .target(name: "BenchmarkModel", swiftSettings: strict),
+
+    // Results to a page, Markdown and a terminal's table; no I/O.
+    .target(name: "BenchmarkPage", dependencies: ["BenchmarkModel", mustache], swiftSettings: strict),
+
     // The load generator and the rivals in C; links the system's OpenSSL.
     .target(
       name: "CRivals",
@@ -26,7 +35,7 @@ let package = Package(
     .target(
       name: "Contestants",
       dependencies: [
-        "CRivals", subject,
+        "BenchmarkModel", "CRivals", subject,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -34,6 +43,17 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    .executableTarget(name: "bench", dependencies: ["Contestants", "CRivals", argumentParser], swiftSettings: strict),
+    // Rounds, children, measurements.
+    .target(
+      name: "BenchmarkHarness", dependencies: ["BenchmarkModel", "CRivals", probes], swiftSettings: strict),
+
+    .executableTarget(
+      name: "bench",
+      dependencies: ["BenchmarkModel", "BenchmarkPage", "BenchmarkHarness", "Contestants", "CRivals", argumentParser],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "BenchmarkTests", dependencies: ["BenchmarkModel", "BenchmarkPage", "BenchmarkHarness", "bench"],
+      swiftSettings: strict),
   ]
 )

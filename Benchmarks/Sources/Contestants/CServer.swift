@@ -1,3 +1,4 @@
+import BenchmarkModel
 import CRivals
 import Foundation
 
@@ -27,6 +28,8 @@ struct CServer {
     case .lines: rival_serve_lines(listener, role.acknowledge)
     case .receive: rival_serve_receive(listener, role.size, role.acknowledge)
     case .send: rival_serve_send(listener, role.size)
+    case .tlsReceive: rival_serve_tls_receive(listener, role.size, role.acknowledge)
+    case .tlsSend: rival_serve_tls_send(listener, role.size)
     }
   }
 }

@@ -1,7 +1,9 @@
+import BenchmarkModel
 import Foundation
 import NIOCore
 import NIOFoundationCompat
 import NIOPosix
+import NIOSSL
 
 /// SwiftNIO as its users serve with it: one event loop, handlers in the channel's pipeline.
 struct NIOServer {
@@ -10,28 +12,41 @@ struct NIOServer {
   func start() throws -> UInt16 {
     let role = role
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let tls = role.kind.isSecure ? try Self.context() : nil
     let server = try ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 4096)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try Self.addHandlers(to: channel, role) }
+        channel.eventLoop.makeCompletedFuture { try Self.addHandlers(to: channel, role, tls) }
       }
       .bind(host: "127.0.0.1", port: 0).wait()
     return UInt16(server.localAddress?.port ?? 0)
   }
 
-  private static func addHandlers(to channel: any Channel, _ role: ServerRole) throws {
+  private static func addHandlers(to channel: any Channel, _ role: ServerRole, _ tls: NIOSSLContext?) throws {
     let pipeline = channel.pipeline.syncOperations
+    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
     switch role.kind {
     case .echo: try pipeline.addHandler(EchoHandler())
     case .lines:
       try pipeline.addHandler(ByteToMessageHandler(LineDecoder()))
       try pipeline.addHandler(CountingHandler<Data>(acknowledge: role.acknowledge))
-    case .receive:
+    case .receive, .tlsReceive:
       try pipeline.addHandler(ByteToMessageHandler(PieceDecoder(size: role.size)))
       try pipeline.addHandler(CountingHandler<ByteBuffer>(acknowledge: role.acknowledge))
-    case .send: try pipeline.addHandler(SendingHandler(size: role.size, depth: role.depth))
+    case .send, .tlsSend: try pipeline.addHandler(SendingHandler(size: role.size, depth: role.depth))
     }
+  }
+}
+
+extension NIOServer {
+  private static func context() throws -> NIOSSLContext {
+    let pem = Array(try certificate())
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try NIOSSLCertificate.fromPEMBytes(pem).map { .certificate($0) },
+      privateKey: .privateKey(try NIOSSLPrivateKey(bytes: pem, format: .pem)))
+    configuration.minimumTLSVersion = .tlsv13
+    return try NIOSSLContext(configuration: configuration)
   }
 }
 

@@ -1,3 +1,4 @@
+import BenchmarkModel
 import CocoaAsyncSocket
 import Dispatch
 import Foundation
@@ -9,6 +10,7 @@ class SubjectServer: GCDAsyncSocketDelegate, @unchecked Sendable {
   let role: ServerRole
   private let delegateQueue = DispatchQueue(label: "bench.delegate")
   private let socketQueue: DispatchQueue?
+  private var identity: SecIdentity?
   private var listener: GCDAsyncSocket?
   private var connections: Set<GCDAsyncSocket> = []
 
@@ -30,10 +32,11 @@ class SubjectServer: GCDAsyncSocketDelegate, @unchecked Sendable {
       switch role.kind {
       case .echo: SubjectEcho.self
       case .lines: SubjectLines.self
-      case .receive: SubjectReceiver.self
-      case .send: SubjectSender.self
+      case .receive, .tlsReceive: SubjectReceiver.self
+      case .send, .tlsSend: SubjectSender.self
       }
     let server = make.init(role: role)
+    if role.kind.isSecure { server.identity = try SecIdentity(pem: try certificate()) }
     let listener = GCDAsyncSocket(
       delegate: server, delegateQueue: server.delegateQueue, socketQueue: server.socketQueue)
     server.listener = listener
@@ -52,6 +55,9 @@ class SubjectServer: GCDAsyncSocketDelegate, @unchecked Sendable {
     newSocket.perform {
       var on: Int32 = 1
       setsockopt(newSocket.socketFD(), Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+    if let identity {
+      newSocket.startTLS([kCFStreamSSLIsServer: true as NSNumber, kCFStreamSSLCertificates: [identity] as NSArray])
     }
     begin(newSocket)
   }

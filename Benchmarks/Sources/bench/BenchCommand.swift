@@ -6,5 +6,20 @@ struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
     abstract: "Measures the reference socket against rivals in the same run.",
-    subcommands: [ServeCommand.self, LoadCommand.self])
+    subcommands: [RunCommand.self, ListCommand.self, ServeCommand.self, LoadCommand.self],
+    defaultSubcommand: RunCommand.self)
+}
+
+extension BenchCommand {
+  /// Parses and runs. What is no wrong usage and no missed bar is our own trouble and has a code of its own.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard exitCode(for: error) == .failure, !(error is ExitCode) else { exit(withError: error) }
+      Console.error("\(error)")
+      exit(withError: ExitCode(70))
+    }
+  }
 }

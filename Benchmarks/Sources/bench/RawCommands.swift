@@ -1,4 +1,6 @@
 import ArgumentParser
+import BenchmarkHarness
+import BenchmarkModel
 import CRivals
 import Contestants
 import Foundation
@@ -79,28 +81,16 @@ struct LoadCommand: ParsableCommand {
     plan.warm_up = time / 10
     plan.seconds = time
     plan.pid = pid
-    let result = kind.load(plan)
+    let result = BenchmarkRun.load(kind, plan)
     guard result.error == 0 else {
-      throw ServerFailure(description: "\(String(cString: result.stage)): \(String(cString: strerror(result.error)))")
+      let reason = String(cString: strerror(result.error))
+      throw ServerFailure(description: "port \(port): \(String(cString: result.stage)): \(reason)")
     }
-    let unit = kind == .send ? "B" : kind == .echo ? "messages" : kind == .lines ? "lines" : "pieces"
+    let unit = kind == .send || kind == .tlsSend ? "B" : kind == .echo ? "messages" : kind == .lines ? "lines" : "pieces"
     var text = "\((result.units / result.seconds).rounded()) \(unit)/s"
     if result.processor >= 0 {
       text += ", \((result.processor / result.units * 1e9).rounded()) ns of the server's processor time each"
     }
     print(text)
-  }
-}
-
-extension ServerKind {
-  /// The load that goes with the server.
-  func load(_ plan: load_plan) -> load_result {
-    var plan = plan
-    return switch self {
-    case .echo: load_echo(&plan)
-    case .lines: load_lines(&plan)
-    case .receive: load_chunks(&plan)
-    case .send: load_drain(&plan)
-    }
   }
 }

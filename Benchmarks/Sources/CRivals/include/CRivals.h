@@ -16,6 +16,19 @@ int rival_serve_lines(int listener, long acknowledge);
 int rival_serve_receive(int listener, size_t chunk, long acknowledge);
 // One connection after another, blocking: sends `chunk` bytes again and again.
 int rival_serve_send(int listener, size_t chunk);
+// The last two over TLS, as OpenSSL's own calls do it.
+int rival_serve_tls_receive(int listener, size_t chunk, long acknowledge);
+int rival_serve_tls_send(int listener, size_t chunk);
+
+// A certificate that signs itself and its key, in PEM; the number of bytes, or -1.
+long rival_certificate(char *pem, long room);
+
+// MARK: Processes.
+
+// A pipe that children don't inherit; 0, or errno.
+int rival_pipe(int ends[2]);
+// Seconds of processor time of the calling thread so far.
+double rival_thread_time(void);
 
 // MARK: Load.
 
@@ -24,7 +37,6 @@ typedef struct {
   int connections;
   // Bytes of a message, or of a line with its CRLF.
   size_t size;
-  // Connections that all send before any answer is waited for; the echo only.
   double warm_up;
   double seconds;
   // Whose processor time is measured along with it; 0: nobody's.
@@ -52,5 +64,24 @@ load_result load_lines(const load_plan *plan);
 load_result load_chunks(const load_plan *plan);
 // One connection receives as fast as it can. Units: bytes.
 load_result load_drain(const load_plan *plan);
+// The last two over TLS 1.3 with AES-128-GCM. The drain decrypts only the first pieces, and counts the content of the
+// records from then on: what is measured is the sender.
+load_result load_tls_chunks(const load_plan *plan);
+load_result load_tls_drain(const load_plan *plan);
+
+// MARK: Idle connections
+
+typedef struct load_crowd load_crowd;
+
+// No connections yet.
+load_crowd *load_crowd_make(const load_plan *plan);
+// Opens connections until there are `connections`; each has echoed one message. 0, or an error with its stage.
+load_result load_crowd_grow(load_crowd *crowd, int connections);
+void load_crowd_free(load_crowd *crowd);
+
+// MARK: Search. Bytes searched in all; the result of each search is used, so that no compiler leaves it out.
+
+// The offset of the first `needle` by memchr (for one byte) or memmem, `times` times; -1: not there.
+long rival_search(const void *bytes, size_t count, const void *needle, size_t length, long times);
 
 #endif

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a server under test does with its connections.
 public enum ServerKind: String, CaseIterable, Sendable {
   /// What comes in goes out.
@@ -10,6 +8,13 @@ public enum ServerKind: String, CaseIterable, Sendable {
   case receive
   /// Pieces of one size are written for as long as the client takes them.
   case send
+  /// The same as `receive`, over TLS.
+  case tlsReceive = "tls-receive"
+  /// The same as `send`, over TLS.
+  case tlsSend = "tls-send"
+
+  /// Whether connections are secured before anything else.
+  public var isSecure: Bool { self == .tlsReceive || self == .tlsSend }
 }
 
 /// Who serves.
@@ -22,8 +27,19 @@ public enum Contestant: String, CaseIterable, Sendable {
   case gcdTwoQueues = "gcd-two-queues"
   /// SwiftNIO with one event loop.
   case nio
-  /// C: an epoll loop for echo and lines, a blocking loop for bulk.
+  /// C: an epoll loop for echo and lines, a blocking loop for bulk, OpenSSL's own calls for TLS.
   case c
+
+  /// Its name in tables.
+  public var title: String {
+    switch self {
+    case .gcdSame: "GCDAsyncSocket, one queue"
+    case .gcdSeparate: "GCDAsyncSocket, delegate queue"
+    case .gcdTwoQueues: "GCDAsyncSocket, two queues"
+    case .nio: "SwiftNIO"
+    case .c: "C"
+    }
+  }
 
   /// Whether this is the library that is judged.
   public var isSubject: Bool { self == .gcdSame || self == .gcdSeparate || self == .gcdTwoQueues }
@@ -52,22 +68,4 @@ public struct ServerRole: Hashable, Sendable {
     self.depth = depth
     self.acknowledge = acknowledge
   }
-
-  /// Opens a listener on loopback and serves on threads of its own until the process ends. Returns the port.
-  public func start() throws -> UInt16 {
-    switch contestant {
-    case .c: try CServer(role: self).start()
-    case .nio: try NIOServer(role: self).start()
-    case .gcdSame, .gcdSeparate, .gcdTwoQueues: try SubjectServer.start(self)
-    }
-  }
-}
-
-/// A server that could not be started.
-public struct ServerFailure: Error, CustomStringConvertible {
-  /// What went wrong.
-  public let description: String
-
-  /// A failure with its message.
-  public init(description: String) { self.description = description }
 }

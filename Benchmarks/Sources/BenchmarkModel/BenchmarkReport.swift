@@ -1,0 +1,325 @@
+/// What a run measured: the content of `benchmarks.json`.
+public struct BenchmarkReport: Hashable, Codable, Sendable {
+  /// Of this format; it changes when a reader would have to.
+  public var formatVersion = 1
+  /// Where and how.
+  public var provenance: Provenance
+  /// In the order of the table.
+  public var workloads: [WorkloadResult]
+  /// In the order of the table.
+  public var growth: [GrowthResult]
+  /// Servers that do nothing.
+  public var idle: [IdleResult]
+
+  /// A report.
+  public init(
+    provenance: Provenance, workloads: [WorkloadResult] = [], growth: [GrowthResult] = [], idle: [IdleResult] = []
+  ) {
+    self.provenance = provenance
+    self.workloads = workloads
+    self.growth = growth
+    self.idle = idle
+  }
+}
+
+/// The machine, the build and the manner of a run.
+public struct Provenance: Hashable, Codable, Sendable {
+  /// When it began, ISO 8601.
+  public var date: String
+  /// As the kernel calls it.
+  public var processor: String
+  /// Processors that were online.
+  public var cores: Int
+  /// Release of the kernel.
+  public var kernel: String
+  /// Of the compiler.
+  public var swift: String
+  /// Of the sources; "+" behind it: with changes that were not committed.
+  public var commit: String
+  /// Averages over one minute, when the run began and ended: other work on the machine widens the spread.
+  public var loadAtStart: Double
+  /// The same, at the end.
+  public var loadAtEnd: Double
+  /// How often each contestant of a workload was measured.
+  public var rounds: Int
+  /// How often each point of a growth series was.
+  public var growthRounds: Int
+  /// How long each time.
+  public var seconds: Double
+  /// The order of the rounds was drawn from it.
+  public var seed: UInt64
+  /// Too short to be believed: it only shows that everything runs.
+  public var isQuick: Bool
+  /// What could not be measured as the tables say.
+  public var notes: [String]
+
+  /// The provenance of a run.
+  public init(
+    date: String, processor: String, cores: Int, kernel: String, swift: String, commit: String, loadAtStart: Double,
+    loadAtEnd: Double, rounds: Int, growthRounds: Int, seconds: Double, seed: UInt64, isQuick: Bool, notes: [String]
+  ) {
+    self.date = date
+    self.processor = processor
+    self.cores = cores
+    self.kernel = kernel
+    self.swift = swift
+    self.commit = commit
+    self.loadAtStart = loadAtStart
+    self.loadAtEnd = loadAtEnd
+    self.rounds = rounds
+    self.growthRounds = growthRounds
+    self.seconds = seconds
+    self.seed = seed
+    self.isQuick = isQuick
+    self.notes = notes
+  }
+}
+
+/// One measurement of one contestant.
+public struct Sample: Hashable, Codable, Sendable {
+  /// Units a second, or bytes.
+  public var value: Double
+  /// Seconds of the server's processor time for a unit; nil: not measured.
+  public var processor: Double?
+
+  /// A sample.
+  public init(value: Double, processor: Double? = nil) {
+    self.value = value
+    self.processor = processor
+  }
+}
+
+/// What a workload's contestants did.
+public struct WorkloadResult: Hashable, Codable, Sendable {
+  /// The workload's.
+  public var id, title, reason, unit: String
+  /// The workload's.
+  public var direction: Direction
+  /// In the order of the table.
+  public var entries: [EntryResult]
+  /// In the order of the table.
+  public var comparisons: [ComparisonResult]
+  /// Why there are no results.
+  public var failure: String?
+
+  /// The result of so many whole rounds: `samples[entry id][round]`.
+  public init(_ workload: Workload, samples: [String: [Sample]], failure: String? = nil) {
+    id = workload.id
+    title = workload.title
+    reason = workload.reason
+    unit = workload.unit
+    direction = workload.direction
+    self.failure = failure
+    entries = workload.entries.compactMap { EntryResult($0, samples: samples[$0.id] ?? []) }
+    comparisons = workload.comparisons.compactMap { ComparisonResult($0, samples, direction: workload.direction) }
+  }
+}
+
+/// One contestant of a workload.
+public struct EntryResult: Hashable, Codable, Sendable {
+  /// The entry's.
+  public var id, title: String
+  /// By round.
+  public var samples: [Sample]
+  /// Of the samples' values.
+  public var spread: Spread
+
+  init?(_ entry: Entry, samples: [Sample]) {
+    guard let spread = Spread(samples.map(\.value)) else { return nil }
+    id = entry.id
+    title = entry.title
+    self.samples = samples
+    self.spread = spread
+  }
+
+  /// Seconds of processor time for a unit; the median, nil if not measured.
+  public var processor: Double? { Spread(samples.compactMap(\.processor))?.median }
+}
+
+/// How a subject did against a rival: one ratio a round.
+public struct ComparisonResult: Hashable, Codable, Sendable {
+  /// What was asked.
+  public var comparison: Comparison
+  /// Subject to rival, by round; the subject's own values without a rival.
+  public var ratios: [Double]
+  /// Of the ratios.
+  public var spread: Spread
+  /// The median ratio of the rival's processor time for a unit to the subject's; more is better.
+  public var processorRatio: Double?
+  /// What that comes to.
+  public var verdict: Verdict
+
+  init?(_ comparison: Comparison, _ samples: [String: [Sample]], direction: Direction) {
+    let subject = samples[comparison.subject] ?? []
+    let rival = comparison.rival.map { samples[$0] ?? [] } ?? subject.map { _ in Sample(value: 1) }
+    let pairs = Array(zip(subject, rival))
+    guard let spread = Spread(pairs.map { $0.value / $1.value }) else { return nil }
+    self.comparison = comparison
+    self.spread = spread
+    ratios = pairs.map { $0.value / $1.value }
+    processorRatio =
+      Spread(
+        pairs.compactMap { subject, rival in
+          guard let own = subject.processor, let other = rival.processor, own > 0 else { return nil }
+          return other / own
+        })?.median
+    verdict = Verdict(spread.median, bar: comparison.bar, aim: comparison.aim, direction: direction)
+  }
+}
+
+/// What a median comes to against bar and aim.
+public enum Verdict: String, Codable, Sendable, CaseIterable {
+  /// As good as the aim.
+  case aim
+  /// As good as the bar.
+  case bar
+  /// Not as good as the bar.
+  case missed
+  /// Not half as good as the bar.
+  case underHalf
+  /// Nothing was asked.
+  case unjudged
+
+  /// Judges a median.
+  public init(_ median: Double, bar: Double?, aim: Double?, direction: Direction) {
+    guard let bar else {
+      self = .unjudged
+      return
+    }
+    let half = direction == .higher ? bar / 2 : bar * 2
+    if let aim, direction.reaches(median, aim) {
+      self = .aim
+    } else if direction.reaches(median, bar) {
+      self = .bar
+    } else {
+      self = direction.reaches(median, half) ? .missed : .underHalf
+    }
+  }
+
+  /// Whether something was asked and not reached.
+  public var isBad: Bool { self == .missed || self == .underHalf }
+}
+
+/// How the cost of something grew.
+public struct GrowthResult: Hashable, Codable, Sendable {
+  /// One cost at one size.
+  public struct Point: Hashable, Codable, Sendable {
+    /// What was varied.
+    public var size: Int
+    /// Seconds, over the rounds.
+    public var cost: Spread
+
+    /// A point.
+    public init(size: Int, cost: Spread) {
+      self.size = size
+      self.cost = cost
+    }
+  }
+
+  /// One contestant.
+  public struct Line: Hashable, Codable, Sendable {
+    /// The line's.
+    public var id, title: String
+    /// Whether its slope is judged.
+    public var isSubject: Bool
+    /// By size.
+    public var points: [Point]
+    /// The exponent of the cost over the upper half of the sizes; see `Growth`.
+    public var slope: Double?
+
+    /// A line; the slope is worked out.
+    public init(id: String, title: String, isSubject: Bool, points: [Point]) {
+      self.id = id
+      self.title = title
+      self.isSubject = isSubject
+      self.points = points
+      slope = Growth.slope(of: points.map { (Double($0.size), $0.cost.median) })
+    }
+  }
+
+  /// The series'.
+  public var id, title, reason, size, cost: String
+  /// In the order of the table.
+  public var lines: [Line]
+  /// A subject's slope above this is a defect.
+  public var steepest: Double
+  /// Why there are no results.
+  public var failure: String?
+
+  /// The result of a series.
+  public init(_ series: GrowthSeries, lines: [Line], steepest: Double, failure: String? = nil) {
+    id = series.id
+    title = series.title
+    reason = series.reason
+    size = series.size
+    cost = series.cost
+    self.lines = lines
+    self.steepest = steepest
+    self.failure = failure
+  }
+
+  /// The subject's lines that are worse than linear.
+  public var defects: [Line] { lines.filter { $0.isSubject && ($0.slope ?? 0) > steepest } }
+}
+
+/// A server that does nothing.
+public struct IdleResult: Hashable, Codable, Sendable {
+  /// The contestant's.
+  public var id, title: String
+  /// Whether it is judged: it must not wake up.
+  public var isSubject: Bool
+  /// Connections that were open.
+  public var connections: Int
+  /// Bytes of memory for each connection.
+  public var bytesPerConnection: Double
+  /// Times a second that any of its threads ran.
+  public var wakeUps: Double
+  /// Threads it had.
+  public var threads: Int
+
+  /// A result.
+  public init(
+    id: String, title: String, isSubject: Bool, connections: Int, bytesPerConnection: Double, wakeUps: Double,
+    threads: Int
+  ) {
+    self.id = id
+    self.title = title
+    self.isSubject = isSubject
+    self.connections = connections
+    self.bytesPerConnection = bytesPerConnection
+    self.wakeUps = wakeUps
+    self.threads = threads
+  }
+
+  /// The bar is none at all.
+  public var isDefect: Bool { isSubject && wakeUps > 0 }
+}
+
+extension BenchmarkReport {
+  /// Why the run is not good, a sentence each. With `onlyHalf`, bars count at half of their height and slopes at
+  /// halfway to quadratic.
+  public func complaints(onlyHalf: Bool) -> [String] {
+    var complaints = workloads.compactMap { result in result.failure.map { "\(result.id): \($0)" } }
+    complaints += growth.compactMap { result in result.failure.map { "\(result.id): \($0)" } }
+    for workload in workloads {
+      for result in workload.comparisons where onlyHalf ? result.verdict == .underHalf : result.verdict.isBad {
+        let rival = result.comparison.rival.map { " against \($0)" } ?? ""
+        let median = (result.spread.median * 100).rounded() / 100
+        complaints.append(
+          "\(workload.id): \(result.comparison.subject)\(rival) is \(median), asked is "
+            + "\(workload.direction == .higher ? "at least" : "at most") \(result.comparison.bar ?? 0)")
+      }
+    }
+    for series in growth {
+      let limit = onlyHalf ? GrowthSeries.steepestInQuickRuns : series.steepest
+      for line in series.lines where line.isSubject && (line.slope ?? 0) > limit {
+        let slope = ((line.slope ?? 0) * 100).rounded() / 100
+        complaints.append("\(series.id): the cost of \(line.title) grows worse than linearly (exponent \(slope))")
+      }
+    }
+    for result in idle where result.isDefect {
+      complaints.append("idle: \(result.title) wakes up \(result.wakeUps) times a second with nothing to do")
+    }
+    return complaints
+  }
+}
