@@ -4,24 +4,24 @@ import Foundation
 
 /// A run: all contestants of a workload in each round, in an order that is drawn, so that whatever else the machine
 /// does hits all of them, and each round gives one ratio.
-public struct BenchmarkRun {
+package struct BenchmarkRun {
   /// How a run is done.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// How often each contestant is measured.
-    public var rounds: Int
+    package var rounds: Int
     /// How often each point of a growth series is.
-    public var growthRounds: Int
+    package var growthRounds: Int
     /// How long each time.
-    public var seconds: Double
+    package var seconds: Double
     /// Fewer sizes and connections.
-    public var isQuick: Bool
+    package var isQuick: Bool
     /// For the order of the rounds.
-    public var seed: UInt64
+    package var seed: UInt64
     /// The suite.
-    public var scenarioFolder: String
+    package var scenarioFolder: String
 
     /// Options.
-    public init(
+    package init(
       rounds: Int, growthRounds: Int, seconds: Double, isQuick: Bool, seed: UInt64, scenarioFolder: String
     ) {
       self.rounds = rounds
@@ -41,11 +41,11 @@ public struct BenchmarkRun {
   private let growthMeasuring: Measuring
   private var numbers: SeededNumbers
   /// What could not be measured as the tables say.
-  public private(set) var notes: [String] = []
+  package private(set) var notes: [String] = []
   private let mostConnections: Int
 
   /// Raises the limit of open files as far as it goes; what that is too low for is measured smaller, with a note.
-  public init(_ options: Options) {
+  package init(_ options: Options) {
     self.options = options
     measuring = Measuring(seconds: options.seconds, scenarioFolder: options.scenarioFolder, seed: options.seed)
     // A growth point is one of many; a third of the time is enough for its median.
@@ -67,7 +67,7 @@ public struct BenchmarkRun {
   // MARK: Workloads
 
   /// Runs all rounds of a workload. What fails is in the result: it must not keep others from being measured.
-  public mutating func run(_ workload: Workload, progress: (String) -> Void) -> WorkloadResult {
+  package mutating func run(_ workload: Workload, progress: (String) -> Void) -> WorkloadResult {
     var samples: [String: [Sample]] = [:]
     do {
       for round in 1...options.rounds {
@@ -105,7 +105,7 @@ public struct BenchmarkRun {
   // MARK: Growth
 
   /// Measures all points of a series, in rounds like those of workloads.
-  public mutating func run(_ series: GrowthSeries, progress: (String) -> Void) -> GrowthResult {
+  package mutating func run(_ series: GrowthSeries, progress: (String) -> Void) -> GrowthResult {
     var costs: [String: [Int: [Double]]] = [:]
     let steepest = options.isQuick ? GrowthSeries.steepestInQuickRuns : GrowthSeries.steepest
     do {
@@ -142,7 +142,7 @@ public struct BenchmarkRun {
   // MARK: Idle
 
   /// Looks at servers that do nothing, once each.
-  public mutating func idle(progress: (String) -> Void) throws -> [IdleResult] {
+  package mutating func idle(progress: (String) -> Void) throws -> [IdleResult] {
     let connections = fitting(options.isQuick ? 100 : 1000)
     return try [Contestant.gcdSame, .gcdSeparate, .nio, .c].map { contestant in
       progress("idle: \(contestant.title)")
@@ -152,5 +152,5 @@ public struct BenchmarkRun {
   }
 
   /// The load alone, for a server that runs already: for profilers.
-  public static func load(_ kind: ServerKind, _ plan: load_plan) -> load_result { Measuring.load(kind, plan) }
+  package static func load(_ kind: ServerKind, _ plan: load_plan) -> load_result { Measuring.load(kind, plan) }
 }

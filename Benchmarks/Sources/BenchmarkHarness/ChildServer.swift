@@ -5,7 +5,7 @@ import Foundation
 /// A server under test in a process of its own: this program again, in another role.
 ///
 /// It lives until its input ends, so it can't outlive this process, however that ends.
-struct ChildServer {
+package struct ChildServer {
   let pid: pid_t
   let port: UInt16
   private let leash: Int32
@@ -57,7 +57,7 @@ struct ChildServer {
   }
 
   /// The program that serves; the tests' own process is another one.
-  nonisolated(unsafe) static var program = "/proc/self/exe"  // Unsafe: set once, before anything runs.
+  nonisolated(unsafe) package static var program = "/proc/self/exe"  // Unsafe: set once, before anything runs.
 
   private static func spawn(_ arguments: [String], input: Int32, output: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
@@ -100,9 +100,9 @@ struct ChildServer {
 }
 
 /// Something could not be measured.
-public struct MeasurementFailure: Error, CustomStringConvertible {
+package struct MeasurementFailure: Error, CustomStringConvertible {
   /// What, and why.
-  public let description: String
+  package let description: String
 
   init(_ description: String) { self.description = description }
 }

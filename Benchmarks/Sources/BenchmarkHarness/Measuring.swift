@@ -42,6 +42,8 @@ final class Measuring {
     plan.acknowledge = role.acknowledge
     plan.warm_up = seconds / 5
     plan.seconds = seconds
+    // A queue is measured when all of it has been through once, and is left again.
+    plan.least = role.kind == .send || role.kind == .tlsSend ? Double(role.depth * role.size) : Double(role.depth)
     let result = Self.load(role.kind, plan)
     guard result.error == 0, result.units > 0 else {
       throw MeasurementFailure(
@@ -142,13 +144,13 @@ final class Measuring {
 }
 
 /// What is searched in.
-enum SearchContent {
+package enum SearchContent {
   private static let words = [
     "the", "socket", "reads", "until", "a", "delimiter", "comes", "and", "hands", "out", "what", "it", "has", "got",
     "so", "far", "while", "peers", "send", "more", "of", "their", "bytes",
   ]
 
-  static func bytes(for search: Search) -> [UInt8] {
+  package static func bytes(for search: Search) -> [UInt8] {
     let room = max(0, search.size - search.delimiter.count)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(search.size)

@@ -1,18 +1,18 @@
 /// What a run measured: the content of `benchmarks.json`.
-public struct BenchmarkReport: Hashable, Codable, Sendable {
+package struct BenchmarkReport: Hashable, Codable, Sendable {
   /// Of this format; it changes when a reader would have to.
-  public var formatVersion = 1
+  package var formatVersion = 1
   /// Where and how.
-  public var provenance: Provenance
+  package var provenance: Provenance
   /// In the order of the table.
-  public var workloads: [WorkloadResult]
+  package var workloads: [WorkloadResult]
   /// In the order of the table.
-  public var growth: [GrowthResult]
+  package var growth: [GrowthResult]
   /// Servers that do nothing.
-  public var idle: [IdleResult]
+  package var idle: [IdleResult]
 
   /// A report.
-  public init(
+  package init(
     provenance: Provenance, workloads: [WorkloadResult] = [], growth: [GrowthResult] = [], idle: [IdleResult] = []
   ) {
     self.provenance = provenance
@@ -23,38 +23,38 @@ public struct BenchmarkReport: Hashable, Codable, Sendable {
 }
 
 /// The machine, the build and the manner of a run.
-public struct Provenance: Hashable, Codable, Sendable {
+package struct Provenance: Hashable, Codable, Sendable {
   /// When it began, ISO 8601.
-  public var date: String
+  package var date: String
   /// As the kernel calls it.
-  public var processor: String
+  package var processor: String
   /// Processors that were online.
-  public var cores: Int
+  package var cores: Int
   /// Release of the kernel.
-  public var kernel: String
+  package var kernel: String
   /// Of the compiler.
-  public var swift: String
+  package var swift: String
   /// Of the sources; "+" behind it: with changes that were not committed.
-  public var commit: String
+  package var commit: String
   /// Averages over one minute, when the run began and ended: other work on the machine widens the spread.
-  public var loadAtStart: Double
+  package var loadAtStart: Double
   /// The same, at the end.
-  public var loadAtEnd: Double
+  package var loadAtEnd: Double
   /// How often each contestant of a workload was measured.
-  public var rounds: Int
+  package var rounds: Int
   /// How often each point of a growth series was.
-  public var growthRounds: Int
+  package var growthRounds: Int
   /// How long each time.
-  public var seconds: Double
+  package var seconds: Double
   /// The order of the rounds was drawn from it.
-  public var seed: UInt64
+  package var seed: UInt64
   /// Too short to be believed: it only shows that everything runs.
-  public var isQuick: Bool
+  package var isQuick: Bool
   /// What could not be measured as the tables say.
-  public var notes: [String]
+  package var notes: [String]
 
   /// The provenance of a run.
-  public init(
+  package init(
     date: String, processor: String, cores: Int, kernel: String, swift: String, commit: String, loadAtStart: Double,
     loadAtEnd: Double, rounds: Int, growthRounds: Int, seconds: Double, seed: UInt64, isQuick: Bool, notes: [String]
   ) {
@@ -76,34 +76,34 @@ public struct Provenance: Hashable, Codable, Sendable {
 }
 
 /// One measurement of one contestant.
-public struct Sample: Hashable, Codable, Sendable {
+package struct Sample: Hashable, Codable, Sendable {
   /// Units a second, or bytes.
-  public var value: Double
+  package var value: Double
   /// Seconds of the server's processor time for a unit; nil: not measured.
-  public var processor: Double?
+  package var processor: Double?
 
   /// A sample.
-  public init(value: Double, processor: Double? = nil) {
+  package init(value: Double, processor: Double? = nil) {
     self.value = value
     self.processor = processor
   }
 }
 
 /// What a workload's contestants did.
-public struct WorkloadResult: Hashable, Codable, Sendable {
+package struct WorkloadResult: Hashable, Codable, Sendable {
   /// The workload's.
-  public var id, title, reason, unit: String
+  package var id, title, reason, unit: String
   /// The workload's.
-  public var direction: Direction
+  package var direction: Direction
   /// In the order of the table.
-  public var entries: [EntryResult]
+  package var entries: [EntryResult]
   /// In the order of the table.
-  public var comparisons: [ComparisonResult]
+  package var comparisons: [ComparisonResult]
   /// Why there are no results.
-  public var failure: String?
+  package var failure: String?
 
   /// The result of so many whole rounds: `samples[entry id][round]`.
-  public init(_ workload: Workload, samples: [String: [Sample]], failure: String? = nil) {
+  package init(_ workload: Workload, samples: [String: [Sample]], failure: String? = nil) {
     id = workload.id
     title = workload.title
     reason = workload.reason
@@ -116,13 +116,13 @@ public struct WorkloadResult: Hashable, Codable, Sendable {
 }
 
 /// One contestant of a workload.
-public struct EntryResult: Hashable, Codable, Sendable {
+package struct EntryResult: Hashable, Codable, Sendable {
   /// The entry's.
-  public var id, title: String
+  package var id, title: String
   /// By round.
-  public var samples: [Sample]
+  package var samples: [Sample]
   /// Of the samples' values.
-  public var spread: Spread
+  package var spread: Spread
 
   init?(_ entry: Entry, samples: [Sample]) {
     guard let spread = Spread(samples.map(\.value)) else { return nil }
@@ -133,21 +133,21 @@ public struct EntryResult: Hashable, Codable, Sendable {
   }
 
   /// Seconds of processor time for a unit; the median, nil if not measured.
-  public var processor: Double? { Spread(samples.compactMap(\.processor))?.median }
+  package var processor: Double? { Spread(samples.compactMap(\.processor))?.median }
 }
 
 /// How a subject did against a rival: one ratio a round.
-public struct ComparisonResult: Hashable, Codable, Sendable {
+package struct ComparisonResult: Hashable, Codable, Sendable {
   /// What was asked.
-  public var comparison: Comparison
+  package var comparison: Comparison
   /// Subject to rival, by round; the subject's own values without a rival.
-  public var ratios: [Double]
+  package var ratios: [Double]
   /// Of the ratios.
-  public var spread: Spread
+  package var spread: Spread
   /// The median ratio of the rival's processor time for a unit to the subject's; more is better.
-  public var processorRatio: Double?
+  package var processorRatio: Double?
   /// What that comes to.
-  public var verdict: Verdict
+  package var verdict: Verdict
 
   init?(_ comparison: Comparison, _ samples: [String: [Sample]], direction: Direction) {
     let subject = samples[comparison.subject] ?? []
@@ -168,7 +168,7 @@ public struct ComparisonResult: Hashable, Codable, Sendable {
 }
 
 /// What a median comes to against bar and aim.
-public enum Verdict: String, Codable, Sendable, CaseIterable {
+package enum Verdict: String, Codable, Sendable, CaseIterable {
   /// As good as the aim.
   case aim
   /// As good as the bar.
@@ -181,7 +181,7 @@ public enum Verdict: String, Codable, Sendable, CaseIterable {
   case unjudged
 
   /// Judges a median.
-  public init(_ median: Double, bar: Double?, aim: Double?, direction: Direction) {
+  package init(_ median: Double, bar: Double?, aim: Double?, direction: Direction) {
     guard let bar else {
       self = .unjudged
       return
@@ -197,38 +197,38 @@ public enum Verdict: String, Codable, Sendable, CaseIterable {
   }
 
   /// Whether something was asked and not reached.
-  public var isBad: Bool { self == .missed || self == .underHalf }
+  package var isBad: Bool { self == .missed || self == .underHalf }
 }
 
 /// How the cost of something grew.
-public struct GrowthResult: Hashable, Codable, Sendable {
+package struct GrowthResult: Hashable, Codable, Sendable {
   /// One cost at one size.
-  public struct Point: Hashable, Codable, Sendable {
+  package struct Point: Hashable, Codable, Sendable {
     /// What was varied.
-    public var size: Int
+    package var size: Int
     /// Seconds, over the rounds.
-    public var cost: Spread
+    package var cost: Spread
 
     /// A point.
-    public init(size: Int, cost: Spread) {
+    package init(size: Int, cost: Spread) {
       self.size = size
       self.cost = cost
     }
   }
 
   /// One contestant.
-  public struct Line: Hashable, Codable, Sendable {
+  package struct Line: Hashable, Codable, Sendable {
     /// The line's.
-    public var id, title: String
+    package var id, title: String
     /// Whether its slope is judged.
-    public var isSubject: Bool
+    package var isSubject: Bool
     /// By size.
-    public var points: [Point]
+    package var points: [Point]
     /// The exponent of the cost over the upper half of the sizes; see `Growth`.
-    public var slope: Double?
+    package var slope: Double?
 
     /// A line; the slope is worked out.
-    public init(id: String, title: String, isSubject: Bool, points: [Point]) {
+    package init(id: String, title: String, isSubject: Bool, points: [Point]) {
       self.id = id
       self.title = title
       self.isSubject = isSubject
@@ -238,16 +238,16 @@ public struct GrowthResult: Hashable, Codable, Sendable {
   }
 
   /// The series'.
-  public var id, title, reason, size, cost: String
+  package var id, title, reason, size, cost: String
   /// In the order of the table.
-  public var lines: [Line]
+  package var lines: [Line]
   /// A subject's slope above this is a defect.
-  public var steepest: Double
+  package var steepest: Double
   /// Why there are no results.
-  public var failure: String?
+  package var failure: String?
 
   /// The result of a series.
-  public init(_ series: GrowthSeries, lines: [Line], steepest: Double, failure: String? = nil) {
+  package init(_ series: GrowthSeries, lines: [Line], steepest: Double, failure: String? = nil) {
     id = series.id
     title = series.title
     reason = series.reason
@@ -259,26 +259,26 @@ public struct GrowthResult: Hashable, Codable, Sendable {
   }
 
   /// The subject's lines that are worse than linear.
-  public var defects: [Line] { lines.filter { $0.isSubject && ($0.slope ?? 0) > steepest } }
+  package var defects: [Line] { lines.filter { $0.isSubject && ($0.slope ?? 0) > steepest } }
 }
 
 /// A server that does nothing.
-public struct IdleResult: Hashable, Codable, Sendable {
+package struct IdleResult: Hashable, Codable, Sendable {
   /// The contestant's.
-  public var id, title: String
+  package var id, title: String
   /// Whether it is judged: it must not wake up.
-  public var isSubject: Bool
+  package var isSubject: Bool
   /// Connections that were open.
-  public var connections: Int
+  package var connections: Int
   /// Bytes of memory for each connection.
-  public var bytesPerConnection: Double
+  package var bytesPerConnection: Double
   /// Times a second that any of its threads ran.
-  public var wakeUps: Double
+  package var wakeUps: Double
   /// Threads it had.
-  public var threads: Int
+  package var threads: Int
 
   /// A result.
-  public init(
+  package init(
     id: String, title: String, isSubject: Bool, connections: Int, bytesPerConnection: Double, wakeUps: Double,
     threads: Int
   ) {
@@ -292,13 +292,13 @@ public struct IdleResult: Hashable, Codable, Sendable {
   }
 
   /// The bar is none at all.
-  public var isDefect: Bool { isSubject && wakeUps > 0 }
+  package var isDefect: Bool { isSubject && wakeUps > 0 }
 }
 
 extension BenchmarkReport {
   /// Why the run is not good, a sentence each. With `onlyHalf`, bars count at half of their height and slopes at
   /// halfway to quadratic.
-  public func complaints(onlyHalf: Bool) -> [String] {
+  package func complaints(onlyHalf: Bool) -> [String] {
     var complaints = workloads.compactMap { result in result.failure.map { "\(result.id): \($0)" } }
     complaints += growth.compactMap { result in result.failure.map { "\(result.id): \($0)" } }
     for workload in workloads {

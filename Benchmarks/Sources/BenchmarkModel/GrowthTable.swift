@@ -1,7 +1,7 @@
 /// How cost grows: one thing is varied, and a cost that grows faster than it is a defect.
-public enum GrowthTable {
+package enum GrowthTable {
   /// In the order of the report.
-  public static let all: [GrowthSeries] = sockets + searches + [scenarios]
+  package static let all: [GrowthSeries] = sockets + searches + [scenarios]
 
   private typealias Line = GrowthSeries.Line
 

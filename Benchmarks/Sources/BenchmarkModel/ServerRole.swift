@@ -1,5 +1,5 @@
 /// What a server under test does with its connections.
-public enum ServerKind: String, CaseIterable, Sendable {
+package enum ServerKind: String, CaseIterable, Sendable {
   /// What comes in goes out.
   case echo
   /// CRLF lines are handed out one by one; a byte back after every so many.
@@ -14,11 +14,11 @@ public enum ServerKind: String, CaseIterable, Sendable {
   case tlsSend = "tls-send"
 
   /// Whether connections are secured before anything else.
-  public var isSecure: Bool { self == .tlsReceive || self == .tlsSend }
+  package var isSecure: Bool { self == .tlsReceive || self == .tlsSend }
 }
 
 /// Who serves.
-public enum Contestant: String, CaseIterable, Sendable {
+package enum Contestant: String, CaseIterable, Sendable {
   /// The reference socket; its delegate queue is its socket queue, so callbacks come without a hop.
   case gcdSame = "gcd-same"
   /// The reference socket with a serial delegate queue and no socket queue: what most users write.
@@ -31,7 +31,7 @@ public enum Contestant: String, CaseIterable, Sendable {
   case c
 
   /// Its name in tables.
-  public var title: String {
+  package var title: String {
     switch self {
     case .gcdSame: "GCDAsyncSocket, one queue"
     case .gcdSeparate: "GCDAsyncSocket, delegate queue"
@@ -42,24 +42,24 @@ public enum Contestant: String, CaseIterable, Sendable {
   }
 
   /// Whether this is the library that is judged.
-  public var isSubject: Bool { self == .gcdSame || self == .gcdSeparate || self == .gcdTwoQueues }
+  package var isSubject: Bool { self == .gcdSame || self == .gcdSeparate || self == .gcdTwoQueues }
 }
 
 /// One server: who, what, and its numbers.
-public struct ServerRole: Hashable, Sendable {
+package struct ServerRole: Hashable, Sendable {
   /// What it does.
-  public var kind: ServerKind
+  package var kind: ServerKind
   /// Who does it.
-  public var contestant: Contestant
+  package var contestant: Contestant
   /// Bytes of a piece; not used by echo and lines.
-  public var size: Int
+  package var size: Int
   /// How many writes, or reads, are queued ahead.
-  public var depth: Int
+  package var depth: Int
   /// After how many lines or pieces a byte goes back.
-  public var acknowledge: Int
+  package var acknowledge: Int
 
   /// A role with the usual numbers.
-  public init(
+  package init(
     _ kind: ServerKind, _ contestant: Contestant, size: Int = 65536, depth: Int = 1, acknowledge: Int = 1000
   ) {
     self.kind = kind

@@ -1,20 +1,20 @@
 import Foundation
 
 /// Where the values of several rounds lie.
-public struct Spread: Hashable, Codable, Sendable {
+package struct Spread: Hashable, Codable, Sendable {
   /// The smallest value.
-  public var lowest: Double
+  package var lowest: Double
   /// A quarter of the values lies below it.
-  public var lowerQuartile: Double
+  package var lowerQuartile: Double
   /// Half of the values lies below it.
-  public var median: Double
+  package var median: Double
   /// A quarter of the values lies above it.
-  public var upperQuartile: Double
+  package var upperQuartile: Double
   /// The largest value.
-  public var highest: Double
+  package var highest: Double
 
   /// nil without values. Quartiles are interpolated between neighbours (type 7 of Hyndman and Fan, as in R and NumPy).
-  public init?(_ values: [Double]) {
+  package init?(_ values: [Double]) {
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()
     lowest = sorted[0]
@@ -33,10 +33,10 @@ public struct Spread: Hashable, Codable, Sendable {
 }
 
 /// How cost grows: the exponent of a power law. 1 is linear, 2 is quadratic.
-public enum Growth {
+package enum Growth {
   /// The exponent that fits the upper half of the points best (least squares of the logarithms). The lower half is left
   /// out, because a fixed cost hides there what grows. nil for fewer than two positive points.
-  public static func slope(of points: [(size: Double, cost: Double)]) -> Double? {
+  package static func slope(of points: [(size: Double, cost: Double)]) -> Double? {
     let usable = points.filter { $0.size > 0 && $0.cost > 0 }.sorted { $0.size < $1.size }
     let upper = usable.suffix(max(3, (usable.count + 1) / 2)).map { (x: log($0.size), y: log($0.cost)) }
     guard upper.count >= 2 else { return nil }
@@ -49,14 +49,14 @@ public enum Growth {
 }
 
 /// Numbers that are the same for the same seed on every machine (SplitMix64).
-public struct SeededNumbers: RandomNumberGenerator, Sendable {
+package struct SeededNumbers: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Starts from a seed.
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   /// The next number.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var word = state
     word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,5 +1,5 @@
 /// What one contestant does in one sample.
-public enum Task: Hashable, Sendable {
+package enum Task: Hashable, Sendable {
   /// A server in a process of its own under the load that goes with its kind; units are messages, lines, or bytes.
   case serve(ServerRole, connections: Int, message: Int)
   /// Bytes searched for a delimiter, in this process; units are bytes.
@@ -11,9 +11,9 @@ public enum Task: Hashable, Sendable {
 }
 
 /// One delimiter search.
-public struct Search: Hashable, Sendable {
+package struct Search: Hashable, Sendable {
   /// Who searches.
-  public enum Method: Hashable, Sendable {
+  package enum Method: Hashable, Sendable {
     /// The library, with all bytes there from the start.
     case whole
     /// The library, with so many bytes coming at a time.
@@ -23,7 +23,7 @@ public struct Search: Hashable, Sendable {
   }
 
   /// What is searched in.
-  public enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     /// Words and spaces.
     case prose
     /// Lines of words with CRLF ends.
@@ -33,16 +33,16 @@ public struct Search: Hashable, Sendable {
   }
 
   /// Who searches.
-  public var method: Method
+  package var method: Method
   /// What is searched in; the delimiter stands at its end.
-  public var content: Content
+  package var content: Content
   /// Bytes searched.
-  public var size: Int
+  package var size: Int
   /// The delimiter.
-  public var delimiter: [UInt8]
+  package var delimiter: [UInt8]
 
   /// A search.
-  public init(_ method: Method, in content: Content, size: Int, for delimiter: [UInt8]) {
+  package init(_ method: Method, in content: Content, size: Int, for delimiter: [UInt8]) {
     self.method = method
     self.content = content
     self.size = size
@@ -51,16 +51,16 @@ public struct Search: Hashable, Sendable {
 }
 
 /// One of those that are measured in the same rounds.
-public struct Entry: Hashable, Sendable {
+package struct Entry: Hashable, Sendable {
   /// Unique in its workload.
-  public var id: String
+  package var id: String
   /// For tables.
-  public var title: String
+  package var title: String
   /// What it does.
-  public var task: Task
+  package var task: Task
 
   /// An entry.
-  public init(_ id: String, _ title: String, _ task: Task) {
+  package init(_ id: String, _ title: String, _ task: Task) {
     self.id = id
     self.title = title
     self.task = task
@@ -68,29 +68,29 @@ public struct Entry: Hashable, Sendable {
 }
 
 /// Which way is better.
-public enum Direction: String, Codable, Sendable {
+package enum Direction: String, Codable, Sendable {
   /// More a second.
   case higher
   /// Fewer bytes.
   case lower
 
   /// Whether a value is as good as a limit.
-  public func reaches(_ value: Double, _ limit: Double) -> Bool { self == .higher ? value >= limit : value <= limit }
+  package func reaches(_ value: Double, _ limit: Double) -> Bool { self == .higher ? value >= limit : value <= limit }
 }
 
 /// What is asked of a subject against a rival.
-public struct Comparison: Hashable, Codable, Sendable {
+package struct Comparison: Hashable, Codable, Sendable {
   /// The entry that is judged.
-  public var subject: String
+  package var subject: String
   /// The entry it is measured against; nil: the subject's own value is judged.
-  public var rival: String?
+  package var rival: String?
   /// What it must reach; nil: printed, not judged.
-  public var bar: Double?
+  package var bar: Double?
   /// What it should reach.
-  public var aim: Double?
+  package var aim: Double?
 
   /// A comparison with a rival.
-  public init(_ subject: String, _ rival: String?, bar: Double? = nil, aim: Double? = nil) {
+  package init(_ subject: String, _ rival: String?, bar: Double? = nil, aim: Double? = nil) {
     self.subject = subject
     self.rival = rival
     self.bar = bar
@@ -99,24 +99,24 @@ public struct Comparison: Hashable, Codable, Sendable {
 }
 
 /// One thing that is measured: contestants that do the same, and what is asked of the subject.
-public struct Workload: Sendable {
+package struct Workload: Sendable {
   /// As on the command line.
-  public var id: String
+  package var id: String
   /// A few words.
-  public var title: String
+  package var title: String
   /// Why it is measured.
-  public var reason: String
+  package var reason: String
   /// What a value counts.
-  public var unit: String
+  package var unit: String
   /// Which way is better.
-  public var direction: Direction
+  package var direction: Direction
   /// In the order of the tables; the order of the rounds is drawn.
-  public var entries: [Entry]
+  package var entries: [Entry]
   /// In the order of the tables.
-  public var comparisons: [Comparison]
+  package var comparisons: [Comparison]
 
   /// A workload.
-  public init(
+  package init(
     _ id: String, _ title: String, unit: String, direction: Direction = .higher, reason: String, entries: [Entry],
     comparisons: [Comparison]
   ) {
@@ -131,22 +131,22 @@ public struct Workload: Sendable {
 }
 
 /// How the cost of something grows with its size.
-public struct GrowthSeries: Sendable {
+package struct GrowthSeries: Sendable {
   /// One line of the plot.
-  public struct Line: Sendable {
+  package struct Line: Sendable {
     /// Unique in its series.
-    public var id: String
+    package var id: String
     /// For tables.
-    public var title: String
+    package var title: String
     /// Whether its slope is judged: the subject's is.
-    public var isSubject: Bool
+    package var isSubject: Bool
     /// What is done at a size.
-    public var task: @Sendable (Int) -> Task
+    package var task: @Sendable (Int) -> Task
     /// How many units of the task make one whole at a size; the cost of the whole is plotted.
-    public var whole: @Sendable (Int) -> Double
+    package var whole: @Sendable (Int) -> Double
 
     /// A line.
-    public init(
+    package init(
       _ id: String, _ title: String, isSubject: Bool, whole: @escaping @Sendable (Int) -> Double,
       task: @escaping @Sendable (Int) -> Task
     ) {
@@ -159,29 +159,29 @@ public struct GrowthSeries: Sendable {
   }
 
   /// As on the command line.
-  public var id: String
+  package var id: String
   /// A few words.
-  public var title: String
+  package var title: String
   /// Why, and what a whole is.
-  public var reason: String
+  package var reason: String
   /// What is varied.
-  public var size: String
+  package var size: String
   /// What costs.
-  public var cost: String
+  package var cost: String
   /// The sizes.
-  public var sizes: [Int]
+  package var sizes: [Int]
   /// The sizes of a quick run.
-  public var quickSizes: [Int]
+  package var quickSizes: [Int]
   /// In the order of the tables.
-  public var lines: [Line]
+  package var lines: [Line]
 
   /// A slope above this is worse than linear: linear, and what measurements on a shared machine may be off by.
-  public static let steepest = 1.15
+  package static let steepest = 1.15
   /// Halfway to quadratic: worse than linear beyond every doubt of a quick run.
-  public static let steepestInQuickRuns = 1.5
+  package static let steepestInQuickRuns = 1.5
 
   /// A series.
-  public init(
+  package init(
     _ id: String, _ title: String, size: String, cost: String, reason: String, sizes: [Int], quickSizes: [Int],
     lines: [Line]
   ) {

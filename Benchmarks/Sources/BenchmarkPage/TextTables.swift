@@ -1,9 +1,9 @@
 import BenchmarkModel
 
 /// A report as plain text, for terminals.
-public enum TerminalTable {
+package enum TerminalTable {
   /// All of it.
-  public static func text(_ report: BenchmarkReport) -> String {
+  package static func text(_ report: BenchmarkReport) -> String {
     var parts: [String] = []
     if !report.workloads.isEmpty { parts.append(comparisons(report)) }
     if !report.growth.isEmpty { parts.append(growth(report)) }
@@ -73,9 +73,9 @@ public enum TerminalTable {
 }
 
 /// A report as Markdown, for a README.
-public enum MarkdownTable {
+package enum MarkdownTable {
   /// All of it.
-  public static func text(_ report: BenchmarkReport) -> String {
+  package static func text(_ report: BenchmarkReport) -> String {
     let facts = report.provenance
     var text = "| Workload | Subject | | Rival | | Ratio | Quartiles | Bar | Aim | |\n"
     text += "|---|---|---:|---|---:|---:|---:|---:|---:|---|\n"

@@ -8,14 +8,16 @@ load_window load_window_open(const load_plan *plan) {
 int load_window_count(load_window *it, double units, load_result *result) {
   double now = rival_now();
   if (it->opened == 0) {
-    if (now - it->begun >= it->plan->warm_up) {
+    it->units += units;
+    if (now - it->begun >= it->plan->warm_up && it->units >= it->plan->least) {
+      it->units = 0;
       it->processor = rival_processor_time(it->plan->pid);
       it->opened = rival_now();
     }
     return 0;
   }
   it->units += units;
-  if (now - it->opened < it->plan->seconds) return 0;
+  if (now - it->opened < it->plan->seconds || it->units < it->plan->least) return 0;
   double processor = rival_processor_time(it->plan->pid);
   result->units = it->units;
   result->seconds = now - it->opened;

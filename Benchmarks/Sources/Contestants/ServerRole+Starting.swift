@@ -2,7 +2,7 @@ import BenchmarkModel
 
 extension ServerRole {
   /// Opens a listener on loopback and serves on threads of its own until the process ends. Returns the port.
-  public func start() throws -> UInt16 {
+  package func start() throws -> UInt16 {
     switch contestant {
     case .c: try CServer(role: self).start()
     case .nio: try NIOServer(role: self).start()
@@ -12,10 +12,10 @@ extension ServerRole {
 }
 
 /// A server that could not be started.
-public struct ServerFailure: Error, CustomStringConvertible {
+package struct ServerFailure: Error, CustomStringConvertible {
   /// What went wrong.
-  public let description: String
+  package let description: String
 
   /// A failure with its message.
-  public init(description: String) { self.description = description }
+  package init(description: String) { self.description = description }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The command line of the benchmarks.
 @main
@@ -13,6 +14,10 @@ struct BenchCommand: ParsableCommand {
 extension BenchCommand {
   /// Parses and runs. What is no wrong usage and no missed bar is our own trouble and has a code of its own.
   static func main() {
+    // Whoever starts this from a thread with blocked signals would make it deaf to Ctrl-C, and its servers with it.
+    var none = sigset_t()
+    sigemptyset(&none)
+    sigprocmask(SIG_SETMASK, &none, nil)
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -86,7 +86,8 @@ struct LoadCommand: ParsableCommand {
       let reason = String(cString: strerror(result.error))
       throw ServerFailure(description: "port \(port): \(String(cString: result.stage)): \(reason)")
     }
-    let unit = kind == .send || kind == .tlsSend ? "B" : kind == .echo ? "messages" : kind == .lines ? "lines" : "pieces"
+    let unit =
+      kind == .send || kind == .tlsSend ? "B" : kind == .echo ? "messages" : kind == .lines ? "lines" : "pieces"
     var text = "\((result.units / result.seconds).rounded()) \(unit)/s"
     if result.processor >= 0 {
       text += ", \((result.processor / result.units * 1e9).rounded()) ns of the server's processor time each"

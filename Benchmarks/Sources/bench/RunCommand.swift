@@ -23,7 +23,7 @@ struct RunCommand: ParsableCommand {
   var rounds: Int?
   @Option(help: ArgumentHelp("Seconds for each contestant in each round.", valueName: "seconds"))
   var time: Double?
-  @Flag(help: "Everything once and briefly: shows that it runs, not how fast it is.")
+  @Flag(help: "Everything briefly: shows that it runs, not how fast it is.")
   var quick = false
   @Flag(name: .customLong("check-half-bars"), help: "Fail only under half of a bar, as CI does.")
   var checkHalfBars = false
@@ -67,7 +67,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     let folder = try ReportFolder(output)
     let options = BenchmarkRun.Options(
-      rounds: rounds ?? (quick ? 1 : 9), growthRounds: quick ? 1 : 3, seconds: time ?? (quick ? 0.1 : 0.5),
+      rounds: rounds ?? (quick ? 3 : 9), growthRounds: quick ? 1 : 3, seconds: time ?? (quick ? 0.1 : 0.5),
       isQuick: quick, seed: seed, scenarioFolder: scenarios)
     let loadAtStart = MachineFacts.load
     let date = Date().formatted(.iso8601)

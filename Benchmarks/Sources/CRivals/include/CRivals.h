@@ -39,6 +39,8 @@ typedef struct {
   size_t size;
   double warm_up;
   double seconds;
+  // The window also stays open until so many units are counted, and does not open before as many have gone by.
+  double least;
   // Whose processor time is measured along with it; 0: nobody's.
   int pid;
   // Units that one acknowledgement stands for; streams only.
