@@ -41,7 +41,7 @@ struct Repository {
 
   /// Everything a person reads.
   static var texts: [File] {
-    sources + tests + examples + benchmarks + benchmarkTests + scenarios + files(below: "Scenarios", extensions: ["md", "json"])
+    all + scenarios + files(below: "Scenarios", extensions: ["md", "json"])
       + ["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "Package.swift", "lab", ".ci/run"].compactMap {
         path in
         (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8))

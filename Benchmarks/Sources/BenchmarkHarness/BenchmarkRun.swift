@@ -53,12 +53,19 @@ package struct BenchmarkRun {
       seconds: options.seconds / 3, scenarioFolder: options.scenarioFolder, seed: options.seed)
     numbers = SeededNumbers(seed: options.seed)
     signal(SIGPIPE, SIG_IGN)
+    mostConnections = max(1, Self.raiseFileLimit() - Self.descriptorsBesides)
+  }
+
+  /// Raises the limit of open files of this process and its future children as far as it goes, and returns it.
+  @discardableResult
+  package static func raiseFileLimit() -> Int {
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    getrlimit(files, &limit)
     limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    mostConnections = max(1, Int(clamping: limit.rlim_cur) - Self.descriptorsBesides)
+    setrlimit(files, &limit)
+    getrlimit(files, &limit)
+    return Int(clamping: limit.rlim_cur)
   }
 
   /// Listeners, pipes, pollers and the like.
@@ -73,7 +80,7 @@ package struct BenchmarkRun {
       for round in 1...options.rounds {
         for entry in workload.entries.shuffled(using: &numbers) {
           progress("\(workload.id): round \(round) of \(options.rounds), \(entry.title)")
-          samples[entry.id, default: []].append(try measuring.sample(fitting(entry.task)))
+          samples[entry.id, default: []].append(try measuring.sample(fitting(entry.trial)))
         }
       }
     } catch {
@@ -82,14 +89,14 @@ package struct BenchmarkRun {
     return WorkloadResult(workload, samples: samples)
   }
 
-  /// The task with no more connections than there can be.
-  private mutating func fitting(_ task: Task) -> Task {
-    switch task {
+  /// The trial with no more connections than there can be.
+  private mutating func fitting(_ trial: Trial) -> Trial {
+    switch trial {
     case .serve(let role, let connections, let message):
       .serve(role, connections: fitting(connections), message: message)
     case .idle(let role, let connections):
       .idle(role, connections: fitting(options.isQuick ? min(connections, Self.quickConnections) : connections))
-    case .search, .scenarios: task
+    case .search, .scenarios: trial
     }
   }
 
@@ -113,9 +120,9 @@ package struct BenchmarkRun {
         for size in options.isQuick ? series.quickSizes : series.sizes {
           for line in series.lines.shuffled(using: &numbers) {
             progress("\(series.id): round \(round) of \(options.growthRounds), \(line.title), \(size)")
-            let task = fitting(line.task(size))
-            let sample = try growthMeasuring.sample(task)
-            let reached = Self.size(size, of: task)
+            let trial = fitting(line.trial(size))
+            let sample = try growthMeasuring.sample(trial)
+            let reached = Self.size(size, of: trial)
             costs[line.id, default: [:]][reached, default: []].append(line.whole(reached) / sample.value)
           }
         }
@@ -134,8 +141,8 @@ package struct BenchmarkRun {
   }
 
   /// The size that was measured: fewer connections than asked for, if more can't be had.
-  private static func size(_ size: Int, of task: Task) -> Int {
-    if case .serve(let role, let connections, _) = task, role.kind == .echo { return connections }
+  private static func size(_ size: Int, of trial: Trial) -> Int {
+    if case .serve(let role, let connections, _) = trial, role.kind == .echo { return connections }
     return size
   }
 

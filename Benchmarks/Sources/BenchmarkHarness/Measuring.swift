@@ -3,7 +3,7 @@ import BenchmarkProbes
 import CRivals
 import Foundation
 
-/// Takes one sample of one task.
+/// Takes one sample of one trial.
 final class Measuring {
   private let seconds: Double
   private let scenarioFolder: String
@@ -17,8 +17,8 @@ final class Measuring {
     self.seed = seed
   }
 
-  func sample(_ task: Task) throws -> Sample {
-    switch task {
+  func sample(_ trial: Trial) throws -> Sample {
+    switch trial {
     case .serve(let role, let connections, let message):
       try serve(role, connections: connections, message: message)
     case .search(let search): try self.search(search)

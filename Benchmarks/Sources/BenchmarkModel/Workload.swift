@@ -1,5 +1,5 @@
 /// What one contestant does in one sample.
-package enum Task: Hashable, Sendable {
+package enum Trial: Hashable, Sendable {
   /// A server in a process of its own under the load that goes with its kind; units are messages, lines, or bytes.
   case serve(ServerRole, connections: Int, message: Int)
   /// Bytes searched for a delimiter, in this process; units are bytes.
@@ -57,13 +57,13 @@ package struct Entry: Hashable, Sendable {
   /// For tables.
   package var title: String
   /// What it does.
-  package var task: Task
+  package var trial: Trial
 
   /// An entry.
-  package init(_ id: String, _ title: String, _ task: Task) {
+  package init(_ id: String, _ title: String, _ trial: Trial) {
     self.id = id
     self.title = title
-    self.task = task
+    self.trial = trial
   }
 }
 
@@ -141,19 +141,19 @@ package struct GrowthSeries: Sendable {
     /// Whether its slope is judged: the subject's is.
     package var isSubject: Bool
     /// What is done at a size.
-    package var task: @Sendable (Int) -> Task
-    /// How many units of the task make one whole at a size; the cost of the whole is plotted.
+    package var trial: @Sendable (Int) -> Trial
+    /// How many units of the trial make one whole at a size; the cost of the whole is plotted.
     package var whole: @Sendable (Int) -> Double
 
     /// A line.
     package init(
       _ id: String, _ title: String, isSubject: Bool, whole: @escaping @Sendable (Int) -> Double,
-      task: @escaping @Sendable (Int) -> Task
+      trial: @escaping @Sendable (Int) -> Trial
     ) {
       self.id = id
       self.title = title
       self.isSubject = isSubject
-      self.task = task
+      self.trial = trial
       self.whole = whole
     }
   }

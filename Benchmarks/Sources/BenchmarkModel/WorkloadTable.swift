@@ -50,8 +50,8 @@ package enum WorkloadTable {
     Workload(
       "lines", "CRLF lines of 32 B, handed out as Data", unit: "lines/s",
       reason: """
-        What a text protocol costs: each line is searched, cut, and handed out, and the next read is queued in didRead. \
-        NIO has a ByteToMessageDecoder that hands out Data.
+        What a text protocol costs: each line is searched, cut, and handed out, and the next read is queued in \
+        didRead. NIO has a ByteToMessageDecoder that hands out Data.
         """,
       entries: [.gcdSame, .gcdSeparate, .gcdTwoQueues, .nio, .c].map {
         server(.lines, $0, message: 32, title: $0 == .c ? "epoll and memmem in C" : nil)
@@ -132,8 +132,8 @@ package enum WorkloadTable {
     Workload(
       "tls-write", "TLS 1.3: writes of 64 KiB, queued 4 deep", unit: "B/s",
       reason: """
-        What the library adds to encryption. AES-128-GCM for all. The client counts records without decrypting them, so \
-        that only the sender is measured.
+        What the library adds to encryption. AES-128-GCM for all. The client counts records without decrypting \
+        them, so that only the sender is measured.
         """,
       entries: [.gcdSame, .nio, .c].map { server(.tlsSend, $0, depth: 4, title: tlsTitle($0)) },
       comparisons: [

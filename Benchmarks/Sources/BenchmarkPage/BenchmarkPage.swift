@@ -84,7 +84,8 @@ package enum BenchmarkPage {
 
   private static func card(_ series: GrowthResult) -> [String: Any] {
     [
-      "id": series.id, "title": series.title, "reason": series.reason, "cost": series.cost,
+      "id": series.id, "title": series.title, "reason": series.reason, "cost": series.cost, "size": series.size,
+      "rows": tableRows(series),
       "plot": GrowthPlot(series: series).svg(), "failure": series.failure ?? "", "hasFailure": series.failure != nil,
       "lines": series.lines.enumerated().map { index, line -> [String: Any] in
         let isDefect = series.defects.contains(line)
@@ -94,6 +95,16 @@ package enum BenchmarkPage {
         ]
       },
     ]
+  }
+
+  /// A row for each size, a column for each line.
+  private static func tableRows(_ series: GrowthResult) -> [[String: Any]] {
+    Set(series.lines.flatMap { $0.points.map(\.size) }).sorted().map { size in
+      let cells = series.lines.map { line in
+        line.points.first { $0.size == size }.map { Quantity.seconds($0.cost.median) } ?? "—"
+      }
+      return ["size": "\(size)", "cells": cells]
+    }
   }
 
   private static func row(_ result: IdleResult) -> [String: String] {

@@ -43,7 +43,10 @@ enum PageTemplate {
     {{#hasFailure}}<p class="note">{{failure}}</p>{{/hasFailure}}
     {{{plot}}}
     <ul>{{#lines}}<li class="{{tone}}"><i></i>{{title}} <b{{#isDefect}} class="bad"{{/isDefect}}>{{slope}}</b></li>\
-    {{/lines}}</ul></article>
+    {{/lines}}</ul>
+    <details><summary>Table</summary><table><thead><tr><th>{{size}}</th>{{#lines}}<th>{{title}}</th>{{/lines}}</tr>\
+    </thead><tbody>{{#rows}}<tr><th>{{size}}</th>{{#cells}}<td>{{.}}</td>{{/cells}}</tr>{{/rows}}</tbody></table>\
+    </details></article>
     {{/growth}}
     </div></section>
     {{/hasGrowth}}
@@ -122,6 +125,7 @@ enum PageTemplate {
     tbody :is(th, td) { border-top: 1px solid var(--rule); } tr.failed { color: var(--failed); }
     article ul { list-style: none; padding: .5rem 0 0; font-size: .88rem; display: flex; flex-wrap: wrap;
       gap: .2rem 1.25rem; }
+    details { margin-top: .6rem; font-size: .88rem; } summary { cursor: pointer; color: var(--soft); }
     article ul.plain { display: block; padding: 0; }
     li i { display: inline-block; width: .7rem; height: .7rem; border-radius: 50%; background: var(--c);
       margin-right: .4rem; }

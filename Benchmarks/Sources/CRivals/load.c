@@ -140,7 +140,8 @@ load_result load_crowd_grow(load_crowd *crowd, int connections) {
   int *fds = realloc(crowd->fds, (size_t)connections * sizeof *fds);
   char *buffer = malloc(2 * crowd->size);
   if (fds != NULL) crowd->fds = fds;
-  load_result result = fds == NULL || buffer == NULL ? load_failure("making room", ENOMEM) : (load_result){.processor = -1};
+  load_result result = {.processor = -1};
+  if (fds == NULL || buffer == NULL) result = load_failure("making room", ENOMEM);
   if (buffer != NULL) write_message(buffer + crowd->size, crowd->size);
   while (result.error == 0 && crowd->count < connections) {
     int fd = patient_connection(crowd->port);

@@ -110,7 +110,10 @@ static int serve(int listener, size_t chunk, long acknowledge) {
   return fd;
 }
 
-int rival_serve_tls_receive(int listener, size_t chunk, long acknowledge) { return serve(listener, chunk, acknowledge); }
+int rival_serve_tls_receive(int listener, size_t chunk, long acknowledge) {
+  return serve(listener, chunk, acknowledge);
+}
+
 int rival_serve_tls_send(int listener, size_t chunk) { return serve(listener, chunk, 0); }
 
 // MARK: Load

@@ -34,6 +34,7 @@ struct ServeCommand: ParsableCommand {
 
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
+    BenchmarkRun.raiseFileLimit()
     let port = try ServerRole(kind, contestant, size: size, depth: depth, acknowledge: acknowledge).start()
     FileHandle.standardOutput.write(Data("port \(port)\n".utf8))
     var byte: UInt8 = 0
@@ -73,6 +74,7 @@ struct LoadCommand: ParsableCommand {
 
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
+    BenchmarkRun.raiseFileLimit()
     var plan = load_plan()
     plan.port = port
     plan.connections = Int32(connections)

@@ -8,10 +8,10 @@ import Testing
     var output, errors: String
   }
 
-  static func run(_ arguments: [String]) throws -> Outcome {
+  static func run(_ arguments: [String], program: String = Program.path) throws -> Outcome {
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
-    process.executableURL = URL(fileURLWithPath: Program.path)
+    process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.standardOutput = output
     process.standardError = errors
@@ -63,6 +63,15 @@ import Testing
       let size = try FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)[.size]
       #expect((size as? Int ?? 0) > 100, "\(name)")
     }
+  }
+
+  @Test func tooFewFilesAreSaidAndFewerConnectionsMeasured() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bench-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let command = "ulimit -n 400; exec \(Program.path) run --quick --only connections --output \(folder)"
+    let outcome = try Self.run(["-c", command], program: "/bin/bash")
+    #expect(outcome.code == 0 || outcome.code == 1, "\(outcome.errors)")
+    #expect(outcome.output.contains("300 connections were measured instead of 1000"))
   }
 
   /// However the harness ends, its servers end.

@@ -11,11 +11,11 @@ import Testing
   static func workload(
     _ title: String = "Echo", bar: Double = 1, direction: Direction = .higher, rival: String? = "b"
   ) -> Workload {
-    let task = Task.scenarios(batch: 1)
+    let trial = Trial.scenarios(batch: 1)
     return Workload(
       "echo", title, unit: "messages/s", direction: direction, reason: "Because",
       entries: [
-        Entry("a", "Subject", task), Entry("b", "Rival", task),
+        Entry("a", "Subject", trial), Entry("b", "Rival", trial),
       ], comparisons: [Comparison("a", rival, bar: bar, aim: direction == .higher ? bar * 2 : bar / 2)])
   }
 

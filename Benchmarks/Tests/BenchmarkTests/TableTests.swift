@@ -37,12 +37,12 @@ import Testing
       if let bar = comparison.bar { #expect(workload.direction.reaches(comparison.aim ?? bar, bar)) }
     }
     // Rivals do the same: they differ in who does it, not in what.
-    let kinds = Set(workload.entries.map { kind(of: $0.task) })
+    let kinds = Set(workload.entries.map { kind(of: $0.trial) })
     #expect(kinds.count == 1, "\(kinds)")
   }
 
-  private func kind(of task: Task) -> String {
-    switch task {
+  private func kind(of trial: Trial) -> String {
+    switch trial {
     case .serve(let role, let connections, let message):
       "\(role.kind) \(role.size) \(role.depth) \(role.acknowledge) \(connections) \(message)"
     case .search(let search): "\(search.content) \(search.size) \(search.delimiter)"
