@@ -42,8 +42,7 @@ final class Measuring {
     plan.acknowledge = role.acknowledge
     plan.warm_up = seconds / 5
     plan.seconds = seconds
-    // A queue is measured when all of it has been through once, and is left again.
-    plan.least = role.kind == .send || role.kind == .tlsSend ? Double(role.depth * role.size) : Double(role.depth)
+    plan.least = Self.least(role, connections: connections)
     let result = Self.load(role.kind, plan)
     guard result.error == 0, result.units > 0 else {
       throw MeasurementFailure(
@@ -53,6 +52,15 @@ final class Measuring {
     let units = result.units * (role.kind == .receive || role.kind == .tlsReceive ? Double(role.size) : 1)
     return Sample(
       value: units / result.seconds, processor: result.processor >= 0 ? result.processor / units : nil)
+  }
+
+  /// What must have been through before a sample tells anything: a queue as a whole, or a message of each connection.
+  private static func least(_ role: ServerRole, connections: Int) -> Double {
+    switch role.kind {
+    case .echo: Double(connections)
+    case .send, .tlsSend: Double(role.depth * role.size)
+    case .lines, .receive, .tlsReceive: Double(role.depth)
+    }
   }
 
   /// The load that goes with a kind of server.

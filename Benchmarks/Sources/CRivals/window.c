@@ -1,12 +1,18 @@
 #include "window.h"
 #include "common.h"
 
+#include <errno.h>
+
 load_window load_window_open(const load_plan *plan) {
   return (load_window){.plan = plan, .begun = rival_now(), .opened = 0, .processor = -1, .units = 0};
 }
 
 int load_window_count(load_window *it, double units, load_result *result) {
   double now = rival_now();
+  if (now - it->begun > it->plan->warm_up + it->plan->seconds + LOAD_LIMIT) {
+    *result = load_failure("waiting until there is enough to measure", ETIMEDOUT);
+    return 1;
+  }
   if (it->opened == 0) {
     it->units += units;
     if (now - it->begun >= it->plan->warm_up && it->units >= it->plan->least) {

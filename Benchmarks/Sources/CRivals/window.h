@@ -4,6 +4,8 @@
 
 // Seconds after which a server that says nothing is given up.
 enum { LOAD_PATIENCE = 10 };
+// Seconds after which a server that says too little is.
+enum { LOAD_LIMIT = 60 };
 
 // The window in which units count: it opens when the warm-up is over and closes with the last unit.
 typedef struct {

@@ -81,6 +81,24 @@ import Testing
     #expect(report.complaints(onlyHalf: false).isEmpty)
   }
 
+  /// Caches are no defect of the subject's, as long as a rival suffers as much.
+  @Test(arguments: [(1.0, 1), (1.3, 0), (0.5, 1)])
+  func whatARivalIsSteeperThanLinearIsAllowed(exponent: Double, defects: Int) throws {
+    let points = { (exponent: Double) throws in
+      try [10, 100, 1000].map { size in
+        GrowthResult.Point(size: size, cost: try #require(Spread([exp(log(Double(size)) * exponent)])))
+      }
+    }
+    let result = GrowthResult(
+      try #require(GrowthTable.all.first),
+      lines: [
+        GrowthResult.Line(id: "a", title: "A", isSubject: true, points: try points(1.4)),
+        GrowthResult.Line(id: "b", title: "B", isSubject: false, points: try points(exponent)),
+        GrowthResult.Line(id: "c", title: "C", isSubject: false, points: try points(3)),
+      ], steepest: GrowthSeries.steepest)
+    #expect(result.defects.count == defects)
+  }
+
   @Test func anIdleSubjectThatWakesUpIsADefect() {
     var report = Self.report()
     report.workloads = []
