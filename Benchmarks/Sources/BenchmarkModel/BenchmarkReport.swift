@@ -261,11 +261,11 @@ package struct GrowthResult: Hashable, Codable, Sendable {
   /// The subject's lines that are worse than linear.
   package var defects: [Line] { defects(beyond: steepest) }
 
-  /// The subject's lines that are steeper than the limit and what the flattest rival is steeper than linear: that much
-  /// is the machine's, whose caches hold a hundred connections and not ten thousand.
+  /// The subject's lines that are steeper than the limit and what the flattest line, beside rivals, is steeper than
+  /// linear: that much is the machine's, whose caches hold a hundred connections and not ten thousand.
   package func defects(beyond limit: Double) -> [Line] {
-    let rivals = lines.filter { !$0.isSubject }.compactMap(\.slope)
-    let allowed = limit + max(0, (rivals.min() ?? 1) - 1)
+    let flattest = lines.contains { !$0.isSubject } ? lines.compactMap(\.slope).min() : nil
+    let allowed = limit + max(0, (flattest ?? 1) - 1)
     return lines.filter { $0.isSubject && ($0.slope ?? 0) > allowed }
   }
 }

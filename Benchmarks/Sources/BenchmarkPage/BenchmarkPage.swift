@@ -19,6 +19,7 @@ package enum BenchmarkPage {
       "state": state(report, judged: judged.count, reached: reached),
       "facts": facts(report.provenance),
       "notes": report.provenance.notes,
+      "hasWorkloads": !report.workloads.isEmpty, "hasBars": !judged.isEmpty,
       "workloads": report.workloads.map(card),
       "hasGrowth": !report.growth.isEmpty,
       "growth": report.growth.map(card),
@@ -33,9 +34,11 @@ package enum BenchmarkPage {
     let defects = report.growth.flatMap(\.defects).count
     let failed =
       report.workloads.filter { $0.failure != nil }.count + report.growth.filter { $0.failure != nil }.count
-    var parts = [reached == judged ? "Every bar is reached" : "\(judged - reached) bars are missed"]
+    let missed = judged - reached
+    var parts = [missed == 0 ? "Every bar is reached" : missed == 1 ? "1 bar is missed" : "\(missed) bars are missed"]
     if judged == 0 { parts = ["No bar was measured"] }
-    parts.append(defects == 0 ? "no cost grows worse than linearly" : "\(defects) costs grow worse than linearly")
+    parts.append(
+      "\(defects == 0 ? "no" : "\(defects)") \(defects > 1 ? "costs grow" : "cost grows") worse than linearly")
     if failed > 0 { parts.append("\(failed) could not be measured") }
     let quick = report.provenance.isQuick ? " A quick run: it shows that everything runs, not how fast it is." : ""
     return parts.joined(separator: ", ") + "." + quick

@@ -14,7 +14,7 @@ enum PageTemplate {
     <body>
     <header class="top">
     <div class="verdict {{#isGood}}good{{/isGood}}{{^isGood}}look{{/isGood}}">
-    <p class="number"><b>{{reached}}</b><span>/ {{judged}}</span></p>
+    {{#hasBars}}<p class="number"><b>{{reached}}</b><span>/ {{judged}}</span></p>{{/hasBars}}
     <div><p class="eyebrow">SocketLab benchmarks: bars reached</p><h1>GCDAsyncSocket and its rivals, in the same rounds\
     </h1><p class="state">{{state}}</p></div>
     </div>
@@ -22,6 +22,7 @@ enum PageTemplate {
     {{#notes}}<p class="note">{{.}}</p>{{/notes}}
     </header>
     <main>
+    {{#hasWorkloads}}
     <section><h2>Workloads</h2>
     <p class="key">Left: the subject's rate divided by the rival's, round by round; the median as a bar, the quartiles \
     as a whisker. <svg viewBox="0 0 12 14"><path class="asked" d="M6 0V14"/></svg> asked \
@@ -33,6 +34,7 @@ enum PageTemplate {
     <div class="pair"><div>{{{ratios}}}</div><div>{{{rates}}}</div></div></article>
     {{/workloads}}
     </section>
+    {{/hasWorkloads}}
     {{#hasGrowth}}
     <section><h2>Growth</h2>
     <p class="key">Cost against size, both logarithmic: a straight line is a power law, its slope the exponent, fitted \
@@ -134,7 +136,7 @@ enum PageTemplate {
 
   private static let charts = """
 
-    svg.bars, svg.growth { display: block; width: 100%; height: auto; font-size: 12px; }
+    svg.bars, svg.growth { display: block; width: 100%; max-width: 680px; height: auto; font-size: 12px; }
     svg text { fill: var(--ink); } svg .value { text-anchor: end; fill: var(--soft); }
     svg .well { fill: var(--well); } svg .amount { fill: var(--c); fill-opacity: .75; }
     svg :is(.whisker, .asked, .hoped, .grid, .course, .linear) { fill: none; }

@@ -76,7 +76,7 @@ import Testing
     #expect(report.complaints(onlyHalf: true).count == 1)
     #expect(TerminalTable.text(report).contains("worse than linear"))
     #expect(MarkdownTable.text(report).contains("worse than linear"))
-    #expect(try BenchmarkPage.html(report).contains("1 costs grow worse than linearly"))
+    #expect(try BenchmarkPage.html(report).contains("1 cost grows worse than linearly"))
     report.growth = [try Self.growth(exponent: 1)]
     #expect(report.complaints(onlyHalf: false).isEmpty)
   }
@@ -97,6 +97,10 @@ import Testing
         GrowthResult.Line(id: "c", title: "C", isSubject: false, points: try points(3)),
       ], steepest: GrowthSeries.steepest)
     #expect(result.defects.count == defects)
+    // Where the subject does better in another way, it is not the machine.
+    var other = result
+    other.lines.append(GrowthResult.Line(id: "d", title: "D", isSubject: true, points: try points(1)))
+    #expect(other.defects.map(\.id) == ["a"])
   }
 
   @Test func anIdleSubjectThatWakesUpIsADefect() {
