@@ -31,6 +31,8 @@ let package = Package(
   products: [
     .library(name: "CocoaAsyncSocket", targets: ["CocoaAsyncSocket"]),
     .executable(name: "socketlab", targets: ["socketlab"]),
+    // For the package in Benchmarks/ only.
+    .library(name: "BenchmarkProbes", targets: ["BenchmarkProbes"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -65,6 +67,7 @@ let package = Package(
       [
         "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", deque, heap,
       ]),
+    library("BenchmarkProbes", ["SocketCore", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
 
     // The fuzz laboratory.
     library("FuzzHarness"),

@@ -48,6 +48,9 @@ import Testing
     "Simulation": [
       "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", "DequeModule", "HeapModule",
     ],
+    "BenchmarkProbes": [
+      "SocketCore", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation", "Foundation",
+    ],
     "socketlab": [
       "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
       "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",

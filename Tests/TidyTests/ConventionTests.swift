@@ -17,7 +17,7 @@ import Testing
   /// Where libFuzzer comes in: it takes a trap for a finding, and it finds its entry points by their symbols.
   private static let fuzzerEntry = "Sources/FuzzHarness/FuzzProcess.swift"
 
-  @Test(arguments: Repository.sources)
+  @Test(arguments: Repository.sources + Repository.benchmarks)
   func usesNothingThatIsBanned(_ file: Repository.File) {
     for (index, line) in file.lines.enumerated() {
       for rule in Self.banned where line.contains(rule.text) {
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// What the compiler does not check, a comment beside it must explain.
-  @Test(arguments: Repository.sources)
+  @Test(arguments: Repository.sources + Repository.benchmarks)
   func explainsWhatIsUnchecked(_ file: Repository.File) {
     for (index, line) in file.lines.enumerated()
     where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
@@ -39,9 +39,12 @@ import Testing
     }
   }
 
+  /// The library, and the door for the benchmarks, which are another package.
+  private static let publicRooms = ["Sources/CocoaAsyncSocket/", "Sources/BenchmarkProbes/"]
+
   @Test(arguments: Repository.sources)
   func onlyTheLibraryIsPublic(_ file: Repository.File) {
-    guard !file.path.hasPrefix("Sources/CocoaAsyncSocket/"), file.path != Self.fuzzerEntry else { return }
+    guard !Self.publicRooms.contains(where: file.path.hasPrefix), file.path != Self.fuzzerEntry else { return }
     for (index, line) in file.lines.enumerated() {
       let words = line.split(separator: " ")
       #expect(

@@ -31,11 +31,17 @@ struct Repository {
   static let sources = files(below: "Sources", extensions: ["swift"])
   static let tests = files(below: "Tests", extensions: ["swift"])
   static let examples = files(below: "Examples", extensions: ["swift"])
+  /// Of the package in Benchmarks/; its C is held to the same sizes.
+  static let benchmarks = files(below: "Benchmarks/Sources", extensions: ["swift", "c", "h"])
+  static let benchmarkTests = files(below: "Benchmarks/Tests", extensions: ["swift"])
   static let scenarios = files(below: "Scenarios", extensions: ["yaml"])
+
+  /// All Swift, and the benchmarks' C.
+  static let all = sources + tests + examples + benchmarks + benchmarkTests
 
   /// Everything a person reads.
   static var texts: [File] {
-    sources + tests + examples + scenarios + files(below: "Scenarios", extensions: ["md", "json"])
+    all + scenarios + files(below: "Scenarios", extensions: ["md", "json"])
       + ["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "Package.swift", "lab", ".ci/run"].compactMap {
         path in
         (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8))
