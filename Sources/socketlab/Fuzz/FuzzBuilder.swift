@@ -42,6 +42,19 @@ struct FuzzBuilder {
   /// The environment of `swift`.
   static var environment: [String: String] { ProcessInfo.processInfo.environment.merging([variable: "1"]) { $1 } }
 
+  /// SwiftPM does not see that flags have changed, and would go on with objects that were built with others: they are
+  /// removed.
+  static func dropForeignObjects(_ lane: FuzzTarget.Lane, scratch: String, manifest: String) throws {
+    let flags = arguments(FuzzTarget.canary, lane, scratch: scratch).joined(separator: "\n").utf8
+    let mark = Array(Fingerprint.of(Array(flags) + (try FuzzFiles.read(manifest))).utf8)
+    let stamp = "\(scratch)/flags"
+    guard (try? FuzzFiles.read(stamp)) != mark else { return }
+    let objects = URL(fileURLWithPath: "\(scratch)/release").resolvingSymlinksInPath().path
+    if FuzzFiles.exists(objects) { FuzzFiles.remove(objects) }
+    try FuzzFiles.makeFolder(scratch)
+    try FuzzFiles.write(mark, to: stamp)
+  }
+
   /// Builds one target and returns the proof that it is instrumented. Throws with the compiler's errors.
   func build(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> InstrumentationProof {
     let swift = try FuzzTool.swift.required()
@@ -49,6 +62,7 @@ struct FuzzBuilder {
       throw LabFailure("There is no Package.swift here. Run the command in the package's folder.")
     }
     try FuzzFiles.makeFolder(layout.work(target))
+    try Self.dropForeignObjects(lane, scratch: layout.build(lane), manifest: "Package.swift")
     var tail: [String] = []
     let child = ChildGroup(
       ChildPlan(

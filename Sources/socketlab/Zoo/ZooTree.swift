@@ -50,6 +50,7 @@ struct ZooTree: Sendable {
 
   func build(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, leash: Leash) throws {
     let arguments = FuzzBuilder.arguments(target, lane, scratch: scratch(lane)) + ["--package-path", folder]
+    try FuzzBuilder.dropForeignObjects(lane, scratch: scratch(lane), manifest: "\(folder)/Package.swift")
     try build(arguments, FuzzBuilder.environment, what: target.product, leash: leash)
   }
 
