@@ -9,6 +9,17 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// Set by `fuzz build`, whose compiler is told of sanitizers: without them the flag below is refused.
+let isFuzzBuild = Context.environment["SOCKETLAB_FUZZ_BUILD"] != nil
+
+/// A room that judges others: in a fuzz build one counter a function is enough of it. libFuzzer pays for each edge of
+/// a binary that an input passes, and the edges that are to guide the search are those of the code under test.
+func judge(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  let flags = ["-Xfrontend", "-sanitize-coverage=func,inline-8bit-counters,pc-table"]
+  return .target(
+    name: name, dependencies: dependencies, swiftSettings: strict + (isFuzzBuild ? [.unsafeFlags(flags)] : []))
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
   .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
@@ -52,13 +63,13 @@ let package = Package(
     // Lab tower: what judges.
     library("ScenarioModel"),
     library("ScenarioYAML", ["ScenarioModel", yams]),
-    library("TestCertificates", ["ScenarioModel", "COpenSSL"]),
+    judge("TestCertificates", ["ScenarioModel", "COpenSSL"]),
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("Reporting", ["ScenarioModel", "FuzzHarness", "FuzzCampaign", mustache]),
 
     // The only rooms that see both towers.
-    library("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
+    judge("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
     library(
       "SubjectAdapters",
       ["ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketPOSIX", "CocoaAsyncSocket"]),
@@ -70,25 +81,26 @@ let package = Package(
     library("BenchmarkProbes", ["SocketCore", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
 
     // The fuzz laboratory.
-    library("FuzzHarness"),
-    library("ReferenceModel"),
-    library("BufferFuzzing", ["FuzzHarness", "SocketCore"]),
-    library("CoreFuzzing", ["FuzzHarness", "ReferenceModel", "SocketCore"]),
-    // Apart, so that the core's targets don't carry the counters of everything that system calls need.
+    judge("FuzzHarness"),
+    judge("ReferenceModel"),
+    judge("BufferFuzzing", ["FuzzHarness", "SocketCore"]),
+    judge("CoreFuzzing", ["FuzzHarness", "ReferenceModel", "SocketCore"]),
+    // Apart, so that the core's targets don't carry the counters of everything that system calls need. It has all its
+    // edges: they lead the search to odd addresses, and cost little.
     library("AddressFuzzing", ["FuzzHarness", "SocketCore", "SocketPOSIX"]),
-    library(
+    judge(
       "FuzzPrograms",
       ["FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
     // A room each, so that the parsers' targets don't carry the counters of the simulated world.
-    library("TextFuzzing", ["FuzzHarness", "ScenarioModel", "ScenarioYAML"]),
-    library("PageFuzzing", ["FuzzHarness", "ScenarioModel", "Reporting"]),
-    library(
+    judge("TextFuzzing", ["FuzzHarness", "ScenarioModel", "ScenarioYAML"]),
+    judge("PageFuzzing", ["FuzzHarness", "ScenarioModel", "Reporting"]),
+    judge(
       "LabFuzzing",
       [
         "FuzzHarness", "ReferenceModel", "CoreFuzzing", "FuzzPrograms", "ScenarioModel", "ScenarioYAML",
         "ScenarioRunner", "Simulation",
       ]),
-    library(
+    judge(
       "SocketFuzzing",
       ["FuzzHarness", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates", "COpenSSL"]),
     library("FuzzCampaign", ["FuzzHarness"]),
@@ -142,7 +154,7 @@ let package = Package(
     tests("SimulationTests", ["Simulation", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     tests(
       "ReportingTests",
-      ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL"],
+      ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL", mustache],
       resources: [.copy("Golden")]),
     tests("SocketLabTests", ["socketlab", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
     tests(

@@ -1,5 +1,4 @@
 import FuzzHarness
-import Glibc
 import SocketCore
 
 /// What the prebuffer does for a stream machine: the code under test, or a double that proves an oracle can fail.

@@ -1,5 +1,4 @@
 import FuzzHarness
-import Glibc
 import SocketCore
 
 /// A prebuffer and its model.
@@ -127,8 +126,10 @@ struct PrebufferRun<Buffer: ReceiveBuffer> {
     guard window >= length else { return nil }
     return delimiter.bytes.withUnsafeBytes { needle -> Int? in
       model.withUnsafeBytes { model -> Int? in
-        guard let base = model.baseAddress, let needle = needle.baseAddress else { return nil }
-        for start in 0...(window - length) where memcmp(base + start, needle, length) == 0 { return start + length }
+        for start in 0...(window - length) where model[start] == needle[0] {
+          let place = UnsafeRawBufferPointer(rebasing: model[start..<(start + length)])
+          if areSame(place, needle) { return start + length }
+        }
         return nil
       }
     }
@@ -202,8 +203,10 @@ struct PrebufferRun<Buffer: ReceiveBuffer> {
 
   private func same(_ bytes: UnsafeRawBufferPointer, _ expected: [UInt8], _ count: Int) -> Bool {
     guard count > 0 else { return true }
-    guard let base = bytes.baseAddress else { return false }
-    return expected.withUnsafeBytes { $0.baseAddress.map { memcmp(base, $0, count) == 0 } ?? false }
+    guard bytes.count >= count, expected.count >= count else { return false }
+    return expected.withUnsafeBytes {
+      areSame(UnsafeRawBufferPointer(rebasing: bytes[..<count]), UnsafeRawBufferPointer(rebasing: $0[..<count]))
+    }
   }
 }
 

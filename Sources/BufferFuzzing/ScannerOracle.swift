@@ -1,5 +1,4 @@
 import FuzzHarness
-import Glibc
 import SocketCore
 
 /// Where the frames of a stream end, by looking at every place.
@@ -127,8 +126,8 @@ struct ScannerPass<Scanner: FrameScanner> {
   }
 
   private func same(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Bool {
-    guard let left = bytes.baseAddress, let right = stream.baseAddress else { return bytes.isEmpty }
-    return memcmp(left, right + offset, bytes.count) == 0
+    guard offset + bytes.count <= stream.count else { return false }
+    return areSame(bytes, UnsafeRawBufferPointer(rebasing: stream[offset..<(offset + bytes.count)]))
   }
 
   private func violation(_ law: String, _ detail: String) -> Violation {

@@ -57,7 +57,7 @@ extension Lockstep {
         throw Violation("INV-05", "read \(tag) got \(block.count) bytes, not \(places.count)")
       }
       let isSame = model.arrived.withUnsafeBytes { arrived in
-        Self.isSame(block.bytes, UnsafeRawBufferPointer(rebasing: arrived[places]))
+        areSame(block.bytes, UnsafeRawBufferPointer(rebasing: arrived[places]))
       }
       guard isSame else { throw Violation("INV-05", "read \(tag) got other bytes than the stream's \(places)") }
       try Self.close(&readPartials, tag: tag, count: block.count)
@@ -164,7 +164,7 @@ extension Lockstep {
     guard wireCompared < model.wire.count else { return }
     let isSame = transport.sent.withUnsafeBytes { sent in
       model.wire.withUnsafeBytes { wire in
-        Self.isSame(
+        areSame(
           UnsafeRawBufferPointer(rebasing: sent[wireCompared...]),
           UnsafeRawBufferPointer(rebasing: wire[wireCompared...]))
       }
@@ -173,21 +173,6 @@ extension Lockstep {
       throw Violation("INV-06", "other bytes on the wire than the writes'")
     }
     wireCompared = model.wire.count
-  }
-
-  /// Whether runs of one length are the same; in words, because a fuzzer is told of every comparison there is.
-  private static func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-    var place = 0
-    while place + 8 <= left.count {
-      let first = left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      guard first == right.loadUnaligned(fromByteOffset: place, as: UInt64.self) else { return false }
-      place += 8
-    }
-    while place < left.count {
-      guard left[place] == right[place] else { return false }
-      place += 1
-    }
-    return true
   }
 
   private func compareDeadline() throws(Violation) {

@@ -2,15 +2,21 @@
 ///
 /// It is met by one prefix of three bytes, which chance alone would take sixteen million inputs to hit; whoever follows
 /// coverage is there within seconds. A campaign that passes over it can't be believed about anything else.
+///
+/// Each byte that fits leads into a function of its own: that is what is counted in the rooms that judge.
 package enum CanaryFuzzing {
   /// The law that is broken.
   package static let law = "canary/planted"
 
   package static let body: FuzzBody = { bytes in
-    // One comparison at a time: each that holds is an edge of its own.
-    guard bytes.count >= 3, bytes[0] == 0x46 else { return nil }
-    guard bytes[1] == 0x55 else { return nil }
-    guard bytes[2] == 0x5A else { return nil }
-    return Violation(law, "the planted prefix was met, as it must be")
+    bytes.count >= 3 && bytes[0] == 0x46 ? second(bytes) : nil
+  }
+
+  @inline(never)
+  private static func second(_ bytes: UnsafeRawBufferPointer) -> Violation? { bytes[1] == 0x55 ? third(bytes) : nil }
+
+  @inline(never)
+  private static func third(_ bytes: UnsafeRawBufferPointer) -> Violation? {
+    bytes[2] == 0x5A ? Violation(law, "the planted prefix was met, as it must be") : nil
   }
 }

@@ -58,22 +58,22 @@ package struct FuzzTarget: Hashable, Sendable {
   package static let all: [FuzzTarget] = [
     FuzzTarget(
       "scanner", "The leftmost delimiter is found, however the bytes are cut, at a cost linear in them", .program,
-      maxLength: 4096, goals: (250_000, 100_000), floors: (90_000, 10_000)),
+      maxLength: 4096, goals: (250_000, 100_000), floors: (90_000, 13_000)),
     FuzzTarget(
       "prebuffer", "Bytes leave as they came, in order, whatever is asked between", .program, maxLength: 4096,
-      goals: (150_000, 50_000), floors: (45_000, 8000)),
+      goals: (150_000, 50_000), floors: (65_000, 11_000)),
     FuzzTarget(
       "readqueue", "Each read ends once, in its turn, with exactly its bytes, as the model says", .program,
-      maxLength: 4096, goals: (150_000, 50_000), floors: (20_000, 3500), tellsScenarios: true),
+      maxLength: 4096, goals: (150_000, 50_000), floors: (26_000, 7500), tellsScenarios: true),
     FuzzTarget(
       "writequeue", "The wire carries the writes' bytes in order, and each write is reported when its last is gone",
-      .program, maxLength: 4096, goals: (150_000, 50_000), floors: (24_000, 4500), tellsScenarios: true),
+      .program, maxLength: 4096, goals: (150_000, 50_000), floors: (35_000, 9500), tellsScenarios: true),
     FuzzTarget(
       "duplex", "Two sockets joined by a pipe exchange their streams and come to rest", .program, maxLength: 4096,
-      goals: (50_000, 20_000), floors: (10_000, 2000), tellsScenarios: true),
+      goals: (50_000, 20_000), floors: (16_000, 4300), tellsScenarios: true),
     FuzzTarget(
       "connection", "A socket's lives, with clocks and every kind of end, go as the model says", .program,
-      maxLength: 4096, goals: (50_000, 20_000), floors: (14_000, 2000), tellsScenarios: true),
+      maxLength: 4096, goals: (50_000, 20_000), floors: (22_000, 5000), tellsScenarios: true),
     FuzzTarget(
       "tls", "Nothing but authentic data comes out of a secured stream, and its end is never taken for another",
       .program, maxLength: 4096, goals: (1000, 300), floors: (900, 300)),
@@ -82,16 +82,16 @@ package struct FuzzTarget: Hashable, Sendable {
       maxLength: 16384, goals: (20_000, 8000), floors: (4500, 1900)),
     FuzzTarget(
       "runner", "The simulated world shows the trace that the model foretells", .program, maxLength: 2048,
-      goals: (1000, 400), floors: (850, 160), tellsScenarios: true),
+      goals: (1000, 400), floors: (850, 230), tellsScenarios: true),
     FuzzTarget(
       "address", "Addresses are read as the C library reads them, and print so that they read the same", .text,
-      maxLength: 256, goals: (250_000, 100_000), floors: (60_000, 20_000)),
+      maxLength: 256, goals: (250_000, 100_000), floors: (60_000, 25_000)),
     FuzzTarget(
       "report", "A report survives being written and read, and no page carries what came from outside unescaped",
-      .program, maxLength: 16384, goals: (20_000, 8000), floors: (1200, 300)),
+      .program, maxLength: 16384, goals: (20_000, 8000), floors: (3300, 1900)),
     FuzzTarget(
       "lifecycle", "Sockets used from several queues at once make no race, call on the right queue and let go",
-      .program, maxLength: 512, goals: (10_000, 4000), floors: (1700, 600), lanes: [.cov, .asan, .tsan],
+      .program, maxLength: 512, goals: (10_000, 4000), floors: (1700, 650), lanes: [.cov, .asan, .tsan],
       hopsThreads: true),
   ]
 

@@ -28,7 +28,7 @@ struct CasePanel {
     }
   }
 
-  private struct View {
+  struct View {
     var anchor: Markup
     var tone: Markup
     var glyph: Markup
@@ -51,19 +51,19 @@ struct CasePanel {
     var source: Markup?
   }
 
-  private struct StoryView {
+  struct StoryView {
     var title: Markup
     var facts: [StoryFactView]
   }
 
-  private struct StoryFactView {
+  struct StoryFactView {
     var name: Markup
     /// A CSS class.
     var tone: Markup
     var value: Markup
   }
 
-  private struct DeviationView {
+  struct DeviationView {
     var kind: Markup
     var requirement: Markup?
     var line: Markup?
@@ -71,7 +71,7 @@ struct CasePanel {
     var actual: Markup
   }
 
-  private func view(isFull: Bool) -> View {
+  func view(isFull: Bool) -> View {
     let tone = Tone(result)
     let told = isFull ? Self.mostDeviations : 2
     let left = result.deviations.count - told

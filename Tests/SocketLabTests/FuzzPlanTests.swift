@@ -69,14 +69,33 @@ import Testing
     }
     let search = flags(scanner, .asan, .time(.milliseconds(1500)))
     for flag in [
-      "-seed=9", "-max_total_time=2", "-use_value_profile=1", "-dict=x.dict", "-artifact_prefix=out/",
+      "-seed=9", "-max_total_time=2", "-dict=x.dict", "-artifact_prefix=out/",
       "-print_final_stats=1", "-max_len=4096",
     ] { #expect(search.contains(flag), "\(flag)") }
     #expect(search.suffix(2) == ["corpus", "seeds"], "new inputs go to the first folder")
     #expect(!search.contains("-detect_leaks=0"))
     #expect(flags(lifecycle, .asan, .executions(5)).contains("-detect_leaks=0"))
     #expect(flags(lifecycle, .asan, .executions(5)).contains("-runs=5"))
-    #expect(!flags(scanner, .cov, .executions(5)).contains("-use_value_profile=1"))
+    for lane in FuzzTarget.Lane.allCases {
+      // There is no call at a comparison that could feed them.
+      #expect(!flags(scanner, lane, .executions(5)).contains("-use_value_profile=1"))
+    }
+  }
+
+  @Test func aReplayLooksMoreCarefullyThanASearch() throws {
+    let search = try #require(LibFuzzer.environment(.asan, .search, parent: [:])["ASAN_OPTIONS"])
+    let replay = try #require(LibFuzzer.environment(.asan, .replay, parent: [:])["ASAN_OPTIONS"])
+    #expect(search.contains("detect_stack_use_after_return=0"))
+    #expect(replay.contains("detect_stack_use_after_return=1"))
+    #expect(search.contains("detect_leaks=1") && replay.contains("detect_leaks=1"))
+  }
+
+  @Test func everyLaneCountsEdgesAndTellsTheManifest() {
+    for lane in FuzzTarget.Lane.allCases {
+      let arguments = FuzzBuilder.arguments(FuzzTarget.canary, lane, scratch: "x")
+      #expect(arguments.contains("-sanitize-coverage=edge,inline-8bit-counters,pc-table"))
+    }
+    #expect(FuzzBuilder.environment["SOCKETLAB_FUZZ_BUILD"] == "1")
   }
 }
 

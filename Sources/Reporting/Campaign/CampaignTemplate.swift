@@ -2,10 +2,15 @@ import Mustache
 
 /// The campaign page's template. It inserts `Markup` and nothing else, so every variable has three braces.
 enum CampaignTemplate {
-  static func render(_ view: CampaignView) throws -> Markup {
+  /// Parsed once.
+  private static let library = Result {
     var library = MustacheLibrary()
     try library.register(page, named: "page")
-    return Markup(built: library.render(view, withTemplate: "page") ?? "")
+    return library
+  }
+
+  static func render(_ view: CampaignView) throws -> Markup {
+    Markup(built: try library.get().render(view, withTemplate: "page") ?? "")
   }
 
   static let page = """

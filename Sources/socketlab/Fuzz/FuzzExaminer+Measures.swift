@@ -81,7 +81,8 @@ extension FuzzExaminer {
     var flags = LibFuzzer.limits(target, lane).filter { !$0.hasPrefix("-max_len=") }
     flags += ["-max_len=\(min(target.maxLength, Self.speedLength))", "-max_total_time=\(seconds)", "-seed=1"]
     flags += ["-print_final_stats=1", "-detect_leaks=0"]
-    let replay = try run(target, lane, flags + [folder] + sources, limit: .seconds(seconds + 60))
+    let replay = try run(
+      target, lane, flags + [folder] + sources, errand: .search, limit: .seconds(seconds + 60))
     if let crash = replay.crash { throw LabFailure(try keep(crash, target, lane)) }
     guard replay.isClean, let executions = replay.reading.executions else { return nil }
     // On a busy machine wall seconds are not the process's own; with threads the processor's are not.

@@ -110,8 +110,8 @@ final class FuzzExaminer: Sendable {
   }
 
   func run(
-    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ arguments: [String], limit: Duration,
-    onLine: (String) -> Void = { _ in }
+    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ arguments: [String], errand: LibFuzzer.Errand = .replay,
+    limit: Duration, onLine: (String) -> Void = { _ in }
   ) throws -> Replay {
     let binary = layout.binary(target, lane)
     // What ends it here is known already, or is told: the file is not needed, and must not lie about.
@@ -122,7 +122,8 @@ final class FuzzExaminer: Sendable {
     let arguments = ["-artifact_prefix=\(scratch)/"] + arguments
     let child = ChildGroup(
       ChildPlan(
-        executable: binary, arguments: arguments, environment: LibFuzzer.environment(lane), limit: limit),
+        executable: binary, arguments: arguments, environment: LibFuzzer.environment(lane, errand),
+        limit: limit),
       leash: leash)
     var reading = LibFuzzerLog()
     var excerpt = LineExcerpt()

@@ -17,7 +17,7 @@ enum FuzzProvenance {
     if let swift = FuzzTool.swift.path, let answer = try? FuzzTool.lines(swift, ["--version"], leash: leash) {
       provenance.swiftVersion = answer.lines.first { $0.contains("Swift version") }
     }
-    let environment = LibFuzzer.environment(.asan)
+    let environment = LibFuzzer.environment(.asan, .search)
     provenance.environment = LibFuzzer.variables.compactMap { name in
       environment[name].map { EnvironmentEntry(name, $0) }
     }
@@ -28,7 +28,9 @@ enum FuzzProvenance {
     _ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ proof: InstrumentationProof, layout: FuzzLayout
   ) -> FuzzBuild {
     let arguments = FuzzBuilder.arguments(target, lane, scratch: layout.build(lane))
-    let command = layout.binaries == nil ? "swift " + arguments.joined(separator: " ") : "built elsewhere"
+    let command =
+      layout.binaries == nil
+      ? "\(FuzzBuilder.variable)=1 swift " + arguments.joined(separator: " ") : "built elsewhere"
     var build = FuzzBuild(target: target.name, lane: lane, command: command)
     build.sha256 = Fingerprint.ofFile(layout.binary(target, lane))
     build.modules = proof.modules.filter(\.isOwn).map {

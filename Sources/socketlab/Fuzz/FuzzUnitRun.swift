@@ -182,8 +182,8 @@ final class FuzzUnitRun: Sendable {
       try FuzzFiles.makeFolder(corpus)
       let child = ChildGroup(
         ChildPlan(
-          executable: binary, arguments: arguments, environment: LibFuzzer.environment(unit.lane), limit: limit,
-          log: record.log), leash: leash)
+          executable: binary, arguments: arguments, environment: LibFuzzer.environment(unit.lane, .search),
+          limit: limit, log: record.log), leash: leash)
       state.withLock { state in
         state.child = child
         if state.isStopped { child.stop() }

@@ -38,7 +38,6 @@ enum LibFuzzer {
     case .time(let time): flags.append("-max_total_time=\(max(1, Int(time.inSeconds.rounded(.up))))")
     case .executions(let count): flags.append("-runs=\(max(1, count))")
     }
-    if unit.lane == .asan { flags.append("-use_value_profile=1") }
     if let dictionary { flags.append("-dict=\(dictionary)") }
     return flags + folders
   }
@@ -48,9 +47,17 @@ enum LibFuzzer {
     "ASAN_OPTIONS", "LSAN_OPTIONS", "SWIFT_BACKTRACE", "SWIFT_DETERMINISTIC_HASHING", "TSAN_OPTIONS",
   ]
 
+  /// What a fuzzer is started for.
+  enum Errand: Sendable {
+    /// Millions of inputs, so only what is cheap for each.
+    case search
+    /// A few, each of which is worth the most careful look.
+    case replay
+  }
+
   /// The environment of a fuzzer: what the parent has, and what fuzzing needs.
   static func environment(
-    _ lane: FuzzTarget.Lane, parent: [String: String] = ProcessInfo.processInfo.environment,
+    _ lane: FuzzTarget.Lane, _ errand: Errand, parent: [String: String] = ProcessInfo.processInfo.environment,
     symbolizer: String? = FuzzTool.symbolizer.path
   ) -> [String: String] {
     var environment = parent
@@ -59,8 +66,13 @@ enum LibFuzzer {
     environment[FuzzProcess.leashVariable] = "\(Leash.descriptor)"
     let naming = symbolizer.map { ":external_symbolizer_path=\($0)" } ?? ""
     // A small quarantine: the default keeps half a gigabyte. Free of a wrong address still shows its history.
-    environment["ASAN_OPTIONS"] =
-      "quarantine_size_mb=4:thread_local_quarantine_size_kb=16:detect_leaks=1:abort_on_error=0\(naming)"
+    // Frames on the heap, which show a use after return, are a quarter of a search's time: only replays have them.
+    let care =
+      switch errand {
+      case .search: "quarantine_size_mb=4:thread_local_quarantine_size_kb=16:detect_stack_use_after_return=0"
+      case .replay: "quarantine_size_mb=64:thread_local_quarantine_size_kb=256:detect_stack_use_after_return=1"
+      }
+    environment["ASAN_OPTIONS"] = "\(care):detect_leaks=1:abort_on_error=0\(naming)"
     // Without it a race is told and the fuzzer goes on, with no artifact.
     environment["TSAN_OPTIONS"] = "halt_on_error=1:report_bugs=1\(naming)"
     environment["LSAN_OPTIONS"] = "print_suppressions=0"

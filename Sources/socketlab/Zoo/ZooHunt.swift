@@ -24,7 +24,7 @@ struct ZooHunt: Sendable {
     let folders = ["\(work)/corpus"] + [layout.corpus(target), layout.seeds(target)].filter(FuzzFiles.isFolder)
     let dictionary = FuzzFiles.exists(layout.dictionary(target)) ? layout.dictionary(target) : nil
     let unit = FuzzUnit(target: target, lane: lane, seed: seed, budget: budget, repetition: 0)
-    var environment = LibFuzzer.environment(lane, symbolizer: nil)
+    var environment = LibFuzzer.environment(lane, .search, symbolizer: nil)
     environment[Graft.variable] = "\(number)"
     let child = ChildGroup(
       ChildPlan(

@@ -50,20 +50,23 @@ struct ZooTree: Sendable {
 
   func build(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, leash: Leash) throws {
     let arguments = FuzzBuilder.arguments(target, lane, scratch: scratch(lane)) + ["--package-path", folder]
-    try build(arguments, what: target.product, leash: leash)
+    try FuzzBuilder.dropForeignObjects(lane, scratch: scratch(lane), manifest: "\(folder)/Package.swift")
+    try build(arguments, FuzzBuilder.environment, what: target.product, leash: leash)
   }
 
   func buildLab(leash: Leash) throws {
     let arguments = [
       "build", "-c", "release", "--product", "socketlab", "--scratch-path", labScratch, "--package-path", folder,
     ]
-    try build(arguments, what: "socketlab", leash: leash)
+    try build(arguments, ProcessInfo.processInfo.environment, what: "socketlab", leash: leash)
   }
 
-  private func build(_ arguments: [String], what: String, leash: Leash) throws {
+  private func build(_ arguments: [String], _ environment: [String: String], what: String, leash: Leash) throws {
     var tail: [String] = []
     let child = ChildGroup(
-      ChildPlan(executable: try FuzzTool.swift.required(), arguments: arguments, limit: .seconds(3600)), leash: leash)
+      ChildPlan(
+        executable: try FuzzTool.swift.required(), arguments: arguments, environment: environment,
+        limit: .seconds(3600)), leash: leash)
     let result = try child.run { line in
       if tail.count == 200 { tail.removeFirst(100) }
       tail.append(line.text)
