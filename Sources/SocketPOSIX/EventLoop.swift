@@ -4,7 +4,8 @@ import Synchronization
 /// A thread that waits for descriptors and deadlines and tells their handlers.
 ///
 /// Laws:
-/// - handlers are called on the loop's thread only, one after the other, with no lock of the loop held;
+/// - handlers are called on the loop's thread only, one after the other, with no lock of the loop held; a call that
+///   outlasts its welcome inside `lend` is left to its thread, and a new thread is the loop's from then on;
 /// - a deadline is never reported early; it may be reported late;
 /// - after `detach` (or the end of the attachment) no call starts for it. A call that the loop's thread has begun is
 ///   not waited for: a detach from another thread may overlap with the last call, a detach inside a call cannot;
@@ -20,22 +21,25 @@ import Synchronization
 /// ```
 /// While the loop sleeps, `sleepingUntil` says until when; whoever brings something earlier rings the bell, once.
 package final class EventLoop: Sendable {
-  private struct HandlerReference {
+  struct HandlerReference {
     weak var handler: (any EventHandler)?
   }
 
-  private struct State {
+  struct State {
     var lastID: UInt64 = 0
     var handlers: [UInt64: HandlerReference] = [:]
     var deadlines = DeadlineTable()
     /// Tokens whose wake-up was asked for, in order, and the same as a set.
     var wakeups: [UInt64] = []
     var wakeupSet: Set<UInt64> = []
+    var turn = Turn()
     /// When the loop comes back by itself; the distant past while it is awake or the bell has been rung.
     var sleepingUntil = MonotonicInstant.distantPast
     var isStopping = false
     var startFailure: SystemCallFailure?
     var thread: pthread_t?
+    /// Counts the threads this loop has had; only the newest goes on.
+    var threadCount: UInt64 = 0
 
     /// Notes that the loop has to come back for `instant`: true when the bell must be rung for that.
     mutating func shortenSleep(to instant: MonotonicInstant) -> Bool {
@@ -45,20 +49,15 @@ package final class EventLoop: Sendable {
     }
   }
 
-  /// The deadlines to look at in one turn. The count bounds the turn, so that handlers that re-arm theirs in the past
-  /// cannot keep the loop from its descriptors.
-  private struct ArmedDeadlines {
-    let earliest: MonotonicInstant?
-    let count: Int
-  }
-
-  private static let batchCapacity = 256
+  static let batchCapacity = 256
 
   /// The thread's name.
   package let name: String
-  private let precision: TimerPrecision
-  private let poller = Poller()
-  private let state = LockedValue(State())
+  let poller = Poller()
+  let state = LockedValue(State())
+  /// What the last wait brought.
+  let batch: EventBatch
+  let loan = Loan()
   /// The loop's thread while it runs; 0 before and after.
   private let threadID = Atomic<UInt>(0)
 
@@ -66,7 +65,7 @@ package final class EventLoop: Sendable {
   /// never runs: `startFailure` tells, and every `watch` throws it.
   package init(name: String, precision: TimerPrecision = .finest) {
     self.name = name
-    self.precision = precision
+    batch = EventBatch(capacity: Self.batchCapacity, precision: precision)
     let failure = poller.failure ?? start()
     state.withLock { $0.startFailure = failure }
   }
@@ -108,93 +107,21 @@ package final class EventLoop: Sendable {
     }
   }
 
-  // MARK: - The thread
-
   private func start() -> SystemCallFailure? {
-    // The thread takes no signals, which belong to the program, but keeps those that report a crash.
-    var blocked = sigset_t()
-    var previous = sigset_t()
-    sigfillset(&blocked)
-    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS] { sigdelset(&blocked, signal) }
-    pthread_sigmask(SIG_SETMASK, &blocked, &previous)
-    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-
-    let retained = Unmanaged.passRetained(self)
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, retained.toOpaque())
-    guard code == 0 else {
-      retained.release()
-      return SystemCallFailure(call: "pthread_create", code: code)
-    }
-    state.withLock { $0.thread = thread }
+    let created = startThread(named: name) { [self] in run(as: 0) }
+    guard created.code == 0 else { return SystemCallFailure(call: "pthread_create", code: created.code) }
+    state.withLock { $0.thread = created.thread }
     return nil
   }
 
-  private func run() {
-    threadID.store(UInt(pthread_self()), ordering: .relaxed)
-    defer { threadID.store(0, ordering: .relaxed) }
-    LinuxCall.nameCurrentThread(name)
-
-    var batch = EventBatch(capacity: Self.batchCapacity, precision: precision)
-    var wakeups: [UInt64] = []
-    while let deadline = prepareToSleep() {
-      poller.wait(into: &batch, until: deadline)
-      let armed = wakeUp(&wakeups)
-      for index in 0..<batch.count {
-        let event = batch[index]
-        if event.token != Poller.bellToken { deliver(event.readiness, to: event.token) }
-      }
-      for token in wakeups { deliver([], to: token) }
-      deliverDeadlines(armed)
-    }
-  }
-
-  /// Until when to sleep; nil when the loop is to end.
-  private func prepareToSleep() -> MonotonicInstant? {
-    state.withLock { state in
-      if state.isStopping { return nil }
-      if !state.wakeups.isEmpty { return .distantPast }
-      let deadline = state.deadlines.earliest ?? .distantFuture
-      state.sleepingUntil = deadline
-      return deadline
-    }
-  }
-
-  /// Takes the wake-ups that were asked for, and tells what deadlines were armed when the loop woke.
-  private func wakeUp(_ wakeups: inout [UInt64]) -> ArmedDeadlines {
-    wakeups.removeAll(keepingCapacity: true)
-    return state.withLock { state in
-      state.sleepingUntil = .distantPast
-      swap(&state.wakeups, &wakeups)
-      state.wakeupSet.removeAll(keepingCapacity: true)
-      return ArmedDeadlines(earliest: state.deadlines.earliest, count: state.deadlines.nodeCount)
-    }
-  }
-
-  private func deliver(_ readiness: Readiness, to token: UInt64) {
-    // The reference leaves the lock before it can be the last one: a handler's end detaches, which locks again.
-    let handler = state.withLock { $0.isStopping ? nil : $0.handlers[token >> 16]?.handler }
-    handler?.handleReadiness(readiness, key: UInt16(truncatingIfNeeded: token))
-  }
-
-  private func deliverDeadlines(_ armed: ArmedDeadlines) {
-    guard let earliest = armed.earliest else { return }
-    let now = MonotonicInstant.now()
-    guard earliest <= now else { return }
-    for _ in 0..<armed.count {
-      let due: (found: Bool, handler: (any EventHandler)?) = state.withLock { state in
-        guard !state.isStopping, let id = state.deadlines.popDue(at: now) else { return (false, nil) }
-        return (true, state.handlers[id]?.handler)
-      }
-      guard due.found else { return }
-      due.handler?.handleDeadline()
-    }
+  /// The life of one of the loop's threads.
+  func run(as thread: UInt64) {
+    let own = UInt(pthread_self())
+    threadID.store(own, ordering: .relaxed)
+    defer { _ = threadID.compareExchange(expected: own, desired: 0, ordering: .relaxed) }
+    repeat {
+      while let call = nextCall(as: thread) { call.make() }
+    } while wait(as: thread)
   }
 }
 

@@ -64,7 +64,7 @@ struct Poller: ~Copyable, Sendable {
   }
 
   /// Waits for events, for the bell, or until `deadline`, and fills the batch. May return early with nothing in it.
-  func wait(into batch: inout EventBatch, until deadline: MonotonicInstant) {
+  func wait(into batch: EventBatch, until deadline: MonotonicInstant) {
     let remaining: Int64? =
       switch deadline {
       case .distantFuture: nil
@@ -91,7 +91,8 @@ package enum TimerPrecision: Sendable {
 }
 
 /// Room for the events that one wait brings.
-struct EventBatch: ~Copyable {
+final class EventBatch: @unchecked Sendable {
+  // Unchecked: only the loop's thread touches it, and a change of that thread goes through the loop's lock.
   private typealias PreciseWait =
     @convention(c) (
       Int32, UnsafeMutablePointer<epoll_event>?, Int32, UnsafePointer<timespec>?, UnsafeRawPointer?
@@ -129,7 +130,7 @@ struct EventBatch: ~Copyable {
   }
 
   /// Waits for at most `timeout` nanoseconds, for ever when nil. A signal ends the wait with an empty batch.
-  mutating func fill(from epoll: Int32, timeout: Int64?) {
+  func fill(from epoll: Int32, timeout: Int64?) {
     count = 0
     let outcome = wait(epoll, timeout: timeout)
     if outcome >= 0 {
@@ -141,7 +142,7 @@ struct EventBatch: ~Copyable {
     }
   }
 
-  private mutating func wait(_ epoll: Int32, timeout: Int64?) -> Int32 {
+  private func wait(_ epoll: Int32, timeout: Int64?) -> Int32 {
     let capacity = Int32(events.count)
     if let preciseWait, let timeout, timeout > 0 {
       var time = timespec(tv_sec: Int(timeout / 1_000_000_000), tv_nsec: Int(timeout % 1_000_000_000))

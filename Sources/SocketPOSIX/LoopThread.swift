@@ -1,0 +1,36 @@
+import Glibc
+
+/// Starts a thread that takes no signals, which belong to the program, but those that report a crash: its handle, or
+/// why there is none (0 is success).
+func startThread(named name: String, _ body: @escaping @Sendable () -> Void) -> (code: Int32, thread: pthread_t) {
+  var blocked = sigset_t()
+  var previous = sigset_t()
+  sigfillset(&blocked)
+  for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS] { sigdelset(&blocked, signal) }
+  pthread_sigmask(SIG_SETMASK, &blocked, &previous)
+  defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+
+  let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
+  var thread = pthread_t()
+  let code = pthread_create(
+    &thread, nil,
+    { context in
+      guard let context else { return nil }
+      let start = Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
+      LinuxCall.nameCurrentThread(start.name)
+      start.body()
+      return nil
+    }, start.toOpaque())
+  if code != 0 { start.release() }
+  return (code, thread)
+}
+
+private final class ThreadStart: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import Synchronization
+
+/// Looks after loops that lend their threads: one whose thread is away for long gets a new one.
+///
+/// A thread of its own, which looks every few milliseconds while loops lend and sleeps without end soon after they have
+/// stopped to, so an idle process is not woken.
+final class LoopWatchdog: Sendable {
+  /// How often it looks, and how long a loan may last, in nanoseconds.
+  static let patience: Int64 = 4_000_000
+  /// How often it looks in vain before it sleeps.
+  private static let mostIdleLooks = 4
+
+  private static let shared = LoopWatchdog()
+
+  private struct Watched {
+    weak var loop: EventLoop?
+    var lastLoan: Int64 = 0
+  }
+
+  private let isStarted = Atomic<Bool>(false)
+  private let isAwake = Atomic<Bool>(false)
+  private let loops = LockedValue<[Watched]>([])
+  private let bell = Semaphore()
+
+  private init() {
+    let code = startThread(named: "socket-watchdog") { [self] in run() }.code
+    isStarted.store(code == 0, ordering: .relaxed)
+  }
+
+  /// Whether there is one: the system may have no thread left for it.
+  static var isRunning: Bool { shared.isStarted.load(ordering: .relaxed) }
+
+  /// Has the loop looked after from now on.
+  static func register(_ loop: EventLoop) { shared.loops.withLock { $0.append(Watched(loop: loop)) } }
+
+  /// A loan has begun: somebody has to look.
+  static func wake() {
+    guard !shared.isAwake.load(ordering: .sequentiallyConsistent) else { return }
+    if !shared.isAwake.exchange(true, ordering: .sequentiallyConsistent) { shared.bell.post() }
+  }
+
+  private func run() {
+    while true {
+      bell.wait()
+      var idleLooks = 0
+      while idleLooks < Self.mostIdleLooks {
+        var pause = timespec(tv_sec: 0, tv_nsec: Int(Self.patience))
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nil)
+        idleLooks = look() ? 0 : idleLooks + 1
+      }
+      // Either a loan that begins now sees that nobody is awake, or it is seen here.
+      isAwake.store(false, ordering: .sequentiallyConsistent)
+      if look(), !isAwake.exchange(true, ordering: .sequentiallyConsistent) { bell.post() }
+    }
+  }
+
+  /// Looks at all loops once: whether any of them has lent since the last time, or does now.
+  private func look() -> Bool {
+    let now = MonotonicInstant.now().nanoseconds
+    var isBusy = false
+    var overdue: [(loop: EventLoop, since: Int64)] = []
+    // Loops leave the lock before a reference to them can be the last one.
+    let seen = loops.withLock { loops in
+      loops.removeAll { $0.loop == nil }
+      return loops.indices.compactMap { index -> EventLoop? in
+        guard let loop = loops[index].loop else { return nil }
+        let (running, last) = loop.loans
+        if running != nil || last != loops[index].lastLoan { isBusy = true }
+        loops[index].lastLoan = last
+        if let running, now - running >= Self.patience { overdue.append((loop, running)) }
+        return loop
+      }
+    }
+    for (loop, since) in overdue { loop.replaceThread(lentSince: since) }
+    withExtendedLifetime(seen) {}
+    return isBusy
+  }
+}
+
+/// A counting semaphore of the C library.
+private final class Semaphore: @unchecked Sendable {
+  // Unchecked: the C library's calls guard it.
+  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+  init() { sem_init(semaphore, 0, 0) }
+
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+
+  func post() { sem_post(semaphore) }
+
+  func wait() { _ = uninterrupted { Int(sem_wait(semaphore)) } }
+}
