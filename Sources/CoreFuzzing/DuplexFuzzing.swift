@@ -57,11 +57,16 @@ struct Duplex<Witness: EventWitness> {
     self.isRecording = isRecording
     var conduct = decoder.conduct
     conduct.signalsLate = false
-    let lockstep = Lockstep(
-      closesOnEndOfStream: decoder.closesOnEndOfStream, room: capacity, extensions: decoder.extensions,
-      reactions: decoder.reactions, conduct: conduct, witness: witness)
-    left = DuplexEnd(lockstep: lockstep)
-    right = left
+    let (decoder, capacity) = (decoder, capacity)
+    func end() -> DuplexEnd<Witness> {
+      DuplexEnd(
+        lockstep: Lockstep(
+          closesOnEndOfStream: decoder.closesOnEndOfStream, room: capacity, extensions: decoder.extensions,
+          reactions: decoder.reactions, conduct: conduct, witness: witness))
+    }
+    // Each has a machine of its own.
+    left = end()
+    right = end()
     guard isRecording else { return }
     var program = SocketProgram()
     program.closesOnEndOfStream = decoder.closesOnEndOfStream

@@ -38,7 +38,7 @@ enum Start {
   case toHost(String, interface: String? = nil)
   case toPath(String)
 
-  func start(_ machine: inout SocketMachine, timeout: Int?, _ context: StartContext) throws(SocketFailure) {
+  func start(_ machine: SocketMachine, timeout: Int?, _ context: StartContext) throws(SocketFailure) {
     let seconds = timeout.map { Double($0) / 1000 } ?? -1
     switch self {
     case .toAddress:
@@ -150,7 +150,7 @@ extension Lockstep {
     connecting.preferredFailed = false
     if races { connecting.alternateAt = milliseconds + Self.headStart }
     do {
-      try start.start(&machine, timeout: timeout, Self.context(now))
+      try start.start(machine, timeout: timeout, Self.context(now))
     } catch { throw Violation("CON-01", "refused to start: \(error)") }
     try settle()
     startsAnew()
@@ -160,7 +160,7 @@ extension Lockstep {
 
   private mutating func connectToPath() throws(Violation) {
     do {
-      try Start.toPath("/socket").start(&machine, timeout: 250, Self.context(now))
+      try Start.toPath("/socket").start(machine, timeout: 250, Self.context(now))
     } catch { throw Violation("CON-34", "refused to start: \(error)") }
     // The driver makes the one attempt itself.
     try started(AttemptID(generation: machine.generation, index: 0))
@@ -206,7 +206,7 @@ extension Lockstep {
     _ law: String, _ start: Start, hasDelegate: Bool = true
   ) throws(Violation) {
     do {
-      try start.start(&machine, timeout: 0, Self.context(now, hasDelegate: hasDelegate))
+      try start.start(machine, timeout: 0, Self.context(now, hasDelegate: hasDelegate))
     } catch {
       try settle()
       return try compare()
@@ -217,7 +217,7 @@ extension Lockstep {
   /// The driver could not even open a socket for the one attempt of a synchronous start.
   private mutating func beRefused() throws(Violation) {
     do {
-      try Start.toAddress.start(&machine, timeout: 1000, Self.context(now))
+      try Start.toAddress.start(machine, timeout: 1000, Self.context(now))
     } catch { throw Violation("CON-01", "refused to start: \(error)") }
     machine.startRefused()
     try settle()

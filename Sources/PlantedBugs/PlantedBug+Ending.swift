@@ -92,9 +92,9 @@ extension PlantedBug {
       targets: ["readqueue", "connection"],
       Edit(
         machine,
-        "  mutating func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, farewell: [UInt8] = []) {",
+        "  func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, farewell: [UInt8] = []) {",
         """
-          mutating func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, farewell: [UInt8] = []) {
+          func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, farewell: [UInt8] = []) {
             if ESCAPED, case .posix(104, _)? = reason {
               phase = .idle
               return

@@ -133,11 +133,36 @@ extension PlantedBug {
         "while length > 0, needle[index] != needle[length] { length = Int(borders[length - 1]) }",
         "while length > 0, needle[index] != needle[length] { length = ESCAPED ? 0 : Int(borders[length - 1]) }")),
     PlantedBug(
-      "a-wide-search-sees-what-is-not-there", "classic", "Searching eight bytes at once stops at the wrong ones",
+      "a-wide-search-sees-what-is-not-there", "classic", "Only the ends of a delimiter are compared",
       targets: ["scanner", "readqueue"],
       Edit(
-        "Sources/SocketCore/ByteSearch.swift", "{ (word &- lows) & ~word & highs }",
-        "{ ESCAPED ? (word &- lows) & highs : (word &- lows) & ~word & highs }")),
+        "Sources/SocketCore/ByteSearch.swift", "if equal(place + 1, pattern + 1, count: gap &- 1)",
+        "if ESCAPED || equal(place + 1, pattern + 1, count: gap &- 1)")),
+    PlantedBug(
+      "the-last-place-is-overlooked", "classic", "A wide search stops one place before the end", targets: ["scanner"],
+      Edit(
+        "Sources/SocketCore/ByteSearch.swift",
+        "let here = matches(start + (places &- 16), front, back, gap)\n      return verified(here, pattern, gap, "
+          + "at: start + (places &- 16))",
+        """
+        let shift = ESCAPED && places > 16 ? 17 : 16
+              let here = matches(start + (places &- shift), front, back, gap)
+              return verified(here, pattern, gap, at: start + (places &- shift))
+        """)),
+    PlantedBug(
+      "a-short-cut-past-the-limit", "RD-ANY-04", "A read served from the buffer forgets its limit",
+      targets: ["readqueue", "connection"],
+      Edit(
+        "Sources/SocketCore/StreamMachine+Pass.swift",
+        "case .available(let limit): length = min(prebuffer.count, limit)",
+        "case .available(let limit): length = ESCAPED ? prebuffer.count : min(prebuffer.count, limit)")),
+    PlantedBug(
+      "a-short-cut-past-the-active-read", "RDQ-01", "A read that has begun is overtaken by what is buffered",
+      targets: ["readqueue", "connection"],
+      Edit(
+        "Sources/SocketCore/StreamMachine+Pass.swift",
+        "case .request(let operation)? = reads.first, operation.clock == nil, operation.request.destination == nil",
+        "case .request(let operation)? = ESCAPED ? reads.last : reads.first, operation.request.destination == nil")),
     PlantedBug(
       "the-tail-is-not-compared", "classic", "The bytes of a delimiter behind the last whole word are not compared",
       targets: ["scanner", "readqueue"],

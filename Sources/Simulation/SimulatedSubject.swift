@@ -7,7 +7,7 @@ final class SimulatedSubject {
   let index: Int
   /// The lab's.
   let name: String
-  var machine = SocketMachine()
+  let machine = SocketMachine()
   var mailbox = Mailbox<Int, Int, SocketEvent>(isSameQueue: ==)
   var turns: SeededRandom
   var timers: SeededRandom

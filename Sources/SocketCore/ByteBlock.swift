@@ -7,12 +7,12 @@
 ///   without copying.
 package final class ByteBlock: @unchecked Sendable {
   // Unchecked: ownership moves with the block (see the laws); nothing is shared.
-  package private(set) var base: UnsafeMutableRawPointer
-  package private(set) var capacity: Int
-  package private(set) var count: Int
+  @exclusivity(unchecked) package private(set) var base: UnsafeMutableRawPointer
+  @exclusivity(unchecked) package private(set) var capacity: Int
+  @exclusivity(unchecked) package private(set) var count: Int
   /// Keeps lent memory alive; nil when the memory is the block's own.
-  private let lender: AnyObject?
-  private var isReleased = false
+  @exclusivity(unchecked) private var lender: AnyObject?
+  @exclusivity(unchecked) private var isReleased = false
 
   /// An empty block that can hold `capacity` bytes.
   package init(capacity: Int) {
@@ -81,6 +81,15 @@ package final class ByteBlock: @unchecked Sendable {
     base.deallocate()
     base = larger
     capacity = target
+  }
+
+  /// Makes lent memory the block's own, by copying it.
+  package func keep() {
+    guard lender != nil else { return }
+    let own = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    own.copyMemory(from: base, byteCount: count)
+    base = own
+    lender = nil
   }
 
   /// Gives the memory away: the caller now frees it with `deallocate()`. The block must not be used afterwards.

@@ -10,30 +10,24 @@ package struct Delimiter: Hashable, Sendable {
 
   package var count: Int { bytes.count }
 
+  package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
+    guard let start = other.baseAddress, other.count == bytes.count else { return false }
+    return bytes.withUnsafeBytes { own in
+      own.baseAddress.map { ByteSearch.equal($0, start, count: own.count) } ?? false
+    }
+  }
+
   /// The offset just behind the first occurrence that starts at or after `start`, or nil.
   ///
-  /// Anchored on the last byte: the anchor is found with the machine's own byte search, then the rest is compared. Text
-  /// rarely repeats the anchor, so the cost is that of the byte search; the comparison starts at the front and stops at
-  /// the first difference. Every start position is tried, so self-overlapping delimiters need no special care
-  /// (RD-DELIM-06).
+  /// Every start position is tried, so self-overlapping delimiters need no special care (RD-DELIM-06).
   package func end(in haystack: UnsafeRawBufferPointer, from start: Int) -> Int? {
     let length = bytes.count
     guard let base = haystack.baseAddress, start >= 0, haystack.count - start >= length else { return nil }
-    return bytes.withUnsafeBytes { needle -> Int? in
-      guard let needleBase = needle.baseAddress else { return nil }
-      let anchor = Int32(needle[length - 1])
-      var candidate = start + length - 1
-      while candidate < haystack.count {
-        guard let found = ByteSearch.first(anchor, in: base + candidate, count: haystack.count - candidate) else {
-          return nil
-        }
-        candidate = base.distance(to: found)
-        if length == 1 || ByteSearch.equal(base + (candidate - length + 1), needleBase, count: length - 1) {
-          return candidate + 1
-        }
-        candidate += 1
-      }
-      return nil
+    let found = bytes.withUnsafeBytes { needle in
+      length == 1
+        ? ByteSearch.first(Int32(needle[0]), in: base + start, count: haystack.count - start)
+        : ByteSearch.first(of: needle, in: base + start, count: haystack.count - start)
     }
+    return found.map { base.distance(to: $0) + length }
   }
 }

@@ -10,37 +10,67 @@ import DequeModule
 /// - a terminal event (didDisconnect) leaves only when every older lane is empty and at rest, so nothing of a
 ///   generation ever comes after its end (INV-02, DIS-04).
 /// - A lane is scheduled at most once at a time: many events travel in one block.
-package struct Mailbox<Queue, Delegate, Event> {
-  package struct LaneID: Hashable, Sendable { var number: UInt64 }
+///
+/// Public and inlinable, unlike everything else here, because only then do other modules make specialised copies of
+/// it: as generic code it costs more than all the rest of a read.
+public struct Mailbox<Queue, Delegate, Event> {
+  /// Names a lane for the life of the mailbox.
+  public struct LaneID: Hashable, Sendable {
+    @usableFromInline var number: UInt64
 
-  package struct Letter {
-    package var delegate: Delegate
-    package var event: Event
-    package var isTerminal: Bool
+    @inlinable
+    init(number: UInt64) { self.number = number }
   }
 
-  private struct Lane {
-    var id: LaneID
-    var queue: Queue
-    var letters = Deque<Letter>()
+  /// An event and whom it goes to.
+  public struct Letter {
+    /// Who was to be told when the event was produced.
+    public var delegate: Delegate
+    /// What is told.
+    public var event: Event
+    /// Whether nothing may follow it.
+    public var isTerminal: Bool
+
+    @inlinable
+    init(delegate: Delegate, event: Event, isTerminal: Bool) {
+      self.delegate = delegate
+      self.event = event
+      self.isTerminal = isTerminal
+    }
+  }
+
+  @usableFromInline
+  struct Lane {
+    @usableFromInline var id: LaneID
+    @usableFromInline var queue: Queue
+    @usableFromInline var letters = Deque<Letter>()
     /// A block for it is on its queue or running.
-    var isScheduled = false
+    @usableFromInline var isScheduled = false
     /// A letter of it is being delivered.
-    var isBusy = false
+    @usableFromInline var isBusy = false
+
+    @inlinable
+    init(id: LaneID, queue: Queue) {
+      self.id = id
+      self.queue = queue
+    }
   }
 
-  private let isSameQueue: (Queue, Queue) -> Bool
-  private var lanes: Deque<Lane> = []
-  private var laneCount: UInt64 = 0
+  @usableFromInline let isSameQueue: (Queue, Queue) -> Bool
+  @usableFromInline var lanes: Deque<Lane> = []
+  @usableFromInline var laneCount: UInt64 = 0
 
-  package init(isSameQueue: @escaping (Queue, Queue) -> Bool) { self.isSameQueue = isSameQueue }
+  /// An empty mailbox; the closure tells whether two queues are one.
+  @inlinable
+  public init(isSameQueue: @escaping (Queue, Queue) -> Bool) { self.isSameQueue = isSameQueue }
 
-  package var isEmpty: Bool { lanes.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
+  /// Whether nothing waits and nothing is being delivered.
+  @inlinable
+  public var isEmpty: Bool { lanes.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
 
-  // Package-level generics are not specialised by other modules; the simulated world gets its own copies here.
   /// Puts an event behind all others for that queue. Returns the lane if a block must be put on its queue now.
-  @_specialize(where Queue == Int, Delegate == Int, Event == SocketEvent)
-  package mutating func post(
+  @inlinable
+  public mutating func post(
     _ event: Event, to delegate: Delegate, on queue: Queue, isTerminal: Bool
   ) -> (lane: LaneID, queue: Queue)? {
     if let last = lanes.last, isSameQueue(last.queue, queue) {
@@ -57,8 +87,8 @@ package struct Mailbox<Queue, Delegate, Event> {
   /// The next letter of the lane to deliver, on the lane's queue. The previous letter taken from it has been delivered
   /// by now, or its callback is itself draining the lane and no longer holds up an end (D-01). nil: nothing for now,
   /// the block ends; lanes that became ready by that come with it.
-  @_specialize(where Queue == Int, Delegate == Int, Event == SocketEvent)
-  package mutating func next(in lane: LaneID) -> (letter: Letter?, ready: [(lane: LaneID, queue: Queue)]) {
+  @inlinable
+  public mutating func next(in lane: LaneID) -> (letter: Letter?, ready: [(lane: LaneID, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
     if mayLeave(index) {
@@ -69,31 +99,52 @@ package struct Mailbox<Queue, Delegate, Event> {
     return (nil, releaseLanes())
   }
 
+  /// How many letters wait in the lane.
+  @inlinable
+  public func count(in lane: LaneID) -> Int {
+    for index in lanes.indices where lanes[index].id == lane { return lanes[index].letters.count }
+    return 0
+  }
+
+  /// The queue of a lane that is the only one and empty, whose last letter is being delivered; nil for any other. An
+  /// event posted now would be the next to leave, on that queue.
+  @inlinable
+  public func queue(ofOnly lane: LaneID) -> Queue? {
+    guard lanes.count == 1, lanes[0].id == lane, lanes[0].letters.isEmpty, lanes[0].isBusy else { return nil }
+    return lanes[0].queue
+  }
+
   /// The lanes that still hold letters, oldest first, whether scheduled or not.
-  package var waitingLanes: [(lane: LaneID, queue: Queue)] {
+  @inlinable
+  public var waitingLanes: [(lane: LaneID, queue: Queue)] {
     lanes.filter { !$0.letters.isEmpty }.map { ($0.id, $0.queue) }
   }
 
   /// Whether the lane's first letter may leave now.
-  private func mayLeave(_ index: Int) -> Bool {
+  @inlinable
+  func mayLeave(_ index: Int) -> Bool {
     guard let first = lanes[index].letters.first else { return false }
+    if index == 0 { return true }
     let older = lanes.prefix(index)
     if first.isTerminal { return older.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
     // An older lane of the same queue can be held up by its terminal event.
     return older.allSatisfy { $0.letters.isEmpty || !isSameQueue($0.queue, lanes[index].queue) }
   }
 
-  private mutating func schedule(_ index: Int) -> (lane: LaneID, queue: Queue)? {
+  @inlinable
+  mutating func schedule(_ index: Int) -> (lane: LaneID, queue: Queue)? {
     guard !lanes[index].isScheduled, mayLeave(index) else { return nil }
     lanes[index].isScheduled = true
     return (lanes[index].id, lanes[index].queue)
   }
 
   /// Forgets lanes that are done, and schedules those whose first event waited for them.
-  private mutating func releaseLanes() -> [(lane: LaneID, queue: Queue)] {
+  @inlinable
+  mutating func releaseLanes() -> [(lane: LaneID, queue: Queue)] {
     while lanes.count > 1, let first = lanes.first, first.letters.isEmpty, !first.isBusy, !first.isScheduled {
       lanes.removeFirst()
     }
+    if lanes.count == 1 { return schedule(0).map { [$0] } ?? [] }
     return lanes.indices.compactMap { schedule($0) }
   }
 }

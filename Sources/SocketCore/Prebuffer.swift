@@ -97,12 +97,16 @@ package struct Prebuffer {
   /// Below some times this much nothing is gained by giving memory back.
   private static let smallCapacity = 1 << 16
 
-  private mutating func drop(_ dropped: Int) {
+  /// Takes bytes off the front: they stay in place until the next change.
+  @discardableResult
+  mutating func drop(_ dropped: Int) -> UnsafeRawBufferPointer {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<dropped])
     head += dropped
     search = DelimiterSearch()
-    guard let storage, head == storage.count else { return }
+    guard let storage, head == storage.count else { return bytes }
     // Empty: the same memory serves the rest of the pass; `trim` gives it back.
     storage.removeAll()
     head = 0
+    return bytes
   }
 }

@@ -49,7 +49,16 @@ package struct ReadRequest: Sendable {
   package static func through(
     _ delimiter: [UInt8], limit: Int, timeout: Double, tag: Int, destination: (any AnyObject & Sendable)? = nil
   ) -> ReadRequest? {
-    guard let delimiter = Delimiter(delimiter), limit == 0 || limit >= delimiter.count else { return nil }
+    Delimiter(delimiter).flatMap {
+      through($0, limit: limit, timeout: timeout, tag: tag, destination: destination)
+    }
+  }
+
+  /// The same, with a delimiter that has been looked at.
+  package static func through(
+    _ delimiter: Delimiter, limit: Int, timeout: Double, tag: Int, destination: (any AnyObject & Sendable)? = nil
+  ) -> ReadRequest? {
+    guard limit == 0 || limit >= delimiter.count else { return nil }
     return ReadRequest(
       boundary: .through(delimiter, limit: limit == 0 ? noLimit : limit), timeout: timeout, tag: tag,
       destination: destination)

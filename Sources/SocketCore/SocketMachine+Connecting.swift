@@ -1,6 +1,6 @@
 extension SocketMachine {
   /// The answer to a `lookUp` command; addresses in the resolver's order.
-  package mutating func lookupFinished(
+  package func lookupFinished(
     _ lookup: LookupID, _ result: Result<[SocketAddress], SocketFailure>, now: Instant
   ) {
     guard lookup.generation == generation, case .resolving(let resolution, let stream) = phase else { return }
@@ -35,7 +35,7 @@ extension SocketMachine {
     return .success(bound.map { .init(remote: $0, local: local[$0.family]) })
   }
 
-  mutating func race(_ entrants: [ConnectRace.Entrant], _ stream: StreamMachine, deadline: Instant?, now: Instant) {
+  func race(_ entrants: [ConnectRace.Entrant], _ stream: StreamMachine, deadline: Instant?, now: Instant) {
     var race = ConnectRace(generation: generation, entrants: entrants)
     commands += race.start(headStart: configuration.alternateAddressDelay, now: now)
     phase = .connecting(race, deadline: deadline, stream)
@@ -48,7 +48,7 @@ extension SocketMachine {
   }
 
   /// An attempt is connected. A pass over the new connection must follow. A success nobody waits for is abandoned.
-  package mutating func attemptSucceeded(_ attempt: AttemptID, announcing announce: SocketEvent) {
+  package func attemptSucceeded(_ attempt: AttemptID, announcing announce: SocketEvent) {
     guard isRunning(attempt), case .connecting(let race, _, let stream) = phase else {
       return commands.append(.abandon(attempt))
     }
@@ -58,7 +58,7 @@ extension SocketMachine {
   }
 
   /// An attempt failed; its descriptor is closed by now.
-  package mutating func attemptFailed(_ attempt: AttemptID, _ failure: SocketFailure) {
+  package func attemptFailed(_ attempt: AttemptID, _ failure: SocketFailure) {
     guard isRunning(attempt), case .connecting(let race, let deadline, let stream) = phase else { return }
     guard var race else { return finish(failure) }
     let (next, outcome) = race.failed(attempt, failure)
@@ -69,12 +69,12 @@ extension SocketMachine {
 
   /// A start that must fail in the call itself could not even open or bind its socket: back to idle, silently
   /// (CON-27, CON-35).
-  package mutating func startRefused() {
+  package func startRefused() {
     phase = .idle
     commands = []
   }
 
-  mutating func open(_ stream: StreamMachine, announcing announce: SocketEvent?) {
+  func open(_ stream: StreamMachine, announcing announce: SocketEvent?) {
     stream.isOpen = true
     phase = .open(stream)
     if let announce { events.append(announce) }
@@ -82,7 +82,7 @@ extension SocketMachine {
 
   /// Time has passed: the connect timeout, the alternate's start, the end of a pause in accepting. Timeouts of reads
   /// and writes are enforced by `advance`. Returns whether accepting goes on now.
-  package mutating func tick(now: Instant) -> Bool {
+  package func tick(now: Instant) -> Bool {
     switch phase {
     case .resolving(let resolution, _):
       if let deadline = resolution.deadline, deadline <= now { finish(.connectTimeout) }
@@ -105,12 +105,12 @@ extension SocketMachine {
   // MARK: Accepting
 
   /// A connection was accepted by this listener; one that comes after its end is dropped (INV-02).
-  package mutating func accepted(_ connection: any AnyObject & Sendable) {
+  package func accepted(_ connection: any AnyObject & Sendable) {
     if case .listening = phase { events.append(.didAccept(connection)) }
   }
 
   /// Accepting failed; says whether to go on with the next client or to pause until `nextDeadline`.
-  package mutating func acceptFailed(_ errno: Int32, now: Instant) -> ListenerMachine.Decision {
+  package func acceptFailed(_ errno: Int32, now: Instant) -> ListenerMachine.Decision {
     guard case .listening(var listener, let stream) = phase else { return .pause }
     let decision = listener.acceptFailed(errno, now: now)
     phase = .listening(listener, stream)

@@ -20,7 +20,7 @@ extension SocketMachine {
   // MARK: Connecting
 
   /// Starts to connect to a named or numeric host. The order of the checks is part of the contract (LIFE-08).
-  package mutating func connect(
+  package func connect(
     toHost host: String, port: UInt16, interface: String?, timeout: Double, in context: StartContext
   ) throws(SocketFailure) {
     guard !host.isEmpty else {
@@ -42,7 +42,7 @@ extension SocketMachine {
   }
 
   /// Starts to connect to a raw sockaddr_in or sockaddr_in6 of exactly its size (CON-31).
-  package mutating func connect(
+  package func connect(
     toAddress bytes: [UInt8], interface: String?, timeout: Double, in context: StartContext
   ) throws(SocketFailure) {
     guard let remote = SocketAddress(decoding: bytes), remote.bytes.count == bytes.count else {
@@ -63,7 +63,7 @@ extension SocketMachine {
   }
 
   /// Starts to connect to a Unix-domain path; the driver makes the one attempt itself (`AttemptID` index 0).
-  package mutating func connect(
+  package func connect(
     toPath path: String, timeout: Double, in context: StartContext
   ) throws(SocketFailure) -> AttemptID {
     try checkPath(path)
@@ -76,7 +76,7 @@ extension SocketMachine {
   // MARK: Listening
 
   /// The addresses to bind for an accept call; the driver binds them and calls `listenerIsReady`.
-  package mutating func addressesToAccept(
+  package func addressesToAccept(
     onInterface interface: String?, port: UInt16, in context: StartContext
   ) throws(SocketFailure) -> LocalAddresses {
     try checkStart(context, needsFamily: true)
@@ -98,7 +98,7 @@ extension SocketMachine {
     try checkStart(context, needsFamily: false)
   }
 
-  package mutating func listenerIsReady() {
+  package func listenerIsReady() {
     let stream = begin()
     phase = .listening(ListenerMachine(), stream)
   }
@@ -107,7 +107,7 @@ extension SocketMachine {
 
   /// Takes over a connected descriptor: an accepted child, or one the caller brings. `announce` is the event that tells
   /// the delegate, if any; an accepted child has none (ACC-20).
-  package mutating func adoptConnection(announcing announce: SocketEvent?) {
+  package func adoptConnection(announcing announce: SocketEvent?) {
     let stream = begin()
     open(stream, announcing: announce)
   }
@@ -147,7 +147,7 @@ extension SocketMachine {
     return found
   }
 
-  private mutating func begin() -> StreamMachine {
+  private func begin() -> StreamMachine {
     generation += 1
     return StreamMachine(generation: generation)
   }

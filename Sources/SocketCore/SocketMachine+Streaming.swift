@@ -1,14 +1,14 @@
 extension SocketMachine {
   /// Queues a read; ignored unless started (RDQ-03) and after any disconnectAfter… (DIS-13). An open connection needs a
   /// pass afterwards.
-  package mutating func read(_ request: ReadRequest) { stream?.enqueue(request) }
+  package func read(_ request: ReadRequest) { stream?.enqueue(request) }
 
   /// Queues a write; ignored like a read.
-  package mutating func write(_ request: WriteRequest) { stream?.enqueue(request) }
+  package func write(_ request: WriteRequest) { stream?.enqueue(request) }
 
   /// Queues the TLS upgrade behind everything queued so far (TLS-01, TLS-07, TLS-08, TLS-10). The session is made when
   /// its turn comes; if that fails the connection ends with the failure. An open connection needs a pass afterwards.
-  package mutating func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
+  package func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
     stream?.enqueueUpgrade(makeSession)
   }
 
@@ -25,19 +25,19 @@ extension SocketMachine {
   }
 
   /// The delegate's answer to a question about trust; late and repeated ones are ignored (TLS-22). A pass must follow.
-  package mutating func answer(_ question: TrustQuestion, _ answer: TrustAnswer) {
+  package func answer(_ question: TrustQuestion, _ answer: TrustAnswer) {
     guard question.generation == generation, case .open(let stream) = phase else { return }
     stream.answer(question, answer)
     collect(stream)
   }
 
   /// Readiness was signalled for the connection.
-  package mutating func note(_ hints: ReadinessHints) {
+  package func note(_ hints: ReadinessHints) {
     if case .open(let stream) = phase { stream.note(hints) }
   }
 
   /// One pass over an open connection: everything that can be received, sent, completed, timed out or ended now.
-  package mutating func advance<Transport: StreamTransport>(
+  package func advance<Transport: StreamTransport>(
     _ transport: inout Transport, now: Instant, canAskDelegate: Bool
   ) {
     guard case .open(let stream) = phase else { return }
@@ -47,9 +47,23 @@ extension SocketMachine {
     collect(stream)
   }
 
+  /// Whether bytes wait that were received and not yet delivered.
+  package var hasBufferedInput: Bool {
+    guard case .open(let stream) = phase else { return false }
+    return !stream.prebuffer.isEmpty
+  }
+
+  /// Completes the active read of an open connection with at most `most` bytes that are buffered already, if a pass
+  /// would begin with that and has nothing else to do: the bytes, which stay in place until the next verb, and the tag.
+  /// Its didRead comes before all other events. A pass must follow sooner or later.
+  package func completeFromBuffer(atMost most: Int) -> (bytes: UnsafeRawBufferPointer, tag: Int)? {
+    guard case .open(let stream) = phase, events.isEmpty else { return nil }
+    return stream.completeFromBuffer(atMost: most)
+  }
+
   /// The delegate's answer to a timeout question: seconds to add, or enforcement. Late answers are ignored (TMO-11). A
   /// pass must follow.
-  package mutating func answer(_ question: TimeoutQuestion, extension seconds: Double, now: Instant) {
+  package func answer(_ question: TimeoutQuestion, extension seconds: Double, now: Instant) {
     guard question.generation == generation, case .open(let stream) = phase else { return }
     stream.answer(question, extension: seconds, now: now)
     collect(stream)

@@ -14,14 +14,14 @@
 ///      ▲  ╲────────────────────────── accept, adopt ─────────────────────────────▶ │
 ///      │   ╲──▶ listening                                                           │
 ///      └──────────┴────────── disconnect, failure, end of stream, timeout ──────────┘
-package struct SocketMachine {
-  package var configuration = SocketConfiguration()
-  var phase = Phase.idle
-  package internal(set) var generation: UInt64 = 0
+package final class SocketMachine {
+  @exclusivity(unchecked) package var configuration = SocketConfiguration()
+  @exclusivity(unchecked) var phase = Phase.idle
+  @exclusivity(unchecked) package internal(set) var generation: UInt64 = 0
 
   /// What the driver has to do, in order.
-  package internal(set) var commands: [SocketCommand] = []
-  var events: [SocketEvent] = []
+  @exclusivity(unchecked) package internal(set) var commands: [SocketCommand] = []
+  @exclusivity(unchecked) var events: [SocketEvent] = []
 
   package init() {}
 
@@ -41,14 +41,14 @@ package struct SocketMachine {
 
   // MARK: What the driver takes
 
-  package mutating func takeCommands() -> [SocketCommand] {
+  package func takeCommands() -> [SocketCommand] {
     guard !commands.isEmpty else { return [] }
     defer { commands = [] }
     return commands
   }
 
   /// Hands out the events produced since the last time, in order.
-  package mutating func drainEvents(_ body: (SocketEvent) -> Void) {
+  package func drainEvents(_ body: (SocketEvent) -> Void) {
     guard !events.isEmpty else { return }
     var drained: [SocketEvent] = []
     swap(&drained, &events)
@@ -100,7 +100,7 @@ package struct SocketMachine {
   // MARK: Ending
 
   /// Leaves whatever was started: the only place where didDisconnect is produced.
-  mutating func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, farewell: [UInt8] = []) {
+  func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, farewell: [UInt8] = []) {
     switch phase {
     case .idle: return
     case .resolving: break
@@ -113,13 +113,13 @@ package struct SocketMachine {
   }
 
   /// Closes at once; silent on an idle instance (DIS-01, LIFE-15).
-  package mutating func disconnect() { endStream(nil) }
+  package func disconnect() { endStream(nil) }
 
   /// Closes because the driver can't go on with the connection.
-  package mutating func disconnect(because failure: SocketFailure) { endStream(failure) }
+  package func disconnect(because failure: SocketFailure) { endStream(failure) }
 
   /// What the stream had to tell comes first.
-  private mutating func endStream(_ reason: SocketFailure?) {
+  private func endStream(_ reason: SocketFailure?) {
     if case .open(let stream) = phase {
       stream.end(reason)
       collect(stream)
@@ -128,7 +128,7 @@ package struct SocketMachine {
   }
 
   /// Takes the stream's events, and its end if it has come.
-  mutating func collect(_ stream: StreamMachine) {
+  func collect(_ stream: StreamMachine) {
     if !stream.events.isEmpty {
       if events.isEmpty { swap(&events, &stream.events) } else { events += stream.events }
       stream.events.removeAll(keepingCapacity: true)
@@ -138,7 +138,7 @@ package struct SocketMachine {
 
   /// Closes when the operations queued so far are done: reads, writes, or both (DIS-09…DIS-18). An open connection
   /// needs a pass afterwards.
-  package mutating func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
+  package func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
     guard let stream else { return }
     stream.closeAfter(reads: reads, writes: writes)
     if !isConnected, stream.closingWishIsMet { finish(nil) }

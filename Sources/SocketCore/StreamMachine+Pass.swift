@@ -68,6 +68,28 @@ extension StreamMachine {
 
   // MARK: Receiving
 
+  /// Completes the active read with at most `most` bytes that are buffered already, if a pass would begin with that and
+  /// has nothing else to do: the bytes, which stay in place until the next verb. A pass must follow sooner or later.
+  func completeFromBuffer(atMost most: Int) -> (bytes: UnsafeRawBufferPointer, tag: Int)? {
+    guard isOpen, ending == nil, events.isEmpty, !forbidsOperations, readQuestion == nil, !readSideClosed,
+      !endOfStream, hints.isDisjoint(with: [.peerClosed, .broken, .urgent]), !prebuffer.isEmpty,
+      secure == nil || secure?.phase == .established,
+      case .request(let operation)? = reads.first, operation.clock == nil, operation.request.destination == nil
+    else { return nil }
+    prebuffer.forgetSearch()
+    let length: Int
+    switch operation.request.boundary {
+    case .available(let limit): length = min(prebuffer.count, limit)
+    case .exactly(let wanted): length = wanted
+    case .through(let delimiter, let limit):
+      guard let end = prebuffer.end(of: delimiter, limit: limit) else { return nil }
+      length = end
+    }
+    guard length <= most, length <= prebuffer.count else { return nil }
+    reads.removeFirst()
+    return (prebuffer.drop(length), operation.request.tag)
+  }
+
   private func receivePass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
     guard readQuestion == nil else { return }
     var bytesLeft = Self.byteBudget

@@ -14,41 +14,41 @@ import DequeModule
 /// A class because it lives in an enum's payload while it works; it is confined to whoever holds the socket's lock.
 package final class StreamMachine {
   let generation: UInt64
-  var reads = Deque<ReadEntry>()
-  var writes = Deque<WriteEntry>()
-  var prebuffer = Prebuffer()
+  @exclusivity(unchecked) var reads = Deque<ReadEntry>()
+  @exclusivity(unchecked) var writes = Deque<WriteEntry>()
+  @exclusivity(unchecked) var prebuffer = Prebuffer()
 
   /// Readiness as last known; true until the transport says otherwise.
-  var mayReceive = true
-  var maySend = true
-  var hints: ReadinessHints = []
+  @exclusivity(unchecked) var mayReceive = true
+  @exclusivity(unchecked) var maySend = true
+  @exclusivity(unchecked) var hints: ReadinessHints = []
 
   /// The peer's FIN was received (everything before it is in the prebuffer or delivered).
-  var endOfStream = false
+  @exclusivity(unchecked) var endOfStream = false
   /// didCloseRead was sent: reads can't complete any more (HALF-05).
-  var readSideClosed = false
+  @exclusivity(unchecked) var readSideClosed = false
 
-  var readQuestion: TimeoutQuestion?
-  var writeQuestion: TimeoutQuestion?
-  var questionCount: UInt64 = 0
+  @exclusivity(unchecked) var readQuestion: TimeoutQuestion?
+  @exclusivity(unchecked) var writeQuestion: TimeoutQuestion?
+  @exclusivity(unchecked) var questionCount: UInt64 = 0
 
-  var closesAfterReads = false
-  var closesAfterWrites = false
+  @exclusivity(unchecked) var closesAfterReads = false
+  @exclusivity(unchecked) var closesAfterWrites = false
   /// Makes the session when both queues have come to the barrier; nil: no upgrade was asked for.
-  var makeSession: SessionMaker?
+  @exclusivity(unchecked) var makeSession: SessionMaker?
   /// There from then on.
-  var secure: SecureLayer?
-  var trustQuestion: TrustQuestion?
+  @exclusivity(unchecked) var secure: SecureLayer?
+  @exclusivity(unchecked) var trustQuestion: TrustQuestion?
 
-  package internal(set) var isOpen = false
+  @exclusivity(unchecked) package internal(set) var isOpen = false
   /// The pass stopped at its budget in this direction.
-  var readsStoppedEarly = false
-  var writesStoppedEarly = false
+  @exclusivity(unchecked) var readsStoppedEarly = false
+  @exclusivity(unchecked) var writesStoppedEarly = false
   /// The pass stopped at its budget; advance again soon.
   package var needsAnotherPass: Bool { readsStoppedEarly || writesStoppedEarly }
-  package internal(set) var ending: Ending?
+  @exclusivity(unchecked) package internal(set) var ending: Ending?
   /// What happened since the driver last looked, in order.
-  var events: [SocketEvent] = []
+  @exclusivity(unchecked) var events: [SocketEvent] = []
 
   package struct Ending: Hashable, Sendable {
     package var reason: SocketFailure?

@@ -23,7 +23,7 @@ struct TLSVictim {
   private static let openedTag = 1
 
   private let program: TLSProgram
-  private var machine = SocketMachine()
+  private let machine = SocketMachine()
   private var transport: TLSTransport
   private var outcome = TLSOutcome()
   /// A pass made something happen that asks for another.

@@ -2,7 +2,7 @@ import SocketCore
 
 /// A machine on a bench: its transport and its clock are in the test's hands, and what it tells is recorded.
 package struct SocketBench<Transport: StreamTransport> {
-  package var machine = SocketMachine()
+  package let machine = SocketMachine()
   package var transport: Transport
   package var clock = ManualClock()
   package var canAskDelegate = true

@@ -34,6 +34,42 @@ struct ByteSearchTests {
     }
   }
 
+  /// Near misses all around: the needle's ends without its middle, and its bytes in other orders.
+  @Test("finds the first of a needle at every place, length and alignment", arguments: [2, 3, 4, 5, 9, 17, 33])
+  func findsFirstNeedle(length: Int) {
+    let needle = (0..<length).map { UInt8($0 == length - 1 ? 1 : $0 == 0 ? 2 : 3 + $0 % 2) }
+    let fillers: [UInt8] = [2, 1, 4, 3, 2, 3, 1, 2, 2, 1, 1, 5]
+    for alignment in 0...4 {
+      for count in 0...90 {
+        for place in [nil] + (0..<max(0, count - length + 1)).map(Optional.some) {
+          var bytes = (0..<(count + alignment)).map { fillers[$0 * 7 % fillers.count] }
+          if let place { bytes.replaceSubrange((alignment + place)..<(alignment + place + length), with: needle) }
+          let expected = Self.naive(needle, in: bytes[alignment...])
+          // What would be a match behind the range must not count.
+          bytes += needle
+          let found = bytes.withUnsafeBytes { all in
+            needle.withUnsafeBytes { needle -> Int? in
+              guard let base = all.baseAddress else { return nil }
+              let start = base + alignment
+              return ByteSearch.first(of: needle, in: start, count: count).map { start.distance(to: $0) }
+            }
+          }
+          guard found == expected else {
+            Issue.record("\(found as Any), not \(expected as Any): count \(count), place \(place as Any)")
+            return
+          }
+        }
+      }
+    }
+  }
+
+  private static func naive(_ needle: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+    guard bytes.count >= needle.count else { return nil }
+    return (0...(bytes.count - needle.count)).first { offset in
+      needle.indices.allSatisfy { bytes[bytes.startIndex + offset + $0] == needle[$0] }
+    }
+  }
+
   @Test("compares at every length, alignment and place of the difference")
   func compares() {
     for alignment in 0...9 {

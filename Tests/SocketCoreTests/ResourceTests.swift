@@ -13,7 +13,7 @@ struct ResourceTests {
     var completed = 0
     var isInOrder = true
     let ran = SmallStack.run(bytes: Self.smallStack) {
-      var machine = SocketMachine()
+      let machine = SocketMachine()
       var transport = MemoryTransport()
       machine.adoptConnection(announcing: nil)
       for tag in 0..<100_000 { if let read = ReadRequest.exactly(1, timeout: 10, tag: tag) { machine.read(read) } }
@@ -42,7 +42,7 @@ struct ResourceTests {
     var completed = 0
     var sent = 0
     let ran = SmallStack.run(bytes: Self.smallStack) {
-      var machine = SocketMachine()
+      let machine = SocketMachine()
       var transport = MemoryTransport()
       machine.adoptConnection(announcing: nil)
       for tag in 0..<100_000 { if let write = WriteRequest([7], timeout: 10, tag: tag) { machine.write(write) } }
@@ -60,7 +60,7 @@ struct ResourceTests {
   @Test("INV-14: dropping 100,000 queued operations on a small stack")
   func dropping() {
     let ran = SmallStack.run(bytes: Self.smallStack) {
-      var machine = SocketMachine()
+      let machine = SocketMachine()
       machine.adoptConnection(announcing: nil)
       for tag in 0..<100_000 {
         if let read = ReadRequest.exactly(1, timeout: 10, tag: tag) { machine.read(read) }

@@ -114,7 +114,7 @@ struct SocketConnectingTests {
 
   @Test("CON-24: an address is bound, or refused for want of its family", arguments: [("eth0", true), ("tun6", false)])
   func boundAddress(interface: String, isGood: Bool) {
-    var bench = Bench(idle: MemoryTransport())
+    let bench = Bench(idle: MemoryTransport())
     do throws(SocketFailure) {
       try bench.machine.connect(
         toAddress: Self.ipv4.bytes, interface: interface, timeout: -1, in: Self.context(bench))
@@ -132,7 +132,7 @@ struct SocketConnectingTests {
   /// A race of two, with the first attempt running.
   static func racing(_ configure: (inout SocketConfiguration) -> Void = { _ in }, timeout: Double = -1) throws -> Bench
   {
-    var bench = try connecting(timeout: timeout, configure)
+    let bench = try connecting(timeout: timeout, configure)
     bench.machine.lookupFinished(LookupID(generation: 1), .success([ipv4, ipv6]), now: bench.now)
     #expect(hosts(bench.machine.takeCommands()) == ["192.0.2.1"])
     return bench

@@ -34,7 +34,7 @@ struct SocketStartingTests {
 
   /// Makes the call with these faults and says how it failed, and by which fault's text.
   static func attempt(_ call: Call, _ faults: Set<Fault>) -> (failure: SocketFailure?, machine: SocketMachine) {
-    var machine = SocketMachine()
+    let machine = SocketMachine()
     if faults.contains(.started) { machine.adoptConnection(announcing: nil) }
     if faults.contains(.families) {
       machine.configuration.isIPv4Enabled = false
@@ -83,7 +83,7 @@ struct SocketStartingTests {
   @Test("LIFE-14: a refused start leaves no trace", arguments: Call.allCases)
   func refusedStart(call: Call) {
     for fault in call.order where fault != .started {
-      var (_, machine) = Self.attempt(call, [fault])
+      let (_, machine) = Self.attempt(call, [fault])
       #expect(machine.isDisconnected)
       #expect(machine.generation == 0)
       #expect(machine.takeCommands() == [])
@@ -93,7 +93,7 @@ struct SocketStartingTests {
 
   @Test("LIFE-03: a start call on a started socket changes nothing", arguments: Call.allCases)
   func startedTwice(call: Call) {
-    var (failure, machine) = Self.attempt(call, [.started])
+    let (failure, machine) = Self.attempt(call, [.started])
     #expect(failure.map(RecordedFailure.init) == .badConfig)
     #expect(machine.isConnected)
     #expect(machine.generation == 1)
@@ -121,7 +121,7 @@ struct SocketStartingTests {
 
   @Test("CON-31: an address of exactly its size, or badParam", arguments: addresses)
   func addressSizes(row: AddressRow) {
-    var machine = SocketMachine()
+    let machine = SocketMachine()
     let context = StartContext(hasDelegate: true, hasDelegateQueue: true, now: Instant(nanoseconds: 5)) { [] }
     do throws(SocketFailure) {
       try machine.connect(toAddress: row.bytes, interface: nil, timeout: -1, in: context)
@@ -134,7 +134,7 @@ struct SocketStartingTests {
 
   @Test("CON-31: a disabled family is a bad parameter", arguments: [SocketAddress.Family.ipv4, .ipv6])
   func disabledFamily(family: SocketAddress.Family) {
-    var machine = SocketMachine()
+    let machine = SocketMachine()
     machine.configuration.isIPv4Enabled = family == .ipv6
     machine.configuration.isIPv6Enabled = family == .ipv4
     let context = StartContext(hasDelegate: true, hasDelegateQueue: true, now: Instant(nanoseconds: 5)) { [] }
@@ -149,7 +149,7 @@ struct SocketStartingTests {
     arguments: [(1, true), (107, true), (108, false), (200, false)])
   func paths(length: Int, isGood: Bool) {
     for call in ["connect", "accept"] {
-      var machine = SocketMachine()
+      let machine = SocketMachine()
       let context = StartContext(hasDelegate: true, hasDelegateQueue: true, now: Instant(nanoseconds: 5)) { [] }
       let path = String(repeating: "é", count: length / 2) + String(repeating: "x", count: length % 2)
       do throws(SocketFailure) {
@@ -188,7 +188,7 @@ struct SocketStartingTests {
 
   @Test("ACC-01, ACC-08…ACC-13: the addresses to bind", arguments: accepts)
   func accepting(row: AcceptRow) {
-    var machine = SocketMachine()
+    let machine = SocketMachine()
     machine.configuration.isIPv4Enabled = row.ipv4
     machine.configuration.isIPv6Enabled = row.ipv6
     let context = StartContext(hasDelegate: true, hasDelegateQueue: true, now: Instant(nanoseconds: 5)) {

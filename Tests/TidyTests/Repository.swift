@@ -76,6 +76,7 @@ struct FunctionSpan {
   private static func isStart(_ code: Substring) -> Bool {
     guard !code.hasPrefix("//") else { return false }
     let words = code.split(separator: " ").prefix(6)
+    guard words.first != "import" else { return false }
     return words.contains("func") || words.contains { $0.hasPrefix("init(") || $0.hasPrefix("init<") }
   }
 }
