@@ -27,9 +27,14 @@ final class CallerBuffer: @unchecked Sendable {
 }
 
 extension Data {
-  /// Takes the block's memory over without copying.
+  /// From here on, taking memory over is cheaper than copying it.
+  private static let leastTaken = 1024
+
+  /// Takes the block's memory over without copying, unless it is small.
   init(taking block: ByteBlock) {
-    if let memory = block.release(), let base = memory.baseAddress {
+    if block.count < Self.leastTaken {
+      self.init(block.bytes)
+    } else if let memory = block.release(), let base = memory.baseAddress {
       self.init(bytesNoCopy: base, count: memory.count, deallocator: .custom { pointer, _ in pointer.deallocate() })
     } else {
       self.init(block.bytes)

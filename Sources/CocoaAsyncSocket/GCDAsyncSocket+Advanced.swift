@@ -23,12 +23,21 @@ extension GCDAsyncSocket {
 
   /// Announces that code on this queue, a target of the socket queue, runs as if on the socket queue (THR-11).
   public func markSocketQueueTargetQueue(_ socketQueuesPreConfiguredTargetQueue: DispatchQueue) {
-    socketQueuesPreConfiguredTargetQueue.setSpecific(key: driver.socketQueueKey, value: true)
+    driver.look {
+      guard !driver.markedTargets.contains(where: { $0 === socketQueuesPreConfiguredTargetQueue }) else { return }
+      driver.markedTargets.append(socketQueuesPreConfiguredTargetQueue)
+      driver.sharedSocketQueue?.mark(socketQueuesPreConfiguredTargetQueue, by: 1)
+    }
   }
 
   /// Reverts `markSocketQueueTargetQueue(_:)`.
   public func unmarkSocketQueueTargetQueue(_ socketQueuesPreviouslyConfiguredTargetQueue: DispatchQueue) {
-    socketQueuesPreviouslyConfiguredTargetQueue.setSpecific(key: driver.socketQueueKey, value: nil)
+    driver.look {
+      guard let index = driver.markedTargets.firstIndex(where: { $0 === socketQueuesPreviouslyConfiguredTargetQueue })
+      else { return }
+      driver.markedTargets.remove(at: index)
+      driver.sharedSocketQueue?.mark(socketQueuesPreviouslyConfiguredTargetQueue, by: -1)
+    }
   }
 
   /// Always nil: there are no CFStreams on Linux (THR-14).

@@ -76,8 +76,7 @@ extension GCDAsyncSocket {
   ) {
     guard let data, let place = SocketDriver.place(buffer, offset) else { return }
     driver.read(
-      .through(
-        Array(data), limit: Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination))
+      through: data, limit: Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination)
   }
 
   /// How far the active read is: 0…1, 1 if its length is not known beforehand, NaN (and zeros) if no read is active
@@ -96,12 +95,7 @@ extension GCDAsyncSocket {
   /// the kernel has taken all of it (WR-03).
   public func write(_ data: Data?, withTimeout timeout: TimeInterval, tag: Int) {
     guard let data, !data.isEmpty else { return }
-    let block = data.withUnsafeBytes { ByteBlock(copying: $0) }
-    guard let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) else { return }
-    driver.enter {
-      driver.machine.write(request)
-      driver.pass()
-    }
+    data.withUnsafeBytes { driver.write($0, timeout: timeout, tag: tag) }
   }
 
   /// How far the active write is (DIAG-13, WR-17).
@@ -169,10 +163,43 @@ extension SocketDriver {
 
   func read(_ request: ReadRequest?) {
     guard let request else { return }
-    enter {
+    enterToQueue(isWrite: false) { machine.read(request) }
+  }
+
+  func read(through delimiter: Data, limit: Int, timeout: Double, tag: Int, destination: CallerBuffer?) {
+    enterToQueue(isWrite: false) {
+      guard let delimiter = known(delimiter),
+        let request = ReadRequest.through(
+          delimiter, limit: limit, timeout: timeout, tag: tag, destination: destination)
+      else { return }
       machine.read(request)
+    }
+  }
+
+  /// The same delimiter as the last time, or a new one; nil if it is empty.
+  private func known(_ bytes: Data) -> Delimiter? {
+    bytes.withUnsafeBytes { bytes in
+      if let lastDelimiter, lastDelimiter.isEqual(to: bytes) { return lastDelimiter }
+      lastDelimiter = Delimiter(Array(bytes)) ?? lastDelimiter
+      return bytes.isEmpty ? nil : lastDelimiter
+    }
+  }
+
+  /// From here on the kernel is offered the caller's own memory, and only what it doesn't take is copied.
+  private static let leastLent = 1 << 13
+
+  func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
+    guard bytes.count >= Self.leastLent else {
+      guard let request = WriteRequest(bytes: ByteBlock(copying: bytes), timeout: timeout, tag: tag) else { return }
+      return enterToQueue(isWrite: true) { machine.write(request) }
+    }
+    var block = ByteBlock(lent: bytes, by: self)
+    enter {
+      if let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) { machine.write(request) }
       pass()
     }
+    // Whoever has it now has it under the lock.
+    look { if !isKnownUniquelyReferenced(&block) { block.keep() } }
   }
 
   func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {

@@ -11,8 +11,8 @@ import SocketPOSIX
 /// - Without a socket queue of the caller's, whoever has work does it on his own thread: the loop on readiness, a
 ///   caller in an API call. With one, input and output happen on that queue only (THR-12).
 /// - After each verb: commands first, events after. So a descriptor is closed before anybody can hear of it (DIS-28).
-/// - Callbacks leave through the mailbox and run on their delegate queue. Only a delegate queue that is also the socket
-///   queue is served without a hop.
+/// - Callbacks leave through the mailbox and run on their delegate queue. A delegate queue that is also the socket
+///   queue is served without a hop, and so is any queue by the loop's thread while that is quick (`SharedQueue`).
 /// - No reference to a user's object is let go under the lock: its end may run any code (see `enter`).
 /// - The loop holds the driver weakly, the driver holds the socket weakly, blocks on queues hold the socket strongly:
 ///   an idle socket that nobody refers to is freed (LIFE-20), one with callbacks under way is not.
@@ -21,63 +21,85 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   typealias Delegate = any GCDAsyncSocketDelegate
   typealias Box = Mailbox<DispatchQueue, Delegate, SocketEvent>
 
-  private let lock = SocketLock()
+  let lock = SocketLock()
   let socketQueue: DispatchQueue?
-  /// Set on the socket queue, and on its target queues that the user marked (THR-11).
-  let socketQueueKey = DispatchSpecificKey<Bool>()
+  let sharedSocketQueue: SharedQueue?
   /// Set on the delegate queue, to its own identity, while `notifiesDisconnectBeforeReturning` needs to know it.
   let delegateQueueKey = DispatchSpecificKey<ObjectIdentifier>()
 
   // MARK: Below the lock
 
-  weak var socket: GCDAsyncSocket?
-  weak var delegate: Delegate?
-  var delegateQueue: DispatchQueue?
-  var userData: Any?
-  var notifiesDisconnectBeforeReturning = false
+  @exclusivity(unchecked) weak var socket: GCDAsyncSocket?
+  @exclusivity(unchecked) weak var delegate: Delegate? {
+    didSet {
+      isDelegateHeld = false
+      delegateVersion += 1
+    }
+  }
+  @exclusivity(unchecked) var delegateQueue: DispatchQueue?
+  @exclusivity(unchecked) var userData: Any?
+  @exclusivity(unchecked) var notifiesDisconnectBeforeReturning = false
+  /// Target queues of the socket queue that the user marked (THR-11).
+  var markedTargets: [DispatchQueue] = []
   /// The queues that carry `delegateQueueKey`.
-  var markedQueues: [DispatchQueue] = []
-  var resolver: any HostResolving = SystemResolver()
+  @exclusivity(unchecked) var markedQueues: [DispatchQueue] = []
+  @exclusivity(unchecked) var resolver: any HostResolving = SystemResolver()
 
-  var machine = SocketMachine()
-  var mailbox = Box(isSameQueue: ===)
-  var stream: OpenSocket?
-  var attempts: [AttemptID: OpenSocket] = [:]
+  let machine = SocketMachine()
+  @exclusivity(unchecked) var mailbox = Box(isSameQueue: ===)
+  @exclusivity(unchecked) var stream: OpenSocket?
+  @exclusivity(unchecked) var attempts: [AttemptID: OpenSocket] = [:]
   /// IPv4 first, then IPv6; or one Unix-domain listener.
-  var listeners: [OpenSocket] = []
-  var listenerPath: String?
+  @exclusivity(unchecked) var listeners: [OpenSocket] = []
+  @exclusivity(unchecked) var listenerPath: String?
   /// The Unix-domain path a client connected to.
-  var connectedPath: String?
+  @exclusivity(unchecked) var connectedPath: String?
   /// An accepted child does nothing before didAcceptNewSocket has returned (ACC-23).
   var isCorked = false
   /// How many `perform(_:)` blocks are running.
-  var performDepth = 0
+  @exclusivity(unchecked) var performDepth = 0
   /// Readiness that waits for the socket queue.
-  var pendingReadiness: [(readiness: Readiness, key: UInt16)] = []
-  private var isTurnRequested = false
+  @exclusivity(unchecked) var pendingReadiness: [(readiness: Readiness, key: UInt16)] = []
+  @exclusivity(unchecked) var isTurnRequested = false
+  /// A pass was asked for elsewhere, and waits for the socket queue.
+  @exclusivity(unchecked) var isPassDue = false
   /// The armed deadline has come and waits for the socket queue; armed again before that, it would come again at once.
-  private var isDeadlineDue = false
-  private var needsPass = false
-  private var attachmentIfMade: Attachment?
-  private var armedDeadline: Instant?
+  @exclusivity(unchecked) var isDeadlineDue = false
+  @exclusivity(unchecked) private var needsPass = false
+  @exclusivity(unchecked) private var attachmentIfMade: Attachment?
+  @exclusivity(unchecked) var armedDeadline: Instant?
   /// Lanes to serve without a hop when the current turn ends.
-  private var inlineLanes: [Box.LaneID] = []
-  private var isInTurn = false
+  @exclusivity(unchecked) var inlineLane: Box.LaneID?
+  @exclusivity(unchecked) var moreInlineLanes: [Box.LaneID] = []
+  @exclusivity(unchecked) var isInTurn = false
+  /// The loop's thread is in here, and can serve a delegate queue when it leaves.
+  @exclusivity(unchecked) var isOnLoop = false
+  @exclusivity(unchecked) var errand: Errand?
+  /// What calls inside the running callback have put off.
+  @exclusivity(unchecked) var deferral = Deferral()
+  /// The delegate queue that was last scheduled, and what is shared about it.
+  @exclusivity(unchecked) var lastScheduled: (queue: DispatchQueue, shared: SharedQueue?)?
+  /// The delimiter of the last read that had one: usually the next one's, too.
+  @exclusivity(unchecked) var lastDelimiter: Delimiter?
   /// What this entry has seen of the delegate and of the socket; see `enter`.
-  private var heldDelegate: Delegate?
-  private var heldFormerDelegates: [Delegate] = []
-  private var heldSocket: GCDAsyncSocket?
+  @exclusivity(unchecked) private var heldDelegate: Delegate?
+  @exclusivity(unchecked) private var isDelegateHeld = false
+  @exclusivity(unchecked) private var heldFormerDelegates: [Delegate] = []
+  @exclusivity(unchecked) var heldSocket: GCDAsyncSocket?
+  /// Counts the changes of the delegate.
+  @exclusivity(unchecked) private(set) var delegateVersion = 0
+  /// Its count when the last event was posted.
+  @exclusivity(unchecked) var lastPostedVersion = 0
 
   init(delegate: Delegate?, delegateQueue: DispatchQueue?, socketQueue: DispatchQueue?) {
     self.delegate = delegate
     self.delegateQueue = delegateQueue
     self.socketQueue = socketQueue
-    socketQueue?.setSpecific(key: socketQueueKey, value: true)
+    sharedSocketQueue = socketQueue.flatMap(SharedQueue.of)
   }
 
   deinit {
-    // A key is known by its address, which another socket's key may get next.
-    socketQueue?.setSpecific(key: socketQueueKey, value: nil)
+    for target in markedTargets { sharedSocketQueue?.mark(target, by: -1) }
     for queue in markedQueues { queue.setSpecific(key: delegateQueueKey, value: nil) }
   }
 
@@ -91,7 +113,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     return made
   }
 
-  var isOnSocketQueue: Bool { socketQueue != nil && DispatchQueue.getSpecific(key: socketQueueKey) != nil }
+  var isOnSocketQueue: Bool { sharedSocketQueue?.isCurrent ?? false }
 
   // MARK: Entering
 
@@ -111,22 +133,42 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     return try body()
   }
 
-  private func holdDelegate() -> Delegate? {
+  func holdDelegate() -> Delegate? {
+    if isDelegateHeld { return heldDelegate }
     let current = delegate
     if let heldDelegate, heldDelegate !== current { heldFormerDelegates.append(heldDelegate) }
     heldDelegate = current
+    isDelegateHeld = true
     return current
   }
 
-  private func releaseHeld() -> (Delegate?, [Delegate], GCDAsyncSocket?) {
+  func releaseHeld() -> (Delegate?, [Delegate], GCDAsyncSocket?) {
     // Inside `perform` the lock is not free yet.
     guard performDepth == 0 else { return (nil, [], nil) }
     defer {
       heldDelegate = nil
+      isDelegateHeld = false
       if !heldFormerDelegates.isEmpty { heldFormerDelegates = [] }
       heldSocket = nil
     }
     return (heldDelegate, heldFormerDelegates, heldSocket)
+  }
+
+  /// Enters to queue an operation, followed by a pass; inside a callback that may wait (`Deferral`).
+  func enterToQueue(isWrite: Bool, _ body: () -> Void) {
+    lock.lock()
+    body()
+    if deferral.isOnItsThread, performDepth == 0,
+      isWrite ? deferral.coversWrites : deferral.isOnSocketQueue || machine.hasBufferedInput
+    {
+      if deferral.putOff(isWrite: isWrite), !deferral.isOnSocketQueue { attachment.requestWakeup(key: key(.stream)) }
+      return lock.unlock()
+    }
+    pass()
+    settle()
+    let held = releaseHeld()
+    lock.unlock()
+    withExtendedLifetime(held) {}
   }
 
   /// Enters to look only.
@@ -138,8 +180,12 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
 
   /// One pass over the connection, here if this is the place for it, otherwise soon on the socket queue.
   func pass() {
+    deferral.end()
     guard machine.isConnected, !isCorked, let stream else { return }
-    guard socketQueue == nil || isOnSocketQueue else { return requestTurn() }
+    guard socketQueue == nil || isInTurn || isOnSocketQueue else {
+      isPassDue = true
+      return requestTurn()
+    }
     var transport = DescriptorTransport(number: stream.number)
     let canAskDelegate = holdDelegate() != nil && delegateQueue != nil
     machine.advance(&transport, now: Self.now, canAskDelegate: canAskDelegate)
@@ -149,7 +195,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   /// Asks for a pass when the current commands are done.
   func passSoon() { needsPass = true }
 
-  private func settle() {
+  func settle() {
     while true {
       let commands = machine.takeCommands()
       if commands.isEmpty {
@@ -167,127 +213,6 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     }
   }
 
-  // MARK: The loop's calls
-
-  /// What readiness is about.
-  enum WatchedPart: UInt16 { case stream, listener, preferred, alternate }
-
-  /// The part, and the generation it belongs to: readiness that is on its way when a connection ends must not meet the
-  /// next one (INV-18).
-  func key(_ part: WatchedPart) -> UInt16 { UInt16(truncatingIfNeeded: machine.generation << 2) | part.rawValue }
-
-  func handleReadiness(_ readiness: Readiness, key: UInt16) {
-    enter {
-      if socketQueue == nil {
-        process(readiness, key: key)
-      } else {
-        if let index = pendingReadiness.firstIndex(where: { $0.key == key }) {
-          pendingReadiness[index].readiness.formUnion(readiness)
-        } else {
-          pendingReadiness.append((readiness, key))
-        }
-        requestTurn()
-      }
-    }
-  }
-
-  func handleDeadline() {
-    enter {
-      if socketQueue == nil {
-        armedDeadline = nil
-        processTime()
-      } else {
-        isDeadlineDue = true
-        requestTurn()
-      }
-    }
-  }
-
-  private func requestTurn() {
-    guard !isTurnRequested, let socketQueue else { return }
-    isTurnRequested = true
-    socketQueue.async { [weak self] in self?.turn() }
-  }
-
-  /// On the socket queue: everything that waited for it, then the callbacks that need no hop.
-  private func turn() {
-    enter {
-      isTurnRequested = false
-      isInTurn = true
-      if isDeadlineDue {
-        isDeadlineDue = false
-        armedDeadline = nil
-      }
-      let waiting = pendingReadiness
-      pendingReadiness.removeAll(keepingCapacity: true)
-      for entry in waiting { process(entry.readiness, key: entry.key) }
-      processTime()
-    }
-    let (lanes, holder) = look { () -> ([Box.LaneID], GCDAsyncSocket?) in
-      isInTurn = false
-      defer { inlineLanes.removeAll(keepingCapacity: true) }
-      return (inlineLanes, socket)
-    }
-    guard let holder else { return }
-    for lane in lanes { drain(lane, of: holder) }
-  }
-
-  private func process(_ readiness: Readiness, key: UInt16) {
-    guard let part = WatchedPart(rawValue: key & 3), key == self.key(part) else { return }
-    switch part {
-    case .stream:
-      var hints: ReadinessHints = []
-      if readiness.contains(.readable) { hints.insert(.readable) }
-      if readiness.contains(.writable) { hints.insert(.writable) }
-      if readiness.contains(.peerClosed) { hints.insert(.peerClosed) }
-      if readiness.contains(.urgent) { hints.insert(.urgent) }
-      if !readiness.isDisjoint(with: [.error, .hangup]) { hints.insert(.broken) }
-      machine.note(hints)
-      pass()
-    case .listener: acceptClients()
-    case .preferred: checkAttempt(index: 0)
-    case .alternate: checkAttempt(index: 1)
-    }
-  }
-
-  private func processTime() {
-    checkAttempts()
-    if machine.tick(now: Self.now) { acceptClients() }
-    pass()
-  }
-
-  // MARK: Delivery
-
-  private func post(_ event: SocketEvent) {
-    // Without a delegate or queue a completion is discarded, and an accepted client closes with its box (ACC-32).
-    guard let delegate = holdDelegate(), let delegateQueue else { return }
-    if let scheduled = mailbox.post(event, to: delegate, on: delegateQueue, isTerminal: event.isTerminal) {
-      heldSocket = socket
-      if let heldSocket { schedule(scheduled.lane, on: scheduled.queue, of: heldSocket) }
-    }
-  }
-
-  private func schedule(_ lane: Box.LaneID, on queue: DispatchQueue, of socket: GCDAsyncSocket) {
-    if isInTurn, queue === socketQueue {
-      inlineLanes.append(lane)
-    } else {
-      queue.async { [self] in drain(lane, of: socket) }
-    }
-  }
-
-  /// Delivers the lane's events one by one until there is none for now; runs on the lane's queue.
-  func drain(_ lane: Box.LaneID, of socket: GCDAsyncSocket) {
-    while let letter = nextLetter(in: lane, of: socket) { deliver(letter, of: socket) }
-  }
-
-  private func nextLetter(in lane: Box.LaneID, of socket: GCDAsyncSocket) -> Box.Letter? {
-    look {
-      let (letter, ready) = mailbox.next(in: lane)
-      for entry in ready { schedule(entry.lane, on: entry.queue, of: socket) }
-      return letter
-    }
-  }
-
   /// Ends everything silently; the socket is going away (LIFE-18, LIFE-19).
   func abandon() {
     enter {
@@ -295,12 +220,5 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
       machine.disconnect()
     }
     look { attachmentIfMade }?.detach()
-  }
-}
-
-extension SocketEvent {
-  var isTerminal: Bool {
-    if case .didDisconnect = self { return true }
-    return false
   }
 }

@@ -1,0 +1,80 @@
+import Dispatch
+import SocketPOSIX
+import Synchronization
+
+/// What all sockets that use a queue share about it. It is found on the queue itself and lives as long.
+///
+/// Whether the loop's thread serves the queue itself (`DispatchQueue.sync`) or hands the work to a thread of the
+/// queue's is decided here. The hand-over costs several microseconds, a short callback a fraction of one. But a queue
+/// that is busy, or a delegate that takes its time, is better served by a thread of its own: after a slow turn the next
+/// ones are handed over, and the more turns the more often that happens.
+final class SharedQueue: Sendable {
+  /// A turn that takes longer, in nanoseconds, the wait for the queue included, is slow.
+  static let slow: Int64 = 500_000
+  private static let leastPause = 16
+  private static let mostPause = 4096
+
+  private static let key = DispatchSpecificKey<SharedQueue>()
+  private static let making = LockedValue(())
+
+  /// Set on this queue, and on its target queues that users marked (THR-11); the value counts the marks.
+  private let presence = DispatchSpecificKey<Int>()
+  /// Blocks that were handed over and have not ended.
+  private let handedOver = Atomic<Int>(0)
+  /// Turns to hand over before the next try.
+  private let left = Atomic<Int>(0)
+  private let pause = Atomic<Int>(leastPause)
+  /// Served by its own thread only, whatever we do.
+  private let isBound: Bool
+
+  private init(isBound: Bool) { self.isBound = isBound }
+
+  /// What is shared about a queue; nil for the process-wide concurrent ones, which have threads of their own anyway.
+  static func of(_ queue: DispatchQueue) -> SharedQueue? {
+    if let shared = queue.getSpecific(key: key) { return shared }
+    if queue.isGlobal { return nil }
+    return making.withLock { _ in
+      if let shared = queue.getSpecific(key: key) { return shared }
+      let shared = SharedQueue(isBound: queue === DispatchQueue.main)
+      queue.setSpecific(key: key, value: shared)
+      queue.setSpecific(key: shared.presence, value: 1)
+      return shared
+    }
+  }
+
+  /// Whether the caller runs on the queue, or on one that is marked as its target.
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: presence) != nil }
+
+  /// Counts a mark on a target queue, or takes one back.
+  func mark(_ target: DispatchQueue, by count: Int) {
+    Self.making.withLock { _ in
+      let marks = max(0, (target.getSpecific(key: presence) ?? 0) + count)
+      target.setSpecific(key: presence, value: marks == 0 ? nil : marks)
+    }
+  }
+
+  // MARK: Who serves it
+
+  /// Whether the loop's thread may serve the queue this time; asked once for each turn.
+  func mayBeLent() -> Bool {
+    guard !isBound, handedOver.load(ordering: .relaxed) == 0 else { return false }
+    guard left.load(ordering: .relaxed) <= 0 else {
+      left.subtract(1, ordering: .relaxed)
+      return false
+    }
+    if pause.load(ordering: .relaxed) > Self.leastPause { pause.subtract(1, ordering: .relaxed) }
+    return true
+  }
+
+  /// The loop's thread has served a turn, in so many nanoseconds.
+  func wasLent(for took: Int64) {
+    guard took > Self.slow else { return }
+    let now = pause.load(ordering: .relaxed)
+    left.store(now, ordering: .relaxed)
+    pause.store(min(now * 2, Self.mostPause), ordering: .relaxed)
+  }
+
+  func willHandOver() { handedOver.add(1, ordering: .relaxed) }
+
+  func didServeHandedOver() { handedOver.subtract(1, ordering: .relaxed) }
+}

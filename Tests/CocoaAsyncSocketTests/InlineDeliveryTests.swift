@@ -1,0 +1,193 @@
+import CocoaAsyncSocket
+import Foundation
+import Glibc
+import SocketPOSIX
+import TestSupport
+import Testing
+
+/// The loop's thread serves queues itself while that is quick; nobody may notice but by the clock.
+@Suite(.serialized) struct InlineDeliveryTests {
+  /// Every way to give a socket its queues.
+  enum Queues: CaseIterable { case same, separate, two, main, global }
+
+  private static func make(_ queues: Queues) -> (delegate: DispatchQueue, socket: DispatchQueue?) {
+    let queue = DispatchQueue(label: "delegate")
+    return switch queues {
+    case .same: (queue, queue)
+    case .separate: (queue, nil)
+    case .two: (queue, DispatchQueue(label: "socket"))
+    case .main: (.main, nil)
+    case .global: (.global(), nil)
+    }
+  }
+
+  @Test("callbacks run on their queue, whoever serves it", arguments: [Queues.same, .separate, .two, .global])
+  func onTheirQueue(queues: Queues) throws {
+    let (queue, socketQueue) = Self.make(queues)
+    let delegate = RecorderDelegate { socket, kind in
+      dispatchPrecondition(condition: .onQueue(queue))
+      if case .read(_, let tag) = kind { socket.readData(withTimeout: -1, tag: tag + 1) }
+    }
+    let link = try SocketAndPeer(delegate: delegate, queue: queue, socketQueue: socketQueue)
+    link.socket.readData(withTimeout: -1, tag: 0)
+    for round in 0..<200 {
+      try link.peer.send("x")
+      try eventually("round \(round)") { delegate.kinds(of: link.socket).filter(\.isRead).count == round + 1 }
+    }
+  }
+
+  @Test(
+    "a callback that waits for another socket's event gets it",
+    arguments: [Queues.same, .separate, .two], [Queues.same, .separate, .two])
+  func callbackThatWaits(waiting: Queues, bringing: Queues) throws {
+    let brought = Latch()
+    let passed = Latch()
+    let other = RecorderDelegate { socket, kind in
+      guard kind.isRead else { return }
+      brought.signal()
+      socket.readData(withTimeout: -1, tag: 0)
+    }
+    let (otherQueue, otherSocketQueue) = Self.make(bringing)
+    let bringer = try SocketAndPeer(delegate: other, queue: otherQueue, socketQueue: otherSocketQueue)
+    bringer.socket.readData(withTimeout: -1, tag: 0)
+    let delegate = RecorderDelegate { socket, kind in
+      guard kind.isRead else { return }
+      try? bringer.peer.send("now")
+      try? brought.wait("the other socket's bytes")
+      passed.signal()
+      socket.readData(withTimeout: -1, tag: 0)
+    }
+    let (queue, socketQueue) = Self.make(waiting)
+    let link = try SocketAndPeer(delegate: delegate, queue: queue, socketQueue: socketQueue)
+    link.socket.readData(withTimeout: -1, tag: 0)
+    for _ in 0..<20 {
+      try link.peer.send("x")
+      try passed.wait("a callback waits for ever")
+    }
+  }
+
+  @Test("a queue that is suspended holds up nobody else", arguments: [Queues.same, .separate])
+  func suspendedQueue(queues: Queues) throws {
+    let (queue, socketQueue) = Self.make(queues)
+    let held = try SocketAndPeer(queue: queue, socketQueue: socketQueue)
+    let (otherQueue, otherSocketQueue) = Self.make(queues)
+    let free = try SocketAndPeer(queue: otherQueue, socketQueue: otherSocketQueue)
+    held.socket.readData(withTimeout: -1, tag: 0)
+    queue.suspend()
+    try held.peer.send("held")
+    for round in 0..<50 {
+      free.socket.readData(withTimeout: -1, tag: round)
+      try free.peer.send("x")
+      try eventually("round \(round)") { free.delegate.kinds(of: free.socket).filter(\.isRead).count == round + 1 }
+    }
+    #expect(!held.delegate.kinds(of: held.socket).contains { $0.isRead })
+    queue.resume()
+    try eventually("the held bytes") { held.delegate.kinds(of: held.socket).contains(.read(data("held"), tag: 0)) }
+  }
+
+  @Test("what a callback writes leaves though the callback goes on (THR-09)", arguments: [false, true])
+  func writesLeave(amongMany: Bool) throws {
+    let peerRead = Latch()
+    let seen = Latch()
+    let delegate = RecorderDelegate { socket, kind in
+      // Of many completions at once the first callback is still running when the others are in line.
+      guard case .wrote(tag: 0) = kind else { return }
+      socket.write(data("!"), withTimeout: -1, tag: 1000)
+      seen.signal()
+      try? peerRead.wait("the peer got what the callback wrote")
+    }
+    let link = try SocketAndPeer(delegate: delegate, queue: DispatchQueue(label: "delegate"))
+    let count = amongMany ? 50 : 1
+    link.socket.perform {
+      for tag in 0..<count { link.socket.write(data("x"), withTimeout: -1, tag: tag) }
+    }
+    try seen.wait("didWrite")
+    let expected = [UInt8](repeating: UInt8(ascii: "x"), count: count) + [UInt8(ascii: "!")]
+    #expect(try link.peer.receive(count + 1) == expected)
+    peerRead.signal()
+  }
+
+  @Test("reads that are queued in didRead come one after the other, in order and whole", arguments: Queues.allCases)
+  func linesInOrder(queues: Queues) throws {
+    guard queues != .main else { return }
+    let lines = (0..<3000).map { "line \($0) " + String(repeating: "-", count: $0 % 90) + "\r\n" }
+    let (queue, socketQueue) = Self.make(queues)
+    let delegate = RecorderDelegate { socket, kind in
+      if case .read(_, let tag) = kind {
+        socket.readData(to: GCDAsyncSocket.crlfData(), withTimeout: -1, tag: tag + 1)
+      }
+    }
+    let link = try SocketAndPeer(delegate: delegate, queue: queue, socketQueue: socketQueue)
+    link.socket.readData(to: GCDAsyncSocket.crlfData(), withTimeout: -1, tag: 0)
+    let text = Array(lines.joined().utf8)
+    var sent = 0
+    while sent < text.count {
+      let piece = min(text.count - sent, 1 + (sent * 7919) % 5000)
+      try link.peer.send(Array(text[sent..<(sent + piece)]))
+      sent += piece
+    }
+    try eventually("all lines") { delegate.kinds(of: link.socket).filter(\.isRead).count == lines.count }
+    let expected = lines.enumerated().map { Occurrence.Kind.read(data($1), tag: $0) }
+    #expect(delegate.kinds(of: link.socket).filter(\.isRead) == expected)
+  }
+
+  @Test("a large write is captured when the call returns (WR-07)", arguments: [Queues.same, .separate, .two])
+  func largeWriteIsCaptured(queues: Queues) throws {
+    let (queue, socketQueue) = Self.make(queues)
+    let link = try SocketAndPeer(queue: queue, socketQueue: socketQueue)
+    let size = 8 << 20
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+    defer { memory.deallocate() }
+    for index in 0..<size { memory[index] = UInt8(truncatingIfNeeded: index &* 31) }
+    let base = try #require(memory.baseAddress)
+    link.socket.write(Data(bytesNoCopy: base, count: size, deallocator: .none), withTimeout: -1, tag: 1)
+    for index in 0..<size { memory[index] = 0 }
+    let received = try link.peer.receive(size)
+    #expect(received.enumerated().allSatisfy { $1 == UInt8(truncatingIfNeeded: $0 &* 31) })
+  }
+
+  @Test("a delegate that is changed between reads gets its own (CFG-09)")
+  func delegateChanges() throws {
+    let second = RecorderDelegate { socket, kind in
+      if case .read(_, let tag) = kind {
+        socket.readData(to: GCDAsyncSocket.lfData(), withTimeout: -1, tag: tag + 1)
+      }
+    }
+    let first = RecorderDelegate { socket, kind in
+      guard case .read(_, let tag) = kind else { return }
+      if tag == 4 { socket.delegate = second }
+      socket.readData(to: GCDAsyncSocket.lfData(), withTimeout: -1, tag: tag + 1)
+    }
+    let link = try SocketAndPeer(delegate: first)
+    link.socket.readData(to: GCDAsyncSocket.lfData(), withTimeout: -1, tag: 0)
+    try link.peer.send((0..<10).map { "\($0)\n" }.joined())
+    try eventually("all lines") { second.kinds(of: link.socket).filter(\.isRead).count == 5 }
+    #expect(first.kinds(of: link.socket).filter(\.isRead) == (0...4).map { .read(data("\($0)\n"), tag: $0) })
+    #expect(second.kinds(of: link.socket).filter(\.isRead) == (5...9).map { .read(data("\($0)\n"), tag: $0) })
+  }
+
+  @Test("sockets that share a queue know it as theirs, and marks are each socket's own (THR-11)")
+  func sharedQueues() throws {
+    let target = DispatchQueue(label: "target")
+    let queue = DispatchQueue(label: "socket", target: target)
+    let sockets = (0..<3).map { _ in GCDAsyncSocket(socketQueue: queue) }
+    func isInline(_ socket: GCDAsyncSocket, on place: DispatchQueue) -> Bool {
+      place.sync { !socket.isConnected && socket.socketFD() == -1 }
+    }
+    for socket in sockets { #expect(isInline(socket, on: queue)) }
+    sockets[0].markSocketQueueTargetQueue(target)
+    sockets[1].markSocketQueueTargetQueue(target)
+    sockets[0].unmarkSocketQueueTargetQueue(target)
+    var order: [Int] = []
+    // On the marked target queue `perform` runs inline; a hop would wait for itself.
+    target.sync { sockets[1].perform { order.append(1) } }
+    #expect(order == [1])
+  }
+}
+
+extension Occurrence.Kind {
+  fileprivate var isRead: Bool {
+    if case .read = self { return true }
+    return false
+  }
+}
