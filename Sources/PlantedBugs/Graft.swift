@@ -46,13 +46,15 @@ package enum Graft {
     Array(Set(paths(of: bugs).map { $0.split(separator: "/").prefix(2).joined(separator: "/") })).sorted()
   }
 
-  /// The file that each changed room gets: it asks once which mutant is at large.
+  /// The file that each changed room gets: it asks once which mutant is at large. Inlinable code may ask, too.
   package static let keeperName = "Zoo.swift"
   package static let keeper = [
     "import Glibc",
     "",
     "/// Which mutant is at large in this process; 0: none.",
+    "@usableFromInline",
     "enum Zoo {",
+    "  @usableFromInline",
     "  static let escaped: Int = getenv(\"\(variable)\").flatMap { Int(String(cString: $0)) } ?? 0",
     "}",
     "",

@@ -73,6 +73,8 @@ import Testing
     let (otherQueue, otherSocketQueue) = Self.make(queues)
     let free = try SocketAndPeer(queue: otherQueue, socketQueue: otherSocketQueue)
     held.socket.readData(withTimeout: -1, tag: 0)
+    // A block that runs already is not held up; what the call has put on the queue is done by then.
+    queue.sync {}
     queue.suspend()
     try held.peer.send("held")
     for round in 0..<50 {
