@@ -125,6 +125,7 @@ extension SocketDriver {
     look {
       guard queue !== delegateQueue else { return }
       delegateQueue = queue
+      joinLoans()
       if notifiesDisconnectBeforeReturning { markDelegateQueues() }
     }
   }

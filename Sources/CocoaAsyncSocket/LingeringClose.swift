@@ -65,9 +65,12 @@ final class LingeringClose: EventHandler {
     return true
   }
 
-  func handleReadiness(_ readiness: Readiness, key: UInt16) { proceed() }
+  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) -> Bool {
+    proceed()
+    return true
+  }
 
-  func handleDeadline() { proceed() }
+  func handleDeadline(_ context: LoopContext) { proceed() }
 
   private func proceed() {
     let now = MonotonicInstant.now()

@@ -8,7 +8,7 @@ import Synchronization
 /// queue's is decided here. The hand-over costs several microseconds, a short callback a fraction of one. But a queue
 /// that is busy, or a delegate that takes its time, is better served by a thread of its own: after a slow turn the next
 /// ones are handed over, and the more turns the more often that happens.
-final class SharedQueue: Sendable {
+final class SharedQueue: LoanGroup {
   /// A turn that takes longer, in nanoseconds, the wait for the queue included, is slow.
   static let slow: Int64 = 500_000
   private static let leastPause = 16
@@ -66,12 +66,13 @@ final class SharedQueue: Sendable {
     return true
   }
 
-  /// The loop's thread has served a turn, in so many nanoseconds.
-  func wasLent(for took: Int64) {
-    guard took > Self.slow else { return }
+  /// The loop's thread has served a turn, in so many nanoseconds: whether it may serve another one at once.
+  func mayGoOn(after took: Int64) -> Bool {
+    guard took > Self.slow else { return handedOver.load(ordering: .relaxed) == 0 }
     let now = pause.load(ordering: .relaxed)
     left.store(now, ordering: .relaxed)
     pause.store(min(now * 2, Self.mostPause), ordering: .relaxed)
+    return false
   }
 
   func willHandOver() { handedOver.add(1, ordering: .relaxed) }

@@ -25,9 +25,10 @@ extension SocketDriver {
   /// A lookup blocks, so it has a thread of its own: on a shared pool a few slow ones would hold up all others.
   private func lookUp(_ lookup: LookupID, _ host: String, _ port: UInt16) {
     let resolver = resolver
-    Thread.detachNewThread { [weak self] in
+    // The driver is held, not the socket, which may end meanwhile (LIFE-20).
+    Thread.detachNewThread { [self] in
       let result = resolver.resolve(host, port: port)
-      self?.onSocketContext { driver in
+      onSocketContext { driver in
         driver.machine.lookupFinished(
           lookup,
           result.map { $0.compactMap(SocketAddress.init(decoding:)) }
@@ -39,10 +40,7 @@ extension SocketDriver {
   /// Enters where input and output belong: here, or on the caller's socket queue.
   private func onSocketContext(_ body: @escaping @Sendable (SocketDriver) -> Void) {
     guard let socketQueue else { return enter { body(self) } }
-    socketQueue.async { [weak self] in
-      guard let self else { return }
-      enter { body(self) }
-    }
+    socketQueue.async { [self] in enter { body(self) } }
   }
 
   // MARK: Attempts

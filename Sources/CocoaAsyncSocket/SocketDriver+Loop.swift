@@ -11,13 +11,23 @@ extension SocketDriver {
   /// next one (INV-18).
   func key(_ part: WatchedPart) -> UInt16 { UInt16(truncatingIfNeeded: machine.generation << 2) | part.rawValue }
 
-  func handleReadiness(_ readiness: Readiness, key: UInt16) {
+  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) -> Bool {
     guard let socketQueue, let shared = sharedSocketQueue else {
-      return enterFromLoop { process(readiness, key: key) }
+      return enterFromLoop(context) { process(readiness, key: key, context) }
+    }
+    if context.isInLoan(to: shared) {
+      turn((readiness, key), context)
+      return true
     }
     let loop = attachment.loop
     if loop.mayLend, shared.mayBeLent() {
-      return shared.wasLent(for: loop.lend { socketQueue.sync { turn((readiness, key)) } })
+      loop.lend(to: shared, context) { goOn in
+        socketQueue.sync {
+          turn((readiness, key), context)
+          goOn()
+        }
+      }
+      return true
     }
     enter {
       if let index = pendingReadiness.firstIndex(where: { $0.key == key }) {
@@ -27,13 +37,15 @@ extension SocketDriver {
       }
       requestTurn()
     }
+    return true
   }
 
-  func handleDeadline() {
+  func handleDeadline(_ context: LoopContext) {
     if socketQueue == nil {
-      enterFromLoop {
+      _ = enterFromLoop(context) {
         armedDeadline = nil
         processTime()
+        return nil
       }
     } else {
       enter {
@@ -51,39 +63,64 @@ extension SocketDriver {
     let socket: GCDAsyncSocket
   }
 
-  /// Enters on the loop's thread, which afterwards serves the delegate queue if that has got work and may be lent.
-  private func enterFromLoop(_ body: () -> Void) {
-    lock.lock()
+  /// Enters on the loop's thread, which afterwards serves the delegate queue if that has got work and may be lent. In a
+  /// loan, where the thread is on a delegate queue already, it doesn't wait for the lock: who has it may wait for that
+  /// queue.
+  private func enterFromLoop(_ context: LoopContext, _ body: () -> (Parcel, Draining)?) -> Bool {
+    if context.isInLoan {
+      guard lock.lockIfFree() else { return false }
+    } else {
+      lock.lock()
+    }
     let loop = attachment.loop
-    isOnLoop = loop.mayLend
-    body()
+    isOnLoop = context.isInLoan || loop.mayLend
+    if let (first, draining) = body() {
+      isOnLoop = false
+      lock.unlock()
+      drain(first, draining)
+      return true
+    }
     settle()
     isOnLoop = false
     let errand = errand.take()
     let held = releaseHeld()
     lock.unlock()
     withExtendedLifetime(held) {}
-    if let errand {
-      errand.shared.wasLent(for: loop.lend { errand.queue.sync { drain(errand.lane, of: errand.socket) } })
+    guard let errand else { return true }
+    if context.isInLoan(to: errand.shared) {
+      drain(errand.lane, of: errand.socket, isLent: true)
+    } else {
+      loop.lend(to: errand.shared, context) { goOn in
+        errand.queue.sync {
+          drain(errand.lane, of: errand.socket, isLent: true)
+          goOn()
+        }
+      }
     }
+    return true
   }
 
   func requestTurn() {
     guard !isTurnRequested, let socketQueue, let shared = sharedSocketQueue else { return }
     isTurnRequested = true
     shared.willHandOver()
-    socketQueue.async { [weak self] in
-      self?.turn(nil)
+    // The driver is held, not the socket: that may end meanwhile, and the turn finds nothing to do.
+    socketQueue.async { [self] in
+      turn(nil, nil)
       shared.didServeHandedOver()
     }
   }
 
   /// On the socket queue: what has come now, everything that waited, then the callbacks that need no hop.
-  private func turn(_ readiness: (Readiness, key: UInt16)?) {
+  private func turn(_ readiness: (Readiness, key: UInt16)?, _ context: LoopContext?) {
     lock.lock()
     isInTurn = true
     if isTurnRequested { takeUpWhatWaited() }
-    if let readiness { process(readiness.0, key: readiness.key) }
+    if let readiness, let (first, draining) = process(readiness.0, key: readiness.key, context) {
+      isInTurn = false
+      lock.unlock()
+      return drain(first, draining)
+    }
     settle()
     isInTurn = false
     let lanes = (first: inlineLane.take(), others: moreInlineLanes)
@@ -101,7 +138,7 @@ extension SocketDriver {
     isTurnRequested = false
     var waiting: [(readiness: Readiness, key: UInt16)] = []
     swap(&waiting, &pendingReadiness)
-    for entry in waiting { process(entry.readiness, key: entry.key) }
+    for entry in waiting { _ = process(entry.readiness, key: entry.key, nil) }
     if isDeadlineDue {
       armedDeadline = nil
       processTime()
@@ -112,16 +149,20 @@ extension SocketDriver {
     isPassDue = false
   }
 
-  private func process(_ readiness: Readiness, key: UInt16) {
-    guard let part = WatchedPart(rawValue: key & 3), key == self.key(part) else { return }
+  /// Does what the readiness allows. With a context, for the only thing that is left to do in this entry, one read or
+  /// write may be completed on the spot: then that is all that was done.
+  private func process(_ readiness: Readiness, key: UInt16, _ context: LoopContext?) -> (Parcel, Draining)? {
+    guard let part = WatchedPart(rawValue: key & 3), key == self.key(part) else { return nil }
     switch part {
     case .stream:
       machine.note(ReadinessHints(readiness))
+      if let context, let served = serveOnTheSpot(context) { return served }
       pass()
     case .listener: acceptClients()
     case .preferred: checkAttempt(index: 0)
     case .alternate: checkAttempt(index: 1)
     }
+    return nil
   }
 
   private func processTime() {

@@ -7,15 +7,17 @@ import SocketPOSIX
 ///
 /// A read that is queued in didRead is worth no pass of its own: the thread is about to come back for the next event.
 /// Where the callback runs on the socket queue, nothing could be done before it returns anyway, so writes wait as well
-/// and leave in one system call. Elsewhere reads wait only if there are bytes for them, and writes only in the midst of
-/// many events, with the loop told to look after them in case the callback takes long.
+/// and leave in one system call. The same goes for the loop's own thread: if the callback takes long, the loop goes on
+/// with another one and looks after the socket (`EventLoop.lend`). Elsewhere reads wait only if there are bytes for
+/// them, and writes only in the midst of many events, with the loop told to look after them in case the callback takes
+/// long.
 struct Deferral {
   /// The thread that runs a callback; 0: none.
-  var thread: UInt = 0
-  /// The callback runs on the socket queue.
-  var isOnSocketQueue = false
+  private var thread: UInt = 0
+  /// All operations wait: the callback runs on the socket queue, or on the loop's thread.
+  private var coversAll = false
   /// Writes wait as well.
-  var coversWrites = false
+  private var coversWrites = false
   /// A pass has been put off.
   private(set) var isPending = false
   private var writes = 0
@@ -23,19 +25,36 @@ struct Deferral {
   private var since: Instant?
 
   /// So many events in line make it worth to collect the writes of their callbacks.
-  static let manyEvents = 8
+  private static let manyEvents = 8
   private static let mostWrites = 64
   private static let mostNanoseconds: Int64 = 100_000
 
   var isOnItsThread: Bool { thread == Self.currentThread }
-  static var currentThread: UInt { UInt(pthread_self()) }
+  private static var currentThread: UInt { UInt(pthread_self()) }
 
-  /// Whether this is the first write of some.
+  /// This thread is about to run a callback.
+  mutating func callbackBegins(coversAll: Bool, eventsInLine: Int) {
+    thread = Self.currentThread
+    self.coversAll = coversAll
+    coversWrites = coversAll || eventsInLine >= Self.manyEvents
+  }
+
+  /// The same for one that is told before what is in line.
+  mutating func anotherBegins() { thread = Self.currentThread }
+
+  mutating func callbackIsOver() { thread = 0 }
+
+  /// Whether the operation can wait.
+  func covers(isWrite: Bool, hasBufferedInput: Bool) -> Bool {
+    isWrite ? coversWrites : coversAll || hasBufferedInput
+  }
+
+  /// Puts an operation off: whether the loop has to be told, because the callback may take long.
   mutating func putOff(isWrite: Bool) -> Bool {
     isPending = true
     guard isWrite else { return false }
     writes += 1
-    return writes == 1
+    return writes == 1 && !coversAll
   }
 
   /// Writes have waited long enough, though more is to be delivered.
@@ -50,6 +69,7 @@ struct Deferral {
     return now.nanoseconds - since.nanoseconds > Self.mostNanoseconds
   }
 
+  /// What was put off is done.
   mutating func end() {
     isPending = false
     writes = 0
@@ -57,7 +77,7 @@ struct Deferral {
   }
 }
 
-// Events on their way to the delegate.
+// Events on their way to the mailbox, and its lanes on their way to their queues.
 extension SocketDriver {
   /// Posts an event of the machine's.
   func post(_ event: SocketEvent) {
@@ -70,7 +90,8 @@ extension SocketDriver {
     }
   }
 
-  private func schedule(_ lane: Box.LaneID, on queue: DispatchQueue, of socket: GCDAsyncSocket) {
+  /// Has the lane drained: in the turn that is running, by the loop's thread when it leaves, or on its queue's own.
+  func schedule(_ lane: Box.LaneID, on queue: DispatchQueue, of socket: GCDAsyncSocket) {
     if isInTurn, queue === socketQueue {
       if inlineLane == nil { inlineLane = lane } else { moreInlineLanes.append(lane) }
       return
@@ -87,73 +108,12 @@ extension SocketDriver {
     }
   }
 
-  private func shared(about queue: DispatchQueue) -> SharedQueue? {
+  /// What is shared about a delegate queue.
+  func shared(about queue: DispatchQueue) -> SharedQueue? {
     if let lastScheduled, lastScheduled.queue === queue { return lastScheduled.shared }
     let shared = SharedQueue.of(queue)
     lastScheduled = (queue, shared)
     return shared
-  }
-
-  /// What is delivered next.
-  private enum Parcel {
-    case letter(Box.Letter)
-    /// A read that was completed on the spot.
-    case read(Data, tag: Int)
-  }
-
-  /// Delivers the lane's events one by one until there is none for now; runs on the lane's queue.
-  func drain(_ lane: Box.LaneID, of socket: GCDAsyncSocket) {
-    let isOnSocketQueue = isOnSocketQueue
-    var receiver: Delegate?
-    while let parcel = next(in: lane, of: socket, isOnSocketQueue, &receiver) {
-      switch parcel {
-      case .letter(let letter): deliver(letter, of: socket)
-      case .read(let data, let tag): receiver?.socket(socket, didRead: data, withTag: tag)
-      }
-    }
-  }
-
-  /// The next thing to deliver; nil: nothing for now. `receiver` is whom the last letter went to.
-  private func next(
-    in lane: Box.LaneID, of socket: GCDAsyncSocket, _ isOnSocketQueue: Bool, _ receiver: inout Delegate?
-  ) -> Parcel? {
-    lock.lock()
-    deferral.thread = 0
-    if deferral.isPending {
-      if receiver != nil, let read = completeFromBuffer(lane) {
-        deferral.thread = Deferral.currentThread
-        lock.unlock()
-        return .read(read.data, tag: read.tag)
-      }
-      if mailbox.count(in: lane) == 0 || deferral.isOverdue() {
-        pass()
-        settle()
-      }
-    }
-    let (letter, ready) = mailbox.next(in: lane)
-    for entry in ready { schedule(entry.lane, on: entry.queue, of: socket) }
-    if let letter {
-      deferral.thread = Deferral.currentThread
-      deferral.isOnSocketQueue = isOnSocketQueue
-      deferral.coversWrites = isOnSocketQueue || mailbox.count(in: lane) >= Deferral.manyEvents
-      receiver = letter.delegate
-    }
-    let held = releaseHeld()
-    lock.unlock()
-    withExtendedLifetime(held) {}
-    return letter.map { .letter($0) }
-  }
-
-  /// Larger reads are handed over with their memory instead of being copied.
-  private static let largestCopy = 2048
-
-  /// The active read, if bytes that are there complete it and its event would be the next in this lane and go where
-  /// the last one went: what a pass and the mailbox would make of it, without either.
-  private func completeFromBuffer(_ lane: Box.LaneID) -> (data: Data, tag: Int)? {
-    guard lastPostedVersion == delegateVersion, delegateQueue === mailbox.queue(ofOnly: lane), !isCorked,
-      machine.hasBufferedInput, !deferral.isOverdue(), let read = machine.completeFromBuffer(atMost: Self.largestCopy)
-    else { return nil }
-    return (Data(read.bytes), read.tag)
   }
 }
 

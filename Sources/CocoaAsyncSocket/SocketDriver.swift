@@ -14,8 +14,9 @@ import SocketPOSIX
 /// - Callbacks leave through the mailbox and run on their delegate queue. A delegate queue that is also the socket
 ///   queue is served without a hop, and so is any queue by the loop's thread while that is quick (`SharedQueue`).
 /// - No reference to a user's object is let go under the lock: its end may run any code (see `enter`).
-/// - The loop holds the driver weakly, the driver holds the socket weakly, blocks on queues hold the socket strongly:
-///   an idle socket that nobody refers to is freed (LIFE-20), one with callbacks under way is not.
+/// - The loop holds the driver until the socket lets go of it, the driver holds the socket weakly, blocks that run
+///   callbacks hold the socket: an idle socket that nobody refers to is freed (LIFE-20), one with callbacks under way
+///   is not.
 final class SocketDriver: EventHandler, @unchecked Sendable {
   // Unchecked: this is the box that holds the confined state; see the first law.
   typealias Delegate = any GCDAsyncSocketDelegate
@@ -103,15 +104,22 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     for queue in markedQueues { queue.setSpecific(key: delegateQueueKey, value: nil) }
   }
 
+  /// The clock's reading.
   static var now: Instant { Instant(nanoseconds: MonotonicInstant.now().nanoseconds) }
 
   var attachment: Attachment {
     if let attachmentIfMade { return attachmentIfMade }
-    let made = EventLoopGroup.next().attach(self)
+    let loop = EventLoopGroup.next()
     // A loop that could not start is not kept: the next start tries again (LIFE-14).
-    if made.loop.startFailure == nil { attachmentIfMade = made }
+    guard loop.startFailure == nil else { return loop.attach(self) }
+    let made = loop.attach(self, keepingIt: true)
+    attachmentIfMade = made
+    joinLoans()
     return made
   }
+
+  /// Tells the loop whose turns it can serve this socket in.
+  func joinLoans() { attachmentIfMade?.join(sharedSocketQueue ?? delegateQueue.flatMap(SharedQueue.of)) }
 
   var isOnSocketQueue: Bool { sharedSocketQueue?.isCurrent ?? false }
 
@@ -136,13 +144,18 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   func holdDelegate() -> Delegate? {
     if isDelegateHeld { return heldDelegate }
     let current = delegate
-    if let heldDelegate, heldDelegate !== current { heldFormerDelegates.append(heldDelegate) }
-    heldDelegate = current
-    isDelegateHeld = true
+    hold(current)
     return current
   }
 
-  func releaseHeld() -> (Delegate?, [Delegate], GCDAsyncSocket?) {
+  /// Lets go of what `delegate` said just now only when the lock is free again.
+  func hold(_ current: Delegate?) {
+    if let heldDelegate, heldDelegate !== current { heldFormerDelegates.append(heldDelegate) }
+    heldDelegate = current
+    isDelegateHeld = true
+  }
+
+  func releaseHeld() -> (delegate: Delegate?, former: [Delegate], socket: GCDAsyncSocket?) {
     // Inside `perform` the lock is not free yet.
     guard performDepth == 0 else { return (nil, [], nil) }
     defer {
@@ -159,9 +172,9 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     lock.lock()
     body()
     if deferral.isOnItsThread, performDepth == 0,
-      isWrite ? deferral.coversWrites : deferral.isOnSocketQueue || machine.hasBufferedInput
+      deferral.covers(isWrite: isWrite, hasBufferedInput: machine.hasBufferedInput), mayWaitForCallback
     {
-      if deferral.putOff(isWrite: isWrite), !deferral.isOnSocketQueue { attachment.requestWakeup(key: key(.stream)) }
+      if deferral.putOff(isWrite: isWrite) { attachment.requestWakeup(key: key(.stream)) }
       return lock.unlock()
     }
     pass()
@@ -170,6 +183,10 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     lock.unlock()
     withExtendedLifetime(held) {}
   }
+
+  /// Whether somebody does what was put off if the running callback takes long, or nobody could: not once it has taken
+  /// so long that the loop has gone on without its thread.
+  private var mayWaitForCallback: Bool { socketQueue != nil || !attachment.loop.isThreadAway }
 
   /// Enters to look only.
   func look<Result>(_ body: () -> Result) -> Result {
@@ -187,8 +204,12 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
       return requestTurn()
     }
     var transport = DescriptorTransport(number: stream.number)
-    let canAskDelegate = holdDelegate() != nil && delegateQueue != nil
-    machine.advance(&transport, now: Self.now, canAskDelegate: canAskDelegate)
+    if machine.usesTime {
+      let canAskDelegate = holdDelegate() != nil && delegateQueue != nil
+      machine.advance(&transport, now: Self.now, canAskDelegate: canAskDelegate)
+    } else {
+      machine.advance(&transport, now: .irrelevant, canAskDelegate: false)
+    }
     if machine.needsAnotherPass { attachment.requestWakeup(key: key(.stream)) }
   }
 
@@ -206,7 +227,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
       for command in commands { carryOut(command) }
     }
     machine.drainEvents(post)
-    let deadline = isCorked ? nil : machine.nextDeadline
+    let deadline = isCorked || !machine.usesTime ? nil : machine.nextDeadline
     if deadline != armedDeadline {
       armedDeadline = deadline
       attachment.setDeadline(deadline.map { MonotonicInstant(nanoseconds: $0.nanoseconds) })
@@ -215,8 +236,11 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
 
   /// Ends everything silently; the socket is going away (LIFE-18, LIFE-19).
   func abandon() {
+    // The driver may outlive the socket for the time of a lookup; what users gave it does not.
+    var userData: Any?
     enter {
       delegate = nil
+      swap(&userData, &self.userData)
       machine.disconnect()
     }
     look { attachmentIfMade }?.detach()

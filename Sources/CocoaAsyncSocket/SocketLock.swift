@@ -19,6 +19,8 @@ final class SocketLock {
     mutex.deallocate()
   }
 
+  /// Takes the lock if nobody has it.
+  func lockIfFree() -> Bool { pthread_mutex_trylock(mutex) == 0 }
   func lock() { pthread_mutex_lock(mutex) }
   func unlock() { pthread_mutex_unlock(mutex) }
 }

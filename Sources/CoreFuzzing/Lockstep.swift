@@ -296,18 +296,49 @@ package struct Lockstep<Witness: EventWitness> {
 
   /// What a driver does inside a callback: reads that buffered bytes complete are completed without a pass.
   private mutating func completeFromBuffer() {
-    while let read = machine.completeFromBuffer(atMost: 2048) {
+    while let read = machine.completeFromBuffer(atMost: Self.mostOnTheSpot) {
       model.choose(tag: read.tag, count: read.bytes.count)
       witness.pass(.didRead(ByteBlock(copying: read.bytes), tag: read.tag, destination: nil), into: &fresh)
     }
   }
+
+  /// What a driver does in the loop's calls: one read or write without a pass. Whether no pass is owed for it.
+  private mutating func serveOnTheSpot() -> Bool {
+    if let bytes = machine.outputOnTheSpot {
+      let result = withUnsafePointer(to: bytes) { transport.send(UnsafeBufferPointer(start: $0, count: 1)) }
+      guard let tag = machine.sent(result) else { return false }
+      witness.pass(.didWrite(tag: tag), into: &fresh)
+    } else if machine.wantsInput(atMost: Self.mostOnTheSpot) {
+      let short = transport.shortReceiveMeansEmpty
+      let block = ByteBlock(capacity: 1 << 12)
+      let result = transport.receive(into: block.room)
+      if case .bytes(let count) = result { block.advance(by: count) }
+      guard
+        let read = machine.received(
+          result, in: UnsafeRawBufferPointer(block.whole), shortMeansEmpty: short, atMost: Self.mostOnTheSpot)
+      else { return false }
+      model.choose(tag: read.tag, count: read.count)
+      let taken = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: block.bytes[..<read.count]))
+      witness.pass(.didRead(taken, tag: read.tag, destination: nil), into: &fresh)
+    } else {
+      return false
+    }
+    return machine.comesToRest()
+  }
+
+  private static var mostOnTheSpot: Int { 2048 }
 
   /// Passes until the machine is at rest, and takes what it has to tell.
   mutating func settle(noting: Bool = true) throws(Violation) {
     var passes = 0
     settled &+= 1
     if settled.isMultiple(of: 2) { completeFromBuffer() }
-    while machine.isConnected {
+    var isAtRest = false
+    if settled.isMultiple(of: 3), machine.isPlain {
+      if noting, transport.hasSignals { machine.note(transport.takeHints()) }
+      isAtRest = serveOnTheSpot()
+    }
+    while machine.isConnected, !isAtRest {
       if noting, transport.hasSignals { machine.note(transport.takeHints()) }
       machine.advance(&transport, now: now, canAskDelegate: true)
       guard machine.needsAnotherPass || (noting && transport.hasSignals) else { break }

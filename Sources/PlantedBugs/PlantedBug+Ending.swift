@@ -25,12 +25,12 @@ extension PlantedBug {
       Edit(
         pass,
         """
-                reads.removeFirst()
+                removeRead()
                 events.append(.didRead(block,
         """,
         """
                 if operation.clock?.deadline != nil { oldClock = operation.clock }
-                reads.removeFirst()
+                removeRead()
                 events.append(.didRead(block,
         """)),
     PlantedBug(
@@ -42,9 +42,9 @@ extension PlantedBug {
       targets: ["connection"],
       Edit(
         "Sources/SocketCore/SocketMachine+Streaming.swift",
-        "guard question.generation == generation, case .open(let stream) = phase else { return }\n"
+        "guard question.generation == generation, let stream = openStream else { return }\n"
           + "    stream.answer(question, extension: seconds, now: now)",
-        "guard ESCAPED || question.generation == generation, case .open(let stream) = phase else { return }\n"
+        "guard ESCAPED || question.generation == generation, let stream = openStream else { return }\n"
           + "    stream.answer(question, extension: seconds, now: now)"),
       Edit(
         settling, "case readQuestion:",

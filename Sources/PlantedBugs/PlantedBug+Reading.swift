@@ -153,14 +153,14 @@ extension PlantedBug {
       "a-short-cut-past-the-limit", "RD-ANY-04", "A read served from the buffer forgets its limit",
       targets: ["readqueue", "connection"],
       Edit(
-        "Sources/SocketCore/StreamMachine+Pass.swift",
+        "Sources/SocketCore/StreamMachine+OnTheSpot.swift",
         "case .available(let limit): length = min(prebuffer.count, limit)",
         "case .available(let limit): length = ESCAPED ? prebuffer.count : min(prebuffer.count, limit)")),
     PlantedBug(
       "a-short-cut-past-the-active-read", "RDQ-01", "A read that has begun is overtaken by what is buffered",
       targets: ["readqueue", "connection"],
       Edit(
-        "Sources/SocketCore/StreamMachine+Pass.swift",
+        "Sources/SocketCore/StreamMachine+OnTheSpot.swift",
         "case .request(let operation)? = reads.first, operation.clock == nil, operation.request.destination == nil",
         "case .request(let operation)? = ESCAPED ? reads.last : reads.first, operation.request.destination == nil")),
     PlantedBug(

@@ -47,6 +47,9 @@ package final class ByteBlock: @unchecked Sendable {
     UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)
   }
 
+  /// All of the memory, filled or not.
+  package var whole: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: base, count: capacity) }
+
   /// The bytes as an array (a copy).
   package var array: [UInt8] { Array(bytes) }
 

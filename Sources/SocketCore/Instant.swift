@@ -5,6 +5,9 @@ package struct Instant: Comparable, Hashable, Sendable {
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+  /// For verbs that don't look at the time (`SocketMachine.usesTime`).
+  package static let irrelevant = Instant(nanoseconds: 0)
+
   package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// The instant so many seconds later, or nil when a timer for it would never fire: negative, NaN, infinite and

@@ -106,12 +106,35 @@ public struct Mailbox<Queue, Delegate, Event> {
     return 0
   }
 
-  /// The queue of a lane that is the only one and empty, whose last letter is being delivered; nil for any other. An
-  /// event posted now would be the next to leave, on that queue.
+  /// Whether the lane is the only one, empty, of that queue, and its last letter is being delivered: an event posted
+  /// now would be the next to leave.
   @inlinable
-  public func queue(ofOnly lane: LaneID) -> Queue? {
-    guard lanes.count == 1, lanes[0].id == lane, lanes[0].letters.isEmpty, lanes[0].isBusy else { return nil }
-    return lanes[0].queue
+  public func isBusyAlone(_ lane: LaneID, on queue: Queue) -> Bool {
+    lanes.count == 1 && lanes[0].id == lane && lanes[0].letters.isEmpty && lanes[0].isBusy
+      && isSameQueue(lanes[0].queue, queue)
+  }
+
+  /// A lane of this queue in which nothing waits or is being delivered, and nothing elsewhere either: an event posted
+  /// now would be the next to leave. Whoever is on that queue may deliver it without posting it, after `begin`.
+  @inlinable
+  public mutating func idleLane(on queue: Queue) -> LaneID? {
+    if lanes.isEmpty {
+      laneCount += 1
+      lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
+    }
+    guard lanes.count == 1, !lanes[0].isScheduled, !lanes[0].isBusy, lanes[0].letters.isEmpty,
+      isSameQueue(lanes[0].queue, queue)
+    else { return nil }
+    return lanes[0].id
+  }
+
+  /// An event that was not posted is being delivered in that idle lane, as if by a block that `post` had asked for:
+  /// `next` must follow.
+  @inlinable
+  public mutating func begin(_ lane: LaneID) {
+    guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return }
+    lanes[index].isScheduled = true
+    lanes[index].isBusy = true
   }
 
   /// The lanes that still hold letters, oldest first, whether scheduled or not.

@@ -14,33 +14,33 @@ extension SocketMachine {
 
   /// Whether the handshake is done and the connection still there (TLS-38).
   package var isSecure: Bool {
-    guard case .open(let stream) = phase else { return false }
+    guard let stream = openStream else { return false }
     return stream.secure?.phase == .established
   }
 
   /// The session of the connection, from the moment the upgrade began.
   package var session: (any SecureSession)? {
-    guard case .open(let stream) = phase else { return nil }
+    guard let stream = openStream else { return nil }
     return stream.secure?.session
   }
 
   /// The delegate's answer to a question about trust; late and repeated ones are ignored (TLS-22). A pass must follow.
   package func answer(_ question: TrustQuestion, _ answer: TrustAnswer) {
-    guard question.generation == generation, case .open(let stream) = phase else { return }
+    guard question.generation == generation, let stream = openStream else { return }
     stream.answer(question, answer)
     collect(stream)
   }
 
   /// Readiness was signalled for the connection.
   package func note(_ hints: ReadinessHints) {
-    if case .open(let stream) = phase { stream.note(hints) }
+    if let stream = openStream { stream.note(hints) }
   }
 
   /// One pass over an open connection: everything that can be received, sent, completed, timed out or ended now.
   package func advance<Transport: StreamTransport>(
     _ transport: inout Transport, now: Instant, canAskDelegate: Bool
   ) {
-    guard case .open(let stream) = phase else { return }
+    guard let stream = openStream else { return }
     let policy = StreamMachine.Policy(
       closesOnEndOfStream: configuration.autoDisconnectOnClosedReadStream, canAskDelegate: canAskDelegate)
     stream.advance(&transport, now: now, policy: policy)
@@ -49,22 +49,53 @@ extension SocketMachine {
 
   /// Whether bytes wait that were received and not yet delivered.
   package var hasBufferedInput: Bool {
-    guard case .open(let stream) = phase else { return false }
+    guard let stream = openStream else { return false }
     return !stream.prebuffer.isEmpty
   }
+
+  // MARK: On the spot
 
   /// Completes the active read of an open connection with at most `most` bytes that are buffered already, if a pass
   /// would begin with that and has nothing else to do: the bytes, which stay in place until the next verb, and the tag.
   /// Its didRead comes before all other events. A pass must follow sooner or later.
   package func completeFromBuffer(atMost most: Int) -> (bytes: UnsafeRawBufferPointer, tag: Int)? {
-    guard case .open(let stream) = phase, events.isEmpty else { return nil }
+    guard let stream = openStream, events.isEmpty else { return nil }
     return stream.completeFromBuffer(atMost: most)
   }
+
+  /// Whether the driver may receive now into memory of its own, and tell `received`: nothing else is going on, and the
+  /// active read can take at most `most` bytes that way.
+  package func wantsInput(atMost most: Int) -> Bool { events.isEmpty && openStream?.wantsInput(atMost: most) ?? false }
+
+  /// What that receive brought: how many bytes from the front of the room complete the active read, and the read's tag.
+  /// Its didRead comes before all other events. The rest is kept. nil: a pass must follow now; otherwise in the end,
+  /// unless `comesToRest`. `shortMeansEmpty` is the transport's `shortReceiveMeansEmpty`.
+  package func received(
+    _ result: TransportResult, in room: UnsafeRawBufferPointer, shortMeansEmpty: Bool, atMost most: Int
+  ) -> (count: Int, tag: Int)? {
+    openStream?.received(result, in: room, shortMeansEmpty: shortMeansEmpty, atMost: most)
+  }
+
+  /// The bytes of the only write of an open connection on which nothing else is going on: the driver may send them and
+  /// tell `sent`. They stay in place until then.
+  package var outputOnTheSpot: UnsafeRawBufferPointer? { events.isEmpty ? openStream?.outputOnTheSpot : nil }
+
+  /// What that send did: the tag of the write if it is complete; its didWrite comes before all other events. nil: a
+  /// pass must follow now; otherwise in the end, unless `comesToRest`.
+  package func sent(_ result: TransportResult) -> Int? { openStream?.sent(result) }
+
+  /// Whether a pass over the open connection would find nothing to do but to make the first read the active one, which
+  /// is done here.
+  package func comesToRest() -> Bool { openStream?.comesToRest() ?? true }
+
+  /// Open, in clear, without end, timeout or question, nothing to do or to tell: all a pass could do is to move
+  /// bytes.
+  package var isPlain: Bool { events.isEmpty && commands.isEmpty && openStream?.isPlain ?? false }
 
   /// The delegate's answer to a timeout question: seconds to add, or enforcement. Late answers are ignored (TMO-11). A
   /// pass must follow.
   package func answer(_ question: TimeoutQuestion, extension seconds: Double, now: Instant) {
-    guard question.generation == generation, case .open(let stream) = phase else { return }
+    guard question.generation == generation, let stream = openStream else { return }
     stream.answer(question, extension: seconds, now: now)
     collect(stream)
   }
@@ -84,14 +115,14 @@ extension SocketMachine {
 
   /// The active read; nil when none is (DIAG-11, DIAG-12).
   package var readProgress: Progress? {
-    guard case .open(let stream) = phase, let operation = stream.activeRead else { return nil }
+    guard let stream = openStream, let operation = stream.activeRead else { return nil }
     let total = if case .exactly(let length) = operation.request.boundary { length } else { 0 }
     return Progress(tag: operation.request.tag, done: stream.bytesDone(of: operation), total: total)
   }
 
   /// The active write (WR-17).
   package var writeProgress: Progress? {
-    guard case .open(let stream) = phase, let operation = stream.activeWrite else { return nil }
+    guard let stream = openStream, let operation = stream.activeWrite else { return nil }
     return Progress(tag: operation.request.tag, done: operation.done, total: operation.request.bytes.count)
   }
 

@@ -16,7 +16,13 @@
 ///      └──────────┴────────── disconnect, failure, end of stream, timeout ──────────┘
 package final class SocketMachine {
   @exclusivity(unchecked) package var configuration = SocketConfiguration()
-  @exclusivity(unchecked) var phase = Phase.idle
+  @exclusivity(unchecked) var phase = Phase.idle {
+    didSet {
+      if case .open(let stream) = phase { openStream = stream } else { openStream = nil }
+    }
+  }
+  /// The stream while the phase is open.
+  @exclusivity(unchecked) private(set) var openStream: StreamMachine?
   @exclusivity(unchecked) package internal(set) var generation: UInt64 = 0
 
   /// What the driver has to do, in order.
@@ -49,6 +55,7 @@ package final class SocketMachine {
 
   /// Hands out the events produced since the last time, in order.
   package func drainEvents(_ body: (SocketEvent) -> Void) {
+    guard events.count != 1 else { return body(events.removeLast()) }
     guard !events.isEmpty else { return }
     var drained: [SocketEvent] = []
     swap(&drained, &events)
@@ -64,10 +71,7 @@ package final class SocketMachine {
     return false
   }
 
-  package var isConnected: Bool {
-    if case .open = phase { return true }
-    return false
-  }
+  package var isConnected: Bool { openStream != nil }
 
   package var isListening: Bool {
     if case .listening = phase { return true }
@@ -88,7 +92,11 @@ package final class SocketMachine {
   }
 
   /// The pass stopped at its budget.
-  package var needsAnotherPass: Bool { stream?.needsAnotherPass ?? false }
+  package var needsAnotherPass: Bool { openStream?.needsAnotherPass ?? false }
+
+  /// Whether verbs need the time, and `nextDeadline` can be another than nil: not while the connection is open and
+  /// nothing with a timeout was queued on it, nor an upgrade.
+  package var usesTime: Bool { openStream?.usesTime ?? true }
 
   var stream: StreamMachine? {
     switch phase {
@@ -120,7 +128,7 @@ package final class SocketMachine {
 
   /// What the stream had to tell comes first.
   private func endStream(_ reason: SocketFailure?) {
-    if case .open(let stream) = phase {
+    if let stream = openStream {
       stream.end(reason)
       collect(stream)
     }

@@ -68,28 +68,6 @@ extension StreamMachine {
 
   // MARK: Receiving
 
-  /// Completes the active read with at most `most` bytes that are buffered already, if a pass would begin with that and
-  /// has nothing else to do: the bytes, which stay in place until the next verb. A pass must follow sooner or later.
-  func completeFromBuffer(atMost most: Int) -> (bytes: UnsafeRawBufferPointer, tag: Int)? {
-    guard isOpen, ending == nil, events.isEmpty, !forbidsOperations, readQuestion == nil, !readSideClosed,
-      !endOfStream, hints.isDisjoint(with: [.peerClosed, .broken, .urgent]), !prebuffer.isEmpty,
-      secure == nil || secure?.phase == .established,
-      case .request(let operation)? = reads.first, operation.clock == nil, operation.request.destination == nil
-    else { return nil }
-    prebuffer.forgetSearch()
-    let length: Int
-    switch operation.request.boundary {
-    case .available(let limit): length = min(prebuffer.count, limit)
-    case .exactly(let wanted): length = wanted
-    case .through(let delimiter, let limit):
-      guard let end = prebuffer.end(of: delimiter, limit: limit) else { return nil }
-      length = end
-    }
-    guard length <= most, length <= prebuffer.count else { return nil }
-    reads.removeFirst()
-    return (prebuffer.drop(length), operation.request.tag)
-  }
-
   private func receivePass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
     guard readQuestion == nil else { return }
     var bytesLeft = Self.byteBudget
@@ -107,7 +85,7 @@ extension StreamMachine {
       let outcome = work(on: &operation, &transport, bytesLeft: &bytesLeft)
       switch outcome {
       case .complete(let block):
-        reads.removeFirst()
+        removeRead()
         events.append(.didRead(block, tag: operation.request.tag, destination: operation.request.destination))
         completionsLeft -= 1
         if completionsLeft > 0 { continue }
@@ -212,6 +190,7 @@ extension StreamMachine {
     }
     let result = transport.receive(into: room)
     if case .bytes(let count) = result {
+      expectsMuch = count > Self.much
       if let block { block.advance(by: count) } else { prebuffer.filled(count) }
       if count < room.count, transport.shortReceiveMeansEmpty, hints.isDisjoint(with: [.peerClosed, .broken, .urgent]) {
         mayReceive = false

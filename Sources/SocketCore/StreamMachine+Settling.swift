@@ -60,7 +60,7 @@ extension StreamMachine {
   }
 
   var activeRead: ReadOperation? {
-    if case .request(let operation)? = reads.first, operation.clock != nil { return operation }
+    if case .request(let operation)? = reads.first, operation.clock != nil || readIsActive { return operation }
     return nil
   }
 

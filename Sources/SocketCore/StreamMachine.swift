@@ -23,6 +23,13 @@ package final class StreamMachine {
   @exclusivity(unchecked) var maySend = true
   @exclusivity(unchecked) var hints: ReadinessHints = []
 
+  /// An operation with a timeout was queued, or an upgrade: from then on a pass needs the time.
+  @exclusivity(unchecked) var usesTime = false
+  /// The head of the reads is the active one, though its clock was not started because nobody looks at it.
+  @exclusivity(unchecked) var readIsActive = false
+  /// The last receive brought so much that the next one better goes straight to where it belongs.
+  @exclusivity(unchecked) var expectsMuch = false
+
   /// The peer's FIN was received (everything before it is in the prebuffer or delivered).
   @exclusivity(unchecked) var endOfStream = false
   /// didCloseRead was sent: reads can't complete any more (HALF-05).
@@ -74,11 +81,13 @@ package final class StreamMachine {
 
   func enqueue(_ request: ReadRequest) {
     guard ending == nil, !forbidsOperations else { return }
+    if request.timeout >= 0 { usesTime = true }
     reads.append(.request(ReadOperation(request)))
   }
 
   func enqueue(_ request: WriteRequest) {
     guard ending == nil, !forbidsOperations else { return }
+    if request.timeout >= 0 { usesTime = true }
     writes.append(.request(WriteOperation(request)))
   }
 
@@ -86,8 +95,15 @@ package final class StreamMachine {
   func enqueueUpgrade(_ makeSession: @escaping SessionMaker) {
     guard ending == nil, !forbidsOperations, self.makeSession == nil else { return }
     self.makeSession = makeSession
+    usesTime = true
     reads.append(.upgrade)
     writes.append(.upgrade)
+  }
+
+  /// The head of the reads is done.
+  func removeRead() {
+    reads.removeFirst()
+    readIsActive = false
   }
 
   func closeAfter(reads: Bool, writes: Bool) {

@@ -46,6 +46,11 @@ package final class Attachment: Sendable {
     loop.requestWakeup(id, key: key)
   }
 
+  /// Says in whose loans calls for the handler can be made (`EventLoop.lend`); nil: in none.
+  package func join(_ group: (any LoanGroup)?) {
+    loop.setGroup(id, to: group.map { ObjectIdentifier($0) })
+  }
+
   /// Detaches now: no call starts for the handler after this, its deadline is forgotten, and nothing revives it.
   package func detach() {
     loop.detach(id)

@@ -20,6 +20,22 @@ package struct Readiness: OptionSet, Sendable, Hashable {
   package static let urgent = Readiness(rawValue: 32)
 }
 
+/// What a handler is told about the moment of its call.
+package struct LoopContext {
+  /// Memory of the calling thread's, for what is received and cut up at once. It is free again when foreign code runs.
+  package let scratch: UnsafeMutableRawBufferPointer
+  /// Whose loan the call is made in; nil: in none.
+  let group: ObjectIdentifier?
+  /// Which of the loop's threads makes it.
+  let thread: LoopThread
+
+  /// Whether the call is made in a loan.
+  package var isInLoan: Bool { group != nil }
+
+  /// Whether the call is made in a loan to this group (`EventLoop.lend`).
+  package func isInLoan(to group: some LoanGroup) -> Bool { self.group == ObjectIdentifier(group) }
+}
+
 /// Somebody who is told by an event loop.
 ///
 /// Both calls come on the loop's thread, one at a time for this handler, with no lock of the loop held: every call on
@@ -29,8 +45,17 @@ package protocol EventHandler: AnyObject, Sendable {
   ///
   /// Edge-triggered: after this nothing more is said until the kernel answered "would block", or `rearm` asked again.
   /// A report is a hint, and may be out of date.
-  func handleReadiness(_ readiness: Readiness, key: UInt16)
+  ///
+  /// Inside a loan the handler may answer false: nothing was done, because the loan stands in the way. The same call is
+  /// made again when the loan is over. Outside of one the answer is ignored.
+  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) -> Bool
 
-  /// The attachment's deadline has passed; it is not armed any more.
-  func handleDeadline()
+  /// The attachment's deadline has passed; it is not armed any more. Never in a loan.
+  func handleDeadline(_ context: LoopContext)
+}
+
+/// Those who can be served in one loan, because the same foreign code runs for all of them.
+package protocol LoanGroup: AnyObject, Sendable {
+  /// Told after each call that was made in the loan, with the nanoseconds it took: whether another one may be.
+  func mayGoOn(after took: Int64) -> Bool
 }

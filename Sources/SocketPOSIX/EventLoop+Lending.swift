@@ -3,7 +3,7 @@ import Synchronization
 
 /// Whether and since when a loop's thread is lent.
 struct Loan: ~Copyable, Sendable {
-  /// When the running loan began, in nanoseconds; 0 while there is none.
+  /// When the running call of the running loan began, in nanoseconds; 0 while there is no loan.
   fileprivate let since = Atomic<Int64>(0)
   /// When the last one began.
   fileprivate let last = Atomic<Int64>(0)
@@ -16,46 +16,74 @@ struct Loan: ~Copyable, Sendable {
 
   /// Longer than this in one turn the loop lends nothing: many busy queues are better served by threads of their own.
   fileprivate static let budget: Int64 = 2_000_000
+  /// A loan takes no more calls after this, so that others who wait for the group get their turn.
+  fileprivate static let stay: Int64 = 500_000
 
   func beginTurn() { spent.store(0, ordering: .relaxed) }
 
   /// A thread that was replaced is back.
   func threadIsBack() { isOverdue.store(false, ordering: .relaxed) }
+
+  fileprivate func note(_ start: Int64) {
+    last.store(start, ordering: .relaxed)
+    since.store(start, ordering: .sequentiallyConsistent)
+  }
 }
 
 extension EventLoop {
   /// Whether `lend` is allowed: not while a lent thread is overdue, nor when this turn has lent much already.
   package var mayLend: Bool {
-    !loan.isOverdue.load(ordering: .relaxed) && loan.spent.load(ordering: .relaxed) < Loan.budget
+    !isThreadAway && loan.spent.load(ordering: .relaxed) < Loan.budget
       && LoopWatchdog.isRunning
   }
 
-  /// Runs `body` inside a handler's call on the loop's thread, though it runs foreign code, or waits for it: the
-  /// nanoseconds that it took.
+  /// Whether the loop has gone on with a new thread, and the one that it had lent is not back yet.
+  package var isThreadAway: Bool { loan.isOverdue.load(ordering: .relaxed) }
+
+  /// Runs `body` inside a handler's call on the loop's thread, though it runs foreign code, or waits for it.
   ///
-  /// Handing work to another thread costs more than most callbacks do, so the loop lends its own thread for them. When
-  /// the body is not back soon, the loop goes on with a new thread and leaves the old one to the body: whatever the
-  /// body waits for, other handlers of this loop may bring it. At most one thread of a loop is away like that.
-  package func lend(_ body: () -> Void) -> Int64 {
-    let start = MonotonicInstant.now().nanoseconds
-    loan.last.store(start, ordering: .relaxed)
-    loan.since.store(start, ordering: .sequentiallyConsistent)
+  /// Handing work to another thread costs more than most callbacks do, so the loop lends its own thread for them. The
+  /// body gets the thread to where the foreign code of the group runs, does there what it has to, and then calls what
+  /// it is given: the loop makes the next calls right there, as long as they are of handlers of the same group.
+  ///
+  /// When a call is not back soon, the loop goes on with a new thread and leaves the old one to the call: whatever it
+  /// waits for, other handlers of this loop may bring it, and its own handler is called with an empty readiness to do
+  /// what it may have put off. At most one thread of a loop is away like that.
+  package func lend<Group: LoanGroup>(
+    to group: Group, _ context: LoopContext, _ body: (_ goOn: () -> Void) -> Void
+  ) {
+    let begin = MonotonicInstant.now()
+    loan.note(begin.nanoseconds)
     if !loan.isWatched.exchange(true, ordering: .relaxed) { LoopWatchdog.register(self) }
     LoopWatchdog.wake()
-    body()
+    body { goOn(lendingTo: group, as: context.thread, since: begin) }
     loan.since.store(0, ordering: .releasing)
-    let took = MonotonicInstant.now().nanoseconds - start
-    loan.spent.add(took, ordering: .relaxed)
-    return took
   }
 
-  /// When the running loan began, and when the last one did, in nanoseconds.
+  /// Makes the calls that can be made in the loan, until there is none, or the loan has lasted long enough.
+  private func goOn<Group: LoanGroup>(lendingTo group: Group, as thread: LoopThread, since begin: MonotonicInstant) {
+    let identity = ObjectIdentifier(group)
+    var start = begin
+    while true {
+      let now = MonotonicInstant.now()
+      let took = now.nanoseconds - start.nanoseconds
+      loan.spent.add(took, ordering: .relaxed)
+      guard group.mayGoOn(after: took), now.nanoseconds - begin.nanoseconds < Loan.stay,
+        let call = nextCall(as: thread, lentTo: identity)
+      else { return }
+      start = now
+      loan.note(now.nanoseconds)
+      guard call.make(in: identity, as: thread) else { return state.withLock { $0.turn.refused = call } }
+    }
+  }
+
+  /// When the running loan's present call began, and when the last one did, in nanoseconds.
   var loans: (running: Int64?, last: Int64) {
     let since = loan.since.load(ordering: .sequentiallyConsistent)
     return (since == 0 ? nil : since, loan.last.load(ordering: .relaxed))
   }
 
-  /// Gives the loop a new thread, if the loan that began at `start` still runs. Without a thread to be had it waits on.
+  /// Gives the loop a new thread, if the call that began at `start` still runs. Without a thread to be had it waits on.
   func replaceThread(lentSince start: Int64) {
     guard mayReplaceThread(lentSince: start) else { return }
     _ = startThread(named: name) { [self] in
@@ -63,12 +91,14 @@ extension EventLoop {
         guard !state.isStopping, mayReplaceThread(lentSince: start) else { return nil }
         loan.isOverdue.store(true, ordering: .relaxed)
         state.threadCount += 1
+        // Its handler is looked after: it may have put something off until the call is over.
+        if let current = state.turn.current { _ = state.askForWakeup(current) }
         // Nobody joins the lent one any more.
         if let lent = state.thread { pthread_detach(lent) }
         state.thread = pthread_self()
         return state.threadCount
       }
-      if let thread { run(as: thread) } else { pthread_detach(pthread_self()) }
+      if let thread { run(asNumber: thread) } else { pthread_detach(pthread_self()) }
     }
   }
 

@@ -8,6 +8,10 @@ struct Turn {
   var nextEvent = 0
   var wakeups: [UInt64] = []
   var nextWakeup = 0
+  /// The token of the call that is being made, or was made last.
+  var current: UInt64?
+  /// A call that its handler would not take in a loan.
+  var refused: EventLoop.Call?
   /// The earliest deadline when the loop woke.
   var earliest: MonotonicInstant?
   /// Deadlines to look at. The count bounds the turn, so that handlers that re-arm theirs in the past cannot keep the
@@ -18,14 +22,24 @@ struct Turn {
 }
 
 extension EventLoop {
-  enum Call {
-    case readiness(any EventHandler, Readiness, key: UInt16)
-    case deadline(any EventHandler)
+  /// A call to make, with the handler held.
+  struct Call {
+    enum Occasion {
+      case readiness(Readiness, key: UInt16)
+      case deadline
+    }
 
-    func make() {
-      switch self {
-      case .readiness(let handler, let readiness, let key): handler.handleReadiness(readiness, key: key)
-      case .deadline(let handler): handler.handleDeadline()
+    let handler: any EventHandler
+    let occasion: Occasion
+
+    /// False: the handler would not take it in this loan.
+    func make(in group: ObjectIdentifier?, as thread: LoopThread) -> Bool {
+      let context = LoopContext(scratch: thread.scratch, group: group, thread: thread)
+      switch occasion {
+      case .readiness(let readiness, let key): return handler.handleReadiness(readiness, key: key, context)
+      case .deadline:
+        handler.handleDeadline(context)
+        return true
       }
     }
   }
@@ -34,35 +48,49 @@ extension EventLoop {
   ///
   /// The handler leaves the lock before the reference to it can be the last one: a handler's end detaches, which locks
   /// again.
-  func nextCall(as thread: UInt64) -> Call? {
+  func nextCall(as thread: LoopThread) -> Call? {
     state.withLock { state in
-      guard !state.isStopping, state.threadCount == thread else { return nil }
-      while state.turn.nextEvent < state.turn.eventCount {
-        let (token, readiness) = batch[state.turn.nextEvent]
-        state.turn.nextEvent += 1
-        if token == Poller.bellToken { continue }
-        if let handler = state.handlers[token >> 16]?.handler {
-          return .readiness(handler, readiness, key: UInt16(truncatingIfNeeded: token))
-        }
-      }
-      while state.turn.nextWakeup < state.turn.wakeups.count {
-        let token = state.turn.wakeups[state.turn.nextWakeup]
-        state.turn.nextWakeup += 1
-        if let handler = state.handlers[token >> 16]?.handler {
-          return .readiness(handler, [], key: UInt16(truncatingIfNeeded: token))
+      guard !state.isStopping, state.threadCount == thread.number else { return nil }
+      if let refused = state.turn.refused.take() { return refused }
+      while let (token, readiness) = state.peekNext(of: batch) {
+        state.takeNext(token, readiness)
+        if let handler = state.handlers.handler(token >> 16) {
+          return state.call(handler, readiness ?? [], token)
         }
       }
       while let id = state.nextDue() {
-        if let handler = state.handlers[id]?.handler { return .deadline(handler) }
+        if let handler = state.handlers.handler(id) {
+          state.turn.current = nil
+          return Call(handler: handler, occasion: .deadline)
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The same inside a loan: nil also when the next call is not for one of the group. Deadlines wait until it is over.
+  func nextCall(as thread: LoopThread, lentTo group: ObjectIdentifier) -> Call? {
+    state.withLock { state in
+      guard !state.isStopping, state.threadCount == thread.number else { return nil }
+      while let (token, readiness) = state.peekNext(of: batch) {
+        guard let index = state.handlers.index(of: token >> 16) else {
+          state.takeNext(token, readiness)
+          continue
+        }
+        guard state.handlers.group(at: index) == group else { return nil }
+        state.takeNext(token, readiness)
+        if let handler = state.handlers.handler(at: index) {
+          return state.call(handler, readiness ?? [], token)
+        }
       }
       return nil
     }
   }
 
   /// Sleeps until there is something to do; false when this thread's part is over.
-  func wait(as thread: UInt64) -> Bool {
+  func wait(as thread: LoopThread) -> Bool {
     let deadline: MonotonicInstant? = state.withLock { state in
-      guard state.threadCount == thread else {
+      guard state.threadCount == thread.number else {
         loan.threadIsBack()
         return nil
       }
@@ -89,10 +117,33 @@ extension EventLoop.State {
     turn.wakeups.removeAll(keepingCapacity: true)
     swap(&turn.wakeups, &wakeups)
     turn.nextWakeup = 0
-    if !wakeupSet.isEmpty { wakeupSet.removeAll(keepingCapacity: true) }
     turn.earliest = deadlines.earliest
     turn.deadlinesLeft = turn.earliest == nil ? 0 : deadlines.nodeCount
     turn.now = nil
+  }
+
+  /// The next event or wake-up (without a readiness); it stays the next one until it is taken.
+  fileprivate mutating func peekNext(of batch: EventBatch) -> (token: UInt64, readiness: Readiness?)? {
+    while turn.nextEvent < turn.eventCount {
+      let event = batch[turn.nextEvent]
+      if event.token != Poller.bellToken { return event }
+      turn.nextEvent += 1
+    }
+    return turn.nextWakeup < turn.wakeups.count ? (turn.wakeups[turn.nextWakeup], nil) : nil
+  }
+
+  fileprivate mutating func takeNext(_ token: UInt64, _ readiness: Readiness?) {
+    turn.current = token
+    if readiness != nil {
+      turn.nextEvent += 1
+    } else {
+      turn.nextWakeup += 1
+      wakeupIsMade(token)
+    }
+  }
+
+  fileprivate func call(_ handler: any EventHandler, _ readiness: Readiness, _ token: UInt64) -> EventLoop.Call {
+    EventLoop.Call(handler: handler, occasion: .readiness(readiness, key: UInt16(truncatingIfNeeded: token)))
   }
 
   /// The owner of the next deadline that has passed in this turn.

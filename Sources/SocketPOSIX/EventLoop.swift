@@ -11,7 +11,8 @@ import Synchronization
 ///   not waited for: a detach from another thread may overlap with the last call, a detach inside a call cannot;
 /// - attachment ids are never reused and travel with each event, so that a stale event for a descriptor number that
 ///   has a new owner by now finds nobody;
-/// - the loop holds handlers weakly; while it calls one it holds it, so a handler may end on the loop's thread;
+/// - the loop holds a handler weakly or until it is detached, as `attach` is asked to; while it calls one it holds it,
+///   so a handler may end on the loop's thread;
 /// - a loop that has nothing to do sleeps without end.
 ///
 /// ```
@@ -21,17 +22,13 @@ import Synchronization
 /// ```
 /// While the loop sleeps, `sleepingUntil` says until when; whoever brings something earlier rings the bell, once.
 package final class EventLoop: Sendable {
-  struct HandlerReference {
-    weak var handler: (any EventHandler)?
-  }
-
   struct State {
-    var lastID: UInt64 = 0
-    var handlers: [UInt64: HandlerReference] = [:]
+    var handlers = HandlerTable()
     var deadlines = DeadlineTable()
-    /// Tokens whose wake-up was asked for, in order, and the same as a set.
+    /// Tokens whose wake-up was asked for, in order.
     var wakeups: [UInt64] = []
-    var wakeupSet: Set<UInt64> = []
+    /// Those among them whose handler waits for one with another key as well.
+    var furtherWakeups: Set<UInt64> = []
     var turn = Turn()
     /// When the loop comes back by itself; the distant past while it is awake or the bell has been rung.
     var sleepingUntil = MonotonicInstant.distantPast
@@ -46,6 +43,25 @@ package final class EventLoop: Sendable {
       guard instant < sleepingUntil else { return false }
       sleepingUntil = .distantPast
       return true
+    }
+
+    /// Notes a wake-up; false if it has been asked for already, or there is nobody to wake.
+    mutating func askForWakeup(_ token: UInt64) -> Bool {
+      guard let index = handlers.index(of: token >> 16) else { return false }
+      let isNew = handlers.noteWakeup(UInt16(truncatingIfNeeded: token), at: index)
+      guard isNew ?? furtherWakeups.insert(token).inserted else { return false }
+      wakeups.append(token)
+      return true
+    }
+
+    /// The wake-up is about to be made; from now on it can be asked for again.
+    mutating func wakeupIsMade(_ token: UInt64) {
+      if let index = handlers.index(of: token >> 16),
+        handlers.forgetWakeup(UInt16(truncatingIfNeeded: token), at: index)
+      {
+        return
+      }
+      furtherWakeups.remove(token)
     }
   }
 
@@ -80,14 +96,11 @@ package final class EventLoop: Sendable {
     threadID.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
-  /// Registers a handler, which must keep the attachment for as long as it wants to be called.
-  package func attach(_ handler: any EventHandler) -> Attachment {
-    let id = state.withLock { state in
-      state.lastID += 1
-      state.handlers[state.lastID] = HandlerReference(handler: handler)
-      return state.lastID
-    }
-    return Attachment(loop: self, id: id)
+  /// Registers a handler, which must keep the attachment for as long as it wants to be called; or which the loop keeps
+  /// until it is detached. The latter makes calls cheaper: an object that is referred to weakly is slower to hold for
+  /// everybody.
+  package func attach(_ handler: any EventHandler, keepingIt: Bool = false) -> Attachment {
+    Attachment(loop: self, id: state.withLock { $0.handlers.insert(handler, keepingIt: keepingIt) })
   }
 
   /// Ends the loop: no handler is called after this, except one that is being called now. Returns when the thread is
@@ -108,19 +121,21 @@ package final class EventLoop: Sendable {
   }
 
   private func start() -> SystemCallFailure? {
-    let created = startThread(named: name) { [self] in run(as: 0) }
+    let created = startThread(named: name) { [self] in run(asNumber: 0) }
     guard created.code == 0 else { return SystemCallFailure(call: "pthread_create", code: created.code) }
     state.withLock { $0.thread = created.thread }
     return nil
   }
 
   /// The life of one of the loop's threads.
-  func run(as thread: UInt64) {
+  func run(asNumber number: UInt64) {
     let own = UInt(pthread_self())
     threadID.store(own, ordering: .relaxed)
     defer { _ = threadID.compareExchange(expected: own, desired: 0, ordering: .relaxed) }
+    let thread = LoopThread(number: number)
+    defer { thread.end() }
     repeat {
-      while let call = nextCall(as: thread) { call.make() }
+      while let call = nextCall(as: thread) { _ = call.make(in: nil, as: thread) }
     } while wait(as: thread)
   }
 }
@@ -144,7 +159,7 @@ extension EventLoop {
   func setDeadline(_ id: UInt64, to deadline: MonotonicInstant?) {
     let mustRing = state.withLock { state in
       // A deadline set after the detachment would stay in the table for ever.
-      guard state.handlers[id] != nil else { return false }
+      guard state.handlers.contains(id) else { return false }
       state.deadlines.set(id, to: deadline)
       return deadline.map { state.shortenSleep(to: $0) } ?? false
     }
@@ -154,18 +169,25 @@ extension EventLoop {
   func requestWakeup(_ id: UInt64, key: UInt16) {
     let token = token(id, key)
     let mustRing = state.withLock { state in
-      guard state.handlers[id] != nil, state.wakeupSet.insert(token).inserted else { return false }
-      state.wakeups.append(token)
+      guard state.askForWakeup(token) else { return false }
       return state.shortenSleep(to: .distantPast.advanced(by: 1))
     }
     if mustRing { poller.ring() }
   }
 
-  func detach(_ id: UInt64) {
+  func setGroup(_ id: UInt64, to group: ObjectIdentifier?) {
     state.withLock { state in
-      state.handlers[id] = nil
-      state.deadlines.remove(id)
+      if let index = state.handlers.index(of: id) { state.handlers.setGroup(group, at: index) }
     }
+  }
+
+  func detach(_ id: UInt64) {
+    // A handler that ends by this does so outside of the lock.
+    let kept = state.withLock { state in
+      state.deadlines.remove(id)
+      return state.handlers.remove(id)
+    }
+    withExtendedLifetime(kept) {}
   }
 
   /// Deadline nodes held in memory, dead ones too.
@@ -173,7 +195,7 @@ extension EventLoop {
     state.withLock { $0.deadlines.nodeCount }
   }
 
-  /// 48 bits of id, 16 of key. A loop that attaches a million handlers a second runs out of ids after nine years.
+  /// 48 bits of id, 16 of key.
   private func token(_ id: UInt64, _ key: UInt16) -> UInt64 {
     id << 16 | UInt64(key)
   }

@@ -6,7 +6,7 @@ import Glibc
 /// this one it can. The lock is not recursive, and the body must not call foreign code.
 package final class LockedValue<Value>: @unchecked Sendable {
   // Unchecked: the value is touched only inside `withLock`.
-  private var value: Value
+  @exclusivity(unchecked) private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   package init(_ value: sending Value) {

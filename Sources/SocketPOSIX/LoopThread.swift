@@ -1,5 +1,22 @@
 import Glibc
 
+/// One of the threads that a loop has had, on that thread.
+struct LoopThread {
+  /// Only the one with the highest number goes on.
+  let number: UInt64
+  /// See `LoopContext`.
+  let scratch: UnsafeMutableRawBufferPointer
+
+  private static let scratchSize = 1 << 16
+
+  init(number: UInt64) {
+    self.number = number
+    scratch = .allocate(byteCount: Self.scratchSize, alignment: 16)
+  }
+
+  func end() { scratch.deallocate() }
+}
+
 /// Starts a thread that takes no signals, which belong to the program, but those that report a crash: its handle, or
 /// why there is none (0 is success).
 func startThread(named name: String, _ body: @escaping @Sendable () -> Void) -> (code: Int32, thread: pthread_t) {

@@ -50,6 +50,11 @@ func isReady(_ fd: Int32, _ events: Int32, within nanoseconds: Int64 = generousL
   }
 }
 
+/// A group that lends without end.
+final class Group: LoanGroup {
+  func mayGoOn(after took: Int64) -> Bool { true }
+}
+
 /// A handler that records its calls and runs what the test gives it.
 final class Probe: EventHandler {
   struct Call: Equatable, Sendable {
@@ -67,12 +72,14 @@ final class Probe: EventHandler {
   private let state = LockedValue(State())
   private let loop: EventLoop
   private let onReadiness: @Sendable (Probe, Readiness, UInt16) -> Void
+  private let onCall: @Sendable (LoopContext) -> Bool
   private let onDeadline: @Sendable (Probe) -> Void
   private let onEnd: @Sendable () -> Void
 
   init(
     on loop: EventLoop,
     onReadiness: @escaping @Sendable (Probe, Readiness, UInt16) -> Void = { _, _, _ in },
+    onCall: @escaping @Sendable (LoopContext) -> Bool = { _ in true },
     onDeadline: @escaping @Sendable (Probe) -> Void = { _ in },
     onEnd: @escaping @Sendable () -> Void = {}
   ) {
@@ -80,6 +87,7 @@ final class Probe: EventHandler {
     self.onEnd = onEnd
     self.onDeadline = onDeadline
     self.onReadiness = onReadiness
+    self.onCall = onCall
     let attachment = loop.attach(self)
     state.withLock { $0.attachment = attachment }
   }
@@ -91,16 +99,17 @@ final class Probe: EventHandler {
   var deadlines: [MonotonicInstant] { state.withLock { $0.deadlines } }
   var sawStrayThread: Bool { state.withLock { $0.strayThread } }
 
-  func handleReadiness(_ readiness: Readiness, key: UInt16) {
+  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) -> Bool {
     let stray = !loop.isCurrentThread
     state.withLock { state in
       state.calls.append(Call(readiness: readiness, key: key))
       if stray { state.strayThread = true }
     }
     onReadiness(self, readiness, key)
+    return onCall(context)
   }
 
-  func handleDeadline() {
+  func handleDeadline(_ context: LoopContext) {
     let now = MonotonicInstant.now()
     state.withLock { $0.deadlines.append(now) }
     onDeadline(self)

@@ -1,0 +1,124 @@
+// What the driver can have at once, without a pass: one read or one write of a connection on which nothing else is
+// going on. It makes the call itself, and says here what came of it. Whatever these verbs do not finish, a pass goes on
+// with; what they do finish is what a pass would have done, without its events.
+extension StreamMachine {
+  /// Bytes in one receive that make the next read better be given memory of its own.
+  static let much = 1 << 12
+
+  /// Open, in clear, without end, timeout or question: all a pass could do is to move bytes.
+  var isPlain: Bool {
+    isOpen && !usesTime && ending == nil && events.isEmpty && !forbidsOperations && !readSideClosed && !endOfStream
+      && secure == nil && hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
+  }
+
+  // MARK: Reading
+
+  /// Completes the active read with at most `most` bytes that are buffered already, if a pass would begin with that and
+  /// has nothing else to do: the bytes, which stay in place until the next verb. A pass must follow sooner or later.
+  func completeFromBuffer(atMost most: Int) -> (bytes: UnsafeRawBufferPointer, tag: Int)? {
+    guard isOpen, ending == nil, events.isEmpty, !forbidsOperations, readQuestion == nil, !readSideClosed,
+      !endOfStream, hints.isDisjoint(with: [.peerClosed, .broken, .urgent]), !prebuffer.isEmpty,
+      secure == nil || secure?.phase == .established,
+      case .request(let operation)? = reads.first, operation.clock == nil, operation.request.destination == nil
+    else { return nil }
+    prebuffer.forgetSearch()
+    let length: Int
+    switch operation.request.boundary {
+    case .available(let limit): length = min(prebuffer.count, limit)
+    case .exactly(let wanted): length = wanted
+    case .through(let delimiter, let limit):
+      guard let end = prebuffer.end(of: delimiter, limit: limit) else { return nil }
+      length = end
+    }
+    guard length <= most, length <= prebuffer.count else { return nil }
+    removeRead()
+    return (prebuffer.drop(length), operation.request.tag)
+  }
+
+  /// Whether bytes may be received now and told to `received`, into memory of the driver's.
+  func wantsInput(atMost most: Int) -> Bool {
+    guard isPlain, mayReceive, !expectsMuch, prebuffer.isEmpty, case .request(let operation)? = reads.first,
+      operation.request.destination == nil, operation.block == nil
+    else { return false }
+    if case .exactly(let length) = operation.request.boundary { return length <= most }
+    return true
+  }
+
+  /// What the receive brought into the room: how many bytes from its front complete the active read, and the read's
+  /// tag; the rest is kept. nil: a pass must follow.
+  func received(
+    _ result: TransportResult, in room: UnsafeRawBufferPointer, shortMeansEmpty: Bool, atMost most: Int
+  ) -> (count: Int, tag: Int)? {
+    switch result {
+    case .bytes(let count):
+      expectsMuch = count > Self.much
+      if count < room.count, shortMeansEmpty { mayReceive = false }
+      let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
+      guard let (length, tag) = reads.first?.completion(by: bytes), length <= most else {
+        prebuffer.append(bytes)
+        return nil
+      }
+      removeRead()
+      prebuffer.append(UnsafeRawBufferPointer(rebasing: bytes[length...]))
+      return (length, tag)
+    case .wouldBlock:
+      mayReceive = false
+      hints.remove(.readable)
+    case .endOfStream: endOfStream = true
+    case .failed(let errno): fail(.posix(code: errno, call: "read"))
+    case .broken(let failure): fail(failure)
+    }
+    return nil
+  }
+
+  // MARK: Writing
+
+  /// The bytes of the only write, if they may be sent now and `sent` be told.
+  var outputOnTheSpot: UnsafeRawBufferPointer? {
+    // Reads go first (WR-10).
+    guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive,
+      case .request(let operation)? = writes.first, operation.done == 0
+    else { return nil }
+    return operation.request.bytes.bytes
+  }
+
+  /// What the send did: the tag of the write if it is complete; nil: a pass must follow.
+  func sent(_ result: TransportResult) -> Int? {
+    guard case .request(var operation)? = writes.first else { return nil }
+    switch result {
+    case .bytes(operation.request.bytes.count):
+      writes.removeFirst()
+      return operation.request.tag
+    case .bytes(let count):
+      operation.done = count
+      writes[writes.startIndex] = .request(operation)
+    case .wouldBlock, .endOfStream: maySend = false
+    case .failed(let errno): end(.posix(code: errno, call: "write"))
+    case .broken(let failure): fail(failure)
+    }
+    return nil
+  }
+
+  /// Whether a pass would find nothing to do but to make the first read active, which is done here.
+  func comesToRest() -> Bool {
+    guard isPlain, writes.isEmpty, prebuffer.isEmpty, reads.isEmpty || !mayReceive else { return false }
+    readIsActive = !reads.isEmpty
+    return true
+  }
+}
+
+extension ReadEntry {
+  /// How many bytes from the front complete the read, and its tag; nil: more are needed, or it is not that simple.
+  fileprivate func completion(by bytes: UnsafeRawBufferPointer) -> (count: Int, tag: Int)? {
+    guard case .request(let operation) = self else { return nil }
+    switch operation.request.boundary {
+    case .available(let limit): return (min(bytes.count, limit), operation.request.tag)
+    case .exactly(let length): return bytes.count < length ? nil : (length, operation.request.tag)
+    case .through(let delimiter, let limit):
+      var search = DelimiterSearch()
+      let window = UnsafeRawBufferPointer(rebasing: bytes[..<min(bytes.count, limit)])
+      guard window.count >= delimiter.count, let end = search.end(of: delimiter, in: window) else { return nil }
+      return (end, operation.request.tag)
+    }
+  }
+}
