@@ -196,7 +196,7 @@ extension SocketDriver {
     var block = ByteBlock(lent: bytes, by: self)
     enter {
       if let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) { machine.write(request) }
-      pass()
+      sendOrPass()
     }
     // Whoever has it now has it under the lock.
     look { if !isKnownUniquelyReferenced(&block) { block.keep() } }

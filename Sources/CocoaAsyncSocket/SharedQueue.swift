@@ -66,7 +66,7 @@ final class SharedQueue: LoanGroup {
     return true
   }
 
-  /// The loop's thread has served a turn, in so many nanoseconds: whether it may serve another one at once.
+  /// The loop's thread has served some turns, in so many nanoseconds: whether it may serve more of them at once.
   func mayGoOn(after took: Int64) -> Bool {
     guard took > Self.slow else { return handedOver.load(ordering: .relaxed) == 0 }
     let now = pause.load(ordering: .relaxed)

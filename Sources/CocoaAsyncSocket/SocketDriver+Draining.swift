@@ -160,6 +160,15 @@ extension SocketDriver {
     return machine.sent(TransportResult(SocketCall.send(stream.number, bytes)))
   }
 
+  /// A pass, or less if all there is to do is to send one write.
+  func sendOrPass() {
+    if !isCorked, socketQueue == nil || isOnSocketQueue, let tag = sendOnTheSpot() {
+      post(.didWrite(tag: tag))
+      if machine.comesToRest() { return deferral.end() }
+    }
+    pass()
+  }
+
   /// Receives for the active read, if nothing else is going on.
   private func receiveOnTheSpot(_ scratch: UnsafeMutableRawBufferPointer) -> Parcel? {
     guard let stream, machine.wantsInput(atMost: Self.largestCopy) else { return nil }

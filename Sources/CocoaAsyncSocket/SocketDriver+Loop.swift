@@ -72,8 +72,7 @@ extension SocketDriver {
     } else {
       lock.lock()
     }
-    let loop = attachment.loop
-    isOnLoop = context.isInLoan || loop.mayLend
+    isOnLoop = context.isInLoan || attachment.loop.mayLend
     if let (first, draining) = body() {
       isOnLoop = false
       lock.unlock()
@@ -90,7 +89,7 @@ extension SocketDriver {
     if context.isInLoan(to: errand.shared) {
       drain(errand.lane, of: errand.socket, isLent: true)
     } else {
-      loop.lend(to: errand.shared, context) { goOn in
+      attachment.loop.lend(to: errand.shared, context) { goOn in
         errand.queue.sync {
           drain(errand.lane, of: errand.socket, isLent: true)
           goOn()

@@ -56,6 +56,6 @@ package protocol EventHandler: AnyObject, Sendable {
 
 /// Those who can be served in one loan, because the same foreign code runs for all of them.
 package protocol LoanGroup: AnyObject, Sendable {
-  /// Told after each call that was made in the loan, with the nanoseconds it took: whether another one may be.
+  /// Told after each few calls that were made in the loan, with the nanoseconds they took: whether more may be.
   func mayGoOn(after took: Int64) -> Bool
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Whether and since when a loop's thread is lent.
 struct Loan: ~Copyable, Sendable {
-  /// When the running call of the running loan began, in nanoseconds; 0 while there is no loan.
+  /// When the running calls of the running loan began, in nanoseconds; 0 while there is no loan.
   fileprivate let since = Atomic<Int64>(0)
   /// When the last one began.
   fileprivate let last = Atomic<Int64>(0)
@@ -18,6 +18,8 @@ struct Loan: ~Copyable, Sendable {
   fileprivate static let budget: Int64 = 2_000_000
   /// A loan takes no more calls after this, so that others who wait for the group get their turn.
   fileprivate static let stay: Int64 = 500_000
+  /// So many calls are made before the clock is read again.
+  fileprivate static let callsAtOnce = 4
 
   func beginTurn() { spent.store(0, ordering: .relaxed) }
 
@@ -68,22 +70,23 @@ extension EventLoop {
       let now = MonotonicInstant.now()
       let took = now.nanoseconds - start.nanoseconds
       loan.spent.add(took, ordering: .relaxed)
-      guard group.mayGoOn(after: took), now.nanoseconds - begin.nanoseconds < Loan.stay,
-        let call = nextCall(as: thread, lentTo: identity)
-      else { return }
+      guard group.mayGoOn(after: took), now.nanoseconds - begin.nanoseconds < Loan.stay else { return }
       start = now
       loan.note(now.nanoseconds)
-      guard call.make(in: identity, as: thread) else { return state.withLock { $0.turn.refused = call } }
+      for _ in 0..<Loan.callsAtOnce {
+        guard let call = nextCall(as: thread, lentTo: identity) else { return }
+        guard call.make(in: identity, as: thread) else { return state.withLock { $0.turn.refused = call } }
+      }
     }
   }
 
-  /// When the running loan's present call began, and when the last one did, in nanoseconds.
+  /// When the running loan's present calls began, and when the last ones did, in nanoseconds.
   var loans: (running: Int64?, last: Int64) {
     let since = loan.since.load(ordering: .sequentiallyConsistent)
     return (since == 0 ? nil : since, loan.last.load(ordering: .relaxed))
   }
 
-  /// Gives the loop a new thread, if the call that began at `start` still runs. Without a thread to be had it waits on.
+  /// Gives the loop a new thread, if the calls that began at `start` still run. Without a thread to be had it waits on.
   func replaceThread(lentSince start: Int64) {
     guard mayReplaceThread(lentSince: start) else { return }
     _ = startThread(named: name) { [self] in

@@ -88,7 +88,7 @@ extension EventLoop {
   }
 
   /// Sleeps until there is something to do; false when this thread's part is over.
-  func wait(as thread: LoopThread) -> Bool {
+  func wait(as thread: LoopThread, _ polling: inout BusyPolling) -> Bool {
     let deadline: MonotonicInstant? = state.withLock { state in
       guard state.threadCount == thread.number else {
         loan.threadIsBack()
@@ -101,10 +101,36 @@ extension EventLoop {
       return deadline
     }
     guard let deadline else { return false }
-    poller.wait(into: batch, until: deadline)
+    if deadline == .distantPast || !Self.hasProcessorsToSpare {
+      poller.wait(into: batch, until: deadline)
+    } else {
+      wait(until: deadline, &polling)
+    }
     state.withLock { $0.beginTurn(events: batch.count) }
     loan.beginTurn()
     return true
+  }
+}
+
+extension EventLoop {
+  /// With one processor the peer can do nothing while the loop polls.
+  private static let hasProcessorsToSpare = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
+
+  private func wait(until deadline: MonotonicInstant, _ polling: inout BusyPolling) {
+    let begin = MonotonicInstant.now()
+    guard polling.isDue else {
+      poller.wait(into: batch, until: deadline)
+      return polling.slept(for: begin.nanoseconds(until: .now()))
+    }
+    let end = min(deadline, begin.advanced(by: BusyPolling.longest))
+    repeat {
+      poller.wait(into: batch, until: .distantPast)
+      if batch.count > 0 { return polling.polled(inVain: false) }
+      // Whoever waits for this processor is likely to be the one that is waited for.
+      sched_yield()
+    } while MonotonicInstant.now() < end
+    polling.polled(inVain: true)
+    poller.wait(into: batch, until: deadline)
   }
 }
 

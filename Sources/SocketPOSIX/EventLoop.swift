@@ -134,9 +134,10 @@ package final class EventLoop: Sendable {
     defer { _ = threadID.compareExchange(expected: own, desired: 0, ordering: .relaxed) }
     let thread = LoopThread(number: number)
     defer { thread.end() }
+    var polling = BusyPolling()
     repeat {
       while let call = nextCall(as: thread) { _ = call.make(in: nil, as: thread) }
-    } while wait(as: thread)
+    } while wait(as: thread, &polling)
   }
 }
 
