@@ -1,11 +1,20 @@
 import SocketCore
 
+/// Whether benches begin their passes with what can be had on the spot, as a driver does it. Everything must come out
+/// the same.
+package enum OnTheSpot {
+  @TaskLocal package static var isWanted = false
+}
+
 /// A machine on a bench: its transport and its clock are in the test's hands, and what it tells is recorded.
 package struct SocketBench<Transport: StreamTransport> {
   package let machine = SocketMachine()
   package var transport: Transport
   package var clock = ManualClock()
   package var canAskDelegate = true
+
+  /// Reads and writes completed like that.
+  package private(set) var servedOnTheSpot = 0
 
   /// Everything told so far; `take` hands it out.
   package private(set) var events: [RecordedEvent] = []
@@ -36,7 +45,33 @@ package struct SocketBench<Transport: StreamTransport> {
 
   /// Passes until the machine is at rest.
   package mutating func pass() {
+    if OnTheSpot.isWanted, serveOnTheSpot() { return }
     repeat { passOnce() } while machine.needsAnotherPass
+  }
+
+  /// Whether that was all there was to do.
+  private mutating func serveOnTheSpot() -> Bool {
+    let most = 2048
+    let before = servedOnTheSpot
+    while machine.isPlain {
+      if let bytes = machine.outputOnTheSpot {
+        let result = withUnsafePointer(to: bytes) { transport.send(UnsafeBufferPointer(start: $0, count: 1)) }
+        guard let tag = machine.sent(result) else { return false }
+        events.append(.wrote(tag: tag))
+      } else if machine.wantsInput(atMost: most) {
+        let room = ByteBlock(capacity: 1 << 16)
+        let result = transport.receive(into: room.room)
+        let short = transport.shortReceiveMeansEmpty
+        let whole = UnsafeRawBufferPointer(room.room)
+        guard let read = machine.received(result, in: whole, shortMeansEmpty: short, atMost: most) else { return false }
+        let block = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: room.room[..<read.count]))
+        events.append(RecordedEvent(.didRead(block, tag: read.tag, destination: nil)))
+      } else {
+        break
+      }
+      servedOnTheSpot += 1
+    }
+    return servedOnTheSpot > before && machine.comesToRest()
   }
 
   /// Moves the clock, then lets the machine look at it as a driver does when a deadline has come.

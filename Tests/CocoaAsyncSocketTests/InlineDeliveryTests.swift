@@ -112,6 +112,62 @@ import Testing
     try left.wait("the write left while its callback ran", limit: 30)
   }
 
+  @Test(
+    "what a callback writes after a long time leaves, too, and what it reads is received",
+    arguments: [0, 2000, 50_000])
+  func lateWritesLeave(microseconds: UInt32) throws {
+    let peerRead = Latch()
+    let left = Latch()
+    let delegate = RecorderDelegate { socket, kind in
+      guard case .read(_, tag: 0) = kind else { return }
+      usleep(microseconds)
+      socket.write(data("!"), withTimeout: -1, tag: 1)
+      socket.readData(withTimeout: -1, tag: 1)
+      if (try? peerRead.wait("the peer got what the callback wrote", limit: 20)) != nil { left.signal() }
+    }
+    let link = try SocketAndPeer(delegate: delegate, queue: DispatchQueue(label: "delegate"))
+    for round in 0..<5 {
+      link.socket.readData(withTimeout: -1, tag: 0)
+      try link.peer.send("x")
+      #expect(try link.peer.receive(1) == Array("!".utf8))
+      peerRead.signal()
+      try left.wait("the write left while its callback ran", limit: 30)
+      try link.peer.send("y")
+      try eventually("round \(round)") {
+        delegate.kinds(of: link.socket).count { $0 == .read(data("y"), tag: 1) } == round + 1
+      }
+    }
+  }
+
+  @Test("many sockets that share a queue echo whole and in order", arguments: [Queues.same, .separate])
+  func manyEcho(queues: Queues) throws {
+    let (queue, socketQueue) = Self.make(queues)
+    let delegate = RecorderDelegate { socket, kind in
+      guard case .read(let bytes, let tag) = kind else { return }
+      dispatchPrecondition(condition: .onQueue(queue))
+      socket.write(bytes, withTimeout: -1, tag: tag)
+      // Now and then with a timeout, which is no matter for the spot.
+      socket.readData(withTimeout: tag % 7 == 6 ? 100 : -1, tag: tag + 1)
+    }
+    let links = try (0..<20).map { _ in
+      try SocketAndPeer(delegate: delegate, queue: queue, socketQueue: socketQueue)
+    }
+    for link in links { link.socket.readData(withTimeout: -1, tag: 0) }
+    for round in 0..<30 {
+      for (index, link) in links.enumerated() { try link.peer.send("\(round),\(index);") }
+      for (index, link) in links.enumerated() {
+        let expected = Array("\(round),\(index);".utf8)
+        #expect(try link.peer.receive(expected.count) == expected)
+      }
+    }
+    try eventually("all writes are told") {
+      links.allSatisfy { link in
+        let kinds = delegate.kinds(of: link.socket)
+        return kinds.count(where: \.isRead) == kinds.count { if case .wrote = $0 { true } else { false } }
+      }
+    }
+  }
+
   @Test("reads that are queued in didRead come one after the other, in order and whole", arguments: Queues.allCases)
   func linesInOrder(queues: Queues) throws {
     guard queues != .main else { return }

@@ -46,6 +46,7 @@ import Testing
     let delegate = RecorderDelegate()
     let queue = DispatchQueue(label: "delegate")
     weak var witness: GCDAsyncSocket?
+    weak var userData: NSObject?
     let isGone: () throws -> Void
     switch activity {
     case .accepted: isGone = try Self.acceptedChild(delegate, queue) { witness = $0 }
@@ -53,12 +54,15 @@ import Testing
     default:
       let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
       witness = socket
+      let mark = NSObject()
+      socket.userData = mark
+      userData = mark
       isGone = try Self.start(activity, socket, delegate)
       queue.sync {}
       _ = consume socket
     }
     let start = monotonicSeconds()
-    try eventually("the socket is freed", limit: 20) { witness == nil }
+    try eventually("the socket is freed", limit: 20) { witness == nil && userData == nil }
     // A second is the contract's; the limit above is for a machine that is busy with other things.
     if monotonicSeconds() - start > 1 { print("slow machine: freeing took \(monotonicSeconds() - start) s") }
     try isGone()

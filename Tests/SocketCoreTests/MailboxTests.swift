@@ -138,4 +138,37 @@ struct MailboxTests {
     #expect(Self.drain(&box, old).ready == [])
     #expect(box.waitingLanes.isEmpty)
   }
+
+  @Test("an idle lane can be begun without a letter, and is idle no more until it is drained")
+  func idleLanes() throws {
+    var box = Box(isSameQueue: ==)
+    let idle = box.idleLane(on: 0)
+    let lane = try #require(idle)
+    #expect(box.idleLane(on: 0) == lane)
+    #expect(box.idleLane(on: 1) == nil)
+    box.begin(lane)
+    #expect(!box.isEmpty)
+    #expect(box.idleLane(on: 0) == nil)
+    #expect(box.isBusyAlone(lane, on: 0) && !box.isBusyAlone(lane, on: 1))
+    // What is posted meanwhile needs no block and comes next.
+    #expect(box.post(1, to: "d", on: 0, isTerminal: false) == nil)
+    #expect(!box.isBusyAlone(lane, on: 0))
+    #expect(Self.drain(&box, lane).letters == [1])
+    #expect(box.isEmpty && box.idleLane(on: 0) == lane)
+  }
+
+  @Test("INV-02: what was begun without a letter holds up an end on another queue")
+  func begunLaneHoldsUpAnEnd() throws {
+    var box = Box(isSameQueue: ==)
+    let idle = box.idleLane(on: 0)
+    let lane = try #require(idle)
+    box.begin(lane)
+    #expect(box.post(9, to: "d", on: 1, isTerminal: true) == nil)
+    let (letter, ready) = box.next(in: lane)
+    #expect(letter == nil)
+    let end = try #require(ready.first)
+    #expect(end.queue == 1 && ready.count == 1)
+    #expect(box.next(in: end.lane).letter?.event == 9)
+    #expect(box.idleLane(on: 0) == nil)
+  }
 }
