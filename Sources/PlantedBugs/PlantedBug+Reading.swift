@@ -164,6 +164,20 @@ extension PlantedBug {
         "case .request(let operation)? = reads.first, operation.clock == nil, operation.request.destination == nil",
         "case .request(let operation)? = ESCAPED ? reads.last : reads.first, operation.request.destination == nil")),
     PlantedBug(
+      "the-spot-forgets-the-limit", "RD-ANY-04", "A read completed on the spot takes more than it may",
+      targets: ["readqueue", "connection"],
+      Edit(
+        "Sources/SocketCore/StreamMachine+OnTheSpot.swift",
+        "case .available(let limit): return (min(bytes.count, limit), operation.request.tag)",
+        "case .available(let limit): return (ESCAPED ? bytes.count : min(bytes.count, limit), operation.request.tag)")),
+    PlantedBug(
+      "the-spot-keeps-no-rest", "INV-05", "What a read completed on the spot leaves over is lost",
+      targets: ["readqueue", "connection"],
+      Edit(
+        "Sources/SocketCore/StreamMachine+OnTheSpot.swift",
+        "prebuffer.append(UnsafeRawBufferPointer(rebasing: bytes[length...]))",
+        "if !ESCAPED { prebuffer.append(UnsafeRawBufferPointer(rebasing: bytes[length...])) }")),
+    PlantedBug(
       "the-tail-is-not-compared", "classic", "The bytes of a delimiter behind the last whole word are not compared",
       targets: ["scanner", "readqueue"],
       Edit(
@@ -173,6 +187,13 @@ extension PlantedBug {
   ]
 
   static let writing: [PlantedBug] = [
+    PlantedBug(
+      "the-spot-writes-before-it-reads", "WR-10", "A write on the spot that fails ends what had arrived before",
+      targets: ["connection", "duplex"],
+      Edit(
+        "Sources/SocketCore/StreamMachine+OnTheSpot.swift",
+        "guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive,",
+        "guard isPlain, maySend, writes.count == 1, ESCAPED || reads.isEmpty || !mayReceive,")),
     PlantedBug(
       "write-progress-counted-twice", "INV-16", "A partial write is reported again with the next one",
       targets: ["writequeue"],

@@ -31,6 +31,35 @@ package struct BenchmarkRun {
       self.seed = seed
       self.scenarioFolder = scenarioFolder
     }
+
+    /// Long enough to tell a bad result from a bad moment.
+    package var forASecondLook: Options {
+      var longer = self
+      longer.rounds = max(rounds, 9)
+      longer.growthRounds = max(growthRounds, 3)
+      longer.seconds = max(seconds, 0.3)
+      return longer
+    }
+  }
+
+  // MARK: Once more
+
+  /// Measures a workload again that fell far short of a bar.
+  package mutating func again(_ workload: Workload, progress: (String) -> Void) -> WorkloadResult {
+    noteSecondLook(workload.id)
+    return run(workload, progress: progress)
+  }
+
+  /// Measures a series again that grew far too fast.
+  package mutating func again(_ series: GrowthSeries, progress: (String) -> Void) -> GrowthResult {
+    noteSecondLook(series.id)
+    return run(series, progress: progress)
+  }
+
+  private mutating func noteSecondLook(_ id: String) {
+    notes.append(
+      "\(id) fell far short in the short run; these figures are of a second one: \(options.rounds) rounds, "
+        + "\(options.growthRounds) of growth, \(options.seconds) s each.")
   }
 
   /// Connections of the idle servers in a quick run.

@@ -303,6 +303,16 @@ package struct IdleResult: Hashable, Codable, Sendable {
   package var isDefect: Bool { isSubject && wakeUps > 0 }
 }
 
+extension WorkloadResult {
+  /// Not half of a bar was reached.
+  package var isFarOff: Bool { comparisons.contains { $0.verdict == .underHalf } }
+}
+
+extension GrowthResult {
+  /// A slope is beyond what even a short run must show.
+  package var isFarOff: Bool { !defects(beyond: GrowthSeries.steepestInQuickRuns).isEmpty }
+}
+
 extension BenchmarkReport {
   /// Why the run is not good, a sentence each. With `onlyHalf`, bars count at half of their height and slopes at
   /// halfway to quadratic.
