@@ -88,6 +88,9 @@ extension SocketDriver {
     guard let errand else { return true }
     if context.isInLoan(to: errand.shared) {
       drain(errand.lane, of: errand.socket, isLent: true)
+    } else if context.isInLoan {
+      // On one queue the thread must not wait for another one: that may be waiting for the first.
+      handOver(errand.lane, to: errand.queue, errand.shared, of: errand.socket)
     } else {
       attachment.loop.lend(to: errand.shared, context) { goOn in
         errand.queue.sync {

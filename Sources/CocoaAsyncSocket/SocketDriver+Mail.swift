@@ -101,6 +101,11 @@ extension SocketDriver {
       errand = Errand(lane: lane, queue: queue, shared: shared, socket: socket)
       return
     }
+    handOver(lane, to: queue, shared, of: socket)
+  }
+
+  /// Has the lane drained by a thread of its queue's.
+  func handOver(_ lane: Box.LaneID, to queue: DispatchQueue, _ shared: SharedQueue?, of socket: GCDAsyncSocket) {
     shared?.willHandOver()
     queue.async { [self] in
       drain(lane, of: socket)

@@ -49,8 +49,8 @@ extension EventLoop {
   /// it is given: the loop makes the next calls right there, as long as they are of handlers of the same group.
   ///
   /// When a call is not back soon, the loop goes on with a new thread and leaves the old one to the call: whatever it
-  /// waits for, other handlers of this loop may bring it, and its own handler is called with an empty readiness to do
-  /// what it may have put off. At most one thread of a loop is away like that.
+  /// waits for, other handlers of this loop may bring it. Its own handler is called once more, with an empty readiness
+  /// or about its deadline, to do what it may have put off. At most one thread of a loop is away like that.
   package func lend<Group: LoanGroup>(
     to group: Group, _ context: LoopContext, _ body: (_ goOn: () -> Void) -> Void
   ) {
@@ -95,7 +95,7 @@ extension EventLoop {
         loan.isOverdue.store(true, ordering: .relaxed)
         state.threadCount += 1
         // Its handler is looked after: it may have put something off until the call is over.
-        if let current = state.turn.current { _ = state.askForWakeup(current) }
+        state.lookAfterCurrentCall()
         // Nobody joins the lent one any more.
         if let lent = state.thread { pthread_detach(lent) }
         state.thread = pthread_self()

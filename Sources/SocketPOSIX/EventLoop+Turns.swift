@@ -8,8 +8,8 @@ struct Turn {
   var nextEvent = 0
   var wakeups: [UInt64] = []
   var nextWakeup = 0
-  /// The token of the call that is being made, or was made last.
-  var current: UInt64?
+  /// The call that is being made, or was made last.
+  var current: Current?
   /// A call that its handler would not take in a loan.
   var refused: EventLoop.Call?
   /// The earliest deadline when the loop woke.
@@ -19,6 +19,9 @@ struct Turn {
   var deadlinesLeft = 0
   /// The reading of the clock that the turn's deadlines are compared with; nil before the first.
   var now: MonotonicInstant?
+
+  /// Whose call, and what about: the token, or the id of whose deadline has passed.
+  enum Current { case token(UInt64), deadline(UInt64) }
 }
 
 extension EventLoop {
@@ -60,7 +63,7 @@ extension EventLoop {
       }
       while let id = state.nextDue() {
         if let handler = state.handlers.handler(id) {
-          state.turn.current = nil
+          state.turn.current = .deadline(id)
           return Call(handler: handler, occasion: .deadline)
         }
       }
@@ -135,6 +138,15 @@ extension EventLoop {
 }
 
 extension EventLoop.State {
+  /// Has the handler of the current call called once more, in the next turn.
+  mutating func lookAfterCurrentCall() {
+    switch turn.current {
+    case .token(let token): _ = askForWakeup(token)
+    case .deadline(let id): if handlers.contains(id) { deadlines.set(id, to: .distantPast) }
+    case nil: break
+    }
+  }
+
   /// Takes what the wait brought, the wake-ups that were asked for, and what deadlines are armed.
   fileprivate mutating func beginTurn(events: Int) {
     sleepingUntil = .distantPast
@@ -159,7 +171,7 @@ extension EventLoop.State {
   }
 
   fileprivate mutating func takeNext(_ token: UInt64, _ readiness: Readiness?) {
-    turn.current = token
+    turn.current = .token(token)
     if readiness != nil {
       turn.nextEvent += 1
     } else {

@@ -139,6 +139,21 @@ import Testing
     }
   }
 
+  @Test("what is written when the delegate is asked about a timeout leaves while it thinks (THR-09, TMO-07)")
+  func writesAtTimeouts() throws {
+    let peerRead = Latch()
+    let delegate = RecorderDelegate(timeoutExtension: { socket, _ in
+      socket.write(data("!"), withTimeout: -1, tag: 1)
+      return (try? peerRead.wait("the peer got what the callback wrote", limit: 20)) == nil ? 0 : 100
+    })
+    let link = try SocketAndPeer(delegate: delegate, queue: DispatchQueue(label: "delegate"))
+    link.socket.readData(toLength: 2, withTimeout: 0.02, tag: 0)
+    #expect(try link.peer.receive(1) == Array("!".utf8))
+    peerRead.signal()
+    try link.peer.send("ok")
+    try eventually("the read goes on") { delegate.kinds(of: link.socket).contains(.read(data("ok"), tag: 0)) }
+  }
+
   @Test("many sockets that share a queue echo whole and in order", arguments: [Queues.same, .separate])
   func manyEcho(queues: Queues) throws {
     let (queue, socketQueue) = Self.make(queues)

@@ -71,8 +71,10 @@ struct EventLoopLendingTests {
     }
   }
 
-  @Test("the handler whose call keeps the thread is called again, once, to do what it has put off")
-  func handlerIsLookedAfter() throws {
+  @Test(
+    "the handler whose call keeps the thread is called again, once, to do what it has put off",
+    arguments: [true, false])
+  func handlerIsLookedAfter(isDeadline: Bool) throws {
     try withLoop { loop in
       let released = try Signal()
       let lookedAfter = try Signal()
@@ -86,11 +88,17 @@ struct EventLoopLendingTests {
           }
           return true
         })
-      lending.attachment?.requestWakeup(key: 7)
+      if isDeadline {
+        lending.attachment?.setDeadline(.now())
+      } else {
+        lending.attachment?.requestWakeup(key: 7)
+      }
       try lookedAfter.wait()
       released.raise()
       try settle(loop)
-      #expect(lending.calls == [.init(readiness: [], key: 7), .init(readiness: [], key: 7)])
+      let call = Probe.Call(readiness: [], key: 7)
+      #expect(lending.calls == (isDeadline ? [] : [call, call]))
+      #expect(lending.deadlines.count == (isDeadline ? 2 : 0))
     }
   }
 

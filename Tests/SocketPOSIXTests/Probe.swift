@@ -113,6 +113,7 @@ final class Probe: EventHandler {
     let now = MonotonicInstant.now()
     state.withLock { $0.deadlines.append(now) }
     onDeadline(self)
+    _ = onCall(context)
   }
 }
 
