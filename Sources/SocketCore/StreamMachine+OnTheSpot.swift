@@ -38,7 +38,7 @@ extension StreamMachine {
   /// Whether bytes may be received now and told to `received`, into memory of the driver's.
   func wantsInput(atMost most: Int) -> Bool {
     guard isPlain, mayReceive, !expectsMuch, prebuffer.isEmpty, case .request(let operation)? = reads.first,
-      operation.request.destination == nil, operation.block == nil
+      operation.request.destination == nil, operation.block?.count ?? 0 == 0
     else { return false }
     if case .exactly(let length) = operation.request.boundary { return length <= most }
     return true

@@ -183,6 +183,22 @@ import Testing
     }
   }
 
+  @Test("reads that were queued before are all served by what came at once", arguments: [Queues.same, .separate])
+  func readsAhead(queues: Queues) throws {
+    let (queue, socketQueue) = Self.make(queues)
+    let delegate = RecorderDelegate()
+    let links = try (0..<8).map { _ in
+      try SocketAndPeer(delegate: delegate, queue: queue, socketQueue: socketQueue)
+    }
+    for round in 0..<20 {
+      for link in links { for tag in 0..<3 { link.socket.readData(toLength: 2, withTimeout: -1, tag: tag) } }
+      for link in links { try link.peer.send("aabbcc") }
+      try eventually("round \(round)") {
+        links.allSatisfy { delegate.kinds(of: $0.socket).filter(\.isRead).count == 3 * (round + 1) }
+      }
+    }
+  }
+
   @Test("reads that are queued in didRead come one after the other, in order and whole", arguments: Queues.allCases)
   func linesInOrder(queues: Queues) throws {
     guard queues != .main else { return }
