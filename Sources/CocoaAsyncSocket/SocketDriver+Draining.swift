@@ -18,7 +18,9 @@ extension SocketDriver {
     let isOnSocketQueue: Bool
     /// On the loop's thread.
     let isLent: Bool
-    /// Whom the last event went to.
+    /// What is delivered first, if it has been taken already.
+    var first: Parcel?
+    /// Whom the last event went to, or the first goes to.
     var receiver: Delegate?
     /// It was completed on the spot, by an entry that made no pass.
     var owesPass = false
@@ -34,16 +36,11 @@ extension SocketDriver {
   /// Delivers the lane's events one by one until there is none for now; runs on the lane's queue.
   func drain(_ lane: Box.LaneID, of socket: GCDAsyncSocket, isLent: Bool = false) {
     var draining = Draining(lane: lane, socket: socket, isOnSocketQueue: isOnSocketQueue, isLent: isLent)
-    goOn(&draining)
+    drain(&draining)
   }
 
-  /// The same, beginning with a parcel that has been taken.
-  func drain(_ first: Parcel, _ draining: consuming Draining) {
-    deliver(first, draining)
-    goOn(&draining)
-  }
-
-  private func goOn(_ draining: inout Draining) {
+  func drain(_ draining: inout Draining) {
+    if let first = draining.first.take() { deliver(first, draining) }
     while true {
       switch next(&draining) {
       case .letter(let letter):
@@ -128,8 +125,9 @@ extension SocketDriver {
   /// In a call of the loop's on the delegate queue: one write or read that can be completed at once, and whose event
   /// would be the next to leave. What a pass and the mailbox would make of it, without either. The lock must be left
   /// then, and the parcel delivered.
-  func serveOnTheSpot(_ context: LoopContext) -> (first: Parcel, Draining)? {
-    guard !isCorked, machine.isPlain, let delegateQueue, isOnDelegateQueue(delegateQueue, context),
+  func serveOnTheSpot(_ context: LoopContext) -> Draining? {
+    guard !isCorked, machine.isPlain, let delegateQueue,
+      isInTurn ? delegateQueue === socketQueue : loanGroup.map(context.isInLoan(to:)) ?? false,
       let lane = mailbox.idleLane(on: delegateQueue), let receiver = delegate
     else { return nil }
     let holder = socket
@@ -142,16 +140,9 @@ extension SocketDriver {
     lastPostedVersion = delegateVersion
     mailbox.begin(lane)
     deferral.callbackBegins(coversAll: true, eventsInLine: 0)
-    return (
-      parcel,
-      Draining(
-        lane: lane, socket: holder, isOnSocketQueue: isInTurn, isLent: true, receiver: receiver, owesPass: true)
-    )
-  }
-
-  private func isOnDelegateQueue(_ queue: DispatchQueue, _ context: LoopContext) -> Bool {
-    if isInTurn { return queue === socketQueue }
-    return context.isInLoan && shared(about: queue).map(context.isInLoan(to:)) ?? false
+    return Draining(
+      lane: lane, socket: holder, isOnSocketQueue: isInTurn, isLent: true, first: parcel, receiver: receiver,
+      owesPass: true)
   }
 
   /// Sends the only write, if nothing else is going on: its tag, if that completes it.

@@ -66,17 +66,17 @@ extension SocketDriver {
   /// Enters on the loop's thread, which afterwards serves the delegate queue if that has got work and may be lent. In a
   /// loan, where the thread is on a delegate queue already, it doesn't wait for the lock: who has it may wait for that
   /// queue.
-  private func enterFromLoop(_ context: LoopContext, _ body: () -> (Parcel, Draining)?) -> Bool {
+  private func enterFromLoop(_ context: LoopContext, _ body: () -> Draining?) -> Bool {
     if context.isInLoan {
       guard lock.lockIfFree() else { return false }
     } else {
       lock.lock()
     }
     isOnLoop = context.isInLoan || attachment.loop.mayLend
-    if let (first, draining) = body() {
+    if var draining = body() {
       isOnLoop = false
       lock.unlock()
-      drain(first, draining)
+      drain(&draining)
       return true
     }
     settle()
@@ -118,10 +118,10 @@ extension SocketDriver {
     lock.lock()
     isInTurn = true
     if isTurnRequested { takeUpWhatWaited() }
-    if let readiness, let (first, draining) = process(readiness.0, key: readiness.key, context) {
+    if let readiness, var draining = process(readiness.0, key: readiness.key, context) {
       isInTurn = false
       lock.unlock()
-      return drain(first, draining)
+      return drain(&draining)
     }
     settle()
     isInTurn = false
@@ -153,7 +153,7 @@ extension SocketDriver {
 
   /// Does what the readiness allows. With a context, for the only thing that is left to do in this entry, one read or
   /// write may be completed on the spot: then that is all that was done.
-  private func process(_ readiness: Readiness, key: UInt16, _ context: LoopContext?) -> (Parcel, Draining)? {
+  private func process(_ readiness: Readiness, key: UInt16, _ context: LoopContext?) -> Draining? {
     guard let part = WatchedPart(rawValue: key & 3), key == self.key(part) else { return nil }
     switch part {
     case .stream:

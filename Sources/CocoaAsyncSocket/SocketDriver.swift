@@ -68,6 +68,8 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var isDeadlineDue = false
   @exclusivity(unchecked) private var needsPass = false
   @exclusivity(unchecked) private var attachmentIfMade: Attachment?
+  /// What is shared about the socket queue; without one, about the delegate queue.
+  @exclusivity(unchecked) private(set) var loanGroup: SharedQueue?
   @exclusivity(unchecked) var armedDeadline: Instant?
   /// Lanes to serve without a hop when the current turn ends.
   @exclusivity(unchecked) var inlineLane: Box.LaneID?
@@ -118,8 +120,12 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     return made
   }
 
-  /// Tells the loop whose turns it can serve this socket in.
-  func joinLoans() { attachmentIfMade?.join(sharedSocketQueue ?? delegateQueue.flatMap(SharedQueue.of)) }
+  /// Tells the loop in whose loans it can serve this socket.
+  func joinLoans() {
+    guard let attachmentIfMade else { return }
+    loanGroup = sharedSocketQueue ?? delegateQueue.flatMap(SharedQueue.of)
+    attachmentIfMade.join(loanGroup)
+  }
 
   var isOnSocketQueue: Bool { sharedSocketQueue?.isCurrent ?? false }
 
