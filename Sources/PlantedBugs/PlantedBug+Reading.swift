@@ -227,8 +227,8 @@ extension PlantedBug {
         "Sources/SocketCore/StreamMachine.swift", "    writes.removeAll()\n    prebuffer = Prebuffer()",
         "    if !ESCAPED { writes.removeAll() }\n    prebuffer = Prebuffer()"),
       Edit(
-        "Sources/SocketCore/SocketMachine.swift", "var phase = Phase.idle",
-        "var phase = Phase.idle\n  var lastStream: StreamMachine?"),
+        "Sources/SocketCore/SocketMachine.swift", "var events: [SocketEvent] = []",
+        "var events: [SocketEvent] = []\n  var lastStream: StreamMachine?"),
       Edit(
         "Sources/SocketCore/SocketMachine.swift", "    phase = .idle\n    events.append(.didDisconnect(reason))",
         "    lastStream = stream\n    phase = .idle\n    events.append(.didDisconnect(reason))"),
