@@ -66,18 +66,28 @@ extension EventLoop {
   private func goOn<Group: LoanGroup>(lendingTo group: Group, as thread: LoopThread, since begin: MonotonicInstant) {
     let identity = ObjectIdentifier(group)
     var start = begin
-    while true {
-      let now = MonotonicInstant.now()
-      let took = now.nanoseconds - start.nanoseconds
-      loan.spent.add(took, ordering: .relaxed)
-      guard group.mayGoOn(after: took), now.nanoseconds - begin.nanoseconds < Loan.stay else { return }
-      start = now
-      loan.note(now.nanoseconds)
-      for _ in 0..<Loan.callsAtOnce {
-        guard let call = nextCall(as: thread, lentTo: identity) else { return }
+    // What the last few calls took counts as well, though the loan ends with them.
+    while mayGoOn(lendingTo: group, since: begin, &start) {
+      var made = 0
+      while made < Loan.callsAtOnce, let call = nextCall(as: thread, lentTo: identity) {
         guard call.make(in: identity, as: thread) else { return state.withLock { $0.turn.refused = call } }
+        made += 1
       }
+      if made == 0 { return }
     }
+  }
+
+  /// Accounts for the calls since `start`, and begins anew: whether more may be made.
+  private func mayGoOn<Group: LoanGroup>(
+    lendingTo group: Group, since begin: MonotonicInstant, _ start: inout MonotonicInstant
+  ) -> Bool {
+    let now = MonotonicInstant.now()
+    let took = now.nanoseconds - start.nanoseconds
+    loan.spent.add(took, ordering: .relaxed)
+    start = now
+    guard group.mayGoOn(after: took), now.nanoseconds - begin.nanoseconds < Loan.stay else { return false }
+    loan.note(now.nanoseconds)
+    return true
   }
 
   /// When the running loan's present calls began, and when the last ones did, in nanoseconds.
