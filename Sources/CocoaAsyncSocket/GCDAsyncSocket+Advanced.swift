@@ -3,13 +3,11 @@ import Foundation
 
 extension GCDAsyncSocket {
   /// Runs the block with the socket to itself, and returns when it has run: on the socket queue if the socket has one,
-  /// otherwise on the calling thread with the socket's lock held. Nested calls run inline (THR-04). Input, output and
-  /// other threads' calls on this socket wait meanwhile, and so do its callbacks: be quick, and don't wait for the
-  /// delegate queue inside.
-  public func perform(_ block: () -> Void) {
-    guard let queue = driver.socketQueue, !driver.isOnSocketQueue else { return driver.perform(block) }
-    queue.sync { driver.perform(block) }
-  }
+  /// otherwise on the calling thread. Nested calls run inline, and what this thread has written before has been tried
+  /// (THR-04). Input, output and other threads' calls on this socket wait meanwhile; callbacks that are in line are
+  /// made, and all other sockets go on. A callback that calls this socket waits for the block, so a block that waits
+  /// for the delegate queue never ends if that happens.
+  public func perform(_ block: () -> Void) { driver.performInOrder(block) }
 
   /// The descriptor, for socket options: only inside `perform(_:)` or on the socket queue, otherwise −1 (THR-05). Of a
   /// listener on both families, the IPv4 one (THR-06).
@@ -54,18 +52,8 @@ extension GCDAsyncSocket {
 }
 
 extension SocketDriver {
-  /// Runs the block inside the lock.
-  func perform(_ block: () -> Void) {
-    enter {
-      performDepth += 1
-      defer { performDepth -= 1 }
-      block()
-    }
-  }
-
-  /// A descriptor, if the caller has the socket to itself. Somebody who is inside `perform` on another thread keeps the
-  /// lock, so who gets past it with a depth above zero is the one inside.
+  /// A descriptor, if the caller has the socket to itself: whoever gets past the lock while it is owned is the owner.
   func exclusiveDescriptor(_ choose: (SocketDriver) -> Int32?) -> Int32 {
-    look { performDepth > 0 || isOnSocketQueue ? choose(self) ?? -1 : -1 }
+    lookInOrder { lock.isOwned || isOnSocketQueue ? choose(self) ?? -1 : -1 }
   }
 }

@@ -7,7 +7,7 @@ extension GCDAsyncSocket {
   /// Receives the callbacks; held weakly (LIFE-21). A change concerns the events produced after it (CFG-09).
   public var delegate: (any GCDAsyncSocketDelegate)? {
     get { driver.look { driver.delegate } }
-    set { driver.look { driver.delegate = newValue } }
+    set { driver.lookInOrder { driver.delegate = newValue } }
   }
 
   /// Where callbacks run; normally serial. A change concerns the events produced after it (THR-10).
@@ -28,7 +28,7 @@ extension GCDAsyncSocket {
 
   /// Sets both at once: no callback ever sees the old delegate on the new queue (CFG-08).
   public func setDelegate(_ delegate: (any GCDAsyncSocketDelegate)?, delegateQueue: DispatchQueue?) {
-    driver.look {
+    driver.lookInOrder {
       driver.delegate = delegate
       driver.setDelegateQueue(delegateQueue)
     }
@@ -122,7 +122,7 @@ extension GCDAsyncSocket {
 
 extension SocketDriver {
   func setDelegateQueue(_ queue: DispatchQueue?) {
-    look {
+    lookInOrder {
       guard queue !== delegateQueue else { return }
       delegateQueue = queue
       joinLoans()

@@ -129,6 +129,7 @@ extension SocketDriver {
       try enter { () throws(SocketFailure) in
         if machine.isDisconnected { connectedPath = nil }
         try body(self)
+        untoldStart = Self.now
       }
     } catch {
       throw error.error

@@ -85,7 +85,7 @@ extension GCDAsyncSocket {
     returningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
     total totalPtr: UnsafeMutablePointer<UInt>?
   ) -> Float {
-    let progress = driver.look { driver.machine.readProgress }
+    let progress = driver.lookInOrder { driver.machine.readProgress }
     return progress.report(tagPtr, donePtr, totalPtr)
   }
 
@@ -103,7 +103,7 @@ extension GCDAsyncSocket {
     returningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
     total totalPtr: UnsafeMutablePointer<UInt>?
   ) -> Float {
-    let progress = driver.look { driver.machine.writeProgress }
+    let progress = driver.lookInOrder { driver.machine.writeProgress }
     return progress.report(tagPtr, donePtr, totalPtr)
   }
 
@@ -139,9 +139,10 @@ extension GCDAsyncSocket {
   // MARK: Disconnecting
 
   /// Closes at once: what is queued is dropped, the socket may be started again when the call returns (DIS-01), and
-  /// didDisconnect follows with a nil error. Silent on an idle socket.
+  /// didDisconnect follows with a nil error. What was written before is offered to the kernel once more; what it has no
+  /// room for is dropped as well (DIS-23). Silent on an idle socket.
   public func disconnect() {
-    driver.enter { driver.machine.disconnect() }
+    driver.disconnect()
     if driver.look({ driver.notifiesDisconnectBeforeReturning }) { driver.deliverBeforeReturning() }
   }
 
@@ -195,11 +196,25 @@ extension SocketDriver {
     }
     var block = ByteBlock(lent: bytes, by: self)
     enter {
+      noteWrite()
       if let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) { machine.write(request) }
       sendOrPass()
     }
     // Whoever has it now has it under the lock.
     look { if !isKnownUniquelyReferenced(&block) { block.keep() } }
+  }
+
+  func disconnect() {
+    enter {
+      sendBeforeClosing()
+      machine.disconnect()
+      // The end is no news to its caller: nothing is put behind his next statements.
+      untoldStart = nil
+      isServing = true
+      settle()
+      isServing = false
+      hurryDelayedLanes()
+    }
   }
 
   func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {

@@ -65,10 +65,7 @@ final class LingeringClose: EventHandler {
     return true
   }
 
-  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) -> Bool {
-    proceed()
-    return true
-  }
+  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) { proceed() }
 
   func handleDeadline(_ context: LoopContext) { proceed() }
 

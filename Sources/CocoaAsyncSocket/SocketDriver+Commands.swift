@@ -39,8 +39,8 @@ extension SocketDriver {
 
   /// Enters where input and output belong: here, or on the caller's socket queue.
   private func onSocketContext(_ body: @escaping @Sendable (SocketDriver) -> Void) {
-    guard let socketQueue else { return enter { body(self) } }
-    socketQueue.async { [self] in enter { body(self) } }
+    guard let socketQueue else { return enterWhenFree(body) }
+    socketQueue.async { [self] in enterWhenFree(body) }
   }
 
   // MARK: Attempts
@@ -61,7 +61,7 @@ extension SocketDriver {
     }
   }
 
-  /// Starts to connect.
+  /// Starts to connect. What comes of it at once, as on the loopback, is not told at once (`handOverBehindCaller`).
   func launch(_ attempt: AttemptID, to remote: RawAddress?) {
     guard let remote, let open = attempts[attempt] else { return }
     do {
@@ -130,11 +130,11 @@ extension SocketDriver {
 
   /// An accepted child comes to life.
   func uncork() {
-    enter {
+    enterWhenFree { driver in
       // It may have been closed, and even started anew, in the meantime.
-      guard isCorked else { return }
-      isCorked = false
-      watchStream()
+      guard driver.isCorked else { return }
+      driver.isCorked = false
+      driver.watchStream()
     }
   }
 
@@ -149,6 +149,7 @@ extension SocketDriver {
   }
 
   private func close(_ manner: CloseManner, farewell: [UInt8]) {
+    closingGrace = ClosingGrace()
     if let open = stream {
       stream = nil
       connectedPath = nil

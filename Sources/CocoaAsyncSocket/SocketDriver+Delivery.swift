@@ -45,16 +45,16 @@ extension SocketDriver {
   }
 
   private func answer(_ question: TimeoutQuestion, extension seconds: Double) {
-    enter {
-      machine.answer(question, extension: seconds, now: Self.now)
-      pass()
+    enterWhenFree { driver in
+      driver.machine.answer(question, extension: seconds, now: Self.now)
+      driver.pass()
     }
   }
 
   private func answer(_ question: TrustQuestion, _ answer: TrustAnswer) {
-    enter {
-      machine.answer(question, answer)
-      pass()
+    enterWhenFree { driver in
+      driver.machine.answer(question, answer)
+      driver.pass()
     }
   }
 
@@ -74,7 +74,7 @@ extension SocketDriver {
   /// otherwise by a synchronous hop. Inside `perform(_:)`, and on the socket queue unless it is the delegate queue too,
   /// nothing is done, because the hop could wait for the caller (D-01).
   func deliverBeforeReturning() {
-    let (lanes, holder, isInside) = look { (mailbox.waitingLanes, socket, performDepth > 0) }
+    let (lanes, holder, isInside) = look { (mailbox.waitingLanes, socket, lock.isOwned) }
     guard let holder, !isInside else { return }
     let here = DispatchQueue.getSpecific(key: delegateQueueKey)
     for (lane, queue) in lanes {

@@ -60,14 +60,22 @@ extension SocketDriver {
   }
 
   private func next(_ draining: inout Draining) -> Step {
-    lock.lock()
+    // A callback does not wait for somebody's `perform(_:)`, nor does the queue that it runs on.
+    let isFree = lock.lockUnlessOwned()
     deferral.callbackIsOver()
-    if deferral.isPending || draining.owesPass, let parcel = catchUp(&draining) {
-      deferral.anotherBegins()
-      lock.unlock()
-      return .parcel(parcel)
+    if closingGrace.callbackIsOver() { draining.owesPass = true }
+    if deferral.isPending || draining.owesPass {
+      if !isFree {
+        draining.owesPass = false
+        postponed.append { $0.pass() }
+      } else if let parcel = catchUp(&draining) {
+        deferral.anotherBegins()
+        lock.unlock()
+        return .parcel(parcel)
+      }
     }
     let (letter, ready) = mailbox.next(in: draining.lane)
+    if let letter { closingGrace.tells(letter.event) }
     for entry in ready { schedule(entry.lane, on: entry.queue, of: draining.socket) }
     if letter != nil {
       deferral.callbackBegins(
@@ -85,6 +93,7 @@ extension SocketDriver {
     if deferral.isPending, isDirect, machine.hasBufferedInput, !deferral.isOverdue(),
       let read = machine.completeFromBuffer(atMost: Self.largestCopy)
     {
+      closingGrace.tellsMoreThanWrites()
       return .read(Data(bytes: read.bytes.baseAddress!, count: read.bytes.count), tag: read.tag)
     }
     let owedPass = draining.owesPass
@@ -107,8 +116,10 @@ extension SocketDriver {
   }
 
   private func passAndSettle() {
+    isServing = true
     pass()
     settle()
+    isServing = false
   }
 
   // MARK: On the spot
@@ -137,6 +148,7 @@ extension SocketDriver {
       heldSocket = heldSocket ?? holder
       return nil
     }
+    if case .read = parcel { closingGrace.tellsMoreThanWrites() }
     lastPostedVersion = delegateVersion
     mailbox.begin(lane)
     deferral.callbackBegins(coversAll: true, eventsInLine: 0)

@@ -11,48 +11,46 @@ extension SocketDriver {
   /// next one (INV-18).
   func key(_ part: WatchedPart) -> UInt16 { UInt16(truncatingIfNeeded: machine.generation << 2) | part.rawValue }
 
-  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) -> Bool {
+  /// What the loop has to say.
+  private enum Occasion {
+    case readiness(Readiness, key: UInt16)
+    case deadline
+  }
+
+  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) {
     guard let socketQueue, let shared = sharedSocketQueue else {
-      return enterFromLoop(context) { process(readiness, key: key, context) }
+      return enterFromLoop(.readiness(readiness, key: key), context)
     }
-    if context.isInLoan(to: shared) {
-      turn((readiness, key), context)
-      return true
-    }
+    if context.isInLoan(to: shared) { return turn((readiness, key), context) }
     let loop = attachment.loop
     if loop.mayLend, shared.mayBeLent() {
-      loop.lend(to: shared, context) { goOn in
+      return loop.lend(to: shared, context) { goOn in
         socketQueue.sync {
           turn((readiness, key), context)
           goOn()
         }
       }
-      return true
     }
-    enter {
+    noteForTurn {
       if let index = pendingReadiness.firstIndex(where: { $0.key == key }) {
         pendingReadiness[index].readiness.formUnion(readiness)
       } else {
         pendingReadiness.append((readiness, key))
       }
-      requestTurn()
     }
-    return true
   }
 
   func handleDeadline(_ context: LoopContext) {
-    if socketQueue == nil {
-      _ = enterFromLoop(context) {
-        armedDeadline = nil
-        processTime()
-        return nil
-      }
-    } else {
-      enter {
-        isDeadlineDue = true
-        requestTurn()
-      }
-    }
+    guard socketQueue != nil else { return enterFromLoop(.deadline, context) }
+    noteForTurn { isDeadlineDue = true }
+  }
+
+  /// Notes what the next turn on the socket queue has to do. A `perform(_:)` that is under way there has the queue.
+  private func noteForTurn(_ body: () -> Void) {
+    _ = lock.lockUnlessOwned()
+    body()
+    requestTurn()
+    lock.unlock()
   }
 
   /// A lane that the loop's thread serves when it leaves.
@@ -63,43 +61,77 @@ extension SocketDriver {
     let socket: GCDAsyncSocket
   }
 
-  /// Enters on the loop's thread, which afterwards serves the delegate queue if that has got work and may be lent. In a
-  /// loan, where the thread is on a delegate queue already, it doesn't wait for the lock: who has it may wait for that
-  /// queue.
-  private func enterFromLoop(_ context: LoopContext, _ body: () -> Draining?) -> Bool {
-    if context.isInLoan {
-      guard lock.lockIfFree() else { return false }
-    } else {
-      lock.lock()
+  /// Enters on the loop's thread, which afterwards serves the delegate queue if that has got work and may be lent. While
+  /// another thread has the socket to itself, what came waits for the end of that.
+  private func enterFromLoop(_ occasion: Occasion, _ context: LoopContext) {
+    guard lock.lockUnlessOwned() else {
+      postponed.append { _ = $0.take(occasion, nil) }
+      return lock.unlock()
     }
+    isServing = true
     isOnLoop = context.isInLoan || attachment.loop.mayLend
-    if var draining = body() {
+    if var draining = take(occasion, context) {
+      isServing = false
       isOnLoop = false
       lock.unlock()
-      drain(&draining)
-      return true
+      return drain(&draining)
     }
     settle()
+    isServing = false
     isOnLoop = false
-    let errand = errand.take()
-    let held = releaseHeld()
+    var work = ForeignWork(errand: errand.take(), held: releaseHeld())
     lock.unlock()
-    withExtendedLifetime(held) {}
-    guard let errand else { return true }
-    if context.isInLoan(to: errand.shared) {
-      drain(errand.lane, of: errand.socket, isLent: true)
+    serve(&work, context)
+  }
+
+  /// What is left for the loop's thread behind the lock, and runs foreign code, or may: to let go of a user's object can
+  /// be its end.
+  private struct ForeignWork {
+    var errand: Errand?
+    var held = Held()
+  }
+
+  private func serve(_ work: inout ForeignWork, _ context: LoopContext) {
+    guard let shared = work.errand?.shared else {
+      if !work.held.isEmpty { letGo(&work, context) }
+      return
+    }
+    if context.isInLoan(to: shared) {
+      if let errand = work.errand { drain(errand.lane, of: errand.socket, isLent: true) }
     } else if context.isInLoan {
       // On one queue the thread must not wait for another one: that may be waiting for the first.
-      handOver(errand.lane, to: errand.queue, errand.shared, of: errand.socket)
+      if let errand = work.errand { handOver(errand.lane, to: errand.queue, shared, of: errand.socket) }
     } else {
-      attachment.loop.lend(to: errand.shared, context) { goOn in
-        errand.queue.sync {
-          drain(errand.lane, of: errand.socket, isLent: true)
-          goOn()
+      attachment.loop.lend(to: shared, context) { goOn in
+        if let errand = work.errand {
+          errand.queue.sync {
+            drain(errand.lane, of: errand.socket, isLent: true)
+            goOn()
+          }
         }
+        work = ForeignWork()
       }
     }
-    return true
+  }
+
+  /// Lets go of users' objects where their end may take its time.
+  private func letGo(_ work: inout ForeignWork, _ context: LoopContext) {
+    if context.isInLoan {
+      work = ForeignWork()
+    } else if attachment.loop.mayLend {
+      attachment.loop.lend { work = ForeignWork() }
+    } else {
+      let last = LastReferences(work)
+      work = ForeignWork()
+      DispatchQueue.global().async { last.work = nil }
+    }
+  }
+
+  private final class LastReferences: @unchecked Sendable {
+    // Unchecked: handed over as a whole to the one block that empties it.
+    var work: ForeignWork?
+
+    init(_ work: ForeignWork) { self.work = work }
   }
 
   func requestTurn() {
@@ -117,14 +149,19 @@ extension SocketDriver {
   private func turn(_ readiness: (Readiness, key: UInt16)?, _ context: LoopContext?) {
     lock.lock()
     isInTurn = true
+    isServing = true
+    isTurnForCalls = isPassDue
     if isTurnRequested { takeUpWhatWaited() }
-    if let readiness, var draining = process(readiness.0, key: readiness.key, context) {
+    if let readiness, var draining = process(readiness.0, key: readiness.key, isTurnForCalls ? nil : context) {
       isInTurn = false
+      isServing = false
       lock.unlock()
       return drain(&draining)
     }
     settle()
     isInTurn = false
+    isServing = false
+    isTurnForCalls = false
     let lanes = (first: inlineLane.take(), others: moreInlineLanes)
     if !lanes.others.isEmpty { moreInlineLanes = [] }
     let holder = lanes.first == nil ? nil : heldSocket ?? socket
@@ -142,13 +179,22 @@ extension SocketDriver {
     swap(&waiting, &pendingReadiness)
     for entry in waiting { _ = process(entry.readiness, key: entry.key, nil) }
     if isDeadlineDue {
-      armedDeadline = nil
       processTime()
     } else if isPassDue {
       pass()
     }
     isDeadlineDue = false
     isPassDue = false
+  }
+
+  /// Does what there is to do. With a context, one read or write may be completed on the spot.
+  private func take(_ occasion: Occasion, _ context: LoopContext?) -> Draining? {
+    switch occasion {
+    case .readiness(let readiness, let key): return process(readiness, key: key, context)
+    case .deadline:
+      processTime()
+      return nil
+    }
   }
 
   /// Does what the readiness allows. With a context, for the only thing that is left to do in this entry, one read or
@@ -168,8 +214,11 @@ extension SocketDriver {
   }
 
   private func processTime() {
+    armedDeadline = nil
     checkAttempts()
-    if machine.tick(now: Self.now) { acceptClients() }
+    let now = Self.now
+    _ = closingGrace.isOver(at: now)
+    if machine.tick(now: now) { acceptClients() }
     pass()
   }
 }

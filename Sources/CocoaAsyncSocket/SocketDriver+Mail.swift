@@ -84,9 +84,15 @@ extension SocketDriver {
     // Without a delegate or queue a completion is discarded, and an accepted client closes with its box (ACC-32).
     guard let delegate = holdDelegate(), let delegateQueue else { return }
     lastPostedVersion = delegateVersion
+    let start = untoldStart.take()
     if let scheduled = mailbox.post(event, to: delegate, on: delegateQueue, isTerminal: event.isTerminal) {
       heldSocket = heldSocket ?? socket
-      if let heldSocket { schedule(scheduled.lane, on: scheduled.queue, of: heldSocket) }
+      guard let heldSocket else { return }
+      if start != nil || !isServing || isTurnForCalls {
+        handOverBehindCaller(scheduled.lane, to: scheduled.queue, of: heldSocket, startedAt: start)
+      } else {
+        schedule(scheduled.lane, on: scheduled.queue, of: heldSocket)
+      }
     }
   }
 
@@ -102,6 +108,44 @@ extension SocketDriver {
       return
     }
     handOver(lane, to: queue, shared, of: socket)
+  }
+
+  /// A peer on the same host answers within microseconds, and may get the processor of the thread that connects to it.
+  private static let leastTimeToConnect: Int64 = 1_000_000
+
+  /// Has the lane drained by a thread of its queue's, behind blocks that whoever is in a call on the socket puts there
+  /// right after it: what a call brings about is not told before it has returned, and the next statement of a caller
+  /// that runs on the queue comes first (CON-01). So a first block only asks for its turn; the outcome of a start does
+  /// so after a millisecond at the earliest.
+  private func handOverBehindCaller(
+    _ lane: Box.LaneID, to queue: DispatchQueue, of socket: GCDAsyncSocket, startedAt start: Instant?
+  ) {
+    delayedLanes.append((lane, queue))
+    let shared = shared(about: queue)
+    shared?.willHandOver()
+    let step = DispatchWorkItem { [self] in
+      _ = lock.lockUnlessOwned()
+      if let index = delayedLanes.firstIndex(where: { $0.lane == lane }) {
+        delayedLanes.remove(at: index)
+        handOver(lane, to: queue, shared, of: socket)
+      }
+      lock.unlock()
+      shared?.didServeHandedOver()
+    }
+    let early = start.map { Self.leastTimeToConnect - (Self.now.nanoseconds - $0.nanoseconds) } ?? 0
+    if early > 0 {
+      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(early)), execute: step)
+    } else {
+      queue.async(execute: step)
+    }
+  }
+
+  /// Puts lanes on their queues that wait for it: the end is in line when `disconnect()` returns (DIS-03).
+  func hurryDelayedLanes() {
+    guard !delayedLanes.isEmpty, let socket = heldSocket ?? socket else { return }
+    heldSocket = socket
+    for (lane, queue) in delayedLanes { handOver(lane, to: queue, shared(about: queue), of: socket) }
+    delayedLanes = []
   }
 
   /// Has the lane drained by a thread of its queue's.

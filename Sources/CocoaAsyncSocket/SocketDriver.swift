@@ -6,10 +6,15 @@ import SocketPOSIX
 /// Runs one `SocketMachine` on real descriptors: the rim around the pure core.
 ///
 /// Laws
-/// - Everything below `lock` is touched only with the lock held. The lock is never held while a callback runs, and
-///   never waits for a queue.
+/// - Everything below `lock` is touched only with the lock held. The lock is never held while a callback or a
+///   `perform(_:)` block runs, and never waits for a queue.
+/// - The loop's thread never waits for user code: what it brings while a `perform(_:)` block has the socket is done
+///   when the block is over (`enterWhenFree`), and foreign code runs on it only where the loop can go on without it
+///   (`EventLoop.lend`).
+/// - Calls of one thread take effect in order, whatever is put off for speed (SocketDriver+Ordering.swift).
 /// - Without a socket queue of the caller's, whoever has work does it on his own thread: the loop on readiness, a
-///   caller in an API call. With one, input and output happen on that queue only (THR-12).
+///   caller in an API call. With one, input and output happen on that queue only (THR-12); what was written before a
+///   plain disconnect leaves where that is called.
 /// - After each verb: commands first, events after. So a descriptor is closed before anybody can hear of it (DIS-28).
 /// - Callbacks leave through the mailbox and run on their delegate queue. A delegate queue that is also the socket
 ///   queue is served without a hop, and so is any queue by the loop's thread while that is quick (`SharedQueue`).
@@ -57,8 +62,14 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var connectedPath: String?
   /// An accepted child does nothing before didAcceptNewSocket has returned (ACC-23).
   var isCorked = false
-  /// How many `perform(_:)` blocks are running.
-  @exclusivity(unchecked) var performDepth = 0
+  /// What waits for the end of a running `perform(_:)` block.
+  @exclusivity(unchecked) var postponed: [(SocketDriver) -> Void] = []
+  /// When the present start was made, as long as nothing has been told of it.
+  @exclusivity(unchecked) var untoldStart: Instant?
+  /// Lanes that wait to be put on their queues; see `handOverBehindCaller`.
+  @exclusivity(unchecked) var delayedLanes: [(lane: Box.LaneID, queue: DispatchQueue)] = []
+  /// An orderly end that waits for a wish to close.
+  @exclusivity(unchecked) var closingGrace = ClosingGrace()
   /// Readiness that waits for the socket queue.
   @exclusivity(unchecked) var pendingReadiness: [(readiness: Readiness, key: UInt16)] = []
   @exclusivity(unchecked) var isTurnRequested = false
@@ -75,6 +86,11 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var inlineLane: Box.LaneID?
   @exclusivity(unchecked) var moreInlineLanes: [Box.LaneID] = []
   @exclusivity(unchecked) var isInTurn = false
+  /// The turn does what calls elsewhere have asked for: what comes of it must stand behind what those callers have put
+  /// on the queue since.
+  @exclusivity(unchecked) var isTurnForCalls = false
+  /// Events are posted by the loop, a turn or between callbacks, not inside somebody's call.
+  @exclusivity(unchecked) var isServing = false
   /// The loop's thread is in here, and can serve a delegate queue when it leaves.
   @exclusivity(unchecked) var isOnLoop = false
   @exclusivity(unchecked) var errand: Errand?
@@ -161,23 +177,31 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     isDelegateHeld = true
   }
 
-  func releaseHeld() -> (delegate: Delegate?, former: [Delegate], socket: GCDAsyncSocket?) {
-    // Inside `perform` the lock is not free yet.
-    guard performDepth == 0 else { return (nil, [], nil) }
+  /// What an entry has held, to be let go of without the lock.
+  struct Held {
+    var delegate: Delegate?
+    var former: [Delegate] = []
+    var socket: GCDAsyncSocket?
+
+    var isEmpty: Bool { delegate == nil && socket == nil && former.isEmpty }
+  }
+
+  func releaseHeld() -> Held {
     defer {
       heldDelegate = nil
       isDelegateHeld = false
       if !heldFormerDelegates.isEmpty { heldFormerDelegates = [] }
       heldSocket = nil
     }
-    return (heldDelegate, heldFormerDelegates, heldSocket)
+    return Held(delegate: heldDelegate, former: heldFormerDelegates, socket: heldSocket)
   }
 
   /// Enters to queue an operation, followed by a pass; inside a callback that may wait (`Deferral`).
   func enterToQueue(isWrite: Bool, _ body: () -> Void) {
     lock.lock()
+    if isWrite { noteWrite() }
     body()
-    if deferral.isOnItsThread, performDepth == 0,
+    if deferral.isOnItsThread, !lock.isOwned,
       deferral.covers(isWrite: isWrite, hasBufferedInput: machine.hasBufferedInput), mayWaitForCallback
     {
       if deferral.putOff(isWrite: isWrite) { attachment.requestWakeup(key: key(.stream)) }
@@ -210,12 +234,14 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
       return requestTurn()
     }
     var transport = DescriptorTransport(number: stream.number)
+    let holdsEnd = closingGrace.holdsEnd
     if machine.usesTime {
       let canAskDelegate = holdDelegate() != nil && delegateQueue != nil
-      machine.advance(&transport, now: Self.now, canAskDelegate: canAskDelegate)
+      machine.advance(&transport, now: Self.now, canAskDelegate: canAskDelegate, holdsEnd: holdsEnd)
     } else {
-      machine.advance(&transport, now: .irrelevant, canAskDelegate: false)
+      machine.advance(&transport, now: .irrelevant, canAskDelegate: false, holdsEnd: holdsEnd)
     }
+    if holdsEnd, machine.isEndHeld { closingGrace.endIsHeld(at: Self.now) }
     if machine.needsAnotherPass { attachment.requestWakeup(key: key(.stream)) }
   }
 
@@ -233,7 +259,8 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
       for command in commands { carryOut(command) }
     }
     machine.drainEvents(post)
-    let deadline = isCorked || !machine.usesTime ? nil : machine.nextDeadline
+    var deadline = isCorked || !machine.usesTime ? nil : machine.nextDeadline
+    if let graceEnd = closingGrace.end { deadline = min(deadline ?? graceEnd, graceEnd) }
     if deadline != armedDeadline {
       armedDeadline = deadline
       attachment.setDeadline(deadline.map { MonotonicInstant(nanoseconds: $0.nanoseconds) })
@@ -245,6 +272,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     // The driver may outlive the socket for the time of a lookup; what users gave it does not.
     var userData: Any?
     enter {
+      sendBeforeClosing()
       delegate = nil
       swap(&userData, &self.userData)
       machine.disconnect()

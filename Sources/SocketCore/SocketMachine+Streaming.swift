@@ -38,12 +38,30 @@ extension SocketMachine {
 
   /// One pass over an open connection: everything that can be received, sent, completed, timed out or ended now.
   package func advance<Transport: StreamTransport>(
-    _ transport: inout Transport, now: Instant, canAskDelegate: Bool
+    _ transport: inout Transport, now: Instant, canAskDelegate: Bool, holdsEnd: Bool = false
   ) {
     guard let stream = openStream else { return }
     let policy = StreamMachine.Policy(
-      closesOnEndOfStream: configuration.autoDisconnectOnClosedReadStream, canAskDelegate: canAskDelegate)
+      closesOnEndOfStream: configuration.autoDisconnectOnClosedReadStream, canAskDelegate: canAskDelegate,
+      holdsEnd: holdsEnd)
     stream.advance(&transport, now: now, policy: policy)
+    collect(stream)
+  }
+
+  /// The last pass found that the peer has ended its stream, and left it to a later one (`Policy.holdsEnd`).
+  package var isEndHeld: Bool { openStream?.isEndHeld ?? false }
+
+  /// Whether an open connection has something to write.
+  package var hasUnsentWrites: Bool {
+    guard let stream = openStream else { return false }
+    return !stream.writes.isEmpty
+  }
+
+  /// Offers the transport what is queued to be written, before `disconnect` drops it, or somebody writes past the
+  /// machine (DIS-23, THR-04).
+  package func sendBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+    guard let stream = openStream else { return }
+    stream.sendBeforeEnd(&transport, now: now)
     collect(stream)
   }
 

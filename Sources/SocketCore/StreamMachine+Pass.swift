@@ -62,8 +62,10 @@ extension StreamMachine {
   private func settle<Transport: StreamTransport>(_ transport: inout Transport, now: Instant, policy: Policy) {
     // A wish that this pass fulfilled counts before an end of stream that it found (DIS-20).
     if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }
+    isEndHeld = false
     if ending == nil { settleEndOfStream(&transport, policy: policy) }
-    if ending == nil { settleDeadlines(now: now, policy: policy) }
+    // What comes after an end does not count before it is told.
+    if ending == nil, !isEndHeld { settleDeadlines(now: now, policy: policy) }
   }
 
   // MARK: Receiving
@@ -218,7 +220,31 @@ extension StreamMachine {
 
   // MARK: Sending
 
-  private func sendPass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+  /// The last chance of what is queued to be written before a plain end drops it: as much as the transport takes now
+  /// (DIS-23). A failure says nothing any more.
+  func sendBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+    guard isOpen, ending == nil else { return }
+    maySend = true
+    if let layer = secure {
+      guard layer.phase == .established else { return }
+      var secured = SecuredTransport(base: transport, layer: layer)
+      sendAll(&secured, now: now)
+      transport = secured.base
+    } else {
+      sendAll(&transport, now: now)
+    }
+  }
+
+  private func sendAll<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+    repeat {
+      writesStoppedEarly = false
+      sendPass(&transport, now: now, isLast: true)
+    } while writesStoppedEarly
+  }
+
+  private func sendPass<Transport: StreamTransport>(
+    _ transport: inout Transport, now: Instant, isLast: Bool = false
+  ) {
     guard writeQuestion == nil else { return }
     var bytesLeft = Self.byteBudget
     var completionsLeft = Self.completionBudget
@@ -238,6 +264,7 @@ extension StreamMachine {
         completionsLeft -= account(for: count, now: now)
       case .wouldBlock: maySend = false
       case .endOfStream: maySend = false
+      case .failed where isLast, .broken where isLast: maySend = false
       case .failed(let errno):
         reportActiveWrite()
         return end(.posix(code: errno, call: "write"))

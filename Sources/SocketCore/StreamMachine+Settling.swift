@@ -18,6 +18,9 @@ extension StreamMachine {
     // Leftovers keep the socket connected until a read takes them; an unsatisfiable read does not wait for more.
     guard !reads.isEmpty || prebuffer.isEmpty else { return }
     if upgradeHasBegun { return endBeforeSecured() }
+    // With all that was written on its way, a wish to close behind it would be met at once.
+    isEndHeld = policy.holdsEnd && writes.isEmpty && (policy.closesOnEndOfStream || secure?.isTruncated == true)
+    guard !isEndHeld else { return }
     if secure?.isTruncated == true { return fail(reset ?? Self.truncation) }
     guard !policy.closesOnEndOfStream else { return end(.closedByPeer) }
     if hints.contains(.broken) {

@@ -47,6 +47,9 @@ package final class StreamMachine {
   @exclusivity(unchecked) var secure: SecureLayer?
   @exclusivity(unchecked) var trustQuestion: TrustQuestion?
 
+  /// The last pass found an orderly end and left it (`Policy.holdsEnd`).
+  @exclusivity(unchecked) var isEndHeld = false
+
   @exclusivity(unchecked) package internal(set) var isOpen = false
   /// The pass stopped at its budget in this direction.
   @exclusivity(unchecked) var readsStoppedEarly = false
@@ -70,10 +73,13 @@ package final class StreamMachine {
   package struct Policy: Sendable {
     package var closesOnEndOfStream: Bool
     package var canAskDelegate: Bool
+    /// An orderly end of the peer's waits for another pass, because the caller may be about to ask for one (DIS-05).
+    package var holdsEnd: Bool
 
-    package init(closesOnEndOfStream: Bool, canAskDelegate: Bool) {
+    package init(closesOnEndOfStream: Bool, canAskDelegate: Bool, holdsEnd: Bool = false) {
       self.closesOnEndOfStream = closesOnEndOfStream
       self.canAskDelegate = canAskDelegate
+      self.holdsEnd = holdsEnd
     }
   }
 

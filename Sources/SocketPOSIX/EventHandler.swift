@@ -45,10 +45,7 @@ package protocol EventHandler: AnyObject, Sendable {
   ///
   /// Edge-triggered: after this nothing more is said until the kernel answered "would block", or `rearm` asked again.
   /// A report is a hint, and may be out of date.
-  ///
-  /// Inside a loan the handler may answer false: nothing was done, because the loan stands in the way. The same call is
-  /// made again when the loan is over. Outside of one the answer is ignored.
-  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) -> Bool
+  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext)
 
   /// The attachment's deadline has passed; it is not armed any more. Never in a loan.
   func handleDeadline(_ context: LoopContext)

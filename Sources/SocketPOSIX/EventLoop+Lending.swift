@@ -54,12 +54,25 @@ extension EventLoop {
   package func lend<Group: LoanGroup>(
     to group: Group, _ context: LoopContext, _ body: (_ goOn: () -> Void) -> Void
   ) {
+    let begin = beginLoan()
+    body { goOn(lendingTo: group, as: context.thread, since: begin) }
+    loan.since.store(0, ordering: .releasing)
+  }
+
+  /// The same for foreign code of no group, such as the end of a user's object: no other calls are made inside.
+  package func lend(_ body: () -> Void) {
+    let begin = beginLoan()
+    body()
+    loan.spent.add(MonotonicInstant.now().nanoseconds - begin.nanoseconds, ordering: .relaxed)
+    loan.since.store(0, ordering: .releasing)
+  }
+
+  private func beginLoan() -> MonotonicInstant {
     let begin = MonotonicInstant.now()
     loan.note(begin.nanoseconds)
     if !loan.isWatched.exchange(true, ordering: .relaxed) { LoopWatchdog.register(self) }
     LoopWatchdog.wake()
-    body { goOn(lendingTo: group, as: context.thread, since: begin) }
-    loan.since.store(0, ordering: .releasing)
+    return begin
   }
 
   /// Makes the calls that can be made in the loan, until there is none, or the loan has lasted long enough.
@@ -70,7 +83,7 @@ extension EventLoop {
     while mayGoOn(lendingTo: group, since: begin, &start) {
       var made = 0
       while made < Loan.callsAtOnce, let call = nextCall(as: thread, lentTo: identity) {
-        guard call.make(in: identity, as: thread) else { return state.withLock { $0.turn.refused = call } }
+        call.make(in: identity, as: thread)
         made += 1
       }
       if made == 0 { return }

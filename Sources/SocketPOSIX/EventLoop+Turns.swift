@@ -10,8 +10,6 @@ struct Turn {
   var nextWakeup = 0
   /// The call that is being made, or was made last.
   var current: Current?
-  /// A call that its handler would not take in a loan.
-  var refused: EventLoop.Call?
   /// The earliest deadline when the loop woke.
   var earliest: MonotonicInstant?
   /// Deadlines to look at. The count bounds the turn, so that handlers that re-arm theirs in the past cannot keep the
@@ -35,14 +33,11 @@ extension EventLoop {
     let handler: any EventHandler
     let occasion: Occasion
 
-    /// False: the handler would not take it in this loan.
-    func make(in group: ObjectIdentifier?, as thread: LoopThread) -> Bool {
+    func make(in group: ObjectIdentifier?, as thread: LoopThread) {
       let context = LoopContext(scratch: thread.scratch, group: group, thread: thread)
       switch occasion {
-      case .readiness(let readiness, let key): return handler.handleReadiness(readiness, key: key, context)
-      case .deadline:
-        handler.handleDeadline(context)
-        return true
+      case .readiness(let readiness, let key): handler.handleReadiness(readiness, key: key, context)
+      case .deadline: handler.handleDeadline(context)
       }
     }
   }
@@ -54,7 +49,6 @@ extension EventLoop {
   func nextCall(as thread: LoopThread) -> Call? {
     state.withLock { state in
       guard !state.isStopping, state.threadCount == thread.number else { return nil }
-      if let refused = state.turn.refused.take() { return refused }
       while let (token, readiness) = state.peekNext(of: batch) {
         state.takeNext(token, readiness)
         if let handler = state.handlers.handler(token >> 16) {

@@ -136,7 +136,7 @@ package final class EventLoop: Sendable {
     defer { thread.end() }
     var polling = BusyPolling()
     repeat {
-      while let call = nextCall(as: thread) { _ = call.make(in: nil, as: thread) }
+      while let call = nextCall(as: thread) { call.make(in: nil, as: thread) }
     } while wait(as: thread, &polling)
   }
 }

@@ -29,8 +29,12 @@ package struct Occurrence: Sendable {
     return false
   }
 
+  package var isRead: Bool { kind.isRead }
+}
+
+extension Occurrence.Kind {
   package var isRead: Bool {
-    if case .read = kind { return true }
+    if case .read = self { return true }
     return false
   }
 }

@@ -283,10 +283,3 @@ import Testing
     #expect(order == [1])
   }
 }
-
-extension Occurrence.Kind {
-  fileprivate var isRead: Bool {
-    if case .read = self { return true }
-    return false
-  }
-}

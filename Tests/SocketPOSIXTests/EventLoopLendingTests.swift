@@ -86,7 +86,6 @@ struct EventLoopLendingTests {
           } else {
             lookedAfter.raise()
           }
-          return true
         })
       if isDeadline {
         lending.attachment?.setDeadline(.now())
@@ -102,28 +101,28 @@ struct EventLoopLendingTests {
     }
   }
 
-  @Test("in a loan the calls of the group go on, in order and nobody else's; who refuses one gets it after the loan")
+  @Test("in a loan the calls of the group go on, in order and nobody else's")
   func loanGoesOn() throws {
-    // 0, 1 and 3 are of the group, and 1 refuses; 2 is of none, 4 of another one.
+    // 0, 1 and 3 are of the group; 2 is of none, 4 of another one.
     let group = Group()
-    try inSomeRound(["0", "1 in", "1", "2", "3", "4", "5"]) {
-      try calls(lendingTo: group, refusing: 1, groups: [group, group, nil, group, Group(), nil])
+    try inSomeRound(["0", "1 in", "2", "3", "4", "5"]) {
+      try calls(lendingTo: group, groups: [group, group, nil, group, Group(), nil])
     }
     try inSomeRound(["0", "1 in", "2 in", "3"]) {
-      try calls(lendingTo: group, refusing: nil, groups: [group, group, group, nil])
+      try calls(lendingTo: group, groups: [group, group, group, nil])
     }
   }
 
   @Test("a group that has enough ends the loan")
   func groupEndsTheLoan() throws {
     let group = TiredGroup()
-    #expect(try calls(lendingTo: group, refusing: nil, groups: [group, group, nil]) == ["0", "1", "2"])
+    #expect(try calls(lendingTo: group, groups: [group, group, nil]) == ["0", "1", "2"])
   }
 
   @Test("the group is told of all the time its calls took, those before the end too")
   func allTimeIsTold() throws {
     let group = TimedGroup()
-    let told = try calls(lendingTo: group, refusing: nil, groups: [group, group, group, nil], taking: 100)
+    let told = try calls(lendingTo: group, groups: [group, group, group, nil], taking: 100)
     // The first call lends before it takes its time.
     #expect(group.total.withLock { $0 } >= 100_000 * Int64(told.count { $0.hasSuffix("in") }))
   }
@@ -141,7 +140,7 @@ struct EventLoopLendingTests {
   /// One batch of events for handlers of these groups, the first of which lends: who was called, and whether in the
   /// loan.
   private func calls<Lending: LoanGroup>(
-    lendingTo group: Lending, refusing: Int?, groups: [(any LoanGroup)?], taking microseconds: UInt32 = 0
+    lendingTo group: Lending, groups: [(any LoanGroup)?], taking microseconds: UInt32 = 0
   ) throws -> [String] {
     let ends = try groups.map { _ in try SocketCall.pair().release() }
     defer { for end in ends { close(end.first); close(end.second) } }
@@ -154,11 +153,9 @@ struct EventLoopLendingTests {
           on: loop,
           onCall: { context in
             told.withLock { $0.append("\(index)\(context.isInLoan(to: group) ? " in" : "")") }
-            if index == refusing, context.isInLoan { return false }
             if index == 0 { loop.lend(to: group, context) { goOn in goOn() } }
             if microseconds > 0 { usleep(microseconds) }
             if index == groups.count - 1 { done.raise() }
-            return true
           })
       }
       try gate.hold()
@@ -217,7 +214,6 @@ struct EventLoopLendingTests {
       onCall: { context in
         let now = key.withLock { $0 }
         if keys.withLock({ $0.insert(now).inserted }) { loop.lend(to: Group(), context) { _ in body() } }
-        return true
       })
   }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Handler table")
 struct HandlerTableTests {
   private final class Handler: EventHandler {
-    func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) -> Bool { true }
+    func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) {}
     func handleDeadline(_ context: LoopContext) {}
   }
 

@@ -72,14 +72,14 @@ final class Probe: EventHandler {
   private let state = LockedValue(State())
   private let loop: EventLoop
   private let onReadiness: @Sendable (Probe, Readiness, UInt16) -> Void
-  private let onCall: @Sendable (LoopContext) -> Bool
+  private let onCall: @Sendable (LoopContext) -> Void
   private let onDeadline: @Sendable (Probe) -> Void
   private let onEnd: @Sendable () -> Void
 
   init(
     on loop: EventLoop,
     onReadiness: @escaping @Sendable (Probe, Readiness, UInt16) -> Void = { _, _, _ in },
-    onCall: @escaping @Sendable (LoopContext) -> Bool = { _ in true },
+    onCall: @escaping @Sendable (LoopContext) -> Void = { _ in },
     onDeadline: @escaping @Sendable (Probe) -> Void = { _ in },
     onEnd: @escaping @Sendable () -> Void = {}
   ) {
@@ -99,21 +99,21 @@ final class Probe: EventHandler {
   var deadlines: [MonotonicInstant] { state.withLock { $0.deadlines } }
   var sawStrayThread: Bool { state.withLock { $0.strayThread } }
 
-  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) -> Bool {
+  func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) {
     let stray = !loop.isCurrentThread
     state.withLock { state in
       state.calls.append(Call(readiness: readiness, key: key))
       if stray { state.strayThread = true }
     }
     onReadiness(self, readiness, key)
-    return onCall(context)
+    onCall(context)
   }
 
   func handleDeadline(_ context: LoopContext) {
     let now = MonotonicInstant.now()
     state.withLock { $0.deadlines.append(now) }
     onDeadline(self)
-    _ = onCall(context)
+    onCall(context)
   }
 }
 

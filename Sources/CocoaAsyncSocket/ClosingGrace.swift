@@ -1,0 +1,61 @@
+import SocketCore
+
+/// Whether an orderly end of the peer's waits a moment before it ends the connection, because whoever has just written
+/// may be about to ask for the end himself: after `write; disconnectAfterWriting()` the end has no error (DIS-05), also
+/// when the peer closes on receipt and is quicker than the second call.
+///
+/// A callback that has written is waited for until it returns; any other thread for `patience`, unless something else
+/// than the completion of a write has been told meanwhile: then the conversation has moved on. A value without a clock.
+struct ClosingGrace {
+  /// Longer than a thread that lost its processor between two statements is likely to wait for it.
+  static let patience: Int64 = 10_000_000
+
+  private enum Writer { case nobody, callback, otherThread }
+  private var writer = Writer.nobody
+  /// When the end is told at the latest; nil: none waits.
+  private(set) var end: Instant?
+
+  /// Whether an end that is found now has to wait.
+  var holdsEnd: Bool { writer != .nobody }
+
+  /// Something was written, in a callback or elsewhere. True: an end that waits is due now, because whoever goes on
+  /// writing does not ask for one.
+  mutating func wrote(inCallback: Bool) -> Bool {
+    guard end == nil else {
+      self = ClosingGrace()
+      return true
+    }
+    writer = inCallback ? .callback : .otherThread
+    return false
+  }
+
+  /// An end was found, and waits.
+  mutating func endIsHeld(at now: Instant) { end = end ?? Instant(nanoseconds: now.nanoseconds + Self.patience) }
+
+  /// The running callback has returned. True: an end has waited for it.
+  mutating func callbackIsOver() -> Bool {
+    guard writer == .callback else { return false }
+    defer { self = ClosingGrace() }
+    return end != nil
+  }
+
+  /// An event is told.
+  mutating func tells(_ event: SocketEvent) {
+    switch event {
+    case .didWrite, .didWritePartial: break
+    default: tellsMoreThanWrites()
+    }
+  }
+
+  /// Something else than how far a write is.
+  mutating func tellsMoreThanWrites() {
+    if writer == .otherThread, end == nil { writer = .nobody }
+  }
+
+  /// Time has passed. True: an end has waited long enough.
+  mutating func isOver(at now: Instant) -> Bool {
+    guard let end, end <= now else { return false }
+    self = ClosingGrace()
+    return true
+  }
+}

@@ -1,0 +1,217 @@
+import CocoaAsyncSocket
+import Foundation
+import SocketPOSIX
+import TestSupport
+import Testing
+
+/// When callbacks may come: never before the call they are about has returned, and behind a block that the caller puts
+/// on the delegate queue right after it (CON-01, D-34); and an end that was asked for has no error, however quick the
+/// peer is (DIS-05, D-35).
+@Suite(.serialized) struct CallbackTimingTests {
+  /// Where a call is made.
+  enum Place: String, CaseIterable, Sendable {
+    case thread, delegateQueue
+
+    func run(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) throws {
+      switch self {
+      case .thread: body()
+      case .delegateQueue:
+        let done = Latch()
+        queue.async {
+          body()
+          done.signal()
+        }
+        try done.wait("the block on the delegate queue")
+      }
+    }
+
+    /// Whether the order can be kept by the queue alone. A thread may lose its processor between two statements.
+    var isCertain: Bool { self == .delegateQueue }
+  }
+
+  enum Queues: String, CaseIterable, Sendable {
+    case noSocketQueue, ownSocketQueue, sharedQueue
+
+    func socketQueue(_ queue: DispatchQueue) -> DispatchQueue? {
+      switch self {
+      case .noSocketQueue: nil
+      case .ownSocketQueue: DispatchQueue(label: "socket")
+      case .sharedQueue: queue
+      }
+    }
+  }
+
+  /// Of so many rounds, in how many the callback came before the block.
+  private static func early(
+    rounds: Int, _ place: Place, _ queues: Queues, prepare: (GCDAsyncSocket, RecorderDelegate) throws -> Void,
+    call: @escaping @Sendable (GCDAsyncSocket) -> Void, isCallback: @escaping @Sendable (Occurrence.Kind) -> Bool,
+    afterwards: () throws -> Void = {}
+  ) throws -> Int {
+    var early = 0
+    for _ in 0..<rounds {
+      let order = LockedValue<[String]>([])
+      let both = Latch()
+      let delegate = RecorderDelegate { _, kind in
+        guard isCallback(kind) else { return }
+        order.withLock { $0.append("callback") }
+        both.signal()
+      }
+      let queue = DispatchQueue(label: "delegate")
+      let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue, socketQueue: queues.socketQueue(queue))
+      try prepare(socket, delegate)
+      try place.run(on: queue) {
+        call(socket)
+        queue.async {
+          order.withLock { $0.append("block") }
+          both.signal()
+        }
+      }
+      try both.wait("the block and the callback", count: 2)
+      if order.withLock({ $0 }) != ["block", "callback"] { early += 1 }
+      socket.disconnect()
+      try afterwards()
+    }
+    return early
+  }
+
+  private static func mostEarly(_ place: Place, of rounds: Int) -> Int { place.isCertain ? 0 : rounds / 50 }
+
+  @Test("a refused connect is told behind the block that follows it", arguments: Place.allCases, Queues.allCases)
+  func refusedConnect(place: Place, queues: Queues) throws {
+    let rounds = 150
+    let port = try RawListener(backlog: nil).port
+    let early = try Self.early(
+      rounds: rounds, place, queues, prepare: { _, _ in }, call: { try? $0.connect(toHost: "127.0.0.1", onPort: port) },
+      isCallback: { if case .disconnected = $0 { true } else { false } })
+    #expect(early <= Self.mostEarly(place, of: rounds))
+  }
+
+  @Test("a connection is told behind the block that follows the call", arguments: Place.allCases, Queues.allCases)
+  func connected(place: Place, queues: Queues) throws {
+    let rounds = 150
+    let listener = try RawListener()
+    let early = try Self.early(
+      rounds: rounds, place, queues, prepare: { _, _ in },
+      call: { try? $0.connect(toHost: "127.0.0.1", onPort: listener.port) },
+      isCallback: { if case .connected = $0 { true } else { false } }, afterwards: { _ = try listener.accept() })
+    #expect(early <= Self.mostEarly(place, of: rounds))
+  }
+
+  @Test("a Unix-domain connection is told behind the block", arguments: Place.allCases, Queues.allCases)
+  func connectedToPath(place: Place, queues: Queues) throws {
+    let rounds = 60
+    let path = freshSocketPath()
+    defer { unlink(path) }
+    let listener = try RawListener(path: path)
+    let early = try Self.early(
+      rounds: rounds, place, queues, prepare: { _, _ in },
+      call: { try? $0.connect(to: URL(fileURLWithPath: path), withTimeout: -1) },
+      isCallback: { if case .connectedToPath = $0 { true } else { false } })
+    #expect(early <= Self.mostEarly(place, of: rounds))
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test("a write is told behind the block that follows it", arguments: Queues.allCases, [3, 20_000])
+  func write(queues: Queues, size: Int) throws {
+    let rounds = 150
+    let listener = try RawListener()
+    let peers = LockedValue<[RawPeer]>([])
+    let early = try Self.early(
+      rounds: rounds, .delegateQueue, queues,
+      prepare: { socket, delegate in
+        try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+        let peer = try listener.accept()
+        peers.withLock { $0 = [peer] }
+        try delegate.waitForConnect(of: socket)
+      }, call: { $0.write(Data(count: size), withTimeout: -1, tag: 1) },
+      isCallback: { if case .wrote = $0 { true } else { false } })
+    #expect(early == 0)
+  }
+
+  @Test("a read of what is there is told behind the block", arguments: Queues.allCases)
+  func read(queues: Queues) throws {
+    let rounds = 150
+    let listener = try RawListener()
+    let peers = LockedValue<[RawPeer]>([])
+    let early = try Self.early(
+      rounds: rounds, .delegateQueue, queues,
+      prepare: { socket, delegate in
+        try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+        let peer = try listener.accept()
+        try peer.send("here")
+        peers.withLock { $0 = [peer] }
+        try delegate.waitForConnect(of: socket)
+      }, call: { $0.readData(withTimeout: -1, tag: 1) }, isCallback: { $0.isRead })
+    #expect(early == 0)
+  }
+
+  // MARK: Ends that were asked for
+
+  /// Where `write; disconnectAfterWriting` is called.
+  enum Caller: String, CaseIterable, Sendable { case thread, block, didConnect, ownSocketQueue }
+
+  /// A peer that closes every connection as soon as something has come.
+  private final class Closer: Sendable {
+    let listener: RawListener
+    let port: UInt16
+
+    init() throws {
+      listener = try RawListener()
+      port = listener.port
+      let listener = listener
+      Thread.detachNewThread {
+        while let peer = try? listener.accept() {
+          _ = try? peer.receiveSome()
+          peer.close()
+        }
+      }
+    }
+  }
+
+  @Test(
+    "a peer that closes on receipt does not make an error of the end that was asked for", arguments: Caller.allCases,
+    [2, 20_000])
+  func askedForEnd(caller: Caller, size: Int) throws {
+    let closer = try Closer()
+    // Enough for one in a thousand over all rows.
+    let rounds = 300
+    var errors = 0
+    for _ in 0..<rounds {
+      let bye: @Sendable (GCDAsyncSocket) -> Void = { socket in
+        socket.write(Data(count: size), withTimeout: 5, tag: 2)
+        socket.disconnectAfterWriting()
+      }
+      let delegate = RecorderDelegate { socket, kind in
+        if case .connected = kind, caller == .didConnect { bye(socket) }
+      }
+      let queue = DispatchQueue(label: "delegate")
+      let socketQueue = caller == .ownSocketQueue ? DispatchQueue(label: "socket") : nil
+      let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue, socketQueue: socketQueue)
+      try socket.connect(toHost: "127.0.0.1", onPort: closer.port)
+      try delegate.waitForConnect(of: socket)
+      switch caller {
+      case .thread, .ownSocketQueue: bye(socket)
+      case .block: queue.async { bye(socket) }
+      case .didConnect: break
+      }
+      try delegate.waitForDisconnect(of: socket)
+      if delegate.disconnectError(of: socket)?.isLibrary(.closedError) == true { errors += 1 }
+    }
+    // A reset, which a peer that leaves bytes unread sends, is another matter.
+    #expect(errors <= 1, "\(errors) of \(rounds)")
+  }
+
+  @Test("an end that nobody asks for is told all the same, and soon")
+  func unaskedEnd() throws {
+    let closer = try Closer()
+    let delegate = RecorderDelegate()
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+    try socket.connect(toHost: "127.0.0.1", onPort: closer.port)
+    try delegate.waitForConnect(of: socket)
+    let begin = monotonicSeconds()
+    socket.write(data("bye"), withTimeout: -1, tag: 1)
+    try delegate.waitForDisconnect(of: socket)
+    #expect(delegate.disconnectError(of: socket)?.isLibrary(.closedError) == true)
+    #expect(monotonicSeconds() - begin < 5)
+  }
+}
