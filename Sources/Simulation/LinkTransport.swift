@@ -4,13 +4,15 @@ import SocketCore
 struct LinkTransport: StreamTransport {
   let link: SimulatedLink
   let side: LinkSide
+  /// Sends take what there is room for, without faults: a close that follows drops only what a kernel has no room for.
+  var isPrompt = false
 
   mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
     link.receive(side, into: buffer)
   }
 
   mutating func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult {
-    link.send(side, pieces)
+    link.send(side, pieces, isPrompt: isPrompt)
   }
 
   mutating func peek() -> TransportResult { link.peek(side) }

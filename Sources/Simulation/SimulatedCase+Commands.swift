@@ -23,6 +23,7 @@ extension SimulatedCase {
     case .read(let read): return perform(read, on: subject)
     case .write(let write): return perform(write, on: subject)
     case .disconnect:
+      sendBeforeEnd(subject)
       subject.machine.disconnect()
       settle(subject)
       guard subject.notifiesDisconnectBeforeReturning else { return .done }

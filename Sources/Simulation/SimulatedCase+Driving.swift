@@ -80,6 +80,13 @@ extension SimulatedCase {
     requestTurn(subject)
   }
 
+  /// Offers the wire what was written, before it is dropped.
+  func sendBeforeEnd(_ subject: SimulatedSubject) {
+    guard let connection = subject.connection else { return }
+    var transport = LinkTransport(link: connection.link, side: connection.side, isPrompt: true)
+    subject.machine.sendBeforeEnd(&transport, now: now)
+  }
+
   /// Carries out what the machine asks for and hands on what it has to tell, until it is at rest.
   func settle(_ subject: SimulatedSubject) {
     while true {
@@ -188,6 +195,7 @@ extension SimulatedCase {
   /// The last reference went: everything is closed, and nobody is told.
   func abandonIfUnused(_ subject: SimulatedSubject) {
     guard subject.isReleased, !subject.isGone, !subject.isKept else { return }
+    sendBeforeEnd(subject)
     subject.delegate = nil
     subject.machine.disconnect()
     settle(subject)

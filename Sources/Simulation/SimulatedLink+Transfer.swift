@@ -56,11 +56,13 @@ extension SimulatedLink {
   // MARK: Sending
 
   /// Sends the pieces in order, as many bytes as go, as sendmsg does.
-  func send(_ side: LinkSide, _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult {
+  func send(
+    _ side: LinkSide, _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, isPrompt: Bool = false
+  ) -> TransportResult {
     if let failure = sendFailure(side) { return failure }
     var total = 0
     for piece in pieces { total += piece.count }
-    let allowed = allowance(side, offered: total)
+    let allowed = allowance(side, offered: total, isPrompt: isPrompt)
     guard allowed > 0 else { return .wouldBlock }
     var left = allowed
     for piece in pieces where left > 0 {
@@ -103,9 +105,9 @@ extension SimulatedLink {
   }
 
   /// How much of an offer is taken now; readiness will be signalled whenever that is less than all.
-  private func allowance(_ side: LinkSide, offered: Int) -> Int {
+  private func allowance(_ side: LinkSide, offered: Int, isPrompt: Bool) -> Int {
     let room = self[to: side.other].room
-    let isPrompt = offered <= faults.promptSend && self[to: side.other].inFlight == 0
+    let isPrompt = isPrompt || offered <= faults.promptSend && self[to: side.other].inFlight == 0
     var allowed = min(offered, room)
     if allowed > 0, !isPrompt {
       if self[side].sending.chance(faults.spuriousWouldBlock) {
