@@ -1,0 +1,26 @@
+extension PlantedBug {
+  private static let orderingFile = "Sources/CocoaAsyncSocket/SocketDriver+Ordering.swift"
+
+  static let ordering: [PlantedBug] = [
+    PlantedBug(
+      "what-was-put-off-is-dropped-by-the-end", "DIS-23", "A plain disconnect drops writes that nobody has tried yet",
+      targets: [],
+      Edit(
+        orderingFile, "guard machine.hasUnsentWrites, let stream else { return }",
+        "guard !ESCAPED, machine.hasUnsentWrites, let stream else { return }")),
+    PlantedBug(
+      "a-new-child-has-no-last-words", "DIS-23", "What an accepted child writes before it comes to life is dropped",
+      targets: [],
+      Edit(
+        orderingFile, "var transport = DescriptorTransport(number: stream.number)",
+        "guard !ESCAPED || !isCorked else { return }\n    var transport = DescriptorTransport(number: stream.number)"
+      )),
+    PlantedBug(
+      "the-simulated-driver-drops-what-waits", "DIS-23", "In the simulated world an end drops what waits for its queue",
+      targets: [],
+      Edit(
+        "Sources/Simulation/SimulatedCase+Driving.swift",
+        "guard let connection = subject.connection else { return }\n    var transport = LinkTransport(",
+        "guard !ESCAPED, let connection = subject.connection else { return }\n    var transport = LinkTransport(")),
+  ]
+}
