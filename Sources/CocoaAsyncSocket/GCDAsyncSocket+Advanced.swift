@@ -1,58 +1,6 @@
 import Dispatch
 import Foundation
 
-extension GCDAsyncSocket {
-  /// Runs the block with the socket to itself, and returns when it has run: on the socket queue if the socket has one,
-  /// otherwise on the calling thread with the socket's lock held. Nested calls run inline (THR-04). Input, output and
-  /// other threads' calls on this socket wait meanwhile, and so do its callbacks: be quick, and don't wait for the
-  /// delegate queue inside.
-  public func perform(_ block: () -> Void) {
-    guard let queue = driver.socketQueue, !driver.isOnSocketQueue else { return driver.perform(block) }
-    queue.sync { driver.perform(block) }
-  }
-
-  /// The descriptor, for socket options: only inside `perform(_:)` or on the socket queue, otherwise −1 (THR-05). Of a
-  /// listener on both families, the IPv4 one (THR-06).
-  public func socketFD() -> Int32 { driver.exclusiveDescriptor { $0.anyDescriptor } }
-
-  /// The IPv4 descriptor, like `socketFD()`.
-  public func socket4FD() -> Int32 { driver.exclusiveDescriptor { $0.descriptor(of: .ipv4) } }
-
-  /// The IPv6 descriptor, like `socketFD()`.
-  public func socket6FD() -> Int32 { driver.exclusiveDescriptor { $0.descriptor(of: .ipv6) } }
-
-  /// Announces that code on this queue, a target of the socket queue, runs as if on the socket queue (THR-11).
-  public func markSocketQueueTargetQueue(_ socketQueuesPreConfiguredTargetQueue: DispatchQueue) {
-    driver.look {
-      guard !driver.markedTargets.contains(where: { $0 === socketQueuesPreConfiguredTargetQueue }) else { return }
-      driver.markedTargets.append(socketQueuesPreConfiguredTargetQueue)
-      driver.sharedSocketQueue?.mark(socketQueuesPreConfiguredTargetQueue, by: 1)
-    }
-  }
-
-  /// Reverts `markSocketQueueTargetQueue(_:)`.
-  public func unmarkSocketQueueTargetQueue(_ socketQueuesPreviouslyConfiguredTargetQueue: DispatchQueue) {
-    driver.look {
-      guard let index = driver.markedTargets.firstIndex(where: { $0 === socketQueuesPreviouslyConfiguredTargetQueue })
-      else { return }
-      driver.markedTargets.remove(at: index)
-      driver.sharedSocketQueue?.mark(socketQueuesPreviouslyConfiguredTargetQueue, by: -1)
-    }
-  }
-
-  /// Always nil: there are no CFStreams on Linux (THR-14).
-  public func readStream() -> AnyObject? { nil }
-
-  /// Always nil: there are no CFStreams on Linux (THR-14).
-  public func writeStream() -> AnyObject? { nil }
-
-  /// Always nil: there is no Secure Transport on Linux (THR-14).
-  public func sslContext() -> AnyObject? { nil }
-
-  /// Always false: there is no backgrounding on Linux (THR-14).
-  public func enableBackgroundingOnSocket() -> Bool { false }
-}
-
 extension SocketDriver {
   /// Runs the block inside the lock.
   func perform(_ block: () -> Void) {
@@ -67,5 +15,21 @@ extension SocketDriver {
   /// lock, so who gets past it with a depth above zero is the one inside.
   func exclusiveDescriptor(_ choose: (SocketDriver) -> Int32?) -> Int32 {
     look { performDepth > 0 || isOnSocketQueue ? choose(self) ?? -1 : -1 }
+  }
+
+  func mark(_ target: DispatchQueue) {
+    look {
+      guard !markedTargets.contains(where: { $0 === target }) else { return }
+      markedTargets.append(target)
+      sharedSocketQueue?.mark(target, by: 1)
+    }
+  }
+
+  func unmark(_ target: DispatchQueue) {
+    look {
+      guard let index = markedTargets.firstIndex(where: { $0 === target }) else { return }
+      markedTargets.remove(at: index)
+      sharedSocketQueue?.mark(target, by: -1)
+    }
   }
 }
