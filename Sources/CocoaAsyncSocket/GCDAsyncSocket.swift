@@ -22,13 +22,12 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   }
 
   /// The designated initialiser. Without a socket queue the socket works on whichever thread has work for it; with one
-  /// (serial; a global queue is a programming error, LIFE-25), input and output happen on it only.
+  /// (serial; a concurrent one, global or not, is a programming error, LIFE-25), input and output happen on it only.
   public required init(
     delegate aDelegate: (any GCDAsyncSocketDelegate)?, delegateQueue dq: DispatchQueue?, socketQueue sq: DispatchQueue?
   ) {
     precondition(
-      sq?.isGlobal != true,
-      "The socket queue must not be a global concurrent queue: make a serial DispatchQueue for the socket.")
+      sq?.isConcurrent != true, "The socket queue must not be concurrent: make a serial DispatchQueue for the socket.")
     driver = SocketDriver(delegate: aDelegate, delegateQueue: dq, socketQueue: sq)
     super.init()
     driver.socket = self

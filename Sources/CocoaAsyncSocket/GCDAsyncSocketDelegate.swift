@@ -5,7 +5,8 @@ import Foundation
 /// the delegate queue that was set when the event was produced, in the order of the events (INV-03, INV-13, CFG-12).
 public protocol GCDAsyncSocketDelegate: AnyObject {
   /// Asks for the socket queue of a connection about to be accepted, just before didAcceptNewSocket. nil: the new
-  /// socket needs none. `address` is the client's raw sockaddr (ACC-24).
+  /// socket needs none. A concurrent queue is a programming error (LIFE-25). `address` is the client's raw sockaddr
+  /// (ACC-24).
   func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket) -> DispatchQueue?
 
   /// A listening socket accepted a connection. Keep `newSocket`, or the connection closes (ACC-22). It is connected

@@ -98,8 +98,3 @@ extension SocketDriver {
     markedQueues = wanted
   }
 }
-
-extension DispatchQueue {
-  /// One of the process-wide concurrent queues.
-  var isGlobal: Bool { label.hasPrefix("com.apple.root.") }
-}
