@@ -36,6 +36,8 @@ extension SocketDriver {
     }
   }
 
+  func setDelegate(_ delegate: Delegate?) { look { self.delegate = delegate } }
+
   func setDelegate(_ delegate: Delegate?, delegateQueue: DispatchQueue?) {
     look {
       self.delegate = delegate

@@ -4,6 +4,22 @@ import SocketCore
 import SocketTLS
 
 extension GCDAsyncSocket {
+  /// The former name of `progress(ofReadReturningTag:bytesDone:total:)`.
+  @available(*, deprecated, renamed: "progress(ofReadReturningTag:bytesDone:total:)")
+  @discardableResult
+  public func progressOfRead(
+    returningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
+    total totalPtr: UnsafeMutablePointer<UInt>?
+  ) -> Float { progress(ofReadReturningTag: tagPtr, bytesDone: donePtr, total: totalPtr) }
+
+  /// The former name of `progress(ofWriteReturningTag:bytesDone:total:)`.
+  @available(*, deprecated, renamed: "progress(ofWriteReturningTag:bytesDone:total:)")
+  @discardableResult
+  public func progressOfWrite(
+    returningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
+    total totalPtr: UnsafeMutablePointer<UInt>?
+  ) -> Float { progress(ofWriteReturningTag: tagPtr, bytesDone: donePtr, total: totalPtr) }
+
   /// The protocol both sides agreed on by ALPN; nil: none, or not secured.
   public var negotiatedApplicationProtocol: String? { driver.tlsSession { $0.applicationProtocol } }
 

@@ -10,8 +10,12 @@ import Foundation
 /// Whatever the original has is overridable, so it stands in the class's body: Swift does not override what an extension
 /// declares. The library calls none of it on its own account; only the short forms of a call go through the longest.
 ///
-/// Subclasses that define designated initialisers of their own must also implement `init(delegate:delegateQueue:
-/// socketQueue:)`: accepted connections are instances of the listener's class (LIFE-27).
+/// Accepted connections are instances of the listener's class (LIFE-27), made by `init(delegate:delegateQueue:
+/// socketQueue:)`. A subclass with designated initialisers of its own that is to listen must override that one, too:
+/// without it the program ends when a client comes, as it does on Apple's systems.
+///
+/// Sockets are Sendable, so Swift reminds subclasses to say that they are, too: `class Chat: GCDAsyncSocket, @unchecked
+/// Sendable`.
 open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   // Unchecked: the only stored property is immutable and guards itself.
   let driver: SocketDriver
@@ -23,7 +27,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
 
   /// The designated initialiser. Without a socket queue the socket works on whichever thread has work for it; with one
   /// (serial; a concurrent one, global or not, is a programming error, LIFE-25), input and output happen on it only.
-  public required init(
+  public init(
     delegate aDelegate: (any GCDAsyncSocketDelegate)?, delegateQueue dq: DispatchQueue?, socketQueue sq: DispatchQueue?
   ) {
     precondition(
@@ -43,10 +47,11 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   /// Receives the callbacks; held weakly (LIFE-21). A change concerns the events produced after it (CFG-09).
   open var delegate: (any GCDAsyncSocketDelegate)? {
     get { driver.look { driver.delegate } }
-    set { driver.look { driver.delegate = newValue } }
+    set { driver.setDelegate(newValue) }
   }
 
-  /// Where callbacks run; normally serial. A change concerns the events produced after it (THR-10).
+  /// Where callbacks run; normally serial. On a concurrent queue they also come one at a time and in order, where the
+  /// original runs them side by side (THR-03). A change concerns the events produced after it (THR-10).
   open var delegateQueue: DispatchQueue? {
     get { driver.look { driver.delegateQueue } }
     set { driver.setDelegateQueue(newValue) }
@@ -68,15 +73,15 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   }
 
   /// Sets the delegate; takes effect before returning, as every setter here does (CFG-10).
-  open func synchronouslySetDelegate(_ delegate: (any GCDAsyncSocketDelegate)?) { self.delegate = delegate }
+  open func synchronouslySetDelegate(_ delegate: (any GCDAsyncSocketDelegate)?) { driver.setDelegate(delegate) }
 
   /// Sets the delegate queue before returning (CFG-10).
-  open func synchronouslySetDelegateQueue(_ delegateQueue: DispatchQueue?) { self.delegateQueue = delegateQueue }
+  open func synchronouslySetDelegateQueue(_ delegateQueue: DispatchQueue?) { driver.setDelegateQueue(delegateQueue) }
 
   /// Sets both before returning (CFG-10).
   open func synchronouslySetDelegate(
     _ delegate: (any GCDAsyncSocketDelegate)?, delegateQueue: DispatchQueue?
-  ) { setDelegate(delegate, delegateQueue: delegateQueue) }
+  ) { driver.setDelegate(delegate, delegateQueue: delegateQueue) }
 
   // MARK: Address families
 
@@ -141,7 +146,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
 
   /// Connects to a host, without a timeout.
   open func connect(toHost host: String, onPort port: UInt16) throws {
-    try connect(toHost: host, onPort: port, viaInterface: nil, withTimeout: -1)
+    try connect(toHost: host, onPort: port, withTimeout: -1)
   }
 
   /// Connects to a host; a negative timeout (seconds) means none (CON-08…CON-11).
@@ -254,8 +259,9 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
 
   /// How far the active read is: 0…1, 1 if its length is not known beforehand, NaN (and zeros) if no read is active
   /// (DIAG-11, DIAG-12).
-  open func progressOfRead(
-    returningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
+  @discardableResult
+  open func progress(
+    ofReadReturningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
     total totalPtr: UnsafeMutablePointer<UInt>?
   ) -> Float {
     driver.look { driver.machine.readProgress }.report(tagPtr, donePtr, totalPtr)
@@ -269,8 +275,9 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   }
 
   /// How far the active write is (DIAG-13, WR-17).
-  open func progressOfWrite(
-    returningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
+  @discardableResult
+  open func progress(
+    ofWriteReturningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
     total totalPtr: UnsafeMutablePointer<UInt>?
   ) -> Float {
     driver.look { driver.machine.writeProgress }.report(tagPtr, donePtr, totalPtr)
@@ -361,13 +368,13 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
 
   /// The descriptor, for socket options: only inside `perform(_:)` or on the socket queue, otherwise −1 (THR-05). Of a
   /// listener on both families, the IPv4 one (THR-06).
-  open func socketFD() -> Int32 { driver.exclusiveDescriptor { $0.anyDescriptor } }
+  @discardableResult open func socketFD() -> Int32 { driver.exclusiveDescriptor { $0.anyDescriptor } }
 
   /// The IPv4 descriptor, like `socketFD()`.
-  open func socket4FD() -> Int32 { driver.exclusiveDescriptor { $0.descriptor(of: .ipv4) } }
+  @discardableResult open func socket4FD() -> Int32 { driver.exclusiveDescriptor { $0.descriptor(of: .ipv4) } }
 
   /// The IPv6 descriptor, like `socketFD()`.
-  open func socket6FD() -> Int32 { driver.exclusiveDescriptor { $0.descriptor(of: .ipv6) } }
+  @discardableResult open func socket6FD() -> Int32 { driver.exclusiveDescriptor { $0.descriptor(of: .ipv6) } }
 
   /// Announces that code on this queue, a target of the socket queue, runs as if on the socket queue (THR-11).
   open func markSocketQueueTargetQueue(_ socketQueuesPreConfiguredTargetQueue: DispatchQueue) {
@@ -380,14 +387,14 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   }
 
   /// Always nil: there are no CFStreams on Linux (THR-14).
-  open func readStream() -> AnyObject? { nil }
+  @discardableResult open func readStream() -> Unmanaged<CFReadStream>? { nil }
 
   /// Always nil: there are no CFStreams on Linux (THR-14).
-  open func writeStream() -> AnyObject? { nil }
+  @discardableResult open func writeStream() -> Unmanaged<CFWriteStream>? { nil }
 
   /// Always nil: there is no Secure Transport on Linux (THR-14).
-  open func sslContext() -> AnyObject? { nil }
+  @discardableResult open func sslContext() -> Unmanaged<SSLContext>? { nil }
 
   /// Always false: there is no backgrounding on Linux (THR-14).
-  open func enableBackgroundingOnSocket() -> Bool { false }
+  @discardableResult open func enableBackgroundingOnSocket() -> Bool { false }
 }
