@@ -7,8 +7,9 @@ import Foundation
 /// exception that `notifiesDisconnectBeforeReturning` asks for (INV-12). Callbacks run on the delegate queue, in order.
 /// The delegate is held weakly. An instance can be used again after every disconnect (LIFE-09).
 ///
-/// Whatever the original has is overridable, so it stands in the class's body: Swift does not override what an extension
-/// declares. The library calls none of it on its own account; only the short forms of a call go through the longest.
+/// Whatever the original has is overridable, so it stands in the class's body: Swift does not override what an
+/// extension declares. The library calls none of it on its own account; only the short forms of a call go through the
+/// longer ones.
 ///
 /// Accepted connections are instances of the listener's class (LIFE-27), made by `init(delegate:delegateQueue:
 /// socketQueue:)`. A subclass with designated initialisers of its own that is to listen must override that one, too:
@@ -158,9 +159,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   /// ":port"; CON-24…CON-28). Then either didConnect follows or didDisconnect (CON-01, CON-45).
   open func connect(
     toHost host: String, onPort port: UInt16, viaInterface interface: String?, withTimeout timeout: TimeInterval
-  ) throws {
-    try driver.connect(toHost: host, onPort: port, viaInterface: interface, withTimeout: timeout)
-  }
+  ) throws { try driver.connect(toHost: host, onPort: port, viaInterface: interface, withTimeout: timeout) }
 
   /// Connects to a raw sockaddr, without a timeout.
   open func connect(toAddress remoteAddr: Data) throws {
@@ -176,9 +175,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   /// can't be bound makes the call itself throw (CON-27).
   open func connect(
     toAddress remoteAddr: Data, viaInterface interface: String?, withTimeout timeout: TimeInterval
-  ) throws {
-    try driver.connect(toAddress: remoteAddr, viaInterface: interface, withTimeout: timeout)
-  }
+  ) throws { try driver.connect(toAddress: remoteAddr, viaInterface: interface, withTimeout: timeout) }
 
   /// Connects to a Unix-domain path; didConnectTo follows, or didDisconnect (CON-34).
   open func connect(to url: URL, withTimeout timeout: TimeInterval) throws {
@@ -212,9 +209,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   open func readData(
     withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt, maxLength length: UInt,
     tag: Int
-  ) {
-    driver.readData(withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: length, tag: tag)
-  }
+  ) { driver.readData(withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: length, tag: tag) }
 
   /// Reads exactly so many bytes; 0 is a no-op (RD-LEN-02).
   open func readData(toLength length: UInt, withTimeout timeout: TimeInterval, tag: Int) {
@@ -225,9 +220,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   open func readData(
     toLength length: UInt, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
     tag: Int
-  ) {
-    driver.readData(toLength: length, withTimeout: timeout, buffer: buffer, bufferOffset: offset, tag: tag)
-  }
+  ) { driver.readData(toLength: length, withTimeout: timeout, buffer: buffer, bufferOffset: offset, tag: tag) }
 
   /// Reads up to and including the delimiter; nil and empty delimiters are no-ops (RD-DELIM-02).
   open func readData(to data: Data?, withTimeout timeout: TimeInterval, tag: Int) {
@@ -237,9 +230,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   /// Reads up to and including the delimiter into a buffer of the caller's.
   open func readData(
     to data: Data?, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt, tag: Int
-  ) {
-    readData(to: data, withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: 0, tag: tag)
-  }
+  ) { readData(to: data, withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: 0, tag: tag) }
 
   /// Reads up to and including the delimiter, which must end within `length` bytes, or the socket closes with
   /// readMaxedOutError (RD-MAX-01…RD-MAX-06).
@@ -263,9 +254,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   open func progress(
     ofReadReturningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
     total totalPtr: UnsafeMutablePointer<UInt>?
-  ) -> Float {
-    driver.look { driver.machine.readProgress }.report(tagPtr, donePtr, totalPtr)
-  }
+  ) -> Float { driver.look { driver.machine.readProgress }.report(tagPtr, donePtr, totalPtr) }
 
   /// Writes the data; nil and empty data are no-ops (WR-02). The content is captured now (WR-07). didWrite means that
   /// the kernel has taken all of it (WR-03).
@@ -279,9 +268,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   open func progress(
     ofWriteReturningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
     total totalPtr: UnsafeMutablePointer<UInt>?
-  ) -> Float {
-    driver.look { driver.machine.writeProgress }.report(tagPtr, donePtr, totalPtr)
-  }
+  ) -> Float { driver.look { driver.machine.writeProgress }.report(tagPtr, donePtr, totalPtr) }
 
   // MARK: Security
 

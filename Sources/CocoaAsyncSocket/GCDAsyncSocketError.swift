@@ -56,6 +56,14 @@ public struct GCDAsyncSocketError: CustomNSError, Hashable, Sendable {
     self.init(NSError(domain: GCDAsyncSocketErrorDomain, code: code.rawValue, userInfo: userInfo))
   }
 
+  /// Equal codes, and equal entries of `userInfo`.
+  public static func == (one: GCDAsyncSocketError, other: GCDAsyncSocketError) -> Bool {
+    one.base === other.base || one.base.isEqual(other.base)
+  }
+
+  /// Of the code. (NSError's own hash ends the program on Linux.)
+  public func hash(into hasher: inout Hasher) { hasher.combine(base.code) }
+
   /// `GCDAsyncSocketErrorDomain`.
   public static var errorDomain: String { GCDAsyncSocketErrorDomain }
   /// The code's number.
