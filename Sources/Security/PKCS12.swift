@@ -9,9 +9,9 @@ public nonisolated(unsafe) let kSecImportExportPassphrase: CFString = "passphras
 public nonisolated(unsafe) let kSecImportItemIdentity: CFString = "identity"
 /// A trust of the identity's certificates, in what was imported.
 public nonisolated(unsafe) let kSecImportItemTrust: CFString = "trust"
-// Unsafe: as above.
 /// The identity's certificates, its own first, in what was imported.
 public nonisolated(unsafe) let kSecImportItemCertChain: CFString = "chain"
+// Unsafe: a string that nobody changes.
 /// What people call the identity's subject, in what was imported.
 public nonisolated(unsafe) let kSecImportItemLabel: CFString = "label"
 
