@@ -41,6 +41,7 @@ let package = Package(
   name: "SocketLab",
   products: [
     .library(name: "CocoaAsyncSocket", targets: ["CocoaAsyncSocket"]),
+    .library(name: "Security", targets: ["Security"]),
     .executable(name: "socketlab", targets: ["socketlab"]),
     // For the package in Benchmarks/ only.
     .library(name: "BenchmarkProbes", targets: ["BenchmarkProbes"]),
@@ -59,6 +60,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     library("SocketTLS", ["SocketCore", "SocketPOSIX", "COpenSSL"]),
     library("CocoaAsyncSocket", ["SocketCore", "SocketTLS", "SocketPOSIX"]),
+    library("Security", ["CocoaAsyncSocket"]),
 
     // Lab tower: what judges.
     library("ScenarioModel"),
@@ -178,6 +180,13 @@ let package = Package(
       ]),
     tests("PlantedBugsTests", ["PlantedBugs", "FuzzHarness"]),
     tests("FuzzCampaignTests", ["FuzzCampaign", "FuzzHarness"], resources: [.copy("Logs")]),
+    tests(
+      "SecurityTests", ["Security", "CocoaAsyncSocket", "TestCertificates", "ScenarioModel", "COpenSSL"]),
+    // What real programs write must compile in both language modes; warnings are errors here, too.
+    .testTarget(
+      name: "SourceCompatibilityTests", dependencies: ["CocoaAsyncSocket", "Security", "TestSupport"],
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+    tests("SourceCompatibility6Tests", ["CocoaAsyncSocket", "Security"]),
     tests("TidyTests", []),
   ]
 )

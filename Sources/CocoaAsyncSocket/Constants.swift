@@ -67,3 +67,16 @@ public let kCFStreamSSLPeerName = "kCFStreamSSLPeerName"
 public let kCFStreamSSLCertificates = "kCFStreamSSLCertificates"
 /// A Boolean: take the server's role.
 public let kCFStreamSSLIsServer = "kCFStreamSSLIsServer"
+
+// The values of `kCFStreamSSLLevel`.
+
+/// The best that both sides have, of what is considered safe: what is done without a level, too.
+public let kCFStreamSocketSecurityLevelNegotiatedSSL = "kCFStreamSocketSecurityLevelNegotiatedSSL"
+/// TLS 1.0 and everything newer.
+public let kCFStreamSocketSecurityLevelTLSv1 = "kCFStreamSocketSecurityLevelTLSv1"
+/// Broken; refused.
+public let kCFStreamSocketSecurityLevelSSLv3 = "kCFStreamSocketSecurityLevelSSLv3"
+/// Broken; refused.
+public let kCFStreamSocketSecurityLevelSSLv2 = "kCFStreamSocketSecurityLevelSSLv2"
+/// No TLS; refused.
+public let kCFStreamSocketSecurityLevelNone = "kCFStreamSocketSecurityLevelNone"

@@ -2,44 +2,6 @@ import Foundation
 import SocketCore
 import SocketPOSIX
 
-// What the socket is and where; usable from any thread at any time (DIAG-07).
-extension GCDAsyncSocket {
-  /// Not started: neither connected, nor connecting, nor accepting (DIAG-01).
-  public var isDisconnected: Bool { driver.look { driver.machine.isDisconnected } }
-
-  /// The connection is there.
-  public var isConnected: Bool { driver.look { driver.machine.isConnected } }
-
-  /// The peer's numeric host; nil unless connected (DIAG-02, DIAG-04).
-  public var connectedHost: String? { driver.look { driver.remoteAddress?.host } }
-
-  /// The peer's port; 0 unless connected.
-  public var connectedPort: UInt16 { driver.look { driver.remoteAddress?.port ?? 0 } }
-
-  /// The Unix-domain path this client is connected to (DIAG-14).
-  public var connectedUrl: URL? {
-    driver.look { driver.machine.isConnected ? driver.connectedPath : nil }.map { URL(fileURLWithPath: $0) }
-  }
-
-  /// The own numeric host; also that of a listener (DIAG-03).
-  public var localHost: String? { driver.look { driver.localAddress?.host } }
-
-  /// The own port; also that of a listener (DIAG-03).
-  public var localPort: UInt16 { driver.look { driver.localPort } }
-
-  /// The peer's raw sockaddr (DIAG-05).
-  public var connectedAddress: Data? { driver.look { driver.remoteAddress }.map { Data($0.bytes) } }
-
-  /// The own raw sockaddr (DIAG-05).
-  public var localAddress: Data? { driver.look { driver.localAddress }.map { Data($0.bytes) } }
-
-  /// Uses IPv4; a listener may use both (DIAG-06).
-  public var isIPv4: Bool { driver.look { driver.descriptor(of: .ipv4) != nil } }
-
-  /// Uses IPv6.
-  public var isIPv6: Bool { driver.look { driver.descriptor(of: .ipv6) != nil } }
-}
-
 extension SocketDriver {
   var remoteAddress: SocketAddress? {
     guard machine.isConnected, let stream else { return nil }
@@ -52,6 +14,18 @@ extension SocketDriver {
   }
 
   var localPort: UInt16 { localAddress?.port ?? 0 }
+
+  /// One line about the state.
+  var text: String {
+    let state = look { () -> String in
+      if machine.isConnected { return "connected to \(remoteText)" }
+      if machine.isListening { return "accepting on port \(localPort)" }
+      return machine.isDisconnected ? "not connected" : "connecting"
+    }
+    let backlog = look { machine.backlog }
+    return
+      "<GCDAsyncSocket \(state), reads: \(backlog.reads), writes: \(backlog.writes), buffered: \(backlog.buffered)>"
+  }
 
   /// For descriptions.
   var remoteText: String { connectedPath ?? remoteAddress.map { "\($0.host) port \($0.port)" } ?? "a local peer" }

@@ -1,7 +1,5 @@
 import Dispatch
 import Foundation
-import SocketCore
-import SocketPOSIX
 
 /// A TCP (or Unix-domain) socket with queued, non-blocking reads and writes and a delegate.
 ///
@@ -9,8 +7,16 @@ import SocketPOSIX
 /// exception that `notifiesDisconnectBeforeReturning` asks for (INV-12). Callbacks run on the delegate queue, in order.
 /// The delegate is held weakly. An instance can be used again after every disconnect (LIFE-09).
 ///
-/// Subclasses that define designated initialisers of their own must also implement `init(delegate:delegateQueue:
-/// socketQueue:)`: accepted connections are instances of the listener's class (LIFE-27).
+/// Whatever the original has is overridable, so it stands in the class's body: Swift does not override what an
+/// extension declares. The library calls none of it on its own account; only the short forms of a call go through the
+/// longer ones.
+///
+/// Accepted connections are instances of the listener's class (LIFE-27), made by `init(delegate:delegateQueue:
+/// socketQueue:)`. A subclass with designated initialisers of its own that is to listen must override that one, too:
+/// without it the program ends when a client comes, as it does on Apple's systems.
+///
+/// Sockets are Sendable, so Swift reminds subclasses to say that they are, too: `class Chat: GCDAsyncSocket, @unchecked
+/// Sendable`.
 open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   // Unchecked: the only stored property is immutable and guards itself.
   let driver: SocketDriver
@@ -20,24 +26,13 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
     self.init(delegate: nil, delegateQueue: nil, socketQueue: nil)
   }
 
-  /// A socket with a socket queue; see the designated initialiser.
-  public convenience init(socketQueue sq: DispatchQueue?) {
-    self.init(delegate: nil, delegateQueue: nil, socketQueue: sq)
-  }
-
-  /// A socket with a delegate, whose callbacks run on the delegate queue.
-  public convenience init(delegate aDelegate: (any GCDAsyncSocketDelegate)?, delegateQueue dq: DispatchQueue?) {
-    self.init(delegate: aDelegate, delegateQueue: dq, socketQueue: nil)
-  }
-
   /// The designated initialiser. Without a socket queue the socket works on whichever thread has work for it; with one
-  /// (serial; a global queue is a programming error, LIFE-25), input and output happen on it only.
-  public required init(
+  /// (serial; a concurrent one, global or not, is a programming error, LIFE-25), input and output happen on it only.
+  public init(
     delegate aDelegate: (any GCDAsyncSocketDelegate)?, delegateQueue dq: DispatchQueue?, socketQueue sq: DispatchQueue?
   ) {
     precondition(
-      sq?.isGlobal != true,
-      "The socket queue must not be a global concurrent queue: make a serial DispatchQueue for the socket.")
+      sq?.isConcurrent != true, "The socket queue must not be concurrent: make a serial DispatchQueue for the socket.")
     driver = SocketDriver(delegate: aDelegate, delegateQueue: dq, socketQueue: sq)
     super.init()
     driver.socket = self
@@ -45,62 +40,347 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
 
   deinit { driver.abandon() }
 
-  // MARK: Adopting a descriptor
-
-  /// Takes over a connected TCP descriptor (LIFE-22). On success the socket owns it; on failure the caller still does.
-  public convenience init(fromConnectedSocketFD socketFD: Int32, socketQueue sq: DispatchQueue?) throws {
-    try self.init(fromConnectedSocketFD: socketFD, delegate: nil, delegateQueue: nil, socketQueue: sq)
-  }
-
-  /// Takes over a connected TCP descriptor and tells the delegate with didConnect (LIFE-23).
-  public convenience init(
-    fromConnectedSocketFD socketFD: Int32, delegate aDelegate: (any GCDAsyncSocketDelegate)?,
-    delegateQueue dq: DispatchQueue?
-  ) throws {
-    try self.init(fromConnectedSocketFD: socketFD, delegate: aDelegate, delegateQueue: dq, socketQueue: nil)
-  }
-
-  /// Takes over a connected TCP descriptor and tells the delegate with didConnect (LIFE-23).
-  public convenience init(
-    fromConnectedSocketFD socketFD: Int32, delegate aDelegate: (any GCDAsyncSocketDelegate)?,
-    delegateQueue dq: DispatchQueue?, socketQueue sq: DispatchQueue?
-  ) throws {
-    guard let peer = SocketCall.peerAddress(socketFD), SocketCall.isStream(socketFD),
-      let address = SocketAddress(decoding: peer.bytes)
-    else {
-      throw SocketFailure.other("The descriptor is not a connected IPv4 or IPv6 stream socket.").error
-    }
-    do {
-      try SocketCall.setNonBlocking(socketFD)
-    } catch {
-      throw SocketFailure.other("The descriptor can't be made non-blocking: \(error.message)").error
-    }
-    self.init(delegate: aDelegate, delegateQueue: dq, socketQueue: sq)
-    driver.adopt(OpenSocket(Descriptor(adopting: socketFD)), corked: false, announcing: .didConnect(address))
-  }
-
-  /// Takes over one end of a connected stream of any family, such as a socket pair's, without telling the delegate. On
-  /// failure the descriptor stays the caller's.
-  package convenience init(
-    adoptingStream descriptor: Int32, delegate: (any GCDAsyncSocketDelegate)?, delegateQueue: DispatchQueue?,
-    socketQueue: DispatchQueue?
-  ) throws(SystemCallFailure) {
-    try SocketCall.setNonBlocking(descriptor)
-    self.init(delegate: delegate, delegateQueue: delegateQueue, socketQueue: socketQueue)
-    driver.adopt(OpenSocket(Descriptor(adopting: descriptor)), corked: false, announcing: nil)
-  }
-
-  // MARK: Description
-
   /// One line about the state, for logs.
-  open override var description: String {
-    let state = driver.look { () -> String in
-      if driver.machine.isConnected { return "connected to \(driver.remoteText)" }
-      if driver.machine.isListening { return "accepting on port \(driver.localPort)" }
-      return driver.machine.isDisconnected ? "not connected" : "connecting"
-    }
-    let backlog = driver.look { driver.machine.backlog }
-    return
-      "<GCDAsyncSocket \(state), reads: \(backlog.reads), writes: \(backlog.writes), buffered: \(backlog.buffered)>"
+  open override var description: String { driver.text }
+
+  // MARK: Delegate
+
+  /// Receives the callbacks; held weakly (LIFE-21). A change concerns the events produced after it (CFG-09).
+  open var delegate: (any GCDAsyncSocketDelegate)? {
+    get { driver.look { driver.delegate } }
+    set { driver.setDelegate(newValue) }
   }
+
+  /// Where callbacks run; normally serial. On a concurrent queue they also come one at a time and in order, where the
+  /// original runs them side by side (THR-03). A change concerns the events produced after it (THR-10).
+  open var delegateQueue: DispatchQueue? {
+    get { driver.look { driver.delegateQueue } }
+    set { driver.setDelegateQueue(newValue) }
+  }
+
+  /// Reads both as a consistent pair (CFG-08).
+  open func getDelegate(
+    _ delegatePtr: UnsafeMutablePointer<(any GCDAsyncSocketDelegate)?>?,
+    delegateQueue delegateQueuePtr: UnsafeMutablePointer<DispatchQueue?>?
+  ) {
+    let (delegate, queue) = driver.look { (driver.delegate, driver.delegateQueue) }
+    delegatePtr?.pointee = delegate
+    delegateQueuePtr?.pointee = queue
+  }
+
+  /// Sets both at once: no callback ever sees the old delegate on the new queue (CFG-08).
+  open func setDelegate(_ delegate: (any GCDAsyncSocketDelegate)?, delegateQueue: DispatchQueue?) {
+    driver.setDelegate(delegate, delegateQueue: delegateQueue)
+  }
+
+  /// Sets the delegate; takes effect before returning, as every setter here does (CFG-10).
+  open func synchronouslySetDelegate(_ delegate: (any GCDAsyncSocketDelegate)?) { driver.setDelegate(delegate) }
+
+  /// Sets the delegate queue before returning (CFG-10).
+  open func synchronouslySetDelegateQueue(_ delegateQueue: DispatchQueue?) { driver.setDelegateQueue(delegateQueue) }
+
+  /// Sets both before returning (CFG-10).
+  open func synchronouslySetDelegate(
+    _ delegate: (any GCDAsyncSocketDelegate)?, delegateQueue: DispatchQueue?
+  ) { driver.setDelegate(delegate, delegateQueue: delegateQueue) }
+
+  // MARK: Address families
+
+  /// Whether IPv4 may be used; true at first. Governs the next start (CFG-03).
+  open var isIPv4Enabled: Bool {
+    get { driver.look { driver.machine.configuration.isIPv4Enabled } }
+    set { driver.look { driver.machine.configuration.isIPv4Enabled = newValue } }
+  }
+
+  /// Whether IPv6 may be used; true at first. Governs the next start (CFG-03).
+  open var isIPv6Enabled: Bool {
+    get { driver.look { driver.machine.configuration.isIPv6Enabled } }
+    set { driver.look { driver.machine.configuration.isIPv6Enabled = newValue } }
+  }
+
+  /// Which family is tried first when a host has both; true at first (CFG-05).
+  open var isIPv4PreferredOverIPv6: Bool {
+    get { driver.look { driver.machine.configuration.isIPv4Preferred } }
+    set { driver.look { driver.machine.configuration.isIPv4Preferred = newValue } }
+  }
+
+  /// The setter's name in the first documents (CFG-06).
+  open func setPreferIPv4OverIPv6(_ flag: Bool) { isIPv4PreferredOverIPv6 = flag }
+
+  /// The head start of the preferred family, in seconds; 0.3 at first (CON-22).
+  open var alternateAddressDelay: TimeInterval {
+    get { driver.look { driver.machine.configuration.alternateAddressDelay } }
+    set { driver.look { driver.machine.configuration.alternateAddressDelay = newValue } }
+  }
+
+  // MARK: Behaviour
+
+  /// Whether the end of the peer's stream closes the socket (true, at first) or only the reading side, which
+  /// socketDidCloseReadStream then tells (HALF-01, HALF-02). Honoured as it stands when the end is reached (CFG-18).
+  open var autoDisconnectOnClosedReadStream: Bool {
+    get { driver.look { driver.machine.configuration.autoDisconnectOnClosedReadStream } }
+    set { driver.look { driver.machine.configuration.autoDisconnectOnClosedReadStream = newValue } }
+  }
+
+  /// Anything you like; the library does not touch it (CFG-13).
+  open var userData: Any? {
+    get { driver.look { driver.userData } }
+    set { driver.setUserData(newValue) }
+  }
+
+  // MARK: Accepting and connecting
+  // Each call throws what keeps it from starting and then leaves the socket as it was (LIFE-03, LIFE-14); what happens
+  // later is told by callbacks.
+
+  /// Listens on all interfaces, in both enabled families, on the same port; 0 lets the kernel choose (ACC-01, ACC-02).
+  open func accept(onPort port: UInt16) throws { try accept(onInterface: nil, port: port) }
+
+  /// Listens on one interface, given by name or address; "localhost" and "loopback" mean both loopback addresses, nil
+  /// and "" all interfaces. A ":port" suffix counts if `port` is 0 (ACC-08…ACC-15).
+  open func accept(onInterface interface: String?, port: UInt16) throws {
+    try driver.accept(onInterface: interface, port: port)
+  }
+
+  /// Listens on a Unix-domain path. A stale socket file there is replaced; any other file is left alone and is an error
+  /// (ACC-34…ACC-37).
+  open func accept(on url: URL) throws { try driver.accept(on: url) }
+
+  /// Connects to a host, without a timeout.
+  open func connect(toHost host: String, onPort port: UInt16) throws {
+    try connect(toHost: host, onPort: port, withTimeout: -1)
+  }
+
+  /// Connects to a host; a negative timeout (seconds) means none (CON-08…CON-11).
+  open func connect(toHost host: String, onPort port: UInt16, withTimeout timeout: TimeInterval) throws {
+    try connect(toHost: host, onPort: port, viaInterface: nil, withTimeout: timeout)
+  }
+
+  /// Connects to a host, by name or numeric address, from a local interface (name, address, each with an optional local
+  /// ":port"; CON-24…CON-28). Then either didConnect follows or didDisconnect (CON-01, CON-45).
+  open func connect(
+    toHost host: String, onPort port: UInt16, viaInterface interface: String?, withTimeout timeout: TimeInterval
+  ) throws { try driver.connect(toHost: host, onPort: port, viaInterface: interface, withTimeout: timeout) }
+
+  /// Connects to a raw sockaddr, without a timeout.
+  open func connect(toAddress remoteAddr: Data) throws {
+    try connect(toAddress: remoteAddr, viaInterface: nil, withTimeout: -1)
+  }
+
+  /// Connects to a raw sockaddr.
+  open func connect(toAddress remoteAddr: Data, withTimeout timeout: TimeInterval) throws {
+    try connect(toAddress: remoteAddr, viaInterface: nil, withTimeout: timeout)
+  }
+
+  /// Connects to a raw sockaddr_in or sockaddr_in6, which must have exactly its size (CON-31). A local address that
+  /// can't be bound makes the call itself throw (CON-27).
+  open func connect(
+    toAddress remoteAddr: Data, viaInterface interface: String?, withTimeout timeout: TimeInterval
+  ) throws { try driver.connect(toAddress: remoteAddr, viaInterface: interface, withTimeout: timeout) }
+
+  /// Connects to a Unix-domain path; didConnectTo follows, or didDisconnect (CON-34).
+  open func connect(to url: URL, withTimeout timeout: TimeInterval) throws {
+    try driver.connect(to: url, withTimeout: timeout)
+  }
+
+  /// Connects to the first of the service's addresses that a connection can be started to; throws if there is none
+  /// (CON-46).
+  open func connect(to netService: NetService) throws {
+    try connect(toFirstOf: netService.addresses ?? [])
+  }
+
+  // MARK: Reading and writing
+  // Reads and writes are queued and return at once; a call that the contract makes a no-op has no effect at all, no
+  // callback, no timeout. They are ignored while the socket isn't started and after any disconnectAfter… (RDQ-03,
+  // WR-06, DIS-13). Timeouts are in seconds, run from the moment the operation becomes the active one, and are none if
+  // negative (TMO-01, TMO-02).
+
+  /// Reads what is there, at least a byte.
+  open func readData(withTimeout timeout: TimeInterval, tag: Int) {
+    readData(withTimeout: timeout, buffer: nil, bufferOffset: 0, maxLength: 0, tag: tag)
+  }
+
+  /// Reads what is there into a buffer of the caller's.
+  open func readData(withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt, tag: Int) {
+    readData(withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: 0, tag: tag)
+  }
+
+  /// Reads what is there, at most `length` bytes (0: no limit; RD-ANY-04), into a buffer of the caller's from `offset`
+  /// on. The call is a no-op if the offset is greater than the buffer's length (RD-BUF-04).
+  open func readData(
+    withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt, maxLength length: UInt,
+    tag: Int
+  ) { driver.readData(withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: length, tag: tag) }
+
+  /// Reads exactly so many bytes; 0 is a no-op (RD-LEN-02).
+  open func readData(toLength length: UInt, withTimeout timeout: TimeInterval, tag: Int) {
+    readData(toLength: length, withTimeout: timeout, buffer: nil, bufferOffset: 0, tag: tag)
+  }
+
+  /// Reads exactly so many bytes into a buffer of the caller's.
+  open func readData(
+    toLength length: UInt, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
+    tag: Int
+  ) { driver.readData(toLength: length, withTimeout: timeout, buffer: buffer, bufferOffset: offset, tag: tag) }
+
+  /// Reads up to and including the delimiter; nil and empty delimiters are no-ops (RD-DELIM-02).
+  open func readData(to data: Data?, withTimeout timeout: TimeInterval, tag: Int) {
+    readData(to: data, withTimeout: timeout, buffer: nil, bufferOffset: 0, maxLength: 0, tag: tag)
+  }
+
+  /// Reads up to and including the delimiter into a buffer of the caller's.
+  open func readData(
+    to data: Data?, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt, tag: Int
+  ) { readData(to: data, withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: 0, tag: tag) }
+
+  /// Reads up to and including the delimiter, which must end within `length` bytes, or the socket closes with
+  /// readMaxedOutError (RD-MAX-01…RD-MAX-06).
+  open func readData(to data: Data?, withTimeout timeout: TimeInterval, maxLength length: UInt, tag: Int) {
+    readData(to: data, withTimeout: timeout, buffer: nil, bufferOffset: 0, maxLength: length, tag: tag)
+  }
+
+  /// Reads up to and including the delimiter within `length` bytes (0: no limit) into a buffer of the caller's. The
+  /// delimiter is captured now (RD-DELIM-17).
+  open func readData(
+    to data: Data?, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
+    maxLength length: UInt, tag: Int
+  ) {
+    driver.readData(
+      to: data, withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: length, tag: tag)
+  }
+
+  /// How far the active read is: 0…1, 1 if its length is not known beforehand, NaN (and zeros) if no read is active
+  /// (DIAG-11, DIAG-12).
+  @discardableResult
+  open func progress(
+    ofReadReturningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
+    total totalPtr: UnsafeMutablePointer<UInt>?
+  ) -> Float { driver.lookInOrder { driver.machine.readProgress }.report(tagPtr, donePtr, totalPtr) }
+
+  /// Writes the data; nil and empty data are no-ops (WR-02). The content is captured now (WR-07). didWrite means that
+  /// the kernel has taken all of it (WR-03).
+  open func write(_ data: Data?, withTimeout timeout: TimeInterval, tag: Int) {
+    guard let data, !data.isEmpty else { return }
+    data.withUnsafeBytes { driver.write($0, timeout: timeout, tag: tag) }
+  }
+
+  /// How far the active write is (DIAG-13, WR-17).
+  @discardableResult
+  open func progress(
+    ofWriteReturningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
+    total totalPtr: UnsafeMutablePointer<UInt>?
+  ) -> Float { driver.lookInOrder { driver.machine.writeProgress }.report(tagPtr, donePtr, totalPtr) }
+
+  // MARK: Security
+
+  /// Secures the connection once everything queued before is done; what is queued after travels encrypted, and nothing
+  /// of it before the handshake succeeded (TLS-01…TLS-03, TLS-15). didSecure tells of success; after a failure the
+  /// socket closes with an error of `kCFStreamErrorDomainSSL`. nil and empty settings are the defaults of
+  /// `TLSSettings`; its documentation says what the keys mean. Settings that make no sense close the socket with
+  /// otherError when the upgrade's turn comes (TLS-18). Ignored on a socket that is not started, after any
+  /// disconnectAfter…, and when called again (TLS-08, TLS-10).
+  open func startTLS(_ tlsSettings: [String: NSObject]?) { driver.startTLS(TLSSettings.sessionMaker(tlsSettings)) }
+
+  /// The same, with typed settings.
+  open func startTLS(settings: TLSSettings) { driver.startTLS { settings.makeSession() } }
+
+  /// Whether the handshake is done and the connection still there (TLS-38).
+  open var isSecure: Bool { driver.look { driver.machine.isSecure } }
+
+  // MARK: Disconnecting
+
+  /// Closes at once: what is queued is dropped, the socket may be started again when the call returns (DIS-01), and
+  /// didDisconnect follows with a nil error. What was written before is offered to the kernel once more; what it has no
+  /// room for is dropped as well (DIS-23). Silent on an idle socket.
+  open func disconnect() {
+    driver.disconnect()
+    if driver.look({ driver.notifiesDisconnectBeforeReturning }) { driver.deliverBeforeReturning() }
+  }
+
+  /// Closes when the reads queued so far are done; writes don't hold it back (DIS-09).
+  open func disconnectAfterReading() { driver.disconnect(afterReads: true, afterWrites: false) }
+
+  /// Closes when the writes queued so far are done, and so that they reach the peer (DIS-10, DIS-22).
+  open func disconnectAfterWriting() { driver.disconnect(afterReads: false, afterWrites: true) }
+
+  /// Closes when the reads and the writes queued so far are done (DIS-11).
+  open func disconnectAfterReadingAndWriting() { driver.disconnect(afterReads: true, afterWrites: true) }
+
+  // MARK: Diagnostics
+  // What the socket is and where; usable from any thread at any time (DIAG-07).
+
+  /// Not started: neither connected, nor connecting, nor accepting (DIAG-01).
+  open var isDisconnected: Bool { driver.look { driver.machine.isDisconnected } }
+
+  /// The connection is there.
+  open var isConnected: Bool { driver.look { driver.machine.isConnected } }
+
+  /// The peer's numeric host; nil unless connected (DIAG-02, DIAG-04).
+  open var connectedHost: String? { driver.look { driver.remoteAddress?.host } }
+
+  /// The peer's port; 0 unless connected.
+  open var connectedPort: UInt16 { driver.look { driver.remoteAddress?.port ?? 0 } }
+
+  /// The Unix-domain path this client is connected to (DIAG-14).
+  open var connectedUrl: URL? {
+    driver.look { driver.machine.isConnected ? driver.connectedPath : nil }.map { URL(fileURLWithPath: $0) }
+  }
+
+  /// The own numeric host; also that of a listener (DIAG-03).
+  open var localHost: String? { driver.look { driver.localAddress?.host } }
+
+  /// The own port; also that of a listener (DIAG-03).
+  open var localPort: UInt16 { driver.look { driver.localPort } }
+
+  /// The peer's raw sockaddr (DIAG-05).
+  open var connectedAddress: Data? { driver.look { driver.remoteAddress }.map { Data($0.bytes) } }
+
+  /// The own raw sockaddr (DIAG-05).
+  open var localAddress: Data? { driver.look { driver.localAddress }.map { Data($0.bytes) } }
+
+  /// Uses IPv4; a listener may use both (DIAG-06).
+  open var isIPv4: Bool { driver.look { driver.descriptor(of: .ipv4) != nil } }
+
+  /// Uses IPv6.
+  open var isIPv6: Bool { driver.look { driver.descriptor(of: .ipv6) != nil } }
+
+  // MARK: Advanced
+
+  /// Runs the block with the socket to itself, and returns when it has run: on the socket queue if the socket has one,
+  /// otherwise on the calling thread. Nested calls run inline, and what this thread has written before has been tried
+  /// (THR-04). Input, output and other threads' calls on this socket wait meanwhile; callbacks that are in line are
+  /// made, and all other sockets go on. A callback that calls this socket waits for the block, so a block that waits
+  /// for the delegate queue never ends if that happens.
+  open func perform(_ block: () -> Void) { driver.performInOrder(block) }
+
+  /// The descriptor, for socket options: only inside `perform(_:)` or on the socket queue, otherwise −1 (THR-05). Of a
+  /// listener on both families, the IPv4 one (THR-06).
+  @discardableResult open func socketFD() -> Int32 { driver.exclusiveDescriptor { $0.anyDescriptor } }
+
+  /// The IPv4 descriptor, like `socketFD()`.
+  @discardableResult open func socket4FD() -> Int32 { driver.exclusiveDescriptor { $0.descriptor(of: .ipv4) } }
+
+  /// The IPv6 descriptor, like `socketFD()`.
+  @discardableResult open func socket6FD() -> Int32 { driver.exclusiveDescriptor { $0.descriptor(of: .ipv6) } }
+
+  /// Announces that code on this queue, a target of the socket queue, runs as if on the socket queue (THR-11).
+  open func markSocketQueueTargetQueue(_ socketQueuesPreConfiguredTargetQueue: DispatchQueue) {
+    driver.mark(socketQueuesPreConfiguredTargetQueue)
+  }
+
+  /// Reverts `markSocketQueueTargetQueue(_:)`.
+  open func unmarkSocketQueueTargetQueue(_ socketQueuesPreviouslyConfiguredTargetQueue: DispatchQueue) {
+    driver.unmark(socketQueuesPreviouslyConfiguredTargetQueue)
+  }
+
+  /// Always nil: there are no CFStreams on Linux (THR-14).
+  @discardableResult open func readStream() -> Unmanaged<CFReadStream>? { nil }
+
+  /// Always nil: there are no CFStreams on Linux (THR-14).
+  @discardableResult open func writeStream() -> Unmanaged<CFWriteStream>? { nil }
+
+  /// Always nil: there is no Secure Transport on Linux (THR-14).
+  @discardableResult open func sslContext() -> Unmanaged<SSLContext>? { nil }
+
+  /// Always false: there is no backgrounding on Linux (THR-14).
+  @discardableResult open func enableBackgroundingOnSocket() -> Bool { false }
 }

@@ -3,9 +3,11 @@ import Foundation
 
 /// What a socket tells its delegate. Every method is optional (each has a default that does nothing) and is called on
 /// the delegate queue that was set when the event was produced, in the order of the events (INV-03, INV-13, CFG-12).
+/// What counts is the class that conforms: a method that only a subclass of it adds is not called.
 public protocol GCDAsyncSocketDelegate: AnyObject {
   /// Asks for the socket queue of a connection about to be accepted, just before didAcceptNewSocket. nil: the new
-  /// socket needs none. `address` is the client's raw sockaddr (ACC-24).
+  /// socket needs none. A concurrent queue is a programming error (LIFE-25). `address` is the client's raw sockaddr
+  /// (ACC-24).
   func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket) -> DispatchQueue?
 
   /// A listening socket accepted a connection. Keep `newSocket`, or the connection closes (ACC-22). It is connected

@@ -33,27 +33,43 @@ public struct GCDAsyncSocketError: CustomNSError, Hashable, Sendable {
     case otherError
   }
 
+  /// The error as it travels through callbacks and throwing calls; of this domain, with one of our codes.
+  private let base: NSError
+
   /// What went wrong.
-  public let code: Code
+  public var code: Code { Code(rawValue: base.code) ?? .otherError }
   /// In words, never empty (ERR-12).
-  public let message: String
+  public var message: String { base.localizedDescription }
+  /// The localised description, and whatever else the error was made with.
+  public var userInfo: [String: Any] { base.userInfo }
 
-  init(_ code: Code, _ message: String) {
-    self.code = code
-    self.message = message
-  }
+  private init(_ base: NSError) { self.base = base }
 
-  /// An error as the library would report it; the text is the localised description of `userInfo`, if it has one.
+  init(_ code: Code, _ message: String) { self.init(code, userInfo: [NSLocalizedDescriptionKey: message]) }
+
+  /// An error as the library would report it. Without a localised description in `userInfo` it gets one.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
-    self.init(code, userInfo[NSLocalizedDescriptionKey] as? String ?? "GCDAsyncSocket error \(code.rawValue).")
+    var userInfo = userInfo
+    if userInfo[NSLocalizedDescriptionKey] == nil {
+      userInfo[NSLocalizedDescriptionKey] = "GCDAsyncSocket error \(code.rawValue)."
+    }
+    self.init(NSError(domain: GCDAsyncSocketErrorDomain, code: code.rawValue, userInfo: userInfo))
   }
+
+  /// Equal codes, and equal entries of `userInfo`.
+  public static func == (one: GCDAsyncSocketError, other: GCDAsyncSocketError) -> Bool {
+    one.base === other.base || one.base.isEqual(other.base)
+  }
+
+  /// Of the code. (NSError's own hash ends the program on Linux.)
+  public func hash(into hasher: inout Hasher) { hasher.combine(base.code) }
 
   /// `GCDAsyncSocketErrorDomain`.
   public static var errorDomain: String { GCDAsyncSocketErrorDomain }
   /// The code's number.
   public var errorCode: Int { code.rawValue }
-  /// The localised description.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+  /// The same as `userInfo`.
+  public var errorUserInfo: [String: Any] { userInfo }
 
   /// Never used.
   public static var noError: Code { .noError }
@@ -79,9 +95,7 @@ extension GCDAsyncSocketError: _ObjectiveCBridgeable {
   // The bridge is what makes `error as? GCDAsyncSocketError` see into an NSError on Linux.
 
   /// The error as the `NSError` that callbacks and throwing calls hand out.
-  public func _bridgeToObjectiveC() -> NSError {
-    NSError(domain: Self.errorDomain, code: errorCode, userInfo: errorUserInfo)
-  }
+  public func _bridgeToObjectiveC() -> NSError { base }
 
   /// Bridges an error of the library's domain.
   public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout GCDAsyncSocketError?) {
@@ -92,8 +106,8 @@ extension GCDAsyncSocketError: _ObjectiveCBridgeable {
   public static func _conditionallyBridgeFromObjectiveC(
     _ source: NSError, result: inout GCDAsyncSocketError?
   ) -> Bool {
-    guard source.domain == errorDomain, let code = Code(rawValue: source.code) else { return false }
-    result = GCDAsyncSocketError(code, source.localizedDescription)
+    guard source.domain == errorDomain, Code(rawValue: source.code) != nil else { return false }
+    result = GCDAsyncSocketError(source)
     return true
   }
 

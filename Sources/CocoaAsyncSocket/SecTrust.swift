@@ -4,10 +4,13 @@ import SocketPOSIX
 import SocketTLS
 
 /// The certificates a peer has shown, for the delegate to judge in didReceiveTrust (TLS-20); the name is that of
-/// Apple's systems. Immutable but for a mark of the library's own; may be passed between threads.
+/// Apple's systems. Immutable but for a mark of the library's own and what the functions of the module Security set;
+/// may be passed between threads.
 public final class SecTrust: Sendable {
   let core: PeerTrust
   private let unhandled = LockedValue(false)
+  /// What the functions of the module Security set; `evaluate` does not look at it.
+  package let terms = LockedValue(TrustTerms())
 
   init(core: PeerTrust) { self.core = core }
 

@@ -61,8 +61,7 @@ extension SocketDriver {
   /// A client: first its queue is asked for, then it is handed over, then it comes to life (ACC-18, ACC-23, ACC-24).
   private func deliver(_ connection: AcceptedConnection, to delegate: Delegate, of socket: GCDAsyncSocket) {
     let queue = delegate.newSocketQueueForConnection(fromAddress: Data(connection.address), on: socket)
-    let child = type(of: socket).init(
-      delegate: delegate, delegateQueue: connection.delegateQueue, socketQueue: queue)
+    let child = type(of: socket).makeAccepted(delegate, connection.delegateQueue, queue)
     child.driver.adopt(connection.socket, corked: true, announcing: nil)
     delegate.socket(socket, didAcceptNewSocket: child)
     child.driver.uncork()
@@ -97,9 +96,4 @@ extension SocketDriver {
     for queue in wanted { queue.setSpecific(key: delegateQueueKey, value: ObjectIdentifier(queue)) }
     markedQueues = wanted
   }
-}
-
-extension DispatchQueue {
-  /// One of the process-wide concurrent queues.
-  var isGlobal: Bool { label.hasPrefix("com.apple.root.") }
 }

@@ -27,8 +27,8 @@ extension SubjectStage {
     case .autoDisconnectOnClosedReadStream: return .flag(socket.autoDisconnectOnClosedReadStream)
     case .alternateAddressDelay: return .number(socket.alternateAddressDelay)
     case .userData: return text(socket.userData as? String)
-    case .progressOfRead: return progress(socket.progressOfRead(returningTag:bytesDone:total:))
-    case .progressOfWrite: return progress(socket.progressOfWrite(returningTag:bytesDone:total:))
+    case .progressOfRead: return progress(socket.progress(ofReadReturningTag:bytesDone:total:))
+    case .progressOfWrite: return progress(socket.progress(ofWriteReturningTag:bytesDone:total:))
     case .buffer: return .none
     }
   }

@@ -28,8 +28,8 @@ import Testing
     _ = (socket.alternateAddressDelay, socket.notifiesDisconnectBeforeReturning)
     socket.autoDisconnectOnClosedReadStream = socket.autoDisconnectOnClosedReadStream
     socket.userData = "touched"
-    _ = socket.progressOfRead(returningTag: nil, bytesDone: nil, total: nil)
-    _ = socket.progressOfWrite(returningTag: nil, bytesDone: nil, total: nil)
+    _ = socket.progress(ofReadReturningTag: nil, bytesDone: nil, total: nil)
+    _ = socket.progress(ofWriteReturningTag: nil, bytesDone: nil, total: nil)
     _ = socket.socketFD()
     var isInside = false
     socket.perform {

@@ -50,8 +50,8 @@ import Testing
     case 22: _ = (socket.connectedAddress, socket.localAddress, socket.isIPv4, socket.isIPv6, socket.connectedUrl)
     case 23: _ = (socket.isConnected, socket.isDisconnected, socket.description, socket.userData)
     case 24:
-      _ = socket.progressOfRead(returningTag: nil, bytesDone: nil, total: nil)
-      _ = socket.progressOfWrite(returningTag: nil, bytesDone: nil, total: nil)
+      _ = socket.progress(ofReadReturningTag: nil, bytesDone: nil, total: nil)
+      _ = socket.progress(ofWriteReturningTag: nil, bytesDone: nil, total: nil)
     default: socket.alternateAddressDelay = Double(choice % 4) / 100
     }
   }

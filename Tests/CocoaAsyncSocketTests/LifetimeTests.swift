@@ -4,7 +4,7 @@ import SocketPOSIX
 import TestSupport
 import Testing
 
-/// Sockets nobody refers to are freed, and what they held is given back (LIFE-18…LIFE-21, LIFE-25).
+/// Sockets nobody refers to are freed, and what they held is given back (LIFE-18…LIFE-21).
 @Suite struct LifetimeTests {
   /// What a socket is doing when it is let go.
   enum Activity: String, CaseIterable, Sendable {
@@ -154,16 +154,5 @@ import Testing
     #expect(witness != nil)
     socket.userData = nil
     #expect(witness == nil)
-  }
-
-  @Test("a global queue as socket queue is a programming error (LIFE-25)")
-  func globalSocketQueue() async {
-    await #expect(processExitsWith: .failure) { _ = GCDAsyncSocket(socketQueue: DispatchQueue.global()) }
-    await #expect(processExitsWith: .failure) {
-      _ = GCDAsyncSocket(delegate: nil, delegateQueue: nil, socketQueue: DispatchQueue.global(qos: .background))
-    }
-    await #expect(processExitsWith: .success) {
-      _ = GCDAsyncSocket(delegate: nil, delegateQueue: DispatchQueue.global(), socketQueue: DispatchQueue(label: "s"))
-    }
   }
 }

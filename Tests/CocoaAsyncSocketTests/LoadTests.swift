@@ -101,7 +101,7 @@ import Testing
           let link = try SocketAndPeer(socketQueue: socketQueue)
           link.socket.readData(toLength: 10, withTimeout: 0.05, tag: 1)
           try eventually("the read is active") {
-            !link.socket.progressOfRead(returningTag: nil, bytesDone: nil, total: nil).isNaN
+            !link.socket.progress(ofReadReturningTag: nil, bytesDone: nil, total: nil).isNaN
           }
           return (link, try Gate(blocking: socketQueue))
         }
@@ -163,7 +163,7 @@ import Testing
         try link.delegate.wait("partial progress") { $0.kind == .readPartial(10, tag: 1) }
         let growth = ProcessFacts.residentBytes() - before
         #expect(growth < 16 << 20, "\(length): \(growth) bytes")
-        let progress = link.socket.progressOfRead(returningTag: nil, bytesDone: nil, total: nil)
+        let progress = link.socket.progress(ofReadReturningTag: nil, bytesDone: nil, total: nil)
         #expect(progress >= 0 && progress < 0.01)
         link.socket.disconnect()
         try link.delegate.waitForDisconnect(of: link.socket)

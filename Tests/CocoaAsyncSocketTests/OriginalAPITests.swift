@@ -198,9 +198,9 @@ class EverythingDelegate: NSObject, GCDAsyncSocketDelegate {
     var tag = 5
     var done: UInt = 5
     var total: UInt = 5
-    #expect(socket.progressOfRead(returningTag: &tag, bytesDone: &done, total: &total).isNaN)
+    #expect(socket.progress(ofReadReturningTag: &tag, bytesDone: &done, total: &total).isNaN)
     #expect(tag == 0 && done == 0 && total == 0)
-    #expect(socket.progressOfWrite(returningTag: nil, bytesDone: nil, total: nil).isNaN)
+    #expect(socket.progress(ofWriteReturningTag: nil, bytesDone: nil, total: nil).isNaN)
     var inside: Int32 = 0
     socket.perform { inside = socket.socketFD() }
     #expect(inside == -1)

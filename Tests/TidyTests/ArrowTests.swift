@@ -13,6 +13,7 @@ import Testing
     "CocoaAsyncSocket": [
       "SocketCore", "SocketTLS", "SocketPOSIX", "Dispatch", "Foundation", "Glibc", "Synchronization",
     ],
+    "Security": ["CocoaAsyncSocket", "Dispatch", "Foundation"],
     "ScenarioModel": [],
     "ScenarioYAML": ["ScenarioModel", "Yams"],
     "TestCertificates": ["ScenarioModel", "COpenSSL", "Glibc", "Synchronization"],

@@ -39,8 +39,8 @@ import Testing
     }
   }
 
-  /// The library, and the door for the benchmarks, which are another package.
-  private static let publicRooms = ["Sources/CocoaAsyncSocket/", "Sources/BenchmarkProbes/"]
+  /// The library's two modules, and the door for the benchmarks, which are another package.
+  private static let publicRooms = ["Sources/CocoaAsyncSocket/", "Sources/Security/", "Sources/BenchmarkProbes/"]
   /// Of generic code only what is public and inlinable is specialised in other modules.
   private static let specialised = "Sources/SocketCore/Mailbox.swift"
 

@@ -1,0 +1,63 @@
+import Dispatch
+
+/// What libdispatch knows about a queue and has no call for: whether it runs blocks side by side.
+///
+/// A queue is an object, and the first word of an object is its class. Serial queues, concurrent queues and the
+/// process-wide ones are of different classes, which stay the same whatever their target, priority or state; so a
+/// queue's class is compared with that of queues whose kind is known. This looks behind `DispatchQueue`, which on Linux
+/// wraps the C object, at two words that no documentation promises. Therefore the layout is tried on such queues first,
+/// once; where it is not as expected nothing is concluded from it.
+struct QueueKind: Sendable {
+  /// nil: this libdispatch is laid out otherwise.
+  static let known = QueueKind()
+
+  private let concurrent: UInt
+  private let global: UInt
+
+  private init?() {
+    let serial = [DispatchQueue(label: "GCDAsyncSocket.serial.1"), DispatchQueue(label: "GCDAsyncSocket.serial.2")]
+    let concurrent = [
+      DispatchQueue(label: "GCDAsyncSocket.concurrent.1", attributes: .concurrent),
+      DispatchQueue(label: "GCDAsyncSocket.concurrent.2", attributes: .concurrent, target: serial[0]),
+    ]
+    let global = [DispatchQueue.global(), DispatchQueue.global(qos: .background)]
+    guard (serial + concurrent + global).allSatisfy(Self.isLaidOutAsExpected) else { return nil }
+    let classes = [serial, concurrent, global].map { Set($0.map(Self.wordOfClass)) }
+    guard classes.allSatisfy({ $0.count == 1 }), classes.reduce(Set(), { $0.union($1) }).count == classes.count,
+      let ofConcurrent = classes[1].first, let ofGlobal = classes[2].first
+    else { return nil }
+    self.concurrent = ofConcurrent
+    self.global = ofGlobal
+  }
+
+  /// Made with the attribute `.concurrent`, whatever its target.
+  func isConcurrent(_ queue: DispatchQueue) -> Bool { Self.wordOfClass(queue) == concurrent }
+
+  /// One of the process-wide concurrent queues.
+  func isGlobal(_ queue: DispatchQueue) -> Bool { Self.wordOfClass(queue) == global }
+
+  /// Behind the header of every Swift object, two words.
+  private static let offsetOfWrapped = 2 * MemoryLayout<UInt>.size
+
+  private static func wrapped(_ queue: DispatchQueue) -> UnsafeRawPointer? {
+    UnsafeRawPointer(Unmanaged.passUnretained(queue).toOpaque())
+      .load(fromByteOffset: offsetOfWrapped, as: UnsafeRawPointer?.self)
+  }
+
+  private static func wordOfClass(_ queue: DispatchQueue) -> UInt {
+    wrapped(queue)?.load(as: UInt.self) ?? 0
+  }
+
+  private static func isLaidOutAsExpected(_ queue: DispatchQueue) -> Bool {
+    guard let pointer = Mirror(reflecting: queue).descendant("__wrapped") as? OpaquePointer else { return false }
+    return wrapped(queue) == UnsafeRawPointer(pointer)
+  }
+}
+
+extension DispatchQueue {
+  /// One of the process-wide concurrent queues.
+  var isGlobal: Bool { QueueKind.known?.isGlobal(self) ?? label.hasPrefix("com.apple.root.") }
+
+  /// Runs blocks side by side: a concurrent queue of somebody's own, or a global one.
+  var isConcurrent: Bool { isGlobal || QueueKind.known?.isConcurrent(self) == true }
+}

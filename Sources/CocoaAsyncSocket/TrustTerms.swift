@@ -1,0 +1,81 @@
+import Foundation
+import SocketCore
+import SocketTLS
+
+/// What a program has set of a `SecTrust` with the functions of the module Security.
+package struct TrustTerms: Sendable {
+  /// What a chain is judged for.
+  package enum Policy: Hashable, Sendable {
+    /// One end of a TLS connection; for the host, if one is given.
+    case tls(isServer: Bool, host: String?)
+    /// A path to an anchor, whatever the certificate is for.
+    case path
+  }
+
+  /// nil: those of the system.
+  package var anchors: [SecCertificate]?
+  /// nil: if there are anchors.
+  package var anchorsOnly: Bool?
+  /// All of them must be satisfied; nil: a TLS server with the peer's name.
+  package var policies: [Policy]?
+  /// nil: now.
+  package var date: Date?
+  /// What the last evaluation came to.
+  package var verdict: Verdict?
+
+  package enum Verdict: Sendable { case trusted, refused }
+
+  package init() {}
+}
+
+extension SecTrust {
+  /// A chain to judge, the certificate in question first.
+  package convenience init(certificates: [SecCertificate], terms: TrustTerms) {
+    self.init(core: PeerTrust(chain: certificates.map(\.core.der), peerName: nil))
+    self.terms.withLock { $0 = terms }
+  }
+
+  /// Judges the chain as the terms say, with what the library itself judges by.
+  /// - Returns: nil if the chain is to be trusted, otherwise the error that a socket would close with.
+  package func evaluateOnItsTerms() -> NSError? {
+    let terms = terms.withLock { $0 }
+    var failure: NSError?
+    // No policy at all is no leave to trust anything.
+    let policies = terms.policies.map { $0.isEmpty ? [.path] : $0 } ?? [.tls(isServer: true, host: peerName)]
+    for policy in policies where failure == nil { failure = refusal(policy, terms) }
+    self.terms.withLock { $0.verdict = failure == nil ? .trusted : .refused }
+    return failure
+  }
+
+  private func refusal(_ policy: TrustTerms.Policy, _ terms: TrustTerms) -> NSError? {
+    switch policy {
+    case .tls(let isServer, let host): refusal(isServer ? .server : .client, host: host, terms)
+    case .path:
+      refusal(.server, host: nil, terms).flatMap { failure in
+        refusal(.client, host: nil, terms) == nil ? nil : failure
+      }
+    }
+  }
+
+  private func refusal(_ role: TLSRole, host: String?, _ terms: TrustTerms) -> NSError? {
+    var time: Int64?
+    if let date = terms.date {
+      time = Int64(exactly: date.timeIntervalSince1970.rounded(.down))
+      guard time != nil else { return SocketFailure.other("The date of the evaluation is no date in reach.").error }
+    }
+    let verdict = core.evaluate(
+      anchors: (terms.anchors ?? []).map(\.core), anchorsOnly: terms.anchorsOnly ?? (terms.anchors != nil), host: host,
+      time: time, peerRole: role)
+    if case .refused(let failure) = verdict { return failure.error }
+    return nil
+  }
+}
+
+extension SecCertificate {
+  /// What people call the subject, in a line.
+  package var summary: String? { core.summary }
+  /// The subject's common name.
+  package var commonName: String? { core.commonName }
+  /// The public key alone, as its algorithm writes it.
+  package var publicKey: Data? { core.publicKey.map { Data($0) } }
+}
