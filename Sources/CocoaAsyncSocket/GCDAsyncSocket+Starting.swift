@@ -21,11 +21,12 @@ extension GCDAsyncSocket {
     }
   }
 
-  /// Listens on a Unix-domain path. A stale socket file there is replaced; any other file is left alone and is an error
-  /// (ACC-34…ACC-37).
+  /// Listens on the Unix-domain path that a URL names (of the scheme "file", "unix" or none). A socket file there is
+  /// replaced; any other file is left alone and is an error. The path goes with the listener, unless it has become
+  /// another's (ACC-34…ACC-37).
   public func accept(on url: URL) throws {
     try driver.start { driver throws(SocketFailure) in
-      let path = url.socketPath
+      let path = try url.socketPath()
       try driver.machine.checkAccept(onPath: path, in: driver.startContext)
       try driver.listen(onPath: path)
     }
@@ -83,10 +84,12 @@ extension GCDAsyncSocket {
     }
   }
 
-  /// Connects to a Unix-domain path; didConnectTo follows, or didDisconnect (CON-34).
+  /// Connects to the Unix-domain path that a URL names (of the scheme "file", "unix" or none); didConnectTo follows, or
+  /// didDisconnect (CON-34). While the listener has no room for another connection the attempt waits, up to the timeout
+  /// in seconds (CON-08).
   public func connect(to url: URL, withTimeout timeout: TimeInterval) throws {
     try driver.start { driver throws(SocketFailure) in
-      let path = url.socketPath
+      let path = try url.socketPath()
       let attempt = try driver.machine.connect(toPath: path, timeout: timeout, in: driver.startContext)
       driver.connectedPath = path
       let address = RawAddress.unix(path)
@@ -142,9 +145,4 @@ extension SocketDriver {
       }
     }
   }
-}
-
-extension URL {
-  /// The path of a file URL; empty for URLs without one. A trailing slash is no part of a socket's name.
-  var socketPath: String { isFileURL || scheme == nil ? path : "" }
 }

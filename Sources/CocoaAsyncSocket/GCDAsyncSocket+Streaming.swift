@@ -22,6 +22,10 @@ extension GCDAsyncSocket {
 
   /// Reads what is there, at most `length` bytes (0: no limit; RD-ANY-04), into a buffer of the caller's from `offset`
   /// on. The call is a no-op if the offset is greater than the buffer's length (RD-BUF-04).
+  ///
+  /// Like with every read, the library keeps the buffer, and fills it on the delegate queue: just before didRead, and
+  /// just before didReadPartial with what that announces. Without a delegate or a delegate queue it is filled on a
+  /// thread of the library's when the read completes; `progressOfRead` or a disconnectAfterReading tell when that is.
   public func readData(
     withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt, maxLength length: UInt,
     tag: Int
