@@ -56,7 +56,7 @@ let package = Package(
   targets: [
     // Subject tower: what is judged.
     library("SocketCore", [deque]),
-    library("SocketPOSIX", [heap, system]),
+    library("SocketPOSIX", [deque, heap, system]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     library("SocketTLS", ["SocketCore", "SocketPOSIX", "COpenSSL"]),
     library("CocoaAsyncSocket", ["SocketCore", "SocketTLS", "SocketPOSIX"]),

@@ -1,13 +1,16 @@
 import Foundation
 import SocketCore
+import SocketPOSIX
 
 /// A caller's buffer that a read fills.
 ///
-/// The library gathers the bytes in memory of its own and copies them in when the read completes, on the delegate
-/// queue, just before didRead. So a read that fails leaves the buffer alone (RD-BUF-11), and the caller's thread and
-/// the library's never write it at the same time.
+/// The library gathers the bytes in memory of its own and copies them in just before it tells of them: on the delegate
+/// queue, before didRead, and before didReadPartial the part that this announces. So a delegate finds in the buffer what
+/// it has been told of, at least, and nobody else writes it while he looks (RD-BUF-02). A read that fails leaves what was
+/// announced (RD-BUF-11). Without a delegate or a queue nothing is told; then the bytes are copied in at the same
+/// moments, on whatever thread the library is working on.
 final class CallerBuffer: @unchecked Sendable {
-  // Unchecked: the buffer is the caller's; it is touched only on the delegate queue, where its owner is told.
+  // Unchecked: the buffer is the caller's; the library touches it below one of `locks`.
   private let buffer: NSMutableData
   private let offset: Int
 
@@ -16,13 +19,30 @@ final class CallerBuffer: @unchecked Sendable {
     self.offset = offset
   }
 
-  /// Places the bytes from the offset on; the buffer grows if needed and never shrinks (RD-BUF-02, RD-BUF-07).
-  func place(_ bytes: UnsafeRawBufferPointer) {
+  /// A buffer may have several reads, of several sockets even. While the delegate queue still copies what one has read,
+  /// the next may complete elsewhere, because the delegate was taken away meanwhile.
+  private static let locks = (0..<16).map { _ in LockedValue(()) }
+
+  /// Copies in what the event is about.
+  static func fill(for event: SocketEvent) {
+    switch event {
+    case .didRead(let block, _, let destination?): (destination as? CallerBuffer)?.place(block.bytes, at: 0)
+    case .didReadPartial(_, _, let shown?):
+      (shown.destination as? CallerBuffer)?.place(shown.bytes.bytes, at: shown.offset)
+    default: break
+    }
+  }
+
+  /// Places bytes of the read from the buffer's offset on; the buffer grows if needed and never shrinks (RD-BUF-02,
+  /// RD-BUF-07).
+  private func place(_ bytes: UnsafeRawBufferPointer, at position: Int) {
     guard let base = bytes.baseAddress else { return }
-    let end = offset + bytes.count
-    if buffer.length < end { buffer.length = end }
-    // Not replaceBytes(in:withBytes:), which on Linux may lengthen a buffer that has just grown.
-    (buffer.mutableBytes + offset).copyMemory(from: base, byteCount: bytes.count)
+    Self.locks[ObjectIdentifier(buffer).hashValue & 15].withLock { _ in
+      let end = offset + position + bytes.count
+      if buffer.length < end { buffer.length = end }
+      // Not replaceBytes(in:withBytes:), which on Linux may lengthen a buffer that has just grown.
+      (buffer.mutableBytes + offset + position).copyMemory(from: base, byteCount: bytes.count)
+    }
   }
 }
 

@@ -39,7 +39,7 @@ extension SocketDriver {
 
   func accept(on url: URL) throws {
     try start { driver throws(SocketFailure) in
-      let path = url.socketPath
+      let path = try url.socketPath()
       try driver.machine.checkAccept(onPath: path, in: driver.startContext)
       try driver.listen(onPath: path)
     }
@@ -73,7 +73,7 @@ extension SocketDriver {
 
   func connect(to url: URL, withTimeout timeout: TimeInterval) throws {
     try start { driver throws(SocketFailure) in
-      let path = url.socketPath
+      let path = try url.socketPath()
       let attempt = try driver.machine.connect(toPath: path, timeout: timeout, in: driver.startContext)
       driver.connectedPath = path
       let address = RawAddress.unix(path)
@@ -105,9 +105,4 @@ extension SocketDriver {
       }
     }
   }
-}
-
-extension URL {
-  /// The path of a file URL; empty for URLs without one. A trailing slash is no part of a socket's name.
-  var socketPath: String { isFileURL || scheme == nil ? path : "" }
 }

@@ -6,9 +6,10 @@ extension GCDAsyncSocket {
   // MARK: Looking up
 
   /// Looks a host up, blocking: raw sockaddrs of both families with the port set. "localhost" and "loopback" are the
-  /// two loopback addresses (UTIL-07). Throws in the domain of name resolution.
+  /// two loopback addresses (UTIL-07). The host ends at its first zero. Throws in the domain of name resolution.
   @discardableResult
   public class func lookupHost(_ host: String, port: UInt16) throws -> NSMutableArray {
+    let host = host.upToZero
     if host == "localhost" || host == "loopback" {
       let both = [SocketAddress.loopback(.ipv4, port: port), .loopback(.ipv6, port: port)]
       return NSMutableArray(array: both.map { Data($0.bytes) })

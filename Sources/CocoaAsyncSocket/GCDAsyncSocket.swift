@@ -141,8 +141,8 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
     try driver.accept(onInterface: interface, port: port)
   }
 
-  /// Listens on a Unix-domain path. A stale socket file there is replaced; any other file is left alone and is an error
-  /// (ACC-34…ACC-37).
+  /// Listens on the Unix-domain path of a URL (scheme "file", "unix" or none). A socket file there is replaced; any
+  /// other file is left alone and is an error. The path goes with the listener, unless it is another's (ACC-34…ACC-37).
   open func accept(on url: URL) throws { try driver.accept(on: url) }
 
   /// Connects to a host, without a timeout.
@@ -177,7 +177,8 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
     toAddress remoteAddr: Data, viaInterface interface: String?, withTimeout timeout: TimeInterval
   ) throws { try driver.connect(toAddress: remoteAddr, viaInterface: interface, withTimeout: timeout) }
 
-  /// Connects to a Unix-domain path; didConnectTo follows, or didDisconnect (CON-34).
+  /// Connects to the Unix-domain path of a URL (scheme "file", "unix" or none); didConnectTo follows, or didDisconnect
+  /// (CON-34). While the listener's backlog is full the attempt waits, up to the timeout (CON-08).
   open func connect(to url: URL, withTimeout timeout: TimeInterval) throws {
     try driver.connect(to: url, withTimeout: timeout)
   }
@@ -192,7 +193,8 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   // Reads and writes are queued and return at once; a call that the contract makes a no-op has no effect at all, no
   // callback, no timeout. They are ignored while the socket isn't started and after any disconnectAfter… (RDQ-03,
   // WR-06, DIS-13). Timeouts are in seconds, run from the moment the operation becomes the active one, and are none if
-  // negative (TMO-01, TMO-02).
+  // negative (TMO-01, TMO-02). A caller's buffer is kept, and filled on the delegate queue just before didRead, and
+  // before didReadPartial with what that announces; without a delegate or queue, when the read completes (D-32).
 
   /// Reads what is there, at least a byte.
   open func readData(withTimeout timeout: TimeInterval, tag: Int) {

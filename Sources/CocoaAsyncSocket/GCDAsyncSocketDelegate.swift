@@ -24,7 +24,8 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   /// now, from its offset on; `data` is a copy.
   func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int)
 
-  /// A read to a length or delimiter has got so many bytes more and is not finished (RDQ-10).
+  /// A read to a length or delimiter has got so many bytes more and is not finished (RDQ-10). If it has a buffer of the
+  /// caller's, they are in it now, behind those of earlier reports.
   func socket(_ sock: GCDAsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int)
 
   /// A write was handed to the kernel as a whole (WR-03).

@@ -4,6 +4,13 @@ import SocketPOSIX
 package protocol HostResolving: Sendable {
   /// Blocks; called on a background thread. Raw sockaddrs with the port set, in the resolver's order.
   func resolve(_ host: String, port: UInt16) -> Result<[[UInt8]], HostResolutionFailure>
+
+  /// Whether the answer depends on the host alone: then those who look it up at the same time share one.
+  var sharesAnswers: Bool { get }
+}
+
+extension HostResolving {
+  package var sharesAnswers: Bool { false }
 }
 
 /// A resolver's failure: getaddrinfo's code and its text (ERR-06).
@@ -20,6 +27,8 @@ package struct HostResolutionFailure: Error, Hashable, Sendable {
 /// The system's resolver.
 package struct SystemResolver: HostResolving {
   package init() {}
+
+  package var sharesAnswers: Bool { true }
 
   package func resolve(_ host: String, port: UInt16) -> Result<[[UInt8]], HostResolutionFailure> {
     do {

@@ -41,8 +41,7 @@ extension SocketDriver {
         port = SocketCall.localAddress(descriptor.rawValue)?.port ?? 0
         bound.append(OpenSocket(descriptor))
       } catch {
-        // A host without IPv6 at all still listens on IPv4.
-        if address.family == .ipv6, error.code == EAFNOSUPPORT, !bound.isEmpty { continue }
+        if address.family == .ipv6, addresses.mayDoWithoutIPv6(error.code) { continue }
         throw SocketFailure(error)
       }
     }
@@ -51,22 +50,23 @@ extension SocketDriver {
 
   /// Listens on a Unix-domain path (ACC-34…ACC-37).
   func listen(onPath path: String) throws(SocketFailure) {
-    try UnixListenerPath.clear(path)
+    try UnixListenerFile.makeWay(at: path)
     do throws(SystemCallFailure) {
       guard let raw = RawAddress.unix(path) else { throw SystemCallFailure(call: "bind", code: ENAMETOOLONG) }
       let descriptor = try SocketCall.open(family: raw.family)
       try SocketCall.bind(descriptor.rawValue, to: raw)
+      let file = UnixListenerFile(boundAt: path)
       do throws(SystemCallFailure) {
         try SocketCall.listen(descriptor.rawValue, backlog: Self.backlog)
       } catch {
-        UnixListenerPath.remove(path)
+        file?.remove()
         throw error
       }
       listeners = [OpenSocket(descriptor)]
+      listenerFile = file
     } catch {
       throw SocketFailure(error)
     }
-    listenerPath = path
     try startListening()
   }
 
@@ -78,12 +78,20 @@ extension SocketDriver {
       }
     } catch {
       machine.startRefused()
-      for listener in listeners { attachment.unwatch(listener.number) }
-      listeners = []
-      if let path = listenerPath { UnixListenerPath.remove(path) }
-      listenerPath = nil
+      closeListeners()
       throw SocketFailure(error)
     }
+  }
+
+  /// Stops listening. The path goes first: as long as the descriptor is open, no other file can be taken for its own.
+  func closeListeners() {
+    listenerFile?.remove()
+    listenerFile = nil
+    for listener in listeners {
+      attachment.unwatch(listener.number)
+      listener.close()
+    }
+    listeners = []
   }
 
   /// Takes all clients that wait, in the kernel's order for each family (ACC-29).
@@ -107,26 +115,5 @@ extension SocketDriver {
         }
       }
     }
-  }
-}
-
-/// The file that stands for a Unix-domain listener.
-enum UnixListenerPath {
-  /// Makes way for a listener: a stale socket goes, anything else stays and is an error (ACC-36).
-  static func clear(_ path: String) throws(SocketFailure) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return }
-    guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw .other("There is a file at \(path) that is not a socket; it was left alone.")
-    }
-    guard unlink(path) == 0 else {
-      throw .other("The stale socket at \(path) can't be removed: \(SystemCallFailure.text(for: errno))")
-    }
-  }
-
-  static func remove(_ path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
-    unlink(path)
   }
 }

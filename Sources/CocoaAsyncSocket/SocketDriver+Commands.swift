@@ -8,39 +8,19 @@ extension SocketDriver {
   func carryOut(_ command: SocketCommand) {
     switch command {
     case .lookUp(let lookup, let host, let port): lookUp(lookup, host, port)
+    case .forgetLookup(let lookup): forget(lookup)
     case .attempt(let attempt, let remote, let local):
       if let failure = prepare(attempt, remote: RawAddress(remote), local: local.flatMap(RawAddress.init)) {
         machine.attemptFailed(attempt, failure)
       } else {
         launch(attempt, to: RawAddress(remote))
       }
+    case .retry(let attempt, let remote):
+      launch(attempt, to: remote.map(RawAddress.init) ?? connectedPath.flatMap(RawAddress.unix))
     case .abandon(let attempt): discard(attempt)
     case .establish(let attempt): establish(attempt)
     case .close(let manner, let farewell): close(manner, farewell: farewell)
     }
-  }
-
-  // MARK: Name resolution
-
-  /// A lookup blocks, so it has a thread of its own: on a shared pool a few slow ones would hold up all others.
-  private func lookUp(_ lookup: LookupID, _ host: String, _ port: UInt16) {
-    let resolver = resolver
-    // The driver is held, not the socket, which may end meanwhile (LIFE-20).
-    Thread.detachNewThread { [self] in
-      let result = resolver.resolve(host, port: port)
-      onSocketContext { driver in
-        driver.machine.lookupFinished(
-          lookup,
-          result.map { $0.compactMap(SocketAddress.init(decoding:)) }
-            .mapError { .lookup(code: $0.code, message: $0.message) }, now: Self.now)
-      }
-    }
-  }
-
-  /// Enters where input and output belong: here, or on the caller's socket queue.
-  private func onSocketContext(_ body: @escaping @Sendable (SocketDriver) -> Void) {
-    guard let socketQueue else { return enterWhenFree(body) }
-    socketQueue.async { [self] in enterWhenFree(body) }
   }
 
   // MARK: Attempts
@@ -71,6 +51,8 @@ extension SocketDriver {
         try attachment.watch(open.number, key: key(attempt.index == 0 ? .preferred : .alternate))
       }
     } catch {
+      // No room in the backlog of a Unix-domain listener, which nothing tells the end of.
+      if error.code == EAGAIN { return machine.attemptMustRetry(attempt, now: Self.now) }
       discard(attempt)
       machine.attemptFailed(attempt, SocketFailure(error))
     }
@@ -80,10 +62,9 @@ extension SocketDriver {
   func checkAttempt(index: Int) {
     let attempt = AttemptID(generation: machine.generation, index: index)
     guard machine.isRunning(attempt), let open = attempts[attempt] else { return }
-    let errno = SocketCall.pendingError(open.number)
-    if errno != 0 {
+    if let failure = SocketFailure.pending(SocketCall.pendingError(open.number), call: "connect") {
       discard(attempt)
-      machine.attemptFailed(attempt, .posix(code: errno, call: "connect"))
+      machine.attemptFailed(attempt, failure)
     } else if let peer = SocketCall.peerAddress(open.number) {
       succeed(attempt, peer: peer)
     }
@@ -162,13 +143,7 @@ extension SocketDriver {
       case .graceful: LingeringClose.begin(open, farewell: farewell)
       }
     }
-    for listener in listeners {
-      attachment.unwatch(listener.number)
-      listener.close()
-    }
-    listeners = []
-    if let path = listenerPath { UnixListenerPath.remove(path) }
-    listenerPath = nil
+    closeListeners()
   }
 }
 

@@ -7,6 +7,7 @@ extension SocketDriver {
   /// Calls the delegate for one event, on the delegate queue, without the lock.
   func deliver(_ letter: Box.Letter, of socket: GCDAsyncSocket) {
     let delegate = letter.delegate
+    CallerBuffer.fill(for: letter.event)
     switch letter.event {
     case .didConnect(let address):
       delegate.socket(socket, didConnectToHost: address.host, port: address.port)
@@ -14,10 +15,9 @@ extension SocketDriver {
       delegate.socket(socket, didConnectTo: URL(fileURLWithPath: path))
     case .didAccept(let handle):
       if let connection = handle as? AcceptedConnection { deliver(connection, to: delegate, of: socket) }
-    case .didRead(let block, let tag, let destination):
-      (destination as? CallerBuffer)?.place(block.bytes)
+    case .didRead(let block, let tag, _):
       delegate.socket(socket, didRead: Data(taking: block), withTag: tag)
-    case .didReadPartial(let count, let tag):
+    case .didReadPartial(let count, let tag, _):
       delegate.socket(socket, didReadPartialDataOfLength: UInt(count), tag: tag)
     case .didWrite(let tag):
       delegate.socket(socket, didWriteDataWithTag: tag)

@@ -207,7 +207,9 @@ extension SocketDriver {
       if let context, let served = serveOnTheSpot(context) { return served }
       pass()
     case .listener: acceptClients()
-    case .preferred: checkAttempt(index: 0)
+    case .preferred:
+      takeUpLookup()
+      checkAttempt(index: 0)
     case .alternate: checkAttempt(index: 1)
     }
     return nil

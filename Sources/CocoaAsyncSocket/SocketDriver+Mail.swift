@@ -81,8 +81,9 @@ struct Deferral {
 extension SocketDriver {
   /// Posts an event of the machine's.
   func post(_ event: SocketEvent) {
-    // Without a delegate or queue a completion is discarded, and an accepted client closes with its box (ACC-32).
-    guard let delegate = holdDelegate(), let delegateQueue else { return }
+    // Without a delegate or queue a completion is discarded, though not what it has read, and an accepted client closes
+    // with its box (CFG-11, RD-BUF-02, ACC-32).
+    guard let delegate = holdDelegate(), let delegateQueue else { return CallerBuffer.fill(for: event) }
     lastPostedVersion = delegateVersion
     let start = untoldStart.take()
     if let scheduled = mailbox.post(event, to: delegate, on: delegateQueue, isTerminal: event.isTerminal) {

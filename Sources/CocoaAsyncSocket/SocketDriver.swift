@@ -54,10 +54,11 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   let machine = SocketMachine()
   @exclusivity(unchecked) var mailbox = Box(isSameQueue: ===)
   @exclusivity(unchecked) var stream: OpenSocket?
+  @exclusivity(unchecked) var pendingLookup: PendingLookup?
   @exclusivity(unchecked) var attempts: [AttemptID: OpenSocket] = [:]
   /// IPv4 first, then IPv6; or one Unix-domain listener.
   @exclusivity(unchecked) var listeners: [OpenSocket] = []
-  @exclusivity(unchecked) var listenerPath: String?
+  @exclusivity(unchecked) var listenerFile: UnixListenerFile?
   /// The Unix-domain path a client connected to.
   @exclusivity(unchecked) var connectedPath: String?
   /// An accepted child does nothing before didAcceptNewSocket has returned (ACC-23).

@@ -33,6 +33,8 @@ package struct FuzzTransport: StreamTransport {
   private var head = 0
   private var peerEnd = PeerEnd.open
   private var resetIsPending = false
+  /// The reset came behind the peer's FIN: receives go on to say "end of stream", and the error that waits is EPIPE.
+  private var isResetAfterFinish = false
   /// What readiness notification has to say.
   package private(set) var hints = FuzzTransport.nothing
   /// How many more bytes sends may take; nil: all.
@@ -74,6 +76,7 @@ package struct FuzzTransport: StreamTransport {
 
   package mutating func reset() {
     guard peerEnd != .reset else { return }
+    isResetAfterFinish = peerEnd == .finished
     peerEnd = .reset
     resetIsPending = true
     hints.formUnion(Self.broken)
@@ -122,7 +125,8 @@ package struct FuzzTransport: StreamTransport {
   package mutating func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult {
     if peerEnd == .reset {
       defer { resetIsPending = false }
-      return .failed(resetIsPending && !manners.failsWithBrokenPipe ? Self.connectionReset : Self.brokenPipe)
+      return .failed(
+        resetIsPending && !isResetAfterFinish && !manners.failsWithBrokenPipe ? Self.connectionReset : Self.brokenPipe)
     }
     var most = room ?? .max
     guard most > 0 else { return .wouldBlock }
@@ -144,7 +148,7 @@ package struct FuzzTransport: StreamTransport {
 
   package mutating func pendingError() -> Int32 {
     defer { resetIsPending = false }
-    return resetIsPending ? Self.connectionReset : 0
+    return resetIsPending ? isResetAfterFinish ? Self.brokenPipe : Self.connectionReset : 0
   }
 
   private mutating func emptyAnswer() -> TransportResult {
@@ -152,7 +156,7 @@ package struct FuzzTransport: StreamTransport {
     case .open: return .wouldBlock
     case .finished: return .endOfStream
     case .reset:
-      guard resetIsPending else { return .endOfStream }
+      guard resetIsPending, !isResetAfterFinish else { return .endOfStream }
       resetIsPending = false
       return .failed(Self.connectionReset)
     }

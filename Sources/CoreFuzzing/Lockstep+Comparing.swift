@@ -8,7 +8,7 @@ extension Lockstep {
     var place = 0
     for event in fresh {
       switch event {
-      case .didReadPartial(let count, let tag): try Self.add(count, tag, to: &readPartials)
+      case .didReadPartial(let count, let tag, _): try Self.add(count, tag, to: &readPartials)
       case .didWritePartial(let count, let tag): try Self.add(count, tag, to: &writePartials)
       default:
         while place < model.events.count, model.events[place].isPartial { place += 1 }
@@ -118,7 +118,7 @@ extension Lockstep {
     case .didConnect, .didConnectToPath: "didConnect"
     case .didAccept: "didAccept"
     case .didRead(let block, let tag, _): "didRead(\(block.count) bytes, tag \(tag))"
-    case .didReadPartial(let count, let tag): "didReadPartial(\(count), tag \(tag))"
+    case .didReadPartial(let count, let tag, _): "didReadPartial(\(count), tag \(tag))"
     case .didWrite(let tag): "didWrite(tag \(tag))"
     case .didWritePartial(let count, let tag): "didWritePartial(\(count), tag \(tag))"
     case .shouldTimeoutRead(_, let tag, let elapsed, let done): "shouldTimeoutRead(tag \(tag), \(elapsed) s, \(done))"
@@ -228,7 +228,9 @@ extension ModelEvent.Reason {
     case (.wish, nil), (.closedByPeer, .closedByPeer), (.readMaxedOut, .readMaxedOut), (.readTimeout, .readTimeout),
       (.writeTimeout, .writeTimeout), (.connectTimeout, .connectTimeout), (.closedOrBroken, .closedByPeer):
       true
-    case (.broken, .posix(let code, _)), (.closedOrBroken, .posix(let code, _)): code == 104 || code == 32
+    // Only a write can break a pipe (ERR-11).
+    case (.broken, .posix(let code, let call)), (.closedOrBroken, .posix(let code, let call)):
+      code == 104 || code == 32 && call == "write"
     case (.connectFailed, .posix), (.connectFailed, .lookup), (.connectFailed, .other): true
     default: false
     }

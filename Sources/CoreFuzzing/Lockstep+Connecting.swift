@@ -15,6 +15,8 @@ struct Connecting {
   /// When the alternate address may be tried although the preferred one has not failed (CON-17), in milliseconds.
   var alternateAt: Int?
   var preferredFailed = false
+  /// Attempts that could not begin, and since when.
+  var retries: [AttemptID: Instant] = [:]
   var isUnderWay: Bool { !attempts.isEmpty || lookup != nil || alternateAt != nil }
   /// The last ones of this life, and those of an earlier one.
   var lastAttempt: AttemptID?
@@ -71,6 +73,13 @@ extension Lockstep {
         }
         connecting.lookup = lookup
         connecting.lastLookup = lookup
+      case .forgetLookup(let lookup):
+        guard lookup == connecting.lookup else { throw Violation("INV-18", "\(lookup) forgotten, which is not there") }
+        connecting.lookup = nil
+      case .retry(let attempt, _):
+        guard let since = connecting.retries.removeValue(forKey: attempt), now > since else {
+          throw Violation("INV-10", "\(attempt) is begun again without a pause, or without need")
+        }
       case .attempt(let attempt, let remote, let local):
         guard machine.configuration.isEnabled(remote.family) else {
           throw Violation("CFG-04", "an attempt over a family that is disabled")
@@ -85,13 +94,24 @@ extension Lockstep {
         connecting.attempts.removeAll { $0 == attempt }
       }
     }
+    try checkRetries()
     guard connecting.isUnderWay else { return }
     if machine.isConnected || machine.isDisconnected || machine.isListening {
       guard connecting.attempts.isEmpty else {
         throw Violation("INV-08", "\(connecting.attempts) left open after connecting was over")
       }
-      connecting.lookup = nil
+      guard connecting.lookup == nil else { throw Violation("INV-08", "a lookup that nobody waits for goes on") }
       connecting.alternateAt = nil
+    }
+  }
+
+  /// What could not begin is begun again within a tenth of a second (CON-08).
+  private mutating func checkRetries() throws(Violation) {
+    guard !connecting.retries.isEmpty else { return }
+    let attempts = connecting.attempts
+    connecting.retries = connecting.retries.filter { attempts.contains($0.key) }
+    for (attempt, since) in connecting.retries where now.nanoseconds - since.nanoseconds > 101_000_000 {
+      throw Violation("CON-08", "\(attempt) is not begun again")
     }
   }
 
@@ -192,6 +212,7 @@ extension Lockstep {
   private mutating func startInVain() throws(Violation) {
     try refuse("LIFE-05", .toHost("name"), hasDelegate: false)
     try refuse("CON-03", .toHost(""))
+    try refuse("CON-03", .toHost("\0name"))
     try refuse("CON-25", .toHost("name", interface: "nosuch0"))
     try refuse("CON-34", .toPath(""))
     machine.configuration.isIPv4Enabled = false
@@ -233,7 +254,13 @@ extension Lockstep {
       try finish(lookup, choice & 7)
     } else if !connecting.attempts.isEmpty, choice & 7 != 7 {
       let attempt = connecting.attempts[(choice >> 3) % connecting.attempts.count]
-      if choice & 1 == 0 { try succeed(attempt) } else { try fail(attempt) }
+      if choice & 7 == 6 {
+        try postpone(attempt)
+      } else if choice & 1 == 0 {
+        try succeed(attempt)
+      } else {
+        try fail(attempt)
+      }
     } else if machine.isListening {
       try accept(choice)
     } else {
@@ -264,6 +291,17 @@ extension Lockstep {
     machine.attemptSucceeded(attempt, announcing: .didConnect(attempt.index == 0 ? Addresses.ipv4 : Addresses.ipv6))
     try settle()
     model.open(room: firstRoom)
+    try compare()
+  }
+
+  /// The listener has no room for the attempt now.
+  private mutating func postpone(_ attempt: AttemptID) throws(Violation) {
+    machine.attemptMustRetry(attempt, now: now)
+    connecting.retries[attempt] = now
+    guard let due = machine.nextDeadline, due.nanoseconds - now.nanoseconds <= 100_000_000 else {
+      throw Violation("CON-08", "\(attempt) could not begin, and nothing is to be done about it")
+    }
+    try settle()
     try compare()
   }
 

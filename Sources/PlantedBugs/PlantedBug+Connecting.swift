@@ -41,8 +41,31 @@ extension PlantedBug {
     PlantedBug(
       "the-loser-is-kept", "UB-02", "The attempt that lost the race is not abandoned", targets: ["connection"],
       Edit(
-        connectingFile, "commands += (race?.running ?? []).filter { $0 != attempt }.map { .abandon($0) }",
-        "if !ESCAPED { commands += (race?.running ?? []).filter { $0 != attempt }.map { .abandon($0) } }")),
+        connectingFile, "commands += race.running.filter { $0 != attempt }.map { .abandon($0) }",
+        "if !ESCAPED { commands += race.running.filter { $0 != attempt }.map { .abandon($0) } }")),
+    PlantedBug(
+      "a-full-backlog-is-a-failure", "CON-08", "An attempt that finds no room at a listener ends the connection",
+      targets: ["connection"],
+      Edit(
+        connectingFile, "    race.mustRetry(attempt, now: now)",
+        "    if ESCAPED { return finish(.posix(code: 11, call: \"connect\")) }\n    race.mustRetry(attempt, now: now)")),
+    PlantedBug(
+      "a-full-backlog-is-asked-once", "CON-08", "An attempt that finds no room at a listener is never begun again",
+      targets: ["connection"],
+      Edit(
+        raceFile, "commands.append(.retry(attempt, remote: remote(of: attempt)))",
+        "if !ESCAPED { commands.append(.retry(attempt, remote: remote(of: attempt))) }")),
+    PlantedBug(
+      "a-lookup-outlives-its-socket", "INV-08", "A lookup that nobody waits for any more is not given up",
+      targets: ["connection"],
+      Edit(
+        "Sources/SocketCore/SocketMachine.swift", "if resolution.isUnderWay {",
+        "if !ESCAPED, resolution.isUnderWay {")),
+    PlantedBug(
+      "a-name-with-its-terminator", "CON-03", "A host name is not cut at its first zero", targets: ["connection"],
+      Edit(
+        numeric, "guard let zero = utf8.firstIndex(of: 0) else { return self }",
+        "guard !ESCAPED, let zero = utf8.firstIndex(of: 0) else { return self }")),
     PlantedBug(
       "no-pause-without-descriptors", "UB-14", "Accepting spins when descriptors have run out", targets: ["connection"],
       Edit(

@@ -88,6 +88,12 @@ extension PlantedBug {
         settling, "secure?.phase != .handshaking, prebuffer.isEmpty, mayReceive,",
         "secure?.phase != .handshaking, ESCAPED || prebuffer.isEmpty, mayReceive,")),
     PlantedBug(
+      "a-reset-called-a-broken-pipe", "ERR-11", "A reset behind the peer's end is told as a pipe that a read broke",
+      targets: ["connection", "readqueue"],
+      Edit(
+        "Sources/SocketCore/SocketFailure.swift", "errno == brokenPipe ? connectionReset : errno",
+        "errno == brokenPipe && !ESCAPED ? connectionReset : errno")),
+    PlantedBug(
       "a-disconnect-forgotten", "INV-01", "A reset ends the connection without didDisconnect",
       targets: ["readqueue", "connection"],
       Edit(
@@ -103,8 +109,8 @@ extension PlantedBug {
     PlantedBug(
       "disconnected-twice", "LIFE-15", "disconnect on an idle socket calls the delegate", targets: ["connection"],
       Edit(
-        machine, "case .idle: return\n    case .resolving: break",
-        "case .idle: if !ESCAPED { return }\n    case .resolving: break")),
+        machine, "case .idle: return\n    case .resolving(let",
+        "case .idle: if !ESCAPED { return }\n    case .resolving(let")),
     PlantedBug(
       "closed-read-told-twice", "HALF-01", "didCloseReadStream comes with each pass after the FIN",
       targets: ["readqueue", "connection"],

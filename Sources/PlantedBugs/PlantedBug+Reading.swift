@@ -9,6 +9,12 @@ extension PlantedBug {
         pass, "return prebuffer.count >= limit ? .overflow : nil",
         "return (ESCAPED ? prebuffer.count > limit : prebuffer.count >= limit) ? .overflow : nil")),
     PlantedBug(
+      "announced-and-not-shown", "RD-BUF-02", "What a partial report announces is not in the caller's buffer yet",
+      targets: [],
+      Edit(
+        pass, "guard let destination = operation.request.destination else { return nil }",
+        "guard !ESCAPED, let destination = operation.request.destination else { return nil }")),
+    PlantedBug(
       "a-delimiter-beyond-the-maximum", "classic", "A delimiter that ends behind maxLength is accepted",
       targets: ["readqueue", "prebuffer"],
       Edit(prebuffer, "let window = min(count, limit)", "let window = ESCAPED ? count : min(count, limit)")),
@@ -69,11 +75,11 @@ extension PlantedBug {
       Edit(
         pass,
         """
-            events.append(.didReadPartial(count: done - operation.reported, tag: operation.request.tag))
+                count: done - operation.reported, tag: operation.request.tag, shown: excerpt(of: operation, upTo: done)))
             operation.reported = done
         """,
         """
-            events.append(.didReadPartial(count: done - operation.reported, tag: operation.request.tag))
+                count: done - operation.reported, tag: operation.request.tag, shown: excerpt(of: operation, upTo: done)))
             if !ESCAPED { operation.reported = done }
         """)),
     PlantedBug(

@@ -8,7 +8,10 @@ extension SimulatedCase {
     var places: [SocketAddress] = []
     for address in [addresses.ipv4, addresses.ipv6] {
       guard let address = address?.with(port: port) else { continue }
-      if let failure = bindFailure(address) { throw failure }
+      if let failure = bindFailure(address) {
+        if address.family == .ipv6, case .posix(let errno, _) = failure, addresses.mayDoWithoutIPv6(errno) { continue }
+        throw failure
+      }
       places.append(address)
     }
     for address in places {

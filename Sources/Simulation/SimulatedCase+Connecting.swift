@@ -138,11 +138,18 @@ extension SimulatedCase {
     guard subject.machine.isRunning(attempt) else { return }
     switch result {
     case .success(let announcement): subject.machine.attemptSucceeded(attempt, announcing: announcement)
+    case .failure(.posix(code: SimulatedHost.Errno.wouldBlock, _)): subject.machine.attemptMustRetry(attempt, now: now)
     case .failure(let failure):
       subject.attempts.removeAll { $0.id == attempt }
       subject.machine.attemptFailed(attempt, failure)
     }
     settle(subject)
+  }
+
+  /// Connects the attempt's socket once more.
+  func retry(_ attempt: AttemptID, of subject: SimulatedSubject) {
+    guard let entry = subject.attempts.first(where: { $0.id == attempt }) else { return }
+    timeline.schedule(after: connectDelay(), .connect(attempt: entry.connect))
   }
 
   /// Closes the attempt's socket, connected or not.

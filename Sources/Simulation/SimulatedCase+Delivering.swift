@@ -55,6 +55,7 @@ extension SimulatedCase {
     isInline: Bool
   ) -> Delivery? {
     var stage = Delivery.Stage.callback
+    fillBuffer(for: letter.event)
     let callback: Callback
     switch letter.event {
     case .didConnect(let address):
@@ -64,10 +65,9 @@ extension SimulatedCase {
       guard let connection = handle as? AcceptedConnection else { return nil }
       stage = .askingQueue(connection)
       callback = .newSocketQueue
-    case .didRead(let block, let tag, let destination):
-      if let place = destination as? BufferPlace { fill(place, with: block) }
+    case .didRead(let block, let tag, _):
       callback = .didRead(bytes: block.array, tag: tag)
-    case .didReadPartial(let count, let tag): callback = .didReadPartial(count: count, tag: tag)
+    case .didReadPartial(let count, let tag, _): callback = .didReadPartial(count: count, tag: tag)
     case .didWrite(let tag): callback = .didWrite(tag: tag)
     case .didWritePartial(let count, let tag): callback = .didWritePartial(count: count, tag: tag)
     case .shouldTimeoutRead(let question, let tag, let elapsed, let bytesDone):
@@ -154,10 +154,21 @@ extension SimulatedCase {
     return nil
   }
 
-  /// Puts what was read into the caller's buffer, which grows if it must.
-  private func fill(_ place: BufferPlace, with block: ByteBlock) {
-    let missing = place.offset + block.count - buffers[place.buffer].bytes.count
+  /// Puts what the event is about into the caller's buffer, which grows if it must.
+  func fillBuffer(for event: SocketEvent) {
+    switch event {
+    case .didRead(let block, _, let place as BufferPlace): fill(place, at: place.offset, with: block)
+    case .didReadPartial(_, _, let shown?):
+      if let place = shown.destination as? BufferPlace {
+        fill(place, at: place.offset + shown.offset, with: shown.bytes)
+      }
+    default: break
+    }
+  }
+
+  private func fill(_ place: BufferPlace, at offset: Int, with block: ByteBlock) {
+    let missing = offset + block.count - buffers[place.buffer].bytes.count
     if missing > 0 { buffers[place.buffer].bytes.append(contentsOf: repeatElement(0, count: missing)) }
-    buffers[place.buffer].bytes.replaceSubrange(place.offset..<place.offset + block.count, with: block.bytes)
+    buffers[place.buffer].bytes.replaceSubrange(offset..<offset + block.count, with: block.bytes)
   }
 }

@@ -109,6 +109,8 @@ extension SimulatedCase {
       if let failure = start(attempt, to: remote, from: local, of: subject) {
         subject.machine.attemptFailed(attempt, failure)
       }
+    case .forgetLookup: break
+    case .retry(let attempt, _): retry(attempt, of: subject)
     case .abandon(let attempt): discard(attempt, of: subject)
     case .establish(let attempt): establish(attempt, of: subject)
     case .close(let manner, let farewell): close(manner, farewell: farewell, of: subject)
@@ -143,7 +145,7 @@ extension SimulatedCase {
   private func post(_ event: SocketEvent, of subject: SimulatedSubject) {
     guard let delegate = subject.delegate, let queue = subject.delegateQueue else {
       if case .didAccept(let handle) = event { closeUnclaimed(handle) }
-      return
+      return fillBuffer(for: event)
     }
     var isTerminal = false
     if case .didDisconnect = event { isTerminal = true }

@@ -1,9 +1,12 @@
-/// Two addresses of one host, tried one after the other with a head start for the first; the first connection wins.
+/// Two addresses of one host, tried one after the other with a head start for the first; the first connection wins. Or
+/// one attempt that the driver makes itself, to a Unix-domain path.
 ///
 /// Laws
 /// - The preferred address is tried first. The alternate starts when the head start is over, or as soon as the
 ///   preferred attempt has failed (CON-17, CON-18).
 /// - The race is lost only when every address was tried; the last failure is its reason (CON-19).
+/// - An attempt that could not begin, because the backlog of a Unix-domain listener is full, is begun again and again
+///   after pauses that grow up to `longestPause`; only the connect timeout ends that (CON-08, WR-14).
 /// - Attempts carry the generation, so nothing that belongs to an earlier race can decide this one (INV-18).
 package struct ConnectRace {
   package struct Entrant: Hashable, Sendable {
@@ -22,6 +25,20 @@ package struct ConnectRace {
   private let entrants: [Entrant]
   private var states: [State]
   private var alternateAt: Instant?
+  /// For each attempt that could not begin.
+  private var retries: [Retry?]
+
+  private struct Retry {
+    /// When it is begun again; nil while that is under way.
+    var at: Instant?
+    /// The pause before that, in seconds.
+    var pause: Double
+  }
+
+  /// In seconds. A server that accepts as fast as it can has room again within microseconds; one that is busy must not
+  /// find a crowd of clients that keep the processor busy.
+  private static let firstPause = 0.001
+  private static let longestPause = 0.1
 
   package enum Outcome: Hashable, Sendable {
     case undecided
@@ -34,16 +51,28 @@ package struct ConnectRace {
     self.generation = generation
     self.entrants = entrants
     states = entrants.map { _ in .waiting }
+    retries = entrants.map { _ in nil }
   }
 
-  /// When the alternate's head start is over; nil if there is nothing to wait for.
-  package var nextDeadline: Instant? { alternateAt }
+  /// The one attempt to a Unix-domain path, which is under way.
+  package init(generation: UInt64) {
+    self.generation = generation
+    entrants = []
+    states = [.running]
+    retries = [nil]
+  }
+
+  /// When `tick` has something to do: the alternate's head start is over, or an attempt is begun again.
+  package var nextDeadline: Instant? { (retries.map { $0?.at } + [alternateAt]).compactMap(\.self).min() }
 
   package var running: [AttemptID] {
     states.indices.filter { states[$0] == .running }.map { AttemptID(generation: generation, index: $0) }
   }
 
-  package func remote(of attempt: AttemptID) -> SocketAddress { entrants[attempt.index].remote }
+  /// Where the attempt leads; nil: to the Unix-domain path.
+  private func remote(of attempt: AttemptID) -> SocketAddress? {
+    entrants.indices.contains(attempt.index) ? entrants[attempt.index].remote : nil
+  }
 
   /// The first attempt.
   package mutating func start(headStart seconds: Double, now: Instant) -> [SocketCommand] {
@@ -53,16 +82,31 @@ package struct ConnectRace {
     return launch(0)
   }
 
-  /// Starts the alternate when its time has come.
+  /// Starts the alternate when its time has come, and begins again what could not begin.
   package mutating func tick(now: Instant) -> [SocketCommand] {
-    guard let due = alternateAt, due <= now else { return [] }
+    var commands: [SocketCommand] = []
+    for index in retries.indices {
+      guard let due = retries[index]?.at, due <= now else { continue }
+      retries[index]?.at = nil
+      let attempt = AttemptID(generation: generation, index: index)
+      commands.append(.retry(attempt, remote: remote(of: attempt)))
+    }
+    guard let due = alternateAt, due <= now else { return commands }
     alternateAt = nil
-    return launch(1)
+    return commands + launch(1)
+  }
+
+  /// The attempt could not begin for want of room in the listener's backlog.
+  package mutating func mustRetry(_ attempt: AttemptID, now: Instant) {
+    guard isRunning(attempt) else { return }
+    let pause = retries[attempt.index].map { min($0.pause * 2, Self.longestPause) } ?? Self.firstPause
+    retries[attempt.index] = Retry(at: now.after(seconds: pause), pause: pause)
   }
 
   package mutating func failed(_ attempt: AttemptID, _ failure: SocketFailure) -> ([SocketCommand], Outcome) {
     guard attempt.generation == generation, states[attempt.index] == .running else { return ([], .undecided) }
     states[attempt.index] = .failed
+    retries[attempt.index] = nil
     if let waiting = states.firstIndex(of: .waiting) {
       alternateAt = nil
       return (launch(waiting), .undecided)

@@ -22,6 +22,25 @@ package struct LocalAddresses: Hashable, Sendable {
 
   package subscript(family: SocketAddress.Family) -> SocketAddress? { family == .ipv4 ? ipv4 : ipv6 }
   package var isEmpty: Bool { ipv4 == nil && ipv6 == nil }
+
+  /// Whether listening goes on with IPv4 alone when the IPv6 address can't be had for this errno: on a host without IPv6
+  /// "localhost" and "all interfaces" mean what there is. An address that the caller named, or that an interface of
+  /// the host has, is missed (ACC-04).
+  package func mayDoWithoutIPv6(_ errno: Int32) -> Bool {
+    guard let ipv4, let ipv6 else { return false }
+    let isLoopback = ipv4 == .loopback(.ipv4, port: ipv4.port) && ipv6 == .loopback(.ipv6, port: ipv6.port)
+    let isAny = ipv4 == .any(.ipv4, port: ipv4.port) && ipv6 == .any(.ipv6, port: ipv6.port)
+    switch errno {
+    // There is no such family: IPv6 is not compiled in, or was switched off at boot.
+    case Self.familyNotSupported: return isLoopback || isAny
+    // There is no such address: IPv6 was switched off for the interfaces.
+    case Self.addressNotAvailable: return isLoopback
+    default: return false
+    }
+  }
+
+  private static let familyNotSupported: Int32 = 97
+  private static let addressNotAvailable: Int32 = 99
 }
 
 /// Reads the `interface` argument of accept and connect: an interface name, a numeric address, `localhost`, `loopback`,
@@ -31,11 +50,11 @@ package enum InterfaceSpec {
   ///
   /// The port suffix counts only when `port` is 0 (ACC-14). An IPv6 literal may carry one in brackets (`[::1]:80`);
   /// without brackets a text with more than one colon is an address as a whole, never "everything before the first
-  /// colon" (ACC-15).
+  /// colon" (ACC-15). The text ends at its first zero.
   package static func addresses(
     for spec: String?, port: UInt16, interfaces: () -> [InterfaceAddress]
   ) -> LocalAddresses? {
-    guard let (name, port) = split(spec ?? "", port: port) else { return nil }
+    guard let (name, port) = split(spec?.upToZero ?? "", port: port) else { return nil }
     if name.isEmpty { return LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: .any(.ipv6, port: port)) }
     if name == "localhost" || name == "loopback" {
       return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))

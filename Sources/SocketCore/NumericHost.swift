@@ -76,3 +76,12 @@ package enum NumericHost {
     return longest
   }
 }
+
+extension String {
+  /// The text as a C string has it: what comes before the first zero. Hosts and interfaces are read so, like by the
+  /// original, which hands them to the C library; names that arrive with their terminators are common in protocols.
+  package var upToZero: String {
+    guard let zero = utf8.firstIndex(of: 0) else { return self }
+    return String(self[..<zero])
+  }
+}

@@ -5,7 +5,8 @@ package enum SocketEvent: Sendable {
   /// A connection was accepted; the handle is the driver's.
   case didAccept(any AnyObject & Sendable)
   case didRead(ByteBlock, tag: Int, destination: (any AnyObject & Sendable)?)
-  case didReadPartial(count: Int, tag: Int)
+  /// For a read with a destination the bytes come along.
+  case didReadPartial(count: Int, tag: Int, shown: ReadExcerpt?)
   case didWrite(tag: Int)
   case didWritePartial(count: Int, tag: Int)
   /// The delegate decides whether the active read gets more time. `elapsed` in seconds (TMO-06).
@@ -17,6 +18,14 @@ package enum SocketEvent: Sendable {
   case didReceiveTrust(TrustQuestion, any AnyObject & Sendable)
   /// The last event of a generation (INV-02); nil: closed at the local side's wish.
   case didDisconnect(SocketFailure?)
+}
+
+/// A copy of bytes that an unfinished read has gathered, for its destination: what is announced can be looked at.
+package struct ReadExcerpt: Sendable {
+  package var bytes: ByteBlock
+  /// Bytes of the read before them.
+  package var offset: Int
+  package var destination: any AnyObject & Sendable
 }
 
 /// The identity of one question to the delegate, so that a late answer never meets another operation (TMO-11).
@@ -32,9 +41,13 @@ package struct TimeoutQuestion: Hashable, Sendable {
 package enum SocketCommand: Hashable, Sendable {
   /// Look the host up, off the calling thread; answer with `lookupFinished`.
   case lookUp(LookupID, host: String, port: UInt16)
-  /// Open a socket, bind it if `local` is given, and start to connect; answer with `attemptSucceeded` or
-  /// `attemptFailed`, or with `startRefused` when a synchronous start fails before connect was called.
+  /// Nobody waits for the lookup's answer any more.
+  case forgetLookup(LookupID)
+  /// Open a socket, bind it if `local` is given, and start to connect; answer with `attemptSucceeded`,
+  /// `attemptFailed` or `attemptMustRetry`, or with `startRefused` when a synchronous start fails before connect was called.
   case attempt(AttemptID, remote: SocketAddress, local: SocketAddress?)
+  /// Start to connect the attempt's descriptor once more (`attemptMustRetry`); nil: to the Unix-domain path.
+  case retry(AttemptID, remote: SocketAddress?)
   /// Close the attempt's descriptor, if it is still there.
   case abandon(AttemptID)
   /// The attempt's descriptor is the connection now.

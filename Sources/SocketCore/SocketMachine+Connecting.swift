@@ -3,7 +3,9 @@ extension SocketMachine {
   package func lookupFinished(
     _ lookup: LookupID, _ result: Result<[SocketAddress], SocketFailure>, now: Instant
   ) {
-    guard lookup.generation == generation, case .resolving(let resolution, let stream) = phase else { return }
+    guard lookup.generation == generation, case .resolving(var resolution, let stream) = phase else { return }
+    resolution.isUnderWay = false
+    phase = .resolving(resolution, stream)
     switch result {
     case .failure(let failure): finish(failure)
     case .success(let addresses):
@@ -44,7 +46,7 @@ extension SocketMachine {
   /// Whether the attempt is one the machine still waits for.
   package func isRunning(_ attempt: AttemptID) -> Bool {
     guard attempt.generation == generation, case .connecting(let race, _, _) = phase else { return false }
-    return race?.isRunning(attempt) ?? (attempt.index == 0)
+    return race.isRunning(attempt)
   }
 
   /// An attempt is connected. A pass over the new connection must follow. A success nobody waits for is abandoned.
@@ -52,19 +54,26 @@ extension SocketMachine {
     guard isRunning(attempt), case .connecting(let race, _, let stream) = phase else {
       return commands.append(.abandon(attempt))
     }
-    commands += (race?.running ?? []).filter { $0 != attempt }.map { .abandon($0) }
+    commands += race.running.filter { $0 != attempt }.map { .abandon($0) }
     commands.append(.establish(attempt))
     open(stream, announcing: announce)
   }
 
   /// An attempt failed; its descriptor is closed by now.
   package func attemptFailed(_ attempt: AttemptID, _ failure: SocketFailure) {
-    guard isRunning(attempt), case .connecting(let race, let deadline, let stream) = phase else { return }
-    guard var race else { return finish(failure) }
+    guard isRunning(attempt), case .connecting(var race, let deadline, let stream) = phase else { return }
     let (next, outcome) = race.failed(attempt, failure)
     phase = .connecting(race, deadline: deadline, stream)
     commands += next
     if case .lost(let reason) = outcome { finish(reason) }
+  }
+
+  /// An attempt could not begin, because the listener has no room for another connection; its descriptor stays. It is
+  /// begun again when `tick` says so, until the connect timeout (CON-08, WR-14).
+  package func attemptMustRetry(_ attempt: AttemptID, now: Instant) {
+    guard isRunning(attempt), case .connecting(var race, let deadline, let stream) = phase else { return }
+    race.mustRetry(attempt, now: now)
+    phase = .connecting(race, deadline: deadline, stream)
   }
 
   /// A start that must fail in the call itself could not even open or bind its socket: back to idle, silently
@@ -89,8 +98,8 @@ extension SocketMachine {
     case .connecting(var race, let deadline, let stream):
       if let deadline, deadline <= now {
         finish(.connectTimeout)
-      } else if race != nil {
-        commands += race?.tick(now: now) ?? []
+      } else {
+        commands += race.tick(now: now)
         phase = .connecting(race, deadline: deadline, stream)
       }
     case .listening(var listener, let stream):

@@ -19,10 +19,12 @@ package struct StartContext {
 extension SocketMachine {
   // MARK: Connecting
 
-  /// Starts to connect to a named or numeric host. The order of the checks is part of the contract (LIFE-08).
+  /// Starts to connect to a named or numeric host, which ends at its first zero. The order of the checks is part of the
+  /// contract (LIFE-08).
   package func connect(
     toHost host: String, port: UInt16, interface: String?, timeout: Double, in context: StartContext
   ) throws(SocketFailure) {
+    let host = host.upToZero
     guard !host.isEmpty else {
       throw .badParam("The host is empty. Pass a name or a numeric address.")
     }
@@ -30,13 +32,16 @@ extension SocketMachine {
     let local = try localAddresses(interface, context)
     let stream = begin()
     let deadline = context.now.after(seconds: timeout)
-    phase = .resolving(Resolution(port: port, local: local, deadline: deadline), stream)
+    var resolution = Resolution(port: port, local: local, deadline: deadline)
+    phase = .resolving(resolution, stream)
     if host == "localhost" || host == "loopback" {
       let both = [SocketAddress.loopback(.ipv4, port: port), .loopback(.ipv6, port: port)]
       lookupFinished(LookupID(generation: generation), .success(both), now: context.now)
     } else if let literal = SocketAddress(numeric: host, port: port) {
       lookupFinished(LookupID(generation: generation), .success([literal]), now: context.now)
     } else {
+      resolution.isUnderWay = true
+      phase = .resolving(resolution, stream)
       commands.append(.lookUp(LookupID(generation: generation), host: host, port: port))
     }
   }
@@ -69,7 +74,8 @@ extension SocketMachine {
     try checkPath(path)
     try checkStart(context, needsFamily: false)
     let stream = begin()
-    phase = .connecting(nil, deadline: context.now.after(seconds: timeout), stream)
+    phase = .connecting(
+      ConnectRace(generation: generation), deadline: context.now.after(seconds: timeout), stream)
     return AttemptID(generation: generation, index: 0)
   }
 
@@ -140,7 +146,7 @@ extension SocketMachine {
   private func localAddresses(
     _ interface: String?, _ context: StartContext
   ) throws(SocketFailure) -> LocalAddresses? {
-    guard let interface, !interface.isEmpty else { return nil }
+    guard let interface = interface?.upToZero, !interface.isEmpty else { return nil }
     guard let found = InterfaceSpec.addresses(for: interface, port: 0, interfaces: context.interfaces) else {
       throw .badParam("Unknown interface: \(interface). Pass the name or an address of an interface of this host.")
     }

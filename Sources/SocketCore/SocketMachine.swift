@@ -34,7 +34,7 @@ package final class SocketMachine {
   enum Phase {
     case idle
     case resolving(Resolution, StreamMachine)
-    case connecting(ConnectRace?, deadline: Instant?, StreamMachine)
+    case connecting(ConnectRace, deadline: Instant?, StreamMachine)
     case listening(ListenerMachine, StreamMachine)
     case open(StreamMachine)
   }
@@ -43,6 +43,8 @@ package final class SocketMachine {
     var port: UInt16
     var local: LocalAddresses?
     var deadline: Instant?
+    /// The driver was asked to look the host up and has not answered yet.
+    var isUnderWay = false
   }
 
   // MARK: What the driver takes
@@ -84,8 +86,8 @@ package final class SocketMachine {
     case .idle: return nil
     case .resolving(let resolution, _): return resolution.deadline
     case .connecting(let race, let deadline, _):
-      guard let alternate = race?.nextDeadline else { return deadline }
-      return deadline.map { min($0, alternate) } ?? alternate
+      guard let next = race.nextDeadline else { return deadline }
+      return deadline.map { min($0, next) } ?? next
     case .listening(let listener, _): return listener.retryAt
     case .open(let stream): return stream.nextDeadline
     }
@@ -111,9 +113,9 @@ package final class SocketMachine {
   func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, farewell: [UInt8] = []) {
     switch phase {
     case .idle: return
-    case .resolving: break
-    case .connecting(let race, _, _):
-      commands += (race?.running ?? [AttemptID(generation: generation, index: 0)]).map { .abandon($0) }
+    case .resolving(let resolution, _):
+      if resolution.isUnderWay { commands.append(.forgetLookup(LookupID(generation: generation))) }
+    case .connecting(let race, _, _): commands += race.running.map { .abandon($0) }
     case .listening, .open: commands.append(.close(manner, farewell: farewell))
     }
     phase = .idle

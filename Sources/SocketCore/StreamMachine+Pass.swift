@@ -205,8 +205,18 @@ extension StreamMachine {
   private func report(_ operation: inout ReadOperation) {
     let done = bytesDone(of: operation)
     guard done > operation.reported else { return }
-    events.append(.didReadPartial(count: done - operation.reported, tag: operation.request.tag))
+    events.append(
+      .didReadPartial(
+        count: done - operation.reported, tag: operation.request.tag, shown: excerpt(of: operation, upTo: done)))
     operation.reported = done
+  }
+
+  /// What is about to be reported, for the destination, if there is one.
+  private func excerpt(of operation: ReadOperation, upTo done: Int) -> ReadExcerpt? {
+    guard let destination = operation.request.destination else { return nil }
+    let gathered = operation.block?.bytes ?? prebuffer.bytes
+    let new = UnsafeRawBufferPointer(rebasing: gathered[operation.reported..<done])
+    return ReadExcerpt(bytes: ByteBlock(copying: new), offset: operation.reported, destination: destination)
   }
 
   /// Bytes an unfinished read has gathered (TMO-09).

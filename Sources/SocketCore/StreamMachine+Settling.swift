@@ -6,9 +6,8 @@ extension StreamMachine {
     if readSideClosed {
       // A break after the half-close shows nowhere else (HALF-09).
       guard hints.contains(.broken) else { return }
-      let errno = transport.pendingError()
       hints.remove(.broken)
-      if errno != 0 { end(.posix(code: errno, call: "read")) }
+      if let failure = SocketFailure.pending(transport.pendingError(), call: "read") { end(failure) }
       return
     }
     // A pass that stopped at its budget may have left reads that what is buffered satisfies (RDQ-08).
@@ -24,8 +23,7 @@ extension StreamMachine {
     if secure?.isTruncated == true { return fail(reset ?? Self.truncation) }
     guard !policy.closesOnEndOfStream else { return end(.closedByPeer) }
     if hints.contains(.broken) {
-      let errno = transport.pendingError()
-      return end(errno != 0 ? .posix(code: errno, call: "read") : .closedByPeer)
+      return end(.pending(transport.pendingError(), call: "read") ?? .closedByPeer)
     }
     readSideClosed = true
     events.append(.didCloseRead)

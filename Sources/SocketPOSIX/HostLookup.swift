@@ -21,9 +21,9 @@ package struct LookupFailure: Error, Equatable, Sendable {
 package enum HostLookup {
   /// The addresses of a host for stream sockets, in the resolver's order, both families, each once.
   ///
-  /// Blocks for as long as the resolver does. "localhost" and literals are no special case.
+  /// Blocks for as long as the resolver does. "localhost" and literals are no special case. The host ends at its first
+  /// zero.
   package static func resolve(_ host: String, port: UInt16) throws(LookupFailure) -> [RawAddress] {
-    guard !host.utf8.contains(0) else { throw LookupFailure(code: EAI_NONAME) }
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

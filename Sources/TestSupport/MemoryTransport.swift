@@ -11,6 +11,8 @@ package struct MemoryTransport: StreamTransport {
   private var incoming: [UInt8] = []
   private var head = 0
   private var resetIsPending = false
+  /// The reset came behind the peer's FIN: receives go on to say "end of stream", and the error that waits is EPIPE.
+  private var isResetAfterFinish = false
   package private(set) var peerEnd = PeerEnd.open
   /// What readiness notification would say; `takeHints` hands it out.
   private var hints: ReadinessHints = []
@@ -54,6 +56,7 @@ package struct MemoryTransport: StreamTransport {
   /// The peer reset the connection.
   package mutating func reset() {
     guard peerEnd != .reset else { return }
+    isResetAfterFinish = peerEnd == .finished
     peerEnd = .reset
     resetIsPending = true
     hints.formUnion([.readable, .writable, .peerClosed, .broken])
@@ -94,7 +97,7 @@ package struct MemoryTransport: StreamTransport {
     precondition(!pieces.isEmpty && pieces.allSatisfy { !$0.isEmpty }, "a send needs bytes")
     if peerEnd == .reset {
       defer { resetIsPending = false }
-      return .failed(resetIsPending ? Self.connectionReset : Self.brokenPipe)
+      return .failed(resetIsPending && !isResetAfterFinish ? Self.connectionReset : Self.brokenPipe)
     }
     guard sendRoom > 0 else { return .wouldBlock }
     var taken = 0
@@ -114,7 +117,7 @@ package struct MemoryTransport: StreamTransport {
 
   package mutating func pendingError() -> Int32 {
     defer { resetIsPending = false }
-    return resetIsPending ? Self.connectionReset : 0
+    return resetIsPending ? isResetAfterFinish ? Self.brokenPipe : Self.connectionReset : 0
   }
 
   private mutating func emptyAnswer() -> TransportResult {
@@ -122,7 +125,7 @@ package struct MemoryTransport: StreamTransport {
     case .open: return .wouldBlock
     case .finished: return .endOfStream
     case .reset:
-      guard resetIsPending else { return .endOfStream }
+      guard resetIsPending, !isResetAfterFinish else { return .endOfStream }
       resetIsPending = false
       return .failed(Self.connectionReset)
     }

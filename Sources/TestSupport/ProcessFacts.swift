@@ -32,6 +32,15 @@ package enum ProcessFacts {
     return count
   }
 
+  /// Threads of that name (the kernel keeps 15 bytes of it).
+  package static func threads(named name: String) -> Int {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return tasks.count { task in
+      let found = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+      return found?.trimmingCharacters(in: .newlines) == String(name.prefix(15))
+    }
+  }
+
   /// Whether a sanitizer watches the process: it needs memory of its own for everything that is allocated.
   package static var isSanitized: Bool {
     dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil

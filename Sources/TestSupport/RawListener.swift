@@ -43,19 +43,19 @@ package final class RawListener: Sendable {
   }
 
   /// Listens on a Unix-domain path; the file stays.
-  package init(path: String) throws {
+  package init(path: String, backlog: Int32 = 64) throws {
     descriptor = try posix("socket", RawSocket.open(AF_UNIX))
     port = 0
     let descriptor = descriptor
     try posix("bind", RawSocket.withPath(path) { Glibc.bind(descriptor, $0, $1) })
-    try posix("listen", Glibc.listen(descriptor, 64))
+    try posix("listen", Glibc.listen(descriptor, backlog))
   }
 
   deinit { Glibc.close(descriptor) }
 
   /// The next connection.
-  package func accept() throws -> RawPeer {
-    try RawSocket.wait(descriptor, POLLIN, "a connection")
+  package func accept(within seconds: Double = generousLimit) throws -> RawPeer {
+    try RawSocket.wait(descriptor, POLLIN, "a connection", within: seconds)
     return RawPeer(adopting: try posix("accept", Glibc.accept(descriptor, nil, nil)))
   }
 }

@@ -23,7 +23,7 @@ package enum RecordedEvent: Equatable, Sendable {
       case .didConnectToPath(let path): .connectedToPath(path)
       case .didAccept: .accepted
       case .didRead(let block, let tag, _): .read(block.array, tag: tag)
-      case .didReadPartial(let count, let tag): .readPartial(count, tag: tag)
+      case .didReadPartial(let count, let tag, _): .readPartial(count, tag: tag)
       case .didWrite(let tag): .wrote(tag: tag)
       case .didWritePartial(let count, let tag): .wrotePartial(count, tag: tag)
       case .shouldTimeoutRead(_, let tag, let elapsed, let done):

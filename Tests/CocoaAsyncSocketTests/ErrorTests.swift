@@ -1,6 +1,7 @@
 import CocoaAsyncSocket
 import Foundation
 import Glibc
+import SocketPOSIX
 import TestSupport
 import Testing
 
@@ -18,6 +19,8 @@ import Testing
     let code: Int
     /// A word of the failure reason; "" if there need not be one.
     var reason = ""
+    /// It has a socket queue of its own, which does nothing before all is done.
+    var usesSocketQueue = false
     let provoke: @Sendable (GCDAsyncSocket, RawListener) throws -> Void
     var testDescription: String { name }
   }
@@ -81,6 +84,29 @@ import Testing
       socket.readData(toLength: 10, withTimeout: -1, tag: 1)
       peer.reset()
     },
+    Row(
+      name: "reset after the half-close (HALF-09, ERR-11)", domain: NSPOSIXErrorDomain, code: Int(ECONNRESET),
+      reason: "read"
+    ) { socket, listener in
+      socket.autoDisconnectOnClosedReadStream = false
+      try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+      let peer = try listener.accept()
+      peer.finish()
+      try eventually("connected") { socket.isConnected }
+      socket.write(Data("nobody reads this".utf8), withTimeout: -1, tag: 1)
+      // It has come, and is left unread.
+      #expect(SocketCall.peek(peer.descriptor) == .bytes(1))
+      peer.close()
+    },
+    Row(
+      name: "reset before the connection was noticed (ERR-11)", domain: NSPOSIXErrorDomain, code: Int(ECONNRESET),
+      reason: "connect", usesSocketQueue: true
+    ) { socket, listener in
+      try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+      let peer = try listener.accept()
+      peer.finish()
+      peer.reset()
+    },
     Row(name: "startTLS with a number as peer name", domain: GCDAsyncSocketErrorDomain, code: 8) {
       try $0.connect(toHost: "127.0.0.1", onPort: $1.port)
       $0.startTLS([GCDAsyncSocketSSLPeerName: NSNumber(value: 1)])
@@ -98,8 +124,15 @@ import Testing
   func disconnectError(_ row: Row) throws {
     let listener = try RawListener()
     let delegate = RecorderDelegate()
-    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
-    try row.provoke(socket, listener)
+    let socketQueue = row.usesSocketQueue ? DispatchQueue(label: "socket") : nil
+    let socket = GCDAsyncSocket(
+      delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"), socketQueue: socketQueue)
+    socketQueue?.suspend()
+    defer { withExtendedLifetime(socketQueue) {} }
+    do {
+      defer { socketQueue?.resume() }
+      try row.provoke(socket, listener)
+    }
     try delegate.waitForDisconnect(of: socket)
     let error = try #require(delegate.disconnectError(of: socket))
     #expect(error.domain == row.domain)

@@ -1,6 +1,7 @@
 import CocoaAsyncSocket
 import Foundation
 import Glibc
+import SocketPOSIX
 import TestSupport
 import Testing
 
@@ -61,6 +62,31 @@ import Testing
     if let socket {
       try delegate.waitForDisconnect(of: socket)
       #expect(delegate.disconnectError(of: socket) == nil)
+    }
+  }
+
+  @Test("a peer that never reads does not keep the descriptor for ever (INV-08)")
+  func deafPeer() async {
+    await #expect(processExitsWith: .success) {
+      let delegate = RecorderDelegate(keepsChildren: false)
+      let listener = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+      try listener.accept(onPort: 0)
+      // The loop that lingers exists by now, as does all that is made once.
+      _ = try RawPeer.connect(port: listener.localPort).ending()
+      let before = try ProcessFacts.settledDescriptors()
+      let child = LockedValue<GCDAsyncSocket?>(nil)
+      let second = RecorderDelegate(onAccept: { socket in child.withLock { $0 = socket } })
+      listener.synchronouslySetDelegate(second)
+      let peer = try RawPeer.connect(port: listener.localPort, receiveBuffer: 1 << 12)
+      try second.wait("didAccept") { $0.kind == .accepted }
+      child.withLock { $0 }?.write(Data(count: 1 << 16), withTimeout: -1, tag: 1)
+      try second.wait("didWrite") { $0.kind == .wrote(tag: 1) }
+      child.withLock { $0 }?.disconnectAfterWriting()
+      try second.wait("didDisconnect") { $0.isDisconnect }
+      // It waits, and then it gives up: only the peer's own descriptor is left.
+      #expect(ProcessFacts.openDescriptors() == before + 2)
+      try eventually("the descriptor is closed", limit: 30) { ProcessFacts.openDescriptors() == before + 1 }
+      peer.close()
     }
   }
 

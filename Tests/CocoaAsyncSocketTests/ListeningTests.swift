@@ -1,6 +1,7 @@
 import CocoaAsyncSocket
 import Foundation
 import Glibc
+import SocketPOSIX
 import TestSupport
 import Testing
 
@@ -79,6 +80,78 @@ import Testing
       }
       try delegate.wait("didAccept", count: 500) { $0.kind == .accepted }
       #expect(delegate.count { $0.kind == .accepted } == 500)
+    }
+  }
+
+  @Test("900 clients that come while the socket queue is busy are all accepted (ACC-29, INV-17)")
+  func burstWhileBusy() async {
+    await #expect(processExitsWith: .success) {
+      ProcessFacts.allowMostDescriptors()
+      let delegate = RecorderDelegate()
+      let socketQueue = DispatchQueue(label: "socket")
+      let listener = GCDAsyncSocket(
+        delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"), socketQueue: socketQueue)
+      try listener.accept(onPort: 0)
+      let port = listener.localPort
+      // More than are accepted in one go, and nothing will wake the listener again once they have come.
+      socketQueue.suspend()
+      let peers = try (0..<900).map { _ in try RawPeer.connect(port: port) }
+      socketQueue.resume()
+      try delegate.wait("didAccept", count: 900) { $0.kind == .accepted }
+      withExtendedLifetime(peers) {}
+    }
+  }
+
+  @Test("a port that is taken in one family only is given back in the other (ACC-04, ACC-05)")
+  func takenInOneFamily() async {
+    await #expect(processExitsWith: .success) {
+      let busy = try RawListener(family: .ipv6, onAnyAddress: true)
+      let delegate = RecorderDelegate()
+      let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+      let error = #expect(throws: (any Error).self) { try socket.accept(onPort: busy.port) }
+      #expect(RecordedError(try #require(error)).isPOSIX(EADDRINUSE))
+      let other = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+      other.isIPv6Enabled = false
+      try other.accept(onPort: busy.port)
+      withExtendedLifetime(socket) {}
+    }
+  }
+
+  @Test("without IPv6, localhost is listened on in IPv4 alone (ACC-10)", .enabled(if: getuid() == 0))
+  func localhostWithoutIPv6() async {
+    await #expect(processExitsWith: .success) {
+      let failure = LockedValue<String?>(nil)
+      try onThreads(1) { _ in
+        do {
+          do {
+            try IsolatedNetwork.enterWithoutIPv6()
+          } catch {
+            // Not every superuser may make one.
+            return print("no network without IPv6 to be had: \(error)")
+          }
+          let delegate = RecorderDelegate()
+          for (index, host) in ["localhost", "loopback"].enumerated() {
+            let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+            try socket.accept(onInterface: host, port: 0)
+            try RawPeer.connect(port: socket.localPort).close()
+            _ = try delegate.child(index)
+          }
+          // What was asked for by its address is missed, and so is what is the only one asked for.
+          for (interface, isIPv4Enabled, domain) in [
+            ("::1", true, GCDAsyncSocketErrorDomain), ("localhost", false, NSPOSIXErrorDomain),
+          ] {
+            let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+            socket.isIPv4Enabled = isIPv4Enabled
+            do {
+              try socket.accept(onInterface: interface, port: 0)
+              throw WaitFailure("\(interface) can be listened on")
+            } catch let error as NSError where error.domain == domain {}
+          }
+        } catch {
+          failure.withLock { $0 = "\(error)" }
+        }
+      }
+      #expect(failure.withLock { $0 } == nil)
     }
   }
 

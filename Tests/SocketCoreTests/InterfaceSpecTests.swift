@@ -76,6 +76,12 @@ struct InterfaceSpecTests {
     Row("lo:80x"),
     Row("lo: 80"),
     Row("lo:٣"),
+    // As C strings, interfaces end at their first zero.
+    Row("localhost\0\0", port: 80, v4: "127.0.0.1 80", v6: "::1 80"),
+    Row("lo:9000\0", v4: "127.0.0.1 9000", v6: "::1 9000"),
+    Row("::1\0:80", port: 80, v6: "::1 80"),
+    Row("\0lo", port: 80, v4: "0.0.0.0 80", v6: ":: 80"),
+    Row("nosuch0\0", port: 80),
     // Brackets
     Row("[::1]", port: 80, v6: "::1 80"),
     Row("[::1]:9000", v6: "::1 9000"),
@@ -109,5 +115,38 @@ struct InterfaceSpecTests {
       Issue.record("not needed")
       return []
     }
+  }
+
+  struct FamilyRow: CustomTestStringConvertible, Sendable {
+    var spec: String?
+    var errno: Int32
+    var goesOn: Bool
+    var ipv4 = true
+    var testDescription: String { "\(spec ?? "nil"), errno \(errno), IPv4 \(ipv4)" }
+  }
+
+  /// 97: no such family; 99: no such address; 98: in use; 13: not permitted.
+  static let familyRows: [FamilyRow] =
+    [nil, "localhost", "loopback"].map { FamilyRow(spec: $0, errno: 97, goesOn: true) }
+    + [
+      FamilyRow(spec: "localhost", errno: 99, goesOn: true), FamilyRow(spec: "loopback:80", errno: 99, goesOn: true),
+      FamilyRow(spec: "localhost", errno: 99, goesOn: false, ipv4: false),
+      FamilyRow(spec: "localhost", errno: 97, goesOn: false, ipv4: false),
+      FamilyRow(spec: "localhost", errno: 98, goesOn: false), FamilyRow(spec: "localhost", errno: 13, goesOn: false),
+      FamilyRow(spec: nil, errno: 98, goesOn: false), FamilyRow(spec: nil, errno: 99, goesOn: false),
+      FamilyRow(spec: "::1", errno: 99, goesOn: false), FamilyRow(spec: "::1", errno: 97, goesOn: false),
+      FamilyRow(spec: "::", errno: 97, goesOn: false), FamilyRow(spec: "tun6", errno: 99, goesOn: false),
+      FamilyRow(spec: "both0", errno: 99, goesOn: false), FamilyRow(spec: "both0", errno: 97, goesOn: false),
+    ]
+
+  @Test("ACC-04, ACC-10: what is listened on without IPv6", arguments: familyRows)
+  func withoutIPv6(row: FamilyRow) throws {
+    let both = [
+      InterfaceAddress(name: "both0", address: SocketAddress(ipv4: [192, 0, 2, 9], port: 0)),
+      InterfaceAddress(name: "both0", address: SocketAddress(ipv6: Self.linkLocal, port: 0, scope: 4)),
+    ]
+    var addresses = try #require(InterfaceSpec.addresses(for: row.spec, port: 0) { Self.host + both })
+    if !row.ipv4 { addresses.ipv4 = nil }
+    #expect(addresses.mayDoWithoutIPv6(row.errno) == row.goesOn)
   }
 }

@@ -65,7 +65,7 @@ struct OnTheSpotTests {
       tests.endsWrites()
       tests.writesGoOn()
       tests.readsAreOver()
-      tests.resetAfterHalfClose()
+      tests.resetBehindEnd()
       tests.switchCountsOnce()
       tests.endAfterBudget()
       ClosingTests().lastReadAtEnd()

@@ -91,7 +91,7 @@ struct SocketConnectingTests {
     "CON-16, CON-20: localhost and literals need no lookup",
     arguments: [
       ("localhost", ["127.0.0.1", "::1"]), ("loopback", ["127.0.0.1", "::1"]), ("127.0.0.1", ["127.0.0.1"]),
-      ("::1", ["::1"]),
+      ("::1", ["::1"]), ("127.0.0.1\0\0", ["127.0.0.1"]), ("localhost\0.invalid", ["127.0.0.1", "::1"]),
     ])
   func withoutLookup(host: String, hosts: [String]) throws {
     var bench = try Self.connecting(to: host)
@@ -100,6 +100,17 @@ struct SocketConnectingTests {
     commands += bench.machine.takeCommands()
     #expect(Self.hosts(commands) == hosts)
     #expect(commands.count == hosts.count)
+  }
+
+  @Test("CON-03: a host ends at its first zero, as a C string does; nothing before it is no host")
+  func hostsWithZeros() throws {
+    let bench = try Self.connecting(to: "name.invalid\0\0")
+    #expect(bench.machine.takeCommands() == [.lookUp(LookupID(generation: 1), host: "name.invalid", port: 80)])
+    for host in ["\0", "\0name.invalid"] {
+      #expect(throws: SocketFailure.badParam("The host is empty. Pass a name or a numeric address.")) {
+        _ = try Self.connecting(to: host)
+      }
+    }
   }
 
   @Test("CON-24, CON-26: each attempt is bound to the interface's address of its family")
@@ -284,7 +295,8 @@ struct SocketConnectingTests {
     bench.wait(milliseconds: 1)
     #expect(bench.take() == [.disconnected(.connectTimeout)])
     let abandoned = [Phase.resolving: 0, .racing: 2][phase] ?? 1
-    #expect(bench.machine.takeCommands() == (0..<abandoned).map { .abandon(Self.attempt($0)) })
+    let lookup: [SocketCommand] = phase == .resolving ? [.forgetLookup(LookupID(generation: 1))] : []
+    #expect(bench.machine.takeCommands() == lookup + (0..<abandoned).map { .abandon(Self.attempt($0)) })
     #expect(bench.machine.nextDeadline == nil)
     // The peer's late success is closed (CON-08).
     bench.machine.attemptSucceeded(Self.attempt(0), announcing: .didConnect(Self.ipv4))
@@ -398,6 +410,106 @@ struct SocketConnectingTests {
       #expect(bench.take() == [.disconnected(.posix(2, call: "connect"))])
       #expect(bench.machine.isDisconnected)
     }
+  }
+
+  // MARK: A full backlog
+
+  @Test("CON-08, WR-14: an attempt without room is begun again after growing pauses, until the timeout")
+  func retries() throws {
+    var bench = Bench(idle: MemoryTransport())
+    let attempt = try bench.machine.connect(toPath: "/tmp/x", timeout: 0.6, in: Self.context(bench))
+    let deadline = bench.clock.after(milliseconds: 600)
+    var pauses: [Int64] = []
+    while true {
+      bench.machine.attemptMustRetry(attempt, now: bench.now)
+      let due = try #require(bench.machine.nextDeadline)
+      guard due < deadline else { break }
+      pauses.append((due.nanoseconds - bench.now.nanoseconds) / 1_000_000)
+      // Not a nanosecond before its time, and once.
+      _ = bench.machine.tick(now: Instant(nanoseconds: due.nanoseconds - 1))
+      #expect(bench.machine.takeCommands() == [])
+      bench.wait(milliseconds: pauses.last ?? 0)
+      #expect(bench.machine.takeCommands() == [.retry(attempt, remote: nil)])
+      #expect(bench.machine.nextDeadline == deadline)
+      bench.wait(milliseconds: 0)
+      #expect(bench.machine.takeCommands() == [])
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 100, 100, 100, 100])
+    #expect(bench.take() == [])
+    bench.clock.advance(milliseconds: (deadline.nanoseconds - bench.now.nanoseconds) / 1_000_000)
+    bench.wait(milliseconds: 0)
+    #expect(bench.take() == [.disconnected(.connectTimeout)])
+    #expect(bench.machine.takeCommands() == [.abandon(attempt)])
+    bench.machine.attemptMustRetry(attempt, now: bench.now)
+    #expect(bench.machine.nextDeadline == nil)
+  }
+
+  enum RetryEnd: String, CaseIterable, Sendable { case success, failure, disconnect }
+
+  @Test("CON-14, CON-34: what comes of it ends the waiting", arguments: RetryEnd.allCases)
+  func retryEnds(by end: RetryEnd) throws {
+    var bench = Bench(idle: MemoryTransport())
+    let attempt = try bench.machine.connect(toPath: "/tmp/x", timeout: -1, in: Self.context(bench))
+    bench.machine.attemptMustRetry(attempt, now: bench.now)
+    bench.wait(milliseconds: 1)
+    #expect(bench.machine.takeCommands() == [.retry(attempt, remote: nil)])
+    switch end {
+    case .success: bench.machine.attemptSucceeded(attempt, announcing: .didConnectToPath("/tmp/x"))
+    case .failure: bench.machine.attemptFailed(attempt, .posix(code: 111, call: "connect"))
+    case .disconnect:
+      // In the midst of a pause.
+      bench.machine.attemptMustRetry(attempt, now: bench.now)
+      bench.disconnect()
+    }
+    #expect(bench.machine.nextDeadline == nil)
+    let commands = bench.machine.takeCommands()
+    #expect(commands == (end == .success ? [.establish(attempt)] : end == .failure ? [] : [.abandon(attempt)]))
+    bench.wait(milliseconds: 10_000)
+    #expect(bench.machine.takeCommands() == [])
+    let told: RecordedEvent =
+      switch end {
+      case .success: .connectedToPath("/tmp/x")
+      case .failure: .disconnected(.posix(111, call: "connect"))
+      case .disconnect: .disconnected(nil)
+      }
+    #expect(bench.take() == [told])
+  }
+
+  @Test("CON-08, CON-17: in a race each attempt waits for itself")
+  func retriesInARace() throws {
+    var bench = try Self.connecting(to: "localhost")
+    #expect(Self.hosts(bench.machine.takeCommands()) == ["127.0.0.1"])
+    bench.machine.attemptMustRetry(Self.attempt(0), now: bench.now)
+    bench.wait(milliseconds: 1)
+    #expect(
+      bench.machine.takeCommands() == [.retry(Self.attempt(0), remote: .loopback(.ipv4, port: 80))])
+    bench.machine.attemptMustRetry(Self.attempt(0), now: bench.now)
+    bench.wait(milliseconds: 299)
+    let commands = bench.machine.takeCommands()
+    #expect(commands.first == .retry(Self.attempt(0), remote: .loopback(.ipv4, port: 80)))
+    #expect(Self.hosts(commands) == ["::1"])
+    bench.machine.attemptSucceeded(Self.attempt(1), announcing: .didConnect(.loopback(.ipv6, port: 80)))
+    #expect(bench.machine.takeCommands() == [.abandon(Self.attempt(0)), .establish(Self.attempt(1))])
+    #expect(bench.machine.nextDeadline == nil)
+  }
+
+  enum LookupEnd: String, CaseIterable, Sendable { case answer, failure, timeout, disconnect }
+
+  @Test("INV-08: a lookup that nobody waits for any more is given up, once", arguments: LookupEnd.allCases)
+  func forgottenLookups(_ end: LookupEnd) throws {
+    var bench = try Self.connecting(timeout: 1)
+    let lookup = LookupID(generation: 1)
+    #expect(bench.machine.takeCommands() == [.lookUp(lookup, host: "name.invalid", port: 80)])
+    switch end {
+    case .answer: bench.machine.lookupFinished(lookup, .success([Self.ipv4]), now: bench.now)
+    case .failure: bench.machine.lookupFinished(lookup, .success([]), now: bench.now)
+    case .timeout: bench.wait(milliseconds: 1000)
+    case .disconnect: bench.disconnect()
+    }
+    let isGivenUp = end == .timeout || end == .disconnect
+    #expect(bench.machine.takeCommands().contains(.forgetLookup(lookup)) == isGivenUp)
+    bench.disconnect()
+    #expect(!bench.machine.takeCommands().contains(.forgetLookup(lookup)))
   }
 
   @Test("LIFE-02: the states a caller sees")

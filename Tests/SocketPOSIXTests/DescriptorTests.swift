@@ -66,9 +66,11 @@ struct SurroundingsTests {
   @Test func literalsResolve() throws {
     #expect(try HostLookup.resolve("127.0.0.1", port: 80) == [.loopbackIPv4(port: 80)])
     #expect(try HostLookup.resolve("::1", port: 81) == [.loopbackIPv6(port: 81)])
+    // As a C string, a name ends at its first zero.
+    #expect(try HostLookup.resolve("127.0.0.1\0\0", port: 80) == [.loopbackIPv4(port: 80)])
   }
 
-  @Test(arguments: ["", "a b", "127.0.0.1\0.example", "nobody.invalid"])
+  @Test(arguments: ["", "\0", "\u{0}127.0.0.1", "a b", "nobody.invalid"])
   func nonsenseFails(_ host: String) throws {
     do {
       let found = try HostLookup.resolve(host, port: 1)

@@ -8,7 +8,7 @@ import Testing
     // One function of the C library, and no other: the core does no I/O.
     "SocketCore": ["DequeModule", "Glibc.memchr"],
     // CSystem is swift-system's own module for the calls that Glibc's does not show: epoll.
-    "SocketPOSIX": ["Glibc", "HeapModule", "CSystem", "Synchronization"],
+    "SocketPOSIX": ["Glibc", "DequeModule", "HeapModule", "CSystem", "Synchronization"],
     "SocketTLS": ["SocketCore", "SocketPOSIX", "COpenSSL", "Glibc"],
     "CocoaAsyncSocket": [
       "SocketCore", "SocketTLS", "SocketPOSIX", "Dispatch", "Foundation", "Glibc", "Synchronization",

@@ -1,0 +1,62 @@
+import Glibc
+import SocketCore
+import SocketPOSIX
+
+/// A lookup that the machine waits for.
+struct PendingLookup {
+  let id: LookupID
+  let ticket: LookupPool<SocketDriver.Lookups.Answer>.Ticket
+  /// Written by a thread of the pool's.
+  let answer: LockedValue<SocketDriver.Lookups.Answer?>
+}
+
+// Names become addresses on threads of a pool's, and their answers are taken up on the loop's thread, or on the socket
+// queue: a thread of the pool's that waited for this socket would keep others' lookups waiting.
+extension SocketDriver {
+  /// The threads that all sockets of the process share.
+  enum Lookups {
+    typealias Answer = Result<[SocketAddress], HostResolutionFailure>
+    static let pool = LookupPool<Answer>()
+  }
+
+  /// Has a host looked up.
+  func lookUp(_ lookup: LookupID, _ host: String, _ port: UInt16) {
+    let (attachment, wakeupKey) = (attachment, key(.preferred))
+    // Without a loop nobody would take the answer up.
+    if let failure = attachment.loop.startFailure {
+      return machine.lookupFinished(lookup, .failure(SocketFailure(failure)), now: Self.now)
+    }
+    let resolver = resolver
+    let isShared = resolver.sharesAnswers
+    let place = LockedValue<Lookups.Answer?>(nil)
+    // The driver is not held: the lookup may take longer than the socket lives (LIFE-20).
+    let ticket = Lookups.pool.lookUp(host, sharedName: isShared ? host : nil) {
+      resolver.resolve(host, port: port).map { $0.compactMap(SocketAddress.init(decoding:)) }
+    } then: { answer in
+      let own = isShared ? answer.map { $0.map { $0.with(port: port) } } : answer
+      place.withLock { $0 = own }
+      attachment.requestWakeup(key: wakeupKey)
+    }
+    guard let ticket else {
+      let failure = LookupFailure(code: EAI_AGAIN)
+      return machine.lookupFinished(
+        lookup, .failure(.lookup(code: failure.code, message: failure.message)), now: Self.now)
+    }
+    pendingLookup = PendingLookup(id: lookup, ticket: ticket, answer: place)
+  }
+
+  /// Nobody waits for the lookup any more.
+  func forget(_ lookup: LookupID) {
+    guard let pending = pendingLookup, pending.id == lookup else { return }
+    pendingLookup = nil
+    Lookups.pool.cancel(pending.ticket)
+  }
+
+  /// Tells the machine the answer, if it has come.
+  func takeUpLookup() {
+    guard let pending = pendingLookup, let answer = pending.answer.withLock({ $0 }) else { return }
+    pendingLookup = nil
+    machine.lookupFinished(
+      pending.id, answer.mapError { .lookup(code: $0.code, message: $0.message) }, now: Self.now)
+  }
+}

@@ -1,0 +1,124 @@
+import Glibc
+
+/// Threads that look host names up.
+///
+/// `getaddrinfo` blocks, for many seconds if name servers don't answer, and can't be called off. So lookups have threads
+/// of their own, as many as `LookupSchedule` lets run at once; one that finds nothing to do ends after `patience`.
+///
+/// Answers are handed over on these threads, with no lock held. Whoever takes one must not wait there: others' lookups
+/// would wait with him.
+package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
+  // Unchecked: everything that changes is touched with the mutex held.
+  package typealias Work = @Sendable () -> Answer
+  package typealias Waiter = @Sendable (Answer) -> Void
+  package typealias Ticket = LookupSchedule<Work, Waiter>.Ticket
+
+  /// The most threads a pool has.
+  package let limit: Int
+  private let patience: Int64
+  private let name: String
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let changed: UnsafeMutablePointer<pthread_cond_t>
+
+  // MARK: Below the mutex
+
+  private var schedule: LookupSchedule<Work, Waiter>
+  private var threadCount = 0
+  /// Threads that wait for work.
+  private var idleCount = 0
+
+  /// `patience` in nanoseconds; `name` is the threads', of which the kernel keeps 15 bytes.
+  package init(
+    limit: Int = 64, domainLimit: Int = 16, patience: Int64 = 5_000_000_000, name: String = "socket-resolver"
+  ) {
+    self.limit = limit
+    self.patience = patience
+    self.name = name
+    schedule = LookupSchedule(limit: limit, domainLimit: domainLimit)
+    mutex = .allocate(capacity: 1)
+    pthread_mutex_init(mutex, nil)
+    changed = .allocate(capacity: 1)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(changed, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    // Its threads hold it, so there are none.
+    pthread_cond_destroy(changed)
+    changed.deallocate()
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  /// Threads there are now.
+  package var threads: Int { withLock { threadCount } }
+
+  /// Looks a host up: `work` does it, `waiter` gets the answer. With a `sharedName` lookups of the same name made
+  /// meanwhile share the answer. nil: there is not a single thread to be had, and nothing will come.
+  package func lookUp(
+    _ host: String, sharedName: String?, _ work: @escaping Work, then waiter: @escaping Waiter
+  ) -> Ticket? {
+    withLock {
+      let ticket = schedule.add(host, sharedName: sharedName, work, waiter)
+      if schedule.ready > idleCount {
+        startThread()
+        guard threadCount > 0 else {
+          schedule.cancel(ticket)
+          return nil
+        }
+      }
+      pthread_cond_signal(changed)
+      return ticket
+    }
+  }
+
+  /// Gives a lookup up. Its answer may still come if that is on its way already.
+  package func cancel(_ ticket: Ticket) { withLock { schedule.cancel(ticket) } }
+
+  private func startThread() {
+    guard threadCount < limit else { return }
+    let created = SocketPOSIX.startThread(named: name) { [self] in serve() }
+    guard created.code == 0 else { return }
+    pthread_detach(created.thread)
+    threadCount += 1
+  }
+
+  /// The life of a thread.
+  private func serve() {
+    pthread_mutex_lock(mutex)
+    while true {
+      if let next = schedule.begin() {
+        pthread_mutex_unlock(mutex)
+        let answer = next.work()
+        let waiters = withLock { schedule.finish(next.run) }
+        for waiter in waiters { waiter(answer) }
+        pthread_mutex_lock(mutex)
+      } else if !waitForWork() {
+        break
+      }
+    }
+    threadCount -= 1
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// False when nothing has come for so long that the thread is not needed any more.
+  private func waitForWork() -> Bool {
+    let end = MonotonicInstant.now().advanced(by: patience).nanoseconds
+    var until = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+    idleCount += 1
+    defer { idleCount -= 1 }
+    while schedule.ready == 0 {
+      if pthread_cond_timedwait(changed, mutex, &until) == ETIMEDOUT { return schedule.ready > 0 }
+    }
+    return true
+  }
+
+  private func withLock<Result>(_ body: () -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
+  }
+}

@@ -1,0 +1,150 @@
+import DequeModule
+
+/// Which host name is looked up next: the pure half of `LookupPool`.
+///
+/// Laws
+/// - At most `limit` lookups run at once, and at most `domainLimit` of them for names of one domain: a domain whose name
+///   servers don't answer holds up its own names only.
+/// - Lookups of one name that may share an answer are one run. Those who ask while it is under way get its answer.
+/// - Domains take turns; within a domain the first to ask is the first to be served.
+/// - A lookup that everybody has given up before it began never begins.
+package struct LookupSchedule<Work, Waiter> {
+  /// One who waits for an answer.
+  package struct Ticket: Hashable, Sendable {
+    fileprivate let job: UInt64
+    fileprivate let number: UInt64
+  }
+
+  /// A lookup under way.
+  package struct RunID: Hashable, Sendable {
+    fileprivate let job: UInt64
+  }
+
+  private struct Job {
+    let domain: String
+    let sharedName: String?
+    let work: Work
+    var waiters: [(number: UInt64, waiter: Waiter)]
+    var isRunning = false
+  }
+
+  private struct Domain {
+    /// Jobs in order; those given up may still be among them.
+    var line = Deque<UInt64>()
+    /// Those in the line that somebody waits for.
+    var waiting = 0
+    var running = 0
+    /// Its entries in `turns`.
+    var turns = 0
+  }
+
+  private let limit: Int
+  private let domainLimit: Int
+  private var jobs: [UInt64: Job] = [:]
+  private var shared: [String: UInt64] = [:]
+  private var domains: [String: Domain] = [:]
+  /// Domains that may begin a lookup as soon as there is a thread, once for each.
+  private var turns = Deque<String>()
+  private var count: UInt64 = 0
+
+  /// Lookups that have begun and not finished.
+  package private(set) var running = 0
+
+  package init(limit: Int, domainLimit: Int) {
+    self.limit = limit
+    self.domainLimit = domainLimit
+  }
+
+  /// How many lookups a thread for each could begin now; some may turn out to have been given up.
+  package var ready: Int { min(turns.count, limit - running) }
+
+  /// Lookups that somebody waits for and that have not begun.
+  package var waiting: Int { jobs.count - running }
+
+  /// Asks for a lookup of `host`. `sharedName`: whoever asks for the same one may have the same answer; nil: a run of
+  /// its own.
+  package mutating func add(_ host: String, sharedName: String?, _ work: Work, _ waiter: Waiter) -> Ticket {
+    count += 1
+    if let sharedName, let job = shared[sharedName] {
+      jobs[job]?.waiters.append((count, waiter))
+      return Ticket(job: job, number: count)
+    }
+    let name = Self.domain(of: host)
+    jobs[count] = Job(domain: name, sharedName: sharedName, work: work, waiters: [(count, waiter)])
+    if let sharedName { shared[sharedName] = count }
+    var domain = domains[name] ?? Domain()
+    domain.line.append(count)
+    domain.waiting += 1
+    store(domain, name)
+    return Ticket(job: count, number: count)
+  }
+
+  /// Nobody holds this ticket any more. A lookup that has begun goes on, and others may still share it.
+  package mutating func cancel(_ ticket: Ticket) {
+    guard var job = jobs[ticket.job] else { return }
+    job.waiters.removeAll { $0.number == ticket.number }
+    guard job.waiters.isEmpty, !job.isRunning else {
+      jobs[ticket.job] = job
+      return
+    }
+    forget(ticket.job, job)
+    guard var domain = domains[job.domain] else { return }
+    domain.waiting -= 1
+    store(domain, job.domain)
+  }
+
+  /// The next lookup, if one may begin; tell `finish` when it is done.
+  package mutating func begin() -> (run: RunID, work: Work)? {
+    guard running < limit else { return nil }
+    while let name = turns.popFirst() {
+      guard var domain = domains[name] else { continue }
+      domain.turns -= 1
+      var next: UInt64?
+      while next == nil, let candidate = domain.line.popFirst() { next = jobs[candidate] == nil ? nil : candidate }
+      if next != nil {
+        domain.waiting -= 1
+        domain.running += 1
+      }
+      store(domain, name)
+      guard let next, let work = jobs[next]?.work else { continue }
+      jobs[next]?.isRunning = true
+      running += 1
+      return (RunID(job: next), work)
+    }
+    return nil
+  }
+
+  /// A lookup is done: those who wait for its answer, in the order in which they asked.
+  package mutating func finish(_ run: RunID) -> [Waiter] {
+    guard let job = jobs[run.job], job.isRunning else { return [] }
+    forget(run.job, job)
+    running -= 1
+    if var domain = domains[job.domain] {
+      domain.running -= 1
+      store(domain, job.domain)
+    }
+    return job.waiters.map(\.waiter)
+  }
+
+  private mutating func forget(_ number: UInt64, _ job: Job) {
+    jobs[number] = nil
+    if let name = job.sharedName { shared[name] = nil }
+  }
+
+  /// Keeps the domain, with as many turns as it may use; forgets it if it has nothing to do.
+  private mutating func store(_ domain: Domain, _ name: String) {
+    var domain = domain
+    if domain.waiting == 0 { domain.line.removeAll() }
+    while domain.turns < min(domain.waiting, domainLimit - domain.running) {
+      domain.turns += 1
+      turns.append(name)
+    }
+    domains[name] = domain.waiting + domain.running + domain.turns == 0 ? nil : domain
+  }
+
+  /// The last two labels: names that share them are mostly answered by the same servers.
+  static func domain(of host: String) -> String {
+    let labels = host.lowercased().split(separator: ".")
+    return labels.suffix(2).joined(separator: ".")
+  }
+}
