@@ -115,6 +115,16 @@ extension GCDAsyncSocket {
   /// `TLSSettings`; its documentation says what the keys mean. Settings that make no sense close the socket with
   /// otherError when the upgrade's turn comes (TLS-18). Ignored on a socket that is not started, after any
   /// disconnectAfter…, and when called again (TLS-08, TLS-10).
+  ///
+  /// The handshake has no timeout of its own, and those of the operations behind it don't run yet (TMO-21): a peer that
+  /// says nothing, or a byte now and then, holds the socket for ever. Bound it with a timer of yours; servers on open
+  /// networks should:
+  ///
+  /// ```swift
+  /// let patience = DispatchWorkItem { [weak socket] in socket?.disconnect() }
+  /// queue.asyncAfter(deadline: .now() + 10, execute: patience)
+  /// // In socketDidSecure and in socketDidDisconnect: patience.cancel()
+  /// ```
   public func startTLS(_ tlsSettings: [String: NSObject]?) { startTLS(TLSSettings.sessionMaker(tlsSettings)) }
 
   /// The same, with typed settings.
