@@ -1,3 +1,4 @@
+import SocketCore
 import SocketTLS
 
 extension GCDAsyncSocket {
@@ -9,6 +10,14 @@ extension GCDAsyncSocket {
   /// was not checked, or by a delegate that trusts everybody, they prove nothing. May be asked from any thread or queue;
   /// each call reads them anew, so keep what you need.
   public var peerCertificates: [SecCertificate] {
-    driver.tlsSession { $0.peerCertificates }?.map(SecCertificate.init(core:)) ?? []
+    driver.look { SecCertificate.shown(in: driver.machine) }
+  }
+}
+
+extension SecCertificate {
+  /// What the peer of a machine's secured connection has shown.
+  package static func shown(in machine: SocketMachine) -> [SecCertificate] {
+    guard machine.isSecure, let session = machine.session as? TLSSession else { return [] }
+    return session.peerCertificates.map(SecCertificate.init(core:))
   }
 }

@@ -1,12 +1,31 @@
 import Dispatch
 import Foundation
 import SocketCore
+import SocketPOSIX
 import SocketTLS
+
+/// With whom a connection shares what OpenSSL works out from its settings.
+package enum ContextSharing {
+  case amongAll
+  /// With those that say the same, and for good: no clock decides what random numbers are drawn, as it must be where
+  /// equal seeds shall give equal bytes.
+  case withoutTime
+  case never
+
+  var contexts: TLSContextCache? {
+    switch self {
+    case .amongAll: SharedTLS.contexts
+    case .withoutTime: SharedTLS.timelessContexts
+    case .never: nil
+    }
+  }
+}
 
 /// What connections of the process share: OpenSSL's contexts, and revocation lists that were read. Each stays for some
 /// minutes after it was last of use.
 enum SharedTLS {
   static let contexts = TLSContextCache(schedule: later)
+  static let timelessContexts = TLSContextCache(now: { MonotonicInstant(nanoseconds: 0) })
 
   /// The lists in PEM, or the one in DER, read once: a long one takes longer than a handshake.
   static func revocationLists(_ data: Data) throws(SocketFailure) -> [TLSRevocationList] {

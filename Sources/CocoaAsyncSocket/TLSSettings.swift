@@ -115,16 +115,15 @@ extension TLSSettings {
 
   /// What makes the session when the upgrade's turn comes; errors in the settings come out then, too (TLS-18).
   ///
-  /// Connections with equal settings share what OpenSSL works out from them, unless `sharesContexts` is false, as it
-  /// must be where equal seeds shall give equal bytes.
+  /// Connections with equal settings share what OpenSSL works out from them as `sharing` says.
   package static func sessionMaker(
-    _ dictionary: [String: NSObject]?, sharesContexts: Bool = true
+    _ dictionary: [String: NSObject]?, sharing: ContextSharing = .amongAll
   ) -> StreamMachine.SessionMaker {
     let settings = reading(dictionary)
-    return { settings.flatMap { $0.makeSession(contexts: sharesContexts ? SharedTLS.contexts : nil) } }
+    return { settings.flatMap { $0.makeSession(contexts: sharing.contexts) } }
   }
 
-  func makeSession(contexts: TLSContextCache? = SharedTLS.contexts) -> Result<any SecureSession, SocketFailure> {
+  func makeSession(contexts: TLSContextCache? = ContextSharing.amongAll.contexts) -> Result<any SecureSession, SocketFailure> {
     do { return .success(try TLSSession(try engineSettings(), contexts: contexts)) } catch { return .failure(error) }
   }
 }

@@ -62,7 +62,7 @@ final class TLSContext: @unchecked Sendable {
     try setAlgorithms(key)
     if let identity = making.identity { try setIdentity(identity) }
     setVerification(key)
-    if key.role == .server { try setTickets() }
+    if key.role == .server, !asksClients { try setTickets() }
     guard count > 0 else { return }
     switch key.role {
     case .client:
@@ -121,8 +121,9 @@ final class TLSContext: @unchecked Sendable {
   private func setTickets() throws(SocketFailure) {
     SSL_CTX_set_timeout(context, TicketKeys.lifetime)
     // The context outlives the sessions that call back: each holds it.
+    // Now, as with everything else that is random about a context: the sessions draw what is theirs alone.
     let isSet =
-      SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
+      tickets.prepare() && SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
       && SSL_CTX_set_tlsext_ticket_key_evp_cb(context) { ssl, name, vector, cipher, authentication, isSealing in
         guard let ssl, let name, let vector, let cipher, let authentication,
           let data = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), 0)

@@ -1,3 +1,4 @@
+import SocketCore
 import SocketPOSIX
 
 /// Contexts by what they depend on, so that not every connection makes its own, and servers can resume sessions. Safe
@@ -11,21 +12,32 @@ package final class TLSContextCache: Sendable {
   package typealias Schedule = TimedCache<Int, Int>.Schedule
 
   private let contexts: TimedCache<TLSContext.Parameters, TLSContext>
+  private let now: @Sendable () -> MonotonicInstant
   /// How long a context is kept without a user, in nanoseconds.
   package static let lifetime: Int64 = 300 * 1_000_000_000
   package static let limit = 32
 
-  /// Without a schedule, what is no longer used goes when something new comes.
+  /// Without a schedule, what is no longer used goes when something new comes. The clock is that of the tickets' keys,
+  /// too: where it stands, nothing ever goes, and what is random is drawn once.
   package init(
     now: @escaping @Sendable () -> MonotonicInstant = MonotonicInstant.now, schedule: Schedule? = nil
   ) {
+    self.now = now
     contexts = TimedCache(
       limit: TLSContextCache.limit, lifetime: TLSContextCache.lifetime, now: now, schedule: schedule)
   }
 
   package var count: Int { contexts.count }
 
-  func context(_ key: TLSContext.Key) -> TLSContext? { contexts.value(key.parameters, user: key.identity?.key) }
+  /// The context that is known, or a new one.
+  func context(_ key: TLSContext.Key) throws(SocketFailure) -> TLSContext {
+    if let known = known(key) { return known }
+    let made = try TLSContext(key, tickets: TicketKeys(now: now))
+    keep(made, key)
+    return made
+  }
+
+  func known(_ key: TLSContext.Key) -> TLSContext? { contexts.value(key.parameters, user: key.identity?.key) }
 
   /// Whoever comes second with the same key may replace the first: both work.
   func keep(_ context: TLSContext, _ key: TLSContext.Key) {

@@ -6,7 +6,7 @@ import SocketPOSIX
 /// can read every TLS 1.2 connection that a ticket of it was issued on, so none lives longer than it must: a new one
 /// takes over every hour, and the old ones go when the last ticket under them has expired.
 ///
-/// Safe from any thread. Keys are made when they are needed: clients never have any.
+/// Safe from any thread. The first key is made beforehand, the others when they are needed.
 final class TicketKeys: Sendable {
   /// How long tickets can be used, in seconds.
   static let lifetime = 7200
@@ -44,6 +44,9 @@ final class TicketKeys: Sendable {
     self.now = now
     self.inspect = inspect
   }
+
+  /// Makes the first key; false without randomness.
+  func prepare() -> Bool { current() != nil }
 
   /// How many there are.
   var count: Int { keys.withLock { $0.count } }
