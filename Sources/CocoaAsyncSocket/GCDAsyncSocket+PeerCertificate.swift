@@ -2,13 +2,13 @@ import SocketCore
 import SocketTLS
 
 extension GCDAsyncSocket {
-  /// The certificates the peer has shown, as it sent them, its own first: for looking at whom the connection is with, for
-  /// instance when no `peerName` could be given beforehand.
+  /// The certificates the peer has shown, as it sent them, its own first: for looking at whom the connection is with,
+  /// for instance when no `peerName` could be given beforehand.
   ///
-  /// There from socketDidSecure until the connection ends; empty before, after it (in socketDidDisconnect, too), without
-  /// TLS, and for a server whose client showed none. What was checked of them is up to the settings: with a chain that
-  /// was not checked, or by a delegate that trusts everybody, they prove nothing. May be asked from any thread or queue;
-  /// each call reads them anew, so keep what you need.
+  /// They are there from socketDidSecure until the connection ends. Before and after that (in socketDidDisconnect, too),
+  /// without TLS, and for a server whose client showed none, there are none. What was checked of them is up to the
+  /// settings: where the chain is not checked, or by a delegate that trusts everybody, they prove nothing. May be asked
+  /// from any thread or queue; each call reads them anew, so keep what you need.
   public var peerCertificates: [SecCertificate] {
     driver.look { SecCertificate.shown(in: driver.machine) }
   }

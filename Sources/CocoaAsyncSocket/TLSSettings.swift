@@ -33,8 +33,8 @@ public struct TLSSettings: Sendable {
   public var trustAnchors: [SecCertificate] = []
   /// Whether only `trustAnchors` count.
   public var trustsAnchorsOnly = false
-  /// Revocation lists: in PEM, any number in one piece of data, or in DER. Read once and kept for some minutes after their
-  /// last use. Without any, revocation is not checked.
+  /// Revocation lists: in PEM, any number in one piece of data, or in DER. Read once and kept for some minutes after
+  /// their last use. Without any, revocation is not checked.
   public var revocationLists: [Data] = []
   /// As of when the peer's certificates must be valid; nil: now.
   public var verifyDate: Date?
@@ -123,7 +123,9 @@ extension TLSSettings {
     return { settings.flatMap { $0.makeSession(contexts: sharing.contexts) } }
   }
 
-  func makeSession(contexts: TLSContextCache? = ContextSharing.amongAll.contexts) -> Result<any SecureSession, SocketFailure> {
+  func makeSession(
+    contexts: TLSContextCache? = SharedTLS.contexts
+  ) -> Result<any SecureSession, SocketFailure> {
     do { return .success(try TLSSession(try engineSettings(), contexts: contexts)) } catch { return .failure(error) }
   }
 }

@@ -3,8 +3,8 @@ import COpenSSL
 /// What is strong enough, asked by OpenSSL for each suite, group, key and signature before it is used.
 ///
 /// OpenSSL's own levels hold for a context whatever version is negotiated, and TLS 1.0 and 1.1, which sign with SHA-1,
-/// work at level 0 only. Here the negotiated version counts: from TLS 1.2 on it is level 2 (112 bits, which is RSA and DH
-/// of 2048 bits), whatever older versions are admitted beside it. Certificates are held to level 2 in all versions:
+/// work at level 0 only. Here the negotiated version counts: from TLS 1.2 on it is level 2 (112 bits, which is RSA and
+/// DH of 2048 bits), whatever older versions are admitted beside it. Certificates are held to level 2 in all versions:
 /// our own where they are set, the peer's by `ChainEvaluation`.
 enum TLSStrength {
   private static let leastBits: Int32 = 112

@@ -93,7 +93,12 @@ import Testing
     let identity = try TLSIdentity(pkcs12: old, passphrase: "secret")
     #expect(identity.chain.map(\.subject) == ["CN=good", "CN=Intermediate"])
     #expect(try identity == Self.party.identity)
-    // The key works where only today's algorithms are.
+    // The key lives where all others do, among today's algorithms only.
+    let provider = EVP_PKEY_get0_provider(Self.party.key)
+    #expect(EVP_PKEY_get0_provider(identity.key.pkey) == provider)
+    for certificate in identity.chain {
+      #expect(EVP_PKEY_get0_provider(X509_get0_pubkey(certificate.handle.x509)) == provider)
+    }
     try SessionPair(
       SessionPair.clientSettings(), try SessionPair.serverSettings { $0.identity = identity }
     ).shakeHands()
