@@ -5,7 +5,7 @@ extension GCDAsyncSocket {
   /// The certificates the peer has shown, as it sent them, its own first: for looking at whom the connection is with,
   /// for instance when no `peerName` could be given beforehand.
   ///
-  /// They are there from socketDidSecure until the connection ends. Before and after that (in socketDidDisconnect, too),
+  /// They are there from socketDidSecure until the connection ends. Before and after (in socketDidDisconnect, too),
   /// without TLS, and for a server whose client showed none, there are none. What was checked of them is up to the
   /// settings: where the chain is not checked, or by a delegate that trusts everybody, they prove nothing. May be asked
   /// from any thread or queue; each call reads them anew, so keep what you need.
