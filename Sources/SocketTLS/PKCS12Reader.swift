@@ -30,6 +30,7 @@ struct PKCS12Reader {
     private var key: OpaquePointer?
     private var own: OpaquePointer?
     private var others: OpaquePointer?
+    /// Newer versions of OpenSSL make keys and certificates in the context of the container.
     private let isForeign: Bool
 
     /// nil: this library context does not have the algorithms.
