@@ -23,8 +23,11 @@ static inline int lab_rand_default_bytes(unsigned char *bytes, int count) {
 
 // SocketTLS: certificates, their names and stacks, options, and the pause for a trust answer.
 #include <openssl/bio.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
+#include <openssl/provider.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
@@ -89,9 +92,19 @@ static inline int lab_tls_add_chain(SSL_CTX *context, X509 *certificate) {
 static inline int lab_tls_set_server_name(SSL *session, const char *name) {
   return (int)SSL_set_tlsext_host_name(session, name);
 }
+// The key of a ticket's authentication, HMAC with SHA-256; 0 when it can't be set.
+static inline int lab_tls_ticket_mac(EVP_MAC_CTX *mac, void *key, size_t length) {
+  OSSL_PARAM parameters[3];
+  parameters[0] = OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, key, length);
+  parameters[1] = OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0);
+  parameters[2] = OSSL_PARAM_construct_end();
+  return EVP_MAC_CTX_set_params(mac, parameters);
+}
 // The reason libssl gives when a certificate in a message can't be parsed.
 static inline int lab_tls_asn1_reason(void) { return ERR_R_ASN1_LIB; }
 static inline int lab_tls_internal_reason(void) { return ERR_R_INTERNAL_ERROR; }
+// The reason libcrypto gives when no provider has an algorithm.
+static inline int lab_tls_unsupported_reason(void) { return ERR_R_UNSUPPORTED; }
 static inline int lab_tls_pause(SSL *session) { return SSL_set_retry_verify(session); }
 static inline int lab_tls_cipher_count(const STACK_OF(SSL_CIPHER) *ciphers) { return sk_SSL_CIPHER_num(ciphers); }
 static inline const SSL_CIPHER *lab_tls_cipher_at(const STACK_OF(SSL_CIPHER) *ciphers, int index) {
@@ -113,6 +126,9 @@ static inline int lab_peer_set_groups(SSL_CTX *context, const char *names) {
 }
 static inline int lab_peer_add_chain(SSL_CTX *context, X509 *certificate) {
   return SSL_CTX_add1_chain_cert(context, certificate);
+}
+static inline int lab_peer_set_signatures(SSL_CTX *context, const char *names) {
+  return (int)SSL_CTX_set1_sigalgs_list(context, names);
 }
 static inline void lab_peer_clear_chain(SSL_CTX *context) { SSL_CTX_clear_chain_certs(context); }
 static inline void lab_peer_set_modes(SSL_CTX *context) {

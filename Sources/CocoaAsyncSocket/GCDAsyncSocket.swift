@@ -280,6 +280,10 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   /// `TLSSettings`; its documentation says what the keys mean. Settings that make no sense close the socket with
   /// otherError when the upgrade's turn comes (TLS-18). Ignored on a socket that is not started, after any
   /// disconnectAfter…, and when called again (TLS-08, TLS-10).
+  ///
+  /// The handshake has no timeout of its own, and those of operations behind it don't run yet (TMO-21): bound it with a
+  /// timer that calls `disconnect()`, cancelled in socketDidSecure and socketDidDisconnect. A peer that only floods
+  /// (4 MiB of handshake; 128 messages, or 16,384 records, without data) is thrown out (TLS-41).
   open func startTLS(_ tlsSettings: [String: NSObject]?) { driver.startTLS(TLSSettings.sessionMaker(tlsSettings)) }
 
   /// The same, with typed settings.

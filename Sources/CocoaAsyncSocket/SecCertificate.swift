@@ -11,7 +11,7 @@ public final class SecCertificate: NSObject, Sendable {
 
   /// A certificate in DER, or the first one in PEM; an `otherError` that says what is wrong with the bytes.
   public convenience init(data: Data) throws {
-    guard let first = try Self.cores(Array(data)).first else {
+    guard let first = try Self.cores(data).first else {
       throw SocketFailure.other("There is no certificate in the data.").error
     }
     self.init(core: first)
@@ -28,11 +28,13 @@ public final class SecCertificate: NSObject, Sendable {
 
   /// All certificates in PEM, or the one in DER.
   public static func certificates(_ data: Data) throws -> [SecCertificate] {
-    try cores(Array(data)).map(SecCertificate.init(core:))
+    try cores(data).map(SecCertificate.init(core:))
   }
 
-  private static func cores(_ bytes: [UInt8]) throws -> [TLSCertificate] {
-    do throws(SocketFailure) { return try TLSCertificate.list(bytes) } catch { throw error.error }
+  private static func cores(_ data: Data) throws -> [TLSCertificate] {
+    try data.withUnsafeBytes { bytes in
+      do throws(SocketFailure) { return try TLSCertificate.list(bytes) } catch { throw error.error }
+    }
   }
 
   /// The certificate in DER.
@@ -68,13 +70,20 @@ public final class SecIdentity: NSObject, Sendable {
 
   /// From PEM: the own certificate, those to send along, and the key (in `key`, or in the same bytes). An `otherError`
   /// says what is missing, malformed, encrypted with another passphrase, or does not fit together.
+  ///
+  /// What the library itself makes of keys and passphrases is overwritten after use; the data and the string given here
+  /// are the caller's, and so is their end.
   public convenience init(pem certificates: Data, key: Data? = nil, passphrase: String? = nil) throws {
-    do throws(SocketFailure) {
-      self.init(
-        core: try TLSIdentity(certificates: Array(certificates), key: key.map { Array($0) }, passphrase: passphrase))
-    } catch {
-      throw error.error
+    let core = try certificates.withUnsafeBytes { certificates in
+      try (key ?? Data()).withUnsafeBytes { bytes in
+        do throws(SocketFailure) {
+          return try TLSIdentity(certificates: certificates, key: key == nil ? nil : bytes, passphrase: passphrase)
+        } catch {
+          throw error.error
+        }
+      }
     }
+    self.init(core: core)
   }
 
   /// From files in PEM.
@@ -88,13 +97,15 @@ public final class SecIdentity: NSObject, Sendable {
     }
   }
 
-  /// From PKCS#12.
+  /// From PKCS#12. Old files, as Keychain Access and OpenSSL before version 3 write them (RC2 with 40 bits), need
+  /// OpenSSL's legacy provider on this machine; the `otherError` says so where it is missing.
   public convenience init(pkcs12 data: Data, passphrase: String?) throws {
-    do throws(SocketFailure) {
-      self.init(core: try TLSIdentity(pkcs12: Array(data), passphrase: passphrase))
-    } catch {
-      throw error.error
+    let core = try data.withUnsafeBytes { bytes in
+      do throws(SocketFailure) { return try TLSIdentity(pkcs12: bytes, passphrase: passphrase) } catch {
+        throw error.error
+      }
     }
+    self.init(core: core)
   }
 
   /// From a file in PKCS#12.

@@ -33,18 +33,22 @@ public struct TLSSettings: Sendable {
   public var trustAnchors: [SecCertificate] = []
   /// Whether only `trustAnchors` count.
   public var trustsAnchorsOnly = false
-  /// Revocation lists in PEM or DER; without any, revocation is not checked.
+  /// Revocation lists: in PEM, any number in one piece of data, or in DER. Read once and kept for some minutes after
+  /// their last use. Without any, revocation is not checked.
   public var revocationLists: [Data] = []
   /// As of when the peer's certificates must be valid; nil: now.
   public var verifyDate: Date?
 
   /// One of CFStream's levels, by the value of its constant.
   public var level: String?
-  /// nil or unknown: TLS 1.2.
+  /// nil or unknown: TLS 1.2. A version below admits what it needs (suites in CBC mode, SHA-1, DH of 1024 bits) where
+  /// that version is negotiated; TLS 1.2 stays as strict as without it.
   public var minimumVersion: SSLProtocol?
   /// nil or unknown: the newest there is.
   public var maximumVersion: SSLProtocol?
-  /// OpenSSL or IANA names, or numbers such as 0x1301, most wanted first; empty: the defaults.
+  /// OpenSSL or IANA names, or numbers such as 0x1301, most wanted first, for all versions that have them. Versions for
+  /// which none is named are not used. Empty: all suites of TLS 1.3, and those of TLS 1.2 with keys for one connection
+  /// (ECDHE, DHE) and AES-GCM or ChaCha20; others, such as those in CBC mode or with RSA key exchange, must be named.
   public var cipherSuites: [String] = []
   /// The protocols to offer, or to choose from, most wanted first (ALPN).
   public var applicationProtocols: [String] = []
@@ -52,7 +56,9 @@ public struct TLSSettings: Sendable {
   public var usesFalseStart = false
   /// Accepted without effect (TLS-40).
   public var sendsOneByteRecords = false
-  /// Accepted without effect: sessions are not resumed, so every connection checks its peer (TLS-40).
+  /// Accepted without effect (TLS-40): a client never resumes a session, so every connection checks its peer. A server
+  /// lets its clients resume theirs for two hours (by tickets, under keys that change every hour), unless it asks for
+  /// their certificates.
   public var peerID: Data?
 
   /// Whether a server asks for its clients' certificates.
@@ -71,7 +77,7 @@ public struct TLSSettings: Sendable {
 
 extension TLSSettings {
   /// The settings in the terms of the engine; `other` for what it does not know.
-  func engineSettings() throws(SocketFailure) -> SocketTLS.TLSSettings {
+  package func engineSettings() throws(SocketFailure) -> SocketTLS.TLSSettings {
     var settings = SocketTLS.TLSSettings()
     settings.role = isServer ? .server : .client
     settings.peerName = peerName
@@ -89,7 +95,7 @@ extension TLSSettings {
     settings.verification.allowsAnyRoot = allowsAnyRoot
     settings.anchors = trustAnchors.map(\.core)
     settings.anchorsOnly = trustsAnchorsOnly
-    for list in revocationLists { settings.revocationLists.append(try TLSRevocationList(Array(list))) }
+    for data in revocationLists { settings.revocationLists += try SharedTLS.revocationLists(data) }
     settings.verificationTime = try verifyDate.map { date throws(SocketFailure) in
       guard let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) else {
         throw .other("The TLS setting \(GCDAsyncSocketSSLVerifyDate) is no date in reach.")
@@ -109,18 +115,17 @@ extension TLSSettings {
 
   /// What makes the session when the upgrade's turn comes; errors in the settings come out then, too (TLS-18).
   ///
-  /// Connections with equal settings share what OpenSSL works out from them, unless `sharesContexts` is false, as it
-  /// must be where equal seeds shall give equal bytes.
+  /// Connections with equal settings share what OpenSSL works out from them as `sharing` says.
   package static func sessionMaker(
-    _ dictionary: [String: NSObject]?, sharesContexts: Bool = true
+    _ dictionary: [String: NSObject]?, sharing: ContextSharing = .amongAll
   ) -> StreamMachine.SessionMaker {
     let settings = reading(dictionary)
-    return { settings.flatMap { $0.makeSession(contexts: sharesContexts ? contexts : nil) } }
+    return { settings.flatMap { $0.makeSession(contexts: sharing.contexts) } }
   }
 
-  private static let contexts = TLSContextCache()
-
-  func makeSession(contexts: TLSContextCache? = contexts) -> Result<any SecureSession, SocketFailure> {
+  func makeSession(
+    contexts: TLSContextCache? = SharedTLS.contexts
+  ) -> Result<any SecureSession, SocketFailure> {
     do { return .success(try TLSSession(try engineSettings(), contexts: contexts)) } catch { return .failure(error) }
   }
 }

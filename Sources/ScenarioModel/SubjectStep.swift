@@ -155,6 +155,8 @@ package enum SubjectProperty: String, CaseIterable, Hashable, Sendable {
   case isConnected, isDisconnected, isSecure, isIPv4, isIPv6, connectedHost, connectedPort, localHost, localPort
   case connectedURL, connectedAddress, localAddress, ipv4Enabled, ipv6Enabled, ipv4Preferred
   case autoDisconnectOnClosedReadStream, alternateAddressDelay, userData, progressOfRead, progressOfWrite
+  /// What the peer has shown: the name of a certificate of the lab's.
+  case peerCertificate
   /// The caller's buffer, see `ReadCommand.Buffer`: `buffer.NAME` in a file.
   case buffer
 }

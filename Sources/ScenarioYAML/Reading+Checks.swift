@@ -47,6 +47,9 @@ extension Reading {
     case .connectedHost, .localHost, .connectedURL, .userData:
       if let keyword = keyword(node) { return keyword }
       return text(node, of: what).map { .value(.text($0)) }
+    case .peerCertificate:
+      if let keyword = keyword(node) { return keyword }
+      return certificate(node).map { .value(.text($0.rawValue)) }
     case .connectedPort, .localPort: return portExpected(node, of: what)
     case .connectedAddress, .localAddress, .buffer: return bytesExpected(node, of: what)
     case .alternateAddressDelay: return seconds(node, of: what).map { .value(.number($0)) }

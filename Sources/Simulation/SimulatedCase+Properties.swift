@@ -1,5 +1,6 @@
 import ScenarioModel
 import SocketCore
+import SubjectSecurity
 
 extension SimulatedCase {
   // MARK: Names
@@ -71,6 +72,7 @@ extension SimulatedCase {
     case .userData: return subject.userData.map { .text($0) } ?? .none
     case .progressOfRead: return progress(subject.machine.readProgress)
     case .progressOfWrite: return progress(subject.machine.writeProgress)
+    case .peerCertificate: return .certificate(shownTo: subject.machine)
     case .buffer: return .none
     }
   }

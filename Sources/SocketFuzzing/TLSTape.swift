@@ -1,4 +1,5 @@
 import SocketCore
+import SocketPOSIX
 import SocketTLS
 import TestCertificates
 
@@ -31,7 +32,7 @@ struct TLSTape: Sendable {
   static let victimSeed: UInt64 = 2
   private static let peerSeed: UInt64 = 3
 
-  static let contexts = TLSContextCache()
+  static let contexts = TLSContextCache(now: { MonotonicInstant(nanoseconds: 0) })
 
   /// The four tapes: victim and version. Made once per process, which takes some milliseconds.
   static let all: Result<[TLSTape], SocketFailure> = {

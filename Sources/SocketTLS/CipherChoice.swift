@@ -28,6 +28,17 @@ struct CipherChoice {
     }
   }
 
+  /// What is used up to TLS 1.2 when nobody names suites: keys that are made for one connection (forward secrecy), and
+  /// records sealed as a whole. Versions before 1.2 have only suites of blocks (CBC), so asking for such a version asks
+  /// for these, which `TLSStrength` keeps to it.
+  static func defaults(from lowest: TLSVersion) -> [String] {
+    let sealed = ["ECDHE+AESGCM", "ECDHE+CHACHA20", "DHE+AESGCM", "DHE+CHACHA20"]
+    return (lowest < .tls12 ? sealed + ["ECDHE+AES+SHA1", "DHE+AES+SHA1"] : sealed) + ["!aDSS"]
+  }
+
+  /// What proves nothing about the peer, doesn't encrypt, or needs keys that nobody has.
+  static let neverUsed = ["!aNULL", "!eNULL", "!PSK", "!SRP"]
+
   private static func find(_ name: String, in all: OpaquePointer) -> OpaquePointer? {
     let wanted = name.lowercased()
     for index in 0..<max(0, lab_tls_cipher_count(all)) {

@@ -7,40 +7,49 @@ enum Reading {
   /// The most a file of certificates or keys may hold: far more than any real one, far less than hurts.
   static let limit = 4 << 20
 
-  /// The bytes of a file; `other` when it can't be read or is too large.
-  static func file(_ path: String) throws(SocketFailure) -> [UInt8] {
+  /// The bytes of a file, which may be secret; `other` when it can't be read or is too large.
+  static func file(_ path: String) throws(SocketFailure) -> SecretBytes {
     guard !path.utf8.contains(0) else { throw .other("The path \(path.debugDescription) contains NUL.") }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .other("\(path) can't be read: \(String(cString: strerror(errno))).") }
     defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
+    var status = stat()
+    // One more than it has, so that its end is seen without another step of growth. Devices say 0.
+    let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    var contents = SecretBytes(count: min(max(size, 1 << 12), limit) + 1)
+    var count = 0
     while true {
-      let count = read(descriptor, &block, block.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .other("\(path) can't be read: \(String(cString: strerror(errno))).") }
-      guard count > 0 else { return bytes }
-      bytes += block[..<count]
-      guard bytes.count <= limit else { throw .other("\(path) is larger than \(limit) bytes.") }
+      if count == contents.count {
+        guard count <= limit else { throw .other("\(path) is larger than \(limit) bytes.") }
+        contents = contents.resized(to: min(2 * count, limit + 1), keeping: count)
+      }
+      let result = contents.withBytes { read(descriptor, $0.baseAddress! + count, $0.count - count) }
+      if result < 0, errno == EINTR { continue }
+      guard result >= 0 else { throw .other("\(path) can't be read: \(String(cString: strerror(errno))).") }
+      guard result > 0 else { return contents.resized(to: count, keeping: count) }
+      count += result
     }
   }
 
   /// Lends the bytes as a BIO that reads from them; nil stands for no memory.
-  static func withBIO<Result>(_ bytes: [UInt8], _ body: (OpaquePointer?) -> Result) -> Result {
-    bytes.withUnsafeBytes { bytes in
-      // OpenSSL wants a pointer even where there is nothing to read.
-      let bio = bytes.baseAddress.flatMap { BIO_new_mem_buf($0, Int32(clamping: bytes.count)) } ?? BIO_new(BIO_s_mem())
-      defer { BIO_free(bio) }
-      return body(bio)
-    }
+  static func withBIO<Result>(_ bytes: UnsafeRawBufferPointer, _ body: (OpaquePointer?) -> Result) -> Result {
+    // OpenSSL wants a pointer even where there is nothing to read.
+    let bio = bytes.baseAddress.flatMap { BIO_new_mem_buf($0, Int32(clamping: bytes.count)) } ?? BIO_new(BIO_s_mem())
+    defer { BIO_free(bio) }
+    return body(bio)
   }
 
-  static func looksLikePEM(_ bytes: [UInt8]) -> Bool { contains(bytes, "-----BEGIN ") }
+  static func looksLikePEM(_ bytes: UnsafeRawBufferPointer) -> Bool { contains(bytes, "-----BEGIN ") }
 
-  static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
-    let mark = Array(text.utf8)
-    guard bytes.count >= mark.count else { return false }
-    return (0...(bytes.count - mark.count)).contains { bytes[$0..<($0 + mark.count)].elementsEqual(mark) }
+  static func contains(_ bytes: UnsafeRawBufferPointer, _ text: String) -> Bool {
+    let length = text.utf8.count
+    var rest = bytes[...]
+    while rest.count >= length, let start = rest.firstIndex(of: text.utf8.first ?? 0) {
+      rest = rest[start...]
+      if rest.count >= length, rest.prefix(length).elementsEqual(text.utf8) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
   }
 
   /// What a function writes into a BIO, as text of at most `limit` bytes.

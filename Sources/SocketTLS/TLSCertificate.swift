@@ -44,8 +44,8 @@ package struct TLSCertificate: Hashable, Sendable {
 
   /// One or more certificates from PEM, or one from DER, in their order; none at all is `other`. Private keys and other
   /// blocks in PEM are passed over.
-  package static func list(_ bytes: [UInt8]) throws(SocketFailure) -> [TLSCertificate] {
-    guard Reading.looksLikePEM(bytes) else { return [try TLSCertificate(der: bytes)] }
+  package static func list(_ bytes: UnsafeRawBufferPointer) throws(SocketFailure) -> [TLSCertificate] {
+    guard Reading.looksLikePEM(bytes) else { return [try TLSCertificate(der: Array(bytes))] }
     var certificates: [TLSCertificate] = []
     ERR_clear_error()
     Reading.withBIO(bytes) { bio in
@@ -64,10 +64,18 @@ package struct TLSCertificate: Hashable, Sendable {
     return certificates
   }
 
+  package static func list(_ bytes: [UInt8]) throws(SocketFailure) -> [TLSCertificate] {
+    try bytes.withUnsafeBufferPointer { bytes throws(SocketFailure) in try list(UnsafeRawBufferPointer(bytes)) }
+  }
+
   /// The certificates in a file, PEM or DER.
   package static func list(file path: String) throws(SocketFailure) -> [TLSCertificate] {
     let bytes = try Reading.file(path)
-    do { return try list(bytes) } catch .other(let text) { throw .other("\(path): \(text)") }
+    do {
+      return try bytes.withBytes { bytes throws(SocketFailure) in try list(UnsafeRawBufferPointer(bytes)) }
+    } catch .other(let text) {
+      throw .other("\(path): \(text)")
+    }
   }
 
   package static func == (one: TLSCertificate, other: TLSCertificate) -> Bool { one.der == other.der }
@@ -75,7 +83,7 @@ package struct TLSCertificate: Hashable, Sendable {
 }
 
 /// A list of revoked certificates, signed by their issuer (CRL).
-package struct TLSRevocationList: Sendable {
+package struct TLSRevocationList: Equatable, Sendable {
   let handle: Handle
 
   /// Owns one X509_CRL.
@@ -87,16 +95,40 @@ package struct TLSRevocationList: Sendable {
     deinit { X509_CRL_free(crl) }
   }
 
-  /// From PEM or DER; anything else is `other`.
-  package init(_ bytes: [UInt8]) throws(SocketFailure) {
+  private init(owning crl: OpaquePointer) { handle = Handle(owning: crl) }
+
+  /// The lists in PEM, at least one, or the one in DER; anything else is `other`. No list is passed over: the revoked
+  /// ones in it would be taken for good.
+  package static func list(_ bytes: UnsafeRawBufferPointer) throws(SocketFailure) -> [TLSRevocationList] {
     ERR_clear_error()
-    let crl = Reading.withBIO(bytes) { bio in
-      bio.flatMap {
-        Reading.looksLikePEM(bytes)
-          ? PEM_read_bio_X509_CRL($0, nil, { _, _, _, _ in -1 }, nil) : d2i_X509_CRL_bio($0, nil)
+    let isPEM = Reading.looksLikePEM(bytes)
+    var lists: [TLSRevocationList] = []
+    Reading.withBIO(bytes) { bio in
+      guard let bio else { return }
+      guard isPEM else {
+        if let crl = d2i_X509_CRL_bio(bio, nil) { lists.append(TLSRevocationList(owning: crl)) }
+        return
+      }
+      while let crl = PEM_read_bio_X509_CRL(bio, nil, { _, _, _, _ in -1 }, nil) {
+        lists.append(TLSRevocationList(owning: crl))
       }
     }
-    guard let crl else { throw OpenSSLErrors.failure("The bytes are no revocation list") }
-    handle = Handle(owning: crl)
+    let errors = OpenSSLErrors.take()
+    if isPEM, !lists.isEmpty, errors.entries.last?.reason != PEM_R_NO_START_LINE {
+      throw .other("Revocation list \(lists.count + 1) in the PEM is malformed: \(errors.text).")
+    }
+    guard !lists.isEmpty else { throw .other("The bytes are no revocation list: \(errors.text).") }
+    return lists
   }
+
+  /// One list; in PEM, the first.
+  package init(_ bytes: [UInt8]) throws(SocketFailure) {
+    let lists = try bytes.withUnsafeBufferPointer { bytes throws(SocketFailure) in
+      try TLSRevocationList.list(UnsafeRawBufferPointer(bytes))
+    }
+    self = lists[0]
+  }
+
+  /// Whether both are one reading of a list.
+  package static func == (one: TLSRevocationList, other: TLSRevocationList) -> Bool { one.handle === other.handle }
 }

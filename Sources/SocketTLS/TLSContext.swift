@@ -6,24 +6,28 @@ import SocketCore
 ///
 /// Unchecked: not changed after it was made, except by OpenSSL, which guards a context with locks.
 final class TLSContext: @unchecked Sendable {
-  /// What a context depends on.
-  struct Key: Hashable, Sendable {
+  /// What a context depends on, without the secret: a certificate names its key.
+  struct Parameters: Hashable, Sendable {
     var role: TLSRole
-    var identity: TLSIdentity?
+    var chain: [TLSCertificate]
     var minimumVersion: TLSVersion?
     var maximumVersion: TLSVersion?
     var cipherSuites: [String]
     var applicationProtocols: [String]
     var clientCertificates: ClientCertificates
+  }
+
+  /// What a context is made from.
+  struct Key: Sendable {
+    var parameters: Parameters
+    var identity: TLSIdentity?
 
     init(_ settings: TLSSettings) {
-      role = settings.role
       identity = settings.identity
-      minimumVersion = settings.minimumVersion
-      maximumVersion = settings.maximumVersion
-      cipherSuites = settings.cipherSuites
-      applicationProtocols = settings.applicationProtocols
-      clientCertificates = settings.clientCertificates
+      parameters = Parameters(
+        role: settings.role, chain: settings.identity?.chain ?? [], minimumVersion: settings.minimumVersion,
+        maximumVersion: settings.maximumVersion, cipherSuites: settings.cipherSuites,
+        applicationProtocols: settings.applicationProtocols, clientCertificates: settings.clientCertificates)
     }
   }
 
@@ -32,17 +36,20 @@ final class TLSContext: @unchecked Sendable {
   static let certificateLimit = 1 << 18
 
   let context: OpaquePointer
+  private let tickets: TicketKeys
   /// The protocols in the form of the wire: each after a byte with its length. For the callback, which must hand out
   /// pointers into it.
   private let protocols: UnsafeMutableBufferPointer<UInt8>
 
-  init(_ key: Key) throws(SocketFailure) {
+  init(_ making: Key, tickets: TicketKeys = TicketKeys()) throws(SocketFailure) {
+    let key = making.parameters
     let wire = try TLSContext.wireForm(key.applicationProtocols)
     ERR_clear_error()
     guard let context = SSL_CTX_new(key.role == .client ? TLS_client_method() : TLS_server_method()) else {
       throw OpenSSLErrors.failure("TLS can't be set up")
     }
     self.context = context
+    self.tickets = tickets
     protocols = .allocate(capacity: max(1, wire.count))
     _ = protocols.update(fromContentsOf: wire)
     let count = wire.count
@@ -53,8 +60,9 @@ final class TLSContext: @unchecked Sendable {
     if asksClients { SSL_CTX_set_num_tickets(context, 0) }
     lab_tls_set_modes(context, TLSContext.certificateLimit)
     try setAlgorithms(key)
-    if let identity = key.identity { try setIdentity(identity) }
+    if let identity = making.identity { try setIdentity(identity) }
     setVerification(key)
+    if key.role == .server, !asksClients { try setTickets() }
     guard count > 0 else { return }
     switch key.role {
     case .client:
@@ -70,7 +78,7 @@ final class TLSContext: @unchecked Sendable {
     protocols.deallocate()
   }
 
-  private func setAlgorithms(_ key: Key) throws(SocketFailure) {
+  private func setAlgorithms(_ key: Parameters) throws(SocketFailure) {
     let choice: CipherChoice? = key.cipherSuites.isEmpty ? nil : try CipherChoice(key.cipherSuites, scratch: context)
     var highest = key.maximumVersion ?? .tls13
     var lowest = key.minimumVersion ?? min(.tls12, highest)
@@ -80,12 +88,11 @@ final class TLSContext: @unchecked Sendable {
       throw .other(
         "The versions and cipher suites of the settings leave nothing: at least \(lowest), at most \(highest).")
     }
-    // What TLS 1.0 and 1.1 sign with is below every level but 0. Certificates are held to level 2 all the same.
-    let level: Int32 = lowest < .tls12 ? 0 : 2
-    SSL_CTX_set_security_level(context, level)
-    let older = choice.map { $0.older.isEmpty ? "DEFAULT" : $0.older.joined(separator: ":") } ?? "DEFAULT"
+    let isNamed = choice?.older.isEmpty == false
+    let older = choice.flatMap { $0.older.isEmpty ? nil : $0.older } ?? CipherChoice.defaults(from: lowest)
+    TLSStrength.apply(to: context, allowsBlocks: isNamed)
     guard lab_tls_set_versions(context, lowest.rawValue, highest.rawValue) == 1,
-      SSL_CTX_set_cipher_list(context, "\(older):!aNULL:!eNULL:!PSK:!SRP:@SECLEVEL=\(level)") == 1,
+      SSL_CTX_set_cipher_list(context, (older + CipherChoice.neverUsed).joined(separator: ":")) == 1,
       choice.map({ $0.tls13.isEmpty || SSL_CTX_set_ciphersuites(context, $0.tls13.joined(separator: ":")) == 1 })
         ?? true
     else { throw OpenSSLErrors.failure("The versions and cipher suites can't be set") }
@@ -100,7 +107,7 @@ final class TLSContext: @unchecked Sendable {
     else { throw OpenSSLErrors.failure("The identity can't be used") }
   }
 
-  private func setVerification(_ key: Key) {
+  private func setVerification(_ key: Parameters) {
     let mode =
       switch (key.role, key.clientCertificates) {
       case (.client, _), (.server, .optional): SSL_VERIFY_PEER
@@ -109,6 +116,24 @@ final class TLSContext: @unchecked Sendable {
       }
     SSL_CTX_set_verify(context, mode, nil)
     SSL_CTX_set_cert_verify_callback(context, { chain, _ in TLSSession.judgePeer(chain) }, nil)
+  }
+
+  private func setTickets() throws(SocketFailure) {
+    SSL_CTX_set_timeout(context, TicketKeys.lifetime)
+    // The context outlives the sessions that call back: each holds it.
+    // Now, as with everything else that is random about a context: the sessions draw what is theirs alone.
+    let isSet =
+      tickets.prepare() && SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
+      && SSL_CTX_set_tlsext_ticket_key_evp_cb(context) { ssl, name, vector, cipher, authentication, isSealing in
+        guard let ssl, let name, let vector, let cipher, let authentication,
+          let data = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), 0)
+        else { return -1 }
+        let tickets = Unmanaged<TLSContext>.fromOpaque(data).takeUnretainedValue().tickets
+        guard isSealing == 0 else { return tickets.seal(name, vector, cipher, authentication) }
+        let isLastVersion = SSL_version(ssl) >= TLSVersion.tls13.rawValue
+        return tickets.open(name, vector, cipher, authentication, isLastVersion: isLastVersion)
+      } == 1
+    guard isSet else { throw OpenSSLErrors.failure("Session tickets can't be set up") }
   }
 
   /// The first of ours that the client offers, too; none is fatal, as RFC 7301 has it.

@@ -1,21 +1,46 @@
+import SocketCore
 import SocketPOSIX
 
-/// Contexts by what they depend on, so that not every connection makes its own. Safe from any thread.
+/// Contexts by what they depend on, so that not every connection makes its own, and servers can resume sessions. Safe
+/// from any thread.
 ///
-/// Making a context draws randomness (ticket keys): where runs must be reproducible, sessions are made without a cache.
+/// A context holds a copy of a private key, and the keys of tickets: it stays while its identity is in use anywhere (in
+/// settings, or by a connection), and some minutes longer, for those who read their identity anew for each connection.
+///
+/// Making a context draws randomness: where runs must be reproducible, sessions are made without a cache.
 package final class TLSContextCache: Sendable {
-  private let contexts = LockedValue<[TLSContext.Key: TLSContext]>([:])
-  private static let limit = 32
+  package typealias Schedule = TimedCache<Int, Int>.Schedule
 
-  package init() {}
+  private let contexts: TimedCache<TLSContext.Parameters, TLSContext>
+  private let now: @Sendable () -> MonotonicInstant
+  /// How long a context is kept without a user, in nanoseconds.
+  package static let lifetime: Int64 = 300 * 1_000_000_000
+  package static let limit = 32
 
-  func context(_ key: TLSContext.Key) -> TLSContext? { contexts.withLock { $0[key] } }
+  /// Without a schedule, what is no longer used goes when something new comes. The clock is that of the tickets' keys,
+  /// too: where it stands, nothing ever goes, and what is random is drawn once.
+  package init(
+    now: @escaping @Sendable () -> MonotonicInstant = MonotonicInstant.now, schedule: Schedule? = nil
+  ) {
+    self.now = now
+    contexts = TimedCache(
+      limit: TLSContextCache.limit, lifetime: TLSContextCache.lifetime, now: now, schedule: schedule)
+  }
+
+  package var count: Int { contexts.count }
+
+  /// The context that is known, or a new one.
+  func context(_ key: TLSContext.Key) throws(SocketFailure) -> TLSContext {
+    if let known = known(key) { return known }
+    let made = try TLSContext(key, tickets: TicketKeys(now: now))
+    keep(made, key)
+    return made
+  }
+
+  func known(_ key: TLSContext.Key) -> TLSContext? { contexts.value(key.parameters, user: key.identity?.key) }
 
   /// Whoever comes second with the same key may replace the first: both work.
   func keep(_ context: TLSContext, _ key: TLSContext.Key) {
-    contexts.withLock { contexts in
-      if contexts.count >= TLSContextCache.limit { contexts.removeAll() }
-      contexts[key] = context
-    }
+    contexts.keep(context, key.parameters, user: key.identity?.key)
   }
 }

@@ -28,8 +28,21 @@ enum TLSFailure {
   }
 
   static func peerAlert(_ alert: Int32, _ activity: Activity) -> SocketFailure {
-    let name = SSL_alert_desc_string_long(alert).map { String(cString: $0) } ?? "unknown"
+    let name = alertName(alert)
     return TLSCode(alert: alert).failure("\(activity.rawValue): the peer sent the alert \"\(name)\" (\(alert)).")
+  }
+
+  /// OpenSSL's text; where version 3.0 has none, the name in IANA's registry of alerts.
+  private static func alertName(_ alert: Int32) -> String {
+    switch alert {
+    case 52: "too many cids requested"
+    case 86: "inappropriate fallback"
+    case 109: "missing extension"
+    case 116: "certificate required"
+    case 117: "general error"
+    case 121: "ech required"
+    default: SSL_alert_desc_string_long(alert).map { String(cString: $0) } ?? "unknown"
+    }
   }
 
   static func code(reason: Int32) -> TLSCode {

@@ -8,8 +8,8 @@ import SocketCore
 ///   would do by itself; a client is not established without such a decision.
 /// - The end of the wire without close_notify is a failure: -9806 during the handshake, -9816 afterwards (TLS-32). It
 ///   is judged when everything before it was opened.
-/// - Nothing here reads a clock (unless the settings leave the time of verification to us), and what is random comes
-///   from OpenSSL's generator on the calling thread.
+/// - Nothing here reads a clock (unless the settings leave the time of verification to us, and but for the age of a
+///   server's ticket keys), and what is random comes from OpenSSL's generator on the calling thread.
 package final class TLSSession: SecureSession {
   enum State {
     case handshaking, established
@@ -63,12 +63,7 @@ package final class TLSSession: SecureSession {
     self.policy = policy
 
     let key = TLSContext.Key(settings)
-    if let known = contexts?.context(key) {
-      context = known
-    } else {
-      context = try TLSContext(key)
-      contexts?.keep(context, key)
-    }
+    context = if let contexts { try contexts.context(key) } else { try TLSContext(key) }
     ERR_clear_error()
     guard let ssl = SSL_new(context.context) else { throw OpenSSLErrors.failure("TLS can't be set up") }
     self.ssl = ssl

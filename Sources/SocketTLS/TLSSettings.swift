@@ -26,12 +26,12 @@ package struct TLSSettings: Sendable {
   package var clientCertificates = ClientCertificates.notRequested
 
   /// nil: TLS 1.2, or the highest version where that is older. Anything below 1.2 also admits the algorithms that those
-  /// versions need.
+  /// versions need, where such a version is negotiated (`TLSStrength`).
   package var minimumVersion: TLSVersion?
   /// nil: the newest there is.
   package var maximumVersion: TLSVersion?
   /// The cipher suites that may be used, most wanted first, by their OpenSSL or IANA names, or by number ("0x1301").
-  /// Empty: the defaults. Versions for which none is named are not used. An unknown name is refused.
+  /// Empty: the defaults (`CipherChoice`). Versions for which none is named are not used. An unknown name is refused.
   package var cipherSuites: [String] = []
   /// The application protocols to offer (client), or to choose from, most wanted first (server).
   package var applicationProtocols: [String] = []

@@ -1,6 +1,7 @@
 import CocoaAsyncSocket
 import Foundation
 import ScenarioModel
+import SubjectSecurity
 
 // What a `check` reads.
 extension SubjectStage {
@@ -29,6 +30,7 @@ extension SubjectStage {
     case .userData: return text(socket.userData as? String)
     case .progressOfRead: return progress(socket.progress(ofReadReturningTag:bytesDone:total:))
     case .progressOfWrite: return progress(socket.progress(ofWriteReturningTag:bytesDone:total:))
+    case .peerCertificate: return .certificate(socket.peerCertificates)
     case .buffer: return .none
     }
   }

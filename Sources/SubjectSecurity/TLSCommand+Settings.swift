@@ -31,7 +31,7 @@ extension TLSCommand {
     // RSA keys gather state while they are used, which the next case would notice.
     let isOrdinary = certificate ?? .leaf == .leaf
     if isOrdinary, let known = Self.makers.withLock({ $0[self] }) { return known }
-    let make = TLSSettings.sessionMaker(try settings(), sharesContexts: isOrdinary)
+    let make = TLSSettings.sessionMaker(try settings(), sharing: isOrdinary ? .withoutTime : .never)
     guard isOrdinary else { return make }
     let maker: StreamMachine.SessionMaker = { SeededRandomness.with(seed: 1) { make() } }
     Self.makers.withLock { $0[self] = maker }

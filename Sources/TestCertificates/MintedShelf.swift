@@ -47,6 +47,13 @@ final class MintedShelf: @unchecked Sendable {
     }
   }
 
+  /// The class that was minted and fits; the caller must not mint inside.
+  func name(where fits: (MintedClass) -> Bool) -> CertificateName? {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return classes.first { fits($0.value) }?.key
+  }
+
   /// nil: it is the caller's to mint, and to finish.
   private func knownOrReserved(_ name: CertificateName) -> MintedClass? {
     pthread_mutex_lock(mutex)

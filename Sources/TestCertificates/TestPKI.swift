@@ -55,6 +55,11 @@ package final class TestPKI: Sendable {
     }
   }
 
+  /// The class whose certificate this is, in DER; nil: none of those that anybody asked for yet.
+  package func name(ofCertificate der: [UInt8]) -> CertificateName? {
+    minted.name { $0.identity.chainDER.first == der }
+  }
+
   private func made(_ name: CertificateName) throws(CertificateFailure) -> MintedClass {
     try minted.value(of: name) { () throws(CertificateFailure) in
       let chain = try mint.chain(name)

@@ -123,6 +123,7 @@ struct ScenarioGenerator {
       (.localAddress, .payload(.bytes(bytes()))), (.alternateAddressDelay, .value(.number(Double(number(99)) / 7))),
       (.progressOfRead, .progress(tag: number(9), done: 0...number(9), total: chance(2) ? 9 : nil, active: true)),
       (.progressOfWrite, .progress(tag: nil, done: nil, total: nil, active: chance(2))),
+      (.peerCertificate, chance(2) ? .value(.text(CertificateName.leaf.rawValue)) : .value(.none)),
     ]
     return (0...number(checks.count - 1)).map {
       PropertyCheck(property: checks[$0].0, expected: checks[$0].1, position: nowhere)

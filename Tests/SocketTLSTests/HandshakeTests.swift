@@ -157,6 +157,25 @@ import Testing
     #expect(progress.failure?.text.isEmpty == false)
   }
 
+  /// The whole registry of alerts, in the words of the standards or OpenSSL's.
+  @Test(
+    arguments: [
+      (0, "close notify"), (10, "unexpected_message"), (20, "bad record mac"), (21, "decryption failed"),
+      (22, "record overflow"), (30, "decompression failure"), (40, "handshake failure"), (41, "no certificate"),
+      (42, "bad certificate"), (43, "unsupported certificate"), (44, "certificate revoked"),
+      (45, "certificate expired"), (46, "certificate unknown"), (47, "illegal parameter"), (48, "unknown CA"),
+      (49, "access denied"), (50, "decode error"), (51, "decrypt error"), (52, "too many cids requested"),
+      (60, "export restriction"), (70, "protocol version"), (71, "insufficient security"), (80, "internal error"),
+      (86, "inappropriate fallback"), (90, "user canceled"), (100, "no renegotiation"), (109, "missing extension"),
+      (110, "unsupported extension"), (111, "certificate unobtainable"), (112, "unrecognized name"),
+      (113, "bad certificate status response"), (114, "bad certificate hash value"), (115, "unknown PSK identity"),
+      (116, "certificate required"), (117, "general error"), (120, "no application protocol"),
+      (121, "ech required"), (200, "unknown"),
+    ] as [(Int32, String)])
+  func everyAlertHasItsName(_ alert: Int32, _ name: String) {
+    #expect(TLSFailure.peerAlert(alert, .handshake).text.contains("\"\(name)\" (\(alert))"))
+  }
+
   @Test func garbageInsideTLSIsAFailureOfTLS() throws {
     for seed in 0..<200 as Range<UInt64> {
       let pair = try SessionPair(SessionPair.clientSettings(), try SessionPair.serverSettings())

@@ -74,6 +74,55 @@ import Testing
     expectOther("no revocation list") { _ = try TLSRevocationList([1, 2, 3]) }
   }
 
+  @Test func everyRevocationListOfAPEMCounts() throws {
+    let one = Mint.revocationList(by: Mint.root, serial: 1)
+    let two = Mint.revocationList(by: Mint.intermediate, serial: 2)
+    let lists = try (one + two).withUnsafeBytes { try TLSRevocationList.list($0) }
+    #expect(
+      lists.map { TLSCertificate.text(name: X509_CRL_get_issuer($0.handle.crl)) } == ["CN=Root", "CN=Intermediate"])
+    var broken = two
+    broken[broken.count / 2] = UInt8(ascii: "!")
+    expectOther("Revocation list 2 in the PEM is malformed") {
+      try (one + broken).withUnsafeBytes { try TLSRevocationList.list($0) }
+    }
+  }
+
+  /// As the keychain of other systems and OpenSSL before version 3 write them.
+  @Test func readsPKCS12OfTheOldAlgorithms() throws {
+    let old = Self.party.oldPKCS12("secret")
+    let identity = try TLSIdentity(pkcs12: old, passphrase: "secret")
+    #expect(identity.chain.map(\.subject) == ["CN=good", "CN=Intermediate"])
+    #expect(try identity == Self.party.identity)
+    // The key lives where all others do, among today's algorithms only.
+    let provider = EVP_PKEY_get0_provider(Self.party.key)
+    #expect(EVP_PKEY_get0_provider(identity.key.pkey) == provider)
+    for certificate in identity.chain {
+      #expect(EVP_PKEY_get0_provider(X509_get0_pubkey(certificate.handle.x509)) == provider)
+    }
+    try SessionPair(
+      SessionPair.clientSettings(), try SessionPair.serverSettings { $0.identity = identity }
+    ).shakeHands()
+    expectOther("does not open the PKCS#12") { try TLSIdentity(pkcs12: old, passphrase: "wrong") }
+    #expect(EVP_CIPHER_fetch(nil, "RC2-40-CBC", nil) == nil)
+    ERR_clear_error()
+  }
+
+  @Test func withoutTheOldAlgorithmsItSaysHowToGetThem() throws {
+    let reader = PKCS12Reader(old: OldAlgorithms(provider: "no-such-provider"))
+    let old = Self.party.oldPKCS12("secret")
+    expectOther("legacy.so") {
+      try old.withUnsafeBytes { bytes in try reader.read(bytes, passphrase: "secret") }
+    }
+    // Files of today need none of it.
+    let new = Self.party.pkcs12("secret")
+    #expect(try new.withUnsafeBytes { try reader.read($0, passphrase: "secret") }.chain.count == 2)
+  }
+
+  @Test func aPKCS12WithoutMACSaysSo() throws {
+    let bare = Self.party.pkcs12("secret", hasMAC: false)
+    expectOther("no MAC") { try TLSIdentity(pkcs12: bare, passphrase: "secret") }
+  }
+
   private func expectOther(_ says: String, _ body: () throws -> Any) {
     let failure = #expect(throws: SocketFailure.self) { _ = try body() }
     guard case .other(let text) = failure else {

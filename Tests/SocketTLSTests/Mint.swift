@@ -41,11 +41,28 @@ struct Mint {
       }
     }
 
-    func pkcs12(_ passphrase: String) -> [UInt8] {
+    /// Certificates under RC2 with 40 bits, the key under Triple DES. The algorithms live in a world of their own.
+    func oldPKCS12(_ passphrase: String) -> [UInt8] {
+      let world = OSSL_LIB_CTX_new()!
+      let providers = ["default", "legacy"].map { (name: String) in OSSL_PROVIDER_load(world, name)! }
+      defer {
+        for provider in providers { OSSL_PROVIDER_unload(provider) }
+        OSSL_LIB_CTX_free(world)
+      }
+      return pkcs12(
+        passphrase, world: world, keyCipher: NID_pbe_WithSHA1And3_Key_TripleDES_CBC,
+        certificateCipher: NID_pbe_WithSHA1And40BitRC2_CBC)
+    }
+
+    func pkcs12(
+      _ passphrase: String, world: OpaquePointer? = nil, keyCipher: Int32 = 0, certificateCipher: Int32 = 0,
+      hasMAC: Bool = true
+    ) -> [UInt8] {
       let others = lab_tls_stack_new()!
       for issuer in issuers.dropLast() { _ = lab_tls_stack_add(others, issuer.certificate) }
       defer { lab_tls_stack_free(others) }
-      let container = PKCS12_create(passphrase, "test", key, certificate, others, 0, 0, 0, 0, 0)!
+      let container = PKCS12_create_ex(
+        passphrase, "test", key, certificate, others, keyCipher, certificateCipher, 0, hasMAC ? 0 : -1, 0, world, nil)!
       defer { PKCS12_free(container) }
       return Reading.der { i2d_PKCS12(container, $0) }
     }

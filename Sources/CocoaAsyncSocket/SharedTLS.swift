@@ -1,0 +1,69 @@
+import Dispatch
+import Foundation
+import SocketCore
+import SocketPOSIX
+import SocketTLS
+
+/// With whom a connection shares what OpenSSL works out from its settings.
+package enum ContextSharing {
+  case amongAll
+  /// With those that say the same, and for good: no clock decides what random numbers are drawn, as it must be where
+  /// equal seeds shall give equal bytes.
+  case withoutTime
+  case never
+
+  var contexts: TLSContextCache? {
+    switch self {
+    case .amongAll: SharedTLS.contexts
+    case .withoutTime: SharedTLS.timelessContexts
+    case .never: nil
+    }
+  }
+}
+
+/// What connections of the process share: OpenSSL's contexts, and revocation lists that were read. Each stays for some
+/// minutes after it was last of use.
+enum SharedTLS {
+  static let contexts = TLSContextCache(schedule: later)
+  static let timelessContexts = TLSContextCache(now: { MonotonicInstant(nanoseconds: 0) })
+
+  /// The lists in PEM, or the one in DER, read once: a long one takes longer than a handshake.
+  static func revocationLists(_ data: Data) throws(SocketFailure) -> [TLSRevocationList] {
+    let key = ListKey(data: data)
+    if let known = lists.value(key) { return known }
+    let result: Result<[TLSRevocationList], SocketFailure> = data.withUnsafeBytes { bytes in
+      do throws(SocketFailure) { return .success(try TLSRevocationList.list(bytes)) } catch { return .failure(error) }
+    }
+    let read = try result.get()
+    lists.keep(read, key)
+    return read
+  }
+
+  private static let lists = TimedCache<ListKey, [TLSRevocationList]>(
+    limit: 16, lifetime: TLSContextCache.lifetime, schedule: later)
+
+  private static let later: TLSContextCache.Schedule = { nanoseconds, body in
+    let deadline = DispatchTime.now() + .nanoseconds(Int(nanoseconds))
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: deadline, execute: body)
+  }
+
+  private struct ListKey: Hashable {
+    var data: Data
+
+    /// Lists of megabytes are compared at each connection: mostly it is the same memory, which nobody can change while
+    /// it is shared.
+    static func == (one: ListKey, other: ListKey) -> Bool {
+      guard one.data.count == other.data.count else { return false }
+      let isSame = one.data.withUnsafeBytes { mine in
+        other.data.withUnsafeBytes { mine.baseAddress == $0.baseAddress }
+      }
+      return isSame || one.data == other.data
+    }
+
+    /// A few bytes will do, and tell lists of different issuers and lengths apart.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(data.count)
+      data.prefix(256).withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+  }
+}

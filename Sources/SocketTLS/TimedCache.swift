@@ -1,0 +1,89 @@
+import SocketPOSIX
+
+/// What was made before and may be of use again: at most `limit` values, the least recently used ones go first. A value
+/// whose user is gone goes a `lifetime` after its last use, or at the next sweep, which is at most as long again away.
+///
+/// Safe from any thread. Values end outside the lock.
+package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// Calls back once, so many nanoseconds later, on any thread.
+  package typealias Schedule = @Sendable (_ nanoseconds: Int64, _ body: @escaping @Sendable () -> Void) -> Void
+
+  private struct Entry {
+    var value: Value
+    var lastUse: MonotonicInstant
+    /// As long as the user is there, so is the value.
+    weak var user: (AnyObject & Sendable)?
+  }
+
+  private struct State {
+    var entries: [Key: Entry] = [:]
+    var isSweepDue = false
+  }
+
+  private let state = LockedValue(State())
+  private let limit: Int
+  private let lifetime: Int64
+  private let now: @Sendable () -> MonotonicInstant
+  private let schedule: Schedule?
+
+  /// Without a schedule values go when others come.
+  package init(
+    limit: Int, lifetime: Int64, now: @escaping @Sendable () -> MonotonicInstant = MonotonicInstant.now,
+    schedule: Schedule? = nil
+  ) {
+    self.limit = limit
+    self.lifetime = lifetime
+    self.now = now
+    self.schedule = schedule
+  }
+
+  package var count: Int { state.withLock { $0.entries.count } }
+
+  /// The value, which is used by this; `user` keeps it from now on.
+  package func value(_ key: Key, user: (AnyObject & Sendable)? = nil) -> Value? {
+    let time = now()
+    return state.withLock { state in
+      guard let index = state.entries.index(forKey: key) else { return nil }
+      state.entries.values[index].lastUse = time
+      if let user { state.entries.values[index].user = user }
+      return state.entries.values[index].value
+    }
+  }
+
+  package func keep(_ value: Value, _ key: Key, user: (AnyObject & Sendable)? = nil) {
+    let time = now()
+    let (dropped, isFirst) = state.withLock { state -> ([Entry], Bool) in
+      var dropped = drop(&state, at: time)
+      let former = state.entries.updateValue(Entry(value: value, lastUse: time, user: user), forKey: key)
+      if let former { dropped.append(former) }
+      while state.entries.count > limit, let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+        dropped.append(oldest.value)
+        state.entries[oldest.key] = nil
+      }
+      defer { state.isSweepDue = true }
+      return (dropped, !state.isSweepDue)
+    }
+    withExtendedLifetime(dropped) {}
+    if isFirst { scheduleSweep() }
+  }
+
+  private func scheduleSweep() { schedule?(lifetime) { [weak self] in self?.sweep() } }
+
+  private func sweep() {
+    let time = now()
+    let (dropped, isEmpty) = state.withLock { state -> ([Entry], Bool) in
+      let dropped = drop(&state, at: time)
+      state.isSweepDue = !state.entries.isEmpty
+      return (dropped, state.entries.isEmpty)
+    }
+    withExtendedLifetime(dropped) {}
+    if !isEmpty { scheduleSweep() }
+  }
+
+  /// Takes out what nobody uses any more; the caller lets go of it outside the lock.
+  private func drop(_ state: inout State, at time: MonotonicInstant) -> [Entry] {
+    let idle = state.entries.filter { $0.value.user == nil && $0.value.lastUse.nanoseconds(until: time) >= lifetime }
+    for key in idle.keys { state.entries[key] = nil }
+    return Array(idle.values)
+  }
+}
