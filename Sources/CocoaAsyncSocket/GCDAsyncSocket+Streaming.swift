@@ -113,8 +113,9 @@ extension GCDAsyncSocket {
   /// of it before the handshake succeeded (TLS-01…TLS-03, TLS-15). didSecure tells of success; after a failure the
   /// socket closes with an error of `kCFStreamErrorDomainSSL`. nil and empty settings are the defaults of
   /// `TLSSettings`; its documentation says what the keys mean. Settings that make no sense close the socket with
-  /// otherError when the upgrade's turn comes (TLS-18). A peer that sends more than 128 messages of TLS in a row without
-  /// a byte of data in either direction, or 4 MiB of handshake, is thrown out with errSSLUnexpectedRecord (TLS-41).
+  /// otherError when the upgrade's turn comes (TLS-18). A peer that sends more than 128 messages of TLS in a row
+  /// without a byte of data in either direction, or 4 MiB of handshake, is thrown out with errSSLUnexpectedRecord
+  /// (TLS-41).
   /// Ignored on a socket that is not started, after any disconnectAfter…, and when called again (TLS-08, TLS-10).
   public func startTLS(_ tlsSettings: [String: NSObject]?) { startTLS(TLSSettings.sessionMaker(tlsSettings)) }
 
