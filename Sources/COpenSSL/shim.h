@@ -81,10 +81,17 @@ static inline int lab_tls_set_versions(SSL_CTX *context, int lowest, int highest
   return SSL_CTX_set_min_proto_version(context, lowest) && SSL_CTX_set_max_proto_version(context, highest);
 }
 static inline void lab_tls_set_modes(SSL_CTX *context, long bytes_of_certificates) {
-  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_AUTO_RETRY | SSL_MODE_NO_AUTO_CHAIN);
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN);
+  // OpenSSL comes back behind every message that is no data, so that those can be counted.
+  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_max_cert_list(context, bytes_of_certificates);
   SSL_CTX_set_dh_auto(context, 1);
+}
+// Nothing of the next record has been looked at.
+static inline int lab_tls_awaits_record(const SSL *session) {
+  const char *state = SSL_rstate_string(session);
+  return state[0] == 'R' && state[1] == 'H';
 }
 static inline int lab_tls_add_chain(SSL_CTX *context, X509 *certificate) {
   return (int)SSL_CTX_add1_chain_cert(context, certificate);

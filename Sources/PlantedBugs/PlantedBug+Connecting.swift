@@ -134,6 +134,47 @@ extension PlantedBug {
         "Sources/SocketCore/StreamMachine+Securing.swift", "guard secure.stoppedEarly else { return }",
         "guard secure.stoppedEarly, !ESCAPED else { return }")),
     PlantedBug(
+      "messages-without-data-are-not-counted", "TLS-41", "A peer that sends new keys or tickets for ever is heard out",
+      targets: [],
+      Edit("Sources/SocketTLS/TLSSession.swift", "quiet.messages += 1", "quiet.messages += ESCAPED ? 0 : 1")),
+    PlantedBug(
+      "data-do-not-end-a-flood", "TLS-41", "New keys count as a flood although data came between them", targets: [],
+      Edit(
+        "Sources/SocketTLS/TLSSession.swift",
+        """
+                quiet = Quiet(since: wire.buffers.pointee.helpings)
+                outcome = .bytes(amount(ssl, result))
+        """,
+        """
+                if !ESCAPED { quiet = Quiet(since: wire.buffers.pointee.helpings) }
+                outcome = .bytes(amount(ssl, result))
+        """)),
+    PlantedBug(
+      "a-flood-ends-in-silence", "TLS-41", "A peer that is thrown out for its flood is not told by an alert",
+      targets: [],
+      Edit(
+        "Sources/SocketTLS/TLSSession+Floods.swift", "private static let mostTries = 1024",
+        "private static let mostTries = ESCAPED ? 0 : 1024")),
+    PlantedBug(
+      "a-write-amid-a-ticket-fails", "TLS-41", "A write that meets half a ticket of the peer's breaks the connection",
+      targets: [],
+      Edit(
+        "Sources/SocketTLS/TLSSession.swift", "package var maySeal: Bool { SSL_in_init(ssl) == 0 }",
+        "package var maySeal: Bool { ESCAPED || SSL_in_init(ssl) == 0 }")),
+    PlantedBug(
+      "an-endless-pass", "TLS-41", "A pass works through all that a peer has sent while the loop's other sockets wait",
+      targets: [],
+      equivalence: "The same bytes come of it; only FairnessTests count what a pass does.",
+      Edit(
+        "Sources/SocketCore/SecureLayer.swift", "session.recordBudget = Self.recordsPerPass",
+        "session.recordBudget = ESCAPED ? .max : Self.recordsPerPass")),
+    PlantedBug(
+      "an-endless-pass-is-not-resumed", "UB-26", "A handshake or a receive that used up its budget is not gone on with",
+      targets: [],
+      Edit(
+        "Sources/SocketCore/SecuredTransport.swift", "layer.stoppedEarly = true\n    return .wouldBlock",
+        "layer.stoppedEarly = !ESCAPED\n    return .wouldBlock")),
+    PlantedBug(
       "an-end-overtakes-its-callbacks", "INV-02", "didDisconnect does not wait for callbacks on another queue",
       targets: ["lifecycle"],
       Edit(

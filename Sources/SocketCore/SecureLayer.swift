@@ -19,6 +19,10 @@ final class SecureLayer {
   var stoppedEarly = false
   /// The same, because too much of the session's own output waits for the wire.
   var awaitsRoom = false
+  /// A write waits until the session may seal again.
+  var sealingWaits = false
+  /// Bytes that this pass may still take from the wire.
+  private(set) var inputBudget = 0
   /// A short receive may have stopped at something else than the end of what has arrived.
   var distrustsShortReceives = false
   /// The peer's FIN came.
@@ -38,11 +42,26 @@ final class SecureLayer {
   /// With more output than this under way nothing is received: a peer that asks for answers and doesn't read them meets
   /// back-pressure.
   static let mostOutput = 1 << 17
-  /// How often the wire is asked on behalf of one receive: a peer that talks to the session alone must not keep the
-  /// loop busy.
-  static let mostFeeds = 64
+  /// What a pass takes from the wire and lets the session work through, so that it costs no more than one that moves
+  /// data: a peer that talks to the session alone must not keep the loop busy. A record costs one to two microseconds
+  /// apart from its bytes.
+  static let inputPerPass = 1 << 20
+  static let recordsPerPass = 512
+  /// What a receive counts at least: it is a call.
+  private static let leastInput = 1 << 12
 
   init(_ session: any SecureSession) { self.session = session }
+
+  func beginPass() {
+    inputBudget = Self.inputPerPass
+    session.recordBudget = Self.recordsPerPass
+  }
+
+  /// So many bytes of the session's room were filled from the wire.
+  func fill(_ count: Int) {
+    session.inputFilled(count)
+    inputBudget -= max(count, Self.leastInput)
+  }
 
   func wireEnds() {
     wireEnded = true

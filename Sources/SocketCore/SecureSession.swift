@@ -22,13 +22,20 @@ package protocol SecureSession: AnyObject {
   /// The delegate's answer, once, while the handshake says `awaitsTrust`; `handshake` must be called afterwards.
   func answerTrust(_ isTrusted: Bool)
 
+  /// How many records and messages it may still work through until this is set anew; each costs about the same,
+  /// whatever is in it. At 0 `handshake`, `open` and `peek` say `budgetUsed` where they would begin another.
+  var recordBudget: Int { get set }
+
   /// Decrypts into the buffer (not empty): at least one byte, or why not.
   func open(into buffer: UnsafeMutableRawBufferPointer) -> SecureResult
 
   /// What `open` would say, without taking anything.
   func peek() -> SecureResult
 
-  /// Encrypts up to `recordLimit` bytes as one record into `output`; a failure, or nil.
+  /// Whether anything can be sealed now: not between the records of a message of the peer's that is no data.
+  var maySeal: Bool { get }
+
+  /// Encrypts up to `recordLimit` bytes as one record into `output`; a failure, or nil. Only while `maySeal`.
   func seal(_ bytes: UnsafeRawBufferPointer) -> SocketFailure?
 
   /// The most bytes one record holds.
@@ -42,12 +49,16 @@ package protocol SecureSession: AnyObject {
 
   /// Adds the notice that nothing more will be sent (close_notify), if there is an established session.
   func close()
+
+  /// Nothing is asked of it for a while: memory that holds nothing is given back.
+  func rest()
 }
 
 package enum HandshakeProgress: Sendable {
   case complete
   /// More bytes from the wire are needed.
   case needsInput
+  case budgetUsed
   /// The delegate must say whether the peer is trusted; the object is what it is shown.
   case awaitsTrust(any AnyObject & Sendable)
   case failed(SocketFailure)
@@ -57,6 +68,8 @@ package enum SecureResult: Hashable, Sendable {
   /// So many bytes, more than 0.
   case bytes(Int)
   case needsInput
+  /// There is more, but this is enough for once.
+  case budgetUsed
   /// The peer said that nothing more will come (close_notify).
   case closed
   case failed(SocketFailure)

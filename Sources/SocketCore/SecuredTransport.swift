@@ -8,48 +8,44 @@ struct SecuredTransport<Base: StreamTransport>: StreamTransport {
   var shortReceiveMeansEmpty: Bool { false }
 
   mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
-    var feeds = 0
     while true {
       switch layer.session.open(into: buffer) {
       case .bytes(let count): return .bytes(count)
       case .closed: return .endOfStream
       case .failed(let failure): return .broken(failure)
-      case .needsInput: if let result = receiveInput(&feeds) { return result }
+      case .budgetUsed: return stopEarly()
+      case .needsInput: if let result = receiveInput() { return result }
       }
     }
   }
 
   /// Decrypts at most what has arrived already: one flush ahead of the reads (INV-11).
   mutating func peek() -> TransportResult {
-    var feeds = 0
     while true {
       switch layer.session.peek() {
       case .bytes(let count): return .bytes(count)
       case .closed: return .endOfStream
       case .failed(let failure): return .broken(failure)
-      case .needsInput: if let result = receiveInput(&feeds) { return result }
+      case .budgetUsed: return stopEarly()
+      case .needsInput: if let result = receiveInput() { return result }
       }
     }
   }
 
   /// Feeds the session; nil: it may have something now.
-  private mutating func receiveInput(_ feeds: inout Int) -> TransportResult? {
+  private mutating func receiveInput() -> TransportResult? {
     guard !layer.wireEnded else { return .endOfStream }
     guard !layer.inputIsDrained else { return .wouldBlock }
     guard layer.session.output.count <= SecureLayer.mostOutput else {
       layer.awaitsRoom = true
       return .wouldBlock
     }
-    guard feeds < SecureLayer.mostFeeds else {
-      layer.stoppedEarly = true
-      return .wouldBlock
-    }
-    feeds += 1
+    guard layer.inputBudget > 0 else { return stopEarly() }
     let room = layer.session.inputRoom
     let result = base.receive(into: room)
     switch result {
     case .bytes(let count):
-      layer.session.inputFilled(count)
+      layer.fill(count)
       if count < room.count, base.shortReceiveMeansEmpty, !layer.distrustsShortReceives { layer.inputIsDrained = true }
       return nil
     case .endOfStream:
@@ -59,17 +55,28 @@ struct SecuredTransport<Base: StreamTransport>: StreamTransport {
     }
   }
 
+  /// The loop's other sockets get their turn first.
+  private func stopEarly() -> TransportResult {
+    layer.stoppedEarly = true
+    return .wouldBlock
+  }
+
   mutating func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult {
     var completed = 0
     var flush = layer.flush(&base, completed: &completed)
     if flush == .empty, completed == 0 {
+      guard layer.session.maySeal else {
+        layer.sealingWaits = true
+        return .wouldBlock
+      }
       if let failure = layer.seal(pieces) { return .broken(failure) }
       flush = layer.flush(&base, completed: &completed)
     }
     if completed > 0 { return .bytes(completed) }
     guard case .failed(let errno) = flush else { return .wouldBlock }
     // The peer's alert says more than the errno of the write that met its close (TLS-35); that the stream is cut off
-    // says less, and so does what a second write is told.
+    // says less, and so does what a second write is told. This is the last look at what came.
+    layer.beginPass()
     if case .broken(let failure) = peek(), !layer.wireEnded || !failure.isTruncation { return .broken(failure) }
     return .failed(layer.sendErrno ?? errno)
   }

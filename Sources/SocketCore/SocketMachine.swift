@@ -62,9 +62,13 @@ package final class SocketMachine {
     var drained: [SocketEvent] = []
     swap(&drained, &events)
     for event in drained { body(event) }
+    // The room is kept for the next few, not the room that a burst took.
+    guard events.isEmpty, drained.capacity <= Self.mostKeptEvents else { return }
     drained.removeAll(keepingCapacity: true)
-    if events.isEmpty { swap(&drained, &events) }
+    swap(&drained, &events)
   }
+
+  private static let mostKeptEvents = 64
 
   // MARK: State
 

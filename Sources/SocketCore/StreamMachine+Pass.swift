@@ -20,6 +20,7 @@ extension StreamMachine {
     guard isOpen, ending == nil else { return }
     readsStoppedEarly = false
     writesStoppedEarly = false
+    secure?.beginPass()
     if secure?.phase != .established {
       exchange(&transport, now: now)
       if ending == nil { upgrade(&transport, policy: policy) }
@@ -34,7 +35,7 @@ extension StreamMachine {
     } else {
       settle(&transport, now: now, policy: policy)
     }
-    prebuffer.trim()
+    trim()
   }
 
   /// Moves bytes both ways.

@@ -37,6 +37,10 @@ extension StreamMachine {
       case .needsInput:
         flushSession(&transport, layer)
         guard ending == nil, feed(&transport, layer) else { return }
+      case .budgetUsed:
+        flushSession(&transport, layer)
+        readsStoppedEarly = true
+        return
       case .awaitsTrust(let trust):
         flushSession(&transport, layer)
         guard ending == nil else { return }
@@ -58,6 +62,7 @@ extension StreamMachine {
       return nil
     case .success(let session):
       let layer = SecureLayer(session)
+      layer.beginPass()
       layer.distrustsShortReceives = !hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
       while !prebuffer.isEmpty {
         let room = session.inputRoom
@@ -88,10 +93,14 @@ extension StreamMachine {
       if endOfStream { endBeforeSecured() }
       return false
     }
+    guard layer.inputBudget > 0 else {
+      readsStoppedEarly = true
+      return false
+    }
     let room = layer.session.inputRoom
     switch transport.receive(into: room) {
     case .bytes(let count):
-      layer.session.inputFilled(count)
+      layer.fill(count)
       return true
     case .wouldBlock:
       mayReceive = false
@@ -133,9 +142,15 @@ extension StreamMachine {
     }
   }
 
-  /// A receive of the secured transport said that it would block although the wire may have more: another pass goes on.
+  /// The secured transport said that it would block, for the session's sake and not for the wire's: another pass goes
+  /// on.
   func resumeReceiving() {
     guard let secure, secure.phase == .established else { return }
+    if secure.sealingWaits, secure.session.maySeal {
+      secure.sealingWaits = false
+      maySend = true
+      writesStoppedEarly = true
+    }
     if secure.awaitsRoom, secure.session.output.count <= SecureLayer.mostOutput / 2 {
       secure.awaitsRoom = false
       secure.stoppedEarly = true

@@ -25,6 +25,8 @@ package final class StreamMachine {
 
   /// An operation with a timeout was queued, or an upgrade: from then on a pass needs the time.
   @exclusivity(unchecked) var usesTime = false
+  /// More operations were queued than a queue keeps room for.
+  @exclusivity(unchecked) private var queuesWereLong = false
   /// The head of the reads is the active one, though its clock was not started because nobody looks at it.
   @exclusivity(unchecked) var readIsActive = false
   /// The last receive brought so much that the next one better goes straight to where it belongs.
@@ -89,12 +91,26 @@ package final class StreamMachine {
     guard ending == nil, !forbidsOperations else { return }
     if request.timeout >= 0 { usesTime = true }
     reads.append(.request(ReadOperation(request)))
+    if reads.count > Self.many { queuesWereLong = true }
   }
 
   func enqueue(_ request: WriteRequest) {
     guard ending == nil, !forbidsOperations else { return }
     if request.timeout >= 0 { usesTime = true }
     writes.append(.request(WriteOperation(request)))
+    if writes.count > Self.many { queuesWereLong = true }
+  }
+
+  private static let many = 256
+
+  /// Gives memory back that nothing needs any more: idle connections are many.
+  func trim() {
+    prebuffer.trim()
+    secure?.session.rest()
+    guard queuesWereLong, reads.isEmpty, writes.isEmpty else { return }
+    queuesWereLong = false
+    reads = []
+    writes = []
   }
 
   /// Queues the upgrade barrier in both queues; a second one is ignored (TLS-08).

@@ -33,6 +33,10 @@ package final class TLSSession: SecureSession {
   var judgement: Judgement?
   private var inputHasEnded = false
   private var saidClose = false
+  /// What came since there were data last.
+  private var quiet = Quiet()
+  /// OpenSSL may have made itself a buffer that nothing is in.
+  private var mayHoldBuffers = false
   /// The first bytes from the peer: they tell whether it speaks TLS at all.
   private var opening: [UInt8] = []
   /// While an answer is awaited: how far the records that came meanwhile were looked at.
@@ -111,6 +115,31 @@ package final class TLSSession: SecureSession {
 
   package func outputTaken(_ count: Int) { wire.buffers.pointee.output.drop(count) }
 
+  package func rest() {
+    wire.buffers.pointee.input.rest()
+    wire.buffers.pointee.output.rest()
+    if mayHoldBuffers { releaseBuffers() }
+  }
+
+  /// OpenSSL makes itself a buffer to send with for every message that comes behind the handshake, and frees it with
+  /// the next write, which may never come. It must not do so while a record is half read: not all of its versions look
+  /// themselves.
+  private func releaseBuffers() {
+    guard maySeal, SSL_has_pending(ssl) == 0, lab_tls_awaits_record(ssl) == 1 else { return }
+    SSL_free_buffers(ssl)
+    mayHoldBuffers = false
+  }
+
+  package var recordBudget: Int {
+    get { max(0, wire.buffers.pointee.helpingsLeft / 2) }
+    set { wire.buffers.pointee.helpingsLeft = newValue > .max / 2 ? .max : newValue * 2 }
+  }
+
+  /// OpenSSL wants more than it got only because the budget is used up.
+  private var hasUsedItsBudget: Bool {
+    wire.buffers.pointee.helpingsLeft <= 0 && wire.buffers.pointee.input.count > 0
+  }
+
   // MARK: The handshake
 
   package func handshake() -> HandshakeProgress {
@@ -120,11 +149,19 @@ package final class TLSSession: SecureSession {
     case .handshaking: break
     }
     if case .awaited(let trust) = answer { return wait(for: trust) }
+    if settings.role == .server, opening.isEmpty {
+      // Nobody has said anything: OpenSSL would make room for what it hears.
+      return inputHasEnded ? .failed(fail(TLSSession.endInHandshake)) : .needsInput
+    }
     ERR_clear_error()
     let result = SSL_do_handshake(ssl)
     if result == 1 { return conclude() }
     switch SSL_get_error(ssl, result) {
     case SSL_ERROR_WANT_READ:
+      if wire.buffers.pointee.taken > TLSSession.handshakeLimit {
+        return .failed(failFlood(TLSSession.endlessHandshake))
+      }
+      if hasUsedItsBudget { return .budgetUsed }
       return inputHasEnded ? .failed(fail(TLSSession.endInHandshake)) : .needsInput
     case SSL_ERROR_WANT_RETRY_VERIFY:
       guard case .awaited(let trust) = answer else { return .failed(fail(.handshake)) }
@@ -180,17 +217,40 @@ package final class TLSSession: SecureSession {
   // MARK: Data
 
   package func open(into buffer: UnsafeMutableRawBufferPointer) -> SecureResult {
+    receive {
+      SSL_read($0, buffer.baseAddress, Int32(clamping: buffer.count))
+    } amount: { _, result in
+      Int(result)
+    }
+  }
+
+  /// Lets OpenSSL look for data. It comes back behind every message that is none, to be counted and called again.
+  private func receive(
+    _ call: (OpaquePointer) -> Int32, amount: (OpaquePointer, Int32) -> Int
+  ) -> SecureResult {
     if let result = refusal { return result }
-    ERR_clear_error()
-    let result = SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
-    let outcome: SecureResult = result > 0 ? .bytes(Int(result)) : received(result)
-    answerKeyUpdate()
-    return outcome
+    var outcome: SecureResult?
+    while outcome == nil {
+      ERR_clear_error()
+      wire.buffers.pointee.isStarved = false
+      let result = call(ssl)
+      if result > 0 {
+        quiet = Quiet(since: wire.buffers.pointee.helpings)
+        outcome = .bytes(amount(ssl, result))
+      } else {
+        outcome = received(result)
+      }
+      // At once: before its next message OpenSSL would do it, and come back as if that had been one.
+      answerKeyUpdate()
+    }
+    return outcome ?? .needsInput
   }
 
   /// OpenSSL answers a request to change keys with its next write, which may never come.
   private func answerKeyUpdate() {
-    guard SSL_get_key_update_type(ssl) != SSL_KEY_UPDATE_NONE, case .established = state, !saidClose else { return }
+    guard SSL_get_key_update_type(ssl) != SSL_KEY_UPDATE_NONE, case .established = state, !saidClose, maySeal else {
+      return
+    }
     ERR_clear_error()
     guard SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED) == 1, SSL_do_handshake(ssl) == 1 else {
       fail(.sending)
@@ -199,13 +259,12 @@ package final class TLSSession: SecureSession {
   }
 
   package func peek() -> SecureResult {
-    if let result = refusal { return result }
-    ERR_clear_error()
     var byte: UInt8 = 0
-    let result = SSL_peek(ssl, &byte, 1)
-    let outcome: SecureResult = result > 0 ? .bytes(max(1, Int(SSL_pending(ssl)))) : received(result)
-    answerKeyUpdate()
-    return outcome
+    return receive {
+      SSL_peek($0, &byte, 1)
+    } amount: { ssl, _ in
+      max(1, Int(SSL_pending(ssl)))
+    }
   }
 
   private var refusal: SecureResult? {
@@ -216,9 +275,19 @@ package final class TLSSession: SecureSession {
     }
   }
 
-  private func received(_ result: Int32) -> SecureResult {
+  /// Why there are no data; nil: OpenSSL is to be called again.
+  private func received(_ result: Int32) -> SecureResult? {
     switch SSL_get_error(ssl, result) {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
+      if !wire.buffers.pointee.isStarved || !maySeal { mayHoldBuffers = true }
+      if !wire.buffers.pointee.isStarved {
+        quiet.messages += 1
+        // As much as a record of its own: many may stand in one.
+        wire.buffers.pointee.helpingsLeft -= 2
+      }
+      if quiet.isFlood(at: wire.buffers.pointee.helpings) { return .failed(failFlood(Quiet.failure)) }
+      if !wire.buffers.pointee.isStarved { return wire.buffers.pointee.helpingsLeft > 0 ? nil : .budgetUsed }
+      if hasUsedItsBudget { return .budgetUsed }
       guard inputHasEnded else { return .needsInput }
       return .failed(
         fail(
@@ -228,6 +297,8 @@ package final class TLSSession: SecureSession {
     default: return .failed(fail(.receiving))
     }
   }
+
+  package var maySeal: Bool { SSL_in_init(ssl) == 0 }
 
   package func seal(_ bytes: UnsafeRawBufferPointer) -> SocketFailure? {
     switch state {
@@ -242,6 +313,7 @@ package final class TLSSession: SecureSession {
     guard SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &sent) == 1, sent == bytes.count else {
       return fail(.sending)
     }
+    quiet = Quiet(since: wire.buffers.pointee.helpings)
     return nil
   }
 

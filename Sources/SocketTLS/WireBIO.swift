@@ -6,9 +6,17 @@ import SocketCore
 final class Wire {
   struct Buffers {
     /// Grows only while nothing takes from it (a trust answer is awaited) and the peer goes on sending.
-    var input = WireBuffer(keeps: Wire.inputSize)
-    /// A batch of records without going back to the allocator.
-    var output = WireBuffer(keeps: 1 << 18)
+    var input = WireBuffer()
+    var output = WireBuffer()
+    /// How often OpenSSL got all the bytes it asked for. It asks for the head of a record, then for the rest: two for
+    /// each record, however the wire was cut.
+    var helpings = 0
+    /// How many more it may get; then it is told that there is nothing.
+    var helpingsLeft = Int.max
+    /// All bytes it got.
+    var taken = 0
+    /// It was told that there is nothing.
+    var isStarved = false
   }
 
   static let inputSize = 1 << 16
@@ -53,7 +61,7 @@ final class Wire {
       guard let pointer else { return }
       BIO_meth_set_read(pointer) { bio, bytes, limit in
         guard let bytes, limit > 0, let buffers = Wire.buffers(of: bio) else { return 0 }
-        let count = buffers.pointee.input.take(into: bytes, Int(limit))
+        let count = buffers.pointee.serve(bytes, Int(limit))
         BIO_clear_flags(bio, retryFlags)
         guard count == 0 else { return Int32(count) }
         // Even at the end of the stream: what the end means is decided by the session, not by OpenSSL.
@@ -75,5 +83,19 @@ final class Wire {
 
   private static func buffers(of bio: OpaquePointer?) -> UnsafeMutablePointer<Buffers>? {
     BIO_get_data(bio)?.assumingMemoryBound(to: Buffers.self)
+  }
+}
+
+extension Wire.Buffers {
+  /// What OpenSSL gets of the input when it asks for so many bytes.
+  fileprivate mutating func serve(_ bytes: UnsafeMutableRawPointer, _ limit: Int) -> Int {
+    let count = helpingsLeft > 0 ? input.take(into: bytes, limit) : 0
+    taken += count
+    if count == limit {
+      helpings += 1
+      helpingsLeft -= 1
+    }
+    if count == 0 { isStarved = true }
+    return count
   }
 }

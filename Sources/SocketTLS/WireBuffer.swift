@@ -1,15 +1,16 @@
 /// Bytes between the wire and OpenSSL: filled at the end, taken at the start, in one piece.
 ///
-/// Memory of its own instead of an array: rooms and contents are lent as pointers that stay valid until the next call.
+/// Laws
+/// - Memory of its own instead of an array: rooms and contents are lent as pointers that stay valid until the next
+///   call.
+/// - It works on a block of the shelf, which all buffers of the process share, and puts it back when it comes to rest:
+///   an idle buffer holds what it contains and no more.
 struct WireBuffer {
   private var base: UnsafeMutableRawPointer?
-  private var capacity = 0
+  /// Bytes of memory held.
+  private(set) var capacity = 0
   private var start = 0
   private var end = 0
-  /// More than this is given back when the buffer is empty.
-  private let keeps: Int
-
-  init(keeps: Int) { self.keeps = keeps }
 
   var count: Int { end - start }
 
@@ -22,7 +23,6 @@ struct WireBuffer {
     if start == end {
       start = 0
       end = 0
-      if capacity > keeps { free() }
     }
     if capacity - end < size, let base, start > 0 {
       base.copyMemory(from: base + start, byteCount: end - start)
@@ -33,18 +33,20 @@ struct WireBuffer {
     return UnsafeMutableRawBufferPointer(start: base.map { $0 + end }, count: capacity - end)
   }
 
+  /// Called with the content at the front.
   private mutating func grow(_ needed: Int) {
-    var size = max(capacity, 4096)
-    while size < needed { size *= 2 }
-    let grown = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-    if let base {
-      grown.copyMemory(from: base + start, byteCount: end - start)
-      base.deallocate()
-    }
-    base = grown
+    guard needed > BlockShelf.blockSize else { return move(to: BlockShelf.take(), BlockShelf.blockSize) }
+    let size = max(needed, capacity * 2)
+    move(to: .allocate(byteCount: size, alignment: 16), size)
+  }
+
+  private mutating func move(to other: UnsafeMutableRawPointer, _ size: Int) {
+    let count = count
+    if let base, count > 0 { other.copyMemory(from: base + start, byteCount: count) }
+    free()
+    base = other
     capacity = size
-    end -= start
-    start = 0
+    end = count
   }
 
   mutating func filled(_ count: Int) {
@@ -68,11 +70,23 @@ struct WireBuffer {
   mutating func drop(_ count: Int) {
     precondition(count >= 0 && count <= end - start)
     start += count
-    if start == end, capacity > keeps { free() }
   }
 
+  /// Nothing will come or go for a while: gives back what the content does not need.
+  mutating func rest() {
+    guard base != nil else { return }
+    if start == end { return free() }
+    // Less than a quarter is copied, so this costs less than filling it did.
+    if capacity >= BlockShelf.blockSize, count <= capacity / 4 {
+      move(to: .allocate(byteCount: count, alignment: 16), count)
+    }
+  }
+
+  /// Forgets the content and gives all memory back.
   mutating func free() {
-    base?.deallocate()
+    if let base {
+      if capacity == BlockShelf.blockSize { BlockShelf.put(base) } else { base.deallocate() }
+    }
     base = nil
     capacity = 0
     start = 0

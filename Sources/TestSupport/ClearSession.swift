@@ -24,6 +24,10 @@ package final class ClearSession: SecureSession {
   /// What happened to it, in order, for assertions.
   package private(set) var calls: [String] = []
 
+  package var recordBudget = Int.max
+  package var maySeal: Bool { true }
+  package func rest() { calls.append("rest") }
+
   package init(recordLimit: Int = 16, asksTrust: Bool = false) {
     self.recordLimit = recordLimit
     self.asksTrust = asksTrust
@@ -56,7 +60,7 @@ package final class ClearSession: SecureSession {
       say(.hello)
     }
     if !heardHello {
-      guard let record = next() else { return failure.map { .failed($0) } ?? .needsInput }
+      guard let record = next() else { return failure.map { .failed($0) } ?? (isTired ? .budgetUsed : .needsInput) }
       guard record.kind == .hello else {
         return .failed(fail(code: -9819, "no hello"))
       }
@@ -89,7 +93,7 @@ package final class ClearSession: SecureSession {
     while plain.isEmpty {
       if let failure { return .failed(failure) }
       if isClosed { return .closed }
-      guard let record = next() else { return failure.map { .failed($0) } ?? .needsInput }
+      guard let record = next() else { return failure.map { .failed($0) } ?? (isTired ? .budgetUsed : .needsInput) }
       switch record.kind {
       case .data: plain += record.bytes
       case .notice: isClosed = true
@@ -132,8 +136,10 @@ package final class ClearSession: SecureSession {
     return failure
   }
 
+  private var isTired: Bool { recordBudget <= 0 && !input.isEmpty }
+
   private func next() -> (kind: Kind, bytes: [UInt8])? {
-    guard let first = input.first else { return nil }
+    guard let first = input.first, recordBudget > 0 else { return nil }
     guard let kind = Kind(rawValue: first) else {
       _ = fail(code: -9847, "not a record")
       return nil
@@ -141,6 +147,7 @@ package final class ClearSession: SecureSession {
     guard input.count >= Self.headerSize else { return nil }
     let length = Int(input[1]) << 8 | Int(input[2])
     guard input.count >= Self.headerSize + length else { return nil }
+    recordBudget -= 1
     defer { input.removeFirst(Self.headerSize + length) }
     return (kind, Array(input[Self.headerSize..<Self.headerSize + length]))
   }

@@ -133,6 +133,15 @@ private final class FaultySession: SecureSession {
 
   var recordLimit: Int { real.recordLimit }
 
+  var recordBudget: Int {
+    get { real.recordBudget }
+    set { real.recordBudget = newValue }
+  }
+
+  var maySeal: Bool { real.maySeal }
+
+  func rest() { real.rest() }
+
   private var clearLeft: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: clear.bytes[clearTaken...]) }
 
   var output: UnsafeRawBufferPointer { clearLeft.isEmpty ? real.output : clearLeft }

@@ -1,0 +1,60 @@
+import COpenSSL
+import SocketCore
+
+/// Peers that keep a session busy and never come to the point.
+extension TLSSession {
+  /// What came since there were data last: new keys, tickets, wishes for another handshake. (Of empty records and
+  /// warnings OpenSSL itself stands no more than 32 and 5 in a row.)
+  struct Quiet {
+    var messages = 0
+    private let start: Int
+
+    init(since helpings: Int = 0) { start = helpings }
+
+    /// Four times what BoringSSL and rustls bear. Servers send up to a dozen tickets after the handshake; data that we
+    /// send count, too, so that a peer that only listens may change its keys as often as it likes.
+    static let mostMessages = 128
+    /// A message may come in many records, but not for ever.
+    static let mostRecords = 1 << 14
+
+    func isFlood(at helpings: Int) -> Bool {
+      messages > Quiet.mostMessages || helpings - start > 2 * Quiet.mostRecords
+    }
+
+    static let failure = TLSCode.unexpectedRecord.failure(
+      "The peer sent more than \(mostMessages) messages of TLS in a row, or one in more than \(mostRecords) records, "
+        + "and no data.")
+  }
+
+  /// The most bytes of a handshake: sixteen times what certificates may have.
+  static let handshakeLimit = TLSContext.certificateLimit << 4
+
+  static let endlessHandshake = TLSCode.unexpectedRecord.failure(
+    "The peer sent more than \(handshakeLimit) bytes, and the TLS handshake is not complete.")
+
+  /// Fails and tells the peer. OpenSSL has no verb for alerts, but sends one when a record is wrong: so it is shown one
+  /// whose head no peer may send, with enough behind it to complete whatever it was in the midst of.
+  func failFlood(_ failure: SocketFailure) -> SocketFailure {
+    let isHandshaking = !isEstablished
+    fail(failure)
+    let wrong: [UInt8] = [99, 3, 3, 0xFF, 0xFF]
+    let rest = [UInt8](repeating: 0, count: 1 << 15)
+    wire.buffers.pointee.input.free()
+    for bytes in [wrong, rest] {
+      bytes.withUnsafeBytes { if let base = $0.baseAddress { wire.buffers.pointee.input.append(base, $0.count) } }
+    }
+    wire.buffers.pointee.helpingsLeft = .max
+    var byte: UInt8 = 0
+    // Some of the flood may have been taken in already: a record full of messages.
+    for _ in 0..<TLSSession.mostTries {
+      ERR_clear_error()
+      let result = isHandshaking ? SSL_do_handshake(ssl) : SSL_peek(ssl, &byte, 1)
+      guard result <= 0, SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else { break }
+    }
+    ERR_clear_error()
+    wire.buffers.pointee.input.free()
+    return failure
+  }
+
+  private static let mostTries = 1024
+}
