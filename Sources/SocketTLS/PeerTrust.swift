@@ -13,10 +13,12 @@ package final class PeerTrust: Sendable {
   }
 
   /// Judges the chain as a client without manual trust would: of the anchors given and, unless `anchorsOnly`, of the
-  /// system's; for the host if one is given; at the time in Unix seconds, nil meaning now.
+  /// system's; for the host if one is given; at the time in Unix seconds, nil meaning now; as a server would if the
+  /// chain is a client's.
   package func evaluate(
     anchors: [TLSCertificate] = [], anchorsOnly: Bool = false, host: String? = nil, time: Int64? = nil,
-    revocationLists: [TLSRevocationList] = [], verification: TLSVerification = TLSVerification()
+    revocationLists: [TLSRevocationList] = [], verification: TLSVerification = TLSVerification(),
+    peerRole: TLSRole = .server
   ) -> TrustVerdict {
     do {
       var policy = TrustPolicy()
@@ -26,13 +28,14 @@ package final class PeerTrust: Sendable {
       policy.verification = verification
       policy.name = if let host { try PeerName(host) } else { nil }
       policy.time = time
+      policy.peerRole = peerRole
       var certificates: [TLSCertificate] = []
       for der in chain { certificates.append(try TLSCertificate(der: der)) }
       guard let leaf = certificates.first, let stack = CertificateStack(certificates) else {
         return .refused(TLSCode.badCertificate.failure("The peer showed no certificate."))
       }
-      let faults = ChainEvaluation.faults(leaf: leaf.handle.x509, untrusted: stack.stack, policy: policy)
-      return faults.isEmpty ? .trusted : .refused(ChainEvaluation.failure(faults))
+      let verdict = ChainEvaluation.verdict(leaf: leaf.handle.x509, untrusted: stack.stack, policy: policy)
+      return verdict.failure.map(TrustVerdict.refused) ?? .trusted
     } catch {
       return .refused(error)
     }
