@@ -105,6 +105,8 @@ let package = Package(
     judge(
       "SocketFuzzing",
       ["FuzzHarness", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates", "COpenSSL"]),
+    // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
+    judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
     library("FuzzCampaign", ["FuzzHarness"]),
     library("PlantedBugs"),
 
@@ -129,6 +131,7 @@ let package = Package(
     fuzz("runner", over: "LabFuzzing"),
     fuzz("report", over: "PageFuzzing"),
     fuzz("tls", over: "SocketFuzzing"),
+    fuzz("chain", over: "ChainFuzzing"),
     fuzz("lifecycle", over: "SocketFuzzing"),
     // Wrong on purpose: a campaign must find it.
     .executableTarget(
@@ -168,7 +171,7 @@ let package = Package(
       "FuzzBodyTests",
       [
         "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing", "LabFuzzing",
-        "SocketFuzzing",
+        "SocketFuzzing", "ChainFuzzing", "TestCertificates",
         "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "Reporting", "SocketCore", "SocketTLS",
         "SocketPOSIX", "CocoaAsyncSocket",
       ]),

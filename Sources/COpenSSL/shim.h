@@ -65,6 +65,42 @@ static inline const unsigned char *lab_tls_name_at(const GENERAL_NAMES *names, i
   return ASN1_STRING_get0_data(text);
 }
 
+// The constraints on names; NULL where there are none, or, with `is_there` set, where they can't be read.
+static inline NAME_CONSTRAINTS *lab_tls_constraints(const X509 *certificate, int *is_there) {
+  int critical = -1;
+  NAME_CONSTRAINTS *found = (NAME_CONSTRAINTS *)X509_get_ext_d2i(certificate, NID_name_constraints, &critical, NULL);
+  *is_there = critical != -1;
+  return found;
+}
+static inline const STACK_OF(GENERAL_SUBTREE) *lab_tls_subtrees(const NAME_CONSTRAINTS *constraints, int excluded) {
+  return excluded ? constraints->excludedSubtrees : constraints->permittedSubtrees;
+}
+static inline int lab_tls_subtree_count(const NAME_CONSTRAINTS *constraints, int excluded) {
+  return sk_GENERAL_SUBTREE_num(lab_tls_subtrees(constraints, excluded));
+}
+// As lab_tls_name_at; the kinds that have no bytes get a kind, too, and a length of 0.
+static inline const unsigned char *lab_tls_subtree_at(
+    const NAME_CONSTRAINTS *constraints, int excluded, int index, int *kind, int *length) {
+  const GENERAL_SUBTREE *subtree = sk_GENERAL_SUBTREE_value(lab_tls_subtrees(constraints, excluded), index);
+  const ASN1_STRING *text = NULL;
+  *length = 0;
+  if (subtree == NULL || subtree->base == NULL) return NULL;
+  *kind = subtree->base->type;
+  if (*kind == GEN_DNS) text = subtree->base->d.dNSName;
+  if (*kind == GEN_IPADD) text = subtree->base->d.iPAddress;
+  if (text == NULL) return NULL;
+  *length = ASN1_STRING_length(text);
+  return ASN1_STRING_get0_data(text);
+}
+// 0: not known.
+static inline int lab_tls_rsa_exponent_bits(const EVP_PKEY *key) {
+  BIGNUM *exponent = NULL;
+  int bits = 0;
+  if (EVP_PKEY_get_bn_param(key, "e", &exponent) == 1) bits = BN_num_bits(exponent);
+  BN_free(exponent);
+  return bits;
+}
+
 // One line, commas between the parts, most specific last, other than ASCII as it stands.
 static inline int lab_tls_print_name(BIO *out, const X509_NAME *name) {
   return X509_NAME_print_ex(out, name, 0, XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB & ~XN_FLAG_SPC_EQ);
@@ -112,6 +148,7 @@ static inline int lab_tls_asn1_reason(void) { return ERR_R_ASN1_LIB; }
 static inline int lab_tls_internal_reason(void) { return ERR_R_INTERNAL_ERROR; }
 // The reason libcrypto gives when no provider has an algorithm.
 static inline int lab_tls_unsupported_reason(void) { return ERR_R_UNSUPPORTED; }
+static inline int lab_tls_memory_reason(void) { return ERR_R_MALLOC_FAILURE; }
 static inline int lab_tls_pause(SSL *session) { return SSL_set_retry_verify(session); }
 static inline int lab_tls_cipher_count(const STACK_OF(SSL_CIPHER) *ciphers) { return sk_SSL_CIPHER_num(ciphers); }
 static inline const SSL_CIPHER *lab_tls_cipher_at(const STACK_OF(SSL_CIPHER) *ciphers, int index) {

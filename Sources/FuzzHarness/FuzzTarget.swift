@@ -78,6 +78,9 @@ package struct FuzzTarget: Hashable, Sendable {
       "tls", "Nothing but authentic data comes out of a secured stream, and its end is never taken for another",
       .program, maxLength: 4096, goals: (1000, 300), floors: (900, 300)),
     FuzzTarget(
+      "chain", "A chain of certificates is trusted only if an evaluator written from RFC 5280 finds a valid path in it",
+      .program, maxLength: 96, goals: (800, 400), floors: (250, 100)),
+    FuzzTarget(
       "scenario", "A text is read or refused with a place in it; what is read prints and reads the same", .text,
       maxLength: 16384, goals: (20_000, 8000), floors: (4500, 1900)),
     FuzzTarget(

@@ -42,7 +42,7 @@ package struct PlantedBug: Hashable, Sendable {
     self.edits = edits
   }
 
-  package static let all = reading + searching + writing + timing + ending + connecting + securing + ordering
+  package static let all = reading + searching + writing + timing + ending + connecting + securing + trusting + ordering
 
   /// The number by which `SOCKETLAB_MUTANT` lets it out; from 1.
   package static func number(of id: String) -> Int? { all.firstIndex { $0.id == id }.map { $0 + 1 } }

@@ -111,7 +111,13 @@ extension CertificateName {
     .crossSigned:
       "Good: a certificate sent along leads from the test root's key to an old root that has expired; the "
       + "path that ends at the test root is valid, whether the old root is trusted too (by name) or not.",
-    .hugeChain: "Good: leaf and 16 intermediates of 5 KiB each, more than 64 KiB in all, every one of them needed.",
+    .hugeChain: "Good: leaf and 10 intermediates of 7 KiB each, more than 64 KiB in all, every one of them needed.",
+    .forgedLongChain:
+      "Bad: the leaf is below 40 intermediates that anybody could make, and the topmost one claims to be from the "
+      + "test root, which never signed it; whoever gives up on the way must not take that for trust.",
+    .nameConstraintBehindWildcard:
+      "Bad: for *.wild.example, from an intermediate that may not sign for foo.wild.example, which is asked for; "
+      + "verifiers that hold only the names in certificates against constraints accept it.",
   ]
 
   private static let usages: [CertificateName: String] = [
@@ -157,5 +163,6 @@ extension CertificateName {
     .clientExpired: "Bad: as client, expired a month ago.",
     .clientWrongCA: "Bad: as client, from a root that nobody trusts; good once trusted by name.",
     .clientWrongEKU: "Bad: a client presents a certificate whose extended key usage allows servers only.",
+    .clientForgedLongChain: "Bad: as client, below 40 intermediates as in forged-long-chain.",
   ]
 }

@@ -30,7 +30,7 @@ extension CertificateName {
   /// The name a client asks for when it meets the class: a DNS name, or an address where `isAddress`.
   package var hostName: String {
     switch self {
-    case .wildcardLeaf, .wildcardPartial: "foo.wild.example"
+    case .wildcardLeaf, .wildcardPartial, .nameConstraintBehindWildcard: "foo.wild.example"
     case .wildcardMiddle: "a.b.example"
     case .wildcardMultiLabel: "a.b.wild.example"
     case .wildcardBareDomain: "wild.example"
@@ -38,7 +38,7 @@ extension CertificateName {
     case .ipSAN, .ipAsDNSSAN: "127.0.0.1"
     case .idnALabel, .idnULabel: "xn--bcher-kva.example"
     case .underscoreName: "under_score.example"
-    case .client, .clientExpired, .clientWrongCA, .clientWrongEKU: "client.example"
+    case .client, .clientExpired, .clientWrongCA, .clientWrongEKU, .clientForgedLongChain: "client.example"
     default: "good.example"
     }
   }
@@ -49,7 +49,7 @@ extension CertificateName {
   /// Whether a client presents the class, not a server.
   package var isForClients: Bool {
     switch self {
-    case .client, .clientExpired, .clientWrongCA, .clientWrongEKU: true
+    case .client, .clientExpired, .clientWrongCA, .clientWrongEKU, .clientForgedLongChain: true
     default: false
     }
   }

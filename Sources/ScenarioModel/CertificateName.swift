@@ -199,8 +199,14 @@ package enum CertificateName: String, CaseIterable, Hashable, Sendable, Codable 
   /// at the test root is valid, whether the old root is trusted too (by name) or not.
   case crossSigned = "cross-signed"
 
-  /// Good: leaf and 16 intermediates of 5 KiB each, more than 64 KiB in all, every one of them needed.
+  /// Good: leaf and 10 intermediates of 7 KiB each, more than 64 KiB in all, every one of them needed.
   case hugeChain = "huge-chain"
+
+  /// Bad: the leaf is below 40 intermediates that anybody could make; the topmost one claims to be from the test root.
+  case forgedLongChain = "forged-long-chain"
+
+  /// Bad: for *.wild.example, from an intermediate that may not sign for foo.wild.example, which is asked for.
+  case nameConstraintBehindWildcard = "name-constraint-behind-wildcard"
 
   // Usages and extensions.
 
@@ -279,4 +285,7 @@ package enum CertificateName: String, CaseIterable, Hashable, Sendable, Codable 
 
   /// Bad: a client presents a certificate whose extended key usage allows servers only.
   case clientWrongEKU = "client-wrong-eku"
+
+  /// Bad: a client with a chain as in forgedLongChain.
+  case clientForgedLongChain = "client-forged-long-chain"
 }

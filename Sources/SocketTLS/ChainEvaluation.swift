@@ -1,157 +1,91 @@
 import COpenSSL
+import Glibc
 import SocketCore
 
-/// Holds a chain against a policy. The decision is ours: OpenSSL walks the chain and reports everything that is wrong
-/// with it, and what of it counts is judged here.
+/// Holds a chain against a policy. The decision is ours: OpenSSL walks the chain and asks about everything that is
+/// wrong with it, and what of it counts is judged here.
+///
+/// Laws
+/// - **An evaluation that did not end by itself is never trust.** `trusted` is made in one place, from a walk that
+///   OpenSSL took to its end and affirmed there. Whatever ends one early (a limit, no memory, an internal error, our
+///   own callback) is a refusal that no setting excuses.
+/// - A walk ends at the first fault that the policy does not excuse. What is cheap comes first (the path and its
+///   length, what its certificates may do, the name, the keys' sizes), so no signature is computed for a chain that
+///   is refused anyway.
+/// - What a peer can make us compute is bounded: `maximumIntermediates` certificates between its own and the anchor,
+///   with keys of the kinds and sizes of `PeerKey`.
 ///
 /// RSA keys below 2048 bits and what is as weak, and signatures over SHA-1 and MD5, are refused (OpenSSL's level 2).
 enum ChainEvaluation {
-  private static let securityLevel: Int32 = 2
+  static let securityLevel: Int32 = 2
 
-  /// What OpenSSL reported during one walk.
-  private final class Findings {
-    struct Raw {
-      var error: Int32
-      var depth: Int
-      var certificate: TLSCertificate?
+  /// Real chains have one to three; other TLS stacks stop between 6 and 16.
+  static let maximumIntermediates = 10
+
+  /// `untrusted` is a stack of X509, the leaf may be in it.
+  static func verdict(
+    leaf: OpaquePointer, untrusted: OpaquePointer?, policy: TrustPolicy, engine: ChainWalk.Engine = .openSSL
+  ) -> ChainVerdict {
+    guard policy.verification.checksChain else { return .trusted }
+    var policy = policy
+    // One instant for everything in it.
+    if policy.time == nil { policy.time = Int64(Glibc.time(nil)) }
+    if let fault = illFormed(leaf, policy) { return .refused(ChainRefusal(worst: fault)) }
+    switch path(leaf, untrusted, policy, engine) {
+    case .complete: return .trusted
+    case .faulty(let refusal): return .refused(refusal)
+    case .incomplete(let error): return .refused(ChainRefusal(worst: .unfinished(error)))
     }
-    var raw: [Raw] = []
-    /// Attack certificates must not make us remember without end.
-    static let limit = 32
-  }
-
-  /// The faults that remain, the most telling first; empty: trusted. `untrusted` is a stack of X509, the leaf may be in
-  /// it.
-  static func faults(leaf: OpaquePointer, untrusted: OpaquePointer?, policy: TrustPolicy) -> [ChainFault] {
-    guard policy.verification.checksChain else { return [] }
-    return illFormed(leaf, policy) + pathFaults(leaf: leaf, untrusted: untrusted, policy: policy)
   }
 
   /// OpenSSL finds no issuer for a certificate whose extensions it can't make sense of, and says only that.
-  private static func illFormed(_ leaf: OpaquePointer, _ policy: TrustPolicy) -> [ChainFault] {
-    guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_INVALID) != 0 else { return [] }
-    let error = X509_V_ERR_INVALID_EXTENSION
-    let sentence = ChainFault.sentence(
-      error: error, depth: 0, certificate: TLSCertificate(sharing: leaf), name: policy.name, time: policy.time)
-    return [ChainFault(kind: .illFormed, error: error, depth: 0, sentence: sentence)]
+  private static func illFormed(_ leaf: OpaquePointer, _ policy: TrustPolicy) -> ChainFault? {
+    guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_INVALID) != 0 else { return nil }
+    return ChainFault(X509_V_ERR_INVALID_EXTENSION, at: 0, TLSCertificate(sharing: leaf), policy)
   }
 
-  private static func pathFaults(leaf: OpaquePointer, untrusted: OpaquePointer?, policy: TrustPolicy) -> [ChainFault] {
-    guard !policy.anchors.isEmpty || policy.anchorsOnly else {
-      return walk(leaf, untrusted, policy, store: SystemTrust.shared.store, anchors: nil)
+  private static func path(
+    _ leaf: OpaquePointer, _ untrusted: OpaquePointer?, _ policy: TrustPolicy, _ engine: ChainWalk.Engine
+  ) -> ChainWalk.Outcome {
+    func walk(_ store: TrustStore, _ anchors: CertificateStack?) -> ChainWalk.Outcome {
+      ChainWalk(policy, anchors: anchors).run(leaf: leaf, untrusted: untrusted, store: store, engine: engine)
     }
+    guard !policy.anchors.isEmpty || policy.anchorsOnly else { return walk(.system, nil) }
     // The anchors first, and the system's certificates only if the chain does not end there: most often they needn't
-    // even be loaded.
-    guard let anchors = CertificateStack(policy.anchors) else { return [outOfMemory] }
-    let faults = walk(leaf, untrusted, policy, store: nil, anchors: anchors)
-    guard !policy.anchorsOnly, faults.contains(where: { $0.kind == .unknownRoot || $0.kind == .noRoot }) else {
-      return faults
+    // even be loaded. No signature was computed then.
+    guard let anchors = CertificateStack(policy.anchors) else { return .incomplete(error: X509_V_ERR_OUT_OF_MEM) }
+    let outcome = walk(.empty, anchors)
+    guard !policy.anchorsOnly, case .faulty(let refusal) = outcome, refusal.isAboutThePath else {
+      return outcome
     }
-    return walk(leaf, untrusted, policy, store: SystemTrust.shared.store, anchors: nil)
+    return walk(.system, nil)
   }
+}
 
-  private static let outOfMemory = ChainFault(
-    kind: .chainInvalid, error: X509_V_ERR_OUT_OF_MEM, depth: 0, sentence: "no memory to check the peer's certificate")
+/// What an evaluation came to.
+enum ChainVerdict {
+  case trusted
+  case refused(ChainRefusal)
 
-  private static func walk(
-    _ leaf: OpaquePointer, _ untrusted: OpaquePointer?, _ policy: TrustPolicy, store: OpaquePointer?,
-    anchors: CertificateStack?
-  ) -> [ChainFault] {
-    ERR_clear_error()
-    defer { ERR_clear_error() }
-    guard let context = X509_STORE_CTX_new() else { return [outOfMemory] }
-    defer { X509_STORE_CTX_free(context) }
-    let lists = lab_tls_crls_new()
-    defer { lab_tls_crls_free(lists) }
-    guard let lists, X509_STORE_CTX_init(context, store, leaf, untrusted) == 1,
-      prepare(context, policy, lists: lists, anchors: anchors)
-    else { return [outOfMemory] }
+  /// nil: trusted.
+  var failure: SocketFailure? { if case .refused(let refusal) = self { refusal.failure } else { nil } }
+}
 
-    let findings = Findings()
-    X509_STORE_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(findings).toOpaque())
-    X509_STORE_CTX_set_verify_cb(context) { isFine, context in
-      guard isFine != 1, let context, let data = X509_STORE_CTX_get_ex_data(context, 0) else { return isFine }
-      let findings = Unmanaged<Findings>.fromOpaque(data).takeUnretainedValue()
-      guard findings.raw.count < Findings.limit else { return 0 }
-      findings.raw.append(
-        Findings.Raw(
-          error: X509_STORE_CTX_get_error(context), depth: Int(X509_STORE_CTX_get_error_depth(context)),
-          certificate: TLSCertificate(sharing: X509_STORE_CTX_get_current_cert(context))))
-      return 1
-    }
-    if X509_verify_cert(context) != 1, findings.raw.isEmpty {
-      let error = X509_STORE_CTX_get_error(context)
-      findings.raw.append(
-        Findings.Raw(error: error == X509_V_OK ? X509_V_ERR_UNSPECIFIED : error, depth: 0, certificate: nil))
-    }
-    let root = rootDepth(context)
-    return judge(findings.raw, policy, root: root)
-  }
+struct ChainRefusal {
+  /// The most telling fault.
+  let worst: ChainFault
+  /// What else is wrong as far as it is known, the more telling first.
+  var others: [ChainFault] = []
 
-  private static func prepare(
-    _ context: OpaquePointer, _ policy: TrustPolicy, lists: OpaquePointer, anchors: CertificateStack?
-  ) -> Bool {
-    guard X509_STORE_CTX_set_default(context, policy.peerRole == .server ? "ssl_server" : "ssl_client") == 1,
-      let parameters = X509_STORE_CTX_get0_param(context)
-    else { return false }
-    X509_VERIFY_PARAM_set_auth_level(parameters, securityLevel)
-    if let time = policy.time { X509_VERIFY_PARAM_set_time(parameters, time_t(time)) }
-    if let anchors {
-      X509_STORE_CTX_set0_trusted_stack(context, anchors.stack)
-      // Whoever names a certificate as an anchor means it, root or not.
-      X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
-    }
-    if !policy.revocationLists.isEmpty {
-      for list in policy.revocationLists where lab_tls_crls_add(lists, list.handle.crl) != 1 { return false }
-      X509_STORE_CTX_set0_crls(context, lists)
-      X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
-    }
-    // The wildcard is a label of its own, the leftmost; the common name counts where there is no DNS name (TLS-12).
-    X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-    switch policy.name {
-    case nil: return true
-    case .host(let name): return X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1
-    case .address(let bytes): return X509_VERIFY_PARAM_set1_ip(parameters, bytes, bytes.count) == 1
-    }
-  }
+  /// Whether the path leads nowhere or is too long: to other roots there may be another one.
+  var isAboutThePath: Bool { ([worst] + others).contains(where: \.isAboutThePath) }
 
-  /// Where the chain ends, if that is at a root or an anchor above the leaf.
-  private static func rootDepth(_ context: OpaquePointer) -> Int? {
-    guard let chain = X509_STORE_CTX_get0_chain(context) else { return nil }
-    let last = lab_tls_stack_count(chain) - 1
-    guard last > 0, let root = lab_tls_stack_at(chain, last) else { return nil }
-    let isAnchor = last >= X509_STORE_CTX_get_num_untrusted(context)
-    return isAnchor || X509_self_signed(root, 0) == 1 ? Int(last) : nil
-  }
-
-  private static func judge(_ raw: [Findings.Raw], _ policy: TrustPolicy, root: Int?) -> [ChainFault] {
-    var faults: [ChainFault] = []
-    for finding in raw where finding.error != X509_V_ERR_UNABLE_TO_GET_CRL {
-      let kind = ChainFault.kind(of: finding.error)
-      // The last second of validity belongs to it (RFC 5280, 4.1.2.5); OpenSSL doesn't think so.
-      if kind == .expired, let time = policy.time, finding.certificate?.notAfter == time { continue }
-      let fault = ChainFault(
-        kind: kind, error: finding.error, depth: finding.depth, isAboutRoot: finding.depth == root,
-        sentence: ChainFault.sentence(
-          error: finding.error, depth: finding.depth, certificate: finding.certificate, name: policy.name,
-          time: policy.time))
-      guard !fault.isExcused(by: policy.verification),
-        !faults.contains(where: { $0.kind == kind && ($0.depth == fault.depth || kind == .noRoot) })
-      else { continue }
-      faults.append(fault)
-    }
-    return faults.sorted { ($0.kind.rawValue, $0.depth) < ($1.kind.rawValue, $1.depth) }
-  }
-
-  /// The failure for faults (not empty), with the first one's code.
-  static func failure(_ faults: [ChainFault]) -> SocketFailure {
-    let code = faults.first?.code ?? .chainInvalid
-    return code.failure("The peer is not trusted: \(text(faults)).")
-  }
-
-  static func text(_ faults: [ChainFault]) -> String {
-    let shown = faults.prefix(3).map(\.sentence).joined(separator: "; also, ")
-    return faults.count > 3 ? "\(shown); and \(faults.count - 3) more" : shown
+  /// With the code of the most telling fault.
+  var failure: SocketFailure {
+    let sentences = ([worst] + others).map(\.sentence)
+    let shown = sentences.prefix(3).joined(separator: "; also, ")
+    let text = sentences.count > 3 ? "\(shown); and \(sentences.count - 3) more" : shown
+    return worst.code.failure("The peer is not trusted: \(text).")
   }
 }
 

@@ -5,10 +5,13 @@ import SocketCore
 ///
 /// When several are wrong, one must be named first: the one that makes the others meaningless, as browsers do it. What
 /// a revoked or ill-formed certificate says counts for nothing; nor do the name and the dates in one that anybody could
-/// have made; a name that isn't the peer's says more than a date that is over.
+/// have made; a name that isn't the peer's says more than a date that is over. An evaluation ends at the first fault
+/// that counts, so what would have been found later (a revocation or a false signature behind a wrong name) isn't told.
 struct ChainFault: Sendable {
   /// From the most telling to the least.
   enum Kind: Int, Sendable {
+    /// Nothing is known of the chain: the evaluation did not come to its end.
+    case unfinished
     case revoked, illFormed, unknownRoot, noRoot, chainInvalid, wrongName, notYetValid, expired
   }
 
@@ -21,9 +24,35 @@ struct ChainFault: Sendable {
   var isAboutRoot = false
   let sentence: String
 
+  /// OpenSSL's finding about a certificate; `kind` and `reason` for those that OpenSSL has no words for.
+  init(
+    _ error: Int32, at depth: Int, isAboutRoot: Bool = false, _ certificate: TLSCertificate?, _ policy: TrustPolicy,
+    kind: Kind? = nil, reason: String? = nil
+  ) {
+    self.kind = kind ?? ChainFault.kind(of: error)
+    self.error = error
+    self.depth = depth
+    self.isAboutRoot = isAboutRoot
+    sentence = ChainFault.sentence(
+      error: error, reason: reason, depth: depth, certificate: certificate, name: policy.name, time: policy.time)
+  }
+
+  /// The evaluation did not come to its end, for OpenSSL's reason.
+  static func unfinished(_ error: Int32) -> ChainFault {
+    let error = error == X509_V_OK ? X509_V_ERR_UNSPECIFIED : error
+    return ChainFault(unfinished: error)
+  }
+
+  private init(unfinished error: Int32) {
+    kind = .unfinished
+    self.error = error
+    depth = 0
+    sentence = "its certificate could not be checked to the end (\(ChainFault.words(error)))"
+  }
+
   var code: TLSCode {
     switch kind {
-    case .revoked, .chainInvalid: .chainInvalid
+    case .unfinished, .revoked, .chainInvalid: .chainInvalid
     case .illFormed: .badCertificate
     case .unknownRoot: .unknownRoot
     case .noRoot: .noRoot
@@ -58,15 +87,20 @@ struct ChainFault: Sendable {
     switch kind {
     case .unknownRoot, .noRoot: verification.allowsAnyRoot
     case .expired: isAboutRoot ? verification.allowsExpiredRoots : verification.allowsExpiredCertificates
-    default: false
+    case .unfinished, .revoked, .illFormed, .chainInvalid, .wrongName, .notYetValid: false
     }
   }
 
+  /// Whether it is about where the path leads or how long it is: with other roots there may be another path.
+  var isAboutThePath: Bool {
+    kind == .unknownRoot || kind == .noRoot || error == X509_V_ERR_CERT_CHAIN_TOO_LONG
+  }
+
   /// The sentence for an error about a certificate, with the dates or names that explain it.
-  static func sentence(
-    error: Int32, depth: Int, certificate: TLSCertificate?, name: PeerName?, time: Int64?
+  private static func sentence(
+    error: Int32, reason: String?, depth: Int, certificate: TLSCertificate?, name: PeerName?, time: Int64?
   ) -> String {
-    let reason = X509_verify_cert_error_string(Int(error)).map { String(cString: $0) } ?? "error \(error)"
+    let reason = reason ?? words(error)
     guard let certificate else { return "certificate \(depth) of the peer's chain: \(reason)" }
     let which =
       "\(depth == 0 ? "the peer's certificate" : "certificate \(depth) of its chain") (\(certificate.subject))"
@@ -79,7 +113,10 @@ struct ChainFault: Sendable {
     case .wrongName: return "\(which) is for \(certificate.nameList), not for \(name?.text ?? "the peer")"
     case .unknownRoot: return "\(which) is not trusted here (\(reason))"
     case .noRoot: return "the issuer of \(which), \(certificate.issuer), is not known here (\(reason))"
-    case .illFormed, .chainInvalid: return "\(which): \(reason)"
+    case .unfinished, .illFormed, .chainInvalid: return "\(which): \(reason)"
     }
+  }
+  private static func words(_ error: Int32) -> String {
+    X509_verify_cert_error_string(Int(error)).map { String(cString: $0) } ?? "error \(error)"
   }
 }

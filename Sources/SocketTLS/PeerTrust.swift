@@ -34,8 +34,8 @@ package final class PeerTrust: Sendable {
       guard let leaf = certificates.first, let stack = CertificateStack(certificates) else {
         return .refused(TLSCode.badCertificate.failure("The peer showed no certificate."))
       }
-      let faults = ChainEvaluation.faults(leaf: leaf.handle.x509, untrusted: stack.stack, policy: policy)
-      return faults.isEmpty ? .trusted : .refused(ChainEvaluation.failure(faults))
+      let verdict = ChainEvaluation.verdict(leaf: leaf.handle.x509, untrusted: stack.stack, policy: policy)
+      return verdict.failure.map(TrustVerdict.refused) ?? .trusted
     } catch {
       return .refused(error)
     }

@@ -18,9 +18,10 @@ extension TLSSession {
       return refuse(chain, X509_V_ERR_UNSPECIFIED, TLSCode.badCertificate.failure("The peer showed no certificate."))
     }
     if settings.manualTrust { return askForTrust(chain, leaf, untrusted) }
-    let faults = ChainEvaluation.faults(leaf: leaf, untrusted: untrusted, policy: policy)
-    guard let worst = faults.first else { return accept(chain) }
-    return refuse(chain, worst.error, ChainEvaluation.failure(faults))
+    switch ChainEvaluation.verdict(leaf: leaf, untrusted: untrusted, policy: policy) {
+    case .trusted: return accept(chain)
+    case .refused(let refusal): return refuse(chain, refusal.worst.error, refusal.failure)
+    }
   }
 
   private func accept(_ chain: OpaquePointer) -> Int32 {

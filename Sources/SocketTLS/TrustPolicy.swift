@@ -13,20 +13,26 @@ struct TrustPolicy: Sendable {
   var peerRole = TLSRole.server
 }
 
-/// The certificates the system trusts, read once per process.
+/// Where OpenSSL looks for roots, and what it calls when it has found a path to one.
 ///
 /// Unchecked: a store guards itself with a lock, and is not changed after it was loaded.
-final class SystemTrust: @unchecked Sendable {
-  static let shared = SystemTrust()
+final class TrustStore: @unchecked Sendable {
+  /// The certificates the system trusts, read once per process. A system without any gives an empty store.
+  static let system = TrustStore { X509_STORE_set_default_paths($0) }
+  /// For walks to anchors of their own.
+  static let empty = TrustStore { _ in }
 
-  /// nil: no memory. A system without trusted certificates gives an empty store.
-  let store: OpaquePointer?
+  /// nil: no memory.
+  let handle: OpaquePointer?
 
-  private init() {
-    store = X509_STORE_new()
-    if let store { X509_STORE_set_default_paths(store) }
+  private init(load: (OpaquePointer) -> Void) {
+    handle = X509_STORE_new()
+    if let handle {
+      load(handle)
+      X509_STORE_set_check_revocation(handle, ChainWalk.gate)
+    }
     ERR_clear_error()
   }
 
-  deinit { X509_STORE_free(store) }
+  deinit { X509_STORE_free(handle) }
 }

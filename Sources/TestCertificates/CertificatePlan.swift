@@ -16,6 +16,8 @@ struct CertificatePlan {
   var keyUsage: CertificateExtension.KeyUsage? = [.digitalSignature]
   var purposes: [CertificateExtension.Purpose]? = [.server]
   var otherExtensions: [CertificateExtension] = []
+  /// Whether it names its own key and its signer's.
+  var namesKeys = true
   /// The content bytes of the number; nil: drawn.
   var serial: [UInt8]?
   /// Version 1: no extensions at all.

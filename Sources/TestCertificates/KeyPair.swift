@@ -15,6 +15,8 @@ final class KeyPair {
 
   let kind: Kind
   private let key: OpaquePointer
+  /// OpenSSL's encoders are slow.
+  private var knownPublicDER: [UInt8]?
 
   /// A key of the stream; equal streams make equal keys.
   init(_ kind: Kind, from stream: inout SeededStream) throws(CertificateFailure) {
@@ -45,9 +47,12 @@ final class KeyPair {
 
   /// SubjectPublicKeyInfo.
   func publicDER() throws(CertificateFailure) -> [UInt8] {
+    if let knownPublicDER { return knownPublicDER }
     var bytes: UnsafeMutablePointer<UInt8>?
     let count = i2d_PUBKEY(key, &bytes)
-    return try Self.take(bytes, count, call: "i2d_PUBKEY")
+    let der = try Self.take(bytes, count, call: "i2d_PUBKEY")
+    knownPublicDER = der
+    return der
   }
 
   /// PrivateKeyInfo (PKCS #8).

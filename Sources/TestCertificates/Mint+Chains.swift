@@ -24,10 +24,13 @@ extension Mint {
       return try crossSigned()
     case .hugeChain:
       return try hugeChain()
+    case .forgedLongChain, .clientForgedLongChain:
+      return try forgedChain(name)
     case .reversedChain, .pathLengthExceeded, .leafAsCA:
       return try withTwoIntermediates(name)
     case .intermediateWithoutCABit, .intermediateWithoutKeyCertSign, .x509v1Intermediate,
-      .nameConstraintPermittedViolated, .nameConstraintExcludedViolated, .nameConstraintKept:
+      .nameConstraintPermittedViolated, .nameConstraintExcludedViolated, .nameConstraintKept,
+      .nameConstraintBehindWildcard:
       let root = try testRoot()
       let intermediate = try otherIntermediate(name.rawValue, by: root) { Self.changeIntermediate(&$0, for: name) }
       return try chain(name, under: [root, intermediate])
@@ -67,6 +70,8 @@ extension Mint {
       plan.otherExtensions = [.nameConstraints(permitted: ["allowed.example"], excluded: [])]
     case .nameConstraintExcludedViolated:
       plan.otherExtensions = [.nameConstraints(permitted: [], excluded: ["good.example"])]
+    case .nameConstraintBehindWildcard:
+      plan.otherExtensions = [.nameConstraints(permitted: [], excluded: ["foo.wild.example"])]
     case .nameConstraintKept:
       plan.otherExtensions = [.nameConstraints(permitted: ["example"], excluded: ["bad.example"])]
     default: break
@@ -130,13 +135,26 @@ extension Mint {
 
   private func hugeChain() throws(CertificateFailure) -> MintedChain {
     var authorities = [try testRoot()]
-    for number in 1...16 {
+    for number in 1...10 {
       let concern = "\(CertificateName.hugeChain.rawValue) \(number)"
       authorities.append(
         try otherIntermediate(concern, by: authorities[number - 1]) { plan in
-          plan.otherExtensions = [.unknown(isCritical: false, value: [UInt8](repeating: UInt8(number), count: 5120))]
+          plan.otherExtensions = [.unknown(isCritical: false, value: [UInt8](repeating: UInt8(number), count: 7168))]
         })
     }
     return try chain(.hugeChain, under: authorities)
+  }
+
+  /// The topmost certificate says the test root's name and no key's, so that the signature alone gives it away.
+  private func forgedChain(_ name: CertificateName) throws(CertificateFailure) -> MintedChain {
+    var authorities = [try testRoot()]
+    for number in 1...40 {
+      let concern = "\(name.rawValue) \(number)"
+      var issuer = authorities[number - 1]
+      if number == 1 { issuer.key = try key(name.rawValue + " stranger") }
+      authorities.append(
+        try otherIntermediate(concern, by: issuer) { plan in plan.namesKeys = number > 1 })
+    }
+    return try chain(name, under: authorities)
   }
 }

@@ -17,7 +17,7 @@ extension Mint {
     let only: String? =
       switch name {
       case .wrongHost: "other.example"
-      case .wildcardLeaf, .wildcardMultiLabel, .wildcardBareDomain: "*.wild.example"
+      case .wildcardLeaf, .wildcardMultiLabel, .wildcardBareDomain, .nameConstraintBehindWildcard: "*.wild.example"
       case .wildcardPartial: "f*.wild.example"
       case .wildcardMiddle: "a.*.example"
       case .wildcardTopLevel: "*.example"

@@ -48,7 +48,10 @@ struct Mint {
   private func extensions(
     _ plan: CertificatePlan, key: KeyPair, signer: KeyPair
   ) throws(CertificateFailure) -> [CertificateExtension] {
-    var list = [CertificateExtension.subjectKey(try key.identifier()), .authorityKey(try signer.identifier())]
+    var list: [CertificateExtension] = []
+    if plan.namesKeys {
+      list = [.subjectKey(try key.identifier()), .authorityKey(try signer.identifier())]
+    }
     if let isAuthority = plan.isAuthority {
       list.append(.basicConstraints(isAuthority: isAuthority, pathLength: plan.pathLength))
     }
@@ -58,18 +61,20 @@ struct Mint {
     return list + plan.otherExtensions
   }
 
-  /// A revocation list (version 2) of the issuer's, valid from a day before now to a month after it.
+  /// A revocation list (version 2) of the issuer's, unless told otherwise valid from a day before now to a month after.
   func revocationList(
-    of issuer: MintedCertificate, concern: String, revoked: [[UInt8]]
+    of issuer: MintedCertificate, concern: String, revoked: [[UInt8]], validity given: Validity? = nil,
+    namesKey: Bool = true
   ) throws(CertificateFailure) -> [UInt8] {
-    let validity = Validity(around: now, before: Validity.day, after: 30 * Validity.day)
+    let validity = given ?? Validity(around: now, before: Validity.day, after: 30 * Validity.day)
     let algorithm = issuer.key.signatureAlgorithm(.sha256)
     let date = try CertificateTime(validity.first).der
     var parts = [DER.integer(1), algorithm, issuer.subject, date, try CertificateTime(validity.last).der]
     if !revoked.isEmpty {
       parts.append(DER.sequence(revoked.map { DER.sequence([DER.integer(content: $0), date]) }))
     }
-    let extensions = [CertificateExtension.authorityKey(try issuer.key.identifier()), .listNumber(1)]
+    var extensions = [CertificateExtension.listNumber(1)]
+    if namesKey { extensions.insert(.authorityKey(try issuer.key.identifier()), at: 0) }
     parts.append(DER.explicit(0, DER.sequence(extensions.map(\.der))))
     let signed = DER.sequence(parts)
     var stream = stream("signature of list of " + concern)

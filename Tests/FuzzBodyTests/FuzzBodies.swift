@@ -1,5 +1,6 @@
 import AddressFuzzing
 import BufferFuzzing
+import ChainFuzzing
 import CoreFuzzing
 import FuzzHarness
 import LabFuzzing
@@ -14,6 +15,7 @@ enum FuzzBodies {
     "writequeue": WriteQueueFuzzing.body, "duplex": DuplexFuzzing.body, "connection": ConnectionFuzzing.body,
     "tls": TLSFuzzing.body, "scenario": ScenarioFuzzing.body, "runner": RunnerFuzzing.body,
     "address": AddressFuzzing.body, "report": ReportFuzzing.body, "lifecycle": LifecycleFuzzing.body,
+    "chain": ChainFuzzing.body,
   ]
 
   static func run(_ target: String, _ bytes: [UInt8]) -> Violation? {

@@ -13,6 +13,7 @@ import Testing
     ("address", AddressTests.inputs),
     ("tls", TLSTests.programs.map(\.encoded)),
     ("lifecycle", LifecycleTests.programs.map(\.encoded)),
+    ("chain", ChainTests.programs.map(\.encoded)),
   ]
 
   private static let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Fuzz/seeds"

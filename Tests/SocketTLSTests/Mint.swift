@@ -7,7 +7,11 @@ struct Mint {
   static let now: Int64 = 1_893_456_000
   static let day: Int64 = 86_400
 
-  enum Key { case ec, rsa(UInt32) }
+  enum Key {
+    case ec, curve(String), rsa(UInt32)
+    /// Of many primes, so that it is quick to make.
+    case longRSA(UInt32), rsaOfExponent(String)
+  }
 
   /// A certificate with its key, and its issuers above it, which are sent along unless a test says otherwise.
   final class Party: @unchecked Sendable {
@@ -115,14 +119,24 @@ struct Mint {
     var key: OpaquePointer?
     let context: OpaquePointer
     switch kind {
-    case .ec:
+    case .ec: return makeKey(.curve("P-256"))
+    case .curve(let name):
       context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)!
       EVP_PKEY_keygen_init(context)
-      EVP_PKEY_CTX_set_group_name(context, "P-256")
-    case .rsa(let bits):
+      EVP_PKEY_CTX_set_group_name(context, name)
+    case .rsa(let bits), .longRSA(let bits):
       context = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil)!
       EVP_PKEY_keygen_init(context)
       EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bits))
+      if case .longRSA = kind { EVP_PKEY_CTX_set_rsa_keygen_primes(context, 5) }
+    case .rsaOfExponent(let digits):
+      context = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil)!
+      EVP_PKEY_keygen_init(context)
+      EVP_PKEY_CTX_set_rsa_keygen_bits(context, 2048)
+      var exponent: OpaquePointer?
+      BN_hex2bn(&exponent, digits)
+      EVP_PKEY_CTX_set1_rsa_keygen_pubexp(context, exponent)
+      BN_free(exponent)
     }
     EVP_PKEY_generate(context, &key)
     EVP_PKEY_CTX_free(context)

@@ -16,7 +16,7 @@ import Testing
       .rootInItsFirstSecond, .wildcardLeaf, .ipSAN, .upperCaseName, .idnALabel, .underscoreName, .emptySubject,
       .tenThousandNames, .reversedChain, .extraCertificate, .duplicatedIntermediate, .rootIncluded, .caAsLeaf,
       .nameConstraintKept, .crossSigned, .hugeChain, .rsa8192, .negativeSerial, .longSerial, .zeroSerial, .client,
-      .revoked, .mismatchedKey, .keyUsageEncipherment,
+      .revoked, .mismatchedKey, .keyUsageEncipherment, .nameConstraintBehindWildcard,
     ]
     for name in good { table[name] = .ok }
     let bad: [(Int32, depth: Int32, [CertificateName])] = [
@@ -59,6 +59,7 @@ import Testing
       (X509_V_ERR_EE_KEY_TOO_SMALL, 0, [.weakRSAKey, .weakCurve]),
       (X509_V_ERR_CA_MD_TOO_WEAK, 0, [.sha1Signature, .md5Signature]),
       (X509_V_ERR_CERT_SIGNATURE_FAILURE, 0, [.badSignature, .algorithmMismatch]),
+      (X509_V_ERR_CERT_SIGNATURE_FAILURE, 40, [.forgedLongChain, .clientForgedLongChain]),
     ]
     for (code, depth, names) in bad {
       for name in names { table[name] = .code(code, depth: depth) }
@@ -74,6 +75,7 @@ import Testing
     .rootInItsLastSecond: "OpenSSL counts the last second out",
     .revoked: "only who has the revocation list can know",
     .mismatchedKey: "the handshake finds out, not the path",
+    .nameConstraintBehindWildcard: "OpenSSL holds the wildcard against the constraint, not the name that it covers",
     .keyUsageEncipherment: "the handshake finds out, not the path",
   ]
 

@@ -38,6 +38,7 @@ import Testing
       "FuzzHarness", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates", "COpenSSL",
       "Dispatch", "Foundation", "Glibc", "Synchronization",
     ],
+    "ChainFuzzing": ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates", "Synchronization"],
     "FuzzCampaign": ["FuzzHarness", "Foundation"],
     "PlantedBugs": [],
     "SubjectSecurity": [

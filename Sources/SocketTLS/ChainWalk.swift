@@ -1,0 +1,261 @@
+import COpenSSL
+import SocketCore
+
+/// One walk of OpenSSL's from a peer's certificate up to a root or an anchor.
+///
+/// OpenSSL builds the path, then checks what its certificates may do, their strength, the name, revocation, and at
+/// last signatures and dates from the top down. Between the name and the rest it calls `admit`, and for every fault
+/// `report`, which says whether to go on.
+final class ChainWalk {
+  enum Outcome {
+    /// OpenSSL came to the end and affirmed the chain, and what it asked about is excused.
+    case complete
+    /// There are faults that nothing excuses.
+    case faulty(ChainRefusal)
+    /// Ended, and not because of what was found: OpenSSL's reason.
+    case incomplete(error: Int32)
+  }
+
+  /// What a walk is made with. Tests put in what fails.
+  struct Engine: Sendable {
+    var makeContext: @Sendable () -> OpaquePointer? = { X509_STORE_CTX_new() }
+    var verify: @Sendable (OpaquePointer) -> Int32 = { X509_verify_cert($0) }
+    static let openSSL = Engine()
+  }
+
+  private let policy: TrustPolicy
+  private let anchors: CertificateStack?
+  private var fault: ChainFault?
+  /// Positive evidence, besides what OpenSSL returns: `admit` let the path pass, and the signature and the dates of the
+  /// peer's own certificate, which come last, were found right.
+  private var pathWasAdmitted = false
+  private var leafWasAffirmed = false
+
+  init(_ policy: TrustPolicy, anchors: CertificateStack?) {
+    self.policy = policy
+    self.anchors = anchors
+  }
+
+  func run(leaf: OpaquePointer, untrusted: OpaquePointer?, store: TrustStore, engine: Engine) -> Outcome {
+    ERR_clear_error()
+    defer { ERR_clear_error() }
+    let noMemory = Outcome.incomplete(error: X509_V_ERR_OUT_OF_MEM)
+    guard let handle = store.handle, let context = engine.makeContext() else { return noMemory }
+    defer { X509_STORE_CTX_free(context) }
+    let lists = lab_tls_crls_new()
+    defer { lab_tls_crls_free(lists) }
+    guard let lists, X509_STORE_CTX_init(context, handle, leaf, untrusted) == 1, prepare(context, lists: lists),
+      X509_STORE_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
+    else { return noMemory }
+    X509_STORE_CTX_set_verify_cb(context) { isFine, context in
+      guard let context, let walk = ChainWalk.of(context) else { return 0 }
+      return walk.report(isFine == 1, context) ? 1 : 0
+    }
+    let result = engine.verify(context)
+    if let fault { return .faulty(explained(fault, leaf, context)) }
+    guard !ChainWalk.hasStarved() else { return noMemory }
+    guard result == 1, pathWasAdmitted, leafWasAffirmed, let chain = X509_STORE_CTX_get0_chain(context) else {
+      return .incomplete(error: X509_STORE_CTX_get_error(context))
+    }
+    guard !isCutShort(chain, untrusted, context) else { return noMemory }
+    let ownFaults = dateFaults(chain, context) + constraintFaults(chain)
+    guard let first = ownFaults.first else { return .complete }
+    return .faulty(ChainRefusal(worst: first, others: Array(ownFaults.dropFirst())))
+  }
+
+  /// Whether OpenSSL's errors of this thread say that there was no memory; takes them.
+  private static func hasStarved() -> Bool {
+    var hasStarved = false
+    while true {
+      let code = ERR_get_error()
+      if code == 0 { return hasStarved }
+      if ERR_GET_REASON(code) == lab_tls_memory_reason() { hasStarved = true }
+    }
+  }
+
+  /// Whether an issuer of the topmost certificate is there and was not found: a search that runs out of memory finds
+  /// none and says nothing of it. It matters where any root is allowed, because there a path may end anywhere.
+  private func isCutShort(_ chain: OpaquePointer, _ untrusted: OpaquePointer?, _ context: OpaquePointer) -> Bool {
+    let certificates = ChainWalk.all(in: chain)
+    guard policy.verification.allowsAnyRoot, rootDepth(context) == nil, let top = certificates.last,
+      X509_self_signed(top, 0) != 1
+    else { return false }
+    return (ChainWalk.all(in: anchors?.stack) + ChainWalk.all(in: untrusted)).contains { candidate in
+      // One that could not be made sense of is no issuer to OpenSSL, be it ill-formed or starved.
+      let isIllFormed = X509_get_extension_flags(candidate) & UInt32(EXFLAG_INVALID) != 0
+      return X509_NAME_cmp(X509_get_subject_name(candidate), X509_get_issuer_name(top)) == 0
+        && (isIllFormed || X509_check_issued(candidate, top) == X509_V_OK)
+        && !certificates.contains { X509_cmp($0, candidate) == 0 }
+    }
+  }
+
+  private static func all(in stack: OpaquePointer?) -> [OpaquePointer] {
+    guard let stack else { return [] }
+    return (0..<max(0, lab_tls_stack_count(stack))).compactMap { lab_tls_stack_at(stack, $0) }
+  }
+
+  private static func of(_ context: OpaquePointer) -> ChainWalk? {
+    X509_STORE_CTX_get_ex_data(context, 0).map { Unmanaged<ChainWalk>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func prepare(_ context: OpaquePointer, lists: OpaquePointer) -> Bool {
+    guard X509_STORE_CTX_set_default(context, policy.peerRole == .server ? "ssl_server" : "ssl_client") == 1,
+      let parameters = X509_STORE_CTX_get0_param(context)
+    else { return false }
+    X509_VERIFY_PARAM_set_auth_level(parameters, ChainEvaluation.securityLevel)
+    X509_VERIFY_PARAM_set_depth(parameters, Int32(ChainEvaluation.maximumIntermediates))
+    if let time = policy.time { X509_VERIFY_PARAM_set_time(parameters, time_t(time)) }
+    if let anchors {
+      X509_STORE_CTX_set0_trusted_stack(context, anchors.stack)
+      // Whoever names a certificate as an anchor means it, root or not.
+      X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+    }
+    if !policy.revocationLists.isEmpty {
+      for list in policy.revocationLists where lab_tls_crls_add(lists, list.handle.crl) != 1 { return false }
+      X509_STORE_CTX_set0_crls(context, lists)
+      X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
+    }
+    // The wildcard is a label of its own, the leftmost; the common name counts where there is no DNS name (TLS-12).
+    X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+    switch policy.name {
+    case nil: return true
+    case .host(let name): return X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1
+    case .address(let bytes): return X509_VERIFY_PARAM_set1_ip(parameters, bytes, bytes.count) == 1
+    }
+  }
+
+  /// Whether to go on.
+  private func report(_ isFine: Bool, _ context: OpaquePointer) -> Bool {
+    let depth = Int(X509_STORE_CTX_get_error_depth(context))
+    if isFine {
+      if depth == 0 { leafWasAffirmed = true }
+      return fault == nil
+    }
+    let error = X509_STORE_CTX_get_error(context)
+    let certificate = TLSCertificate(sharing: X509_STORE_CTX_get_current_cert(context))
+    // Revocation is checked as far as the lists go: no list is no fault.
+    if error == X509_V_ERR_UNABLE_TO_GET_CRL { return fault == nil }
+    // The last second of validity belongs to it (RFC 5280, 4.1.2.5); OpenSSL doesn't think so.
+    if error == X509_V_ERR_CERT_HAS_EXPIRED, let end = certificate?.notAfter, end == policy.time {
+      return fault == nil
+    }
+    judge(
+      ChainFault(error, at: depth, isAboutRoot: depth == rootDepth(context), certificate, policy))
+    return fault == nil
+  }
+
+  private func judge(_ found: ChainFault) {
+    if fault == nil, !found.isExcused(by: policy.verification) { fault = found }
+  }
+
+  /// The path is known, and nothing was computed with its keys yet.
+  private func admit(_ context: OpaquePointer) -> Bool {
+    guard fault == nil, let chain = X509_STORE_CTX_get0_chain(context) else { return false }
+    // Those above were chosen by whoever set up the trust.
+    for depth in 0..<X509_STORE_CTX_get_num_untrusted(context) {
+      guard let x509 = lab_tls_stack_at(chain, depth) else { return false }
+      guard let problem = PeerKey.problem(of: x509) else { continue }
+      judge(
+        ChainFault(
+          X509_V_ERR_UNSPECIFIED, at: Int(depth), TLSCertificate(sharing: x509), policy, kind: .chainInvalid,
+          reason: problem))
+      return false
+    }
+    pathWasAdmitted = true
+    return true
+  }
+
+  /// Stands where OpenSSL checks revocation, the first time that it computes with keys of the path.
+  static let gate: X509_STORE_CTX_check_revocation_fn = { context in
+    guard let context, let walk = ChainWalk.of(context), let check = ChainWalk.revocationCheck, walk.admit(context)
+    else { return 0 }
+    return check(context)
+  }
+
+  /// OpenSSL's own.
+  private static let revocationCheck: X509_STORE_CTX_check_revocation_fn? = {
+    guard let context = X509_STORE_CTX_new() else { return nil }
+    defer { X509_STORE_CTX_free(context) }
+    guard X509_STORE_CTX_init(context, nil, nil, nil) == 1 else { return nil }
+    return X509_STORE_CTX_get_check_revocation(context)
+  }()
+
+  /// Where the chain ends, if that is at a root or an anchor above the leaf.
+  private func rootDepth(_ context: OpaquePointer) -> Int? {
+    guard let chain = X509_STORE_CTX_get0_chain(context) else { return nil }
+    let last = lab_tls_stack_count(chain) - 1
+    guard last > 0, let root = lab_tls_stack_at(chain, last) else { return nil }
+    let isAnchor = last >= X509_STORE_CTX_get_num_untrusted(context)
+    return isAnchor || X509_self_signed(root, 0) == 1 ? Int(last) : nil
+  }
+}
+
+extension ChainWalk {
+  /// The fault with what else is wrong and costs nothing to find: the name and the dates.
+  private func explained(_ fault: ChainFault, _ leaf: OpaquePointer, _ context: OpaquePointer) -> ChainRefusal {
+    var faults = [fault]
+    let dates = X509_STORE_CTX_get0_chain(context).map { dateFaults($0, context) } ?? []
+    for other in nameFaults(leaf) + dates
+    where !faults.contains(where: { $0.kind == other.kind && $0.depth == other.depth }) {
+      faults.append(other)
+    }
+    faults.sort { ($0.kind.rawValue, $0.depth) < ($1.kind.rawValue, $1.depth) }
+    return ChainRefusal(worst: faults[0], others: Array(faults.dropFirst()))
+  }
+
+  private func nameFaults(_ leaf: OpaquePointer) -> [ChainFault] {
+    let (isMatch, error) =
+      switch policy.name {
+      case nil: (Int32(1), X509_V_OK)
+      case .host(let name):
+        (
+          X509_check_host(leaf, name, name.utf8.count, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS), nil),
+          X509_V_ERR_HOSTNAME_MISMATCH
+        )
+      case .address(let bytes): (X509_check_ip(leaf, bytes, bytes.count, 0), X509_V_ERR_IP_ADDRESS_MISMATCH)
+      }
+    return isMatch == 1 ? [] : [ChainFault(error, at: 0, TLSCertificate(sharing: leaf), policy)]
+  }
+
+  /// Of every certificate of the chain. OpenSSL leaves out the topmost one if that is no root and any root is allowed.
+  private func dateFaults(_ chain: OpaquePointer, _ context: OpaquePointer) -> [ChainFault] {
+    guard let time = policy.time else { return [] }
+    let root = rootDepth(context)
+    var faults: [ChainFault] = []
+    for depth in 0..<Int(max(0, lab_tls_stack_count(chain))) {
+      guard let x509 = lab_tls_stack_at(chain, Int32(depth)) else { continue }
+      let first = CalendarTime.seconds(X509_get0_notBefore(x509))
+      let last = CalendarTime.seconds(X509_get0_notAfter(x509))
+      let error: Int32
+      switch (first, last) {
+      case (nil, _): error = X509_V_ERR_ERROR_IN_CERT_NOT_BEFORE_FIELD
+      case (_, nil): error = X509_V_ERR_ERROR_IN_CERT_NOT_AFTER_FIELD
+      case (let first?, _) where time < first: error = X509_V_ERR_CERT_NOT_YET_VALID
+      case (_, let last?) where time > last: error = X509_V_ERR_CERT_HAS_EXPIRED
+      default: continue
+      }
+      let found = ChainFault(error, at: depth, isAboutRoot: depth == root, TLSCertificate(sharing: x509), policy)
+      if !found.isExcused(by: policy.verification) { faults.append(found) }
+    }
+    return faults
+  }
+
+  /// The peer's own name is held against the authorities' constraints, too: OpenSSL holds only the names in the
+  /// certificate against them, and a wildcard there covers names that an authority may not sign for.
+  private func constraintFaults(_ chain: OpaquePointer) -> [ChainFault] {
+    guard let name = policy.name else { return [] }
+    let count = max(1, lab_tls_stack_count(chain))
+    for depth in 1..<count {
+      guard let authority = lab_tls_stack_at(chain, depth),
+        let error = NameConstraints.violation(of: authority, by: name)
+      else { continue }
+      let text = name.text
+      return [
+        ChainFault(
+          error, at: Int(depth), TLSCertificate(sharing: authority), policy,
+          reason: "its name constraints don't allow it to sign for \(text)")
+      ]
+    }
+    return []
+  }
+}
