@@ -76,6 +76,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
       throw SocketFailure.other("The descriptor can't be made non-blocking: \(error.message)").error
     }
     self.init(delegate: aDelegate, delegateQueue: dq, socketQueue: sq)
+    driver.applyNoDelay(to: socketFD, peer)
     driver.adopt(OpenSocket(Descriptor(adopting: socketFD)), corked: false, announcing: .didConnect(address))
   }
 

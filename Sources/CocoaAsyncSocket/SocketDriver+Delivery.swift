@@ -63,6 +63,7 @@ extension SocketDriver {
     let queue = delegate.newSocketQueueForConnection(fromAddress: Data(connection.address), on: socket)
     let child = type(of: socket).init(
       delegate: delegate, delegateQueue: connection.delegateQueue, socketQueue: queue)
+    child.driver.isNoDelayEnabled = connection.isNoDelayEnabled
     child.driver.adopt(connection.socket, corked: true, announcing: nil)
     delegate.socket(socket, didAcceptNewSocket: child)
     child.driver.uncork()
