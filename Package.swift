@@ -137,6 +137,10 @@ let package = Package(
       name: "EchoServer", dependencies: ["CocoaAsyncSocket"], path: "Examples/EchoServer", swiftSettings: strict),
     .executableTarget(
       name: "HTTPClient", dependencies: ["CocoaAsyncSocket"], path: "Examples/HTTPClient", swiftSettings: strict),
+    .executableTarget(
+      name: "HTTPServer", dependencies: ["CocoaAsyncSocket"], path: "Examples/HTTPServer", swiftSettings: strict),
+    .executableTarget(
+      name: "MQTTClient", dependencies: ["CocoaAsyncSocket"], path: "Examples/MQTTClient", swiftSettings: strict),
 
     // Tests.
     library("TestSupport", ["SocketCore", "CocoaAsyncSocket", "SocketPOSIX"]),
