@@ -65,19 +65,29 @@ private func log(_ line: String) {
 enum Main {
   static func main() {
     let server = HTTPServer { exit(0) }
+    let sources = signalSources([SIGTERM, SIGINT]) { server.stop() }
     do {
       try server.start(port: CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 0)
     } catch {
       log("Error starting server: \(error.localizedDescription)")
       exit(1)
     }
-    let sources = [SIGTERM, SIGINT].map { number in
-      signal(number, SIG_IGN)
+    withExtendedLifetime(sources) { RunLoop.main.run() }
+  }
+
+  /// On Linux a dispatch source sees only signals that every thread blocks; threads inherit that, so it comes first.
+  private static func signalSources(
+    _ numbers: [Int32], handler: @escaping @Sendable () -> Void
+  ) -> [any DispatchSourceSignal] {
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    for number in numbers { sigaddset(&blocked, number) }
+    pthread_sigmask(SIG_BLOCK, &blocked, nil)
+    return numbers.map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-      source.setEventHandler { server.stop() }
+      source.setEventHandler(handler: handler)
       source.resume()
       return source
     }
-    withExtendedLifetime(sources) { RunLoop.main.run() }
   }
 }
