@@ -25,8 +25,8 @@ extension SocketDriver {
     }
   }
 
-  /// Makes a fresh descriptor send at once, if that is wished for and its address is one of TCP's. A connection that has
-  /// broken meanwhile may refuse: its next read or write tells why.
+  /// Makes a fresh descriptor send at once, if that is wished for and its address is one of TCP's. A connection that
+  /// has broken meanwhile may refuse: its next read or write tells why.
   func applyNoDelay(to descriptor: Int32, _ address: RawAddress?) {
     guard isNoDelayEnabled, let address, address.family != AF_UNIX else { return }
     try? SocketCall.setNoDelay(descriptor)
