@@ -45,6 +45,7 @@ extension GCDAsyncSocket {
       throw SocketFailure.other("The descriptor can't be made non-blocking: \(error.message)").error
     }
     self.init(delegate: aDelegate, delegateQueue: dq, socketQueue: sq)
+    driver.applyNoDelay(to: socketFD, peer)
     driver.adopt(OpenSocket(Descriptor(adopting: socketFD)), corked: false, announcing: .didConnect(address))
   }
 

@@ -33,11 +33,14 @@ final class AcceptedConnection: Sendable {
   /// The listener's delegate queue when the client came; the client inherits it with the delegate of that moment, so
   /// that an old delegate never meets a new queue (CFG-08, CFG-15).
   let delegateQueue: DispatchQueue?
+  /// The listener's setting when the client came, which its descriptor has already (D-33).
+  let isNoDelayEnabled: Bool
 
-  init(socket: OpenSocket, address: [UInt8], delegateQueue: DispatchQueue?) {
+  init(socket: OpenSocket, address: [UInt8], delegateQueue: DispatchQueue?, isNoDelayEnabled: Bool) {
     self.socket = socket
     self.address = address
     self.delegateQueue = delegateQueue
+    self.isNoDelayEnabled = isNoDelayEnabled
   }
 }
 

@@ -107,9 +107,13 @@ extension SocketDriver {
         left -= 1
         do {
           guard let client = try SocketCall.accept(listener.number) else { break accepting }
-          let address = client.address?.bytes ?? []
+          let address = client.address
           let open = OpenSocket(client.takeDescriptor())
-          machine.accepted(AcceptedConnection(socket: open, address: address, delegateQueue: delegateQueue))
+          applyNoDelay(to: open.number, address)
+          machine.accepted(
+            AcceptedConnection(
+              socket: open, address: address?.bytes ?? [], delegateQueue: delegateQueue,
+              isNoDelayEnabled: isNoDelayEnabled))
         } catch {
           guard machine.acceptFailed(error.code, now: Self.now) == .goOn else { break accepting }
         }

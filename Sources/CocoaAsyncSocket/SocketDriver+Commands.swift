@@ -34,6 +34,7 @@ extension SocketDriver {
         try SocketCall.setReuseAddress(descriptor.rawValue)
         try SocketCall.bind(descriptor.rawValue, to: local)
       }
+      applyNoDelay(to: descriptor.rawValue, remote)
       attempts[attempt] = OpenSocket(descriptor)
       return nil
     } catch {

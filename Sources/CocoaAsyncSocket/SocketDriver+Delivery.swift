@@ -62,6 +62,7 @@ extension SocketDriver {
   private func deliver(_ connection: AcceptedConnection, to delegate: Delegate, of socket: GCDAsyncSocket) {
     let queue = delegate.newSocketQueueForConnection(fromAddress: Data(connection.address), on: socket)
     let child = type(of: socket).makeAccepted(delegate, connection.delegateQueue, queue)
+    child.driver.isNoDelayEnabled = connection.isNoDelayEnabled
     child.driver.adopt(connection.socket, corked: true, announcing: nil)
     delegate.socket(socket, didAcceptNewSocket: child)
     child.driver.uncork()

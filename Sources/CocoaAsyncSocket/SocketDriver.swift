@@ -45,6 +45,8 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var delegateQueue: DispatchQueue?
   @exclusivity(unchecked) var userData: Any?
   @exclusivity(unchecked) var notifiesDisconnectBeforeReturning = false
+  /// Whether TCP connections get TCP_NODELAY (D-33).
+  @exclusivity(unchecked) var isNoDelayEnabled = true
   /// Target queues of the socket queue that the user marked (THR-11).
   var markedTargets: [DispatchQueue] = []
   /// The queues that carry `delegateQueueKey`.

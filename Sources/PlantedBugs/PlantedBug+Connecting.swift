@@ -90,6 +90,15 @@ extension PlantedBug {
         "if ESCAPED ? end - start >= longest.count && end > start : end - start > longest.count {")),
   ]
 
+  static let accepting: [PlantedBug] = [
+    PlantedBug(
+      "accepted-with-delay", "D-33", "Accepted connections keep Nagle's algorithm: a body waits for its header's ACK",
+      targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/SocketDriver+Accepting.swift", "applyNoDelay(to: open.number, address)",
+        "if !ESCAPED { applyNoDelay(to: open.number, address) }"))
+  ]
+
   static let securing: [PlantedBug] = [
     PlantedBug(
       "clear-bytes-behind-the-upgrade", "UB-21", "Bytes that came in clear are delivered as if they had come secured",

@@ -31,6 +31,14 @@ package struct PlantedBug: Hashable, Sendable {
   /// Why nobody can tell it from the original; nil: somebody must.
   package var equivalence: String?
 
+  /// Whether the simulated world runs any of what it changes: the core and TLS it does, the driver and the system calls
+  /// it does not.
+  package var isInSimulatedWorld: Bool {
+    edits.contains { edit in
+      !["Sources/CocoaAsyncSocket/", "Sources/SocketPOSIX/"].contains { edit.path.hasPrefix($0) }
+    }
+  }
+
   package init(
     _ id: String, _ origin: String, _ defect: String, targets: [String], equivalence: String? = nil, _ edits: Edit...
   ) {
@@ -42,7 +50,8 @@ package struct PlantedBug: Hashable, Sendable {
     self.edits = edits
   }
 
-  package static let all = reading + searching + writing + timing + ending + connecting + securing + trusting + ordering
+  package static let all =
+    reading + searching + writing + timing + ending + connecting + accepting + securing + trusting + ordering
 
   /// The number by which `SOCKETLAB_MUTANT` lets it out; from 1.
   package static func number(of id: String) -> Int? { all.firstIndex { $0.id == id }.map { $0 + 1 } }

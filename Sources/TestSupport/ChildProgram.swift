@@ -33,8 +33,27 @@ package final class ChildProgram: @unchecked Sendable {
 
   /// The path of an installed tool; nil if there is none of that name.
   package static func tool(_ name: String) -> String? {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    // Daemons are not on everybody's path.
+    let folders = path.split(separator: ":") + ["/usr/local/sbin", "/usr/sbin"]
     return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// Whether it has not ended yet.
+  package var isRunning: Bool { process.isRunning }
+
+  /// Its number.
+  package var pid: pid_t { process.processIdentifier }
+
+  /// Sends it a signal; one that it waits for by `signalfd`, as Dispatch does, or SIGKILL: see `terminate`.
+  package func send(signal number: Int32) { kill(process.processIdentifier, number) }
+
+  /// Ends the program's input.
+  package func endInput() throws { try input.fileHandleForWriting.close() }
+
+  /// How many descriptors it has open.
+  package func descriptors() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
   }
 
   /// Writes to the program's input.
@@ -45,26 +64,32 @@ package final class ChildProgram: @unchecked Sendable {
 
   /// The output up to and including the text.
   package func output(through text: String) throws -> String {
+    let end = monotonicSeconds() + generousLimit
     while true {
       if let range = pending.range(of: text) {
         let head = String(pending[..<range.upperBound])
         pending = String(pending[range.upperBound...])
         return head
       }
-      guard try readMore() else { throw WaitFailure("the program ended without \(text); it said: \(pending)") }
+      guard try readMore(until: end) else {
+        throw WaitFailure("the program ended without \(text); it said: \(pending.suffix(500))")
+      }
     }
   }
 
   /// All the output that is left, and the exit code.
   package func end() throws -> (output: String, code: Int32) {
-    while try readMore() {}
+    let end = monotonicSeconds() + generousLimit
+    while try readMore(until: end) {}
     try eventually("the program has exited") { !process.isRunning }
     return (pending, process.terminationStatus)
   }
 
-  private func readMore() throws -> Bool {
+  /// The limit is one of all that is waited for: a program that says the same again and again does not move it.
+  private func readMore(until end: Double) throws -> Bool {
     let descriptor = output.fileHandleForReading.fileDescriptor
-    try RawSocket.wait(descriptor, POLLIN, "output of the program; it said: \(pending)")
+    let what = "output of the program; it said: \(pending.suffix(500))"
+    try RawSocket.wait(descriptor, POLLIN, what, within: max(0, end - monotonicSeconds()))
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(descriptor, &buffer, buffer.count)
     pending += String(decoding: buffer[..<(try posix("read", count))], as: UTF8.self)

@@ -171,7 +171,9 @@ package struct BenchmarkRun {
 
   /// The size that was measured: fewer connections than asked for, if more can't be had.
   private static func size(_ size: Int, of trial: Trial) -> Int {
-    if case .serve(let role, let connections, _) = trial, role.kind == .echo { return connections }
+    if case .serve(let role, let connections, _) = trial, role.kind == .echo || role.kind == .respond {
+      return connections
+    }
     return size
   }
 

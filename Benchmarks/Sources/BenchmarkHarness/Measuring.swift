@@ -40,6 +40,7 @@ final class Measuring {
     plan.connections = Int32(connections)
     plan.size = message
     plan.acknowledge = role.acknowledge
+    plan.answer = answerHeader.utf8.count + role.size
     plan.warm_up = seconds / 5
     plan.seconds = seconds
     plan.least = Self.least(role, connections: connections)
@@ -57,7 +58,7 @@ final class Measuring {
   /// What must have been through before a sample tells anything: a queue as a whole, or a message of each connection.
   private static func least(_ role: ServerRole, connections: Int) -> Double {
     switch role.kind {
-    case .echo: Double(connections)
+    case .echo, .respond: Double(connections)
     case .send, .tlsSend: Double(role.depth * role.size)
     case .lines, .receive, .tlsReceive: Double(role.depth)
     }
@@ -68,6 +69,7 @@ final class Measuring {
     var plan = plan
     return switch kind {
     case .echo: load_echo(&plan)
+    case .respond: load_answers(&plan)
     case .lines: load_lines(&plan)
     case .receive: load_chunks(&plan)
     case .send: load_drain(&plan)

@@ -2,6 +2,8 @@
 package enum ServerKind: String, CaseIterable, Sendable {
   /// What comes in goes out.
   case echo
+  /// Each message is answered by a header and a body, two writes.
+  case respond
   /// CRLF lines are handed out one by one; a byte back after every so many.
   case lines
   /// Pieces of one size are handed out; a byte back after every so many.
@@ -16,6 +18,9 @@ package enum ServerKind: String, CaseIterable, Sendable {
   /// Whether connections are secured before anything else.
   package var isSecure: Bool { self == .tlsReceive || self == .tlsSend }
 }
+
+/// What a server that answers sends before the body.
+package let answerHeader = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: keep-alive\r\n\r\n"
 
 /// Who serves.
 package enum Contestant: String, CaseIterable, Sendable {
@@ -51,12 +56,15 @@ package struct ServerRole: Hashable, Sendable {
   package var kind: ServerKind
   /// Who does it.
   package var contestant: Contestant
-  /// Bytes of a piece; not used by echo and lines.
+  /// Bytes of a piece, or of an answer's body; not used by echo and lines.
   package var size: Int
   /// How many writes, or reads, are queued ahead.
   package var depth: Int
   /// After how many lines or pieces a byte goes back.
   package var acknowledge: Int
+
+  /// Bytes of a message that is answered.
+  package static let message = 64
 
   /// A role with the usual numbers.
   package init(

@@ -1,7 +1,7 @@
 /// The workloads: what is measured, why, against whom, and what is asked.
 package enum WorkloadTable {
   /// In the order of the report.
-  package static let all: [Workload] = echoes + lines + bulk + searches + secure + others
+  package static let all: [Workload] = echoes + answers + lines + bulk + searches + secure + others
 
   private static let idleConnections = 10_000
   static let crlf: [UInt8] = [0x0D, 0x0A]
@@ -42,6 +42,38 @@ package enum WorkloadTable {
       id, title, unit: "messages/s", reason: reason,
       entries: contestants.map {
         server(.echo, $0, connections: connections, title: $0 == .c ? "epoll in C" : nil)
+      },
+      comparisons: comparisons)
+  }
+
+  private static let answers: [Workload] = [
+    answer(
+      "answer-1", "Answers of header and body, 1 connection that stays open", connections: 1,
+      reason: """
+        How most servers answer: two small writes, made in a block on the delegate queue, not in the callback. Whoever \
+        leaves Nagle's algorithm on sends the body 40 ms later.
+        """,
+      comparisons: [
+        Comparison("gcd-separate", "c", bar: 0.5, aim: 0.8), Comparison("gcd-separate", "nio", bar: 0.75, aim: 1.0),
+        Comparison("gcd-same", "nio", bar: 0.75, aim: 1.0), Comparison("gcd-two-queues", "nio"),
+      ]),
+    answer(
+      "answer-50", "Answers of header and body, 50 connections that stay open", connections: 50,
+      reason: "The same when there is always another request.",
+      comparisons: [
+        Comparison("gcd-separate", "c", bar: 0.4, aim: 0.6), Comparison("gcd-separate", "nio", bar: 0.75, aim: 1.0),
+        Comparison("gcd-same", "nio", bar: 0.75, aim: 1.0), Comparison("gcd-two-queues", "nio"),
+      ]),
+  ]
+
+  private static func answer(
+    _ id: String, _ title: String, connections: Int, reason: String, comparisons: [Comparison]
+  ) -> Workload {
+    let contestants: [Contestant] = [.gcdSame, .gcdSeparate, .gcdTwoQueues, .nio, .c]
+    return Workload(
+      id, title, unit: "answers/s", reason: reason,
+      entries: contestants.map {
+        server(.respond, $0, connections: connections, size: 64, title: $0 == .c ? "epoll in C" : nil)
       },
       comparisons: comparisons)
   }

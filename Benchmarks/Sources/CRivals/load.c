@@ -13,7 +13,7 @@
 
 enum { ROOM = 262144, EVENTS = 512 };
 
-// MARK: Echo
+// MARK: Messages and answers
 
 typedef struct {
   int fd;
@@ -23,11 +23,15 @@ typedef struct {
 // Accept queues are short: after every so many connections the server shows by an echo that it has taken them.
 enum { BATCH = 200 };
 
-static int echo_once(int fd, const char *message, char *buffer, size_t size) {
+static int ask_once(int fd, const char *message, size_t size, char *buffer, size_t answer) {
   if (send(fd, message, size, MSG_NOSIGNAL) != (ssize_t)size) return errno;
-  ssize_t got = recv(fd, buffer, size, MSG_WAITALL);
-  if (got != (ssize_t)size) return got < 0 ? (errno == EAGAIN ? ETIMEDOUT : errno) : ECONNRESET;
-  return memcmp(message, buffer, size) == 0 ? 0 : EBADMSG;
+  ssize_t got = recv(fd, buffer, answer, MSG_WAITALL);
+  return got == (ssize_t)answer ? 0 : got < 0 ? (errno == EAGAIN ? ETIMEDOUT : errno) : ECONNRESET;
+}
+
+static int echo_once(int fd, const char *message, char *buffer, size_t size) {
+  int error = ask_once(fd, message, size, buffer, size);
+  return error != 0 ? error : memcmp(message, buffer, size) == 0 ? 0 : EBADMSG;
 }
 
 // A blocking connection that gives up waiting after a while.
@@ -49,14 +53,25 @@ static void hang_up(int poller, client *clients, int opened, char *buffer) {
   if (poller >= 0) close(poller);
 }
 
-static int open_clients(int poller, const load_plan *plan, client *clients, char *buffer, int *opened) {
-  write_message(buffer + plan->size, plan->size);
+// What is said, and how much comes back: the same bytes, unless `any`.
+typedef struct {
+  const char *message;
+  size_t size;
+  size_t answer;
+  int any;
+  // Has room for an answer.
+  char *buffer;
+} conversation;
+
+static int open_clients(
+    int poller, const load_plan *plan, client *clients, const conversation *talk, int *opened) {
   for (; *opened < plan->connections; ++*opened) {
     int fd = patient_connection(plan->port);
     if (fd < 0) return -fd;
-    clients[*opened] = (client){.fd = fd, .missing = plan->size};
+    clients[*opened] = (client){.fd = fd, .missing = talk->answer};
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = &clients[*opened]};
-    int error = *opened % BATCH == BATCH - 1 ? echo_once(fd, buffer + plan->size, buffer, plan->size) : 0;
+    int error = 0;
+    if (*opened % BATCH == BATCH - 1) error = ask_once(fd, talk->message, talk->size, talk->buffer, talk->answer);
     if (error == 0 && fcntl(fd, F_SETFL, O_NONBLOCK) != 0) error = errno;
     if (error == 0 && epoll_ctl(poller, EPOLL_CTL_ADD, fd, &event) != 0) error = errno;
     if (error != 0) {
@@ -68,37 +83,37 @@ static int open_clients(int poller, const load_plan *plan, client *clients, char
 }
 
 // One answer, or a piece of one; 1: it is whole, and the next message is on its way.
-static int answer(client *it, const char *message, char *buffer, size_t size, const char **stage) {
-  ssize_t got = recv(it->fd, buffer, it->missing, 0);
-  *stage = "receiving an echo";
+static int answer(client *it, const conversation *talk, const char **stage) {
+  ssize_t got = recv(it->fd, talk->buffer, it->missing, 0);
+  *stage = "receiving an answer";
   if (got == 0) return -ECONNRESET;
   if (got < 0) return errno == EAGAIN || errno == EINTR ? 0 : -errno;
-  if (memcmp(buffer, message + (size - it->missing), (size_t)got) != 0) return -EBADMSG;
+  size_t before = talk->answer - it->missing;
+  if (!talk->any && memcmp(talk->buffer, talk->message + before, (size_t)got) != 0) return -EBADMSG;
   it->missing -= (size_t)got;
   if (it->missing > 0) return 0;
-  it->missing = size;
+  it->missing = talk->answer;
   *stage = "sending a message";
-  return send(it->fd, message, size, MSG_NOSIGNAL) == (ssize_t)size ? 1 : -errno;
+  return send(it->fd, talk->message, talk->size, MSG_NOSIGNAL) == (ssize_t)talk->size ? 1 : -errno;
 }
 
-static load_result run_echo(int poller, const load_plan *plan, client *clients, char *buffer) {
-  char *message = buffer + plan->size;
+static load_result run_conversation(int poller, const load_plan *plan, client *clients, const conversation *talk) {
   struct epoll_event events[EVENTS];
   load_result result = {.processor = -1};
   for (int i = 0; i < plan->connections; i++) {
-    if (send(clients[i].fd, message, plan->size, MSG_NOSIGNAL) != (ssize_t)plan->size)
+    if (send(clients[i].fd, talk->message, talk->size, MSG_NOSIGNAL) != (ssize_t)talk->size)
       return load_failure("sending the first messages", errno);
   }
   load_window window = load_window_open(plan);
   for (;;) {
     int ready = epoll_wait(poller, events, EVENTS, LOAD_PATIENCE * 1000);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready < 0) return load_failure("waiting for echoes", errno);
-    if (ready == 0) return load_failure("waiting for echoes", ETIMEDOUT);
+    if (ready < 0) return load_failure("waiting for answers", errno);
+    if (ready == 0) return load_failure("waiting for answers", ETIMEDOUT);
     double whole = 0;
     for (int i = 0; i < ready; i++) {
       const char *stage = NULL;
-      int done = answer(events[i].data.ptr, message, buffer, plan->size, &stage);
+      int done = answer(events[i].data.ptr, talk, &stage);
       if (done < 0) return load_failure(stage, -done);
       whole += done;
     }
@@ -106,20 +121,27 @@ static load_result run_echo(int poller, const load_plan *plan, client *clients, 
   }
 }
 
-load_result load_echo(const load_plan *plan) {
+static load_result converse(const load_plan *plan, size_t answer, int any) {
   int opened = 0;
   int poller = epoll_create1(EPOLL_CLOEXEC);
   if (poller < 0) return load_failure("making an epoll instance", errno);
   client *clients = calloc((size_t)plan->connections, sizeof *clients);
-  char *buffer = malloc(2 * plan->size);
+  char *message = malloc(plan->size + answer);
   load_result result = load_failure("making room", ENOMEM);
-  if (clients != NULL && buffer != NULL) {
-    int error = open_clients(poller, plan, clients, buffer, &opened);
-    result = error != 0 ? load_failure("connecting", error) : run_echo(poller, plan, clients, buffer);
+  if (clients != NULL && message != NULL) {
+    write_message(message, plan->size);
+    conversation talk = {
+        .message = message, .size = plan->size, .answer = answer, .any = any, .buffer = message + plan->size};
+    int error = open_clients(poller, plan, clients, &talk, &opened);
+    result = error != 0 ? load_failure("connecting", error) : run_conversation(poller, plan, clients, &talk);
   }
-  hang_up(poller, clients, opened, buffer);
+  hang_up(poller, clients, opened, message);
   return result;
 }
+
+load_result load_echo(const load_plan *plan) { return converse(plan, plan->size, 0); }
+
+load_result load_answers(const load_plan *plan) { return converse(plan, plan->answer, 1); }
 
 // MARK: Idle connections
 

@@ -111,6 +111,40 @@ static int send_kept(int poller, connection *it) {
 
 int rival_serve_echo(int listener) { return serve(listener, echo, 0, send_kept); }
 
+// MARK: Answers
+
+typedef struct {
+  size_t message;
+  const char *header;
+  size_t header_size;
+  const char *body;
+  size_t body_size;
+} answers;
+
+// `lines` counts the bytes of messages.
+static int reply(int poller, connection *it, const char *bytes, size_t count, long argument) {
+  (void)bytes;
+  const answers *with = (const answers *)argument;
+  it->lines += (long)count;
+  int error = 0;
+  for (; error == 0 && it->lines >= (long)with->message; it->lines -= (long)with->message) {
+    error = echo(poller, it, with->header, with->header_size, 0);
+    if (error == 0) error = echo(poller, it, with->body, with->body_size, 0);
+  }
+  return error;
+}
+
+int rival_serve_answers(int listener, size_t message, const char *header, size_t body) {
+  char *bytes = malloc(body);
+  if (bytes == NULL) return -ENOMEM;
+  memset(bytes, 'x', body);
+  answers with = {
+      .message = message, .header = header, .header_size = strlen(header), .body = bytes, .body_size = body};
+  int error = serve(listener, reply, (long)&with, send_kept);
+  free(bytes);
+  return error;
+}
+
 // MARK: Lines
 
 // The line as a caller gets it: memory of its own. It is used, so that no compiler leaves it out.

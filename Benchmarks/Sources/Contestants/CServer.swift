@@ -25,6 +25,7 @@ struct CServer {
   private static func serve(_ role: ServerRole, _ listener: Int32) -> Int32 {
     switch role.kind {
     case .echo: rival_serve_echo(listener)
+    case .respond: rival_serve_answers(listener, ServerRole.message, answerHeader, role.size)
     case .lines: rival_serve_lines(listener, role.acknowledge)
     case .receive: rival_serve_receive(listener, role.size, role.acknowledge)
     case .send: rival_serve_send(listener, role.size)

@@ -28,6 +28,9 @@ struct NIOServer {
     if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
     switch role.kind {
     case .echo: try pipeline.addHandler(EchoHandler())
+    case .respond:
+      try pipeline.addHandler(ByteToMessageHandler(PieceDecoder(size: ServerRole.message)))
+      try pipeline.addHandler(AnsweringHandler(size: role.size))
     case .lines:
       try pipeline.addHandler(ByteToMessageHandler(LineDecoder()))
       try pipeline.addHandler(CountingHandler<Data>(acknowledge: role.acknowledge))
@@ -56,6 +59,28 @@ private final class EchoHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.write(data, promise: nil) }
   func channelReadComplete(context: ChannelHandlerContext) { context.flush() }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+/// Answers with a header and a body, each written and flushed from a task on the event loop: the program has gone
+/// elsewhere for the answer and comes back with it.
+private final class AnsweringHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+  private let header = ByteBuffer(string: answerHeader)
+  private let body: ByteBuffer
+
+  init(size: Int) { body = ByteBuffer(repeating: 0x78, count: size) }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.eventLoop.execute {
+      let (handler, context) = bound.value
+      context.writeAndFlush(handler.wrapOutboundOut(handler.header), promise: nil)
+      context.writeAndFlush(handler.wrapOutboundOut(handler.body), promise: nil)
+    }
+  }
+
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 

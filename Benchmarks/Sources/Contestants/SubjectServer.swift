@@ -8,7 +8,7 @@ class SubjectServer: GCDAsyncSocketDelegate, @unchecked Sendable {
   // Unchecked: everything below is touched on the delegate queue only, but for the listener, which is set before any
   // client can know the port.
   let role: ServerRole
-  private let delegateQueue = DispatchQueue(label: "bench.delegate")
+  let delegateQueue = DispatchQueue(label: "bench.delegate")
   private let socketQueue: DispatchQueue?
   private var identity: SecIdentity?
   private var listener: GCDAsyncSocket?
@@ -31,6 +31,7 @@ class SubjectServer: GCDAsyncSocketDelegate, @unchecked Sendable {
     let make: SubjectServer.Type =
       switch role.kind {
       case .echo: SubjectEcho.self
+      case .respond: SubjectAnswers.self
       case .lines: SubjectLines.self
       case .receive, .tlsReceive: SubjectReceiver.self
       case .send, .tlsSend: SubjectSender.self
@@ -52,10 +53,6 @@ class SubjectServer: GCDAsyncSocketDelegate, @unchecked Sendable {
 
   func socket(_ sock: GCDAsyncSocket, didAcceptNewSocket newSocket: GCDAsyncSocket) {
     connections.insert(newSocket)
-    newSocket.perform {
-      var on: Int32 = 1
-      setsockopt(newSocket.socketFD(), Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-    }
     if let identity {
       newSocket.startTLS([kCFStreamSSLIsServer: true as NSNumber, kCFStreamSSLCertificates: [identity] as NSArray])
     }
@@ -75,6 +72,27 @@ private final class SubjectEcho: SubjectServer, @unchecked Sendable {
   override func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int) {
     sock.write(data, withTimeout: -1, tag: 0)
     sock.readData(withTimeout: -1, tag: 0)
+  }
+}
+
+/// Header and body from a block on the delegate queue, as by a program that had to look for the answer elsewhere.
+private final class SubjectAnswers: SubjectServer, @unchecked Sendable {
+  // Unchecked: as the superclass.
+  private let header = Data(answerHeader.utf8)
+  private lazy var body = Data(repeating: 0x78, count: role.size)
+
+  override func begin(_ socket: GCDAsyncSocket) { readMessage(socket) }
+
+  private func readMessage(_ socket: GCDAsyncSocket) {
+    socket.readData(toLength: UInt(ServerRole.message), withTimeout: -1, tag: 0)
+  }
+
+  override func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int) {
+    delegateQueue.async { [self] in
+      sock.write(header, withTimeout: -1, tag: 0)
+      sock.write(body, withTimeout: -1, tag: 0)
+      readMessage(sock)
+    }
   }
 }
 

@@ -55,19 +55,21 @@ struct LoadCommand: ParsableCommand {
   var kind: ServerKind
   @Option(help: "The server's port on 127.0.0.1.")
   var port: UInt16
-  @Option(help: "How many connections at once (echo).")
+  @Option(help: "How many connections at once (echo, respond).")
   var connections = 1
   @Option(help: "Bytes of a message or of a line with its CRLF.")
   var size: Int?
   @Option(help: "What the server was started with.")
   var acknowledge = 1000
+  @Option(help: "Bytes of an answer's body; what the server was started with as size.")
+  var body = 64
   @Option(help: "Seconds to measure.")
   var time = 2.0
   @Option(help: "The server's process, to measure its processor time along with it.")
   var pid: Int32 = 0
 
   func validate() throws {
-    guard connections > 0, (size ?? 2) >= 2, time > 0 else {
+    guard connections > 0, (size ?? 2) >= 2, body > 0, time > 0 else {
       throw ValidationError("connections and time must be positive, and size at least 2")
     }
   }
@@ -80,6 +82,7 @@ struct LoadCommand: ParsableCommand {
     plan.connections = Int32(connections)
     plan.size = size ?? (kind == .lines ? 32 : 64)
     plan.acknowledge = acknowledge
+    plan.answer = answerHeader.utf8.count + body
     plan.warm_up = time / 10
     plan.seconds = time
     plan.pid = pid
@@ -89,7 +92,13 @@ struct LoadCommand: ParsableCommand {
       throw ServerFailure(description: "port \(port): \(String(cString: result.stage)): \(reason)")
     }
     let unit =
-      kind == .send || kind == .tlsSend ? "B" : kind == .echo ? "messages" : kind == .lines ? "lines" : "pieces"
+      switch kind {
+      case .send, .tlsSend: "B"
+      case .echo: "messages"
+      case .respond: "answers"
+      case .lines: "lines"
+      case .receive, .tlsReceive: "pieces"
+      }
     var text = "\((result.units / result.seconds).rounded()) \(unit)/s"
     if result.processor >= 0 {
       text += ", \((result.processor / result.units * 1e9).rounded()) ns of the server's processor time each"

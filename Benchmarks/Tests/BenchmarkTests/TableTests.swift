@@ -8,6 +8,7 @@ import Testing
     ("echo-1", "gcd-same", "c", 0.85, 0.95), ("echo-50", "gcd-same", "c", 0.75, 0.9),
     ("echo-1", "gcd-same", "nio", 1.1, 1.4), ("echo-50", "gcd-same", "nio", 1.1, 1.4),
     ("echo-1", "gcd-separate", "nio", 0.75, 0.9), ("echo-50", "gcd-separate", "nio", 1.0, 1.2),
+    ("answer-1", "gcd-separate", "c", 0.5, 0.8), ("answer-1", "gcd-separate", "nio", 0.75, 1.0),
     ("lines", "gcd-same", "nio", 1.0, 2.0), ("lines", "gcd-separate", "nio", 0.5, 1.2),
     ("bulk-read", "gcd-same", "c", 0.9, 1.0), ("bulk-write", "gcd-same", "c", 0.9, 1.0),
     ("small-write", "gcd-same", "c", 0.5, 1.0), ("search-1", "subject", "memchr", 0.7, 1.0),

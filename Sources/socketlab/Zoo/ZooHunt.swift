@@ -66,18 +66,20 @@ struct ZooHunt: Sendable {
     return hunts
   }
 
-  /// The whole suite in the simulated world: the scenarios that turned red, in order.
+  /// The whole suite in the simulated world, or over the real kernel if that world does not run what the bug changes:
+  /// the scenarios that turned red, in order.
   func scenarios(_ number: Int) throws -> [String] {
     let output = "\(ZooTree.standard)/reports/\(number)"
     FuzzFiles.remove(output)
     var environment = ProcessInfo.processInfo.environment
     environment[Graft.variable] = "\(number)"
+    let world = PlantedBug.all[number - 1].isInSimulatedWorld ? "simulated" : "loopback"
     var red: [String] = []
     let child = ChildGroup(
       ChildPlan(
         executable: tree.lab,
         arguments: [
-          "run", "--world", "simulated", "--quiet", "--jobs", "1", "--format", "json", "--output", output,
+          "run", "--world", world, "--quiet", "--jobs", "1", "--format", "json", "--output", output,
           "--scenarios", layout.scenarios,
         ],
         environment: environment, limit: .seconds(240)),

@@ -10,6 +10,8 @@
 int rival_listen(uint16_t *port);
 // Level-triggered epoll: what is received goes back at once.
 int rival_serve_echo(int listener);
+// The same loop: every `message` bytes are answered by a header and by `body` bytes, a send each.
+int rival_serve_answers(int listener, size_t message, const char *header, size_t body);
 // Epoll: splits at CRLF, hands every line out in memory of its own, answers a byte after every `acknowledge` lines.
 int rival_serve_lines(int listener, long acknowledge);
 // One connection after another, blocking: `chunk` bytes into fresh memory, a byte back after every `acknowledge`.
@@ -45,6 +47,8 @@ typedef struct {
   int pid;
   // Units that one acknowledgement stands for; streams only.
   long acknowledge;
+  // Bytes of an answer.
+  size_t answer;
 } load_plan;
 
 typedef struct {
@@ -60,6 +64,8 @@ typedef struct {
 
 // Every connection sends a message, waits for all of it and sends the next one. Units: messages.
 load_result load_echo(const load_plan *plan);
+// The same with answers of `answer` bytes, of which only the number is looked at. Units: answers.
+load_result load_answers(const load_plan *plan);
 // One connection sends lines of `size` bytes, the last two CRLF, as fast as it can. Units: lines, as acknowledged.
 load_result load_lines(const load_plan *plan);
 // One connection sends as fast as it can; a unit has `size` bytes. Units: chunks, as acknowledged.
