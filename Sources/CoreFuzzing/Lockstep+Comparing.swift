@@ -180,6 +180,10 @@ extension Lockstep {
     let seen = machine.nextDeadline
     var wanted = model.nextDeadline
     if let alternate = connecting.alternateAt { wanted = min(wanted ?? alternate, alternate) }
+    for due in connecting.retries.values {
+      let retry = Int(due.nanoseconds / 1_000_000)
+      wanted = min(wanted ?? retry, retry)
+    }
     if let seen, let wanted, abs(seen.nanoseconds - Int64(wanted) * 1_000_000) < 1_000_000 { return }
     guard seen == nil, wanted == nil else {
       throw Violation(

@@ -15,8 +15,10 @@ struct Connecting {
   /// When the alternate address may be tried although the preferred one has not failed (CON-17), in milliseconds.
   var alternateAt: Int?
   var preferredFailed = false
-  /// Attempts that could not begin, and since when.
+  /// Attempts that could not begin, and when they are to be begun again.
   var retries: [AttemptID: Instant] = [:]
+  /// The last pauses before that, in milliseconds.
+  var pauses: [AttemptID: Int64] = [:]
   var isUnderWay: Bool { !attempts.isEmpty || lookup != nil || alternateAt != nil }
   /// The last ones of this life, and those of an earlier one.
   var lastAttempt: AttemptID?
@@ -77,7 +79,7 @@ extension Lockstep {
         guard lookup == connecting.lookup else { throw Violation("INV-18", "\(lookup) forgotten, which is not there") }
         connecting.lookup = nil
       case .retry(let attempt, _):
-        guard let since = connecting.retries.removeValue(forKey: attempt), now > since else {
+        guard let due = connecting.retries.removeValue(forKey: attempt), now >= due else {
           throw Violation("INV-10", "\(attempt) is begun again without a pause, or without need")
         }
       case .attempt(let attempt, let remote, let local):
@@ -105,12 +107,12 @@ extension Lockstep {
     }
   }
 
-  /// What could not begin is begun again within a tenth of a second (CON-08).
+  /// What could not begin is begun again in time (CON-08).
   private mutating func checkRetries() throws(Violation) {
     guard !connecting.retries.isEmpty else { return }
     let attempts = connecting.attempts
     connecting.retries = connecting.retries.filter { attempts.contains($0.key) }
-    for (attempt, since) in connecting.retries where now.nanoseconds - since.nanoseconds > 101_000_000 {
+    for (attempt, due) in connecting.retries where now.nanoseconds - due.nanoseconds > 1_000_000 {
       throw Violation("CON-08", "\(attempt) is not begun again")
     }
   }
@@ -297,10 +299,9 @@ extension Lockstep {
   /// The listener has no room for the attempt now.
   private mutating func postpone(_ attempt: AttemptID) throws(Violation) {
     machine.attemptMustRetry(attempt, now: now)
-    connecting.retries[attempt] = now
-    guard let due = machine.nextDeadline, due.nanoseconds - now.nanoseconds <= 100_000_000 else {
-      throw Violation("CON-08", "\(attempt) could not begin, and nothing is to be done about it")
-    }
+    let pause = connecting.pauses[attempt].map { min($0 * 2, 100) } ?? 1
+    connecting.pauses[attempt] = pause
+    connecting.retries[attempt] = Instant(nanoseconds: now.nanoseconds + pause * 1_000_000)
     try settle()
     try compare()
   }
