@@ -112,8 +112,9 @@ struct InterfaceCheck {
     return Violation("address/interface", "\(texts[0]) is meant instead of \(texts[1])")
   }
 
-  /// Byte for byte.
+  /// Byte for byte, up to a zero, where the original's strings end.
   static func naive(_ text: [UInt8], port: UInt16) -> LocalAddresses? {
+    let text = Array(text.prefix { $0 != 0 })
     let colon = UInt8(ascii: ":")
     var name = text
     var suffix: [UInt8] = []

@@ -5,10 +5,10 @@ import SocketPOSIX
 /// A caller's buffer that a read fills.
 ///
 /// The library gathers the bytes in memory of its own and copies them in just before it tells of them: on the delegate
-/// queue, before didRead, and before didReadPartial the part that this announces. So a delegate finds in the buffer what
-/// it has been told of, at least, and nobody else writes it while he looks (RD-BUF-02). A read that fails leaves what was
-/// announced (RD-BUF-11). Without a delegate or a queue nothing is told; then the bytes are copied in at the same
-/// moments, on whatever thread the library is working on.
+/// queue, before didRead, and before didReadPartial the part that this announces. So a delegate finds in the buffer
+/// what it has been told of, at least, and nobody else writes it while he looks (RD-BUF-02). A read that fails leaves
+/// what was announced (RD-BUF-11). Without a delegate or a queue nothing is told; then the bytes are copied in at the
+/// same moments, on whatever thread the library is working on.
 final class CallerBuffer: @unchecked Sendable {
   // Unchecked: the buffer is the caller's; the library touches it below one of `locks`.
   private let buffer: NSMutableData

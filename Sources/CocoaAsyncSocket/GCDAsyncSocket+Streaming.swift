@@ -115,9 +115,9 @@ extension SocketDriver {
       machine.disconnect()
       // The end is no news to its caller: nothing is put behind his next statements.
       untoldStart = nil
-      isServing = true
+      isDisconnecting = true
       settle()
-      isServing = false
+      isDisconnecting = false
       hurryDelayedLanes()
     }
   }

@@ -74,7 +74,10 @@ extension SocketDriver {
   /// otherwise by a synchronous hop. Inside `perform(_:)`, and on the socket queue unless it is the delegate queue too,
   /// nothing is done, because the hop could wait for the caller (D-01).
   func deliverBeforeReturning() {
-    let (lanes, holder, isInside) = look { (mailbox.waitingLanes, socket, lock.isOwned) }
+    let (lanes, holder, isInside) = look {
+      mailbox.forgetBlocks()
+      return (mailbox.waitingLanes, socket, lock.isOwned)
+    }
     guard let holder, !isInside else { return }
     let here = DispatchQueue.getSpecific(key: delegateQueueKey)
     for (lane, queue) in lanes {

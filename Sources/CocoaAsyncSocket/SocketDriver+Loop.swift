@@ -61,8 +61,8 @@ extension SocketDriver {
     let socket: GCDAsyncSocket
   }
 
-  /// Enters on the loop's thread, which afterwards serves the delegate queue if that has got work and may be lent. While
-  /// another thread has the socket to itself, what came waits for the end of that.
+  /// Enters on the loop's thread, which afterwards serves the delegate queue if that has got work and may be lent.
+  /// While another thread has the socket to itself, what came waits for the end of that.
   private func enterFromLoop(_ occasion: Occasion, _ context: LoopContext) {
     guard lock.lockUnlessOwned() else {
       postponed.append { _ = $0.take(occasion, nil) }
@@ -84,8 +84,8 @@ extension SocketDriver {
     serve(&work, context)
   }
 
-  /// What is left for the loop's thread behind the lock, and runs foreign code, or may: to let go of a user's object can
-  /// be its end.
+  /// What is left for the loop's thread behind the lock, and runs foreign code, or may: to let go of a user's object
+  /// can be its end.
   private struct ForeignWork {
     var errand: Errand?
     var held = Held()

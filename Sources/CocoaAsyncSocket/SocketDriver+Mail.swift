@@ -86,10 +86,15 @@ extension SocketDriver {
     guard let delegate = holdDelegate(), let delegateQueue else { return CallerBuffer.fill(for: event) }
     lastPostedVersion = delegateVersion
     let start = untoldStart.take()
-    if let scheduled = mailbox.post(event, to: delegate, on: delegateQueue, isTerminal: event.isTerminal) {
+    let isForCall = !isServing || isTurnForCalls
+    // What a callback asks for is told as soon as it has returned; but the end of all is no completion.
+    let behindBlocks = isForCall && (event.isTerminal || !deferral.isOnItsThread)
+    if let scheduled = mailbox.post(
+      event, to: delegate, on: delegateQueue, isTerminal: event.isTerminal, behindBlocks: behindBlocks)
+    {
       heldSocket = heldSocket ?? socket
       guard let heldSocket else { return }
-      if start != nil || !isServing || isTurnForCalls {
+      if start != nil || isForCall && !isDisconnecting {
         handOverBehindCaller(scheduled.lane, to: scheduled.queue, of: heldSocket, startedAt: start)
       } else {
         schedule(scheduled.lane, on: scheduled.queue, of: heldSocket)

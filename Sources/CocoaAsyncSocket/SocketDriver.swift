@@ -92,6 +92,8 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   /// The turn does what calls elsewhere have asked for: what comes of it must stand behind what those callers have put
   /// on the queue since.
   @exclusivity(unchecked) var isTurnForCalls = false
+  /// Somebody is inside `disconnect()`.
+  @exclusivity(unchecked) var isDisconnecting = false
   /// Events are posted by the loop, a turn or between callbacks, not inside somebody's call.
   @exclusivity(unchecked) var isServing = false
   /// The loop's thread is in here, and can serve a delegate queue when it leaves.

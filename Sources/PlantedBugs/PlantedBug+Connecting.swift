@@ -48,7 +48,10 @@ extension PlantedBug {
       targets: ["connection"],
       Edit(
         connectingFile, "    race.mustRetry(attempt, now: now)",
-        "    if ESCAPED { return finish(.posix(code: 11, call: \"connect\")) }\n    race.mustRetry(attempt, now: now)")),
+        """
+            if ESCAPED { return finish(.posix(code: 11, call: "connect")) }
+            race.mustRetry(attempt, now: now)
+        """)),
     PlantedBug(
       "a-full-backlog-is-asked-once", "CON-08", "An attempt that finds no room at a listener is never begun again",
       targets: ["connection"],

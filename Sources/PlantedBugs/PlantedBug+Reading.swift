@@ -75,11 +75,11 @@ extension PlantedBug {
       Edit(
         pass,
         """
-                count: done - operation.reported, tag: operation.request.tag, shown: excerpt(of: operation, upTo: done)))
+        upTo: done)))
             operation.reported = done
         """,
         """
-                count: done - operation.reported, tag: operation.request.tag, shown: excerpt(of: operation, upTo: done)))
+        upTo: done)))
             if !ESCAPED { operation.reported = done }
         """)),
     PlantedBug(

@@ -23,9 +23,9 @@ package struct LocalAddresses: Hashable, Sendable {
   package subscript(family: SocketAddress.Family) -> SocketAddress? { family == .ipv4 ? ipv4 : ipv6 }
   package var isEmpty: Bool { ipv4 == nil && ipv6 == nil }
 
-  /// Whether listening goes on with IPv4 alone when the IPv6 address can't be had for this errno: on a host without IPv6
-  /// "localhost" and "all interfaces" mean what there is. An address that the caller named, or that an interface of
-  /// the host has, is missed (ACC-04).
+  /// Whether listening goes on with IPv4 alone when the IPv6 address can't be had for this errno: on a host without
+  /// IPv6 "localhost" and "all interfaces" mean what there is. An address that the caller named, or that an interface
+  /// of the host has, is missed (ACC-04).
   package func mayDoWithoutIPv6(_ errno: Int32) -> Bool {
     guard let ipv4, let ipv6 else { return false }
     let isLoopback = ipv4 == .loopback(.ipv4, port: ipv4.port) && ipv6 == .loopback(.ipv6, port: ipv6.port)

@@ -9,7 +9,9 @@ import DequeModule
 ///   change of queue opens a new lane, and lanes of different queues do not wait for each other (THR-10), except:
 /// - a terminal event (didDisconnect) leaves only when every older lane is empty and at rest, so nothing of a
 ///   generation ever comes after its end (INV-02, DIS-04).
-/// - A lane is scheduled at most once at a time: many events travel in one block.
+/// - A lane is scheduled at most once at a time: many events travel in one block. But what a call brings about, while
+///   the block of another event waits or runs, gets a block of its own (`behindBlocks`): blocks that the caller has put
+///   on the queue by then run first.
 ///
 /// Public and inlinable, unlike everything else here, because only then do other modules make specialised copies of
 /// it: as generic code it costs more than all the rest of a read.
@@ -48,6 +50,8 @@ public struct Mailbox<Queue, Delegate, Event> {
     @usableFromInline var isScheduled = false
     /// A letter of it is being delivered.
     @usableFromInline var isBusy = false
+    /// How many more letters may leave in this block; the others need another one. nil: all may.
+    @usableFromInline var lettersLeft: Int?
 
     @inlinable
     init(id: LaneID, queue: Queue) {
@@ -68,10 +72,11 @@ public struct Mailbox<Queue, Delegate, Event> {
   @inlinable
   public var isEmpty: Bool { lanes.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
 
-  /// Puts an event behind all others for that queue. Returns the lane if a block must be put on its queue now.
+  /// Puts an event behind all others for that queue; with `behindBlocks` also behind all that was put on the queue
+  /// before now. Returns the lane if a block must be put on its queue now.
   @inlinable
   public mutating func post(
-    _ event: Event, to delegate: Delegate, on queue: Queue, isTerminal: Bool
+    _ event: Event, to delegate: Delegate, on queue: Queue, isTerminal: Bool, behindBlocks: Bool = false
   ) -> (lane: LaneID, queue: Queue)? {
     if let last = lanes.last, isSameQueue(last.queue, queue) {
       // The newest lane is this queue's.
@@ -80,6 +85,9 @@ public struct Mailbox<Queue, Delegate, Event> {
       lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
     }
     let index = lanes.count - 1
+    if behindBlocks, lanes[index].isScheduled, lanes[index].lettersLeft == nil {
+      lanes[index].lettersLeft = lanes[index].letters.count
+    }
     lanes[index].letters.append(Letter(delegate: delegate, event: event, isTerminal: isTerminal))
     return schedule(index)
   }
@@ -91,12 +99,26 @@ public struct Mailbox<Queue, Delegate, Event> {
   public mutating func next(in lane: LaneID) -> (letter: Letter?, ready: [(lane: LaneID, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
+    if let left = lanes[index].lettersLeft {
+      guard left > 0 else {
+        // Still scheduled, in another block.
+        lanes[index].lettersLeft = nil
+        return (nil, [(lane, lanes[index].queue)])
+      }
+      lanes[index].lettersLeft = left - 1
+    }
     if mayLeave(index) {
       lanes[index].isBusy = true
       return (lanes[index].letters.removeFirst(), [])
     }
     lanes[index].isScheduled = false
     return (nil, releaseLanes())
+  }
+
+  /// Whoever is on the queues may deliver everything now, whatever blocks it was to stand behind.
+  @inlinable
+  public mutating func forgetBlocks() {
+    for index in lanes.indices { lanes[index].lettersLeft = nil }
   }
 
   /// How many letters wait in the lane.

@@ -43,8 +43,8 @@ package enum SocketCommand: Hashable, Sendable {
   case lookUp(LookupID, host: String, port: UInt16)
   /// Nobody waits for the lookup's answer any more.
   case forgetLookup(LookupID)
-  /// Open a socket, bind it if `local` is given, and start to connect; answer with `attemptSucceeded`,
-  /// `attemptFailed` or `attemptMustRetry`, or with `startRefused` when a synchronous start fails before connect was called.
+  /// Open a socket, bind it if `local` is given, and start to connect; answer with `attemptSucceeded`, `attemptFailed`
+  /// or `attemptMustRetry`, or with `startRefused` when a synchronous start fails before connect was called.
   case attempt(AttemptID, remote: SocketAddress, local: SocketAddress?)
   /// Start to connect the attempt's descriptor once more (`attemptMustRetry`); nil: to the Unix-domain path.
   case retry(AttemptID, remote: SocketAddress?)

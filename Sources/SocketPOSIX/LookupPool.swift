@@ -2,8 +2,9 @@ import Glibc
 
 /// Threads that look host names up.
 ///
-/// `getaddrinfo` blocks, for many seconds if name servers don't answer, and can't be called off. So lookups have threads
-/// of their own, as many as `LookupSchedule` lets run at once; one that finds nothing to do ends after `patience`.
+/// `getaddrinfo` blocks, for many seconds if name servers don't answer, and can't be called off. So lookups have
+/// threads of their own, as many as `LookupSchedule` lets run at once; one that finds nothing to do ends after
+/// `patience`.
 ///
 /// Answers are handed over on these threads, with no lock held. Whoever takes one must not wait there: others' lookups
 /// would wait with him.

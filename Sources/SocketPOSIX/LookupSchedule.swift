@@ -3,8 +3,8 @@ import DequeModule
 /// Which host name is looked up next: the pure half of `LookupPool`.
 ///
 /// Laws
-/// - At most `limit` lookups run at once, and at most `domainLimit` of them for names of one domain: a domain whose name
-///   servers don't answer holds up its own names only.
+/// - At most `limit` lookups run at once, and at most `domainLimit` of them for names of one domain: a domain whose
+///   name servers don't answer holds up its own names only.
 /// - Lookups of one name that may share an answer are one run. Those who ask while it is under way get its answer.
 /// - Domains take turns; within a domain the first to ask is the first to be served.
 /// - A lookup that everybody has given up before it began never begins.

@@ -165,7 +165,7 @@ import Testing
       socket.readData(toLength: 9, withTimeout: -1, tag: 5)
       var tag = 0
       var total: UInt = 0
-      _ = socket.progressOfRead(returningTag: &tag, bytesDone: nil, total: &total)
+      _ = socket.progress(ofReadReturningTag: &tag, bytesDone: nil, total: &total)
       tags.withLock { $0 += [tag, Int(total)] }
       seen.signal()
     }

@@ -63,11 +63,12 @@ struct LiarTests {
       case (.doublesRead, .didRead), (.doublesWrite, .didWrite), (.doublesDisconnect, .didDisconnect),
         (.repeatsCloseRead, .didCloseRead), (.asksTwice, .shouldTimeoutRead):
         events += [event, event]
-      case (.emptyPartial, .didReadPartial(_, let tag)): events += [event, .didReadPartial(count: 0, tag: tag)]
-      case (.tooMuchPartial, .didReadPartial(let count, let tag)):
-        events.append(.didReadPartial(count: count + 1, tag: tag))
-      case (.partialOfAnother, .didReadPartial(let count, let tag)):
-        events += [event, .didReadPartial(count: count, tag: tag + 1)]
+      case (.emptyPartial, .didReadPartial(_, let tag, _)):
+        events += [event, .didReadPartial(count: 0, tag: tag, shown: nil)]
+      case (.tooMuchPartial, .didReadPartial(let count, let tag, let shown)):
+        events.append(.didReadPartial(count: count + 1, tag: tag, shown: shown))
+      case (.partialOfAnother, .didReadPartial(let count, let tag, let shown)):
+        events += [event, .didReadPartial(count: count, tag: tag + 1, shown: shown)]
       case (.wrongElapsed, .shouldTimeoutRead(let question, let tag, let elapsed, let done)):
         events.append(.shouldTimeoutRead(question, tag: tag, elapsed: elapsed + 0.001, bytesDone: done))
       case (.wrongDone, .shouldTimeoutRead(let question, let tag, let elapsed, let done)):

@@ -35,6 +35,28 @@ struct MailboxTests {
     #expect(box.post(3, to: "d", on: 0, isTerminal: false)?.lane == lane)
   }
 
+  @Test("what a call brings about stands behind the blocks that its caller has put on the queue")
+  func behindBlocks() throws {
+    var box = Box(isSameQueue: ==)
+    let lane = try Self.post(&box, 1, to: "d", on: 0).lane
+    #expect(box.post(2, to: "d", on: 0, isTerminal: false, behindBlocks: true) == nil)
+    #expect(box.post(3, to: "d", on: 0, isTerminal: false) == nil)
+    // The block that was asked for delivers what stood in line, and the lane gets another one.
+    let first = Self.drain(&box, lane)
+    #expect(first.letters == [1] && first.ready == [lane])
+    // While that one waits nobody else puts the lane on its queue.
+    #expect(box.post(4, to: "d", on: 0, isTerminal: false, behindBlocks: true) == nil)
+    let second = Self.drain(&box, lane)
+    #expect(second.letters == [2, 3] && second.ready == [lane])
+    box.forgetBlocks()
+    #expect(box.post(5, to: "d", on: 0, isTerminal: true, behindBlocks: true) == nil)
+    box.forgetBlocks()
+    #expect(Self.drain(&box, lane).letters == [4, 5])
+    // A lane without a block gets one at once, and nothing stands in its way.
+    #expect(box.post(6, to: "d", on: 0, isTerminal: false, behindBlocks: true)?.lane == lane)
+    #expect(Self.drain(&box, lane).letters == [6])
+  }
+
   @Test("CFG-08, CFG-09: a letter keeps the delegate and the queue it was posted for")
   func targets() throws {
     var box = Box(isSameQueue: ==)
