@@ -39,6 +39,9 @@ struct ClosingGrace {
     return end != nil
   }
 
+  /// Whether it matters what is told.
+  var listens: Bool { writer == .otherThread }
+
   /// An event is told.
   mutating func tells(_ event: SocketEvent) {
     switch event {

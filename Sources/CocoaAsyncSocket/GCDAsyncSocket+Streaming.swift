@@ -101,7 +101,7 @@ extension SocketDriver {
     }
     var block = ByteBlock(lent: bytes, by: self)
     enter {
-      noteWrite()
+      noteWrite(inCallback: deferral.isOnItsThread)
       if let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) { machine.write(request) }
       sendOrPass()
     }

@@ -75,7 +75,7 @@ extension SocketDriver {
       }
     }
     let (letter, ready) = mailbox.next(in: draining.lane)
-    if let letter { closingGrace.tells(letter.event) }
+    if closingGrace.listens, let letter { closingGrace.tells(letter.event) }
     for entry in ready { schedule(entry.lane, on: entry.queue, of: draining.socket) }
     if letter != nil {
       deferral.callbackBegins(

@@ -150,7 +150,7 @@ extension SocketDriver {
     lock.lock()
     isInTurn = true
     isServing = true
-    isTurnForCalls = isPassDue
+    isTurnForCalls = isPassDue && delegateQueue === socketQueue
     if isTurnRequested { takeUpWhatWaited() }
     if let readiness, var draining = process(readiness.0, key: readiness.key, isTurnForCalls ? nil : context) {
       isInTurn = false

@@ -85,17 +85,17 @@ extension SocketDriver {
     // with its box (CFG-11, RD-BUF-02, ACC-32).
     guard let delegate = holdDelegate(), let delegateQueue else { return CallerBuffer.fill(for: event) }
     lastPostedVersion = delegateVersion
-    let start = untoldStart.take()
-    let isForCall = !isServing || isTurnForCalls
     // What a callback asks for is told as soon as it has returned; but the end of all is no completion.
-    let behindBlocks = isForCall && (event.isTerminal || !deferral.isOnItsThread)
+    let behindBlocks = !isServing && (event.isTerminal || !deferral.isOnItsThread)
     if let scheduled = mailbox.post(
       event, to: delegate, on: delegateQueue, isTerminal: event.isTerminal, behindBlocks: behindBlocks)
     {
       heldSocket = heldSocket ?? socket
       guard let heldSocket else { return }
-      if start != nil || isForCall && !isDisconnecting {
-        handOverBehindCaller(scheduled.lane, to: scheduled.queue, of: heldSocket, startedAt: start)
+      if untoldStart != nil || !isServing && !isDisconnecting {
+        handOverBehindCaller(scheduled.lane, to: scheduled.queue, of: heldSocket, startedAt: untoldStart.take())
+      } else if isTurnForCalls, scheduled.queue === socketQueue {
+        handOver(scheduled.lane, to: scheduled.queue, shared(about: scheduled.queue), of: heldSocket)
       } else {
         schedule(scheduled.lane, on: scheduled.queue, of: heldSocket)
       }

@@ -33,8 +33,8 @@ extension SocketDriver {
   }
 
   /// Something is written: an orderly end of the peer's may have to wait for the next call.
-  func noteWrite() {
-    if closingGrace.wrote(inCallback: deferral.isOnItsThread) {
+  func noteWrite(inCallback: Bool) {
+    if closingGrace.wrote(inCallback: inCallback) {
       pass()
       settle()
     }

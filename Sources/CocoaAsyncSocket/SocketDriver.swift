@@ -204,9 +204,10 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   /// Enters to queue an operation, followed by a pass; inside a callback that may wait (`Deferral`).
   func enterToQueue(isWrite: Bool, _ body: () -> Void) {
     lock.lock()
-    if isWrite { noteWrite() }
+    let isInCallback = deferral.isOnItsThread
+    if isWrite { noteWrite(inCallback: isInCallback) }
     body()
-    if deferral.isOnItsThread, !lock.isOwned,
+    if isInCallback, !lock.isOwned,
       deferral.covers(isWrite: isWrite, hasBufferedInput: machine.hasBufferedInput), mayWaitForCallback
     {
       if deferral.putOff(isWrite: isWrite) { attachment.requestWakeup(key: key(.stream)) }

@@ -63,6 +63,8 @@ public struct Mailbox<Queue, Delegate, Event> {
   @usableFromInline let isSameQueue: (Queue, Queue) -> Bool
   @usableFromInline var lanes: Deque<Lane> = []
   @usableFromInline var laneCount: UInt64 = 0
+  /// Some lane has `lettersLeft`: asked first, because a look into a lane costs more.
+  @usableFromInline var somethingStandsBehind = false
 
   /// An empty mailbox; the closure tells whether two queues are one.
   @inlinable
@@ -87,6 +89,7 @@ public struct Mailbox<Queue, Delegate, Event> {
     let index = lanes.count - 1
     if behindBlocks, lanes[index].isScheduled, lanes[index].lettersLeft == nil {
       lanes[index].lettersLeft = lanes[index].letters.count
+      somethingStandsBehind = true
     }
     lanes[index].letters.append(Letter(delegate: delegate, event: event, isTerminal: isTerminal))
     return schedule(index)
@@ -99,10 +102,11 @@ public struct Mailbox<Queue, Delegate, Event> {
   public mutating func next(in lane: LaneID) -> (letter: Letter?, ready: [(lane: LaneID, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
-    if let left = lanes[index].lettersLeft {
+    if somethingStandsBehind, let left = lanes[index].lettersLeft {
       guard left > 0 else {
         // Still scheduled, in another block.
         lanes[index].lettersLeft = nil
+        somethingStandsBehind = lanes.contains { $0.lettersLeft != nil }
         return (nil, [(lane, lanes[index].queue)])
       }
       lanes[index].lettersLeft = left - 1
@@ -118,6 +122,8 @@ public struct Mailbox<Queue, Delegate, Event> {
   /// Whoever is on the queues may deliver everything now, whatever blocks it was to stand behind.
   @inlinable
   public mutating func forgetBlocks() {
+    guard somethingStandsBehind else { return }
+    somethingStandsBehind = false
     for index in lanes.indices { lanes[index].lettersLeft = nil }
   }
 
