@@ -50,8 +50,6 @@ public struct Mailbox<Queue, Delegate, Event> {
     @usableFromInline var isScheduled = false
     /// A letter of it is being delivered.
     @usableFromInline var isBusy = false
-    /// How many more letters may leave in this block; the others need another one. nil: all may.
-    @usableFromInline var lettersLeft: Int?
 
     @inlinable
     init(id: LaneID, queue: Queue) {
@@ -63,8 +61,9 @@ public struct Mailbox<Queue, Delegate, Event> {
   @usableFromInline let isSameQueue: (Queue, Queue) -> Bool
   @usableFromInline var lanes: Deque<Lane> = []
   @usableFromInline var laneCount: UInt64 = 0
-  /// Some lane has `lettersLeft`: asked first, because a look into a lane costs more.
-  @usableFromInline var somethingStandsBehind = false
+  /// Of some lanes only so many more letters may leave in the block that waits or runs; the others need another one.
+  /// Apart from the lanes, because it is rare, and what a lane holds is copied often.
+  @usableFromInline var limits: [LaneID: Int] = [:]
 
   /// An empty mailbox; the closure tells whether two queues are one.
   @inlinable
@@ -87,9 +86,8 @@ public struct Mailbox<Queue, Delegate, Event> {
       lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
     }
     let index = lanes.count - 1
-    if behindBlocks, lanes[index].isScheduled, lanes[index].lettersLeft == nil {
-      lanes[index].lettersLeft = lanes[index].letters.count
-      somethingStandsBehind = true
+    if behindBlocks, lanes[index].isScheduled, limits[lanes[index].id] == nil {
+      limits[lanes[index].id] = lanes[index].letters.count
     }
     lanes[index].letters.append(Letter(delegate: delegate, event: event, isTerminal: isTerminal))
     return schedule(index)
@@ -102,14 +100,10 @@ public struct Mailbox<Queue, Delegate, Event> {
   public mutating func next(in lane: LaneID) -> (letter: Letter?, ready: [(lane: LaneID, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
-    if somethingStandsBehind, let left = lanes[index].lettersLeft {
-      guard left > 0 else {
-        // Still scheduled, in another block.
-        lanes[index].lettersLeft = nil
-        somethingStandsBehind = lanes.contains { $0.lettersLeft != nil }
-        return (nil, [(lane, lanes[index].queue)])
-      }
-      lanes[index].lettersLeft = left - 1
+    if !limits.isEmpty, let left = limits[lane] {
+      // At the limit it stays scheduled, in another block.
+      limits[lane] = left > 0 ? left - 1 : nil
+      if left == 0 { return (nil, [(lane, lanes[index].queue)]) }
     }
     if mayLeave(index) {
       lanes[index].isBusy = true
@@ -122,9 +116,7 @@ public struct Mailbox<Queue, Delegate, Event> {
   /// Whoever is on the queues may deliver everything now, whatever blocks it was to stand behind.
   @inlinable
   public mutating func forgetBlocks() {
-    guard somethingStandsBehind else { return }
-    somethingStandsBehind = false
-    for index in lanes.indices { lanes[index].lettersLeft = nil }
+    limits = [:]
   }
 
   /// How many letters wait in the lane.
