@@ -194,7 +194,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   // callback, no timeout. They are ignored while the socket isn't started and after any disconnectAfter… (RDQ-03,
   // WR-06, DIS-13). Timeouts are in seconds, run from the moment the operation becomes the active one, and are none if
   // negative (TMO-01, TMO-02). A caller's buffer is kept, and filled on the delegate queue just before didRead, and
-  // before didReadPartial with what that announces; without a delegate or queue, when the read completes (D-32).
+  // before didReadPartial with what that announces; without a delegate or queue, at the same moments (D-32).
 
   /// Reads what is there, at least a byte.
   open func readData(withTimeout timeout: TimeInterval, tag: Int) {
