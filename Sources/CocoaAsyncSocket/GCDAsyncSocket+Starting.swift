@@ -99,7 +99,7 @@ extension SocketDriver {
   }
 
   var startContext: StartContext {
-    StartContext(hasDelegate: delegate != nil, hasDelegateQueue: delegateQueue != nil, now: Self.now) {
+    StartContext(hasDelegate: holdDelegate() != nil, hasDelegateQueue: delegateQueue != nil, now: Self.now) {
       NetworkInterfaces.all().compactMap { entry in
         SocketAddress(decoding: entry.address.bytes).map { InterfaceAddress(name: entry.name, address: $0) }
       }

@@ -77,7 +77,10 @@ extension SocketDriver {
     let (letter, ready) = mailbox.next(in: draining.lane)
     if closingGrace.listens, let letter { closingGrace.tells(letter.event) }
     for entry in ready { schedule(entry.lane, on: entry.queue, of: draining.socket) }
-    if letter != nil {
+    if letter == nil {
+      // The block ends, though more may wait for another one: what callbacks put off does not wait for that.
+      if isFree, deferral.isPending { passAndSettle() }
+    } else {
       deferral.callbackBegins(
         coversAll: draining.isOnSocketQueue || draining.isLent, eventsInLine: mailbox.count(in: draining.lane))
     }

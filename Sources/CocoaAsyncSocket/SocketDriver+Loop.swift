@@ -150,7 +150,8 @@ extension SocketDriver {
     lock.lock()
     isInTurn = true
     isServing = true
-    isTurnForCalls = isPassDue && delegateQueue === socketQueue
+    isTurnForCalls = isPassForCaller
+    isPassForCaller = false
     if isTurnRequested { takeUpWhatWaited() }
     if let readiness, var draining = process(readiness.0, key: readiness.key, isTurnForCalls ? nil : context) {
       isInTurn = false

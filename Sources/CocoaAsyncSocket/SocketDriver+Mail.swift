@@ -85,16 +85,20 @@ extension SocketDriver {
     // with its box (CFG-11, RD-BUF-02, ACC-32).
     guard let delegate = holdDelegate(), let delegateQueue else { return CallerBuffer.fill(for: event) }
     lastPostedVersion = delegateVersion
+    let start = untoldStart
+    if start != nil { untoldStart = nil }
     // What a callback asks for is told as soon as it has returned; but the end of all is no completion.
-    let behindBlocks = !isServing && (event.isTerminal || !deferral.isOnItsThread)
+    let behindBlocks = start != nil || !isServing && (event.isTerminal || !deferral.isOnItsThread)
     if let scheduled = mailbox.post(
-      event, to: delegate, on: delegateQueue, isTerminal: event.isTerminal, behindBlocks: behindBlocks)
+      event, to: delegate, on: delegateQueue, isTerminal: event.isTerminal, behindBlocks: behindBlocks,
+      withBlock: isDisconnecting && !delegateQueue.isConcurrent)
     {
       heldSocket = heldSocket ?? socket
       guard let heldSocket else { return }
-      if untoldStart != nil || !isServing && !isDisconnecting {
-        handOverBehindCaller(scheduled.lane, to: scheduled.queue, of: heldSocket, startedAt: untoldStart.take())
-      } else if isTurnForCalls, scheduled.queue === socketQueue {
+      let isElsewhere = isTurnForCalls && scheduled.queue !== socketQueue
+      if start != nil || isElsewhere || !isServing && !isDisconnecting {
+        handOverBehindCaller(scheduled.lane, to: scheduled.queue, of: heldSocket, startedAt: start)
+      } else if isTurnForCalls {
         handOver(scheduled.lane, to: scheduled.queue, shared(about: scheduled.queue), of: heldSocket)
       } else {
         schedule(scheduled.lane, on: scheduled.queue, of: heldSocket)

@@ -78,6 +78,8 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var isTurnRequested = false
   /// A pass was asked for elsewhere, and waits for the socket queue.
   @exclusivity(unchecked) var isPassDue = false
+  /// It was asked for in a call outside of callbacks.
+  @exclusivity(unchecked) var isPassForCaller = false
   /// The armed deadline has come and waits for the socket queue; armed again before that, it would come again at once.
   @exclusivity(unchecked) var isDeadlineDue = false
   @exclusivity(unchecked) private var needsPass = false
@@ -89,8 +91,8 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var inlineLane: Box.LaneID?
   @exclusivity(unchecked) var moreInlineLanes: [Box.LaneID] = []
   @exclusivity(unchecked) var isInTurn = false
-  /// The turn does what calls elsewhere have asked for: what comes of it must stand behind what those callers have put
-  /// on the queue since.
+  /// The turn does what such calls have asked for: what comes of it must stand behind what those callers have put on
+  /// the delegate queue since.
   @exclusivity(unchecked) var isTurnForCalls = false
   /// Somebody is inside `disconnect()`.
   @exclusivity(unchecked) var isDisconnecting = false
@@ -237,6 +239,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     guard machine.isConnected, !isCorked, let stream else { return }
     guard socketQueue == nil || isInTurn || isOnSocketQueue else {
       isPassDue = true
+      if !isServing, !deferral.isOnItsThread { isPassForCaller = true }
       return requestTurn()
     }
     var transport = DescriptorTransport(number: stream.number)
@@ -266,7 +269,10 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     }
     machine.drainEvents(post)
     var deadline = isCorked || !machine.usesTime ? nil : machine.nextDeadline
-    if let graceEnd = closingGrace.end { deadline = min(deadline ?? graceEnd, graceEnd) }
+    if let graceEnd = closingGrace.end {
+      // Timeouts don't count any more while an end is held.
+      deadline = machine.isEndHeld ? graceEnd : min(deadline ?? graceEnd, graceEnd)
+    }
     if deadline != armedDeadline {
       armedDeadline = deadline
       attachment.setDeadline(deadline.map { MonotonicInstant(nanoseconds: $0.nanoseconds) })

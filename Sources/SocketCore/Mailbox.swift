@@ -63,7 +63,20 @@ public struct Mailbox<Queue, Delegate, Event> {
   @usableFromInline var laneCount: UInt64 = 0
   /// Of some lanes only so many more letters may leave in the block that waits or runs; the others need another one.
   /// Apart from the lanes, because it is rare, and what a lane holds is copied often.
-  @usableFromInline var limits: [LaneID: Int] = [:]
+  @usableFromInline var limits: [LaneID: Limit] = [:]
+
+  @usableFromInline
+  struct Limit {
+    @usableFromInline var lettersLeft: Int
+    /// The other block is on its queue already.
+    @usableFromInline var hasBlock: Bool
+
+    @inlinable
+    init(lettersLeft: Int, hasBlock: Bool) {
+      self.lettersLeft = lettersLeft
+      self.hasBlock = hasBlock
+    }
+  }
 
   /// An empty mailbox; the closure tells whether two queues are one.
   @inlinable
@@ -74,10 +87,12 @@ public struct Mailbox<Queue, Delegate, Event> {
   public var isEmpty: Bool { lanes.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
 
   /// Puts an event behind all others for that queue; with `behindBlocks` also behind all that was put on the queue
-  /// before now. Returns the lane if a block must be put on its queue now.
+  /// before now, and with `withBlock` in front of all that will be. Returns the lane if a block must be put on its
+  /// queue now. A queue that runs blocks side by side must not be asked for `withBlock`.
   @inlinable
   public mutating func post(
-    _ event: Event, to delegate: Delegate, on queue: Queue, isTerminal: Bool, behindBlocks: Bool = false
+    _ event: Event, to delegate: Delegate, on queue: Queue, isTerminal: Bool, behindBlocks: Bool = false,
+    withBlock: Bool = false
   ) -> (lane: LaneID, queue: Queue)? {
     if let last = lanes.last, isSameQueue(last.queue, queue) {
       // The newest lane is this queue's.
@@ -86,11 +101,9 @@ public struct Mailbox<Queue, Delegate, Event> {
       lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
     }
     let index = lanes.count - 1
-    if behindBlocks, lanes[index].isScheduled, limits[lanes[index].id] == nil {
-      limits[lanes[index].id] = lanes[index].letters.count
-    }
+    let needsBlock = behindBlocks && lanes[index].isScheduled && limit(index, withBlock: withBlock)
     lanes[index].letters.append(Letter(delegate: delegate, event: event, isTerminal: isTerminal))
-    return schedule(index)
+    return needsBlock ? (lanes[index].id, lanes[index].queue) : schedule(index)
   }
 
   /// The next letter of the lane to deliver, on the lane's queue. The previous letter taken from it has been delivered
@@ -100,17 +113,32 @@ public struct Mailbox<Queue, Delegate, Event> {
   public mutating func next(in lane: LaneID) -> (letter: Letter?, ready: [(lane: LaneID, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
-    if !limits.isEmpty, let left = limits[lane] {
-      // At the limit it stays scheduled, in another block.
-      limits[lane] = left > 0 ? left - 1 : nil
-      if left == 0 { return (nil, [(lane, lanes[index].queue)]) }
+    if !limits.isEmpty, let limit = limits[lane] {
+      guard limit.lettersLeft > 0 else {
+        // It stays scheduled, in another block.
+        limits[lane] = nil
+        return (nil, limit.hasBlock ? [] : [(lane, lanes[index].queue)])
+      }
+      limits[lane]?.lettersLeft -= 1
     }
     if mayLeave(index) {
       lanes[index].isBusy = true
       return (lanes[index].letters.removeFirst(), [])
     }
     lanes[index].isScheduled = false
+    if !limits.isEmpty { limits[lane] = nil }
     return (nil, releaseLanes())
+  }
+
+  /// The letters that wait in a scheduled lane are the last of their block. True: the next one must be asked for now.
+  @inlinable
+  mutating func limit(_ index: Int, withBlock: Bool) -> Bool {
+    let id = lanes[index].id
+    var limit = limits[id] ?? Limit(lettersLeft: lanes[index].letters.count, hasBlock: false)
+    let needsBlock = withBlock && !limit.hasBlock
+    if needsBlock { limit.hasBlock = true }
+    limits[id] = limit
+    return needsBlock
   }
 
   /// Whoever is on the queues may deliver everything now, whatever blocks it was to stand behind.

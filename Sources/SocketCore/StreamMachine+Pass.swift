@@ -246,11 +246,15 @@ extension StreamMachine {
     }
   }
 
+  /// More than a kernel has room for at once, and not without end: a peer that reads as fast as we send makes room.
+  private static let mostLastPasses = 8
+
   private func sendAll<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
-    repeat {
+    for _ in 0..<Self.mostLastPasses {
       writesStoppedEarly = false
       sendPass(&transport, now: now, isLast: true)
-    } while writesStoppedEarly
+      guard writesStoppedEarly else { return }
+    }
   }
 
   private func sendPass<Transport: StreamTransport>(

@@ -40,4 +40,60 @@ import Testing
     queue.sync {}
     #expect(order.withLock { $0 } == ["block", "didDisconnect"])
   }
+
+  /// Where `disconnect()` is called, with a block put on the queue behind it.
+  enum Caller: CaseIterable { case thread, blockBehindWrite, callback }
+
+  @Test(
+    "a block put on the delegate queue behind disconnect runs behind didDisconnect (DIS-03)",
+    arguments: Caller.allCases)
+  func behindDisconnect(caller: Caller) throws {
+    for _ in 0..<100 {
+      let queue = DispatchQueue(label: "delegate")
+      let order = LockedValue<[String]>([])
+      let done = Latch()
+      let end: @Sendable (GCDAsyncSocket) -> Void = { socket in
+        if caller == .blockBehindWrite { socket.write(data("a"), withTimeout: -1, tag: 1) }
+        socket.disconnect()
+        queue.async {
+          order.withLock { $0.append("block") }
+          done.signal()
+        }
+      }
+      let delegate = RecorderDelegate { socket, kind in
+        if case .disconnected = kind { order.withLock { $0.append("didDisconnect") } }
+        if kind.isRead, caller == .callback { end(socket) }
+      }
+      let link = try SocketAndPeer(delegate: delegate, queue: queue)
+      switch caller {
+      case .thread: end(link.socket)
+      case .blockBehindWrite: queue.async { end(link.socket) }
+      case .callback:
+        link.socket.readData(withTimeout: -1, tag: 0)
+        try link.peer.send("x")
+      }
+      try done.wait("the block")
+      #expect(order.withLock { $0 } == ["didDisconnect", "block"])
+    }
+  }
+
+  @Test("what a callback writes does not wait for a block that it puts on the queue")
+  func writeBeforeBlock() throws {
+    let queue = DispatchQueue(label: "both")
+    let arrived = Latch()
+    let left = Latch()
+    let delegate = RecorderDelegate { socket, kind in
+      guard case .wrote(tag: 1) = kind else { return }
+      socket.write(data("c"), withTimeout: -1, tag: 3)
+      queue.async { if (try? arrived.wait("the write", limit: 20)) != nil { left.signal() } }
+    }
+    let link = try SocketAndPeer(delegate: delegate, queue: queue, socketQueue: queue)
+    queue.async {
+      link.socket.write(data("a"), withTimeout: -1, tag: 1)
+      link.socket.write(data("b"), withTimeout: -1, tag: 2)
+    }
+    #expect(try link.peer.receive(3) == Array("abc".utf8))
+    arrived.signal()
+    try left.wait("the block", limit: 30)
+  }
 }

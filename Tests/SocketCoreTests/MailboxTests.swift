@@ -57,6 +57,21 @@ struct MailboxTests {
     #expect(Self.drain(&box, lane).letters == [6])
   }
 
+  @Test("an end stands behind what its caller has put on the queue, and in front of what he puts there next (DIS-03)")
+  func withBlock() throws {
+    var box = Box(isSameQueue: ==)
+    let lane = try Self.post(&box, 1, to: "d", on: 0).lane
+    #expect(box.post(2, to: "d", on: 0, isTerminal: false, behindBlocks: true) == nil)
+    // A block for it at once, and one only.
+    #expect(box.post(3, to: "d", on: 0, isTerminal: true, behindBlocks: true, withBlock: true)?.lane == lane)
+    #expect(box.post(4, to: "d", on: 0, isTerminal: false, behindBlocks: true, withBlock: true) == nil)
+    let first = Self.drain(&box, lane)
+    #expect(first.letters == [1] && first.ready.isEmpty)
+    let second = Self.drain(&box, lane)
+    #expect(second.letters == [2, 3, 4] && second.ready.isEmpty)
+    #expect(box.post(5, to: "d", on: 0, isTerminal: false)?.lane == lane)
+  }
+
   @Test("CFG-08, CFG-09: a letter keeps the delegate and the queue it was posted for")
   func targets() throws {
     var box = Box(isSameQueue: ==)
