@@ -3,13 +3,6 @@ extension PlantedBug {
 
   static let ordering: [PlantedBug] = [
     PlantedBug(
-      "the-end-takes-blocks-over", "DIS-03", "An end is told before blocks that its caller has put on the queue first",
-      targets: [],
-      Edit(
-        "Sources/CocoaAsyncSocket/SocketDriver+Mail.swift",
-        "let behindBlocks = start != nil || !isServing &&",
-        "let behindBlocks = !ESCAPED && start != nil || !ESCAPED && !isServing &&")),
-    PlantedBug(
       "what-was-put-off-is-dropped-by-the-end", "DIS-23", "A plain disconnect drops writes that nobody has tried yet",
       targets: [],
       Edit(

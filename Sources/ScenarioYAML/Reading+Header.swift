@@ -136,6 +136,8 @@ extension Reading {
 
   /// Warns of host names that the case's resolver does not know.
   mutating func checkHost(_ host: String, at position: SourcePosition) {
+    // A name ends at its first zero.
+    let host = String(host.unicodeScalars.prefix { $0 != "\0" })
     let known =
       host.isEmpty || ["localhost", "loopback"].contains(host) || hostNames.contains(host)
       || NumericAddress.isValid(host)
