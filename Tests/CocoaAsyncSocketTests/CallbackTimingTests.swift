@@ -79,11 +79,14 @@ import Testing
   @Test("a refused connect is told behind the block that follows it", arguments: Place.allCases, Queues.allCases)
   func refusedConnect(place: Place, queues: Queues) throws {
     let rounds = 150
-    let port = try RawListener(backlog: nil).port
+    // Bound and not listening: nobody else gets the port meanwhile.
+    let holder = try RawListener(backlog: nil)
+    let port = holder.port
     let early = try Self.early(
       rounds: rounds, place, queues, prepare: { _, _ in }, call: { try? $0.connect(toHost: "127.0.0.1", onPort: port) },
       isCallback: { if case .disconnected = $0 { true } else { false } })
     #expect(early <= Self.mostEarly(place, of: rounds))
+    withExtendedLifetime(holder) {}
   }
 
   @Test("a connection is told behind the block that follows the call", arguments: Place.allCases, Queues.allCases)
