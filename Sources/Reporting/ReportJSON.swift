@@ -110,6 +110,7 @@ package enum ReportJSON {
       .init("command", .text(ReproCommand.text(result))),
     ]
     if let reason = result.reason { members.append(.init("reason", .text(reason))) }
+    if !result.backtrace.isEmpty { members.append(.init("backtrace", .list(result.backtrace.map(JSONNode.text)))) }
     if let path { members.append(.init("path", .text(path))) }
     if let story = TLSStory(result.trace) { members.append(.init("tls", story.node)) }
     if let capture = result.capture { members.append(.init("capture", .text(capture))) }

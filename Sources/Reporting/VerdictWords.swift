@@ -61,6 +61,8 @@ extension Deviation.Kind {
     case .invariant: "broken invariant"
     case .peer: "peer's expectation not met"
     case .hang: "call did not return"
+    case .crash: "process ended"
+    case .resource: "resources"
     }
   }
 }

@@ -20,6 +20,9 @@ package struct CaseResult: Hashable, Sendable {
   package var matches: [Int: SourcePosition]
   /// A canary's case fails when all is well.
   package var canary: Bool
+  /// What the process that ran the case said as it ended, or where its threads stood when it was ended: line by line,
+  /// for verdicts `crash` and `hang`.
+  package var backtrace: [String]
   /// Where the case's capture lies, relative to the reports; nil: none was written.
   package var capture: String?
 
@@ -38,6 +41,7 @@ package struct CaseResult: Hashable, Sendable {
     duration = .zero
     matches = [:]
     canary = scenario.canary
+    backtrace = []
   }
 
   /// `read/line [ipv4-bytes, simulated]`.
@@ -62,6 +66,8 @@ package struct RunReport: Hashable, Sendable {
   package var cases: [CaseResult]
   /// Cases of further seeds and repetitions that went as expected; they are counted and not listed.
   package var unlistedCases: [WorldName: Int] = [:]
+  /// Planned cases that an interruption kept from being judged: they did not run, or what vouches for them did not.
+  package var casesNotJudged = 0
   /// Scenario id to file path (relative to the working folder) and source text, for every scenario that ran.
   package var sources: [String: ScenarioSource]
 
