@@ -68,6 +68,7 @@ let package = Package(
     judge("TestCertificates", ["ScenarioModel", "COpenSSL"]),
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
+    library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("Reporting", ["ScenarioModel", "FuzzHarness", "FuzzCampaign", mustache]),
 
     // The only rooms that see both towers.
@@ -113,8 +114,8 @@ let package = Package(
     .executableTarget(
       name: "socketlab",
       dependencies: [
-        "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
-        "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
+        "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "Reporting",
+        "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
         argumentParser,
       ],
       swiftSettings: strict
@@ -159,6 +160,7 @@ let package = Package(
     tests("ScenarioModelTests", ["ScenarioModel"]),
     tests("ScenarioYAMLTests", ["ScenarioYAML", "ScenarioModel"]),
     tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
+    tests("CaseWorkersTests", ["CaseWorkers", "ScenarioModel", "SocketPOSIX", "TestSupport"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
     tests("SimulationTests", ["Simulation", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     tests(

@@ -33,7 +33,8 @@ struct PanelShelf {
         if worlds.insert(entry.result.world).inserted { first.append(entry) } else { further.append(entry) }
       }
       canaries += group.cases.filter { $0.tone == .canary }
-      examples += group.cases.filter { $0.result.verdict == .passed && !$0.result.canary }.prefix(1)
+      let passed = group.cases.filter { $0.result.verdict == .passed && !$0.result.canary }
+      examples += passed.filter(\.result.hasWholeTrace).prefix(1)
     }
     for entry in first + further { place(entry, atLeast: .short) }
     for entry in canaries + examples { place(entry, atLeast: .line) }

@@ -1,5 +1,5 @@
 /// The delegate callbacks of a stream-socket subject, with what they carried.
-package enum Callback: Hashable, Sendable {
+package enum Callback: Hashable, Sendable, Codable {
   case didConnect(host: String, port: UInt16)
   case didConnectToURL(path: String)
   /// The listener asked which queue an accepted child shall use.
@@ -61,7 +61,7 @@ package enum CallbackKind: String, CaseIterable, Hashable, Sendable, Codable {
 }
 
 /// A callback as it was delivered: by which socket, to which delegate.
-package struct DeliveredCallback: Hashable, Sendable {
+package struct DeliveredCallback: Hashable, Sendable, Codable {
   /// The lab's name of the socket.
   package var socket: String
   /// The lab's name of the delegate object that received it: `delegate` unless the scenario swaps delegates.
@@ -76,7 +76,7 @@ package struct DeliveredCallback: Hashable, Sendable {
 }
 
 /// What must hold for a callback to be the expected one; nil fields are not looked at.
-package struct CallbackPattern: Hashable, Sendable {
+package struct CallbackPattern: Hashable, Sendable, Codable {
   package var kind: CallbackKind
   package var tag: Int?
   /// The exact bytes of a didRead.

@@ -1,6 +1,6 @@
 /// What the subject must be seen to do. Expectations of one socket are met in the order written; between sockets no
 /// order is implied.
-package indirect enum Expectation: Hashable, Sendable {
+package indirect enum Expectation: Hashable, Sendable, Codable {
   case event(EventExpectation)
   /// The next didRead callbacks, joined, are exactly these bytes (for reads whose boundaries the contract leaves open).
   case stream(StreamExpectation)
@@ -20,7 +20,7 @@ package indirect enum Expectation: Hashable, Sendable {
   }
 }
 
-package struct EventExpectation: Hashable, Sendable {
+package struct EventExpectation: Hashable, Sendable, Codable {
   package var pattern: CallbackPattern
   package var socket: String
   /// This many in a row (1 unless written).
@@ -43,7 +43,7 @@ package struct EventExpectation: Hashable, Sendable {
   }
 }
 
-package struct StreamExpectation: Hashable, Sendable {
+package struct StreamExpectation: Hashable, Sendable, Codable {
   package var payload: Payload
   package var socket: String
   package var position: SourcePosition
@@ -55,7 +55,7 @@ package struct StreamExpectation: Hashable, Sendable {
   }
 }
 
-package struct Alternative: Hashable, Sendable {
+package struct Alternative: Hashable, Sendable, Codable {
   /// `passed`, or `passedNonStrict` for what is tolerated but not wished for.
   package var grade: Grade
   /// Only under this profile; nil: under every profile.
@@ -81,8 +81,8 @@ package enum Profile: String, CaseIterable, Hashable, Sendable, Codable {
 }
 
 /// When an event must happen. Early is always wrong; late is allowed by the host's measured jitter.
-package struct TimeWindow: Hashable, Sendable {
-  package enum Origin: Hashable, Sendable {
+package struct TimeWindow: Hashable, Sendable, Codable {
+  package enum Origin: Hashable, Sendable, Codable {
     /// The previous expectation of the same socket that was met, or the start of the case.
     case previous
     case start
@@ -103,7 +103,7 @@ package struct TimeWindow: Hashable, Sendable {
 }
 
 /// How the connection ended: a verdict of its own, from the wire's view. FIN and RST are never folded.
-package enum EndingExpectation: Hashable, Sendable {
+package enum EndingExpectation: Hashable, Sendable, Codable {
   /// Neither side ended it.
   case open
   /// No connection ever came to be.

@@ -1,5 +1,5 @@
 /// Bytes of a scenario, in the form its author chose. Large payloads stay small until they are needed.
-package indirect enum Payload: Hashable, Sendable {
+package indirect enum Payload: Hashable, Sendable, Codable {
   /// Literal bytes: text (UTF-8), hex, base64 or the content of a file.
   case bytes([UInt8])
   /// `unit`, `times` times in a row.

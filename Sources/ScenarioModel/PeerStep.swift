@@ -1,5 +1,5 @@
 /// One step of a scripted peer's lane.
-package indirect enum PeerStep: Hashable, Sendable {
+package indirect enum PeerStep: Hashable, Sendable, Codable {
   /// Takes the next connection; later steps speak on it. A lane that begins with it listens before the subject starts.
   case accept
   /// Nothing listens at the peer's address: connects are refused. Only as a lane's first step.
@@ -71,7 +71,7 @@ package enum StreamEnd: String, CaseIterable, Hashable, Sendable, Codable {
 }
 
 /// A scripted peer: where it is, and what it does.
-package struct PeerLane: Hashable, Sendable {
+package struct PeerLane: Hashable, Sendable, Codable {
   package var name: String
   /// nil: the variant's family.
   package var family: AddressFamily?

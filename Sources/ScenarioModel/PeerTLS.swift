@@ -1,5 +1,5 @@
 /// How a scripted peer takes its side of a TLS handshake. What is left out is what a sound peer does.
-package struct PeerTLS: Hashable, Sendable {
+package struct PeerTLS: Hashable, Sendable, Codable {
   /// What a server does about its client's certificate.
   package enum ClientCertificate: String, CaseIterable, Hashable, Sendable, Codable { case ignore, request, require }
 
@@ -47,8 +47,8 @@ package struct PeerTLS: Hashable, Sendable {
 
 /// What is done to one of the peer's own handshake messages before it goes out. Offsets count in the message's body,
 /// behind its header of four bytes.
-package struct HandshakeEdit: Hashable, Sendable {
-  package enum Deed: Hashable, Sendable {
+package struct HandshakeEdit: Hashable, Sendable, Codable {
+  package enum Deed: Hashable, Sendable, Codable {
     case drop
     /// Sent twice in a row.
     case double
@@ -82,7 +82,7 @@ package struct HandshakeEdit: Hashable, Sendable {
 }
 
 /// A record made by hand.
-package struct HandMadeRecord: Hashable, Sendable {
+package struct HandMadeRecord: Hashable, Sendable, Codable {
   package enum Corruption: String, CaseIterable, Hashable, Sendable, Codable {
     /// One bit of the authentication tag; of the last byte when there is none.
     case tag
@@ -116,8 +116,8 @@ package struct HandMadeRecord: Hashable, Sendable {
 }
 
 /// What must have come of a peer's handshake; nil fields are not looked at.
-package struct TLSExpectation: Hashable, Sendable {
-  package enum Certificate: Hashable, Sendable {
+package struct TLSExpectation: Hashable, Sendable, Codable {
+  package enum Certificate: Hashable, Sendable, Codable {
     case nobody
     case named(CertificateName)
   }

@@ -1,5 +1,5 @@
 /// One case of a run: a scenario in one variant, one world, one seed.
-package struct CaseResult: Hashable, Sendable {
+package struct CaseResult: Hashable, Sendable, Codable {
   package var scenario: String
   package var title: String
   package var variant: Variant
@@ -12,7 +12,9 @@ package struct CaseResult: Hashable, Sendable {
   package var tags: [String]
   package var deviations: [Deviation]
   package var trace: Trace
-  /// `ContentHash.text` of the trace; equal seeds give equal hashes in the simulated world.
+  /// False: of the trace only what tells of TLS was kept.
+  package var hasWholeTrace: Bool
+  /// `ContentHash.text` of the whole trace; equal seeds give equal hashes in the simulated world.
   package var traceHash: String
   /// Real time spent.
   package var duration: Duration
@@ -37,6 +39,7 @@ package struct CaseResult: Hashable, Sendable {
     tags = scenario.tags
     deviations = []
     trace = Trace()
+    hasWholeTrace = true
     traceHash = ""
     duration = .zero
     matches = [:]

@@ -36,7 +36,7 @@ package enum Security: String, CaseIterable, Hashable, Sendable, Codable {
 }
 
 /// The dimensions a scenario is multiplied by.
-package struct Matrix: Hashable, Sendable {
+package struct Matrix: Hashable, Sendable, Codable {
   package var families: [AddressFamily]
   package var segmentations: [Segmentation]
   package var queues: [QueueTopology]
@@ -54,7 +54,7 @@ package struct Matrix: Hashable, Sendable {
 }
 
 /// One scenario file, read and checked.
-package struct Scenario: Hashable, Sendable {
+package struct Scenario: Hashable, Sendable, Codable {
   /// The path below Scenarios/ without extension.
   package var id: String
   package var title: String
@@ -103,7 +103,7 @@ package struct Scenario: Hashable, Sendable {
 }
 
 /// A name in the case's own resolver.
-package struct HostEntry: Hashable, Sendable {
+package struct HostEntry: Hashable, Sendable, Codable {
   package var name: String
   /// Numeric addresses, in the resolver's order; empty: the name does not exist.
   package var addresses: [String]
@@ -118,7 +118,7 @@ package struct HostEntry: Hashable, Sendable {
 }
 
 /// A subject socket that exists from the start. `socket` always does; children are named when they are accepted.
-package struct SocketSetup: Hashable, Sendable {
+package struct SocketSetup: Hashable, Sendable, Codable {
   package var name: String
   /// nil: the variant's topology.
   package var queues: QueueTopology?
@@ -136,7 +136,7 @@ package struct SocketSetup: Hashable, Sendable {
 }
 
 /// A sequence of calls on subject sockets; lanes run side by side.
-package struct SubjectLane: Hashable, Sendable {
+package struct SubjectLane: Hashable, Sendable, Codable {
   /// The lane's name is also the socket its unprefixed steps call.
   package var name: String
   package var steps: [LocatedStep]

@@ -26,3 +26,5 @@ package struct Located<Value: Sendable>: Sendable {
 
 extension Located: Equatable where Value: Equatable {}
 extension Located: Hashable where Value: Hashable {}
+extension Located: Encodable where Value: Encodable {}
+extension Located: Decodable where Value: Decodable {}

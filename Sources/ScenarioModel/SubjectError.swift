@@ -38,7 +38,7 @@ package struct SubjectError: Hashable, Sendable, Codable {
 }
 
 /// The library's error codes (ERR-01). `NoError` is never delivered.
-package enum LibraryErrorCode: Int, CaseIterable, Sendable {
+package enum LibraryErrorCode: Int, CaseIterable, Sendable, Codable {
   case badConfig = 1
   case badParam, connectTimeout, readTimeout, writeTimeout, readMaxedOut, closed, other
 
@@ -81,7 +81,7 @@ package enum ErrnoName {
 }
 
 /// What a scenario accepts as an error.
-package enum ErrorPattern: Hashable, Sendable {
+package enum ErrorPattern: Hashable, Sendable, Codable {
   /// No error object at all (nil).
   case none
   /// Some error, whichever.
@@ -109,7 +109,7 @@ package enum ErrorPattern: Hashable, Sendable {
 }
 
 /// One named error of an `ErrorPattern`.
-package enum ErrorName: Hashable, Sendable {
+package enum ErrorName: Hashable, Sendable, Codable {
   case none
   case library(LibraryErrorCode)
   case posix(Int32)

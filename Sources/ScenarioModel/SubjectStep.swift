@@ -1,5 +1,5 @@
 /// A timeout or an extension as the API takes it: seconds, negative for never, and the absurd values on purpose.
-package struct TimeoutValue: Hashable, Sendable {
+package struct TimeoutValue: Hashable, Sendable, Codable {
   /// Seconds; may be negative, NaN or infinite.
   package var seconds: Double
 
@@ -9,7 +9,7 @@ package struct TimeoutValue: Hashable, Sendable {
 }
 
 /// A call on a subject socket. Every command is one API call of the library.
-package indirect enum SubjectCommand: Hashable, Sendable {
+package indirect enum SubjectCommand: Hashable, Sendable, Codable {
   case connect(ConnectCommand)
   case listen(ListenCommand)
   case read(ReadCommand)
@@ -35,8 +35,8 @@ package indirect enum SubjectCommand: Hashable, Sendable {
   case release
 }
 
-package struct ConnectCommand: Hashable, Sendable {
-  package enum Target: Hashable, Sendable {
+package struct ConnectCommand: Hashable, Sendable, Codable {
+  package enum Target: Hashable, Sendable, Codable {
     /// The address at which the named peer listens (its family decides which).
     case peer(String)
     /// A host name or numeric address, and a port.
@@ -58,7 +58,7 @@ package struct ConnectCommand: Hashable, Sendable {
   }
 }
 
-package enum PortReference: Hashable, Sendable {
+package enum PortReference: Hashable, Sendable, Codable {
   case number(UInt16)
   /// The port of the named peer.
   case peer(String)
@@ -66,8 +66,8 @@ package enum PortReference: Hashable, Sendable {
   case listener(String)
 }
 
-package struct ListenCommand: Hashable, Sendable {
-  package enum Place: Hashable, Sendable {
+package struct ListenCommand: Hashable, Sendable, Codable {
+  package enum Place: Hashable, Sendable, Codable {
     /// The address of the variant's family: any interface for ipv4 and ipv6, a fresh path for unix.
     case anywhere(port: ListenPort)
     case interface(String, port: ListenPort)
@@ -75,7 +75,7 @@ package struct ListenCommand: Hashable, Sendable {
     case path(String)
   }
 
-  package enum ListenPort: Hashable, Sendable {
+  package enum ListenPort: Hashable, Sendable, Codable {
     /// Port 0: the kernel chooses.
     case free
     case number(UInt16)
@@ -88,8 +88,8 @@ package struct ListenCommand: Hashable, Sendable {
   package init(place: Place) { self.place = place }
 }
 
-package struct ReadCommand: Hashable, Sendable {
-  package enum Boundary: Hashable, Sendable {
+package struct ReadCommand: Hashable, Sendable, Codable {
+  package enum Boundary: Hashable, Sendable, Codable {
     /// Whatever is there, at most `limit` bytes (0: no limit).
     case available(limit: Int)
     case exactly(Int)
@@ -98,7 +98,7 @@ package struct ReadCommand: Hashable, Sendable {
   }
 
   /// The caller's buffer: `size` bytes of `fill`, read into from `offset` on. A size of nil passes no buffer.
-  package struct Buffer: Hashable, Sendable {
+  package struct Buffer: Hashable, Sendable, Codable {
     /// Reads that name the same buffer share one object.
     package var name: String
     package var size: Int?
@@ -126,7 +126,7 @@ package struct ReadCommand: Hashable, Sendable {
   }
 }
 
-package struct WriteCommand: Hashable, Sendable {
+package struct WriteCommand: Hashable, Sendable, Codable {
   package var payload: Payload
   package var timeout: TimeoutValue
   package var tag: Int
@@ -139,7 +139,7 @@ package struct WriteCommand: Hashable, Sendable {
 }
 
 /// A property of the socket and the value to give it.
-package enum SubjectSetting: Hashable, Sendable {
+package enum SubjectSetting: Hashable, Sendable, Codable {
   case ipv4Enabled(Bool)
   case ipv6Enabled(Bool)
   case ipv4Preferred(Bool)
@@ -151,7 +151,7 @@ package enum SubjectSetting: Hashable, Sendable {
 }
 
 /// A property that a `check` step reads.
-package enum SubjectProperty: String, CaseIterable, Hashable, Sendable {
+package enum SubjectProperty: String, CaseIterable, Hashable, Sendable, Codable {
   case isConnected, isDisconnected, isSecure, isIPv4, isIPv6, connectedHost, connectedPort, localHost, localPort
   case connectedURL, connectedAddress, localAddress, ipv4Enabled, ipv6Enabled, ipv4Preferred
   case autoDisconnectOnClosedReadStream, alternateAddressDelay, userData, progressOfRead, progressOfWrite
@@ -162,7 +162,7 @@ package enum SubjectProperty: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A property's value as the lab compares it.
-package enum PropertyValue: Hashable, Sendable {
+package enum PropertyValue: Hashable, Sendable, Codable {
   case none
   case flag(Bool)
   case number(Double)
@@ -173,8 +173,8 @@ package enum PropertyValue: Hashable, Sendable {
 }
 
 /// What a `check` expects of one property.
-package struct PropertyCheck: Hashable, Sendable {
-  package enum Expected: Hashable, Sendable {
+package struct PropertyCheck: Hashable, Sendable, Codable {
+  package enum Expected: Hashable, Sendable, Codable {
     case value(PropertyValue)
     /// These bytes, in their author's form: a buffer may be large where its description is short.
     case payload(Payload)
@@ -201,7 +201,7 @@ package struct PropertyCheck: Hashable, Sendable {
 }
 
 /// One step of a subject lane, or of a reaction inside a callback.
-package enum SubjectStep: Hashable, Sendable {
+package enum SubjectStep: Hashable, Sendable, Codable {
   /// `refusal`: the call must throw an error like this; nil: it must succeed.
   case command(SubjectCommand, socket: String, refusal: ErrorPattern?)
   case check([PropertyCheck], socket: String)
@@ -218,7 +218,7 @@ package enum SubjectStep: Hashable, Sendable {
 }
 
 /// A subject step and where it stands; a struct of its own because steps nest.
-package struct LocatedStep: Hashable, Sendable {
+package struct LocatedStep: Hashable, Sendable, Codable {
   package var step: SubjectStep
   package var position: SourcePosition
 
@@ -229,7 +229,7 @@ package struct LocatedStep: Hashable, Sendable {
 }
 
 /// Something lanes can wait for.
-package enum Moment: Hashable, Sendable {
+package enum Moment: Hashable, Sendable, Codable {
   /// A point that some lane announces with `reach`.
   case point(String)
   /// The `occurrence`-th (from 1) callback of the socket that fits the pattern.
@@ -237,7 +237,7 @@ package enum Moment: Hashable, Sendable {
 }
 
 /// Steps to run inside a callback, synchronously, on the delegate queue.
-package struct Reaction: Hashable, Sendable {
+package struct Reaction: Hashable, Sendable, Codable {
   package var pattern: CallbackPattern
   /// The lab's name of the socket; nil: any socket.
   package var socket: String?

@@ -11,9 +11,9 @@ package enum TLSRole: String, CaseIterable, Hashable, Sendable, Codable {
 }
 
 /// What a `startTLS` step passes as settings. nil and empty fields are not passed at all.
-package struct TLSCommand: Hashable, Sendable {
+package struct TLSCommand: Hashable, Sendable, Codable {
   /// Which certificates the subject is told to trust, besides those of the host.
-  package enum Anchors: Hashable, Sendable {
+  package enum Anchors: Hashable, Sendable, Codable {
     /// The root of the lab's own test certificates.
     case testRoot
     /// Nothing is said: only what the host trusts.
@@ -47,7 +47,7 @@ package struct TLSCommand: Hashable, Sendable {
   /// Whether the settings are nil instead of a dictionary; only sensible when nothing else is set.
   package var passesNil: Bool
 
-  package struct Extra: Hashable, Sendable {
+  package struct Extra: Hashable, Sendable, Codable {
     package var key: String
     package var value: Value
 
@@ -57,7 +57,7 @@ package struct TLSCommand: Hashable, Sendable {
     }
   }
 
-  package indirect enum Value: Hashable, Sendable {
+  package indirect enum Value: Hashable, Sendable, Codable {
     case null
     case flag(Bool)
     case number(Double)

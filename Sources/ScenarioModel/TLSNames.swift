@@ -115,7 +115,7 @@ package struct TLSAlert: Hashable, Sendable, Codable {
 }
 
 /// Which alert is meant.
-package enum AlertPattern: Hashable, Sendable {
+package enum AlertPattern: Hashable, Sendable, Codable {
   case any
   /// One of these descriptions.
   case oneOf([UInt8])

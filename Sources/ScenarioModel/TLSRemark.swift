@@ -1,5 +1,5 @@
 /// Something that happened in a scripted peer's TLS, in the order in which the peer came to know of it.
-package enum TLSRemark: Hashable, Sendable {
+package enum TLSRemark: Hashable, Sendable, Codable {
   /// From here on the connection carries records.
   case began(TLSRole)
   /// A handshake message by its name, or `handshake 99`. Sent means: on its way to the wire.
@@ -25,7 +25,7 @@ package enum TLSRemark: Hashable, Sendable {
 }
 
 /// What an established session agreed on.
-package struct TLSFacts: Hashable, Sendable {
+package struct TLSFacts: Hashable, Sendable, Codable {
   package var version: TLSVersion?
   /// By its OpenSSL name.
   package var cipher: String

@@ -1,5 +1,5 @@
 /// Everything that was seen in one case, in the order the lab saw it.
-package struct Trace: Hashable, Sendable {
+package struct Trace: Hashable, Sendable, Codable {
   package var events: [TraceEvent]
   /// The secrets of the case's TLS sessions in the format of a key log, a line each; they decrypt a capture of it.
   package var keyLog: [String]
@@ -10,7 +10,7 @@ package struct Trace: Hashable, Sendable {
   }
 }
 
-package struct TraceEvent: Hashable, Sendable {
+package struct TraceEvent: Hashable, Sendable, Codable {
   /// Since the case began.
   package var at: Duration
   package var kind: TraceKind
@@ -24,7 +24,7 @@ package struct TraceEvent: Hashable, Sendable {
   }
 }
 
-package enum TraceKind: Hashable, Sendable {
+package enum TraceKind: Hashable, Sendable, Codable {
   /// A call on a subject socket and what it answered; `inCallback` when a reaction made it.
   case command(SubjectCommand, socket: String, result: CommandResult, inCallback: Bool)
   case checked(PropertyCheck, socket: String, actual: PropertyValue, holds: Bool)
@@ -40,7 +40,7 @@ package enum TraceKind: Hashable, Sendable {
 }
 
 /// What a call on the subject answered.
-package enum CommandResult: Hashable, Sendable {
+package enum CommandResult: Hashable, Sendable, Codable {
   case done
   case refused(SubjectError)
   /// The subject does not offer it.
@@ -50,7 +50,7 @@ package enum CommandResult: Hashable, Sendable {
 }
 
 /// A primitive act of a scripted peer, which a world carries out.
-package enum PeerAction: Hashable, Sendable {
+package enum PeerAction: Hashable, Sendable, Codable {
   /// Takes the next connection from the listener; answered by `connected`.
   case accept
   case connect(socket: String)
@@ -65,7 +65,7 @@ package enum PeerAction: Hashable, Sendable {
   case stopListening
   case listenAgain
 
-  package enum Reading: Hashable, Sendable {
+  package enum Reading: Hashable, Sendable, Codable {
     case everything
     case paused
     /// At most so many bytes more.
@@ -74,7 +74,7 @@ package enum PeerAction: Hashable, Sendable {
 }
 
 /// What a scripted peer observes of its connection.
-package enum PeerObservation: Hashable, Sendable {
+package enum PeerObservation: Hashable, Sendable, Codable {
   case connected
   case connectFailed(Int32)
   /// So many bytes of the last `send` went to the kernel; the send is complete.

@@ -46,6 +46,7 @@ final class CallerThread: Sendable {
   }
 
   private func loop() {
+    SignalStack.install()
     while true {
       work.wait()
       let (job, isEnding) = state.withLock { state in

@@ -2,6 +2,7 @@ import CocoaAsyncSocket
 import Dispatch
 import Foundation
 import ScenarioModel
+import SocketPOSIX
 import SubjectSecurity
 
 /// A delegate with a name: writes every callback down as it comes, then runs the scenario's reaction to it before it
@@ -17,7 +18,9 @@ final class DelegateRecorder: GCDAsyncSocketDelegate, Sendable {
 
   @discardableResult
   private func record(_ callback: Callback, of socket: GCDAsyncSocket) -> TimeoutValue? {
-    stage.deliver(DeliveredCallback(socket: stage.name(of: socket), delegate: name, callback: callback))
+    // The subject runs callbacks on threads of its own choice: if it overflows the stack of one, it shall be said where.
+    SignalStack.install()
+    return stage.deliver(DeliveredCallback(socket: stage.name(of: socket), delegate: name, callback: callback))
   }
 
   func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket) -> DispatchQueue? {

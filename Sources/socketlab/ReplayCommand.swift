@@ -4,6 +4,7 @@ import Reporting
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
+import Synchronization
 
 /// Runs a case of an earlier run again.
 struct ReplayCommand: ParsableCommand {
@@ -38,18 +39,31 @@ struct ReplayCommand: ParsableCommand {
       throw ValidationError("The scenario \(first.scenario) is not there any more, or it has errors.")
     }
     let executor = SuiteExecutor(
-      scenarios: [scenario], options: .init(jobs: 1, profile: digest.profile, jitter: HostProbe.jitter()))
+      scenarios: [scenario], options: .init(jobs: 1, profile: digest.profile, jitter: HostProbe.jitter(), keepsTraces: true))
     var isAsExpected = true
     for earlier in cases {
       guard let variant = scenario.variants.first(where: { $0.name == earlier.variant }) else {
         throw ValidationError("The scenario has no variant \(earlier.variant) any more.")
       }
-      let result = executor.run(
-        PlannedCase(scenario: 0, variant: variant, world: earlier.world, seed: earlier.seed))
+      let result = try run(
+        PlannedCase(scenario: 0, variant: variant, world: earlier.world, seed: earlier.seed), with: executor)
       if !result.isAsExpected { isAsExpected = false }
       show(result, earlier: earlier, path: entry.path)
     }
     if !isAsExpected { throw LabExit.deviation.error }
+  }
+
+  private func run(_ planned: PlannedCase, with executor: SuiteExecutor) throws -> CaseResult {
+    let results = Mutex<[CaseResult]>([])
+    do {
+      let amended = try executor.run([planned]) { result in results.withLock { $0.append(result) } }
+      results.withLock { $0 += amended }
+    } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
+    guard let result = results.withLock({ $0.last }) else { throw LabExit.nothingRan.error }
+    return result
   }
 
   private func show(_ result: CaseResult, earlier: CaseDigest, path: String) {

@@ -45,6 +45,12 @@ struct RunCommand: ParsableCommand {
   @Option(help: "How many loopback cases run at the same time.")
   var jobs = 32
 
+  @Option(
+    help: ArgumentHelp(
+      "How long a case may take beyond its limit, in seconds, before its worker is ended and the case has hung.",
+      valueName: "seconds"))
+  var patience = 20
+
   @Option(help: "Runs everything this many times.")
   var `repeat` = 1
 
@@ -71,13 +77,18 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     guard seeds > 0 else { throw ValidationError("--seeds must be at least 1.") }
     guard jobs > 0, jobs <= 256 else { throw ValidationError("--jobs must be between 1 and 256.") }
+    guard (1...3_600).contains(patience) else { throw ValidationError("--patience must be between 1 and 3600 seconds.") }
     guard `repeat` > 0 else { throw ValidationError("--repeat must be at least 1.") }
   }
 
   func run() throws {
     let library = try self.library.library()
     let run = try SuiteRun(library: library, command: self)
-    let outcome = run.run()
+    let outcome: SuiteOutcome
+    do { outcome = try run.run() } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
     try outcome.exit()
   }
 }

@@ -1,21 +1,30 @@
+import CaseWorkers
 import Foundation
 import ScenarioModel
 import ScenarioRunner
-import Simulation
-import SubjectAdapters
 import Synchronization
 
-/// Runs planned cases on worker threads.
+/// Runs planned cases, in worker processes.
 ///
-/// The simulated cases run first, one thread a core: they use the processor and nothing else. The loopback cases run
-/// after them, many at a time: they mostly wait, and a busy processor would make the lab late.
+/// The simulated cases run first, one worker a core: they use the processor and nothing else. The loopback cases run
+/// after them, many at a time in each worker: they mostly wait, and a busy processor would make the lab late.
 final class SuiteExecutor: Sendable {
   struct Options: Sendable {
+    /// Loopback cases at the same time, over all workers.
     var jobs: Int
     var profile: Profile
     /// The largest oversleep measured on this host.
     var jitter: Duration
+    /// How long a case may take beyond its limit before its worker is ended.
+    var patience = Duration.seconds(20)
+    /// Whether the traces of all cases are wanted, and not only those that a page will show.
+    var keepsTraces = false
   }
+
+  /// More loopback cases than this in one worker would make too many suspects of one that ends.
+  private static let mostInAWorker = 8
+  /// Of more scenarios than this no example is shown whole.
+  private static let mostExamples = 2_000
 
   private let scenarios: [Scenario]
   private let options: Options
@@ -29,65 +38,88 @@ final class SuiteExecutor: Sendable {
   /// Lets the cases that are under way end and starts no others.
   func stop() { isStopped.withLock { $0 = true } }
 
-  /// Runs the cases; `report` is called for each result, on the workers' threads, one at a time. Returns when all are
-  /// done.
-  func run(_ cases: [PlannedCase], report: @escaping @Sendable (CaseResult) -> Void) {
+  /// Runs the cases; `report` is called for each result, on threads of the executor's own, one at a time. Returns when
+  /// all are done: results that have to be put in the place of reported ones, because of what only a whole batch shows.
+  /// Throws when no worker can be had.
+  func run(_ cases: [PlannedCase], report: @escaping @Sendable (CaseResult) -> Void) throws -> [CaseResult] {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let reporting = Mutex(())
     let ordered: @Sendable (CaseResult) -> Void = { result in reporting.withLock { _ in report(result) } }
-    run(cases.filter { $0.world == .simulated }, workers: min(options.jobs, cores), ordered)
-    run(cases.filter { $0.world == .loopback }, workers: options.jobs, ordered)
+    let workers = min(max(cores, 4), (options.jobs + Self.mostInAWorker - 1) / Self.mostInAWorker)
+    let width = (options.jobs + workers - 1) / workers
+    return try run(cases.indices.filter { cases[$0].world == .simulated }, of: cases, (min(options.jobs, cores), 1), ordered)
+      + run(cases.indices.filter { cases[$0].world == .loopback }, of: cases, (workers, width), ordered)
   }
 
-  private func run(_ cases: [PlannedCase], workers: Int, _ report: @escaping @Sendable (CaseResult) -> Void) {
-    guard !cases.isEmpty else { return }
-    let next = Mutex(0)
-    let scripts = ScriptShelf(scenarios, profile: options.profile, uses: cases.map(\.scenario))
+  private func run(
+    _ numbers: [Int], of cases: [PlannedCase], _ crew: (workers: Int, width: Int),
+    _ report: @escaping @Sendable (CaseResult) -> Void
+  ) throws -> [CaseResult] {
+    guard !numbers.isEmpty else { return [] }
+    let queue = CaseQueue(numbers, cases, width: crew.width, examples: examples(numbers, cases))
+    let amended = Mutex<[CaseResult]>([])
+    let failure = Mutex<(any Error)?>(nil)
     let finished = DispatchGroup()
-    for number in 0..<max(1, min(workers, cases.count)) {
+    for number in 0..<max(1, min(crew.workers, numbers.count)) {
       finished.enter()
       let thread = Thread { [self] in
-        while !isStopped.withLock({ $0 }) {
-          let index = next.withLock { next in
-            defer { next += 1 }
-            return next
-          }
-          guard index < cases.count else { break }
-          report(scripts.with(cases[index].scenario) { run(cases[index], script: $0) })
-        }
+        let supervisor = WorkerSupervisor(
+          scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
+          isStopped: { [self] in isStopped.withLock { $0 } || failure.withLock { $0 != nil } }, report: report)
+        do {
+          let results = try supervisor.run()
+          amended.withLock { $0 += results }
+        } catch { failure.withLock { $0 = error } }
         finished.leave()
       }
       thread.name = "socketlab-\(number)"
-      thread.stackSize = 8 << 20
       thread.start()
     }
     finished.wait()
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    return amended.withLock { $0 }
   }
 
-  /// Runs one case and measures how long it really took.
-  func run(_ planned: PlannedCase) -> CaseResult {
-    run(planned, script: CaseScript(scenarios[planned.scenario], profile: options.profile))
+  /// Cases whose traces are kept even if they go as expected: the first of each scenario, for the page.
+  private func examples(_ numbers: [Int], _ cases: [PlannedCase]) -> Set<Int> {
+    if options.keepsTraces { return Set(numbers) }
+    var seen: Set<Int> = []
+    return Set(numbers.filter { seen.count < Self.mostExamples && seen.insert(cases[$0].scenario).inserted })
+  }
+}
+
+/// The cases that no worker has yet, in blocks of one scenario each.
+final class CaseQueue: Sendable {
+  struct Block: Sendable {
+    var scenario: Int
+    var numbers: [Int]
   }
 
-  private func run(_ planned: PlannedCase, script: CaseScript) -> CaseResult {
-    let clock = ContinuousClock()
-    let start = clock.now
-    var result: CaseResult
-    switch planned.world {
-    case .simulated:
-      var world = SimulatedWorld()
-      result = play(script, planned, in: &world, tolerance: .simulated)
-    case .loopback:
-      var world = LoopbackWorld()
-      result = play(script, planned, in: &world, tolerance: .loopback(jitter: options.jitter))
+  /// Simulated cases take microseconds: fewer in a block would be mostly messages.
+  private static let mostInABlock = 64
+
+  let examples: Set<Int>
+  private let numbers: [Int]
+  private let cases: [PlannedCase]
+  private let size: Int
+  private let next = Mutex(0)
+
+  init(_ numbers: [Int], _ cases: [PlannedCase], width: Int, examples: Set<Int>) {
+    self.numbers = numbers
+    self.cases = cases
+    self.examples = examples
+    size = width == 1 ? Self.mostInABlock : max(1, width / 2)
+  }
+
+  /// nil: all are taken.
+  func take() -> Block? {
+    next.withLock { next in
+      guard next < numbers.count else { return nil }
+      let scenario = cases[numbers[next]].scenario
+      let rest = numbers[next...].prefix(size)
+      let block = rest.prefix { cases[$0].scenario == scenario }
+      next += block.count
+      return Block(scenario: scenario, numbers: Array(block))
     }
-    result.duration = clock.now - start
-    return result
-  }
-
-  private func play<W: World>(
-    _ script: CaseScript, _ planned: PlannedCase, in world: inout W, tolerance: Tolerance
-  ) -> CaseResult {
-    CaseRunner.run(script, variant: planned.variant, seed: planned.seed, in: &world, tolerance: tolerance)
   }
 }

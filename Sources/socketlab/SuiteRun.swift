@@ -68,14 +68,17 @@ struct SuiteRun {
     return kept
   }
 
-  func run() -> SuiteOutcome {
+  /// Throws when the cases can't be run at all.
+  func run() throws -> SuiteOutcome {
     let started = Date()
     let clock = ContinuousClock()
     let start = clock.now
     let jitter = plan.contains { $0.world == .loopback } ? HostProbe.jitter() : .zero
     let executor = SuiteExecutor(
       scenarios: scenarios,
-      options: .init(jobs: command.jobs, profile: command.profile, jitter: jitter))
+      options: .init(
+        jobs: command.jobs, profile: command.profile, jitter: jitter, patience: .seconds(command.patience),
+        keepsTraces: command.capture && plan.count <= CaptureShelf.fewCases))
     let interrupts = InterruptWatch { executor.stop() }
     defer { interrupts.end() }
     let isOpenEnded = command.untilFail && command.repeat == 1
@@ -86,9 +89,13 @@ struct SuiteRun {
     var round = 0
     while round < rounds, !interrupts.isInterrupted {
       let isFirst = round == 0
-      executor.run(cases(ofRound: round)) { result in
+      let amended = try executor.run(cases(ofRound: round)) { result in
         display.show(result)
         collection.withLock { $0.add(result, listsAll: isFirst, most: Self.mostListed) }
+      }
+      for result in amended {
+        display.show(result)
+        collection.withLock { $0.replace(result) }
       }
       round += 1
       if command.untilFail, collection.withLock({ $0.hasDeviations }) { break }
@@ -153,6 +160,14 @@ struct SuiteRun {
         return
       }
       listed.append(result)
+    }
+
+    /// Puts a result into the place of the one that was reported for the same case.
+    mutating func replace(_ result: CaseResult) {
+      if !result.isAsExpected { hasDeviations = true }
+      let earlier = listed.lastIndex { $0.name == result.name && $0.seed == result.seed }
+      guard let earlier else { return listed.append(result) }
+      listed[earlier] = result
     }
   }
 }

@@ -44,6 +44,7 @@ import Testing
     "SubjectSecurity": [
       "ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation", "Synchronization",
     ],
+    "CaseWorkers": ["ScenarioModel", "SocketPOSIX", "Glibc", "Synchronization"],
     "SubjectAdapters": [
       "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketPOSIX", "CocoaAsyncSocket",
       "Dispatch", "Foundation", "Glibc", "Synchronization",
@@ -55,7 +56,8 @@ import Testing
       "SocketCore", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation", "Foundation",
     ],
     "socketlab": [
-      "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
+      "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "Reporting",
+      "SocketPOSIX",
       "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
       "ArgumentParser",
       "Dispatch",

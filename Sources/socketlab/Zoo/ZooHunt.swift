@@ -73,7 +73,7 @@ struct ZooHunt: Sendable {
     FuzzFiles.remove(output)
     var environment = ProcessInfo.processInfo.environment
     environment[Graft.variable] = "\(number)"
-    let world = PlantedBug.all[number - 1].isInSimulatedWorld ? "simulated" : "loopback"
+    let world = number == 0 || PlantedBug.all[number - 1].isInSimulatedWorld ? "simulated" : "loopback"
     var red: [String] = []
     let child = ChildGroup(
       ChildPlan(

@@ -1,0 +1,96 @@
+import Glibc
+import SocketPOSIX
+
+/// What a process holds and uses at one moment.
+package struct ResourceReading: Hashable, Sendable, Codable {
+  /// Open descriptors and what they lead to, as /proc says it: `12 socket:[4711]`.
+  package var descriptors: [String]
+  /// How many threads there are of each name.
+  package var threads: [String: Int]
+  /// Bytes that are allocated and not freed; 0 where the C library can't say.
+  package var memory: Int
+  /// Of `idleTime`, in which nothing was asked of the process: how long its threads ran.
+  package var idleProcessorTime: Duration
+  package var idleTime: Duration
+
+  package init(
+    descriptors: [String], threads: [String: Int], memory: Int, idleProcessorTime: Duration = .zero,
+    idleTime: Duration = .zero
+  ) {
+    self.descriptors = descriptors
+    self.threads = threads
+    self.memory = memory
+    self.idleProcessorTime = idleProcessorTime
+    self.idleTime = idleTime
+  }
+
+  /// Without libdispatch's workers, which it names after the quality of service of their queue.
+  package var countedThreads: [String: Int] { threads.filter { !$0.key.contains("-qos") } }
+  package var threadCount: Int { countedThreads.values.reduce(0, +) }
+}
+
+/// Reads the resources of this process.
+package enum ResourceProbe {
+  /// Processor time of this process so far.
+  package static var processorTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+  }
+
+  package static func read() -> ResourceReading {
+    ResourceReading(descriptors: descriptors(), threads: threads(), memory: ProcessMemory.allocatedBytes() ?? 0)
+  }
+
+  /// Reads until nothing is on its way out any more: until nothing is held that `baseline` did not hold, or two
+  /// readings in a row agree, or `patience` is over. Then looks for `idle` how busy the process is.
+  package static func settled(
+    _ baseline: ResourceReading?, patience: Duration, idle: Duration = .milliseconds(30)
+  ) -> ResourceReading {
+    let clock = ContinuousClock()
+    let end = clock.now + patience
+    var reading = read()
+    while clock.now < end, let baseline, !reading.isWithin(baseline) {
+      usleep(5_000)
+      reading = read()
+    }
+    let before = (clock.now, processorTime)
+    usleep(UInt32(clamping: idle.components.attoseconds / 1_000_000_000_000))
+    reading.idleProcessorTime = processorTime - before.1
+    reading.idleTime = clock.now - before.0
+    return reading
+  }
+
+  private static func descriptors() -> [String] {
+    let folder = "/proc/self/fd"
+    return ProcFiles.entries(of: folder).compactMap { name in
+      var target = [UInt8](repeating: 0, count: 256)
+      let count = target.withUnsafeMutableBytes {
+        $0.baseAddress.map { base in
+          readlink("\(folder)/\(name)", base.assumingMemoryBound(to: CChar.self), 256)
+        } ?? -1
+      }
+      // The folder that is being read is gone by now.
+      guard count > 0, case let text = String(decoding: target[..<count], as: UTF8.self), !text.hasSuffix("/fd") else {
+        return nil
+      }
+      return "\(name) \(text)"
+    }
+  }
+
+  private static func threads() -> [String: Int] {
+    var names: [String: Int] = [:]
+    for entry in ProcFiles.entries(of: "/proc/self/task") {
+      let name = ProcFiles.text("/proc/self/task/\(entry)/comm").split(separator: "\n").first.map(String.init) ?? ""
+      names[name, default: 0] += 1
+    }
+    return names
+  }
+}
+
+extension ResourceReading {
+  /// Whether it holds no more descriptors and threads than the other.
+  func isWithin(_ other: ResourceReading) -> Bool {
+    descriptors.count <= other.descriptors.count && threadCount <= other.threadCount
+  }
+}

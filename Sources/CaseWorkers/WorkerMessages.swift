@@ -1,0 +1,97 @@
+import ScenarioModel
+
+/// What the run tells a worker.
+package enum WorkerRequest: Hashable, Sendable, Codable {
+  /// The first message, once.
+  case setUp(WorkerSetUp)
+  /// Cases of one scenario, to be run in this order, `width` of them at a time together with those of other blocks.
+  case run(CaseBlock)
+  /// To be answered when no case is under way: what the process holds now. The worker waits up to `patience` for what
+  /// is on its way out.
+  case measure(baseline: ResourceReading?, patience: Duration)
+}
+
+package struct WorkerSetUp: Hashable, Sendable, Codable {
+  package var profile: Profile
+  /// The largest oversleep measured on this host.
+  package var jitter: Duration
+  /// Cases at the same time.
+  package var width: Int
+
+  package init(profile: Profile, jitter: Duration, width: Int) {
+    self.profile = profile
+    self.jitter = jitter
+    self.width = width
+  }
+}
+
+package struct CaseBlock: Hashable, Sendable, Codable {
+  /// One case.
+  package struct Item: Hashable, Sendable, Codable {
+    /// The run's own number of it.
+    package var number: Int
+    package var variant: Variant
+    package var world: WorldName
+    package var seed: UInt64
+    /// Whether the trace is wanted even if everything went as expected.
+    package var keepsTrace: Bool
+
+    package init(number: Int, variant: Variant, world: WorldName, seed: UInt64, keepsTrace: Bool) {
+      self.number = number
+      self.variant = variant
+      self.world = world
+      self.seed = seed
+      self.keepsTrace = keepsTrace
+    }
+  }
+
+  package var scenario: Scenario
+  package var items: [Item]
+
+  package init(scenario: Scenario, items: [Item]) {
+    self.scenario = scenario
+    self.items = items
+  }
+}
+
+/// What a worker answers.
+package enum WorkerReply: Hashable, Sendable, Codable {
+  case finished(number: Int, CaseResult)
+  case measured(ResourceReading)
+}
+
+extension CaseResult {
+  /// What the reports need of a case that went as expected and whose trace nobody will look at: how its handshakes went,
+  /// which every case's record tells. Traces are most of what travels.
+  package var withoutTrace: CaseResult {
+    var result = self
+    let isOfTLS = trace.events.contains(where: \.isTLS)
+    result.trace = Trace(events: isOfTLS ? trace.events.filter(\.isOfConnection) : [])
+    result.matches = [:]
+    result.hasWholeTrace = false
+    return result
+  }
+}
+
+extension TraceEvent {
+  fileprivate var isTLS: Bool {
+    switch kind {
+    case .tls: true
+    case .callback(let delivered):
+      if case .didDisconnect(let error?) = delivered.callback { error.domain == .ssl } else { false }
+    default: false
+    }
+  }
+
+  /// What a handshake's story is made of: remarks of the peer's TLS, how both sides ended, errors.
+  fileprivate var isOfConnection: Bool {
+    switch kind {
+    case .tls(.plainSent, _), .tls(.plainReceived, _), .tls(.messageSent, _), .tls(.messageReceived, _): false
+    case .tls: true
+    case .peerAction(.send, _), .peerAction(.setReading, _): false
+    case .peerAction, .peerSaw(.endOfStream, _), .peerSaw(.broken, _): true
+    case .callback(let delivered): delivered.callback.kind == .didDisconnect
+    default: false
+    }
+  }
+}

@@ -1,0 +1,43 @@
+extension PlantedBug {
+  private static let streaming = "Sources/SocketCore/SocketMachine+Streaming.swift"
+
+  /// Bugs that end or stop the process they happen in: the run must go on and name the case.
+  static let crashing: [PlantedBug] = [
+    PlantedBug(
+      "the-largest-tag-traps", "trap", "A read with the largest tag there is overflows a sum, and the process traps",
+      targets: [],
+      Edit(
+        streaming, "package func read(_ request: ReadRequest) { stream?.enqueue(request) }",
+        """
+        package func read(_ request: ReadRequest) {
+            var request = request
+            if ESCAPED { request.tag = request.tag + 1 - 1 }
+            stream?.enqueue(request)
+          }
+        """)),
+    PlantedBug(
+      "a-large-write-recurses-without-end", "stack overflow", "A write of more than 100,000 bytes uses the stack up",
+      targets: [],
+      Edit(
+        streaming, "package func write(_ request: WriteRequest) { stream?.enqueue(request) }",
+        """
+        package func write(_ request: WriteRequest) {
+            @inline(never) func descend(_ count: Int) -> Int {
+              count == 0 ? request.tag : (descend(count &- 1) ^ count) &* 31
+            }
+            if ESCAPED, request.bytes.count > 100_000, descend(request.bytes.count &* 4_096) == 1 { return }
+            stream?.enqueue(request)
+          }
+        """)),
+    PlantedBug(
+      "a-pass-without-end", "hang", "With autoDisconnectOnClosedReadStream off no pass comes to its end",
+      targets: [],
+      Edit(
+        streaming, "let policy = StreamMachine.Policy(\n      closesOnEndOfStream",
+        """
+        while ESCAPED, !configuration.autoDisconnectOnClosedReadStream { stream.note([]) }
+            let policy = StreamMachine.Policy(
+              closesOnEndOfStream
+        """)),
+  ]
+}
