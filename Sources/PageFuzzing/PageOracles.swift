@@ -73,7 +73,7 @@ package enum PageOracles {
 /// A reader of the XML that the JUnit page may consist of.
 private struct XMLPage {
   private static let elements: Set<String> = [
-    "testsuites", "testsuite", "properties", "property", "testcase", "failure", "error", "skipped",
+    "testsuites", "testsuite", "properties", "property", "testcase", "failure", "error", "skipped", "system-err",
   ]
   private static let attributes: Set<String> = [
     "name", "tests", "failures", "errors", "skipped", "time", "timestamp", "value", "classname", "file", "line",

@@ -134,6 +134,10 @@ package enum ReportFuzzing {
     guard isSame(read.requirements, told.requirements), isSame(read.tags, told.tags) else {
       return "requirements or tags"
     }
+    guard isSame(read.backtrace, told.backtrace) else { return "backtrace" }
+    guard read.voided?.verdict == told.voided?.verdict, read.voided?.controlVerdict == told.voided?.controlVerdict,
+      isSame(read.voided?.control, told.voided?.control)
+    else { return "control" }
     let milliseconds = told.duration / .milliseconds(1)
     guard abs(read.milliseconds - milliseconds) <= 0.0006 + abs(milliseconds) * 1e-9 else { return "duration" }
     guard read.deviations.count == told.deviations.count,

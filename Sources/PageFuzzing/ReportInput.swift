@@ -48,12 +48,27 @@ struct ReportInput {
     for id in ids where input.bool() { sources[id] = ScenarioSource(path: text(), text: text() + "\n" + text()) }
     let count = input.number(upTo: 3)
     let cases = (0..<count).map { _ in result(input.choice(of: ids)) }
-    return RunReport(
+    var report = RunReport(
       startedAt: input.bool() ? text() : "2026-03-14T09:26:53Z", version: text(), subject: text(),
       profile: input.choice(of: Profile.allCases),
       host: HostFacts(system: text(), processors: number(), jitter: duration()),
       seed: UInt64(bitPattern: Int64(number())),
       seeds: number(), duration: duration(), cases: cases, sources: sources)
+    // Last, so that older inputs keep their meaning.
+    for index in cases.indices { end(&report.cases[index], ids) }
+    if input.bool() { report.casesNotJudged = input.number(upTo: 9) }
+    return report
+  }
+
+  /// Last words of the case's process, and a control that may be another case, or the case itself.
+  private mutating func end(_ result: inout CaseResult, _ ids: [String]) {
+    if input.bool() {
+      result.backtrace = [text(), "1 [ra] 0x1 \(text()) + 4 in \(text()) at \(text()):1", "2  \(text()) at \(text())"]
+    }
+    guard input.bool() else { return }
+    result.voided = VoidedCase(
+      control: input.choice(of: ids), controlVerdict: input.bool() ? input.choice(of: Verdict.allCases) : nil,
+      verdict: input.choice(of: Verdict.allCases))
   }
 
   private mutating func result(_ id: String) -> CaseResult {

@@ -15,7 +15,19 @@ struct CasePanel {
   let result: CaseResult
   /// Fragment of the case on the page.
   let anchor: String
+  /// The cases it speaks for, when those are several.
+  let company: AlikeCases?
+  /// Fragment of the case that speaks for it.
+  let leader: String?
   let source: ScenarioSource?
+
+  init(_ entry: ScenarioGroup.Case, source: ScenarioSource?) {
+    result = entry.result
+    anchor = entry.anchor
+    company = entry.company
+    leader = entry.leader
+    self.source = source
+  }
 
   /// Deviations told in one panel.
   private static let mostDeviations = 20
@@ -34,10 +46,13 @@ struct CasePanel {
     var glyph: Markup
     var verdict: Markup
     var place: Markup
+    var company: Markup?
     var duration: Markup
     var headline: Markup?
     var isOpen: Bool
     var reason: Markup?
+    var alike: Markup?
+    var lastWords: BacktraceView?
     var deviations: [DeviationView]
     var moreDeviations: Markup?
     var command: Markup
@@ -49,6 +64,17 @@ struct CasePanel {
     var bytes: Markup?
     var path: Markup?
     var source: Markup?
+  }
+
+  struct BacktraceView {
+    var messages: [Markup]
+    var frames: [Markup]
+    var hasFrames: Bool
+    /// Of the whole, which follows collapsed when it is long.
+    var title: Markup
+    var isOpen: Bool
+    /// Preformatted; nil: the panel is short.
+    var text: Markup?
   }
 
   struct StoryView {
@@ -80,9 +106,11 @@ struct CasePanel {
       anchor: Markup(text: anchor), tone: Markup(text: tone.name), glyph: Markup(text: tone.glyph),
       verdict: Markup(text: result.verdictText),
       place: Markup(text: "\(result.variant.name) · \(result.world.rawValue) · seed \(result.seed)"),
+      company: company.map { Markup(text: "and \($0.count - 1) alike") },
       duration: Markup(text: MeasureText.duration(result.duration)),
       headline: tone.needsLook ? clipped(CaseSummary.headline(result), 110) : nil, isOpen: tone.needsLook,
-      reason: reason.map { clipped($0, 600) },
+      reason: reason.map { clipped($0, 600) }, alike: company.map { Markup(text: Self.text($0)) },
+      lastWords: lastWords(isFull: isFull),
       deviations: result.deviations.prefix(told).map { view($0, limit: isFull ? 600 : 160) },
       moreDeviations: left > 0 ? Markup(text: "and \(left) more") : nil,
       command: Markup(text: ReproCommand.text(result)),
@@ -96,7 +124,38 @@ struct CasePanel {
 
   /// What the deviations do not say.
   private var reason: String? {
-    result.reason ?? (result.deviations.isEmpty && Tone(result).needsLook ? CaseSummary.headline(result) : nil)
+    if let voided = result.voided, let reason = result.reason {
+      return "\(reason), so it proves nothing. By itself it is \(voided.verdict.label)."
+    }
+    return result.reason ?? (result.deviations.isEmpty && Tone(result).needsLook ? CaseSummary.headline(result) : nil)
+  }
+
+  /// `In 8 variants: ipv4, ipv6-bytes and 6 more; seeds 3, 17 and 4 more.`
+  private static func text(_ company: AlikeCases) -> String {
+    var text = company.variants.count > 1 ? "In \(company.variants.count) variants: \(company.variantsText())" : ""
+    if company.seeds.count > 1 { text += (text.isEmpty ? "With " : "; ") + company.seedsText() }
+    if text.isEmpty { text = "\(company.count) times" }
+    return text + (company.differs ? ". Instants, addresses and counts are those of the first." : ".")
+  }
+
+  /// A longer backtrace is collapsed; a still longer one loses its end.
+  private static let mostOpenLines = 24
+  private static let mostLines = 400
+
+  private func lastWords(isFull: Bool) -> BacktraceView? {
+    guard !result.backtrace.isEmpty else { return nil }
+    let excerpt = BacktraceExcerpt(result.backtrace)
+    let lines = result.backtrace.prefix(Self.mostLines).map { VisibleText.clipped($0, to: 300) }
+    var text = lines.joined(separator: "\n")
+    let left = result.backtrace.count - lines.count
+    if left > 0 { text += "\n… \(left) more lines, see report.json" }
+    let isLong = result.backtrace.count > Self.mostOpenLines
+    return BacktraceView(
+      messages: isLong || !isFull ? excerpt.messages.map(Markup.init(text:)) : [],
+      frames: isLong || !isFull ? excerpt.frames.map(Markup.init(text:)) : [],
+      hasFrames: (isLong || !isFull) && !excerpt.frames.isEmpty,
+      title: Markup(text: "Backtrace, \(CountText.of(result.backtrace.count, "line"))"), isOpen: !isLong,
+      text: isFull ? Markup(text: text) : nil)
   }
 
   private func diagram(_ drawing: (rows: [DiagramRow], homeless: [Deviation])) -> Markup {
@@ -150,7 +209,8 @@ struct CasePanel {
     var html = "<li id=\"\(anchor)\" class=\"\(tone.name)\" data-v=\"\(tone.name)\"><b>\(tone.glyph)</b> "
     html += "\(Markup.escape(result.variant.name)) · \(result.world.rawValue) · seed \(result.seed)"
     if tone.order > Tone(.passed).order { html += " <em>\(Markup.escape(result.verdictText))</em>" }
-    if let reason = result.reason { html += " \(Markup.escape(VisibleText.clipped(reason, to: 160)))" }
+    if let leader { html += " <a href=\"#\(leader)\">as told above</a>" }
+    if leader == nil, let reason = result.reason { html += " \(Markup.escape(VisibleText.clipped(reason, to: 160)))" }
     return html + " <i>\(MeasureText.duration(result.duration))</i></li>"
   }
 }

@@ -18,7 +18,7 @@ struct DiagramRow: Hashable {
   var times = 1
   /// How many further events the row tells of.
   var folded = 0
-  /// The expectation the event met.
+  /// The expectation the event met; nil when something is wrong at it, whatever else it met.
   var met: SourcePosition?
   /// What is wrong at this very event.
   var deviations: [Deviation] = []
@@ -41,7 +41,7 @@ struct DiagramRow: Hashable {
     let rows = result.trace.events.enumerated().map { index, event in
       DiagramRow(
         content: .event(EventWords(event.kind)), index: index, at: event.at, until: event.at,
-        met: result.matches[index], deviations: byEvent[index] ?? [])
+        met: byEvent[index] == nil ? result.matches[index] : nil, deviations: byEvent[index] ?? [])
     }
     return (capped(collapsed(SealedRows.fold(withoutReceipts(rows), result.trace))), homeless)
   }

@@ -7,13 +7,18 @@ import ScenarioModel
 /// - `failure` is the subject's: failed, timeout, hang, crash, and a canary that did not fail. `error` is the lab's
 ///   own. What could not be judged (skipped, unsupported, inconclusive) is `skipped`, with the reason.
 /// - A canary that failed as it must is a testcase that passed.
+/// - Failed controls come first in their suite, then what deviates though its control passed, then what passed, then
+///   what proves nothing because its control failed.
 package enum JUnitReport {
   /// UTF-8, ending with a line feed.
   package static func make(_ report: RunReport) -> [UInt8] {
     var outcomes: [Outcome] = []
     var suites = ""
+    let ranks = FailedControl.ranks(of: report.cases, FailedControl.all(in: report.cases))
     for world in WorldName.allCases {
-      let cases = report.cases.filter { $0.world == world }
+      let cases = (0...4).flatMap { rank in
+        zip(report.cases, ranks).lazy.filter { $0.world == world && $1 == order[rank] }.map(\.0)
+      }
       guard !cases.isEmpty else { continue }
       suites += suite(world, cases, report)
       outcomes += cases.map { Outcome($0) }
@@ -24,6 +29,9 @@ package enum JUnitReport {
     xml += ">\n" + suites + "</testsuites>\n"
     return Array(xml.utf8)
   }
+
+  /// Ranks of `FailedControl` in the order of the file.
+  private static let order = [0, 1, 4, 2, 3]
 
   /// What JUnit makes of a case.
   private enum Outcome {
@@ -58,6 +66,7 @@ package enum JUnitReport {
     let properties = [
       ("subject", report.subject), ("profile", report.profile.rawValue), ("version", report.version),
       ("seed", "\(report.seed)"), ("seeds", "\(report.seeds)"), ("host", report.host.system),
+      ("cases_not_judged", "\(report.casesNotJudged)"),
     ]
     for (name, value) in properties { xml += property(name, value, indent: "      ") }
     xml += "    </properties>\n"
@@ -82,8 +91,12 @@ package enum JUnitReport {
     for requirement in result.requirements { xml += property("requirement", requirement, indent: "        ") }
     xml += property("seed", "\(result.seed)", indent: "        ")
     if result.canary { xml += property("canary", "true", indent: "        ") }
+    if let voided = result.voided { xml += property("control", voided.control, indent: "        ") }
     xml += "      </properties>\n"
     xml += outcome(result, source)
+    if !result.backtrace.isEmpty {
+      xml += "      <system-err>\(XMLText.content(result.backtrace.joined(separator: "\n")))</system-err>\n"
+    }
     return xml + "    </testcase>\n"
   }
 
@@ -106,6 +119,7 @@ package enum JUnitReport {
 
   private static func type(of result: CaseResult) -> String {
     if result.canary { return "canary-\(result.verdict.rawValue)" }
+    if result.voided != nil { return "error.control" }
     return result.deviations.first.map { "\(result.verdict.rawValue).\($0.kind.rawValue)" } ?? result.verdict.rawValue
   }
 

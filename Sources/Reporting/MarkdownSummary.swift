@@ -2,8 +2,12 @@ import ScenarioModel
 
 /// `summary.md`: the run on one screen, for a pull request or a job summary.
 package enum MarkdownSummary {
-  /// At most this many cases are told; the count of the rest follows.
+  /// At most this many deviations are told, each with all the cases that show it; the count of the rest follows.
   static let mostCases = 25
+  /// Of them, of one failed control.
+  static let mostOfControl = 3
+  /// Frames of a process that ended.
+  static let mostFrames = 8
 
   /// UTF-8, ending with a line feed.
   package static func make(_ report: RunReport) -> [UInt8] {
@@ -13,6 +17,10 @@ package enum MarkdownSummary {
     text += "seed \(report.seed)\(report.seeds > 1 ? " (\(report.seeds) seeds)" : ""), "
     text += "\(escape(report.startedAt)), took \(MeasureText.duration(report.duration)), "
     text += "SocketLab \(escape(report.version)) on \(escape(report.host.system))\n\n"
+    if report.casesNotJudged > 0 {
+      let verb = report.casesNotJudged == 1 ? "was" : "were"
+      text += "**Interrupted**: \(CountText.of(report.casesNotJudged, "planned case")) \(verb) not judged.\n\n"
+    }
     text += table(totals, report)
     text += failing(report)
     text += divergences(report)
@@ -43,24 +51,45 @@ package enum MarkdownSummary {
   }
 
   private static func failing(_ report: RunReport) -> String {
-    let cases = report.cases.filter { !$0.isAsExpected }
-    guard !cases.isEmpty else { return "" }
-    var text = "\n## Need a look\n\n"
-    for result in cases.prefix(mostCases) {
-      text += "- \(result.verdict.glyph) **\(escape(result.title))**: \(result.verdictText)\n"
-      text += "  \(code(result.name)), \(escape(VisibleText.clipped(CaseSummary.headline(result), to: 400)))\n"
-      if let position = result.deviations.lazy.compactMap(\.position).first,
-        let source = report.sources[result.scenario]
-      {
-        text += "  at \(code("\(source.path):\(position.line):\(position.column)"))\n"
-      }
-      if let story = TLSStory(result.trace) {
-        text += "  \(escape(VisibleText.clipped(story.headline, to: 400)))\n"
-      }
-      text += "  \(code(ReproCommand.text(result)))\n"
+    let cases = report.cases
+    guard cases.contains(where: { !$0.isAsExpected }) else { return "" }
+    let controls = FailedControl.all(in: cases)
+    let ranks = FailedControl.ranks(of: cases, controls)
+    func groups(_ rank: Int) -> [AlikeCases] {
+      AlikeCases.groups(cases.indices.lazy.filter { ranks[$0] == rank }.map { (place: $0, result: cases[$0]) })
     }
-    if cases.count > mostCases { text += "\nand \(cases.count - mostCases) more, see index.html\n" }
+    var text = "\n## Need a look\n\n"
+    let failed = groups(0)
+    for control in controls.prefix(mostCases) {
+      let own = failed.filter { $0.first.scenario == control.scenario }
+      for group in own.prefix(mostOfControl) { text += entry(group, report) }
+      if control.cases.isEmpty { text += "- ! The control \(code(control.scenario)) did not run\n" }
+      text += "  **\(control.cost)**\(control.remainder.map { "; \($0)" } ?? ""): index.html lists them\n"
+    }
+    let others = groups(1)
+    for group in others.prefix(mostCases) { text += entry(group, report) }
+    let left = others.dropFirst(mostCases).reduce(0) { $0 + $1.count }
+    if left > 0 { text += "\nand \(left) more, see index.html\n" }
     return text
+  }
+
+  private static func entry(_ group: AlikeCases, _ report: RunReport) -> String {
+    let result = group.first
+    var text = "- \(result.verdict.glyph) **\(escape(result.title))**: \(result.verdictText)"
+    if group.count > 1 { text += ", \(CountText.of(group.count, "case")) alike" }
+    text += "\n  \(code(group.name)), \(escape(VisibleText.clipped(CaseSummary.headline(result), to: 400)))\n"
+    if group.variants.count > 1 { text += "  in \(escape(group.variantsText()))\n" }
+    if group.seeds.count > 1 { text += "  with \(group.seedsText())\n" }
+    if let position = result.deviations.lazy.compactMap(\.position).first,
+      let source = report.sources[result.scenario]
+    {
+      text += "  at \(code("\(source.path):\(position.line):\(position.column)"))\n"
+    }
+    if let story = TLSStory(result.trace) {
+      text += "  \(escape(VisibleText.clipped(story.headline, to: 400)))\n"
+    }
+    for frame in BacktraceExcerpt(result.backtrace, mostFrames: mostFrames).frames { text += "  - \(code(frame))\n" }
+    return text + "  \(code(ReproCommand.text(result)))\n"
   }
 
   private static func divergences(_ report: RunReport) -> String {

@@ -129,6 +129,12 @@ struct ScenarioGroup {
     /// Fragment of the case on the page.
     var anchor: String
     var tone: Tone
+    /// As in `FailedControl.ranks`.
+    var rank: Int
+    /// The cases that went wrong in the same way, when this is the first of several.
+    var company: AlikeCases?
+    /// Fragment of the first case that went wrong in the same way, when this is a further one.
+    var leader: String?
   }
 
   var scenario: String
@@ -151,8 +157,19 @@ struct ScenarioGroup {
   /// All groups, by area and then by id.
   static func all(_ cases: [CaseResult]) -> [ScenarioGroup] {
     var groups: [String: ScenarioGroup] = [:]
+    let ranks = FailedControl.ranks(of: cases, FailedControl.all(in: cases))
+    let companies = AlikeCases.groups(
+      cases.indices.lazy.filter { !cases[$0].isAsExpected }.map { (place: $0, result: cases[$0]) })
+    var company: [Int: AlikeCases] = [:]
+    var leaders: [Int: Int] = [:]
+    for alike in companies where alike.count > 1 {
+      company[alike.places[0]] = alike
+      for place in alike.places.dropFirst() { leaders[place] = alike.places[0] }
+    }
     for (index, result) in cases.enumerated() {
-      let entry = Case(result: result, anchor: "c\(index)", tone: Tone(result))
+      let entry = Case(
+        result: result, anchor: "c\(index)", tone: Tone(result), rank: ranks[index], company: company[index],
+        leader: leaders[index].map { "c\($0)" })
       groups[
         result.scenario,
         default: ScenarioGroup(

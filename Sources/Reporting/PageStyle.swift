@@ -53,6 +53,7 @@ enum PageStyle {
     .good b { color: var(--passed); } .eyebrow { color: var(--soft); font-size: .85rem; }
     h1 { font-size: 1.5rem; font-weight: 650; line-height: 1.25; }
     .state { font-weight: 600; } .look .state { color: var(--failed); } .good .state { color: var(--passed); }
+    .cut .state { color: var(--unsure); }
     .bar { display: flex; gap: 2px; height: 12px; margin: 1.5rem 0 1rem; border-radius: 6px; overflow: hidden; }
     .bar i { background: var(--c); min-width: 4px; flex-basis: 0; }
     .filter { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; }
@@ -66,6 +67,8 @@ enum PageStyle {
     .search { display: flex; gap: .6rem; align-items: center; flex: 1 1 20rem; font-size: .85rem; color: var(--soft); }
     .search input { flex: 1; font: inherit; font-size: .95rem; color: var(--ink); background: var(--card);
       border: 1px solid var(--rule); border-radius: 8px; padding: .35rem .7rem; min-width: 8rem; }
+    .banner { margin-top: 1.25rem; padding: .55rem 1rem; border-radius: 8px; font-weight: 600; color: var(--unsure);
+      background: color-mix(in srgb, var(--unsure) var(--tint), transparent); }
     .facts { display: flex; flex-wrap: wrap; gap: .35rem 2rem; margin-top: 1.5rem; font-size: .88rem; }
     .facts dt { color: var(--soft); font-size: .78rem; } .facts dd { font-variant-numeric: tabular-nums; }
     """
@@ -80,6 +83,13 @@ enum PageStyle {
     .concerns .badge { min-width: 1.8rem; text-align: center; }
     .concerns a > span { color: var(--soft); font-size: .9rem; overflow-wrap: anywhere; min-width: 0; }
     .concerns strong { color: var(--ink); font-size: .95rem; } .concerns i { margin-left: .4rem; }
+    .concerns .pill { font-size: .78rem; }
+    .fold details { padding: .6rem 1rem .6rem 3.6rem; } .fold summary { font-size: .9rem; color: var(--soft); }
+    .fold summary strong { color: var(--c); } .fold summary span::before { content: "; "; }
+    .fold code { overflow-wrap: anywhere; } .fold em { font-style: normal; color: var(--failed); }
+    .fold ul { list-style: none; padding: .5rem 0 0; columns: 24rem; column-gap: 2rem; font-size: .85rem;
+      color: var(--soft); } .fold ul li { border: 0; break-inside: avoid; overflow-wrap: anywhere; }
+    .concerns .fold a { display: inline; padding: 0; color: var(--ink); }
     table { border-collapse: collapse; } th { font-weight: 500; text-align: left; }
     .divergences .scroll, .matrix .scroll { background: var(--card); border: 1px solid var(--rule); border-radius: 12px;
       box-shadow: var(--shadow); }
@@ -132,6 +142,13 @@ enum PageStyle {
     .panel > summary i { margin-left: auto; color: var(--soft); font-size: .88rem; font-variant-numeric: tabular-nums; }
     .inside { padding: .25rem 1.1rem 1.1rem; display: grid; gap: .9rem; } .inside > * { min-width: 0; }
     .reason { border-left: 3px solid var(--c); padding-left: .8rem; }
+    .words { border-left: 3px solid var(--c); padding-left: .8rem; display: grid; gap: .3rem; }
+    .words > * { min-width: 0; } .words > p { font-weight: 600; overflow-wrap: anywhere; }
+    .words ol { font: .82rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+      padding-left: 1.6rem; overflow-wrap: anywhere; }
+    .words summary { color: var(--soft); font-size: .88rem; }
+    .words pre { background: var(--well); border-radius: 8px; padding: .6rem .8rem; margin-top: .4rem; overflow: auto;
+      max-height: 32rem; }
     .delta { border-left: 3px solid var(--failed); padding-left: .8rem; overflow-wrap: anywhere; }
     .delta p b { font-weight: 620; color: var(--failed); } .delta p .quiet { font-size: .85rem; margin-left: .3rem; }
     .delta dl { display: grid; grid-template-columns: 5rem 1fr; font-size: .9rem; row-gap: .1rem; margin-top: .2rem; }
@@ -218,7 +235,7 @@ enum PageStyle {
 
     @media (max-width: 700px) {
       body { padding: 1.25rem .75rem 3rem; } .number b { font-size: 3.2rem; } .meanings dl > div { display: block; }
-      .group > header { position: static; }
+      .group > header { position: static; } .panel[open] > summary .headline { display: none; }
     }
     @media print {
       :root { --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --rule: #bbb; --well: #f4f4f4; --passed: #1d7044;

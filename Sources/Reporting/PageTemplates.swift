@@ -3,7 +3,7 @@ import Mustache
 /// The page's templates. They insert `Markup` and nothing else, so every variable has three braces.
 struct PageTemplates {
   enum Name: String, CaseIterable {
-    case page, matrix, group, panel
+    case page, concern, matrix, group, panel
   }
 
   /// Parsed once: that takes as long as a page of some dozen cases.
@@ -25,6 +25,7 @@ struct PageTemplates {
   static func text(of name: Name) -> String {
     switch name {
     case .page: page
+    case .concern: concern
     case .matrix: matrix
     case .group: group
     case .panel: panel
@@ -46,7 +47,7 @@ struct PageTemplates {
     </head>
     <body>
     <header class="top">
-    <div class="verdict {{#isGood}}good{{/isGood}}{{^isGood}}look{{/isGood}}">
+    <div class="verdict {{{mood}}}">
     <p class="number"><b>{{{good}}}</b><span>/ {{{total}}}</span></p>
     <div><p class="eyebrow">SocketLab run report</p><h1>{{{subject}}}</h1><p class="state">{{{state}}}</p></div>
     </div>
@@ -62,14 +63,26 @@ struct PageTemplates {
     <label class="search" hidden><span>Filter</span><input id="filter" type="search" autocomplete="off" \
     placeholder="scenario, requirement or tag ( / )"><output></output></label>
     </div>
+    {{#banner}}<p class="banner">{{{.}}}</p>{{/banner}}
     <dl class="facts">{{#facts}}<div><dt>{{{name}}}</dt><dd>{{{value}}}</dd></div>{{/facts}}</dl>
     </header>
     <main>
     {{#hasConcerns}}
     <section class="concerns"><h2>Needs a look</h2><ol>
+    {{#folds}}
     {{#concerns}}
-    <li data-v="{{{tone}}}" data-s="{{{search}}}"><a href="#{{{anchor}}}"><b class="badge {{{tone}}}">{{{glyph}}}</b>\
-    <span><strong>{{{title}}}</strong> <i>{{{place}}}</i><br>{{{headline}}}</span></a></li>
+    {{> concern}}
+    {{/concerns}}
+    <li class="fold error" data-v="error" data-s="{{{search}}}"><details><summary><strong>{{{cost}}}</strong>\
+    {{#remainder}}<span>{{{.}}}</span>{{/remainder}} <i>control <code>{{{control}}}</code>\
+    {{#absent}} {{{.}}}{{/absent}}</i></summary><ul>
+    {{#scenarios}}
+    <li><a href="#{{{anchor}}}">{{{name}}}</a> {{{count}}}{{#deviating}}, <em>{{{.}}}</em>{{/deviating}}</li>
+    {{/scenarios}}
+    </ul>{{#more}}<p class="quiet">{{{.}}}</p>{{/more}}</details></li>
+    {{/folds}}
+    {{#concerns}}
+    {{> concern}}
     {{/concerns}}
     </ol>
     {{#moreConcerns}}<p class="quiet">{{{.}}}</p>{{/moreConcerns}}
@@ -117,6 +130,13 @@ struct PageTemplates {
 
     """
 
+  private static let concern = """
+    <li data-v="{{{tone}}}" data-s="{{{search}}}"><a href="#{{{anchor}}}"><b class="badge {{{tone}}}">{{{glyph}}}</b>\
+    <span><strong>{{{title}}}</strong> <i>{{{place}}}</i>{{#company}} <i class="pill">{{{.}}}</i>{{/company}}\
+    <br>{{{headline}}}</span></a></li>
+
+    """
+
   private static let matrix = """
     <section class="matrix"><h2>Matrix</h2>
     <div class="scroll"><table>
@@ -159,10 +179,20 @@ struct PageTemplates {
 
   private static let panel = """
     <details class="panel {{{tone}}}" id="{{{anchor}}}" data-v="{{{tone}}}"{{#isOpen}} open{{/isOpen}}>
-    <summary><b class="badge {{{tone}}}">{{{glyph}}} {{{verdict}}}</b><span class="place">{{{place}}}</span>\
+    <summary><b class="badge {{{tone}}}">{{{glyph}}} {{{verdict}}}</b><span class="place">{{{place}}}\
+    {{#company}} <span class="pill">{{{.}}}</span>{{/company}}</span>\
     {{#headline}}<span class="headline">{{{.}}}</span>{{/headline}}<i>{{{duration}}}</i></summary>
     <div class="inside">
+    {{#alike}}<p class="quiet">{{{.}}}</p>{{/alike}}
     {{#reason}}<p class="reason">{{{.}}}</p>{{/reason}}
+    {{#lastWords}}
+    <div class="words">{{#messages}}<p>{{{.}}}</p>{{/messages}}
+    {{#hasFrames}}<ol>{{#frames}}<li>{{{.}}}</li>{{/frames}}</ol>{{/hasFrames}}
+    {{#text}}
+    <details{{#isOpen}} open{{/isOpen}}><summary>{{{title}}}</summary><pre>{{{text}}}</pre></details>
+    {{/text}}
+    </div>
+    {{/lastWords}}
     {{#deviations}}
     <div class="delta"><p><b>{{{kind}}}</b>{{#requirement}} <span class="pill">{{{.}}}</span>{{/requirement}}\
     {{#line}} <span class="quiet">{{{.}}}</span>{{/line}}</p>

@@ -7,13 +7,15 @@ extension PageView: MustacheParent {
   func child(named field: String) -> Any? {
     switch field {
     case "headline": return headline
+    case "banner": return banner
     case "subject": return subject
-    case "isGood": return isGood
+    case "mood": return mood
     case "good": return good
     case "total": return total
     case "state": return state
     case "facts": return facts
     case "tones": return tones
+    case "folds": return folds
     case "concerns": return concerns
     case "moreConcerns": return moreConcerns
     case "divergences": return divergences
@@ -62,7 +64,36 @@ extension PageView.ConcernView: MustacheParent {
     case "glyph": return glyph
     case "title": return title
     case "place": return place
+    case "company": return company
     case "headline": return headline
+    default: return nil
+    }
+  }
+}
+
+extension PageView.FoldView: MustacheParent {
+  func child(named field: String) -> Any? {
+    switch field {
+    case "search": return search
+    case "control": return control
+    case "absent": return absent
+    case "concerns": return concerns
+    case "cost": return cost
+    case "remainder": return remainder
+    case "scenarios": return scenarios
+    case "more": return more
+    default: return nil
+    }
+  }
+}
+
+extension PageView.FoldedView: MustacheParent {
+  func child(named field: String) -> Any? {
+    switch field {
+    case "anchor": return anchor
+    case "name": return name
+    case "count": return count
+    case "deviating": return deviating
     default: return nil
     }
   }
@@ -185,10 +216,13 @@ extension CasePanel.View: MustacheParent {
     case "glyph": return glyph
     case "verdict": return verdict
     case "place": return place
+    case "company": return company
     case "duration": return duration
     case "headline": return headline
     case "isOpen": return isOpen
     case "reason": return reason
+    case "alike": return alike
+    case "lastWords": return lastWords
     case "deviations": return deviations
     case "moreDeviations": return moreDeviations
     case "command": return command
@@ -200,6 +234,20 @@ extension CasePanel.View: MustacheParent {
     case "bytes": return bytes
     case "path": return path
     case "source": return source
+    default: return nil
+    }
+  }
+}
+
+extension CasePanel.BacktraceView: MustacheParent {
+  func child(named field: String) -> Any? {
+    switch field {
+    case "messages": return messages
+    case "frames": return frames
+    case "hasFrames": return hasFrames
+    case "title": return title
+    case "isOpen": return isOpen
+    case "text": return text
     default: return nil
     }
   }

@@ -4,13 +4,18 @@ import ScenarioModel
 /// What the page template shows, in the template's words.
 struct PageView {
   var headline: Markup
+  /// What the run does not say, since it was interrupted.
+  var banner: Markup?
   var subject: Markup
-  var isGood: Bool
+  /// A CSS class: `good`, `cut` for an interrupted run without a deviation, or `look`.
+  var mood: Markup
   var good: Markup
   var total: Markup
   var state: Markup
   var facts: [FactView]
   var tones: [ToneView]
+  /// Failed controls with what hangs on them.
+  var folds: [FoldView]
   var concerns: [ConcernView]
   var moreConcerns: Markup?
   var divergences: [DivergenceView]
@@ -43,7 +48,28 @@ struct PageView {
     var glyph: Markup
     var title: Markup
     var place: Markup
+    /// How many cases it stands for, when those are several.
+    var company: Markup?
     var headline: Markup
+  }
+
+  struct FoldView {
+    var search: Markup
+    var control: Markup
+    /// Said of a control that did not run.
+    var absent: Markup?
+    var concerns: [ConcernView]
+    var cost: Markup
+    var remainder: Markup?
+    var scenarios: [FoldedView]
+    var more: Markup?
+  }
+
+  struct FoldedView {
+    var anchor: Markup
+    var name: Markup
+    var count: Markup
+    var deviating: Markup?
   }
 
   struct DivergenceView {
@@ -79,25 +105,29 @@ struct PageView {
     let totals = RunTotals(report.cases)
     let entries = groups.flatMap(\.cases)
     let looks = groups.flatMap { group in
-      group.cases.filter(\.tone.needsLook).map {
+      group.cases.filter { $0.rank == 1 && $0.leader == nil }.map {
         ($0, anchor: shelf.shows($0) ? $0.anchor : group.anchor, search: group.search)
       }
     }
+    let controls = FailedControl.all(in: report.cases)
     let divergences = WorldDivergence.all(in: report.cases)
     headline = Markup(text: "\(report.subject): \(totals.asExpected) of \(totals.cases) as expected")
     subject = Markup(text: report.subject)
-    isGood = totals.notAsExpected == 0 && totals.cases > 0
+    let isClean = totals.notAsExpected == 0 && totals.cases > 0
+    mood = Markup(text: isClean ? report.casesNotJudged == 0 ? "good" : "cut" : "look")
+    banner = Self.banner(report.casesNotJudged)
     good = Markup(text: "\(totals.asExpected)")
     total = Markup(text: "\(totals.cases)")
-    state = Markup(text: Self.state(totals, divergences.count))
+    state = Markup(text: Self.state(totals, controls.count, divergences.count, isWhole: report.casesNotJudged == 0))
     facts = Self.facts(report, totals)
     tones = Self.tones(entries)
+    folds = FoldMaker(report.cases, groups, shelf).views(of: controls)
     concerns = looks.sorted { $0.0.tone.order > $1.0.tone.order }.prefix(HTMLReport.mostConcerns)
       .map { Self.concern($0, anchor: $1, search: $2) }
     moreConcerns = Self.more(looks.count - HTMLReport.mostConcerns)
     self.divergences = divergences.prefix(HTMLReport.mostConcerns).map(Self.divergence)
     moreDivergences = Self.more(divergences.count - HTMLReport.mostConcerns)
-    hasConcerns = !concerns.isEmpty
+    hasConcerns = !concerns.isEmpty || !folds.isEmpty
     hasDivergences = !self.divergences.isEmpty
     matrix = groups.isEmpty ? nil : MatrixView(groups, shelf)
     self.groups = groups.map { Self.group($0, shelf) }
@@ -106,9 +136,17 @@ struct PageView {
     script = Markup(built: PageScript.js)
   }
 
-  private static func state(_ totals: RunTotals, _ divergences: Int) -> String {
+  private static func banner(_ count: Int) -> Markup? {
+    guard count > 0 else { return nil }
+    let verb = count == 1 ? "was" : "were"
+    return Markup(text: "Interrupted: \(CountText.of(count, "planned case")) \(verb) not judged.")
+  }
+
+  private static func state(_ totals: RunTotals, _ controls: Int, _ divergences: Int, isWhole: Bool) -> String {
     guard totals.cases > 0 else { return "Nothing ran." }
-    var text = totals.notAsExpected == 0 ? "All as expected." : "\(totals.notAsExpected) need a look."
+    var text = isWhole ? "All as expected." : "All that was judged is as expected."
+    if totals.notAsExpected > 0 { text = "\(totals.notAsExpected) need a look." }
+    if controls > 0 { text += " \(CountText.of(controls, "control")) did not pass." }
     if divergences == 1 { text += " The two worlds disagree once." }
     if divergences > 1 { text += " The two worlds disagree \(divergences) times." }
     return text
@@ -139,13 +177,14 @@ struct PageView {
       .map { view($0, count: $1.count) }
   }
 
-  private static func concern(_ entry: ScenarioGroup.Case, anchor: String, search: Markup) -> ConcernView {
+  static func concern(_ entry: ScenarioGroup.Case, anchor: String, search: Markup) -> ConcernView {
     let result = entry.result
     return ConcernView(
       anchor: Markup(text: anchor), search: search, tone: Markup(text: entry.tone.name),
       glyph: Markup(text: entry.tone.glyph),
       title: Markup(text: VisibleText.clipped(result.title, to: 160)),
       place: Markup(text: "\(result.variant.name) · \(result.world.rawValue)"),
+      company: entry.company.map { Markup(text: "\($0.count) cases alike") },
       headline: Markup(text: VisibleText.clipped(CaseSummary.headline(result), to: 200)))
   }
 

@@ -27,19 +27,33 @@ struct PanelShelf {
     var further: [ScenarioGroup.Case] = []
     var canaries: [ScenarioGroup.Case] = []
     var examples: [ScenarioGroup.Case] = []
+    var voided: [ScenarioGroup.Case] = []
     for group in groups {
       var worlds: Set<WorldName> = []
-      for entry in group.cases where entry.tone.needsLook {
-        if worlds.insert(entry.result.world).inserted { first.append(entry) } else { further.append(entry) }
+      // What another case tells already is a line, and so is what proves nothing and shows nothing.
+      for entry in group.cases where entry.tone.needsLook && entry.leader == nil && entry.rank < 3 {
+        if entry.rank == 2 {
+          voided.append(entry)
+        } else if worlds.insert(entry.result.world).inserted {
+          first.append(entry)
+        } else {
+          further.append(entry)
+        }
       }
       canaries += group.cases.filter { $0.tone == .canary }
       let passed = group.cases.filter { $0.result.verdict == .passed && !$0.result.canary }
       examples += passed.filter(\.result.hasWholeTrace).prefix(1)
     }
-    for entry in first + further { place(entry, atLeast: .short) }
+    let controls = first.filter { $0.rank == 0 }
+    for entry in controls + first.filter({ $0.rank != 0 }) + further { place(entry, atLeast: .short) }
     for entry in canaries + examples { place(entry, atLeast: .line) }
-    for group in groups {
-      for entry in group.cases where panels[entry.anchor] == nil { place(entry, as: .line) }
+    for entry in voided { place(entry, atLeast: .short) }
+    for needsLook in [true, false] {
+      for group in groups {
+        for entry in group.cases where entry.tone.needsLook == needsLook && panels[entry.anchor] == nil {
+          place(entry, as: .line)
+        }
+      }
     }
   }
 
@@ -59,7 +73,7 @@ struct PanelShelf {
       case .line: HTMLReport.lineBudget
       }
     guard used[size, default: 0] < budget else { return false }
-    let panel = CasePanel(result: entry.result, anchor: entry.anchor, source: sources[entry.result.scenario])
+    let panel = CasePanel(entry, source: sources[entry.result.scenario])
     let markup = panel.render(size, with: templates)
     used[size, default: 0] += markup.size
     if size == .line { lines[entry.anchor] = markup } else { panels[entry.anchor] = markup }

@@ -11,6 +11,8 @@ package struct ReportDigest: Hashable, Sendable {
   package var profile: Profile
   package var seed: UInt64
   package var seeds: Int
+  /// As `RunReport.casesNotJudged`.
+  package var casesNotJudged: Int
   /// In the order of the report.
   package var cases: [CaseDigest]
 
@@ -42,6 +44,8 @@ package struct CaseDigest: Hashable, Sendable {
   package var milliseconds: Double
   package var deviations: [Deviation]
   package var reason: String?
+  package var backtrace: [String]
+  package var voided: VoidedCase?
   /// nil: the case has nothing to tell of TLS.
   package var tls: TLSStory?
   /// Where its capture lies, relative to the report.

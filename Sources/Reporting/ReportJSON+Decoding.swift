@@ -56,6 +56,13 @@ private struct WrittenReport: Decodable {
     var profile: Profile
     var seed: UInt64
     var seeds: Int
+    var cases_not_judged: Int?
+  }
+
+  struct Voided: Decodable {
+    var control: String
+    var control_verdict: Verdict?
+    var verdict: Verdict
   }
 
   struct Case: Decodable {
@@ -72,6 +79,8 @@ private struct WrittenReport: Decodable {
     var duration_ms: Double
     var deviations: [WrittenDeviation]
     var reason: String?
+    var backtrace: [String]?
+    var voided: Voided?
     var tls: WrittenTLS?
     var capture: String?
   }
@@ -93,7 +102,7 @@ private struct WrittenReport: Decodable {
   var digest: ReportDigest {
     ReportDigest(
       schema: schema, startedAt: run.started_at, version: run.version, subject: run.subject, profile: run.profile,
-      seed: run.seed, seeds: run.seeds, cases: cases.map(\.digest))
+      seed: run.seed, seeds: run.seeds, casesNotJudged: run.cases_not_judged ?? 0, cases: cases.map(\.digest))
   }
 }
 
@@ -107,6 +116,9 @@ extension WrittenReport.Case {
           kind: $0.kind, expected: $0.expected, actual: $0.actual, position: $0.position,
           requirement: $0.requirement, traceIndex: $0.trace_index)
       },
-      reason: reason, tls: tls?.story, capture: capture)
+      reason: reason, backtrace: backtrace ?? [],
+      voided: voided.map {
+        VoidedCase(control: $0.control, controlVerdict: $0.control_verdict, verdict: $0.verdict)
+      }, tls: tls?.story, capture: capture)
   }
 }

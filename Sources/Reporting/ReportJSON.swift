@@ -17,6 +17,7 @@ package enum ReportJSON {
   /// The file's bytes, UTF-8, ending with a line feed.
   package static func encode(_ report: RunReport) -> [UInt8] {
     let divergences = WorldDivergence.all(in: report.cases)
+    let controls = FailedControl.all(in: report.cases)
     let traced = casesWithTrace(report.cases)
     let cases = report.cases.enumerated().map { index, result in
       node(for: result, path: report.sources[result.scenario]?.path, hasTrace: traced.contains(index))
@@ -25,6 +26,7 @@ package enum ReportJSON {
       .init("schema", .integer(schemaVersion)),
       .init("run", run(report)),
       .init("summary", summary(RunTotals(report.cases), divergences: divergences.count)),
+      .init("failed_controls", .list(controls.map(failedControl))),
       .init("divergences", .list(divergences.map(divergence))),
       .init("cases", .list(cases)),
     ])
@@ -60,6 +62,7 @@ package enum ReportJSON {
       .init("seed", .unsigned(report.seed)),
       .init("seeds", .integer(report.seeds)),
       .init("unlisted_cases", .integer(report.unlistedCases.values.reduce(0, +))),
+      .init("cases_not_judged", .integer(report.casesNotJudged)),
       .init("duration_ms", milliseconds(report.duration)),
       .init(
         "host",
@@ -80,6 +83,24 @@ package enum ReportJSON {
         .init("canaries", .integer(totals.canaries)),
         .init("divergences", .integer(divergences)),
       ])
+  }
+
+  private static func failedControl(_ control: FailedControl) -> JSONNode {
+    .object([
+      .init("scenario", .text(control.scenario)),
+      .init("cases", .list(control.cases.map(JSONNode.integer))),
+      .init("scenarios", .integer(control.scenarios)),
+      .init("dependants", .list(control.dependants.map(JSONNode.integer))),
+      .init("deviating", .list(control.deviating.map(JSONNode.integer))),
+    ])
+  }
+
+  private static func node(for voided: VoidedCase) -> JSONNode {
+    var members: [JSONNode.Member] = [
+      .init("control", .text(voided.control)), .init("verdict", .text(voided.verdict.rawValue)),
+    ]
+    if let verdict = voided.controlVerdict { members.append(.init("control_verdict", .text(verdict.rawValue))) }
+    return .object(members)
   }
 
   private static func divergence(_ divergence: WorldDivergence) -> JSONNode {
@@ -111,6 +132,7 @@ package enum ReportJSON {
     ]
     if let reason = result.reason { members.append(.init("reason", .text(reason))) }
     if !result.backtrace.isEmpty { members.append(.init("backtrace", .list(result.backtrace.map(JSONNode.text)))) }
+    if let voided = result.voided { members.append(.init("voided", node(for: voided))) }
     if let path { members.append(.init("path", .text(path))) }
     if let story = TLSStory(result.trace) { members.append(.init("tls", story.node)) }
     if let capture = result.capture { members.append(.init("capture", .text(capture))) }

@@ -25,6 +25,8 @@ package struct CaseResult: Hashable, Sendable, Codable {
   /// What the process that ran the case said as it ended, or where its threads stood when it was ended: line by line,
   /// for verdicts `crash` and `hang`.
   package var backtrace: [String]
+  /// Set when the control did not vouch for the case; its verdict is `error` then.
+  package var voided: VoidedCase?
   /// Where the case's capture lies, relative to the reports; nil: none was written.
   package var capture: String?
 
@@ -52,6 +54,22 @@ package struct CaseResult: Hashable, Sendable, Codable {
 
   /// As expected: the verdict is, or the case is a canary that failed as it must.
   package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected }
+}
+
+/// Why a case that ran proves nothing: its control did not pass.
+package struct VoidedCase: Hashable, Sendable, Codable {
+  /// The control's scenario id.
+  package var control: String
+  /// The first verdict of the control that was no pass; nil: it did not run in that world.
+  package var controlVerdict: Verdict?
+  /// What the judge said of the case alone.
+  package var verdict: Verdict
+
+  package init(control: String, controlVerdict: Verdict?, verdict: Verdict) {
+    self.control = control
+    self.controlVerdict = controlVerdict
+    self.verdict = verdict
+  }
 }
 
 /// A whole run, ready to be reported.

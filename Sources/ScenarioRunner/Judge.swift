@@ -139,7 +139,7 @@ package struct Judge: Sendable {
     return found
   }
 
-  /// Trace index to the place of the expectation that event met.
+  /// Trace index to the place of the expectation that event met, in every respect.
   package var matches: [Int: SourcePosition] {
     var matches: [Int: SourcePosition] = [:]
     for (index, group) in groups.enumerated() {
@@ -236,9 +236,8 @@ package struct Judge: Sendable {
       } else {
         deviations.append(deviation)
       }
-      var state = nearest.state
-      if let position = ExpectationText.position(nearest.outcome.node) { state.history.append((index, position)) }
-      groups[socket.group].states = [state]
+      // Taken as the expected one so that what follows is judged; it has not met the expectation.
+      groups[socket.group].states = [nearest.state]
     } else {
       deviations.append(explainer.unexpected(nodes, before, slot: socket.slot))
       groups[socket.group].isDerailed = true

@@ -50,7 +50,8 @@ package struct PlannedCase: Hashable, Sendable {
   }
 }
 
-/// The cases of a run, in a stable order: by scenario id, then as the matrix unfolds, then world, then seed.
+/// The cases of a run, in a stable order: controls first, so that it is known early what proves nothing; then by
+/// scenario id, then as the matrix unfolds, then world, then seed.
 ///
 /// The control of every scenario in the plan is in the plan too, in the worlds and seeds of the run, because without it
 /// the scenario's verdict is void.
@@ -73,7 +74,13 @@ package struct SuitePlan: Sendable {
       chosen.insert(index)
     }
     addControls(scenarios, &chosen)
-    let order = chosen.sorted { (scenarios[$0].id, $0) < (scenarios[$1].id, $1) }
+    let controls = Set(chosen.compactMap { scenarios[$0].control })
+    let followers = Set(chosen.filter { !controls.contains(scenarios[$0].id) })
+    let order = chosen.sorted { one, other in
+      let isLater = followers.contains(one)
+      guard isLater == followers.contains(other) else { return !isLater }
+      return (scenarios[one].id, one) < (scenarios[other].id, other)
+    }
     let worldOrder = WorldName.allCases.filter(worlds.contains)
     for index in order {
       for variant in scenarios[index].variants {

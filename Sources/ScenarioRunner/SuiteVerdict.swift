@@ -3,54 +3,77 @@ import ScenarioModel
 /// What only the whole run can say of a case.
 package enum SuiteVerdict {
   /// Applies the controls: a case whose control did not pass in the same world and address family proves nothing, so
-  /// its verdict becomes `error` with the reason. Order and everything else stay. A control that runs in no such family
-  /// is looked for in the same world. Cases that were skipped or unsupported stay so.
+  /// its verdict becomes `error` with the reason, and `voided` keeps what the judge said. Order and everything else
+  /// stay. A control that runs in no such family is looked for in the same world. Cases that were skipped or
+  /// unsupported stay so. A crash and a hang prove themselves, unless the control ended in the same way.
   package static func applyControls(_ results: [CaseResult], scenarios: [Scenario]) -> [CaseResult] {
-    let controls = Dictionary(
-      scenarios.compactMap { scenario in scenario.control.map { (scenario.id, $0) } },
-      uniquingKeysWith: { first, _ in first })
-    guard !controls.isEmpty else { return results }
-    var health = Health()
-    let needed = Set(controls.values)
-    for result in results where needed.contains(result.scenario) { health.note(result) }
+    var health = ControlHealth(scenarios)
+    for result in results { health.note(result) }
     return results.map { result in
-      guard let control = controls[result.scenario], result.verdict != .skipped, result.verdict != .unsupported,
-        let complaint = health.complaint(control, for: result)
-      else { return result }
+      guard let voided = health.voiding(of: result) else { return result }
       var void = result
       void.verdict = .error
-      void.reason = "its control \(control) \(complaint)"
+      void.voided = voided
+      let complaint =
+        voided.controlVerdict.map { "did not pass (\($0.rawValue))" }
+        ?? "did not run in the \(result.world.rawValue) world"
+      void.reason = "its control \(voided.control) \(complaint)"
       return void
     }
   }
+}
 
-  /// How the controls fared.
-  private struct Health {
-    private struct Key: Hashable {
-      var scenario: String
-      var world: WorldName
-      var family: AddressFamily?
+/// How the controls of a run fare.
+package struct ControlHealth: Sendable {
+  private struct Key: Hashable {
+    var scenario: String
+    var world: WorldName
+    /// nil: any family.
+    var family: AddressFamily?
+  }
+
+  /// Scenario id to the id of its control.
+  private let controls: [String: String]
+  private let needed: Set<String>
+  /// The first verdict that was no pass; nothing while all passed.
+  private var bad: [Key: Verdict] = [:]
+  private var seen: Set<Key> = []
+
+  package init(_ scenarios: [Scenario]) {
+    controls = Dictionary(
+      scenarios.compactMap { scenario in scenario.control.map { (scenario.id, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    needed = Set(controls.values)
+  }
+
+  /// Whether some scenario names it as its control.
+  package func isControl(_ scenario: String) -> Bool { needed.contains(scenario) }
+
+  package func control(of scenario: String) -> String? { controls[scenario] }
+
+  /// Takes the result of a control into account; others are ignored.
+  package mutating func note(_ result: CaseResult) {
+    guard needed.contains(result.scenario) else { return }
+    let passed = result.verdict == .passed || result.verdict == .passedNonStrict
+    for family in [result.variant.family, nil] {
+      let key = Key(scenario: result.scenario, world: result.world, family: family)
+      seen.insert(key)
+      if !passed, bad[key] == nil { bad[key] = result.verdict }
     }
+  }
 
-    /// The worst verdict seen; nil while all passed.
-    private var bad: [Key: Verdict] = [:]
-    private var seen: Set<Key> = []
-
-    mutating func note(_ result: CaseResult) {
-      let passed = result.verdict == .passed || result.verdict == .passedNonStrict
-      for family in [result.variant.family, nil] {
-        let key = Key(scenario: result.scenario, world: result.world, family: family)
-        seen.insert(key)
-        if !passed, bad[key] == nil { bad[key] = result.verdict }
-      }
+  /// How the case's control fails it; nil when it vouches for the case, or there is nothing to vouch for.
+  package func voiding(of result: CaseResult) -> VoidedCase? {
+    guard let control = controls[result.scenario], result.verdict != .skipped, result.verdict != .unsupported else {
+      return nil
     }
-
-    /// Why the control does not vouch for the case; nil when it does.
-    func complaint(_ control: String, for result: CaseResult) -> String? {
-      var key = Key(scenario: control, world: result.world, family: result.variant.family)
-      if !seen.contains(key) { key.family = nil }
-      guard seen.contains(key) else { return "did not run in the \(result.world.rawValue) world" }
-      return bad[key].map { "did not pass (\($0.rawValue))" }
+    let provesItself = result.verdict == .crash || result.verdict == .hang
+    var key = Key(scenario: control, world: result.world, family: result.variant.family)
+    if !seen.contains(key) { key.family = nil }
+    guard seen.contains(key) else {
+      return provesItself ? nil : VoidedCase(control: control, controlVerdict: nil, verdict: result.verdict)
     }
+    guard let verdict = bad[key], !provesItself || verdict == result.verdict else { return nil }
+    return VoidedCase(control: control, controlVerdict: verdict, verdict: result.verdict)
   }
 }

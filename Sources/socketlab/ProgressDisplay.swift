@@ -1,28 +1,35 @@
 import Foundation
 import Reporting
 import ScenarioModel
+import ScenarioRunner
 import Synchronization
 
 /// What a person sees while cases run: on a terminal one line that is rewritten, elsewhere a line now and then; and
-/// every deviation as soon as it is known.
+/// every deviation as soon as it is known in which variants it is there.
 final class ProgressDisplay: Sendable {
   private struct State {
     var done = 0
     var unexpected = 0
     var shownAt = 0
     var hasLine = false
+    var stream: ResultStream
   }
 
   /// Cases of all repetitions; nil: nobody knows how many there will be.
   private let total: Int?
   private let isQuiet: Bool
   private let paths: [String: String]
-  private let state = Mutex(State())
+  private let controls: Set<String>
+  private let start = ContinuousClock.now
+  private let state: Mutex<State>
 
-  init(total: Int?, isQuiet: Bool, paths: [String: String]) {
+  /// - Parameter plan: the cases of one round.
+  init(total: Int?, isQuiet: Bool, plan: [PlannedCase], scenarios: [Scenario], paths: [String: String]) {
     self.total = total
     self.isQuiet = isQuiet
     self.paths = paths
+    controls = Set(scenarios.compactMap(\.control))
+    state = Mutex(State(stream: ResultStream(plan, scenarios: scenarios)))
   }
 
   func show(_ result: CaseResult) {
@@ -30,9 +37,8 @@ final class ProgressDisplay: Sendable {
       state.done += 1
       if !result.isAsExpected {
         state.unexpected += 1
-        clear(&state)
-        Console.print(CaseText.describe(result, path: paths[result.scenario]))
       }
+      tell(state.stream.take(result, at: ContinuousClock.now - start), &state)
       guard !isQuiet else { return }
       if Console.isTerminal {
         let step = total.map { $0 / 200 } ?? 50
@@ -44,7 +50,28 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  func end() { state.withLock { clear(&$0) } }
+  /// Tells at once what has been held, and holds nothing from now on: who interrupts wants to see what there is.
+  func hurry() { state.withLock { tell($0.stream.finish(), &$0) } }
+
+  func end() {
+    state.withLock { state in
+      tell(state.stream.finish(), &state)
+      for (first, again) in state.stream.takeRepeats() {
+        clear(&state)
+        Console.print(CaseText.describe(again, after: first))
+      }
+      clear(&state)
+    }
+  }
+
+  private func tell(_ groups: [AlikeCases], _ state: inout State) {
+    for group in groups {
+      clear(&state)
+      Console.print(
+        CaseText.describe(
+          group, path: paths[group.first.scenario], isControl: controls.contains(group.first.scenario)))
+    }
+  }
 
   private func progress(_ state: State) -> String {
     let all = total.map { " of \(Wording.count($0))" } ?? ""
@@ -61,28 +88,5 @@ final class ProgressDisplay: Sendable {
   private func clear(_ state: inout State) {
     if state.hasLine { Console.write("\r\u{1B}[K") }
     state.hasLine = false
-  }
-}
-
-/// A case in words, for the terminal.
-enum CaseText {
-  private static let mostDeviations = 6
-
-  static func describe(_ result: CaseResult, path: String?) -> String {
-    let mark = result.verdict == .inconclusive ? Console.styled("?", .caution) : Console.styled("✗", .bad)
-    let verdict = result.canary ? "\(result.verdict.rawValue), but a canary must fail" : result.verdict.rawValue
-    var lines = ["\(mark) \(Console.styled(result.name, .strong))  \(verdict)"]
-    if let reason = result.reason { lines.append("    \(reason)") }
-    for deviation in result.deviations.prefix(mostDeviations) {
-      let place = deviation.position.map { "  \(path ?? result.scenario):\($0.line):\($0.column)" } ?? ""
-      lines.append("    \(deviation.kind.rawValue)\(Console.styled(place, .quiet))")
-      lines.append("      expected  \(deviation.expected)")
-      lines.append("      actual    \(deviation.actual)")
-    }
-    if result.deviations.count > mostDeviations {
-      lines.append("    … and \(Wording.count(result.deviations.count - mostDeviations, "more deviation"))")
-    }
-    lines.append(Console.styled("    again: \(ReproCommand.text(result))", .quiet))
-    return lines.joined(separator: "\n")
   }
 }

@@ -23,10 +23,6 @@ struct SuiteOutcome {
       Console.error("Nothing ran.")
       throw LabExit.nothingRan.error
     }
-    // Controls speak last, so their verdicts were not shown while cases ran.
-    for result in report.cases where result.verdict == .error && result.reason?.hasPrefix("its control") == true {
-      Console.print(CaseText.describe(result, path: paths[result.scenario]))
-    }
     for line in summary { Console.print(line) }
     do {
       var report = report
@@ -63,26 +59,53 @@ struct SuiteOutcome {
     let bad = Set(report.cases.filter { !$0.canary && !$0.isAsExpected }.map(\.scenario))
     let canaries = report.cases.filter(\.canary)
     lines.append("")
+    lines += failedControls
     if bad.isEmpty {
       lines.append(Console.styled("✓ \(Wording.count(scenarios.count, "scenario")), all as expected", .good))
     } else {
       lines.append(
         Console.styled("✗ \(bad.count) of \(Wording.count(scenarios.count, "scenario")) not as expected", .bad))
     }
-    if !canaries.isEmpty {
-      let failing = canaries.filter(\.isAsExpected).count
-      lines.append(
-        failing == canaries.count
-          ? "  canary: \(Wording.count(canaries.count, "case")) failed, as they must"
-          : Console.styled("  canary: \(canaries.count - failing) did not fail: the judge is blind", .bad))
-    }
+    if let line = line(forCanaries: canaries) { lines.append(line) }
     let skipped = Dictionary(grouping: report.cases.filter { $0.verdict == .skipped }, by: { $0.reason ?? "" })
     for (reason, cases) in skipped.sorted(by: { $0.key < $1.key }) {
       lines.append(Console.styled("  \(Wording.count(cases.count, "case")) skipped: \(reason)", .caution))
     }
-    if isInterrupted { lines.append(Console.styled("  interrupted: not everything ran", .caution)) }
+    if isInterrupted {
+      let left = report.casesNotJudged
+      let text = left > 0 ? "; \(Wording.count(left, "case")) \(left == 1 ? "was" : "were") not judged" : ""
+      lines.append(Console.styled("  interrupted: not everything ran\(text)", .caution))
+    }
     lines.append("  \(Wording.seconds(report.duration)) in all")
     return lines
+  }
+
+  /// Failed controls come first: what hangs on them says nothing of the subject.
+  private var failedControls: [String] {
+    let controls = FailedControl.all(in: report.cases)
+    guard !controls.isEmpty else { return [] }
+    var lines = [Console.styled("✗ \(Wording.count(controls.count, "control")) did not pass", .bad)]
+    for control in controls {
+      let absence = control.cases.isEmpty ? " did not run" : ""
+      lines.append("    \(Console.styled(control.scenario, .strong))\(absence): \(control.cost)")
+      guard let remainder = control.remainder, let first = control.deviating.first else { continue }
+      let result = report.cases[first]
+      let deviation = result.deviations.first.map { CaseSummary.headline($0) } ?? ""
+      lines.append("      \(remainder), see the reports; the first is \(result.name)")
+      if !deviation.isEmpty { lines.append("      \(deviation)") }
+    }
+    return lines
+  }
+
+  private func line(forCanaries canaries: [CaseResult]) -> String? {
+    guard !canaries.isEmpty else { return nil }
+    let failing = canaries.filter(\.isAsExpected).count
+    let unjudged = canaries.filter { $0.verdict == .error }.count
+    if failing == canaries.count { return "  canary: \(Wording.count(canaries.count, "case")) failed, as they must" }
+    if failing + unjudged < canaries.count {
+      return Console.styled("  canary: \(canaries.count - failing - unjudged) did not fail: the judge is blind", .bad)
+    }
+    return Console.styled("  canary: \(unjudged) could not be judged, so nobody knows what the judge sees", .bad)
   }
 
   private func line(for world: WorldName) -> String {

@@ -79,12 +79,17 @@ struct SuiteRun {
       options: .init(
         jobs: command.jobs, profile: command.profile, jitter: jitter, patience: .seconds(command.patience),
         keepsTraces: command.capture && plan.count <= CaptureShelf.fewCases))
-    let interrupts = InterruptWatch { executor.stop() }
-    defer { interrupts.end() }
     let isOpenEnded = command.untilFail && command.repeat == 1
     let rounds = isOpenEnded ? Int.max : command.repeat
     let total = isOpenEnded ? nil : plan.count * rounds
-    let display = ProgressDisplay(total: total, isQuiet: command.quiet, paths: paths)
+    let display = ProgressDisplay(
+      total: total, isQuiet: command.quiet, plan: plan, scenarios: scenarios, paths: paths)
+    let interrupts = InterruptWatch {
+      executor.stop()
+      // Not on the queue of signals: a terminal that does not take the text must not hold up a second ctrl-C.
+      DispatchQueue.global().async { display.hurry() }
+    }
+    defer { interrupts.end() }
     let collection = Mutex(Collection())
     var round = 0
     while round < rounds, !interrupts.isInterrupted {

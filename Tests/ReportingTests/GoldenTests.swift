@@ -20,6 +20,18 @@ struct GoldenTests {
     #expect(Data(bytes) == golden, "\(name) differs from Golden/\(name)")
   }
 
+  /// `SAMPLE_PAGES=folder swift test --filter GoldenTests` writes pages of runs that ended badly, to be looked at.
+  @Test func pagesToLookAt() throws {
+    let reports = [("sample", SampleReport.report)] + SampleReport.endings.map { ($0.name, $0.report) }
+    for (name, report) in reports {
+      let page = try HTMLReport.make(report)
+      #expect(!page.isEmpty)
+      guard let folder = ProcessInfo.processInfo.environment["SAMPLE_PAGES"] else { continue }
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data(page).write(to: URL(filePath: folder).appending(path: "\(name).html"))
+    }
+  }
+
   @Test func namesAndOrder() throws {
     let names = try ReportFiles.make(SampleReport.empty).map(\.name)
     #expect(names == ["report.json", "junit.xml", "summary.md", "index.html"])

@@ -91,7 +91,8 @@ struct HTMLReportTests {
   }
 
   @Test func everyLinkLeadsSomewhereOnThePage() throws {
-    for report in [SampleReport.report, HostileReport.report, LargeReport.make(cases: 600, failing: 0.5)] {
+    let reports = [SampleReport.report, HostileReport.report, LargeReport.make(cases: 600, failing: 0.5)]
+    for report in reports + SampleReport.endings.map(\.report) {
       let tags = StartTag.all(in: try Self.page(report))
       let ids = tags.flatMap { $0.fields.filter { $0.name == "id" }.map(\.value) }
       #expect(Set(ids).count == ids.count)
@@ -138,6 +139,28 @@ struct HTMLReportTests {
       #expect(panels.contains("c\(index)") == isPanel, "\(result.name)")
       #expect(lines.contains("c\(index)") == !isPanel, "\(result.name)")
     }
+  }
+
+  /// Even of an event that met its expectation and broke an invariant at once.
+  @Test(arguments: Deviation.Kind.allCases)
+  func whatIsMarkedRedHasNoTick(kind: Deviation.Kind) throws {
+    var trace = TraceBuilder()
+    trace.open()
+    trace.back(.didRead(bytes: bytes("A"), tag: 1), after: 1)
+    trace.back(.didWrite(tag: 2), after: 1)
+    let result = SampleReport.result(
+      SampleReport.scenario("a/b", "t", []), .failed, trace: trace.events, met: [3: 1, 4: 2, 5: 3],
+      deviations: [SampleReport.deviation(kind, expected: "e", actual: "a", line: 2, at: 4)])
+    let source = ScenarioSource(path: "a/b.yaml", text: "one: 1\ntwo: 2\nthree: 3\n")
+    let drawing = DiagramRow.rows(of: result)
+    for row in drawing.rows where !row.deviations.isEmpty { #expect(row.met == nil) }
+    #expect(drawing.rows.compactMap(\.met?.line) == [1, 3])
+    let page = try Self.page(SampleReport.report([result], sources: ["a/b": source]))
+    #expect(page.contains("✓ 1</text>") && page.contains("✓ 3</text>") && !page.contains("✓ 2</text>"))
+    let marks = StartTag.all(in: page).filter { $0.name == "li" }.compactMap { tag in
+      tag.fields.first { $0.name == "class" }?.value
+    }
+    #expect(marks.filter { $0 == "met" || $0 == "bad" } == ["met", "bad", "met"])
   }
 
   @Test func aFailingCaseShowsItsDeviationThreeTimes() throws {

@@ -36,6 +36,8 @@ enum HostileReport {
         result.verdict = verdict
         result.reason = text
         result.traceHash = text
+        result.backtrace = ["0 0x1 \(text) + 1 in x at /\(text):1", text]
+        if verdict == .error { result.voided = VoidedCase(control: text, controlVerdict: .failed, verdict: .passed) }
         result.trace = trace(text)
         result.matches = [
           0: SourcePosition(line: 0, column: 0), 1: SourcePosition(line: 4_000, column: 9),

@@ -52,14 +52,15 @@ final class XMLNode: NSObject, XMLParserDelegate {
 struct JUnitReportTests {
   private static func root(_ report: RunReport) throws -> XMLNode { try .parse(JUnitReport.make(report)) }
 
-  @Test(arguments: ["sample", "empty", "hostile", "large"])
+  @Test(arguments: ["sample", "empty", "hostile", "large"] + SampleReport.endings.map(\.name))
   func countsAreTheNumbersOfElements(name: String) throws {
     let report =
       switch name {
       case "sample": SampleReport.report
       case "empty": SampleReport.empty
       case "hostile": HostileReport.report
-      default: LargeReport.make(cases: 200, failing: 0.3)
+      case "large": LargeReport.make(cases: 200, failing: 0.3)
+      default: SampleReport.endings.first { $0.name == name }?.report ?? SampleReport.empty
       }
     let root = try Self.root(report)
     #expect(root.all("testcase").count == report.cases.count)
@@ -129,7 +130,7 @@ struct JUnitReportTests {
   @Test func hostileTextStaysText() throws {
     let root = try Self.root(HostileReport.report)
     let names = Set(root.all("testcase").flatMap { $0.children.map(\.name) })
-    #expect(names == ["properties", "failure", "error", "skipped"])
+    #expect(names == ["properties", "failure", "error", "skipped", "system-err"])
     let messages = root.all("skipped").compactMap { $0.fields["message"] }
     #expect(messages.contains("skipped: </script><script>alert(1)</script>"))
     #expect(

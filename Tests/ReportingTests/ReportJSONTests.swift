@@ -11,10 +11,11 @@ struct ReportJSONTests {
     return SchemaChecker(try ReadJSON(Data(contentsOf: root.appending(path: "report.schema.json"))))
   }
 
-  private static let reports: [(name: String, report: RunReport)] = [
-    ("sample", SampleReport.report), ("empty", SampleReport.empty), ("hostile", HostileReport.report),
-    ("large", LargeReport.make(cases: 60, failing: 0.1)),
-  ]
+  private static let reports: [(name: String, report: RunReport)] =
+    [
+      ("sample", SampleReport.report), ("empty", SampleReport.empty), ("hostile", HostileReport.report),
+      ("large", LargeReport.make(cases: 60, failing: 0.1)),
+    ] + SampleReport.endings
 
   @Test(arguments: reports.map(\.name))
   func fitsThePublishedSchema(name: String) throws {
@@ -87,7 +88,7 @@ struct ReportJSONTests {
     #expect(digest.subject == report.subject)
     #expect(digest.profile == report.profile)
     #expect(digest.seed == report.seed && digest.seeds == report.seeds)
-    #expect(digest.cases.count == report.cases.count)
+    #expect(digest.cases.count == report.cases.count && digest.casesNotJudged == report.casesNotJudged)
     for (read, result) in zip(digest.cases, report.cases) {
       #expect(read.scenario == result.scenario && read.variant == result.variant.name && read.title == result.title)
       #expect(read.world == result.world && read.seed == result.seed && read.verdict == result.verdict)
@@ -95,6 +96,7 @@ struct ReportJSONTests {
       #expect(read.requirements == result.requirements && read.tags == result.tags)
       #expect(read.traceHash == result.traceHash && read.canary == result.canary)
       #expect(read.tls == TLSStory(result.trace) && read.capture == result.capture)
+      #expect(read.backtrace == result.backtrace && read.voided == result.voided)
       #expect(read.name == result.name && read.isAsExpected == result.isAsExpected)
       #expect(read.command == ReproCommand.text(result))
     }

@@ -6,18 +6,20 @@ import Testing
 /// Templates ask values for their fields by name; a name that a value has forgotten would render as nothing.
 @Suite struct TemplateFieldTests {
   @Test func everyFieldOfARunsPageIsFoundByItsName() throws {
-    let report = SampleReport.report
+    var report = SampleReport.report
+    report.cases += SampleReport.endings.filter { $0.name != "interrupted" }.map(\.report.cases[0])
+    report.cases += SampleReport.failedControl(dependants: 8).cases
+    report.casesNotJudged = 3
     let groups = ScenarioGroup.all(report.cases)
     var shelf = PanelShelf(templates: try PageTemplates.shared.get(), sources: report.sources)
     shelf.fill(groups)
     var names = Set<String>()
     check(PageView(report, groups, shelf), names: &names)
     for entry in groups.flatMap(\.cases) {
-      let panel = CasePanel(
-        result: entry.result, anchor: entry.anchor, source: report.sources[entry.result.scenario])
+      let panel = CasePanel(entry, source: report.sources[entry.result.scenario])
       check(panel.view(isFull: true), names: &names)
     }
-    #expect(names.count > 12, "\(names)")
+    #expect(names.count > 15, "\(names)")
   }
 
   @Test func everyFieldOfACampaignsPageIsFoundByItsName() {

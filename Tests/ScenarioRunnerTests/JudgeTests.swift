@@ -205,6 +205,23 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
     #expect(judge.matches == [0: line(4), 2: line(6)])
   }
 
+  /// What differs in its fields or its time is taken as the expected event, so that what follows is judged; it has met
+  /// nothing.
+  @Test func anEventWithAFlawMatchesNothing() {
+    let wanted = event(.didRead, line: 6) { $0.tag = 7 }
+    let early = event(.didRead, window: window(1_000, nil, from: .start), line: 6)
+    let late = event(.didRead, window: window(nil, 1, from: .start), line: 6)
+    for (expectation, kind) in [(wanted, Deviation.Kind.wrongContent), (early, .early), (late, .late)] {
+      let judge = judged(
+        [event(.didConnect, line: 4), expectation, event(.didWrite, line: 8)],
+        [
+          callback(connected), callback(.didRead(bytes: [], tag: 0), at: 50), callback(.didWrite(tag: 1), at: 60),
+        ])
+      #expect(judge.deviations.map(\.kind) == [kind])
+      #expect(judge.matches == [0: line(4), 2: line(8)], "\(kind)")
+    }
+  }
+
   @Test func manyAlikeItemsInAnyOrderStayCheap() {
     let expectation = Expectation.anyOrder((0..<200).map { _ in event(.didWrite) }, position: line(1))
     let judge = judged([expectation], (0..<200).map { callback(.didWrite(tag: $0)) })

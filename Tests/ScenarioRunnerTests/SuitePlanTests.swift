@@ -30,7 +30,7 @@ import Testing
     (
       SuiteSelection(),
       [
-        "canary/blind", "control/plain", "control/split", "read/length", "read/line/split", "readable", "write/one",
+        "control/plain", "control/split", "canary/blind", "read/length", "read/line/split", "readable", "write/one",
       ]
     ),
     (SuiteSelection(ids: ["write/one"]), ["canary/blind", "write/one"]),
@@ -110,6 +110,9 @@ import Testing
       "the control has no such family", [result("case", .passed, family: .unix), result("control", .passed)], .passed
     ),
     ("nothing was tried", [result("case", .skipped), result("control", .failed)], .skipped),
+    ("the case crashed, the control did not", [result("case", .crash), result("control", .failed)], .crash),
+    ("the case hung and the control did not run", [result("case", .hang)], .hang),
+    ("both crashed", [result("case", .crash), result("control", .crash)], .error),
   ]
 
   @Test(arguments: verdicts) func appliesControls(_ name: String, _ results: [CaseResult], _ expected: Verdict) {
@@ -117,5 +120,20 @@ import Testing
     #expect(applied[0].verdict == expected)
     #expect(applied.dropFirst().map(\.verdict) == results.dropFirst().map(\.verdict))
     if expected == .error { #expect(applied[0].reason?.hasPrefix("its control control did not") ?? false) }
+  }
+
+  @Test func controlsComeFirstAndBoundTheirOwnControls() {
+    // A control's control comes along, and everything that hangs on neither comes later.
+    #expect(Self.ids(SuiteSelection(ids: ["read/line/split"])).prefix(2) == ["control/plain", "control/split"])
+  }
+
+  @Test func whatTheJudgeSaidIsKept() throws {
+    var deviating = Self.result("case", .failed)
+    deviating.deviations = [Deviation(kind: .missing, expected: "e", actual: "a")]
+    let applied = SuiteVerdict.applyControls(
+      [deviating, Self.result("control", .timeout)], scenarios: Self.withControl)
+    #expect(applied[0].voided == VoidedCase(control: "control", controlVerdict: .timeout, verdict: .failed))
+    #expect(applied[0].deviations == deviating.deviations)
+    #expect(applied[1].voided == nil)
   }
 }
