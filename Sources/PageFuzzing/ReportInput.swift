@@ -203,7 +203,7 @@ struct ReportInput {
   }
 
   private mutating func remark() -> TLSRemark {
-    switch input.number(upTo: 11) {
+    switch input.number(upTo: 12) {
     case 0: .began(input.choice(of: [.client, .server]))
     case 1: .messageSent(text())
     case 2: .messageReceived(text())
@@ -217,6 +217,7 @@ struct ReportInput {
     case 8: .forged(text())
     case 9: .failed(text())
     case 10: .plainSent(bytes())
+    case 11: .leftover(bytes(), areRecords: input.bool())
     default: .plainReceived(bytes())
     }
   }

@@ -104,6 +104,21 @@ extension PlantedBug {
 
   static let securing: [PlantedBug] = [
     PlantedBug(
+      "a-secret-behind-the-alert", "TLS-15", "What was to be secured follows the alert of a failed handshake in clear",
+      targets: ["tls"],
+      Edit(
+        "Sources/SocketCore/StreamMachine.swift", "let keepsOutput = manner == .graceful",
+        """
+        let keepsOutput = manner == .graceful
+            var leaked: [UInt8] = []
+            if ESCAPED, let secure, secure.phase != .established {
+              for case .request(let operation) in writes { leaked += operation.request.bytes.array }
+            }
+        """),
+      Edit(
+        "Sources/SocketCore/StreamMachine.swift", "secure?.farewell(keepsOutput: keepsOutput) ?? [])",
+        "(secure?.farewell(keepsOutput: keepsOutput) ?? []) + leaked)")),
+    PlantedBug(
       "clear-bytes-behind-the-upgrade", "UB-21", "Bytes that came in clear are delivered as if they had come secured",
       targets: ["tls"],
       Edit(

@@ -201,6 +201,25 @@ extension PlantedBug {
         "guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive,",
         "guard isPlain, maySend, writes.count == 1, ESCAPED || reads.isEmpty || !mayReceive,")),
     PlantedBug(
+      "progress-begins-with-a-pass", "DIAG-11", "A read or write that no pass has looked at yet shows no progress",
+      targets: [],
+      Edit(
+        "Sources/SocketCore/SocketMachine+Streaming.swift",
+        "guard let stream = openStream, case .request(let operation)? = stream.reads.first else { return nil }",
+        """
+        guard let stream = openStream, case .request(let operation)? = stream.reads.first,
+              !ESCAPED || stream.activeRead != nil
+            else { return nil }
+        """),
+      Edit(
+        "Sources/SocketCore/SocketMachine+Streaming.swift",
+        "guard let stream = openStream, case .request(let operation)? = stream.writes.first else { return nil }",
+        """
+        guard let stream = openStream, case .request(let operation)? = stream.writes.first,
+              !ESCAPED || stream.activeWrite != nil
+            else { return nil }
+        """)),
+    PlantedBug(
       "write-progress-counted-twice", "INV-16", "A partial write is reported again with the next one",
       targets: ["writequeue"],
       Edit(pass, "operation.reported = operation.done", "if !ESCAPED { operation.reported = operation.done }")),

@@ -23,6 +23,10 @@ extension EventWords {
     case .plainReceived(let bytes):
       detail = "decrypts \(MeasureText.size(bytes.count))"
       payload = PayloadHead(bytes)
+    case .leftover(let bytes, let areRecords):
+      let what = "\(MeasureText.size(bytes.count)) \(areRecords ? "in records" : "in clear")"
+      (word, detail, isTrouble) = ("TLS is over", "\(what) came behind its end", !areRecords)
+      payload = PayloadHead(bytes)
     case .secret: detail = "secret"
     }
   }
@@ -51,7 +55,7 @@ struct SealedContent: Hashable {
       meanings = ["alert \(alert.text)"]
       isTrouble = alert.description != TLSAlert.closeNotify
     case .plainSent(let bytes), .plainReceived(let bytes): plain = PayloadHead(bytes)
-    case .began, .presents, .certificates, .established, .forged, .failed, .secret: return nil
+    case .began, .presents, .certificates, .established, .forged, .failed, .leftover, .secret: return nil
     }
   }
 

@@ -150,7 +150,7 @@ extension TLSStory.Session {
     case .certificates(let lines): shown = lines
     case .established(let facts): self.facts = facts
     case .failed(let reason): failure = failure ?? reason
-    case .began, .messageSent, .messageReceived, .forged, .plainSent, .plainReceived, .secret: break
+    case .began, .messageSent, .messageReceived, .forged, .plainSent, .plainReceived, .leftover, .secret: break
     }
   }
 

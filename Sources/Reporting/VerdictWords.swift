@@ -61,6 +61,7 @@ extension Deviation.Kind {
     case .invariant: "broken invariant"
     case .peer: "peer's expectation not met"
     case .hang: "call did not return"
+    case .disputed: "disputed behaviour changed"
     case .crash: "process ended"
     case .resource: "resources"
     }

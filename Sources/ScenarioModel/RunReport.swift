@@ -20,6 +20,8 @@ package struct CaseResult: Hashable, Sendable, Codable {
   package var duration: Duration
   /// The expectation that was met by each trace event: index into the trace to the position in the file.
   package var matches: [Int: SourcePosition]
+  /// For each `oneOf` of the scenario, in file order, the alternative that came, counted from 1; 0: none.
+  package var forms: [Int]
   /// A canary's case fails when all is well.
   package var canary: Bool
   /// What the process that ran the case said as it ended, or where its threads stood when it was ended: line by line,
@@ -45,6 +47,7 @@ package struct CaseResult: Hashable, Sendable, Codable {
     traceHash = ""
     duration = .zero
     matches = [:]
+    forms = []
     canary = scenario.canary
     backtrace = []
   }

@@ -53,6 +53,25 @@ package struct Matrix: Hashable, Sendable, Codable {
   }
 }
 
+/// Which alternatives the reference takes of a scenario's `oneOf`, where that is on record.
+package struct RecordedForms: Hashable, Sendable, Codable {
+  package struct Place: Hashable, Sendable, Codable {
+    /// The `oneOf`, in file order, from 1.
+    package var oneOf: Int
+    package var world: WorldName
+
+    package init(oneOf: Int, world: WorldName) {
+      self.oneOf = oneOf
+      self.world = world
+    }
+  }
+
+  /// Alternatives are counted from 1; several: any of them, because a race decides.
+  package var alternatives: [Place: Set<Int>]
+
+  package init(_ alternatives: [Place: Set<Int>] = [:]) { self.alternatives = alternatives }
+}
+
 /// One scenario file, read and checked.
 package struct Scenario: Hashable, Sendable, Codable {
   /// The path below Scenarios/ without extension.
@@ -60,6 +79,8 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var title: String
   /// Requirement ids of the contract, such as `RD-DELIM-04`.
   package var requirements: [String]
+  /// nil: nothing is on record, and nothing compared.
+  package var recordedForms: RecordedForms?
   package var tags: [String]
   package var worlds: Set<WorldName>
   /// Why a world is left out; nil when both are in.

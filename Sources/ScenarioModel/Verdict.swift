@@ -31,6 +31,8 @@ package enum Verdict: String, CaseIterable, Hashable, Sendable, Codable {
 package struct Deviation: Hashable, Sendable, Codable {
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     case missing, unexpected, wrongContent, wrongOrder, early, late, ending, refusal, check, invariant, peer, hang
+    /// Tolerated, but not the form that is on record.
+    case disputed
     /// The process that ran the case ended.
     case crash
     /// Descriptors, threads, memory or processor time that the subject should have given back, or not have spent.

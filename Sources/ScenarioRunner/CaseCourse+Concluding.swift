@@ -6,7 +6,8 @@ extension CaseCourse {
   mutating func conclude(lateness: Duration, into result: inout CaseResult) {
     judge.finish()
     invariants.finish()
-    var deviations = judge.deviations + findings + invariants.deviations
+    // Of what one event shows, a broken invariant says more than what the scenario had expected instead.
+    var deviations = invariants.deviations + judge.deviations + findings
     let isCertain = !deviations.isEmpty
     if halt == nil {
       if reachedLimit, !isCertain { deviations += outstandingAtLimit }
@@ -48,6 +49,9 @@ extension CaseCourse {
     let isTimeOnly = result.deviations.allSatisfy { $0.kind == .late || $0.kind == .missing }
     if result.deviations.isEmpty, !reachedLimit {
       result.verdict = judge.isNonStrict ? .passedNonStrict : .passed
+      result.forms = judge.forms
+      result.deviations = disputes.changes(in: result)
+      if !result.deviations.isEmpty { result.verdict = .failed }
     } else if isTimeOnly, lateness > tolerance.lateness {
       result.verdict = .inconclusive
       result.reason = "the lab itself was late by \(Wording.duration(lateness))"
@@ -64,7 +68,8 @@ extension CaseCourse {
     let limit = Wording.duration(scenario.limit)
     var found = judge.outstandingExpectations.map {
       Deviation(
-        kind: .missing, expected: $0.text, actual: "not seen by the limit of \(limit)", position: $0.position)
+        kind: .missing, expected: $0.text, actual: "not seen by the limit of \(limit); \($0.lastCall)",
+        position: $0.position)
     }
     for peer in peers where !peer.isFinished {
       found.append(
@@ -90,6 +95,7 @@ extension CaseCourse {
     case .contradicted: break
     }
     return Deviation(
-      kind: .ending, expected: wanted.text, actual: ending.text, position: scenario.endingPosition)
+      kind: .ending, expected: wanted.text, actual: "\(ending.story); \(judge.calls.latest)",
+      position: scenario.endingPosition)
   }
 }

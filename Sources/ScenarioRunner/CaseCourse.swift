@@ -11,6 +11,8 @@ struct CaseCourse {
 
   let scenario: Scenario
   let tolerance: Tolerance
+  /// Where the scenario tolerates more than it wishes for, and what is on record.
+  let disputes: Disputes
   private let mostEvents: Int
   var trace: [TraceEvent] = []
   /// Secrets of TLS sessions, as they became known.
@@ -37,6 +39,7 @@ struct CaseCourse {
   init(_ script: CaseScript, variant: Variant, seed: UInt64, tolerance: Tolerance) {
     scenario = script.scenario
     self.tolerance = tolerance
+    disputes = script.disputes
     mostEvents = script.mostEvents
     judge = Judge(program: script.program, tolerance: tolerance)
     invariants = InvariantChecker(scenario: script.scenario)
@@ -93,7 +96,8 @@ struct CaseCourse {
     case .checked(let check, let socket, let actual):
       take(check, of: socket, actual: actual, port: check.portReference.flatMap(port), at: event.at)
     case .point(let name):
-      moments.reach(name, at: event.at, position: event.position)
+      // Its callback, and so the subject, decided when.
+      moments.reach(name, at: event.at, position: event.position, waitedSince: .zero)
       recordPoints()
     case .note(let text): record(.note(text), at: event.at, stirs: false)
     }
@@ -104,6 +108,7 @@ struct CaseCourse {
     while knownPoints < moments.points.count {
       let point = moments.points[knownPoints]
       knownPoints += 1
+      judge.reached(point)
       record(.point(point.name), at: point.at, position: point.position)
     }
   }
@@ -208,30 +213,5 @@ struct CaseCourse {
       if let instant = subjects[lane].deadline { earliest = earliest.map { min($0, instant) } ?? instant }
     }
     return earliest
-  }
-}
-
-extension SubjectCommand {
-  /// As scenario files name it.
-  fileprivate var name: String {
-    switch self {
-    case .connect: "connect"
-    case .listen: "listen"
-    case .read: "read"
-    case .write: "write"
-    case .disconnect: "disconnect"
-    case .disconnectAfterReading: "disconnectAfterReading"
-    case .disconnectAfterWriting: "disconnectAfterWriting"
-    case .disconnectAfterReadingAndWriting: "disconnectAfterReadingAndWriting"
-    case .startTLS: "startTLS"
-    case .answerTrust: "trust"
-    case .setDelegate: "delegate"
-    case .setDelegateQueue: "delegateQueue"
-    case .set: "set"
-    case .blockDelegateQueue: "blockDelegateQueue"
-    case .unblockDelegateQueue: "unblockDelegateQueue"
-    case .perform: "perform"
-    case .release: "release"
-    }
   }
 }

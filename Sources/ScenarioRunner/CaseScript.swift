@@ -9,6 +9,7 @@ package struct CaseScript: Sendable {
   /// A case with more events than this does not come to rest: virtual time may stand still for ever.
   package var mostEvents = 1_000_000
   let program: ExpectationProgram
+  let disputes: Disputes
   /// All lanes' moments are watched from the start.
   let moments: MomentBoard
   /// The same story over TLS, for the versions that the matrix names.
@@ -41,6 +42,7 @@ package struct CaseScript: Sendable {
     self.scenario = scenario
     self.profile = profile
     program = ExpectationProgram(scenario.expectations, profile: profile, passing: passing)
+    disputes = Disputes(in: scenario, profile: profile)
     var moments = MomentBoard()
     for lane in scenario.peers { Self.watch(lane.steps, &moments) }
     for lane in scenario.subjects { Self.watch(lane.steps, &moments) }

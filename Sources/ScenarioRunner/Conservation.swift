@@ -1,7 +1,8 @@
 import ScenarioModel
 import ScriptedPeer
 
-/// Byte conservation between one scripted peer and one subject socket (INV-05, INV-06).
+/// Byte conservation between one scripted peer and one subject socket (INV-05, INV-06), and of what was reported of
+/// operations under way.
 ///
 /// Only judged where it is plain who spoke to whom: one peer, one subject socket that was ever connected, as many
 /// connections at the peer as connected generations at the socket (paired in order), no urgent data. Under TLS what
@@ -14,6 +15,10 @@ struct Conservation: Sendable {
     var isSecured = false
     /// TLS began after something had been said, or the peer made bytes by hand.
     var isMixed = false
+    /// The peer read up to the subject's FIN, and understood all of it.
+    var wasReadToTheEnd = false
+    /// It no longer reads, or its TLS gave up: it can't tell what arrived.
+    var isDeaf = false
   }
 
   /// The subject has started TLS somewhere.
@@ -39,6 +44,8 @@ struct Conservation: Sendable {
     case .tls(.plainReceived(let bytes), _): update { $0.received.append(bytes) }
     case .tls(.plainSent(let bytes), _): update { $0.sent.append(bytes) }
     case .peerAction(.sendUrgent, _): hasUrgentData = true
+    case .peerAction(.shutdownRead, _), .tls(.failed, _): update { $0.isDeaf = true }
+    case .peerSaw(.endOfStream, _): update { $0.wasReadToTheEnd = true }
     default: break
     }
   }
@@ -61,6 +68,7 @@ struct Conservation: Sendable {
       if !socket.isMuted, !socket.isOrderless {
         check(generation.delivered, connection.sent, "INV-05", "delivered to \(socket.name)", "the peer sent", &found)
       }
+      if !socket.isOrderless { checkProgress(generation, connection, of: socket.name, &found) }
       if !generation.writes.isMixed, !connection.received.isEmpty {
         check(
           connection.received, generation.written.map(\.materialised), "INV-06", "received by the peer",
@@ -69,6 +77,34 @@ struct Conservation: Sendable {
     }
     return found
   }
+
+  /// What was reported of operations that never completed, too, must have been there: a read can't have got further
+  /// than the peer has sent, and what a write has given to the kernel is in front of the FIN (INV-16, INV-06).
+  private func checkProgress(
+    _ generation: Generation, _ connection: Connection, of socket: String, _ found: inout [Deviation]
+  ) {
+    let delivered = Self.count(generation.delivered)
+    let sent = Self.count(connection.sent)
+    if let read = generation.reads.progress, read.reported > 0, read.reported > sent - delivered {
+      found.append(
+        Deviation(
+          kind: .invariant,
+          expected: "no more is reported than the peer sent: \(Wording.count(sent)), of which \(socket) had "
+            + "\(Wording.count(delivered)) delivered",
+          actual: "\(Wording.count(read.reported)) more in didReadPartial of tag \(read.tag)", requirement: "INV-16"))
+    }
+    let received = Self.count(connection.received)
+    let (completed, reported) = (generation.writes.completed, generation.writes.progress?.reported ?? 0)
+    guard connection.wasReadToTheEnd, !connection.isDeaf, reported > received - completed else { return }
+    found.append(
+      Deviation(
+        kind: .invariant,
+        expected: "what was reported as written by \(socket) is in front of its FIN: \(Wording.count(completed)) in "
+          + "didWrite, \(Wording.count(reported)) in didWritePartial",
+        actual: "\(Wording.count(received)) arrived", requirement: "INV-06"))
+  }
+
+  private static func count(_ chunks: [[UInt8]]) -> Int { chunks.reduce(0) { $0 + $1.count } }
 
   private func check(
     _ part: [[UInt8]], _ whole: [[UInt8]], _ requirement: String, _ what: String, _ source: String,

@@ -4,6 +4,7 @@ import ScriptedPeer
 /// Says in what way a callback was not the expected one.
 struct DeviationExplainer {
   let clock: WindowClock
+  let calls: CallBook
   let delivered: DeliveredCallback
   let at: Duration
   let index: Int
@@ -14,16 +15,33 @@ struct DeviationExplainer {
     let position = ExpectationText.position(outcome.node)
     switch outcome.node {
     case .event(let event) where outcome.flaw != .content:
-      let origin = event.expectation.window.flatMap { clock.origin(of: $0, previous: outcome.previous) }
-      let since = origin.map { ", \(Wording.duration(at - $0)) from its origin" } ?? ", before its origin"
-      return deviation(
-        outcome.flaw == .early ? .early : .late, expected,
-        "\(ExpectationText.text(delivered)) at \(Wording.duration(at))\(since)", position)
+      return misplaced(
+        event, deviation(outcome.flaw == .early ? .early : .late, expected, "", position), previous: outcome.previous)
     case .event(let event):
       let mismatch = CallbackField.mismatch(event.expectation.pattern, delivered)
-      return deviation(.wrongContent, expected, "\(ExpectationText.text(delivered)): \(mismatch)", position)
+      return deviation(.wrongContent, expected, "\(ExpectationText.text(delivered)): \(mismatch)\(whoEnded)", position)
     default: return deviation(.wrongContent, expected, streamFlaw(outcome), position)
     }
+  }
+
+  /// Outside its window: both instants are told, the event's and the one it is counted from.
+  private func misplaced(_ event: EventNode, _ deviation: Deviation, previous: Duration) -> Deviation {
+    var deviation = deviation
+    let text = "\(ExpectationText.text(delivered)) at \(Wording.duration(at))"
+    switch event.expectation.window?.origin {
+    case .point(let name):
+      guard let origin = clock.points.first(where: { $0.name == name }) else {
+        deviation.actual = "\(text), before \(name) was reached"
+        return deviation
+      }
+      return OriginWords(event: event, delivered: delivered, at: at, origin: origin).reworded(deviation)
+    case .previous where previous > .zero:
+      deviation.actual =
+        "\(text), \(Wording.duration(at - previous)) after the expectation before it was met, at "
+        + Wording.duration(previous)
+    case .previous, .start, nil: deviation.actual = "\(text), counted from the start"
+    }
+    return deviation
   }
 
   private func streamFlaw(_ outcome: MatchWalker.Outcome) -> String {
@@ -64,12 +82,21 @@ struct DeviationExplainer {
     let isOver = !walker.completions(
       of: nodes, from: state.cursors[slot], choices: state.choices, previous: state.met[slot], now: at
     ).isEmpty
+    let asked = calls.lastCall(of: delivered.socket)
     guard place < nodes.count, !isOver else {
       return deviation(
-        .unexpected, "nothing more of \(delivered.socket)", actual, nodes.last.flatMap(ExpectationText.position))
+        .unexpected, "nothing more of \(delivered.socket)", "\(actual); \(asked)",
+        nodes.last.flatMap(ExpectationText.position))
     }
+    var hint = whoEnded
+    if case .nothing = nodes[place] { hint = "; \(asked)" }
     return deviation(
-      .unexpected, ExpectationText.text(nodes[place]), actual, ExpectationText.position(nodes[place]))
+      .unexpected, ExpectationText.text(nodes[place]), actual + hint, ExpectationText.position(nodes[place]))
+  }
+
+  /// Of an end with an error that is not the expected one: what peers had done to bring it about.
+  private var whoEnded: String {
+    if case .didDisconnect(_?) = delivered.callback { "; \(calls.lastEnd)" } else { "" }
   }
 
   /// The expectation that is next, silences that have been kept left behind.

@@ -13,6 +13,10 @@ struct EndingObserver: Sendable {
   private var isConnected = false
   private var first: First?
   private var answer: StreamEnd?
+  /// When they came about.
+  private var firstAt = Duration.zero
+  private var answerAt = Duration.zero
+  private var now = Duration.zero
   /// The peer closed or reset: it sees nothing any more.
   private var isBlind = false
 
@@ -27,6 +31,7 @@ struct EndingObserver: Sendable {
   init(scenario: Scenario) { peer = scenario.peers.first?.name }
 
   mutating func observe(_ event: TraceEvent) {
+    now = event.at
     switch event.kind {
     case .peerAction(let action, let name): if name == peer { take(action) }
     case .peerSaw(let observation, let name): if name == peer { take(observation) }
@@ -68,12 +73,15 @@ struct EndingObserver: Sendable {
     isConnected = true
   }
 
-  private mutating func end(_ how: First) { if first == nil { first = how } }
+  private mutating func end(_ how: First) {
+    guard first == nil else { return }
+    (first, firstAt) = (how, now)
+  }
 
   private mutating func see(_ end: StreamEnd) {
     switch first {
-    case nil: first = .subject(end)
-    case .peer: if !isBlind, answer == nil { answer = end }
+    case nil: (first, firstAt) = (.subject(end), now)
+    case .peer: if !isBlind, answer == nil { (answer, answerAt) = (end, now) }
     case .subject: break
     }
   }
@@ -106,5 +114,10 @@ struct EndingObserver: Sendable {
     case .peer(let end):
       "peer \(end.rawValue)" + (answer.map { ", subject \($0.rawValue)" } ?? (isBlind ? "" : ", subject still open"))
     }
+  }
+  /// The same with the instants.
+  var story: String {
+    guard first != nil else { return text }
+    return "\(text) (at \(Wording.duration(firstAt))" + (answer == nil ? ")" : " and \(Wording.duration(answerAt)))")
   }
 }

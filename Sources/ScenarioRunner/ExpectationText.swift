@@ -30,6 +30,22 @@ enum ExpectationText {
     return text
   }
 
+  /// What an alternative expects, as messages and the record say it.
+  static func text(_ alternative: Alternative) -> String {
+    alternative.expectations.isEmpty
+      ? "nothing more" : alternative.expectations.map(text(of:)).joined(separator: ", then ")
+  }
+
+  private static func text(of expectation: Expectation) -> String {
+    switch expectation {
+    case .event(let event): text(event)
+    case .stream(let stream): "stream of \(Wording.count(stream.payload.count))"
+    case .nothing(let duration, _, _): "nothing for \(Wording.duration(duration))"
+    case .anyOrder(let items, _): "in any order: " + items.map(text(of:)).joined(separator: ", ")
+    case .oneOf(let alternatives, _): "one of: " + alternatives.map(text).joined(separator: "; or ")
+    }
+  }
+
   static func text(_ pattern: CallbackPattern, socket: String) -> String {
     let fields = CallbackField.all(of: pattern)
     let name = prefix(socket) + pattern.kind.rawValue

@@ -11,7 +11,10 @@ import ScriptedPeer
 /// - INV-02: nothing of a generation after its didDisconnect.
 /// - INV-04: completions come in the order of the accepted operations that are not no-ops.
 /// - INV-05, INV-06: bytes are conserved; see `Conservation`.
-/// - INV-15, INV-16: progress is positive, counts increments, and leaves the last piece to the completion.
+/// - INV-15, INV-16, RDQ-10, TMO-09, DIAG-11, DIAG-13: whatever tells of progress tells of the operation under way, and
+///   never more than it can have; see `InvariantChecker+Progress`.
+/// - TLS-21: nothing is secured between a question about trust and a yes.
+/// - ERR-09: nobody was closed by a peer when nobody has ended anything.
 /// - ERR-03, ERR-12: NoError is never delivered, and errors have words.
 ///
 /// Where the lab cannot know, it says nothing: without a delegate or queue completions may be lost (then order is
@@ -19,9 +22,10 @@ import ScriptedPeer
 /// started again after callbacks were lost is only counted.
 package struct InvariantChecker: Sendable {
   /// In the order in which they were seen.
-  package private(set) var deviations: [Deviation] = []
-  private var sockets: [SocketRecord]
+  package internal(set) var deviations: [Deviation] = []
+  var sockets: [SocketRecord]
   private var conservation: Conservation
+  var ends = EndWitness()
 
   /// Looks only at the sockets and peers of the scenario, never at what it expects.
   package init(scenario: Scenario) {
@@ -33,12 +37,14 @@ package struct InvariantChecker: Sendable {
 
   /// Takes the trace's next event, whose index is `index`.
   package mutating func observe(_ event: TraceEvent, index: Int) {
+    ends.observe(event.kind)
     switch event.kind {
     case .command(let command, let socket, let result, let inCallback):
       take(command, on: socket, result: result, inCallback: inCallback, index: index)
     case .callback(let delivered): take(delivered, index: index)
     case .peerAction, .peerSaw, .tls: conservation.observe(event.kind)
-    case .checked, .point, .note: break
+    case .checked(let check, let socket, let actual, _): take(actual, of: check.property, on: socket, index: index)
+    case .point, .note: break
     }
   }
 
@@ -70,7 +76,8 @@ package struct InvariantChecker: Sendable {
     case .setDelegate(nil), .setDelegateQueue(nil), .release: sockets[place].mute()
     case .setDelegateQueue: sockets[place].loseOrder()
     case .startTLS: conservation.isEncrypted = true
-    case .setDelegate, .set, .answerTrust, .blockDelegateQueue, .unblockDelegateQueue: break
+    case .answerTrust(true): sockets[place].updateNewest { $0.openTrustQuestions = 0 }
+    case .setDelegate, .set, .answerTrust(false), .blockDelegateQueue, .unblockDelegateQueue: break
     }
   }
 
@@ -84,7 +91,10 @@ package struct InvariantChecker: Sendable {
 
   private mutating func take(_ delivered: DeliveredCallback, index: Int) {
     let place = record(of: delivered.socket)
-    if case .didDisconnect(let error) = delivered.callback { check(error, index: index) }
+    if case .didDisconnect(let error) = delivered.callback {
+      check(error, index: index)
+      checkReason(error, of: delivered.socket, index: index)
+    }
     guard sockets[place].current != nil else { return takeStray(delivered, place: place, index: index) }
     switch delivered.callback {
     case .didDisconnect: sockets[place].end()
@@ -95,12 +105,12 @@ package struct InvariantChecker: Sendable {
       sockets[childPlace].update { $0.isConnected = true }
     case .didRead(let bytes, let tag): takeRead(bytes, tag: tag, place: place, index: index)
     case .didWrite(let tag): takeWrite(tag: tag, place: place, index: index)
-    case .didReadPartial(let count, _):
-      checkPositive(count, .didReadPartial, index: index)
-      sockets[place].update { $0.reads.partial += count }
-    case .didWritePartial(let count, _):
-      checkPositive(count, .didWritePartial, index: index)
-      sockets[place].update { $0.writes.partial += count }
+    case .didReadPartial(let count, let tag): takePartial(count, .read, tag: tag, place: place, index: index)
+    case .didWritePartial(let count, let tag): takePartial(count, .write, tag: tag, place: place, index: index)
+    case .shouldTimeoutRead(let tag, _, let done): takeQuestion(done, .read, tag: tag, place: place, index: index)
+    case .shouldTimeoutWrite(let tag, _, let done): takeQuestion(done, .write, tag: tag, place: place, index: index)
+    case .didReceiveTrust: sockets[place].update { $0.openTrustQuestions += 1 }
+    case .didSecure: checkTrust(place: place, index: index)
     default: break
     }
   }
@@ -125,15 +135,19 @@ package struct InvariantChecker: Sendable {
     guard let generation = sockets[place].current else { return }
     let entry = complete(.didRead, tag: tag, place: place, index: index) { $0.reads.complete(tag, isLoose: $1) }
     sockets[place].update { $0.delivered.append(bytes) }
-    guard entry != nil, !sockets[place].isOrderless, generation.reads.partial > 0 else { return }
-    checkPartials(generation.reads.partial, below: bytes.count, .didRead, tag: tag, index: index)
+    guard let entry, !sockets[place].isOrderless, let reported = generation.reads.progress?.reported,
+      reported <= entry.mostProgress
+    else { return }
+    checkPartials(reported, below: bytes.count, .didRead, tag: tag, index: index)
   }
 
   private mutating func takeWrite(tag: Int, place: Int, index: Int) {
     guard let generation = sockets[place].current else { return }
     let entry = complete(.didWrite, tag: tag, place: place, index: index) { $0.writes.complete(tag, isLoose: $1) }
-    guard let entry, !sockets[place].isOrderless, generation.writes.partial > 0 else { return }
-    checkPartials(generation.writes.partial, below: entry.count, .didWrite, tag: tag, index: index)
+    guard let entry, !sockets[place].isOrderless, let reported = generation.writes.progress?.reported,
+      reported <= entry.mostProgress
+    else { return }
+    checkPartials(reported, below: entry.count, .didWrite, tag: tag, index: index)
   }
 
   private mutating func complete(
@@ -154,16 +168,8 @@ package struct InvariantChecker: Sendable {
 
   // MARK: - Single facts
 
-  private mutating func checkPositive(_ count: Int, _ kind: CallbackKind, index: Int) {
-    guard count <= 0 else { return }
-    deviations.append(
-      Deviation(
-        kind: .invariant, expected: "\(kind.rawValue) carries a length above 0", actual: "\(count)",
-        requirement: "INV-15", traceIndex: index))
-  }
-
   private mutating func checkPartials(_ sum: Int, below total: Int, _ kind: CallbackKind, tag: Int, index: Int) {
-    guard sum >= total else { return }
+    guard sum > 0, sum >= total else { return }
     deviations.append(
       Deviation(
         kind: .invariant,

@@ -4,7 +4,9 @@ import ScriptedPeer
 /// Matches the callbacks of a case with what its scenario expects, while they come.
 ///
 /// Laws
-/// - Order is per socket; between sockets none is implied. Sockets that no expectation names are not judged.
+/// - Order is per socket; between sockets none is implied.
+/// - A callback of a socket that no expectation names is a deviation, as every callback is that no expectation of its
+///   socket names: what a scenario does not expect must not happen. Only a scenario without expectations has none.
 /// - Every judged callback meets the next expectation of its socket or is a deviation. Incidental kinds are judged only
 ///   if some expectation of that socket names the kind.
 /// - All readings that are still possible are kept (optional events, alternatives, any order): a deviation is certain
@@ -26,10 +28,16 @@ package struct Judge: Sendable {
   }
 
   /// In the order in which they became certain. Indices stay; a late one may still be reworded.
-  package private(set) var deviations: [Deviation] = []
+  package internal(set) var deviations: [Deviation] = []
   private let program: ExpectationProgram
   private var groups: [Group]
-  private var clock: WindowClock
+  var clock: WindowClock
+  /// What was asked of whom, for messages.
+  var calls = CallBook()
+  /// Sockets without expectations that did something, written down once each.
+  private var strays: Set<String> = []
+  /// Deviations of events that came before the point their window counts from.
+  var openOrigins: [OpenOrigin] = []
   private var now = Duration.zero
 
   /// Works the expectations out for this one case.
@@ -56,8 +64,8 @@ package struct Judge: Sendable {
   package mutating func observe(_ event: TraceEvent, index: Int) {
     switch event.kind {
     case .callback(let delivered): judge(delivered, at: event.at, index: index)
-    case .point(let name): clock.points.append((name, event.at))
-    default: break
+    case .point(let name): reached(MomentBoard.Point(name: name, at: event.at, position: event.position))
+    default: calls.observe(event)
     }
   }
 
@@ -71,13 +79,15 @@ package struct Judge: Sendable {
       deviations.append(
         Deviation(
           kind: .late, expected: ExpectationText.text(event.expectation),
-          actual: "not seen by \(Wording.duration(now))", position: event.expectation.position))
+          actual: "not seen by \(Wording.duration(now)); \(calls.lastCall(of: event.expectation.socket))",
+          position: event.expectation.position))
     }
   }
 
   /// The case is over: what was late and never came is missing.
   package mutating func finish() {
     for index in groups.indices { closeOverdue(of: index) }
+    closeOrigins()
   }
 
   /// Whether everything expected has been seen and every silence kept. A socket that went astray waits for nothing.
@@ -94,6 +104,17 @@ package struct Judge: Sendable {
       !groups[index].isDerailed
         && accepting(groups[index], sequences: program.groups[index].sequences)?.isStrict == false
     }
+  }
+
+  /// For each `oneOf`, in file order, the alternative that came, counted from 1; 0: none. Meaningful once everything is
+  /// satisfied.
+  package var forms: [Int] {
+    var forms = program.nonStrict.map { _ in 0 }
+    for (index, group) in groups.enumerated() where !group.isDerailed {
+      let best = accepting(group, sequences: program.groups[index].sequences)
+      for (choice, number) in (best?.choices ?? []).enumerated() where number > 0 { forms[choice] = Int(number) }
+    }
+    return forms
   }
 
   /// The next instant at which time alone changes something.
@@ -121,6 +142,8 @@ package struct Judge: Sendable {
   package struct Outstanding: Sendable {
     package var text: String
     package var position: SourcePosition?
+    /// What was last asked of its socket.
+    package var lastCall: String
   }
 
   /// Empty for sockets that went astray or whose lateness has been written down.
@@ -130,9 +153,13 @@ package struct Judge: Sendable {
     for (index, group) in groups.enumerated() where !group.isDerailed && group.overdue == nil {
       let sequences = program.groups[index].sequences
       guard accepting(group, sequences: sequences) == nil, let state = group.states.first else { continue }
-      for (slot, nodes) in sequences.enumerated() {
-        for node in walker.required(in: nodes, from: state.cursors[slot], choices: state.choices) {
-          found.append(Outstanding(text: ExpectationText.text(node), position: ExpectationText.position(node)))
+      for socket in program.sockets where socket.group == index {
+        let nodes = sequences[socket.slot]
+        for node in walker.required(in: nodes, from: state.cursors[socket.slot], choices: state.choices) {
+          found.append(
+            Outstanding(
+              text: ExpectationText.text(node), position: ExpectationText.position(node),
+              lastCall: calls.lastCall(of: socket.name)))
         }
       }
     }
@@ -153,15 +180,27 @@ package struct Judge: Sendable {
 
   private mutating func judge(_ delivered: DeliveredCallback, at instant: Duration, index: Int) {
     now = max(now, instant)
-    guard let socket = program.sockets.first(where: { $0.name == delivered.socket }),
-      !groups[socket.group].isDerailed
-    else { return }
     let kind = delivered.callback.kind
+    guard let socket = program.sockets.first(where: { $0.name == delivered.socket }) else {
+      if !kind.isIncidental, !program.passed.contains(kind) { judgeStray(delivered, at: instant, index: index) }
+      return
+    }
+    guard !groups[socket.group].isDerailed else { return }
     guard !kind.isIncidental && !program.passed.contains(kind) || socket.judgedIncidentals.contains(kind) else {
       return
     }
     if takeAtOnce(delivered, at: instant, index: index, socket: socket) { return }
     takeEveryWay(delivered, at: instant, index: index, socket: socket)
+  }
+
+  /// A callback of a socket that no expectation names.
+  private mutating func judgeStray(_ delivered: DeliveredCallback, at instant: Duration, index: Int) {
+    guard !program.sockets.isEmpty, strays.insert(delivered.socket).inserted else { return }
+    deviations.append(
+      Deviation(
+        kind: .unexpected, expected: "nothing of \(delivered.socket), which no expectation names",
+        actual: "\(ExpectationText.text(delivered)) at \(Wording.duration(instant)); "
+          + calls.lastCall(of: delivered.socket), traceIndex: index))
   }
 
   /// The common case without any choice: one reading, whose next expectation is a plain event that fits.
@@ -220,7 +259,8 @@ package struct Judge: Sendable {
     _ flawed: [(state: MatchState, outcome: MatchWalker.Outcome)], _ delivered: DeliveredCallback,
     at instant: Duration, index: Int, socket: ExpectationProgram.Socket
   ) {
-    let explainer = DeviationExplainer(clock: clock, delivered: delivered, at: instant, index: index)
+    let explainer = DeviationExplainer(
+      clock: clock, calls: calls, delivered: delivered, at: instant, index: index)
     let nodes = program.groups[socket.group].sequences[socket.slot]
     let before = groups[socket.group].states[0]
     let timed = flawed.first { $0.outcome.flaw != .content }
@@ -230,6 +270,7 @@ package struct Judge: Sendable {
       groups[socket.group].isDerailed = true
     } else if let nearest = timed ?? flawed.first {
       let deviation = explainer.flaw(nearest.outcome)
+      noteOrigin(of: nearest.outcome, delivered, at: instant)
       if let overdue = groups[socket.group].overdue, nearest.outcome.flaw == .late {
         deviations[overdue] = deviation
         groups[socket.group].overdue = nil
@@ -255,9 +296,9 @@ package struct Judge: Sendable {
   // MARK: - State
 
   /// The first reading that may end here, strict ones before tolerated ones.
-  private func accepting(_ group: Group, sequences: [[ExpectationNode]]) -> (state: Int, isStrict: Bool)? {
+  private func accepting(_ group: Group, sequences: [[ExpectationNode]]) -> Acceptance? {
     let walker = MatchWalker(clock: clock)
-    var tolerated: Int?
+    var tolerated: Acceptance?
     for (index, state) in group.states.enumerated() {
       var ways = [state.choices]
       for (slot, nodes) in sequences.enumerated() where state.cursors[slot].index < nodes.count {
@@ -267,10 +308,19 @@ package struct Judge: Sendable {
           ).map(\.choices)
         }
       }
-      if ways.contains(where: isStrict) { return (index, true) }
-      if !ways.isEmpty, tolerated == nil { tolerated = index }
+      if let way = ways.first(where: isStrict) { return Acceptance(state: index, choices: way, isStrict: true) }
+      if let way = ways.first, tolerated == nil {
+        tolerated = Acceptance(state: index, choices: way, isStrict: false)
+      }
     }
-    return tolerated.map { ($0, false) }
+    return tolerated
+  }
+
+  /// A reading that may end here, and how it chooses.
+  private struct Acceptance {
+    var state: Int
+    var choices: [UInt8]
+    var isStrict: Bool
   }
 
   private func isStrict(_ choices: [UInt8]) -> Bool {

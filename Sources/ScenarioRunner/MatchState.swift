@@ -30,10 +30,19 @@ struct MatchState: Sendable {
   }
 }
 
+/// A named point that was reached, from which windows may count.
+struct PointReached: Sendable {
+  var name: String
+  var at: Duration
+  var position: SourcePosition?
+  /// Since when only the subject had been able to bring the point about; nil: the lab came there by itself.
+  var quietSince: Duration?
+}
+
 /// Where time is counted from and how much of it is forgiven.
 struct WindowClock: Sendable {
   var tolerance: Tolerance
-  var points: [(name: String, at: Duration)] = []
+  var points: [PointReached] = []
 
   /// nil: the point has not been reached.
   func origin(of window: TimeWindow, previous: Duration) -> Duration? {

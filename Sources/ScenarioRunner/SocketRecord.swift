@@ -22,6 +22,9 @@ struct SocketRecord: Sendable {
   /// The generation that callbacks belong to.
   var current: Generation? { ended < generations.count ? generations[ended] : nil }
 
+  /// The generation that the socket itself is in by now; nil: none that has not ended.
+  var newest: Generation? { ended < generations.count ? generations.last : nil }
+
   mutating func start(inCallback: Bool) {
     if isMuted, !generations.isEmpty { isOrderless = true }
     if inCallback { strays.removeAll() }
@@ -40,6 +43,11 @@ struct SocketRecord: Sendable {
     body(&generations[ended])
   }
 
+  mutating func updateNewest(_ body: (inout Generation) -> Void) {
+    guard ended < generations.count, let last = generations.indices.last else { return }
+    body(&generations[last])
+  }
+
   /// Operations called from now on are ignored by the subject.
   mutating func close() {
     guard let last = generations.indices.last, ended < generations.count else { return }
@@ -48,88 +56,31 @@ struct SocketRecord: Sendable {
 
   mutating func accept(_ read: ReadCommand, inCallback: Bool) {
     guard let last = generations.indices.last, !generations[last].isClosing, !read.isNoOperation else { return }
-    generations[last].reads.append(
-      OperationQueue.Entry(tag: read.tag, count: 0, mayBeNone: read.mayBeNoOperation), inCallback: inCallback)
+    generations[last].reads.append(read.entry, inCallback: inCallback)
   }
 
   mutating func accept(_ write: WriteCommand, inCallback: Bool) {
     let count = write.payload.count
     guard let last = generations.indices.last, !generations[last].isClosing, count > 0 else { return }
-    generations[last].writes.append(OperationQueue.Entry(tag: write.tag, count: count), inCallback: inCallback)
+    let entry = OperationQueue.Entry(tag: write.tag, count: count, mostProgress: count - 1)
+    generations[last].writes.append(entry, inCallback: inCallback)
     generations[last].written.append(write.payload)
   }
 }
 
-/// One life of a socket, from a successful start to its didDisconnect.
-struct Generation: Sendable {
-  var isConnected = false
-  /// A disconnect of some kind was called.
-  var isClosing = false
-  var reads = OperationQueue()
-  var writes = OperationQueue()
-  /// The payloads of the accepted writes, in order.
-  var written: [Payload] = []
-  /// The bytes of its didReads, in order.
-  var delivered: [[UInt8]] = []
-}
-
-/// The accepted operations of one direction. Those that lanes called and those that reactions called are kept apart,
-/// because the lab learns of a reaction's call only after the fact: each of the two is in order, their mixture is not
-/// known.
-struct OperationQueue: Sendable {
-  struct Entry: Sendable {
-    var tag: Int
-    /// Of a write, in bytes.
-    var count: Int
-    /// Whether the call was accepted is not known from the trace: its completion may be missing.
-    var mayBeNone = false
-  }
-
-  private var lane: [Entry] = []
-  private var reaction: [Entry] = []
-  private var laneNext = 0
-  private var reactionNext = 0
-  /// Bytes reported as progress since the last completion.
-  var partial = 0
-
-  /// Both lanes and reactions called operations, so their order is not known.
-  var isMixed: Bool { !lane.isEmpty && !reaction.isEmpty }
-
-  mutating func append(_ entry: Entry, inCallback: Bool) {
-    if inCallback { reaction.append(entry) } else { lane.append(entry) }
-  }
-
-  /// Takes the completion with this tag; nil when it is not the next one. `isLoose`: some completions may be missing.
-  mutating func complete(_ tag: Int, isLoose: Bool) -> Entry? {
-    partial = 0
-    if let index = Self.find(tag, in: lane, from: laneNext, isLoose: isLoose) {
-      laneNext = index + 1
-      return lane[index]
-    }
-    guard let index = Self.find(tag, in: reaction, from: reactionNext, isLoose: isLoose) else { return nil }
-    reactionNext = index + 1
-    return reaction[index]
-  }
-
-  private static func find(_ tag: Int, in entries: [Entry], from next: Int, isLoose: Bool) -> Int? {
-    for index in entries.indices.dropFirst(next) {
-      if entries[index].tag == tag { return index }
-      guard isLoose || entries[index].mayBeNone else { return nil }
-    }
-    return nil
-  }
-
-  /// The completion that should come, in words.
-  var next: String {
-    let heads = [
-      laneNext < lane.count ? lane[laneNext] : nil, reactionNext < reaction.count ? reaction[reactionNext] : nil,
-    ]
-    let tags = heads.compactMap { $0.map { "tag \($0.tag)" } }
-    return tags.isEmpty ? "no tag: nothing accepted is outstanding" : tags.joined(separator: " or ")
-  }
-}
-
 extension ReadCommand {
+  /// What its progress may come to. Reads of whatever there is report none (RDQ-10).
+  fileprivate var entry: OperationQueue.Entry {
+    switch boundary {
+    case .available: OperationQueue.Entry(tag: tag, count: 0, mostProgress: 0, mayBeNone: mayBeNoOperation)
+    case .exactly(let count):
+      OperationQueue.Entry(tag: tag, count: count, mostProgress: count - 1, mayBeNone: mayBeNoOperation)
+    case .through(_, let limit):
+      OperationQueue.Entry(
+        tag: tag, count: 0, mostProgress: limit > 0 ? limit : .max, mayBeNone: mayBeNoOperation)
+    }
+  }
+
   /// A call the contract says has no effect at all.
   fileprivate var isNoOperation: Bool {
     if let buffer, buffer.size == nil, buffer.offset != 0 { return true }

@@ -10,6 +10,8 @@ package struct SubjectLaneMachine: Sendable {
 
   private var cursor: LaneCursor<LocatedStep>
   private var waiting = Waiting.nothing
+  /// When the last step began, if the subject decided when it was over.
+  private var waitedSince: Duration?
 
   private enum Waiting {
     case nothing
@@ -45,11 +47,18 @@ package struct SubjectLaneMachine: Sendable {
         return nil
       }
       position = step.position
+      defer {
+        switch step.step {
+        case .reach: break
+        case .after(.callback): waitedSince = now
+        default: waitedSince = nil
+        }
+      }
       switch step.step {
       case .command, .check: return step
       case .wait(let duration), .hold(let duration): waiting = .until(now + duration)
       case .after(let moment): waiting = .moment(moment, seen: -1)
-      case .reach(let point): moments.reach(point, at: now, position: step.position)
+      case .reach(let point): moments.reach(point, at: now, position: step.position, waitedSince: waitedSince)
       case .repeated(let times, let steps): cursor.enter(steps, times: times)
       case .answer: break
       }

@@ -22,6 +22,9 @@ extension TraceDigest {
       add(11)
       add(bytes)
     case .secret: add(12)
+    case .leftover(let bytes, let areRecords):
+      add(14, areRecords ? "records" : "clear")
+      add(bytes)
     case .presents(let name, let summary):
       add(13, name.rawValue)
       add(summary)

@@ -38,6 +38,13 @@ package struct LaneCursor<Step: Sendable>: Sendable {
     return last.steps[last.index]
   }
 
+  /// Whether a step to come is a wanted one; those of a loop under way may come again.
+  package func holds(where wanted: (Step) -> Bool) -> Bool {
+    frames.contains { frame in
+      frame.steps[(frame.rounds > 1 ? 0 : min(frame.index, frame.steps.count))...].contains(where: wanted)
+    }
+  }
+
   /// Whether no step follows the present one.
   package var isAtEnd: Bool { frames.allSatisfy { $0.index >= $0.steps.count && $0.rounds <= 1 } }
 

@@ -13,6 +13,16 @@ package struct MomentBoard: Sendable {
     package var at: Duration
     /// The step that announced it.
     package var position: SourcePosition?
+    /// Since when its lane had waited for the subject's doing, if that was what came before it; nil: the lane came
+    /// here by itself.
+    package var waitedSince: Duration?
+
+    package init(name: String, at: Duration, position: SourcePosition?, waitedSince: Duration? = nil) {
+      self.name = name
+      self.at = at
+      self.position = position
+      self.waitedSince = waitedSince
+    }
   }
 
   private struct Watch: Sendable {
@@ -38,9 +48,11 @@ package struct MomentBoard: Sendable {
   }
 
   /// Only the first time counts.
-  package mutating func reach(_ name: String, at instant: Duration, position: SourcePosition? = nil) {
+  package mutating func reach(
+    _ name: String, at instant: Duration, position: SourcePosition? = nil, waitedSince: Duration? = nil
+  ) {
     guard self.instant(of: name) == nil else { return }
-    points.append(Point(name: name, at: instant, position: position))
+    points.append(Point(name: name, at: instant, position: position, waitedSince: waitedSince))
     version += 1
   }
 

@@ -64,6 +64,7 @@ extension PeerMachine {
     tls.pump()
     collectRemarks()
     takePlain(tls.takePlain(), at: instant)
+    takeLeftovers(of: tls)
     if let failure, case .silent(let until) = activity, instant < until, deviation == nil {
       deviate(expected: "silence until \(Wording.duration(until))", actual: "TLS failed: \(failure)")
     }

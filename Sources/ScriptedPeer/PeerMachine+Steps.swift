@@ -12,11 +12,12 @@ extension PeerMachine {
   /// Starts a step; returns what it does at once. Steps that need no waiting leave the activity at `ready`.
   mutating func begin(_ step: PeerStep, now: Duration, moments: inout MomentBoard) -> PeerAction? {
     activity = .ready
+    defer { if case .reach = step {} else { waitedSince = step.awaitsSubject ? now : nil } }
     switch step {
     case .refuse, .blackhole: return nil
     case .wait(let duration): activity = .waiting(until: now + duration)
     case .after(let moment): activity = .after(moment, seen: -1)
-    case .reach(let point): moments.reach(point, at: now, position: position)
+    case .reach(let point): moments.reach(point, at: now, position: position, waitedSince: waitedSince)
     case .repeated(let times, let steps): cursor.enter(steps, times: times)
     case .stopListening: return .stopListening
     case .listenAgain: return .listenAgain
@@ -159,7 +160,19 @@ extension PeerMachine {
 
   /// The connection that steps spoke on is no longer theirs.
   mutating func drop() {
+    objectToClear()
     connection = nil
     pacing = nil
+  }
+}
+
+extension PeerStep {
+  /// Whether the subject decides when the step is over.
+  fileprivate var awaitsSubject: Bool {
+    switch self {
+    case .accept, .connect, .expect, .expectCount, .expectEnd, .expectAlert, .tls: true
+    case .after(.callback): true
+    default: false
+    }
   }
 }

@@ -43,6 +43,48 @@ extension PeerMachine {
     tls.pump()
     for bytes in tls.takePlain() { connection?.input.append(bytes) }
     collectRemarks()
+    takeLeftovers(of: tls)
+  }
+
+  // MARK: - When it is over
+
+  /// What came behind the end of TLS. Bytes in clear are for the steps: they wait for one that expects them, and are a
+  /// deviation where none will. So is whatever comes behind the subject's own last word.
+  mutating func takeLeftovers(of tls: TLSSession) {
+    let (clear, records) = tls.takeLeftovers()
+    if !records.isEmpty {
+      remarks.append(.leftover(records, areRecords: true))
+      if tls.isSilenced, deviation == nil {
+        deviate(
+          expected: "nothing behind the subject's \(tls.isClosedByPeer ? "close_notify" : "fatal alert")",
+          actual: "\(Wording.count(records.count)) of records")
+      }
+    }
+    guard !clear.isEmpty else { return }
+    remarks.append(.leftover(clear, areRecords: false))
+    connection?.input.append(clear)
+    connection?.hasClear = true
+    if awaitsBytes { settleInput() } else { objectToClear() }
+  }
+
+  /// Bytes in clear that no step took, if there are any left.
+  mutating func objectToClear() {
+    guard deviation == nil, let connection, connection.hasClear, let tls = connection.tls, !connection.input.isEmpty
+    else { return }
+    var end = "it was closed"
+    if case .failed(let reason) = tls.state { end = "it failed: \(reason)" }
+    deviate(
+      expected: "nothing in clear once TLS is over (\(end))",
+      actual: "\(Wording.count(connection.input.count)) that no step expects and that are no record: "
+        + Wording.bytes(connection.input.preview(48)))
+  }
+
+  /// Whether the present step, or one to come, takes bytes.
+  private var awaitsBytes: Bool {
+    switch activity {
+    case .expecting, .counting, .echoing: true
+    default: cursor.holds(where: { $0.value.takesBytes })
+    }
   }
 
   mutating func collectRemarks() {
@@ -237,6 +279,16 @@ extension PeerLane {
       case .repeated(_, let inner): forges(inner)
       default: false
       }
+    }
+  }
+}
+
+extension PeerStep {
+  fileprivate var takesBytes: Bool {
+    switch self {
+    case .expect, .expectCount, .echo: true
+    case .repeated(_, let steps): steps.contains { $0.value.takesBytes }
+    default: false
     }
   }
 }

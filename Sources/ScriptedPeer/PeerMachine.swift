@@ -11,6 +11,8 @@ import ScenarioModel
 /// - Under TLS the steps speak plaintext, and all of the above holds for plaintext; what TLS sends besides (a
 ///   handshake, an alert, an answer) goes out as it comes, whatever the lane is doing, be it finished.
 /// - A TLS that fails is a deviation unless the step expects it or the next one waits for an alert.
+/// - When TLS is over, what arrives is recorded all the same: bytes in clear are for steps that expect bytes, and a
+///   deviation where none does.
 /// - The session is a reference: of a machine that speaks TLS only one copy may live on.
 /// - Only `send` is cut into pieces as the variant asks; `drip` and `echo` have their own rhythm.
 /// - A send that fails is no deviation: it says that the connection is over, and whatever is expected after it will
@@ -40,6 +42,8 @@ package struct PeerMachine: Sendable {
   var position = SourcePosition(line: 0, column: 0)
   var connection: Connection?
   var pacing: Pacing?
+  /// When the last step began, if the subject decided when it was over.
+  var waitedSince: Duration?
 
   /// What the present step is doing.
   enum Activity: Sendable {
@@ -75,6 +79,8 @@ package struct PeerMachine: Sendable {
     var tls: TLSSession?
     /// Bytes from TLS that are on their way.
     var outgoing: Outgoing?
+    /// Bytes came in clear when TLS was over.
+    var hasClear = false
     /// A step has taken the failure of TLS for good.
     var failureIsTaken = false
   }
@@ -122,6 +128,7 @@ package struct PeerMachine: Sendable {
       case .proceed:
         guard let step = cursor.next() else {
           activity = .finished
+          objectToClear()
           return nil
         }
         position = step.position

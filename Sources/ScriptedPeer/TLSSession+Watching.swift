@@ -76,6 +76,7 @@ extension TLSSession {
       guard bytes.count == 2 else { return }
       let alert = TLSAlert(level: bytes[0], description: bytes[1])
       alerts.append(alert)
+      if alert.level != 1 { wasAlerted = true }
       remarks.append(.alertReceived(alert))
     } else if type == .handshake || type == .changeCipherSpec {
       remarks.append(.messageReceived(Self.name(type, bytes)))

@@ -30,6 +30,11 @@ final class TLSSession: @unchecked Sendable {
   /// The peer's close_notify came: there is no more plaintext.
   private(set) var isClosedByPeer = false
   private var inputHasEnded = false
+  /// The other side has sent a fatal alert.
+  var wasAlerted = false
+  private var framing = RecordFraming()
+  /// In clear, and told to nobody yet.
+  private var clear: [UInt8] = []
   private var hasToldTruncation = false
   /// Received and taken by no step yet.
   var alerts: [TLSAlert] = []
@@ -82,6 +87,7 @@ final class TLSSession: @unchecked Sendable {
 
   /// Bytes from the wire.
   func receive(_ bytes: [UInt8]) {
+    clear += framing.take(bytes)
     var start = 0
     while start < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
@@ -103,6 +109,26 @@ final class TLSSession: @unchecked Sendable {
     if state == .shaking { shake() }
     if state == .established { read() }
     release()
+  }
+
+  /// Nothing more is decrypted.
+  var isOver: Bool {
+    if case .failed = state { return true }
+    return isClosedByPeer
+  }
+
+  /// The other side has said the last thing that TLS lets it say: close_notify or a fatal alert.
+  var isSilenced: Bool { isClosedByPeer || wasAlerted }
+
+  /// What came behind the end of TLS since the last call: bytes in clear, and records that nobody will look into.
+  func takeLeftovers() -> (clear: [UInt8], records: [UInt8]) {
+    guard isOver else { return ([], []) }
+    let count = lab_peer_pending(input)
+    guard count > 0 || !clear.isEmpty else { return ([], []) }
+    var unread = [UInt8](repeating: 0, count: count)
+    _ = unread.withUnsafeMutableBytes { BIO_read(input, $0.baseAddress, Int32(clamping: count)) }
+    defer { clear = [] }
+    return (clear, Array(unread.dropLast(min(clear.count, unread.count))))
   }
 
   func takePlain() -> [[UInt8]] {

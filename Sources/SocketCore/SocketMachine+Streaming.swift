@@ -131,16 +131,17 @@ extension SocketMachine {
     package var fraction: Float { total > 0 ? Float(done) / Float(total) : 1 }
   }
 
-  /// The active read; nil when none is (DIAG-11, DIAG-12).
+  /// The read whose turn it is; nil when there is none (DIAG-11, DIAG-12). A read that nothing stands before has its
+  /// turn from the call that queued it on, whether or not a pass has begun with it: calls take effect in order.
   package var readProgress: Progress? {
-    guard let stream = openStream, let operation = stream.activeRead else { return nil }
+    guard let stream = openStream, case .request(let operation)? = stream.reads.first else { return nil }
     let total = if case .exactly(let length) = operation.request.boundary { length } else { 0 }
     return Progress(tag: operation.request.tag, done: stream.bytesDone(of: operation), total: total)
   }
 
-  /// The active write (WR-17).
+  /// The write whose turn it is (WR-17), in the same sense.
   package var writeProgress: Progress? {
-    guard let stream = openStream, let operation = stream.activeWrite else { return nil }
+    guard let stream = openStream, case .request(let operation)? = stream.writes.first else { return nil }
     return Progress(tag: operation.request.tag, done: operation.done, total: operation.request.bytes.count)
   }
 

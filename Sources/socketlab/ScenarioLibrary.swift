@@ -34,7 +34,7 @@ struct ScenarioLibrary {
       throw LabFailure("The folder \(folder) can't be read.")
     }
     let paths = walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".yaml") && !Self.others.contains($0) }.sorted()
-    entries = paths.map { Self.read($0, below: folder) }
+    entries = try DisputeFile(below: folder).attached(to: paths.map { Self.read($0, below: folder) })
   }
 
   private static func read(_ path: String, below folder: String) -> Entry {

@@ -307,7 +307,7 @@ import Testing
     }
     let result = Self.run(late, in: &world)
     #expect(result.deviations.map(\.kind) == [.late])
-    #expect(result.deviations.first?.actual == "didWrite { tag: 1 } at 340ms, 340ms from its origin")
+    #expect(result.deviations.first?.actual == "didWrite { tag: 1 } at 340ms, counted from the start")
   }
 
   @Test func aCaseThatNeverRestsIsStopped() {

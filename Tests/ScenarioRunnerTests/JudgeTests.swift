@@ -32,8 +32,8 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
   static let matching: [JudgeRow] = [
     JudgeRow("nothing expected of anybody", [], [callback(connected), callback(.didWrite(tag: 1))]),
     JudgeRow(
-      "sockets nobody names are not judged", [event(.didConnect)],
-      [callback(connected), callback(.didWrite(tag: 1), on: "other")]),
+      "progress of sockets nobody names is not judged for order", [event(.didConnect)],
+      [callback(connected), callback(.didWritePartial(count: 1, tag: 1), on: "other")]),
     JudgeRow("in order", [event(.didConnect), event(.didWrite)], [callback(connected), callback(.didWrite(tag: 3))]),
     JudgeRow("not yet", [event(.didConnect), event(.didWrite)], [callback(connected)], satisfied: false),
     JudgeRow(
@@ -139,14 +139,28 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
       "out of order after a silence", [nothing(50), event(.didRead), event(.didWrite)],
       [callback(.didWrite(tag: 1), at: 60)], kinds: [.wrongOrder]),
     JudgeRow(
+      "a socket nobody names does something, and goes on doing", [event(.didConnect)],
+      [
+        callback(connected), command(write("a", tag: 1), on: "other"), callback(.didWrite(tag: 1), on: "other", at: 7),
+        callback(.didDisconnect(nil), on: "other", at: 8),
+      ], kinds: [.unexpected], actual: "other.didWrite { tag: 1 } at 7ms; last asked of other: write of tag 1, at 0s"),
+    JudgeRow(
+      "an unexpected child", [event(.didAccept)],
+      [callback(.didAccept(child: "child")), callback(.didDisconnect(nil), on: "child")], kinds: [.unexpected],
+      actual: "nothing had been asked of child"),
+    JudgeRow(
+      "a silence broken by what was asked for", [event(.didConnect), nothing(50)],
+      [callback(connected), command(read(4)), callback(.didRead(bytes: [], tag: 4), at: 3)], kinds: [.unexpected],
+      actual: "at 3ms; last asked of socket: read of tag 4, at 0s"),
+    JudgeRow(
       "no alternative fits", [oneOf([event(.didWrite)], [event(.didRead)])], [callback(.didDisconnect(nil))],
       kinds: [.unexpected]),
     JudgeRow(
       "early", [event(.didConnect, window: window(300, nil))], [callback(connected, at: 299)], kinds: [.early],
-      actual: "at 299ms, 299ms from its origin"),
+      actual: "at 299ms, counted from the start"),
     JudgeRow(
       "late", [event(.didConnect, window: window(nil, 300))], [callback(connected, at: 301)], kinds: [.late],
-      actual: "at 301ms, 301ms from its origin"),
+      actual: "at 301ms, counted from the start"),
     JudgeRow(
       "late and not yet there", [event(.didConnect, window: window(nil, 300))], [], until: 301, kinds: [.late],
       satisfied: false, actual: "not seen by 301ms"),

@@ -17,6 +17,15 @@ import Testing
     #expect(errors.isEmpty, "\(file.id): \(errors.map { "\($0.position.line):\($0.position.column) \($0.message)" })")
   }
 
+  /// `socketlab disputes --record` makes the file.
+  @Test func everyDisputedBehaviourIsOnRecord() throws {
+    let scenarios = SuiteFiles.all.compactMap(\.scenario)
+    let record = try DisputeRecord(text: SuiteFiles.record)
+    #expect(record.missing(scenarios) == [])
+    // Nothing is left of scenarios that are gone, and everything is where it belongs.
+    #expect(record.text(scenarios) == SuiteFiles.record)
+  }
+
   @Test(arguments: SuiteFiles.cases(in: .simulated))
   func simulated(_ entry: SuiteFiles.Case) async {
     await judge(entry) { script, variant in
@@ -75,6 +84,10 @@ enum SuiteFiles {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Scenarios")
 
+  static let record =
+    FileManager.default.contents(atPath: folder.appendingPathComponent("disputed.txt").path)
+    .map { String(decoding: $0, as: UTF8.self) } ?? ""
+
   static let all: [File] = {
     let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
     let others = ["requirements.yaml", "known-deviations.yaml"]
@@ -91,7 +104,12 @@ enum SuiteFiles {
   }()
 
   static func cases(in world: WorldName) -> [Case] {
-    all.compactMap(\.scenario).filter { $0.worlds.contains(world) }.map { Case(scenario: $0) }
+    let forms = (try? DisputeRecord(text: record))?.forms ?? [:]
+    return all.compactMap(\.scenario).filter { $0.worlds.contains(world) }.map { scenario in
+      var scenario = scenario
+      scenario.recordedForms = forms[scenario.id]
+      return Case(scenario: scenario)
+    }
   }
 }
 

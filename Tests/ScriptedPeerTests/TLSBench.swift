@@ -84,6 +84,8 @@ extension TLSRemark {
     case .established: "established"
     case .failed: "failed"
     case .certificates(let lines): "\(lines.count) certificates"
+    case .leftover(let bytes, let areRecords):
+      "leftover \(areRecords ? "records" : String(decoding: bytes, as: UTF8.self))"
     case .presents, .forged, .plainSent, .plainReceived, .secret: nil
     }
   }

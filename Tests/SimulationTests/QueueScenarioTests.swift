@@ -19,7 +19,7 @@ import Testing
         - after: { didRead: {} }
         - write: { bytes: "later", tag: 2 }
         - wait: 300ms
-        - check: { progressOfWrite: none }
+        - check: { progressOfWrite: { tag: 2, done: 0B, total: 5B } }
       reactions: [ { when: { didRead: {} }, do: [ { hold: 400ms }, { reach: rested } ] } ]
       expect: [ didConnect, { didRead: { tag: 1 } }, { didWrite: { tag: 2, notBefore: 400ms } } ]
       """

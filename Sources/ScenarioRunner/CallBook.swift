@@ -1,0 +1,106 @@
+import ScenarioModel
+import ScriptedPeer
+
+/// What was last asked of each socket, for messages; and when the lab last did anything that the subject may answer.
+struct CallBook: Sendable {
+  private struct Call: Sendable {
+    var socket: String
+    var command: SubjectCommand
+    var at: Duration
+    var position: SourcePosition?
+    var inCallback: Bool
+  }
+
+  /// Of each socket the last one.
+  private var calls: [Call] = []
+  private struct End: Sendable {
+    var peer: String
+    var deed: String
+    var at: Duration
+    var position: SourcePosition?
+  }
+
+  /// The last thing a peer did that ends its stream.
+  private var end: End?
+  /// The lab's last call, or a peer's last act.
+  private(set) var stirredAt = Duration.zero
+
+  mutating func observe(_ event: TraceEvent) {
+    switch event.kind {
+    case .command(let command, let socket, .done, let inCallback):
+      stirredAt = max(stirredAt, event.at)
+      let call = Call(
+        socket: socket, command: command, at: event.at, position: event.position, inCallback: inCallback)
+      if let place = calls.firstIndex(where: { $0.socket == socket }) {
+        calls[place] = call
+      } else {
+        calls.append(call)
+      }
+    case .peerAction(let action, let peer):
+      stirredAt = max(stirredAt, event.at)
+      let deed: String
+      switch action {
+      case .finish: deed = "finished"
+      case .close: deed = "closed"
+      case .reset: deed = "reset"
+      default: return
+      }
+      end = End(peer: peer, deed: deed, at: event.at, position: event.position)
+    default: break
+    }
+  }
+
+  /// `peer had reset, at 20ms in line 9`.
+  var lastEnd: String {
+    guard let end else { return "no peer had ended anything" }
+    return "\(end.peer) had \(end.deed), at \(Wording.duration(end.at))"
+      + (end.position.map { " in line \($0.line)" } ?? "")
+  }
+
+  /// What was last asked of any socket.
+  var latest: String {
+    calls.max { $0.at < $1.at }.map { lastCall(of: $0.socket) } ?? "nothing had been asked of any socket"
+  }
+
+  /// `last asked of socket: read of tag 5, at 20ms in line 9`.
+  func lastCall(of socket: String) -> String {
+    guard let call = calls.first(where: { $0.socket == socket }) else { return "nothing had been asked of \(socket)" }
+    return "last asked of \(socket): \(call.command.words), at \(Wording.duration(call.at))"
+      + (call.position.map { " in line \($0.line)" } ?? "") + (call.inCallback ? ", inside a callback" : "")
+  }
+}
+
+extension SubjectCommand {
+  /// As scenario files name it.
+  var name: String {
+    switch self {
+    case .connect: "connect"
+    case .listen: "listen"
+    case .read: "read"
+    case .write: "write"
+    case .disconnect: "disconnect"
+    case .disconnectAfterReading: "disconnectAfterReading"
+    case .disconnectAfterWriting: "disconnectAfterWriting"
+    case .disconnectAfterReadingAndWriting: "disconnectAfterReadingAndWriting"
+    case .startTLS: "startTLS"
+    case .answerTrust: "trust"
+    case .setDelegate: "delegate"
+    case .setDelegateQueue: "delegateQueue"
+    case .set: "set"
+    case .blockDelegateQueue: "blockDelegateQueue"
+    case .unblockDelegateQueue: "unblockDelegateQueue"
+    case .perform: "perform"
+    case .release: "release"
+    }
+  }
+  /// With what tells it from others of its kind.
+  var words: String {
+    switch self {
+    case .read(let read): "read of tag \(read.tag)"
+    case .write(let write): "write of tag \(write.tag)"
+    case .answerTrust(let isTrusted): "trust: \(isTrusted)"
+    case .perform(let commands): "perform of " + commands.map(\.words).joined(separator: ", ")
+    default: name
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ScenarioModel
+import ScriptedPeer
+import Testing
+
+@testable import ScenarioRunner
+
+/// An event too close to the point its window counts from: which of the two is blamed, and with what facts.
+@Suite struct JudgeOriginTests {
+  private static let expectations = [event(.didWrite, window: window(50, nil, from: .point("seen")))]
+
+  /// A write is called at 10 ms; the point is reached and didWrite comes at the given instants.
+  private static func deviation(
+    seen: Int, after waitedSince: Int?, written: Int, stirredAt: Int = 10
+  ) -> Deviation? {
+    var judge = Judge(
+      scenario: scenario(expectations), profile: .documented, tolerance: Tolerance(early: .zero, late: .zero))
+    var events: [(Int, () -> Void)] = []
+    judge.observe(
+      TraceEvent(
+        at: .milliseconds(stirredAt),
+        kind: .command(write("a", tag: 1), socket: "socket", result: .done, inCallback: false)), index: 0)
+    let point = MomentBoard.Point(
+      name: "seen", at: .milliseconds(seen), position: line(9), waitedSince: waitedSince.map { .milliseconds($0) })
+    events.append((seen, { judge.reached(point) }))
+    events.append((written, { judge.observe(callback(.didWrite(tag: 1), at: written), index: 1) }))
+    for event in events.sorted(by: { $0.0 < $1.0 }) { event.1() }
+    judge.finish()
+    return judge.deviations.first
+  }
+
+  @Test func thePointCameLate() throws {
+    let late = try #require(Self.deviation(seen: 150, after: 5, written: 151))
+    #expect(late.kind == .late)
+    #expect(late.expected == "seen at least 50ms before didWrite")
+    #expect(
+      late.actual
+        == "seen was reached only at 150ms in line 9: what its lane waited for had been under way since 10ms; "
+        + "didWrite { tag: 1 } at 151ms, 1ms after seen, which was reached at 150ms in line 9")
+  }
+
+  @Test func theEventCameEarly() throws {
+    // The write was called right before the point was reached, so that one was in time.
+    let early = try #require(Self.deviation(seen: 150, after: 5, written: 151, stirredAt: 149))
+    #expect(early.kind == .early)
+    #expect(
+      early.actual == "didWrite { tag: 1 } at 151ms, 1ms after seen, which was reached at 150ms in line 9")
+    // A lane that waited for nothing came to its point by itself.
+    #expect(Self.deviation(seen: 150, after: nil, written: 151)?.kind == .early)
+  }
+
+  @Test func theEventCameBeforeItsPoint() throws {
+    let late = try #require(Self.deviation(seen: 150, after: 5, written: 120))
+    #expect(late.kind == .late && late.actual.contains("at 120ms, 30ms before seen, which was reached at 150ms"))
+    let early = try #require(Self.deviation(seen: 30, after: 5, written: 20))
+    #expect(early.kind == .early && early.actual.contains("at 20ms, 10ms before seen"))
+  }
+
+  @Test func thePointNeverCame() {
+    let judge = judged(Self.expectations, [callback(.didWrite(tag: 1), at: 20)])
+    #expect(judge.deviations.map(\.actual) == ["didWrite { tag: 1 } at 20ms, before seen was reached"])
+    var finished = judge
+    finished.finish()
+    #expect(finished.deviations.first?.actual.hasSuffix("; seen was never reached") == true)
+  }
+
+  @Test func withTheWindowKeptNobodyIsBlamed() {
+    #expect(Self.deviation(seen: 100, after: 5, written: 150) == nil)
+  }
+
+  @Test func lanesTellSinceWhenTheyWaited() {
+    var board = MomentBoard()
+    let steps: [PeerStep] = [
+      .accept, .expect(.bytes(bytes("ab"))), .reach("seen"), .reach("twice"), .wait(.zero), .reach("own"),
+    ]
+    var machine = PeerMachine(
+      lane: PeerLane(name: "peer", steps: steps.map { Located($0, at: line(1)) }), cut: .whole, seed: 1)
+    _ = machine.nextAction(now: .zero, moments: &board)
+    machine.observe(.connected, at: .milliseconds(3))
+    #expect(machine.nextAction(now: .milliseconds(3), moments: &board) == nil)
+    machine.observe(.received(bytes("ab")), at: .milliseconds(90))
+    #expect(machine.nextAction(now: .milliseconds(90), moments: &board) == nil)
+    #expect(board.points.map(\.waitedSince) == [.milliseconds(3), .milliseconds(3), nil])
+  }
+}
