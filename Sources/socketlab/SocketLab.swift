@@ -19,7 +19,7 @@ struct SocketLab: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ListCommand.self, ShowCommand.self, CheckCommand.self, NewCommand.self, ExplainCommand.self,
-      ReplayCommand.self, PKICommand.self, FuzzCommand.self, DoctorCommand.self,
+      ReplayCommand.self, ReachCommand.self, PKICommand.self, FuzzCommand.self, DoctorCommand.self,
     ])
 
   /// Parses and runs; wrong usage has an exit code of its own, which differs from the parser's.

@@ -41,6 +41,7 @@ import Testing
     "ChainFuzzing": ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates", "Synchronization"],
     "FuzzCampaign": ["FuzzHarness", "Foundation"],
     "PlantedBugs": [],
+    "CoverageMarks": [],
     "SubjectSecurity": [
       "ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation", "Synchronization",
     ],
@@ -57,7 +58,7 @@ import Testing
     "socketlab": [
       "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX",
       "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
-      "ArgumentParser",
+      "CoverageMarks", "ArgumentParser",
       "Dispatch",
       "Foundation", "Glibc", "Synchronization",
     ],
