@@ -136,7 +136,8 @@ extension CoverageMark {
       lingering.before(
         "guard outstanding > 0, now < state.givesUpAt else", if: "outstanding > 0 && now >= state.givesUpAt")),
     CoverageMark(
-      "lingering-much-input", "A peer sends so much into a lingering close that it is not read in one go", .kernel,
+      "lingering-much-input", "A peer sends so much into a lingering close that it is not read in one go",
+      .none("the peer must send as fast as the socket throws away"),
       lingering.after("case .endOfStream, .failed: return true\n        }\n      }")),
   ]
 
@@ -151,7 +152,8 @@ extension CoverageMark {
       "loan-other-group", "The next call is of another queue's socket, and stays behind the loan", .kernel,
       turns.after("guard state.handlers.group(at: index) == group else {")),
     CoverageMark(
-      "loan-handler-gone", "An event inside a loan is for a socket that is gone", .kernel,
+      "loan-handler-gone", "An event inside a loan is for a socket that is gone",
+      .none("it takes another thread that closes a socket between two instructions of the loop"),
       turns.before("state.takeNext(token, readiness)\n          continue")),
     CoverageMark(
       "loan-over", "A loan ends because its queue was slow or has had its time", .kernel,
@@ -183,7 +185,8 @@ extension CoverageMark {
       handlers.before(
         "places[index] = Place(count: places[index].count + 1)", if: "places[index].wakeupKey != nil")),
     CoverageMark(
-      "event-for-nobody", "An event comes for a socket that is gone", .kernel,
+      "event-for-nobody", "An event comes for a socket that is gone",
+      .none("it takes another thread that closes a socket between two instructions of the loop"),
       loop.after("guard let index = handlers.index(of: token >> 16) else {")),
     CoverageMark(
       "deadline-later", "A deadline is moved to a later instant", .kernel,
@@ -194,7 +197,8 @@ extension CoverageMark {
     CoverageMark(
       "deadlines-compacted", "Dead deadlines are thrown away", .kernel, deadlines.before("heap = Heap(slots.map")),
     CoverageMark(
-      "batch-full", "One wait brings as many events as there is room for", .kernel,
+      "batch-full", "One wait brings as many events as there is room for",
+      .none("it takes hundreds of busy sockets; tests of the library have them"),
       poller.after("count = Int(outcome)", if: "outcome == events.count")),
   ]
 
@@ -210,13 +214,13 @@ extension CoverageMark {
       schedule.after("guard job.waiters.isEmpty, !job.isRunning else {")),
     CoverageMark(
       "lookup-shared", "Somebody asks for a name that is being looked up, and shares the answer",
-      .loopback("the simulated world has no threads"),
+      .none("names that a scenario defines have answers of their own; tests of the library have it"),
       schedule.after("if let sharedName, let job = shared[sharedName] {")),
     CoverageMark(
       "resolver-thread-ends", "A resolver's thread has had nothing to do and ends", .kernel,
       pool.before("threadCount -= 1\n    pthread_mutex_unlock(mutex)")),
     CoverageMark(
-      "lookup-fails", "A name has no address", .kernel,
-      MarkedFile("CocoaAsyncSocket/HostResolving.swift").before("return .failure(HostResolutionFailure(")),
+      "lookup-fails", "A name has no address", .both,
+      connect.after("switch result {\n    case .failure(let failure):")),
   ]
 }

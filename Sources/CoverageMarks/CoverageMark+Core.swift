@@ -9,13 +9,15 @@ private let search = MarkedFile("SocketCore/DelimiterSearch.swift")
 extension CoverageMark {
   static let streaming: [CoverageMark] = [
     CoverageMark(
-      "read-budget", "A pass stops reading because it has moved a mebibyte", .both,
+      "read-budget", "A pass stops reading because it has moved a mebibyte",
+      .loopback("the simulated wire holds less than a mebibyte"),
       pass.after("guard bytesLeft > 0 else {")),
     CoverageMark(
       "read-completions", "A pass stops reading because it has completed thousands of reads", .both,
       pass.after("if completionsLeft > 0 { continue }")),
     CoverageMark(
-      "write-budget", "A pass stops writing because it has moved a mebibyte", .both,
+      "write-budget", "A pass stops writing because it has moved a mebibyte",
+      .loopback("the simulated wire holds less than a mebibyte"),
       pass.after("guard bytesLeft > 0, completionsLeft > 0 else {", if: "bytesLeft <= 0")),
     CoverageMark(
       "write-completions", "A pass stops writing because it has completed thousands of writes", .both,
@@ -24,7 +26,8 @@ extension CoverageMark {
       "gathering-limit", "More writes are queued than are gathered at once", .both,
       pass.before("return transport.send(UnsafeBufferPointer(rebasing: pieces", if: "used == Self.mostPieces")),
     CoverageMark(
-      "last-offer-goes-on", "The last offer before an end stops at its budget and goes on", .both,
+      "last-offer-goes-on", "The last offer before an end stops at its budget and goes on",
+      .loopback("the simulated wire holds less than a mebibyte"),
       pass.after("guard writesStoppedEarly else { return }")),
     CoverageMark(
       "last-offer-fails", "The last offer before an end fails, which says nothing any more", .both,
@@ -83,13 +86,12 @@ extension CoverageMark {
       "break-after-half-close", "The connection breaks when its reading side is closed", .both,
       settling.after("guard hints.contains(.broken) else { return }")),
     CoverageMark(
-      "broken-end", "The end of the peer's stream turns out to be a break, with autoDisconnect off", .both,
+      "broken-end", "The end of the peer's stream turns out to be a break, with autoDisconnect off",
+      .loopback("the simulated wire tells of a reset as one"),
       settling.after("if hints.contains(.broken) {")),
     CoverageMark(
-      "end-held", "An orderly end waits for the next call", .both, settling.after("guard !isEndHeld else {")),
-    CoverageMark(
-      "end-behind-leftovers", "An end waits behind bytes that no read has asked for", .both,
-      settling.after("guard !reads.isEmpty || prebuffer.isEmpty else {")),
+      "end-held", "An orderly end waits for the next call", .loopback("only the driver holds an end"),
+      settling.after("guard !isEndHeld else {")),
     CoverageMark(
       "end-after-budget", "A pass that stopped at its budget leaves the end to the next one", .both,
       settling.after("guard !readsStoppedEarly else {", if: "endOfStream || hints.contains(.peerClosed)")),
@@ -137,10 +139,12 @@ extension CoverageMark {
       "bytes-missed-at-timeout", "A read is out of time: bytes that were not signalled yet still count", .both,
       pass.after("if ending == nil, mayHaveMissedInput(at: now) {")),
     CoverageMark(
-      "timeout-while-busy", "An operation is out of time in a pass that has not tried everything", .both,
+      "timeout-while-busy", "An operation is out of time in a pass that has not tried everything",
+      .none("no scripted peer is quick enough to fill every pass; tests of the core have it"),
       stream.before("return !isBusy || now.nanoseconds", if: "isBusy")),
     CoverageMark(
-      "timeout-of-the-busy", "The peer keeps a direction busy for so long that the timeout counts all the same", .both,
+      "timeout-of-the-busy", "The peer keeps a direction busy for so long that the timeout counts all the same",
+      .none("no scripted peer is quick enough to fill every pass; tests of the core have it"),
       stream.before(
         "return !isBusy || now.nanoseconds",
         if: "isBusy && now.nanoseconds - deadline.nanoseconds >= Self.patience")),

@@ -41,7 +41,8 @@ extension CoverageMark {
       "spot-write-partly", "The kernel takes a part of a write on the spot", .spot,
       spot.before("operation.done = count\n")),
     CoverageMark(
-      "spot-write-blocked", "The kernel takes nothing of a write on the spot", .spot,
+      "spot-write-blocked", "The kernel takes nothing of a write on the spot",
+      .none("the kernel has room until it says otherwise, but for a write that fills it to the last byte"),
       spot.after("case .wouldBlock, .endOfStream:")),
     CoverageMark(
       "spot-write-fails", "A write on the spot fails: the peer has reset the connection", .spot,
@@ -66,7 +67,8 @@ extension CoverageMark {
       "deferred-write-loop-told", "A write in a callback amid many events waits, and the loop is told of it", .kernel,
       MarkedFile("CocoaAsyncSocket/SocketDriver.swift").after("if deferral.putOff(isWrite: isWrite) {")),
     CoverageMark(
-      "deferred-writes-many", "So many writes of callbacks wait that they leave though more is in line", .kernel,
+      "deferred-writes-many", "So many writes of callbacks wait that they leave though more is in line",
+      .none("so many callbacks of the lab's delegate take longer than writes wait"),
       mail.after("if writes >= Self.mostWrites {")),
     CoverageMark(
       "deferred-writes-long", "Writes of callbacks have waited so long that they leave though more is in line", .kernel,
@@ -81,7 +83,8 @@ extension CoverageMark {
       ordering.after("if deferral.isPending {\n      pass()\n      settle()\n      held = releaseHeld()")),
     CoverageMark(
       "callback-over-in-perform", "A callback with something put off returns while another thread has the socket",
-      .kernel, draining.before("draining.owesPass = false\n        postponed.append")),
+      .none("a scenario has one thread, and its perform blocks take no time; tests of the library have it"),
+      draining.before("draining.owesPass = false\n        postponed.append")),
     CoverageMark(
       "loop-postponed-by-perform", "What the loop brings waits for the end of a perform block", .kernel,
       driverLoop.before("postponed.append { _ = $0.take(occasion, nil) }")),
@@ -89,7 +92,8 @@ extension CoverageMark {
       "postponed-work", "What waited for a perform block is done at its end", .kernel,
       ordering.before("body(self)\n      settle()\n    }")),
     CoverageMark(
-      "call-waits-for-perform", "A call waits for another thread's perform block", .kernel,
+      "call-waits-for-perform", "A call waits for another thread's perform block",
+      .none("a scenario has one thread, and its perform blocks take no time; tests of the library have it"),
       MarkedFile("CocoaAsyncSocket/SocketLock.swift").before(
         "while owner != 0, owner != own", if: "owner != 0 && owner != own")),
     CoverageMark(
@@ -100,13 +104,13 @@ extension CoverageMark {
       ordering.after("guard machine.hasUnsentWrites, let stream else { return }")),
     CoverageMark(
       "grace-ends-with-callback", "An end of the peer's has waited for the callback that wrote", .kernel,
-      grace.before("defer { self = ClosingGrace() }\n    return end != nil", if: "end != nil")),
+      grace.before("defer { self = ClosingGrace() }\n    return holds", if: "holds")),
     CoverageMark(
       "grace-ends-with-time", "An end of the peer's has waited ten milliseconds for a thread that wrote", .kernel,
       grace.after("guard let end, end <= now else { return false }")),
     CoverageMark(
       "grace-ends-with-write", "An end of the peer's waits, and whoever wrote writes again", .kernel,
-      grace.after("guard end == nil else {")),
+      grace.after("guard !holds else {")),
   ]
 
   static let delivering: [CoverageMark] = [
@@ -138,9 +142,6 @@ extension CoverageMark {
       "lane-hurried", "disconnect puts an event on its queue that waited for its turn", .kernel,
       mail.before("for (lane, queue) in delayedLanes { handOver")),
     CoverageMark(
-      "two-lanes-in-a-turn", "A turn on the socket queue serves two lanes", .kernel,
-      mail.before("if inlineLane == nil { inlineLane = lane }", if: "inlineLane != nil")),
-    CoverageMark(
       "told-before-returning", "disconnect delivers what waits on the delegate queue itself, inline", .kernel,
       delivery.after("if here == ObjectIdentifier(queue) {")),
     CoverageMark(
@@ -159,9 +160,6 @@ extension CoverageMark {
     CoverageMark(
       "errand-in-loan", "The loop's thread serves a delegate queue that it is on already", .kernel,
       driverLoop.after("if context.isInLoan(to: shared) {\n      if let errand = work.errand {")),
-    CoverageMark(
-      "errand-handed-over", "The loop's thread, lent to one queue, has something for another one", .kernel,
-      driverLoop.before("if let errand = work.errand { handOver(")),
     CoverageMark(
       "let-go-in-loan", "A user's object is let go of by the loop's thread, which goes on whatever its end does",
       .kernel,

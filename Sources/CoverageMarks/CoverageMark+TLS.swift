@@ -45,14 +45,12 @@ extension CoverageMark {
       "handshake-budget", "A pass has opened so many records of a handshake that it stops", .both,
       upgrade.after("case .budgetUsed:")),
     CoverageMark(
-      "handshake-input-budget", "A pass has received so much of a handshake that it stops", .both,
+      "handshake-input-budget", "A pass has received so much of a handshake that it stops",
+      .none("the wire must hand over hundreds of pieces one by one in a pass; nobody can tell"),
       upgrade.after("guard layer.inputBudget > 0 else {")),
     CoverageMark(
       "handshake-endless", "A handshake has more bytes than any", .both,
       session.before("return .failed(failFlood(TLSSession.endlessHandshake))")),
-    CoverageMark(
-      "no-hello", "A server's peer ends its stream without a word", .both,
-      session.after("if settings.role == .server, opening.isEmpty {", if: "inputHasEnded")),
     CoverageMark(
       "close-notify-in-handshake", "The peer says close_notify during the handshake", .both,
       session.before("return .failed(fail(TLSCode.closedGraceful.failure(\"The peer ended TLS during")),
@@ -72,13 +70,15 @@ extension CoverageMark {
       "trust-without-delegate", "Trust is to be asked about, and there is no delegate", .both,
       upgrade.before("return end(.other(\"The settings ask the delegate to evaluate trust, and there is no")),
     CoverageMark(
-      "trust-unhandled", "The delegate does not answer questions about trust", .kernel,
+      "trust-unhandled", "The delegate does not answer questions about trust",
+      .none("the lab's delegate answers every question; tests of the library have it"),
       upgrade.after("case .notHandled:")),
     CoverageMark(
       "end-while-trust-waits", "The peer ends while the answer about trust is awaited", .both,
       upgrade.before("while ending == nil, feed(&transport, layer) {}")),
     CoverageMark(
-      "alert-while-trust-waits", "The peer sends an alert while the answer about trust is awaited", .both,
+      "alert-while-trust-waits", "The peer sends an alert while the answer about trust is awaited",
+      .none("the alert must come in one receive with the certificates; tests of the library have it"),
       trust.before("return TLSFailure.peerAlert(alert, .handshake)")),
     CoverageMark(
       "second-trust-answer", "An answer about trust comes that nobody waits for any more", .both,
@@ -101,7 +101,8 @@ extension CoverageMark {
       "secured-budget", "A pass has opened so many records that it stops", .both,
       transport.before("layer.stoppedEarly = true\n    return .wouldBlock")),
     CoverageMark(
-      "secured-input-budget", "A pass has received so much for the session alone that it stops", .both,
+      "secured-input-budget", "A pass has received so much for the session alone that it stops",
+      .loopback("the simulated wire holds less than a mebibyte"),
       transport.after("guard layer.inputBudget > 0 else {")),
     CoverageMark(
       "sealing-waits", "A write waits until the session may seal again", .both,
@@ -133,10 +134,12 @@ extension CoverageMark {
       "buffers-released", "OpenSSL gives a buffer back that nothing is in", .both,
       session.before("SSL_free_buffers(ssl)")),
     CoverageMark(
-      "ticket-opened", "A client resumes a session", .both,
+      "ticket-opened", "A client resumes a session",
+      .none("the scripted client does not come back with a ticket; tests of the library have it"),
       tickets.before("return known.isCurrent && !isLastVersion")),
     CoverageMark(
-      "ticket-unknown", "A ticket comes that no key is known for", .both,
+      "ticket-unknown", "A ticket comes that no key is known for",
+      .none("the scripted client does not come back with a ticket; tests of the library have it"),
       tickets.after("guard let known else {")),
     CoverageMark(
       "ticket-keys-change", "The keys of tickets change after an hour", .none("no run lasts an hour"),
@@ -160,7 +163,8 @@ extension CoverageMark {
       "leaf-ill-formed", "The peer's certificate makes no sense", .both,
       evaluation.after("UInt32(EXFLAG_INVALID) != 0 else { return nil }")),
     CoverageMark(
-      "system-roots", "A chain does not end at the anchors, and the system's roots are tried", .both,
+      "system-roots", "A chain does not end at the anchors, and the system's roots are tried",
+      .none("the lab trusts its own roots only, or the system alone; tests of the library have it"),
       evaluation.before("return walk(.system, nil)\n  }")),
     CoverageMark(
       "walk-unfinished", "An evaluation does not end by itself", .none("it takes a want of memory"),
@@ -189,19 +193,23 @@ extension CoverageMark {
       fault.after(
         "self.kind = kind ?? ChainFault.kind(of: error)", if: "error == X509_V_ERR_CERT_CHAIN_TOO_LONG")),
     CoverageMark(
-      "key-too-long", "A key is longer than is computed with", .both,
+      "key-too-long", "A key is longer than is computed with",
+      .none("no certificate of the lab is like that; tests of the library have them"),
       key.after("guard bits <= maximumRSABits else {")),
     CoverageMark(
-      "exponent-too-long", "The exponent of an RSA key is longer than is computed with", .both,
+      "exponent-too-long", "The exponent of an RSA key is longer than is computed with",
+      .none("no certificate of the lab is like that; tests of the library have them"),
       key.before("return (1...maximumRSAExponentBits)", if: "exponent > maximumRSAExponentBits")),
     CoverageMark(
-      "curve-without-name", "A certificate spells its curve out", .both,
+      "curve-without-name", "A certificate spells its curve out",
+      .none("no certificate of the lab is like that; tests of the library have them"),
       key.after("EVP_PKEY_get_group_name(key, &group, group.count, nil) == 1 else {")),
     CoverageMark(
       "name-forbidden", "An authority's constraints exclude the peer's name", .both,
       constraints.before("return X509_V_ERR_EXCLUDED_VIOLATION")),
     CoverageMark(
-      "name-not-permitted", "An authority's constraints permit other names only", .both,
+      "name-not-permitted", "An authority's constraints permit other names only",
+      .none("no certificate of the lab is like that; tests of the library have them"),
       constraints.before("return X509_V_ERR_PERMITTED_VIOLATION")),
     CoverageMark(
       "constraint-on-wildcard", "A wildcard covers a name that its authority may not sign for", .both,
