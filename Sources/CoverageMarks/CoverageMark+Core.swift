@@ -20,7 +20,8 @@ extension CoverageMark {
       .loopback("the simulated wire holds less than a mebibyte"),
       pass.after("guard bytesLeft > 0, completionsLeft > 0 else {", if: "bytesLeft <= 0")),
     CoverageMark(
-      "write-completions", "A pass stops writing because it has completed thousands of writes", .both,
+      "write-completions", "A pass stops writing because it has completed thousands of writes",
+      .loopback("the simulated wire takes a part at a time"),
       pass.after("guard bytesLeft > 0, completionsLeft > 0 else {", if: "completionsLeft <= 0")),
     CoverageMark(
       "gathering-limit", "More writes are queued than are gathered at once", .both,
@@ -30,7 +31,8 @@ extension CoverageMark {
       .loopback("the simulated wire holds less than a mebibyte"),
       pass.after("guard writesStoppedEarly else { return }")),
     CoverageMark(
-      "last-offer-fails", "The last offer before an end fails, which says nothing any more", .both,
+      "last-offer-fails", "The last offer before an end fails, which says nothing any more",
+      .loopback("in the simulated world no callback keeps the socket from hearing of a reset"),
       pass.after("case .failed where isLast, .broken where isLast:")),
     CoverageMark(
       "received-in-place", "A large read receives straight into its own memory", .both, pass.after("block = own\n")),

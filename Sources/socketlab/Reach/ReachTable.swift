@@ -119,7 +119,10 @@ struct ReachTable: Encodable {
     return lines
   }
 
-  private func isZero(_ row: Row) -> Bool { row.counts.values.contains(0) }
+  /// Zero where it matters: where the mark is demanded, or anywhere if nothing is.
+  private func isZero(_ row: Row) -> Bool {
+    row.counts.contains { $0.value == 0 && (row.demanded.isEmpty || row.demanded.contains($0.key)) }
+  }
 
   private func summary(_ world: WorldName) -> String {
     let here = rows.compactMap { $0.counts[world.rawValue] }
