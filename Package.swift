@@ -110,13 +110,14 @@ let package = Package(
     judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
     library("FuzzCampaign", ["FuzzHarness"]),
     library("PlantedBugs"),
+    library("CoverageMarks"),
 
     .executableTarget(
       name: "socketlab",
       dependencies: [
         "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "Reporting",
-        "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
-        argumentParser,
+        "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel",
+        "PlantedBugs", "CoverageMarks", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -188,6 +189,7 @@ let package = Package(
         "ScenarioRunner", "Simulation",
       ]),
     tests("PlantedBugsTests", ["PlantedBugs", "FuzzHarness"]),
+    tests("CoverageMarksTests", ["CoverageMarks"]),
     tests("FuzzCampaignTests", ["FuzzCampaign", "FuzzHarness"], resources: [.copy("Logs")]),
     tests(
       "SecurityTests", ["Security", "CocoaAsyncSocket", "TestCertificates", "ScenarioModel", "COpenSSL"]),

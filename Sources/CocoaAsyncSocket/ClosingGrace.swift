@@ -12,7 +12,9 @@ struct ClosingGrace {
 
   private enum Writer { case nobody, callback, otherThread }
   private var writer = Writer.nobody
-  /// When the end is told at the latest; nil: none waits.
+  /// An end waits.
+  private var holds = false
+  /// When it is told at the latest; nil: none waits, or it waits for the callback.
   private(set) var end: Instant?
 
   /// Whether an end that is found now has to wait.
@@ -21,7 +23,7 @@ struct ClosingGrace {
   /// Something was written, in a callback or elsewhere. True: an end that waits is due now, because whoever goes on
   /// writing does not ask for one.
   mutating func wrote(inCallback: Bool) -> Bool {
-    guard end == nil else {
+    guard !holds else {
       self = ClosingGrace()
       return true
     }
@@ -30,13 +32,16 @@ struct ClosingGrace {
   }
 
   /// An end was found, and waits.
-  mutating func endIsHeld(at now: Instant) { end = end ?? Instant(nanoseconds: now.nanoseconds + Self.patience) }
+  mutating func endIsHeld(at now: Instant) {
+    holds = true
+    if writer == .otherThread { end = end ?? Instant(nanoseconds: now.nanoseconds + Self.patience) }
+  }
 
   /// The running callback has returned. True: an end has waited for it.
   mutating func callbackIsOver() -> Bool {
     guard writer == .callback else { return false }
     defer { self = ClosingGrace() }
-    return end != nil
+    return holds
   }
 
   /// Whether it matters what is told.
@@ -52,7 +57,7 @@ struct ClosingGrace {
 
   /// Something else than how far a write is.
   mutating func tellsMoreThanWrites() {
-    if writer == .otherThread, end == nil { writer = .nobody }
+    if writer == .otherThread, !holds { writer = .nobody }
   }
 
   /// Time has passed. True: an end has waited long enough.

@@ -269,9 +269,11 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     }
     machine.drainEvents(post)
     var deadline = isCorked || !machine.usesTime ? nil : machine.nextDeadline
-    if let graceEnd = closingGrace.end {
-      // Timeouts don't count any more while an end is held.
-      deadline = machine.isEndHeld ? graceEnd : min(deadline ?? graceEnd, graceEnd)
+    if machine.isEndHeld {
+      // Timeouts don't count any more.
+      deadline = closingGrace.end
+    } else if let graceEnd = closingGrace.end {
+      deadline = min(deadline ?? graceEnd, graceEnd)
     }
     if deadline != armedDeadline {
       armedDeadline = deadline

@@ -83,7 +83,7 @@ struct DisputesCommand: ParsableCommand {
     }
     let places = Dictionary(scenarios.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     let collected = Mutex((record: DisputeRecord(), failed: [String]()))
-    executor.run(cases) { result in
+    _ = try executor.run(cases) { result in
       collected.withLock {
         if result.isAsExpected, let place = places[result.scenario] {
           $0.record.add(result, of: scenarios[place])

@@ -41,6 +41,7 @@ import Testing
     "ChainFuzzing": ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates", "Synchronization"],
     "FuzzCampaign": ["FuzzHarness", "Foundation"],
     "PlantedBugs": [],
+    "CoverageMarks": [],
     "SubjectSecurity": [
       "ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation", "Synchronization",
     ],
@@ -59,7 +60,7 @@ import Testing
       "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "Reporting",
       "SocketPOSIX",
       "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
-      "ArgumentParser",
+      "CoverageMarks", "ArgumentParser",
       "Dispatch",
       "Foundation", "Glibc", "Synchronization",
     ],

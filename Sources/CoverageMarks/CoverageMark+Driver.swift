@@ -1,0 +1,175 @@
+private let ordering = MarkedFile("CocoaAsyncSocket/SocketDriver+Ordering.swift")
+private let mail = MarkedFile("CocoaAsyncSocket/SocketDriver+Mail.swift")
+private let draining = MarkedFile("CocoaAsyncSocket/SocketDriver+Draining.swift")
+private let driverLoop = MarkedFile("CocoaAsyncSocket/SocketDriver+Loop.swift")
+private let delivery = MarkedFile("CocoaAsyncSocket/SocketDriver+Delivery.swift")
+private let streamingCalls = MarkedFile("CocoaAsyncSocket/GCDAsyncSocket+Streaming.swift")
+private let grace = MarkedFile("CocoaAsyncSocket/ClosingGrace.swift")
+private let callerBuffer = MarkedFile("CocoaAsyncSocket/CallerBuffer.swift")
+private let spot = MarkedFile("SocketCore/StreamMachine+OnTheSpot.swift")
+private let mailbox = MarkedFile("SocketCore/Mailbox.swift")
+
+// What the driver does on the spot, puts off, and tells.
+extension CoverageMark {
+  static let onTheSpot: [CoverageMark] = [
+    CoverageMark(
+      "spot-tried", "Readiness may be served without a pass: the connection is plain and its lane idle", .spot,
+      draining.before("let holder = socket\n    guard let holder")),
+    CoverageMark(
+      "spot-read", "A read is completed on the spot, by the receive that brings its bytes", .spot,
+      spot.before("removeRead()\n      prebuffer.append(")),
+    CoverageMark(
+      "spot-read-with-rest", "That receive brings more than the read takes", .spot,
+      spot.before("removeRead()\n      prebuffer.append(", if: "length < bytes.count")),
+    CoverageMark(
+      "spot-read-unfinished", "A receive on the spot brings too little for the read", .spot,
+      spot.before("prebuffer.append(bytes)\n        return nil")),
+    CoverageMark(
+      "spot-room-filled", "A receive on the spot fills all the room there is, so more may wait", .spot,
+      spot.before("if count < room.count, shortMeansEmpty { mayReceive = false }", if: "count == room.count")),
+    CoverageMark(
+      "spot-read-finds-end", "A receive on the spot finds the end of the peer's stream",
+      .none("the loop tells of a FIN beforehand, which makes it a pass; only a FIN in between is found so"),
+      spot.after("case .endOfStream:")),
+    CoverageMark(
+      "spot-read-buffered", "A read queued in a callback is completed at once from what is buffered", .spot,
+      spot.before("removeRead()\n    return (prebuffer.drop(length)")),
+    CoverageMark(
+      "spot-write", "A write is completed on the spot", .spot, spot.after("case .bytes(operation.request.bytes.count):")
+    ),
+    CoverageMark(
+      "spot-write-partly", "The kernel takes a part of a write on the spot", .spot,
+      spot.before("operation.done = count\n")),
+    CoverageMark(
+      "spot-write-blocked", "The kernel takes nothing of a write on the spot",
+      .none("the kernel has room until it says otherwise, but for a write that fills it to the last byte"),
+      spot.after("case .wouldBlock, .endOfStream:")),
+    CoverageMark(
+      "spot-write-fails", "A write on the spot fails: the peer has reset the connection", .spot,
+      spot.before("end(.posix(code: errno, call: \"write\"))")),
+    CoverageMark(
+      "lent-write-copied", "The kernel leaves a part of a large write, whose memory was lent until then", .kernel,
+      streamingCalls.after("if !isKnownUniquelyReferenced(&block) {")),
+    CoverageMark(
+      "gathered-writes", "Several writes leave in one system call", .kernel,
+      MarkedFile("CocoaAsyncSocket/OpenSocket.swift").before(
+        "return withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count)")),
+    CoverageMark(
+      "buffer-grows", "A caller's buffer is too small for what is read into it", .kernel,
+      callerBuffer.after("if buffer.length < end {")),
+    CoverageMark(
+      "memory-handed-over", "A read of a kilobyte or more hands its memory over without a copy", .kernel,
+      callerBuffer.after("} else if let memory = block.release(), let base = memory.baseAddress {")),
+  ]
+
+  static let deferring: [CoverageMark] = [
+    CoverageMark(
+      "deferred-write-loop-told", "A write in a callback amid many events waits, and the loop is told of it", .kernel,
+      MarkedFile("CocoaAsyncSocket/SocketDriver.swift").after("if deferral.putOff(isWrite: isWrite) {")),
+    CoverageMark(
+      "deferred-writes-many", "So many writes of callbacks wait that they leave though more is in line",
+      .none("so many callbacks of the lab's delegate take longer than writes wait"),
+      mail.after("if writes >= Self.mostWrites {")),
+    CoverageMark(
+      "deferred-writes-long", "Writes of callbacks have waited so long that they leave though more is in line", .kernel,
+      mail.before(
+        "return now.nanoseconds - since.nanoseconds > Self.mostNanoseconds",
+        if: "now.nanoseconds - since.nanoseconds > Self.mostNanoseconds")),
+    CoverageMark(
+      "deferred-done-at-block-end", "What a callback put off is done though its lane goes on in another block", .kernel,
+      draining.after("if isFree, deferral.isPending {", if: "mailbox.count(in: draining.lane) > 0")),
+    CoverageMark(
+      "deferred-done-for-order", "What was put off is done in front of a call that could show the order", .kernel,
+      ordering.after("if deferral.isPending {\n      pass()\n      settle()\n      held = releaseHeld()")),
+    CoverageMark(
+      "callback-over-in-perform", "A callback with something put off returns while another thread has the socket",
+      .none("a scenario has one thread, and its perform blocks take no time; tests of the library have it"),
+      draining.before("draining.owesPass = false\n        postponed.append")),
+    CoverageMark(
+      "loop-postponed-by-perform", "What the loop brings waits for the end of a perform block", .kernel,
+      driverLoop.before("postponed.append { _ = $0.take(occasion, nil) }")),
+    CoverageMark(
+      "postponed-work", "What waited for a perform block is done at its end", .kernel,
+      ordering.before("body(self)\n      settle()\n    }")),
+    CoverageMark(
+      "call-waits-for-perform", "A call waits for another thread's perform block",
+      .none("a scenario has one thread, and its perform blocks take no time; tests of the library have it"),
+      MarkedFile("CocoaAsyncSocket/SocketLock.swift").before(
+        "while owner != 0, owner != own", if: "owner != 0 && owner != own")),
+    CoverageMark(
+      "perform-on-corked-child", "A perform block runs on a child that has not come to life yet", .kernel,
+      ordering.after("if isCorked {")),
+    CoverageMark(
+      "last-offer", "What is queued to be written is offered to the kernel once more before a plain end", .kernel,
+      ordering.after("guard machine.hasUnsentWrites, let stream else { return }")),
+    CoverageMark(
+      "grace-ends-with-callback", "An end of the peer's has waited for the callback that wrote", .kernel,
+      grace.before("defer { self = ClosingGrace() }\n    return holds", if: "holds")),
+    CoverageMark(
+      "grace-ends-with-time", "An end of the peer's has waited ten milliseconds for a thread that wrote", .kernel,
+      grace.after("guard let end, end <= now else { return false }")),
+    CoverageMark(
+      "grace-ends-with-write", "An end of the peer's waits, and whoever wrote writes again", .kernel,
+      grace.after("guard !holds else {")),
+  ]
+
+  static let delivering: [CoverageMark] = [
+    CoverageMark(
+      "end-behind-older-lane", "didDisconnect waits for events on a queue that the socket had before", .both,
+      mailbox.before(
+        "if first.isTerminal { return", if: "first.isTerminal && older.contains { !$0.letters.isEmpty }")),
+    CoverageMark(
+      "end-behind-running-callback", "didDisconnect waits for a callback that still runs on a former queue", .both,
+      mailbox.before(
+        "if first.isTerminal { return",
+        if: "first.isTerminal && older.allSatisfy { $0.letters.isEmpty } && older.contains { $0.isBusy }")),
+    CoverageMark(
+      "lane-behind-its-queues-older", "An event waits for an older one of the same queue, with another queue between",
+      .both,
+      mailbox.before(
+        "return older.allSatisfy { $0.letters.isEmpty || !isSameQueue(",
+        if: "older.contains { !$0.letters.isEmpty && isSameQueue($0.queue, lanes[index].queue) }")),
+    CoverageMark(
+      "lane-goes-on-in-another-block", "Events let blocks run first that their caller has put on the queue", .kernel,
+      mailbox.after("guard limit.lettersLeft > 0 else {")),
+    CoverageMark(
+      "told-to-nobody", "Something happens and there is no delegate or queue to tell", .kernel,
+      mail.after("guard let delegate = holdDelegate(), let delegateQueue else {")),
+    CoverageMark(
+      "start-told-late", "The outcome of a start is known within a millisecond, and told after it", .kernel,
+      mail.before("queue.asyncAfter(deadline: .now()")),
+    CoverageMark(
+      "lane-hurried", "disconnect puts an event on its queue that waited for its turn", .kernel,
+      mail.before("for (lane, queue) in delayedLanes { handOver")),
+    CoverageMark(
+      "told-before-returning", "disconnect delivers what waits on the delegate queue itself, inline", .kernel,
+      delivery.after("if here == ObjectIdentifier(queue) {")),
+    CoverageMark(
+      "told-by-a-hop", "disconnect delivers what waits by a synchronous hop", .kernel,
+      delivery.before("queue.sync { drain(lane, of: holder) }")),
+    CoverageMark(
+      "readiness-collected", "Readiness meets some of the same kind that waits for the socket queue", .kernel,
+      driverLoop.before("pendingReadiness[index].readiness.formUnion(readiness)")),
+    CoverageMark(
+      "deadline-on-socket-queue", "A deadline is handled on the socket queue", .kernel,
+      driverLoop.after("if isDeadlineDue {")),
+    CoverageMark(
+      "stale-readiness", "Readiness of an earlier connection meets the next one",
+      .none("it takes an event that the loop has fetched when another thread closes the descriptor"),
+      driverLoop.after("key == self.key(part) else {", if: "machine.isConnected")),
+    CoverageMark(
+      "errand-in-loan", "The loop's thread serves a delegate queue that it is on already", .kernel,
+      driverLoop.after("if context.isInLoan(to: shared) {\n      if let errand = work.errand {")),
+    CoverageMark(
+      "let-go-in-loan", "A user's object is let go of by the loop's thread, which goes on whatever its end does",
+      .kernel,
+      driverLoop.before("attachment.loop.lend { work = ForeignWork() }")),
+    CoverageMark(
+      "let-go-elsewhere", "A user's object is let go of on another thread, because the loop's has been lent too much",
+      .kernel, driverLoop.before("let last = LastReferences(work)")),
+    CoverageMark(
+      "abandoned-open", "Nobody holds a connected socket any more", .kernel,
+      MarkedFile("CocoaAsyncSocket/SocketDriver.swift").before(
+        "sendBeforeClosing()\n      delegate = nil", if: "machine.isConnected")),
+  ]
+}

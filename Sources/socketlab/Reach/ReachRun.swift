@@ -1,0 +1,97 @@
+import CoverageMarks
+import Foundation
+import ScenarioModel
+import ScenarioRunner
+import Synchronization
+
+/// Builds the marked copy of the package and has it run scenarios.
+struct ReachRun {
+  /// Scenarios of the loopback world mostly wait.
+  private static let processesOverLoopback = 24
+
+  let command: ReachCommand
+  let library: ScenarioLibrary
+  private let lab: MarkedLab
+  private let interrupts: InterruptWatch
+
+  init(_ command: ReachCommand, _ library: ScenarioLibrary) throws {
+    self.command = command
+    self.library = library
+    let stopped = StopFlag()
+    interrupts = InterruptWatch { stopped.value.withLock { $0 = true } }
+    lab = MarkedLab(
+      scenarios: library.folder, leash: try Leash(), isStopped: { stopped.value.withLock { $0 } })
+  }
+
+  private final class StopFlag: Sendable {
+    let value = Mutex(false)
+  }
+
+  /// Fills the table in; false: a scenario was not as expected.
+  func run(_ table: inout ReachTable) throws -> Bool {
+    defer { interrupts.end() }
+    try lab.build()
+    var isFine = true
+    for world in command.world.worlds.sorted(by: { $0.rawValue < $1.rawValue }) {
+      for number in 1...command.tries {
+        let (counts, isAsExpected) = try count(world, seed: number)
+        table.add(counts, in: world)
+        if !isAsExpected { isFine = false }
+        guard command.isWhole, !table.missing(in: world).isEmpty else { break }
+      }
+      if command.byScenario || command.update { try attribute(world, &table) }
+    }
+    return isFine
+  }
+
+  // MARK: Runs
+
+  /// Runs what was chosen in one world, as a person runs it: how often each mark was entered, and whether all went as
+  /// expected.
+  private func count(_ world: WorldName, seed: Int) throws -> (counts: [UInt64], isAsExpected: Bool) {
+    Console.print("running the scenarios (\(world.rawValue))")
+    let counters = "\(MarkedLab.folder)/counters"
+    let names = command.selection.names + command.selection.filter.flatMap { ["--filter", $0] }
+    let result = try lab.run(
+      world, names + command.selection.tag.flatMap { ["--tag", $0] } + ["--seed", "\(seed)"], counters: counters)
+    return (try lab.read(counters), result)
+  }
+
+  // MARK: By scenario
+
+  /// Runs the scenarios in processes that run one case at a time, and notes which marks each scenario has entered.
+  private func attribute(_ world: WorldName, _ table: inout ReachTable) throws {
+    Console.print("running the scenarios one by one (\(world.rawValue))")
+    let names = command.selection.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
+    let selection = SuiteSelection(ids: names, filters: command.selection.filter, tags: command.selection.tag)
+    let chosen = library.scenarios.filter { selection.includes($0) && $0.worlds.contains(world) }.map(\.id)
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let count = min(chosen.count, world == .simulated ? cores : Self.processesOverLoopback)
+    guard count > 0 else { return }
+    let failure = Mutex<LabFailure?>(nil)
+    let finished = DispatchGroup()
+    for number in 0..<count {
+      // Neighbours in a folder are alike: dealt out, they take each process equally long.
+      let part = stride(from: number, to: chosen.count, by: count).map { chosen[$0] }
+      finished.enter()
+      let thread = Thread { [lab] in
+        defer { finished.leave() }
+        do {
+          let file = "\(MarkedLab.folder)/part-\(number)"
+          FuzzFiles.remove("\(file).cases")
+          _ = try lab.run(world, part + ["--jobs", "1"], counters: file, cases: "\(file).cases")
+        } catch { failure.withLock { $0 = error as? LabFailure ?? LabFailure("\(error)") } }
+      }
+      thread.stackSize = 1 << 20
+      thread.start()
+    }
+    finished.wait()
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    for number in 0..<count {
+      let file = "\(MarkedLab.folder)/part-\(number)"
+      let text = String(decoding: try FuzzFiles.read("\(file).cases"), as: UTF8.self)
+      for line in text.split(separator: "\n") { table.note(case: line, in: world) }
+      for name in [file, "\(file).cases"] { FuzzFiles.remove(name) }
+    }
+  }
+}
