@@ -25,7 +25,7 @@ enum PathText {
   static func shown(_ path: String, from folder: String) -> String { relative(parts(of: path, from: folder), folder) }
 
   /// As `shown`, for what lies below `path`, which is a folder; no link is on the way to it.
-  static func shown(_ path: String, from folder: String) -> (_ below: String) -> String {
+  static func shown(below path: String, from folder: String) -> (_ below: String) -> String {
     let parts = parts(of: path, from: folder)
     return { below in relative(parts + below.split(separator: "/").map(String.init), folder) }
   }

@@ -187,7 +187,7 @@ struct ScenarioLibrary {
 
   private mutating func takeFolder(_ path: String, typed name: String) throws -> [String] {
     let here = LabHome.workingFolder
-    let shown: (String) -> String = PathText.shown(path, from: PathText.real(here) ?? here)
+    let shown = PathText.shown(below: path, from: PathText.real(here) ?? here)
     guard let walk = FolderWalk(path) else {
       throw LabFailure("The folder \(name) can't be read: \(String(cString: strerror(errno))).")
     }
