@@ -8,13 +8,17 @@ import ScenarioModel
 ///   none of them.
 /// - No report decides anything: verdicts come in with the cases and go out unchanged.
 package enum ReportFiles {
-  /// `report.json`, `junit.xml`, `summary.md` and `index.html`, in this order.
+  /// How each of the files is made: `report.json`, `junit.xml`, `summary.md` and `index.html`, in this order. They know
+  /// nothing of each other, so they may be made at the same time.
+  package static let makers: [(name: String, make: @Sendable (RunReport) throws -> [UInt8])] = [
+    ("report.json", { ReportJSON.encode($0) }),
+    ("junit.xml", { JUnitReport.make($0) }),
+    ("summary.md", { MarkdownSummary.make($0) }),
+    ("index.html", { try HTMLReport.make($0) }),
+  ]
+
+  /// All of them, one after another.
   package static func make(_ report: RunReport) throws -> [(name: String, bytes: [UInt8])] {
-    [
-      ("report.json", ReportJSON.encode(report)),
-      ("junit.xml", JUnitReport.make(report)),
-      ("summary.md", MarkdownSummary.make(report)),
-      ("index.html", try HTMLReport.make(report)),
-    ]
+    try makers.map { ($0.name, try $0.make(report)) }
   }
 }

@@ -7,6 +7,8 @@ package enum ReportReadFailure: Error, Hashable, Sendable {
   case malformed(String)
   /// Written under a schema of another version.
   case unknownSchema(Int)
+  /// The note of a run that has not ended, or died.
+  case unfinished(startedAt: String, command: String)
 }
 
 extension ReportJSON {
@@ -18,6 +20,9 @@ extension ReportJSON {
     do {
       let head = try decoder.decode(WrittenHead.self, from: data)
       guard head.schema == schemaVersion else { throw ReportReadFailure.unknownSchema(head.schema) }
+      if let note = head.unfinished {
+        throw ReportReadFailure.unfinished(startedAt: note.started_at, command: note.command)
+      }
       return try decoder.decode(WrittenReport.self, from: data).digest
     } catch let failure as ReportReadFailure {
       throw failure
@@ -45,7 +50,14 @@ extension ReportJSON {
 
 /// The part of the file that says how to read the rest.
 private struct WrittenHead: Decodable {
+  struct Unfinished: Decodable {
+    var started_at: String
+    var command: String
+  }
+
   var schema: Int
+  /// See `UnfinishedRun`.
+  var unfinished: Unfinished?
 }
 
 private struct WrittenReport: Decodable {

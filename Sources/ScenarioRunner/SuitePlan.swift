@@ -19,18 +19,47 @@ package struct SuiteSelection: Hashable, Sendable {
     self.alwaysCanaries = alwaysCanaries
   }
 
-  /// Whether the scenario was asked for by id, filter and tag (all three).
-  package func includes(_ scenario: Scenario) -> Bool {
-    (ids.isEmpty || ids.contains { Self.covers($0, scenario.id) })
-      && (filters.isEmpty || filters.contains { Glob($0).matches(scenario.id) })
-      && (tags.isEmpty || tags.contains { scenario.tags.contains($0) })
+  /// The scenarios that were asked for by id, filter and tag (all three), as indices in their order.
+  package func chosen(of scenarios: [Scenario]) -> [Int] {
+    let named = IDSelection(ids)
+    let globs = filters.map { Glob($0) }
+    return scenarios.indices.filter { index in
+      let id = scenarios[index].id
+      return (ids.isEmpty || named.covers(id))
+        && (globs.isEmpty || globs.contains { $0.matches(id) })
+        && (tags.isEmpty || tags.contains { scenarios[index].tags.contains($0) })
+    }
   }
+}
+
+/// Ids, or folders of them at any depth. To ask about an id costs its depth, however many names there are.
+package struct IDSelection: Sendable {
+  private let names: Set<Substring>
+
+  package init(_ names: [String]) { self.names = Set(names.map(Self.plain)) }
 
   /// Whether the id, or a folder it is in, was named.
-  static func covers(_ name: String, _ id: String) -> Bool {
-    var folder = Substring(name)
+  package func covers(_ id: String) -> Bool { !names.isDisjoint(with: Self.places(of: id)) }
+
+  /// Those of the names that cover none of the ids, in the order of `names`.
+  static func unknown(_ names: [String], in scenarios: [Scenario]) -> [String] {
+    var unknown = Set(names.map(plain))
+    guard !unknown.isEmpty else { return [] }
+    for scenario in scenarios { unknown.subtract(places(of: scenario.id)) }
+    return names.filter { unknown.contains(plain($0)) }
+  }
+
+  /// The id and all folders it is in.
+  private static func places(of id: String) -> [Substring] {
+    var places = [id[...]]
+    while let slash = places[places.count - 1].lastIndex(of: "/") { places.append(id[..<slash]) }
+    return places
+  }
+
+  private static func plain(_ name: String) -> Substring {
+    var folder = name[...]
     while folder.hasSuffix("/") { folder.removeLast() }
-    return id == folder || id.hasPrefix(folder + "/")
+    return folder
   }
 }
 
@@ -67,12 +96,9 @@ package struct SuitePlan: Sendable {
   package init(
     _ scenarios: [Scenario], selection: SuiteSelection, worlds: Set<WorldName>, seeds: [UInt64]
   ) {
-    unknown = selection.ids.filter { name in !scenarios.contains { SuiteSelection.covers(name, $0.id) } }
-    var chosen = Set<Int>()
-    for (index, scenario) in scenarios.enumerated()
-    where selection.includes(scenario) || scenario.canary && selection.alwaysCanaries {
-      chosen.insert(index)
-    }
+    unknown = IDSelection.unknown(selection.ids, in: scenarios)
+    var chosen = Set(selection.chosen(of: scenarios))
+    if selection.alwaysCanaries { chosen.formUnion(scenarios.indices.filter { scenarios[$0].canary }) }
     addControls(scenarios, &chosen)
     let controls = Set(chosen.compactMap { scenarios[$0].control })
     let followers = Set(chosen.filter { !controls.contains(scenarios[$0].id) })

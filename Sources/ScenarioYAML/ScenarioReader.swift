@@ -9,6 +9,9 @@ import ScenarioModel
 /// - Nothing a file contains can trap, recurse without bound or take memory out of proportion: size, depth, aliases,
 ///   payloads and repetitions are all bounded.
 package enum ScenarioReader {
+  /// Files larger than this are refused, in bytes.
+  package static let mostBytes = SourceText.largest
+
   /// What became of a file.
   package struct Result: Sendable {
     /// nil if any diagnostic is an error.

@@ -17,13 +17,9 @@ struct ListCommand: ParsableCommand {
   var format = Format.text
 
   func run() throws {
-    let library = try self.library.library()
-    let names = selection.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
-    let wanted = SuiteSelection(ids: names, filters: selection.filter, tags: selection.tag)
-    for name in names where library.entries(named: [name]).isEmpty {
-      throw ValidationError(library.complaint(about: name))
-    }
-    let scenarios = library.scenarios.filter(wanted.includes)
+    let (library, ids) = try self.library.choice(selection.names)
+    let wanted = SuiteSelection(ids: ids, filters: selection.filter, tags: selection.tag)
+    let scenarios = wanted.chosen(of: library.scenarios).map { library.scenarios[$0] }
     let width = scenarios.map(\.id.count).max() ?? 0
     for scenario in scenarios {
       guard format == .text else {
@@ -36,7 +32,7 @@ struct ListCommand: ParsableCommand {
       Console.print("\(Console.styled(id, .strong))  \(scenario.title)\(worlds)")
     }
     if format == .text { Console.print(Console.styled(Wording.count(scenarios.count, "scenario"), .quiet)) }
-    let wrong = library.entries(named: names).filter(\.hasErrors)
+    let wrong = library.entries(named: ids).filter(\.hasErrors)
     if !wrong.isEmpty {
       Console.error("\(Wording.count(wrong.count, "file")) with errors not listed; see `socketlab check`.")
     }
@@ -50,14 +46,13 @@ struct ShowCommand: ParsableCommand {
 
   @OptionGroup var library: LibraryOptions
 
-  @Argument(help: "The scenario's id.")
+  @Argument(help: "The scenario's id, or the path of its file.")
   var id: String
 
   func run() throws {
-    let library = try self.library.library()
-    let wanted = library.id(from: id)
-    guard let entry = library.entries.first(where: { $0.id == wanted }) else {
-      throw ValidationError(library.complaint(about: id))
+    let (library, ids) = try self.library.choice([id])
+    guard let entry = ids.first.flatMap({ library[$0] }), ids.count == 1 else {
+      throw ValidationError("\(id) is a folder of scenarios. `socketlab list \(id)` shows them.")
     }
     guard let scenario = entry.scenario else {
       DiagnosticOutput.print(entry)
@@ -87,24 +82,23 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup var library: LibraryOptions
 
-  @Argument(help: "Scenario ids or folders; none: all.")
+  @Argument(help: "Scenario ids or folders of them, or paths of any files or folders; none: all.")
   var names: [String] = []
 
   func run() throws {
-    let library = try self.library.library()
-    let names = self.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
-    for name in names where library.entries(named: [name]).isEmpty {
-      throw ValidationError(library.complaint(about: name))
-    }
-    var entries = library.entries(named: names)
-    let ids = Set(library.entries.map(\.id))
+    let (library, ids) = try self.library.choice(names)
+    var entries = library.entries(named: ids)
+    var guesses = ControlGuesses(library)
     for index in entries.indices {
-      guard let control = entries[index].scenario?.control, !ids.contains(control) else { continue }
-      let guess = DidYouMean.suggestion(for: control, among: library.names)
+      guard let control = entries[index].scenario?.control, library[control] == nil else { continue }
       entries[index].diagnostics.append(
         Diagnostic(
           code: LintCode.missingFile.rawValue, position: SourcePosition(line: 1, column: 1),
-          message: "The control \(control) is no scenario of this suite.", help: guess.map { "Did you mean \($0)?" }))
+          message: "The control \(control) is no scenario of this suite.",
+          help: guesses.guess(for: control).map { "Did you mean \($0)?" }))
+    }
+    for link in library.links {
+      Console.error("Note: \(link) is a link to a folder and was not followed; name it to have it checked.")
     }
     for entry in entries { DiagnosticOutput.print(entry) }
     guard !entries.isEmpty else {
@@ -118,6 +112,25 @@ struct CheckCommand: ParsableCommand {
       "\(Wording.count(entries.count, "file")) checked: \(Wording.count(errors, "error")), "
         + Wording.count(warnings, "warning"))
     if errors > 0 { throw LabExit.badScenario.error }
+  }
+}
+
+/// What controls that don't exist may have meant. To guess is to compare with every id of the suite: many files may
+/// name the same control, and nobody reads many guesses.
+private struct ControlGuesses {
+  private static let most = 20
+
+  private let names: [String]
+  private var guesses: [String: String?] = [:]
+
+  init(_ library: ScenarioLibrary) { names = library.names }
+
+  mutating func guess(for control: String) -> String? {
+    if let known = guesses[control] { return known }
+    guard guesses.count < Self.most else { return nil }
+    let guess = DidYouMean.suggestion(for: control, among: names)
+    guesses[control] = guess
+    return guess
   }
 }
 

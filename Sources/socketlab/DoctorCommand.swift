@@ -1,8 +1,8 @@
 import ArgumentParser
 import COpenSSL
 import Foundation
-import Glibc
 import ScenarioModel
+import ScenarioRunner
 import SubjectAdapters
 
 /// Says whether this machine can run the lab.
@@ -13,7 +13,7 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var library: LibraryOptions
 
   @Option(help: "Where the reports go.")
-  var output = "reports"
+  var output = LabHome.place("reports")
 
   private struct Finding {
     var name: String
@@ -41,13 +41,15 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private var descriptors: Finding {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    let count = Int(clamping: limit.rlim_cur)
+    let count = DescriptorLimit.highest
+    let scenarios = (try? library.library().scenarios) ?? []
+    let plan = SuitePlan(scenarios, selection: SuiteSelection(), worlds: [.loopback], seeds: [1]).cases
+    let needed = DescriptorLimit.needed(for: plan, of: scenarios, jobs: RunCommand.standardJobs)
     return Finding(
-      name: "descriptors", isFine: count >= 1024, isEssential: false,
-      text: count >= 1024
-        ? "\(Wording.count(count)) may be open" : "only \(count) may be open; raise it with ulimit -n 4096")
+      name: "descriptors", isFine: count >= needed, isEssential: false,
+      text: count >= needed
+        ? "\(Wording.count(count)) may be open"
+        : "only \(count) may be open, so fewer cases run at a time; raise the limit with ulimit -n \(needed)")
   }
 
   private var ipv6: Finding {

@@ -13,8 +13,8 @@ final class InterruptWatch {
     let value = Mutex(false)
   }
 
-  /// - Parameter signals: those that interrupt: ctrl-C, and what else asks to end.
-  init(signals: [Int32] = [SIGINT], onInterrupt: @escaping @Sendable () -> Void) {
+  /// - Parameter signals: those that interrupt: ctrl-C, and what else asks to end, such as a runner's time limit.
+  init(signals: [Int32] = [SIGINT, SIGTERM], onInterrupt: @escaping @Sendable () -> Void) {
     self.signals = signals
     let queue = DispatchQueue(label: "socketlab.interrupt")
     sources = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }

@@ -5,23 +5,43 @@ import ScenarioYAML
 /// What all commands that read scenarios have in common.
 struct LibraryOptions: ParsableArguments {
   @Option(help: "The folder with the scenario files.")
-  var scenarios = "Scenarios"
+  var scenarios = LabHome.place("Scenarios")
 
   /// Reads the library; a missing folder is wrong usage.
-  func library() throws -> ScenarioLibrary {
-    var folder = scenarios
-    while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+  func library() throws -> ScenarioLibrary { try choice([]).library }
+
+  /// Reads the library and what the names mean, in it or elsewhere. A missing folder and a name that nothing has are
+  /// wrong usage; a named folder without scenarios ends the command with `nothingRan`.
+  func choice(_ names: [String]) throws -> (library: ScenarioLibrary, ids: [String]) {
     do {
-      return try ScenarioLibrary(folder: folder)
+      var library = try opened(for: names)
+      let ids = try library.ids(for: names)
+      for note in library.notes { Console.error("Note: \(note)") }
+      return (library, ids)
     } catch let failure as LabFailure {
       throw ValidationError(failure.message)
+    } catch let none as ScenarioLibrary.NoScenarios {
+      Console.error(none.message)
+      throw LabExit.nothingRan.error
     }
+  }
+
+  /// Who names files elsewhere, and no folder, need not have one.
+  private func opened(for names: [String]) throws -> ScenarioLibrary {
+    let isDefault = scenarios == LabHome.place("Scenarios")
+    if isDefault, !PathText.exists(scenarios), !names.isEmpty, names.allSatisfy(PathText.exists) {
+      Console.error("Note: there is no folder \(scenarios), so there are no controls and no canaries.")
+      return ScenarioLibrary()
+    }
+    var folder = scenarios
+    while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+    return try ScenarioLibrary(folder: folder)
   }
 }
 
 /// Which scenarios are meant.
 struct SelectionOptions: ParsableArguments {
-  @Argument(help: "Scenario ids, or folders of them: read/line, read, Scenarios/read/line.yaml. None: all.")
+  @Argument(help: "Scenario ids or folders of them (read/line, read), or paths of any files or folders. None: all.")
   var names: [String] = []
 
   @Option(parsing: .singleValue, help: "A glob over ids, such as '*delimiter*'. May be repeated.")

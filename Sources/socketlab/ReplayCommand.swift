@@ -22,21 +22,26 @@ struct ReplayCommand: ParsableCommand {
       "The run: latest, a dated folder's name, or a path to a folder or report.json.", valueName: "run"))
   var folder: String
 
-  @Argument(help: "The case: a scenario's id, or its full name such as 'read/line [ipv4, simulated]'.")
+  @Argument(help: "The case: a scenario's id, a path of its file, or a full name: 'read/line [ipv4, simulated]'.")
   var name: String
 
   @Option(help: "Where reports are.")
-  var output = "reports"
+  var output = LabHome.place("reports")
 
   func run() throws {
     let digest = try report()
-    let cases = digest.cases.filter { $0.name == name || $0.scenario == name }
+    var cases = digest.cases.filter { $0.name == name || $0.scenario == name }
+    if cases.isEmpty, let ids = try? library.choice([name]).ids { cases = digest.cases.filter { [$0.scenario] == ids } }
     guard let first = cases.first else {
       throw ValidationError("The run has no case \(name). Its report lists them all.")
     }
-    let library = try self.library.library()
-    guard let entry = library.entries.first(where: { $0.id == first.scenario }), let scenario = entry.scenario else {
-      throw ValidationError("The scenario \(first.scenario) is not there any more, or it has errors.")
+    let (library, ids) = try self.library.choice([first.scenario])
+    guard let entry = ids.first.flatMap({ library[$0] }) else {
+      throw ValidationError("\(first.scenario) is no scenario any more.")
+    }
+    guard let scenario = entry.scenario else {
+      DiagnosticOutput.print(entry)
+      throw LabExit.badScenario.error
     }
     let executor = SuiteExecutor(
       scenarios: [scenario], options: .init(jobs: 1, profile: digest.profile, jitter: HostProbe.jitter(), keepsTraces: true))
@@ -91,6 +96,10 @@ struct ReplayCommand: ParsableCommand {
     }
     do {
       return try ReportJSON.decode(data)
+    } catch ReportReadFailure.unfinished(let startedAt, let command) {
+      throw ValidationError(
+        "The run has no cases to replay: it began at \(startedAt) and has not ended, or it died. Its command was: "
+          + command)
     } catch {
       throw ValidationError("\(place) is no report of this lab: \(error)")
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import ScenarioModel
 import ScenarioRunner
 
@@ -9,7 +10,7 @@ struct RunCommand: ParsableCommand {
     commandName: "run", abstract: "Replays scenarios and writes the reports.",
     discussion: """
       Without names all scenarios run, in both worlds. The canaries and the controls of what was chosen always run \
-      along. Reports go to reports/latest and to a folder named after the time.
+      along. Reports go to a folder named after the time, and reports/latest is a link to it.
       """)
 
   enum WorldChoice: String, ExpressibleByArgument, CaseIterable {
@@ -42,8 +43,10 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Which reading of the sources the subject is held to: documented or upstream.")
   var profile = Profile.documented
 
-  @Option(help: "How many loopback cases run at the same time.")
-  var jobs = 32
+  static let standardJobs = 32
+
+  @Option(help: "How many loopback cases run at the same time; fewer when too few descriptors may be open.")
+  var jobs = RunCommand.standardJobs
 
   @Option(
     help: ArgumentHelp(
@@ -58,7 +61,7 @@ struct RunCommand: ParsableCommand {
   var untilFail = false
 
   @Option(help: "Where the reports go.")
-  var output = "reports"
+  var output = LabHome.place("reports")
 
   @Option(parsing: .singleValue, help: "Only these report formats: json, junit, markdown, html. May be repeated.")
   var format: [ReportFormat] = []
@@ -82,10 +85,16 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    let library = try self.library.library()
-    let run = try SuiteRun(library: library, command: self)
+    // A reader that leaves, such as head, must not take the reports with it.
+    signal(SIGPIPE, SIG_IGN)
+    // Before anything is read: whatever ends this run, `latest` is not an earlier one's.
+    let reports = ReportFolder(output: output, formats: format, command: LabHome.commandLine)
+    // Ends what was refused; after the reports it does nothing.
+    defer { reports.abandon() }
+    let (library, ids) = try self.library.choice(selection.names)
+    let run = try SuiteRun(library: library, ids: ids, command: self)
     let outcome: SuiteOutcome
-    do { outcome = try run.run() } catch let failure as LabFailure {
+    do { outcome = try run.run(reports) } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
     }

@@ -1,8 +1,17 @@
+import Dispatch
 import Foundation
 import ScenarioModel
+import ScenarioRunner
 import ScenarioYAML
+import Synchronization
 
-/// The scenario files below one folder, read.
+/// The scenario files below one folder, read, and those that a person named elsewhere.
+///
+/// Ids
+/// - Below the folder: the path without `.yaml`, such as `read/line`. Controls are named so, and templates.
+/// - Elsewhere: the path as the person who runs the lab would type it, with its suffix: `../qa/read/line.yaml`,
+///   `./line.yaml`. It begins with `./`, `../` or `/`, which no id of the folder does, and the same file gets the same
+///   id however its name was typed.
 struct ScenarioLibrary {
   struct Entry {
     var id: String
@@ -21,83 +30,237 @@ struct ScenarioLibrary {
 
   let folder: String
   private(set) var entries: [Entry] = []
+  /// The scenarios of the entries without errors, in their order.
+  private(set) var scenarios: [Scenario] = []
+  /// Links to folders that were passed over.
+  private(set) var links: [String] = []
+  /// Remarks for the person about the names that were typed.
+  private(set) var notes: [String] = []
+  /// The folder without links; nil for a library of no folder.
+  private let root: String?
+  /// Place in `entries` by id.
+  private var places: [String: Int] = [:]
+  /// All folders of ids below the folder.
+  private var folders: Set<String> = []
+
+  /// Of no folder: only what is named.
+  init() {
+    folder = "Scenarios"
+    root = nil
+  }
 
   /// Reads all files below the folder, in the order of their ids. Throws a message if the folder can't be read.
   init(folder: String) throws {
     self.folder = folder
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-      throw LabFailure(
-        "There is no folder \(folder). Run the command where Scenarios/ is, or name the folder with --scenarios.")
+    guard PathText.isFolder(folder) else {
+      let what = PathText.exists(folder) ? "\(folder) is no folder." : "There is no folder \(folder)."
+      throw LabFailure("\(what) Run the command where Scenarios/ is, or name the folder with --scenarios.")
     }
-    guard let walk = FileManager.default.enumerator(atPath: folder) else {
-      throw LabFailure("The folder \(folder) can't be read.")
+    guard let root = PathText.real(folder), let walk = FolderWalk(folder) else {
+      throw LabFailure("The folder \(folder) can't be read: \(String(cString: strerror(errno))).")
     }
-    let paths = walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".yaml") && !Self.others.contains($0) }.sorted()
-    entries = try DisputeFile(below: folder).attached(to: paths.map { Self.read($0, below: folder) })
-  }
-
-  private static func read(_ path: String, below folder: String) -> Entry {
-    let file = URL(fileURLWithPath: folder).appendingPathComponent(path)
-    let id = String(path.dropLast(".yaml".count))
-    let shown = "\(folder)/\(path)"
-    guard let data = FileManager.default.contents(atPath: file.path) else {
-      let diagnostic = Diagnostic(
-        code: LintCode.missingFile.rawValue, position: SourcePosition(line: 1, column: 1),
-        message: "The file can't be read.", help: "Check its permissions.")
-      return Entry(id: id, path: shown, bytes: [], scenario: nil, diagnostics: [diagnostic])
-    }
-    let bytes = Array(data)
-    let result = ScenarioReader.read(bytes: bytes, id: id) { name in
-      payload(name, beside: file, below: folder)
-    }
-    return Entry(id: id, path: shown, bytes: bytes, scenario: result.scenario, diagnostics: result.diagnostics)
-  }
-
-  /// A payload file next to the scenario; nothing outside the scenarios' folder is read.
-  private static func payload(_ name: String, beside file: URL, below folder: String) -> [UInt8]? {
-    let root = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
-    let place = file.deletingLastPathComponent().appendingPathComponent(name).resolvingSymlinksInPath().path
-    guard place.hasPrefix(root + "/") else { return nil }
-    return FileManager.default.contents(atPath: place).map(Array.init)
-  }
-
-  var scenarios: [Scenario] { entries.compactMap(\.scenario) }
-
-  /// Entries whose id is the name or lies in the folder of that name; all for no names.
-  func entries(named names: [String]) -> [Entry] {
-    guard !names.isEmpty else { return entries }
-    return entries.filter { entry in
-      names.contains { name in
-        let name = id(from: name)
-        return entry.id == name || entry.id.hasPrefix(name + "/")
+    self.root = root
+    links = walk.links.map { "\(folder)/\($0)" }
+    let files = walk.files.filter { !Self.others.contains($0) }
+    add(
+      Self.read(files) { path in
+        ScenarioFile(id: String(path.dropLast(FolderWalk.suffix.count)), path: "\(folder)/\(path)", root: root)
+      })
+    add(walk.obstacles.map { Self.entry(for: $0, path: "\(folder)/\($0.path)", id: $0.path) })
+    entries = try DisputeFile(below: folder).attached(to: entries)
+    for entry in entries {
+      var rest = entry.id[...]
+      while let slash = rest.lastIndex(of: "/") {
+        rest = rest[..<slash]
+        // Its own folders are known then, too.
+        if !folders.insert(String(rest)).inserted { break }
       }
     }
+  }
+
+  private mutating func add(_ new: [Entry]) {
+    for entry in new where places[entry.id] == nil {
+      places[entry.id] = entries.count
+      entries.append(entry)
+      if let scenario = entry.scenario { scenarios.append(scenario) }
+    }
+  }
+
+  private static func entry(for obstacle: FolderWalk.Obstacle, path: String, id: String) -> Entry {
+    let diagnostic = Diagnostic(
+      code: LintCode.missingFile.rawValue, position: SourcePosition(line: 1, column: 1), message: obstacle.message,
+      help: obstacle.help)
+    return Entry(id: id, path: path, bytes: [], scenario: nil, diagnostics: [diagnostic])
+  }
+
+  /// Reads many files on all processors; the order stays.
+  private static func read(_ paths: [String], as file: @Sendable (String) -> ScenarioFile) -> [Entry] {
+    let chunk = 32
+    let chunks = (paths.count + chunk - 1) / chunk
+    let read = Mutex<[(number: Int, entries: [Entry])]>([])
+    DispatchQueue.concurrentPerform(iterations: chunks) { number in
+      let entries = paths[number * chunk..<min(paths.count, (number + 1) * chunk)].map { file($0).read() }
+      read.withLock { $0.append((number, entries)) }
+    }
+    return read.withLock { $0 }.sorted { $0.number < $1.number }.flatMap(\.entries)
+  }
+
+  // MARK: - Finding
+
+  /// The entry of this very id.
+  subscript(id: String) -> Entry? { places[id].map { entries[$0] } }
+
+  /// Entries whose id is among the names or lies in a folder of such a name; all of the folder for no names.
+  func entries(named names: [String]) -> [Entry] {
+    guard !names.isEmpty else { return entries }
+    let wanted = IDSelection(names)
+    return entries.filter { wanted.covers($0.id) }
   }
 
   /// The id a person meant: `Scenarios/read/line.yaml`, `read/line.yaml`, `read/` and `read/line` all work.
   func id(from name: String) -> String {
     var id = name
-    if id.hasPrefix("./") { id.removeFirst(2) }
+    while id.hasPrefix("./") { id.removeFirst(2) }
     if id.hasPrefix(folder + "/") { id.removeFirst(folder.count + 1) }
-    if id == folder { return "" }
-    if id.hasSuffix(".yaml") { id.removeLast(".yaml".count) }
     while id.hasSuffix("/") { id.removeLast() }
+    if id == folder { return "" }
+    if id.hasSuffix(FolderWalk.suffix) { id.removeLast(FolderWalk.suffix.count) }
     return id
   }
 
-  /// All ids and all folders of ids, to guess from.
-  var names: [String] {
-    let folders = entries.flatMap { entry -> [String] in
-      let parts = entry.id.split(separator: "/")
-      return (1..<max(parts.count, 1)).map { parts.prefix($0).joined(separator: "/") }
-    }
-    return entries.map(\.id) + Set(folders).sorted()
+  /// The ids and folders of ids that a person meant by names or paths; what lies outside the folder is read and added
+  /// to the entries. None for no names, which means all.
+  ///
+  /// A name that is an id, or a folder of ids, is that, whatever else lies in the working folder; `./` before it makes
+  /// it a path.
+  mutating func ids(for names: [String]) throws -> [String] {
+    var ids: [String] = []
+    for name in names { ids += try self.ids(for: name) }
+    return ids
   }
+
+  private mutating func ids(for name: String) throws -> [String] {
+    guard !name.isEmpty else { throw LabFailure("An empty name names nothing. `socketlab list` shows all.") }
+    let id = id(from: name)
+    let place = [name, name + FolderWalk.suffix].first(where: PathText.exists)
+    if !PathText.isPath(name), isKnown(id) {
+      noteOther(name, at: place)
+      return [id]
+    }
+    if let place, let real = PathText.real(place) {
+      if let inside = self.inside(real) {
+        if inside.isEmpty { return allOfFolder }
+        if isKnown(inside) { return [inside] }
+      }
+      return try PathText.isFolder(place) ? takeFolder(place, typed: name) : [takeFile(place)]
+    }
+    if id.isEmpty { return allOfFolder }
+    guard isKnown(id) else { throw LabFailure(complaint(about: name)) }
+    return [id]
+  }
+
+  private func isKnown(_ id: String) -> Bool { places[id] != nil || folders.contains(id) }
+
+  private var allOfFolder: [String] { entries.map(\.id).filter { !PathText.isPath($0) } }
+
+  /// The id of a place below the folder, both without links; empty for the folder itself.
+  private func inside(_ real: String) -> String? {
+    guard let root else { return nil }
+    if real == root { return "" }
+    guard real.hasPrefix(root + "/") else { return nil }
+    let path = String(real.dropFirst(root.count + 1))
+    return path.hasSuffix(FolderWalk.suffix) ? String(path.dropLast(FolderWalk.suffix.count)) : path
+  }
+
+  private mutating func noteOther(_ name: String, at place: String?) {
+    guard let place, let real = PathText.real(place), inside(real) == nil else { return }
+    guard place.hasSuffix(FolderWalk.suffix) || PathText.isFolder(place) else { return }
+    notes.append("\(name) is taken for the one in \(folder); write ./\(name) for the path.")
+  }
+
+  // MARK: - Elsewhere
+
+  private mutating func takeFile(_ path: String) -> String {
+    let id = Self.outsideID(path)
+    if places[id] == nil { add([ScenarioFile(id: id, path: id, root: nil).read()]) }
+    return id
+  }
+
+  private mutating func takeFolder(_ path: String, typed name: String) throws -> [String] {
+    let here = LabHome.workingFolder
+    let shown = PathText.shown(below: path, from: PathText.real(here) ?? here)
+    guard let walk = FolderWalk(path) else {
+      throw LabFailure("The folder \(name) can't be read: \(String(cString: strerror(errno))).")
+    }
+    links += walk.links.map(shown)
+    // The folder may hold the library's own, which have ids already.
+    let real = PathText.real(path)
+    let mayHoldRoot = root.map { root in real.map { root.hasPrefix($0 == "/" ? "/" : $0 + "/") } ?? false } ?? false
+    var ids: [String] = []
+    var outside: [String] = []
+    for file in walk.files {
+      if mayHoldRoot, let known = PathText.real("\(path)/\(file)").flatMap(inside) {
+        if isKnown(known) { ids.append(known) }
+      } else {
+        outside.append(shown(file))
+        ids.append(shown(file))
+      }
+    }
+    outside.removeAll { places[$0] != nil }
+    add(Self.read(outside) { ScenarioFile(id: $0, path: $0, root: nil) })
+    add(walk.obstacles.map { Self.entry(for: $0, path: shown($0.path), id: shown($0.path)) })
+    ids += walk.obstacles.map { shown($0.path) }
+    guard !ids.isEmpty else { throw NoScenarios(folder: name) }
+    return ids
+  }
+
+  private static func outsideID(_ path: String) -> String {
+    let here = LabHome.workingFolder
+    return PathText.shown(path, from: PathText.real(here) ?? here)
+  }
+
+  /// A folder was named that has none.
+  struct NoScenarios: Error {
+    var folder: String
+    var message: String { "There are no scenario files (*\(FolderWalk.suffix)) below \(folder)." }
+  }
+
+  // MARK: - Guessing
+
+  /// All ids and all folders of ids, to guess from.
+  var names: [String] { entries.map(\.id) + folders.sorted() }
 
   /// What to say about a name that nothing has.
   func complaint(about name: String) -> String {
-    let suggestion = DidYouMean.suggestion(for: id(from: name), among: names).map { " Did you mean \($0)?" } ?? ""
-    return "There is no scenario or folder \(name).\(suggestion) `socketlab list` shows all."
+    var guess = DidYouMean.suggestion(for: id(from: name), among: names)
+    if PathText.isPath(name) || guess == nil { guess = Self.neighbour(of: name) ?? guess }
+    let suggestion = guess.map { " Did you mean \($0)?" } ?? ""
+    let kind = PathText.isPath(name) ? "scenario file or folder" : "scenario or folder"
+    return "There is no \(kind) \(name).\(suggestion) `socketlab list` shows all."
+  }
+
+  /// The path with its first part that does not exist put right, if something of a like name is there.
+  private static func neighbour(of name: String) -> String? {
+    var place = name.hasPrefix("/") ? "" : "."
+    var shown = name.hasPrefix("/") ? "" : String?.none
+    let parts = name.split(separator: "/").map(String.init)
+    for (index, part) in parts.enumerated() {
+      let next = "\(place)/\(part)"
+      if PathText.exists(next) {
+        (place, shown) = (next, shown.map { "\($0)/\(part)" } ?? part)
+        continue
+      }
+      let isLast = index == parts.count - 1
+      let there = (try? FileManager.default.contentsOfDirectory(atPath: place.isEmpty ? "/" : place)) ?? []
+      let likely = there.filter { file in
+        PathText.isFolder("\(place)/\(file)") || isLast && file.hasSuffix(FolderWalk.suffix)
+      }
+      let found =
+        DidYouMean.suggestion(for: part, among: likely.sorted())
+        ?? DidYouMean.suggestion(for: part + FolderWalk.suffix, among: likely.sorted())
+      guard let found else { return nil }
+      return ([shown].compactMap { $0 } + [found]).joined(separator: "/")
+    }
+    return nil
   }
 }

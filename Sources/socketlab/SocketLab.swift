@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import Glibc
+import Reporting
 
 /// The command line of the lab.
 @main
@@ -25,6 +27,8 @@ struct SocketLab: ParsableCommand {
 
   /// Parses and runs; wrong usage has an exit code of its own, which differs from the parser's.
   static func main() {
+    StandardDescriptors.fill()
+    ReproCommand.begin(with: LabHome.program)
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -33,6 +37,18 @@ struct SocketLab: ParsableCommand {
       guard code == .validationFailure else { exit(withError: error) }
       Console.error(fullMessage(for: error))
       Foundation.exit(LabExit.usage.rawValue)
+    }
+  }
+}
+
+/// Standard input, output and error.
+enum StandardDescriptors {
+  /// Opens those that the caller closed, to nowhere. The next file or socket would get the number otherwise, and what is
+  /// meant for the terminal would be written into it.
+  static func fill() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest free number is this one.
+      _ = open("/dev/null", O_RDWR)
     }
   }
 }

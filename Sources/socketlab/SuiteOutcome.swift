@@ -8,8 +8,7 @@ struct SuiteOutcome {
   let report: RunReport
   let isInterrupted: Bool
   let planned: Int
-  let output: String
-  let formats: [ReportFormat]
+  let reports: ReportFolder
   /// Whether what went over the wire is written too.
   let captures: Bool
   let paths: [String: String]
@@ -20,18 +19,18 @@ struct SuiteOutcome {
   /// Writes, prints, and throws the exit code.
   func exit() throws {
     guard !report.cases.isEmpty else {
-      Console.error("Nothing ran.")
+      Console.error(isInterrupted ? "Interrupted before anything could be judged." : "Nothing ran.")
       throw LabExit.nothingRan.error
     }
     for line in summary { Console.print(line) }
     do {
       var report = report
       let shelf = captures ? CaptureShelf(&report) : nil
-      let folder = try ReportWriter(output: output).write(report, formats: formats, captures: shelf?.files ?? [])
+      let folder = try reports.write(report, captures: shelf?.files ?? [])
       if let shelf { Console.print(shelf.summary(folder: folder.relativePath)) }
       Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
     } catch {
-      Console.error("The reports could not be written to \(output): \(error.localizedDescription)")
+      Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error
     }
     if let code = exitCode { throw code.error }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// One `run`: choose, execute, judge as a whole, report.
 struct SuiteRun {
-  /// Cases beyond this are counted and not listed, if they went as expected.
+  /// Cases beyond this are counted and not listed, if they went as expected; of others the trace is left out.
   private static let mostListed = 20_000
 
   private let library: ScenarioLibrary
@@ -16,28 +16,26 @@ struct SuiteRun {
   private let plan: [PlannedCase]
 
   /// Chooses what to run. Wrong files among the chosen ones end the command with their diagnostics.
-  init(library: ScenarioLibrary, command: RunCommand) throws {
+  ///
+  /// - Parameter ids: what the names of the command mean in the library; none: all.
+  init(library: ScenarioLibrary, ids: [String], command: RunCommand) throws {
     self.library = library
     self.command = command
-    let names = command.selection.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
-    try Self.refuseWrongFiles(library, names: names)
+    try Self.refuseWrongFiles(library, names: ids)
     scenarios = library.scenarios
     let seeds = (0..<UInt64(command.seeds)).map { command.seed &+ $0 }
-    let plan = SuitePlan(
-      scenarios,
-      selection: SuiteSelection(ids: names, filters: command.selection.filter, tags: command.selection.tag),
-      worlds: command.world.worlds, seeds: seeds)
+    let selected = SuiteSelection(ids: ids, filters: command.selection.filter, tags: command.selection.tag)
+    let plan = SuitePlan(scenarios, selection: selected, worlds: command.world.worlds, seeds: seeds)
     for name in plan.unknown { throw ValidationError(library.complaint(about: name)) }
     for missing in plan.missingControls {
       Console.error("\(missing.scenario) names the control \(missing.control), which does not exist.")
     }
     if !plan.missingControls.isEmpty { throw LabExit.badScenario.error }
-    let selected = SuiteSelection(ids: names, filters: command.selection.filter, tags: command.selection.tag)
-    guard scenarios.contains(where: selected.includes) else {
+    let chosen = Set(selected.chosen(of: scenarios))
+    guard !chosen.isEmpty else {
       Console.error("Nothing ran: no scenario fits. `socketlab list` shows all.")
       throw LabExit.nothingRan.error
     }
-    let chosen = Set(library.scenarios.indices.filter { selected.includes(library.scenarios[$0]) })
     self.plan = try Self.reduce(plan.cases, to: command.variant, of: chosen)
   }
 
@@ -69,15 +67,16 @@ struct SuiteRun {
   }
 
   /// Throws when the cases can't be run at all.
-  func run() throws -> SuiteOutcome {
-    let started = Date()
+  func run(_ reports: ReportFolder) throws -> SuiteOutcome {
     let clock = ContinuousClock()
     let start = clock.now
     let jitter = plan.contains { $0.world == .loopback } ? HostProbe.jitter() : .zero
+    let descriptors = try DescriptorLimit.fit(plan, of: scenarios, atMost: command.jobs)
+    reports.begins()
     let executor = SuiteExecutor(
       scenarios: scenarios,
       options: .init(
-        jobs: command.jobs, profile: command.profile, jitter: jitter, patience: .seconds(command.patience),
+        jobs: descriptors.jobs, profile: command.profile, jitter: jitter, patience: .seconds(command.patience),
         keepsTraces: command.capture && plan.count <= CaptureShelf.fewCases))
     let isOpenEnded = command.untilFail && command.repeat == 1
     let rounds = isOpenEnded ? Int.max : command.repeat
@@ -90,15 +89,16 @@ struct SuiteRun {
       DispatchQueue.global().async { display.hurry() }
     }
     defer { interrupts.end() }
-    let collection = Mutex(Collection())
+    let collection = Mutex(Collection(vouching: scenarios))
     var round = 0
     while round < rounds, !interrupts.isInterrupted {
       let isFirst = round == 0
-      let amended = try executor.run(cases(ofRound: round)) { result in
+      let take: @Sendable (CaseResult) -> Void = { result in
         display.show(result)
         collection.withLock { $0.add(result, listsAll: isFirst, most: Self.mostListed) }
       }
-      for result in amended {
+      descriptors.skipped.forEach(take)
+      for result in try executor.run(cases(ofRound: round).filter(descriptors.allows), report: take) {
         display.show(result)
         collection.withLock { $0.replace(result) }
       }
@@ -106,19 +106,30 @@ struct SuiteRun {
       if command.untilFail, collection.withLock({ $0.hasDeviations }) { break }
     }
     let collected = collection.withLock { $0 }
-    let results = SuiteVerdict.applyControls(collected.listed, scenarios: scenarios)
-      .sorted { ($0.scenario, $0.name, $0.seed) < ($1.scenario, $1.name, $1.seed) }
+    let judged =
+      interrupts.isInterrupted
+      ? Interruption.judged(collected.listed, of: plan, scenarios: scenarios) : collected.listed
+    let results = SuiteVerdict.applyControls(judged, scenarios: scenarios)
+      .sorted { one, other in
+        // Names are made when they are asked for; most comparisons need none.
+        guard one.scenario == other.scenario else { return one.scenario < other.scenario }
+        return (one.name, one.seed) < (other.name, other.seed)
+      }
     var report = RunReport(
-      startedAt: started.formatted(.iso8601), version: SocketLab.version, subject: "GCDAsyncSocket (reference)",
+      startedAt: reports.startText, version: SocketLab.version, subject: "GCDAsyncSocket (reference)",
       profile: command.profile,
       host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter), seed: command.seed,
       seeds: command.seeds,
       duration: clock.now - start, cases: results, sources: sources(of: results))
     report.unlistedCases = collected.unlisted
+    if interrupts.isInterrupted {
+      let left = (total ?? plan.count * round) - collected.counts.values.reduce(0, +)
+      report.casesNotJudged = max(0, left) + collected.listed.count - judged.count
+    }
     display.end()
     return SuiteOutcome(
-      report: report, isInterrupted: interrupts.isInterrupted, planned: plan.count, output: command.output,
-      formats: command.format, captures: command.capture, paths: paths,
+      report: report, isInterrupted: interrupts.isInterrupted, planned: plan.count, reports: reports,
+      captures: command.capture, paths: paths,
       spent: collected.spent, counts: collected.counts)
   }
 
@@ -152,6 +163,12 @@ struct SuiteRun {
     var spent: [WorldName: Duration] = [:]
     var counts: [WorldName: Int] = [:]
     private var firstSeeds: [String: UInt64] = [:]
+    /// Canaries and controls, which are always listed: others are judged by them.
+    private let vouching: Set<String>
+
+    init(vouching scenarios: [Scenario]) {
+      vouching = Set(scenarios.compactMap(\.control) + scenarios.filter(\.canary).map(\.id))
+    }
 
     /// Keeps the first seed's result of every case, and everything that is not as expected; counts the rest.
     mutating func add(_ result: CaseResult, listsAll: Bool, most: Int) {
@@ -160,11 +177,16 @@ struct SuiteRun {
       if !result.isAsExpected { hasDeviations = true }
       let isFirstSeed = listsAll && firstSeeds[result.name, default: result.seed] == result.seed
       if isFirstSeed { firstSeeds[result.name] = result.seed }
-      guard isFirstSeed || !result.isAsExpected, listed.count < most else {
+      let hasRoom = listed.count < most
+      guard !result.isAsExpected || isFirstSeed && (hasRoom || vouching.contains(result.scenario)) else {
         if !result.canary { unlisted[result.world, default: 0] += 1 }
         return
       }
       listed.append(result)
+      guard !hasRoom, !result.isAsExpected else { return }
+      listed[listed.count - 1].trace = Trace()
+      listed[listed.count - 1].matches = [:]
+      for index in result.deviations.indices { listed[listed.count - 1].deviations[index].traceIndex = nil }
     }
 
     /// Puts a result into the place of the one that was reported for the same case.

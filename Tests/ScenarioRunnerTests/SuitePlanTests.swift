@@ -79,6 +79,27 @@ import Testing
     #expect(plan.missingControls.map(\.control) == ["control/none"])
   }
 
+  /// Paths name scenarios outside the lab's folder.
+  static let coverings: [([String], String, Bool)] = [
+    (["read"], "read/line", true), (["read/"], "read/line", true), (["read"], "readable", false),
+    (["read/line"], "read", false), (["read/line"], "read/line", true), (["../qa"], "../qa/a/b.yaml", true),
+    (["../q"], "../qa/a/b.yaml", false), (["/"], "/qa/b.yaml", true), (["/"], "qa/b", false), ([], "a", false),
+    (["x", "a/b", "y"], "a/b/c/d", true),
+  ]
+
+  @Test(arguments: coverings) func namesCover(_ names: [String], _ id: String, _ expected: Bool) {
+    #expect(IDSelection(names).covers(id) == expected)
+  }
+
+  /// As many names as scenarios: compared with each other, they would take minutes.
+  @Test(.timeLimit(.minutes(1))) func manyNamesAreLookedUp() {
+    let scenarios = (0..<20_000).map { Self.named("area-\($0 / 100)/a-sentence-for-a-name-\($0)") }
+    let selection = SuiteSelection(ids: scenarios.map(\.id) + ["area-7/none", "area-8/"])
+    let plan = SuitePlan(scenarios, selection: selection, worlds: [.simulated], seeds: [1])
+    #expect(plan.cases.count == scenarios.count)
+    #expect(plan.unknown == ["area-7/none"])
+  }
+
   // MARK: - Controls
 
   private static func result(

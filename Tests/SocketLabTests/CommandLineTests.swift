@@ -28,7 +28,7 @@ import Testing
         FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("reports/latest/\(name)").path))
     }
     let dated = try FileManager.default.contentsOfDirectory(atPath: suite.folder.appendingPathComponent("reports").path)
-    #expect(dated.count == 2, "\(dated)")
+    #expect(dated.sorted().map { $0 == "latest" } == [false, true], "\(dated)")
   }
 
   @Test func aDeviationIsShownWithItsPlaceAndCommand() throws {
@@ -128,9 +128,9 @@ enum SocketLabProgram {
     return folder.appendingPathComponent("socketlab")
   }()
 
-  static func run(_ arguments: [String], in folder: URL? = nil) throws -> Result {
+  static func run(_ arguments: [String], in folder: URL? = nil, of program: URL = url) throws -> Result {
     let process = Process()
-    process.executableURL = url
+    process.executableURL = program
     process.arguments = arguments
     if let folder { process.currentDirectoryURL = folder }
     // Files instead of pipes: nothing can fill up while the program runs.
@@ -188,10 +188,13 @@ final class ScratchSuite {
 
   let folder: URL
 
-  init(_ files: [String: String]) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("suite-\(UUID().uuidString)")
-    for (path, text) in files {
-      let file = folder.appendingPathComponent("Scenarios/\(path)")
+  /// `files` lie below `Scenarios`, `others` beside it.
+  init(_ files: [String: String], beside others: [String: String] = [:]) throws {
+    folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+      .appendingPathComponent("suite-\(UUID().uuidString)")
+    let below = files.map { ("Scenarios/\($0)", $1) }
+    for (path, text) in below + others.map({ ($0, $1) }) {
+      let file = folder.appendingPathComponent(path)
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text.utf8).write(to: file)
     }
@@ -200,4 +203,10 @@ final class ScratchSuite {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   func run(_ arguments: [String]) throws -> SocketLabProgram.Result { try SocketLabProgram.run(arguments, in: folder) }
+
+  /// Runs a line of shell here; `$LAB` is the program.
+  func shell(_ line: String) throws -> SocketLabProgram.Result {
+    let program = URL(fileURLWithPath: "/bin/bash")
+    return try SocketLabProgram.run(["-c", "LAB=$0; \(line)", SocketLabProgram.url.path], in: folder, of: program)
+  }
 }

@@ -19,7 +19,7 @@ import Testing
     "TestCertificates": ["ScenarioModel", "COpenSSL", "Glibc", "Synchronization"],
     "ScriptedPeer": ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL", "Glibc"],
     "ScenarioRunner": ["ScenarioModel", "ScriptedPeer", "TestCertificates", "Synchronization"],
-    "Reporting": ["ScenarioModel", "FuzzHarness", "FuzzCampaign", "Mustache", "Foundation"],
+    "Reporting": ["ScenarioModel", "FuzzHarness", "FuzzCampaign", "Mustache", "Foundation", "Synchronization"],
     "FuzzHarness": ["Glibc"],
     "ReferenceModel": [],
     "BufferFuzzing": ["FuzzHarness", "SocketCore", "Glibc"],

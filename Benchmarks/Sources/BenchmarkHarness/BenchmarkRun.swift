@@ -125,7 +125,7 @@ package struct BenchmarkRun {
       .serve(role, connections: fitting(connections), message: message)
     case .idle(let role, let connections):
       .idle(role, connections: fitting(options.isQuick ? min(connections, Self.quickConnections) : connections))
-    case .search, .scenarios: trial
+    case .search, .scenarios, .command: trial
     }
   }
 

@@ -10,6 +10,7 @@ final class Measuring {
   private var seed: UInt64
   private var scenarios: ScenarioProbe?
   private var contents: [Search: [UInt8]] = [:]
+  private let command = LabCommand()
 
   init(seconds: Double, scenarioFolder: String, seed: UInt64) {
     self.seconds = seconds
@@ -25,6 +26,7 @@ final class Measuring {
     case .idle(let role, let connections):
       Sample(value: try IdleServer.measure(role, connections: connections, watching: 0).bytesPerConnection)
     case .scenarios(let batch): try runScenarios(batch)
+    case .command(let verb, let files): try command.measure(verb, files: files)
     }
   }
 

@@ -8,6 +8,16 @@ package enum Trial: Hashable, Sendable {
   case idle(ServerRole, connections: Int)
   /// Cases of the suite in the simulated world on this thread; units are cases.
   case scenarios(batch: Int)
+  /// A command of the lab, from the start of its process to its end, over a suite of so many files; units are files.
+  case command(LabVerb, files: Int)
+}
+
+/// What the lab is told to do with a suite.
+package enum LabVerb: String, Hashable, Sendable {
+  /// In the simulated world, with all reports.
+  case run
+  /// Reads all files.
+  case check
 }
 
 /// One delimiter search.

@@ -49,6 +49,7 @@ import Testing
     case .search(let search): "\(search.content) \(search.size) \(search.delimiter)"
     case .idle(let role, let connections): "\(role.kind) \(connections)"
     case .scenarios(let batch): "\(batch)"
+    case .command(let verb, let files): "\(verb) \(files)"
     }
   }
 
@@ -60,6 +61,16 @@ import Testing
     #expect(Set(series.quickSizes).isSubset(of: series.sizes) && series.quickSizes.count >= 3)
     #expect(series.lines.contains { $0.isSubject })
     #expect(Set(series.lines.map(\.id)).count == series.lines.count)
+  }
+
+  /// What is measured of the lab's growth is what a person types, up to as many files as are promised.
+  @Test(arguments: [("scenario-count", LabVerb.run), ("check-count", .check)])
+  func theLabIsMeasuredByItsCommands(_ id: String, _ verb: LabVerb) throws {
+    let series = try #require(GrowthTable.all.first { $0.id == id })
+    #expect(series.sizes.last == 20_000)
+    for size in series.sizes {
+      #expect(series.lines.map { $0.trial(size) } == [.command(verb, files: size)])
+    }
   }
 
   @Test func idsAreUnique() {

@@ -52,8 +52,6 @@ enum FuzzCampaigns {
   /// Makes `latest` beside the campaign's folder mean it.
   static func pointLatest(to folder: String) {
     let link = "\((folder as NSString).deletingLastPathComponent)/\(latest)"
-    FuzzFiles.remove(link)
-    let name = (folder as NSString).lastPathComponent
-    try? FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: name)
+    try? FolderLink.point(link, to: (folder as NSString).lastPathComponent)
   }
 }

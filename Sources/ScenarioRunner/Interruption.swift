@@ -1,0 +1,46 @@
+import ScenarioModel
+
+/// What an interruption leaves to be judged.
+package enum Interruption {
+  private struct Key: Hashable {
+    var scenario: String
+    var world: WorldName
+    var family: AddressFamily?
+  }
+
+  /// The results without those whose control did not come to run, in their order: nobody vouches for them, and that is
+  /// neither their fault nor the control's. A control that was left out vouches for nobody. One that was not planned in
+  /// that world would not have run in any case; what hangs on it stays, and is an error by `SuiteVerdict`.
+  package static func judged(
+    _ results: [CaseResult], of plan: [PlannedCase], scenarios: [Scenario]
+  ) -> [CaseResult] {
+    let controls = Dictionary(
+      scenarios.compactMap { scenario in scenario.control.map { (scenario.id, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    let needed = Set(controls.values)
+    var planned: Set<Key> = []
+    let isNeeded = scenarios.map { needed.contains($0.id) }
+    for item in plan where isNeeded[item.scenario] {
+      let id = scenarios[item.scenario].id
+      planned.insert(Key(scenario: id, world: item.world, family: item.variant.family))
+      planned.insert(Key(scenario: id, world: item.world, family: nil))
+    }
+    var judged = results
+    while true {
+      let ran = Set(judged.lazy.filter { needed.contains($0.scenario) }.flatMap(keys))
+      let kept = judged.filter { result in
+        guard let control = controls[result.scenario] else { return true }
+        var key = Key(scenario: control, world: result.world, family: result.variant.family)
+        if !planned.contains(key) { key.family = nil }
+        return ran.contains(key) || !planned.contains(key)
+      }
+      // A chain of controls is as long as its authors made it: each turn takes one link.
+      guard kept.count < judged.count else { return kept }
+      judged = kept
+    }
+  }
+
+  private static func keys(of result: CaseResult) -> [Key] {
+    [result.variant.family, nil].map { Key(scenario: result.scenario, world: result.world, family: $0) }
+  }
+}
