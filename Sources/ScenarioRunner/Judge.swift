@@ -109,6 +109,7 @@ package struct Judge: Sendable {
   /// For each `oneOf`, in file order, the alternative that came, counted from 1; 0: none. Meaningful once everything is
   /// satisfied.
   package var forms: [Int] {
+    guard !program.nonStrict.isEmpty else { return [] }
     var forms = program.nonStrict.map { _ in 0 }
     for (index, group) in groups.enumerated() where !group.isDerailed {
       let best = accepting(group, sequences: program.groups[index].sequences)
