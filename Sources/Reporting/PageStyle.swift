@@ -138,7 +138,7 @@ enum PageStyle {
     .panel[open] > summary::before { transform: rotate(90deg); }
     .panel > summary:hover { background: var(--well); } .place { font-size: .9rem; }
     .headline { color: var(--soft); font-size: .88rem; flex: 1; min-width: 12rem; overflow-wrap: anywhere; }
-    .panel[open] > summary .headline { visibility: hidden; }
+    .panel[open] > summary .headline { display: none; }
     .panel > summary i { margin-left: auto; color: var(--soft); font-size: .88rem; font-variant-numeric: tabular-nums; }
     .inside { padding: .25rem 1.1rem 1.1rem; display: grid; gap: .9rem; } .inside > * { min-width: 0; }
     .reason { border-left: 3px solid var(--c); padding-left: .8rem; }
@@ -235,7 +235,7 @@ enum PageStyle {
 
     @media (max-width: 700px) {
       body { padding: 1.25rem .75rem 3rem; } .number b { font-size: 3.2rem; } .meanings dl > div { display: block; }
-      .group > header { position: static; } .panel[open] > summary .headline { display: none; }
+      .group > header { position: static; }
     }
     @media print {
       :root { --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --rule: #bbb; --well: #f4f4f4; --passed: #1d7044;

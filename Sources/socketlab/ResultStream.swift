@@ -86,18 +86,7 @@ struct ResultStream {
   mutating func take(_ result: CaseResult, at now: Duration) -> [AlikeCases] {
     health.note(result)
     let key = Key(scenario: result.scenario, world: result.world)
-    var course = courses[key] ?? Course()
-    course.seen += 1
-    if !result.isAsExpected {
-      if course.held.isEmpty { deadlines.add(key, at: now + Self.patience) }
-      course.held.append(result)
-    }
-    let isWhole = course.seen >= course.planned
-    if isWhole {
-      if !course.isKnown, health.isControl(key.scenario) { pending[key.world, default: 0] -= 1 }
-      (course.seen, course.isKnown) = (0, true)
-    }
-    courses[key] = course
+    let isWhole = enter(result, key, at: now)
     var released: [[CaseResult]] = []
     if isWhole || !isOpen { released += release(key, at: now) }
     if isWhole { released += waiting.removeValue(forKey: key) ?? [] }
@@ -107,6 +96,20 @@ struct ResultStream {
     }
     while let control = controlDeadlines.pop(until: now) { released += waiting.removeValue(forKey: control) ?? [] }
     return released.flatMap { tell($0) }
+  }
+
+  /// Whether it is the last one of a round. In place: a copy of what is held for each result would cost its square.
+  private mutating func enter(_ result: CaseResult, _ key: Key, at now: Duration) -> Bool {
+    courses[key, default: Course()].seen += 1
+    if !result.isAsExpected {
+      if courses[key]?.held.isEmpty == true { deadlines.add(key, at: now + Self.patience) }
+      courses[key]?.held.append(result)
+    }
+    guard let course = courses[key], course.seen >= course.planned else { return false }
+    if !course.isKnown, health.isControl(key.scenario) { pending[key.world, default: 0] -= 1 }
+    courses[key]?.isKnown = true
+    courses[key]?.seen = 0
+    return true
   }
 
   /// Lets go of everything that is held, and holds nothing from now on.
