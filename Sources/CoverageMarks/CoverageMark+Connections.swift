@@ -93,7 +93,7 @@ extension CoverageMark {
       connect.before("return commands.append(.abandon(attempt))")),
     CoverageMark(
       "late-lookup", "A lookup's answer comes when nobody waits for it",
-      .none("the driver forgets a lookup with the start that it was for, and the simulated world does the same"),
+      .simulated("the driver forgets a lookup with the start that it was for"),
       connect.after("case .resolving(var resolution, let stream) = phase else {")),
     CoverageMark(
       "no-usable-family", "A host has addresses of disabled families only", .both,
@@ -198,7 +198,7 @@ extension CoverageMark {
       "deadlines-compacted", "Dead deadlines are thrown away", .kernel, deadlines.before("heap = Heap(slots.map")),
     CoverageMark(
       "batch-full", "One wait brings as many events as there is room for",
-      .none("it takes hundreds of busy sockets; tests of the library have them"),
+      .none("it takes hundreds of busy sockets on one loop"),
       poller.after("count = Int(outcome)", if: "outcome == events.count")),
   ]
 

@@ -201,15 +201,14 @@ extension CoverageMark {
       .none("no certificate of the lab is like that; tests of the library have them"),
       key.before("return (1...maximumRSAExponentBits)", if: "exponent > maximumRSAExponentBits")),
     CoverageMark(
-      "curve-without-name", "A certificate spells its curve out",
-      .none("no certificate of the lab is like that; tests of the library have them"),
+      "curve-without-name", "A certificate spells its curve out", .none("no certificate of the lab is like that"),
       key.after("EVP_PKEY_get_group_name(key, &group, group.count, nil) == 1 else {")),
     CoverageMark(
       "name-forbidden", "An authority's constraints exclude the peer's name", .both,
       constraints.before("return X509_V_ERR_EXCLUDED_VIOLATION")),
     CoverageMark(
       "name-not-permitted", "An authority's constraints permit other names only",
-      .none("no certificate of the lab is like that; tests of the library have them"),
+      .none("no certificate of the lab is like that"),
       constraints.before("return X509_V_ERR_PERMITTED_VIOLATION")),
     CoverageMark(
       "constraint-on-wildcard", "A wildcard covers a name that its authority may not sign for", .both,
