@@ -93,7 +93,7 @@ extension CoverageMark {
       connect.before("return commands.append(.abandon(attempt))")),
     CoverageMark(
       "late-lookup", "A lookup's answer comes when nobody waits for it",
-      .none("the driver forgets a lookup with the start that it was for, and the simulated world does the same"),
+      .simulated("the driver forgets a lookup with the start that it was for"),
       connect.after("case .resolving(var resolution, let stream) = phase else {")),
     CoverageMark(
       "no-usable-family", "A host has addresses of disabled families only", .both,
@@ -123,7 +123,8 @@ extension CoverageMark {
       "lingering", "A close lingers because something could be lost", .kernel,
       lingering.before("let now = MonotonicInstant.now()\n    let closing")),
     CoverageMark(
-      "lingering-farewell", "A close lingers with bytes of TLS that the kernel has no room for", .kernel,
+      "lingering-farewell", "A close lingers with bytes of TLS that the kernel has no room for",
+      .none("what the kernel has room for at that moment differs from run to run"),
       lingering.before("let now = MonotonicInstant.now()\n    let closing", if: "!farewell.isEmpty")),
     CoverageMark(
       "lingering-broken", "A close finds the connection broken already", .kernel,
@@ -178,10 +179,11 @@ extension CoverageMark {
       "polling-given-up", "A loop stops polling because it was too often in vain", .kernel,
       MarkedFile("SocketPOSIX/BusyPolling.swift").after("guard credit < 0 else { return }")),
     CoverageMark(
-      "second-wake-up", "A socket asks to be woken for two things at once", .kernel, handlers.after("default:")),
+      "second-wake-up", "A socket asks to be woken for two things at once",
+      .none("two threads must ask within one turn of the loop"), handlers.after("default:")),
     CoverageMark(
       "wake-up-inherited", "A place of the loop's table is given away with a wake-up of its former owner under way",
-      .kernel,
+      .none("a socket must end between a wake-up and the turn of the loop that brings it"),
       handlers.before(
         "places[index] = Place(count: places[index].count + 1)", if: "places[index].wakeupKey != nil")),
     CoverageMark(
@@ -198,7 +200,7 @@ extension CoverageMark {
       "deadlines-compacted", "Dead deadlines are thrown away", .kernel, deadlines.before("heap = Heap(slots.map")),
     CoverageMark(
       "batch-full", "One wait brings as many events as there is room for",
-      .none("it takes hundreds of busy sockets; tests of the library have them"),
+      .none("it takes hundreds of busy sockets on one loop"),
       poller.after("count = Int(outcome)", if: "outcome == events.count")),
   ]
 

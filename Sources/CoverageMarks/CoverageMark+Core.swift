@@ -28,7 +28,7 @@ extension CoverageMark {
       pass.before("return transport.send(UnsafeBufferPointer(rebasing: pieces", if: "used == Self.mostPieces")),
     CoverageMark(
       "last-offer-goes-on", "The last offer before an end stops at its budget and goes on",
-      .loopback("the simulated wire holds less than a mebibyte"),
+      .none("the kernel must take more than a mebibyte at once"),
       pass.after("guard writesStoppedEarly else { return }")),
     CoverageMark(
       "last-offer-fails", "The last offer before an end fails, which says nothing any more",
@@ -89,7 +89,7 @@ extension CoverageMark {
       settling.after("guard hints.contains(.broken) else { return }")),
     CoverageMark(
       "broken-end", "The end of the peer's stream turns out to be a break, with autoDisconnect off",
-      .loopback("the simulated wire tells of a reset as one"),
+      .none("a reset must come between two looks at the connection"),
       settling.after("if hints.contains(.broken) {")),
     CoverageMark(
       "end-held", "An orderly end waits for the next call", .loopback("only the driver holds an end"),
