@@ -22,12 +22,16 @@ package struct TLSCommand: Hashable, Sendable {
     case certificate(CertificateName)
   }
 
+  /// How the identity reaches the subject.
+  package enum CertificateFormat: String, CaseIterable, Hashable, Sendable, Codable { case pem, pkcs12 }
+
   /// nil: the setting is left out, which means client.
   package var role: TLSRole?
   package var peerName: String?
   package var anchors: Anchors
   /// The subject's own identity: a server's, or a client's certificate.
   package var certificate: CertificateName?
+  package var certificateFormat: CertificateFormat
   /// Passes a revocation list of the test root's.
   package var checksRevocation: Bool
   package var manualTrust: Bool?
@@ -68,6 +72,7 @@ package struct TLSCommand: Hashable, Sendable {
 
   package init() {
     anchors = .testRoot
+    certificateFormat = .pem
     checksRevocation = false
     ciphers = []
     alpn = []

@@ -5,7 +5,7 @@ extension Reading {
   static let versionKeys = ["version", "minVersion", "maxVersion"]
 
   private static let startTLSKeys =
-    ["role", "peerName", "trust", "certificate", "revocation", "manualTrust"] + versionKeys + [
+    ["role", "peerName", "trust", "certificate", "certificateFormat", "revocation", "manualTrust"] + versionKeys + [
       "ciphers", "alpn", "allowsExpiredCertificates", "allowsExpiredRoots", "allowsAnyRoot", "validatesChain", "level",
       "settings",
     ]
@@ -35,6 +35,10 @@ extension Reading {
     case "peerName": command.peerName = text(value, of: what)
     case "trust": if let anchors = anchors(value) { command.anchors = anchors }
     case "certificate": command.certificate = certificate(value)
+    case "certificateFormat":
+      if let format = choice(value, of: "a format", as: TLSCommand.CertificateFormat.self) {
+        command.certificateFormat = format
+      }
     case "revocation": if let flag = flag(value, of: what) { command.checksRevocation = flag }
     case "manualTrust": command.manualTrust = flag(value, of: what)
     case "ciphers": command.ciphers = texts(value, of: what)

@@ -42,16 +42,20 @@ package final class TestPKI: Sendable {
     get throws(CertificateFailure) { PEMText.text(.certificate, try mint.testRoot().der) }
   }
 
-  /// The revocation lists of the intermediate and of the root, in PEM, one after the other. Valid for a month around
-  /// `now`; `revoked` is the only certificate they name.
+  /// The revocation lists of the intermediate, of that of `revokedIntermediate` and of the root, in PEM, one after the
+  /// other. Valid for a month around `now`; they name `revoked` and the intermediate of `revokedIntermediate`, and nothing else.
   package var revocationList: [UInt8] {
     get throws(CertificateFailure) {
       let root = try mint.testRoot()
       let lower = try mint.revocationList(
         of: try mint.testIntermediate(by: root), concern: "intermediate",
         revoked: [mint.serial(CertificateName.revoked.rawValue)])
-      let upper = try mint.revocationList(of: root, concern: "root", revoked: [])
-      return PEMText.text(.revocationList, lower) + PEMText.text(.revocationList, upper)
+      let revoked = CertificateName.revokedIntermediate.rawValue
+      let beside = try mint.revocationList(
+        of: try mint.otherIntermediate(revoked, by: root), concern: revoked, revoked: [])
+      let upper = try mint.revocationList(
+        of: root, concern: "root", revoked: [mint.serial(mint.intermediateConcern(revoked))])
+      return [lower, beside, upper].flatMap { PEMText.text(.revocationList, $0) }
     }
   }
 

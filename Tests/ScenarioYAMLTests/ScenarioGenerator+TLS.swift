@@ -11,6 +11,7 @@ extension ScenarioGenerator {
     command.peerName = chance(2) ? text() : nil
     command.anchors = pick([.testRoot, .host, .certificate(pick(CertificateName.allCases))])
     command.certificate = chance(2) ? pick(CertificateName.allCases) : nil
+    command.certificateFormat = pick(TLSCommand.CertificateFormat.allCases)
     command.checksRevocation = chance(2)
     command.manualTrust = pick([nil, true, false])
     (command.minimumVersion, command.maximumVersion) = versions()
@@ -33,7 +34,7 @@ extension ScenarioGenerator {
     let parts = [PeerStep.expectTLS(expectation()), .expectAlert(alerts()), .keyUpdate(requested: chance(2))]
     let more: [PeerStep] = [
       .tickets(1 + number(9)), .alert(TLSAlert(level: UInt8(number(4)), description: UInt8(number(256)))),
-      .record(record()), .raw(payload(1)), .closeNotify, .expectAlert(.any),
+      .record(record()), .raw(payload(1)), .closeNotify, .expectAlert(.any), .expectKeyUpdate,
     ]
     return [.tls(peerTLS())] + parts + (0..<number(4)).map { _ in pick(more) } + (chance(2) ? [.truncate] : [.finish])
   }
