@@ -34,6 +34,8 @@ package struct TLSCommand: Hashable, Sendable {
   package var certificateFormat: CertificateFormat
   /// Passes a revocation list of the test root's.
   package var checksRevocation: Bool
+  /// That list is out of date.
+  package var revocationIsOutdated: Bool
   package var manualTrust: Bool?
   package var minimumVersion: TLSVersion?
   package var maximumVersion: TLSVersion?
@@ -74,6 +76,7 @@ package struct TLSCommand: Hashable, Sendable {
     anchors = .testRoot
     certificateFormat = .pem
     checksRevocation = false
+    revocationIsOutdated = false
     ciphers = []
     alpn = []
     extra = []

@@ -39,7 +39,13 @@ extension Reading {
       if let format = choice(value, of: "a format", as: TLSCommand.CertificateFormat.self) {
         command.certificateFormat = format
       }
-    case "revocation": if let flag = flag(value, of: what) { command.checksRevocation = flag }
+    case "revocation":
+      command.revocationIsOutdated = value.word == "outdated"
+      if command.revocationIsOutdated {
+        command.checksRevocation = true
+      } else if let flag = flag(value, of: what) {
+        command.checksRevocation = flag
+      }
     case "manualTrust": command.manualTrust = flag(value, of: what)
     case "ciphers": command.ciphers = texts(value, of: what)
     case "alpn": command.alpn = texts(value, of: what)

@@ -11,7 +11,7 @@ extension FlowText {
         ("trust", command.anchors == .testRoot ? nil : anchors(command.anchors)),
         ("certificate", command.certificate?.rawValue),
         ("certificateFormat", command.certificateFormat == .pem ? nil : command.certificateFormat.rawValue),
-        ("revocation", command.checksRevocation ? "true" : nil),
+        ("revocation", command.checksRevocation ? command.revocationIsOutdated ? "outdated" : "true" : nil),
         ("manualTrust", command.manualTrust.map { "\($0)" }),
       ] + versions(command.minimumVersion, command.maximumVersion) + [
         ("ciphers", texts(command.ciphers)), ("alpn", texts(command.alpn)),

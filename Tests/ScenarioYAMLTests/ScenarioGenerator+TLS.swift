@@ -13,6 +13,7 @@ extension ScenarioGenerator {
     command.certificate = chance(2) ? pick(CertificateName.allCases) : nil
     command.certificateFormat = pick(TLSCommand.CertificateFormat.allCases)
     command.checksRevocation = chance(2)
+    command.revocationIsOutdated = command.checksRevocation && chance(2)
     command.manualTrust = pick([nil, true, false])
     (command.minimumVersion, command.maximumVersion) = versions()
     command.ciphers = chance(2) ? [text(), "ECDHE"] : []

@@ -128,6 +128,12 @@ import Testing
     }
   }
 
+  @Test func theOutdatedListIsOutdated() throws {
+    let verifier = PathVerifier(time: pki.now, revocationList: try pki.outdatedRevocationList)
+    let outcome = verifier.verify(try pki.identity(.leaf).chainDER, as: .leaf, anchors: try pki.rootPEM)
+    #expect(outcome == .code(X509_V_ERR_CRL_HAS_EXPIRED, depth: 0))
+  }
+
   /// The classes of one second are exact: a second to the other side, and they are as the ordinary one.
   @Test func oneSecondDecides() throws {
     let rows: [(CertificateName, shift: Int64)] = [
