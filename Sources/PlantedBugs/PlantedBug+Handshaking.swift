@@ -44,7 +44,8 @@ extension PlantedBug {
         """),
       Edit(upgrade, "    events.append(.didSecure)\n", "    if !layer.wasAnnounced { events.append(.didSecure) }\n")),
     PlantedBug(
-      "a-truncation-is-a-clean-close", "TLS-32", "A stream cut off without close_notify ends as if the peer had closed it",
+      "a-truncation-is-a-clean-close", "TLS-32",
+      "A stream cut off without close_notify ends like a closed one",
       targets: ["tls"],
       Edit(
         "Sources/SocketCore/StreamMachine+Settling.swift",

@@ -7,7 +7,8 @@ extension PlantedBug {
   /// Ends of connections and attempts, and what the next life sees of the last one.
   static let leaving: [PlantedBug] = [
     PlantedBug(
-      "two-ends-when-fin-meets-timeout", "INV-01", "A FIN that comes as a read runs out of time ends the connection twice",
+      "two-ends-when-fin-meets-timeout", "INV-01",
+      "A FIN that meets a read's timeout ends the connection twice",
       targets: ["connection"],
       Edit(
         pass, "isEndHeld = false\n    if ending == nil { settleEndOfStream(&transport, policy: policy) }",

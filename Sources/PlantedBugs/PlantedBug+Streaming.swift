@@ -6,7 +6,8 @@ extension PlantedBug {
   /// Bytes, tags and clocks of reads and writes.
   static let streaming: [PlantedBug] = [
     PlantedBug(
-      "a-byte-short-at-a-seam", "RD-LEN-03", "A read to length that comes in pieces completes with its last byte missing",
+      "a-byte-short-at-a-seam", "RD-LEN-03",
+      "A read to length that comes in pieces lacks its last byte",
       targets: ["readqueue", "connection"],
       Edit(
         pass, "_ = prebuffer.move(to: block, limit: length - block.count)",

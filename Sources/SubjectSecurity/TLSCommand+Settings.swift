@@ -50,8 +50,9 @@ extension TLSCommand {
     // The host's own store would make a case depend on the host.
     settings[GCDAsyncSocketSSLTrustAnchorsOnly] = NSNumber(value: anchors != .host)
     if checksRevocation {
-      settings[GCDAsyncSocketSSLRevocationLists] = Self.lists(
-        revocationIsOutdated ? try pki.outdatedRevocationList : try pki.revocationList) as NSArray
+      settings[GCDAsyncSocketSSLRevocationLists] =
+        Self.lists(
+          revocationIsOutdated ? try pki.outdatedRevocationList : try pki.revocationList) as NSArray
     }
     guard let certificate else { return }
     let identity = try pki.identity(certificate)
