@@ -32,7 +32,8 @@ enum ZooTable {
 
       Fuzzing: \(seeds) seeds a bug, \(seconds) s each at most, coverage lane, from the committed corpus and seeds
       without the regressions. A bug counts as found when most seeds find it; executions are the median. Scenarios: the
-      suite in the simulated world, one seed; over the real kernel where that shows nothing.
+      suite in the simulated world, one seed; over the real kernel for bugs in the driver, which is not in that
+      world.
 
       | bug | after | what it does | fuzzing | scenarios |
       |---|---|---|---|---|
