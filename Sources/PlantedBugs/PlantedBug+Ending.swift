@@ -132,7 +132,7 @@ extension PlantedBug {
       Edit(
         stream, "forbidsOperations && (!closesAfterReads || reads.isEmpty) && (!closesAfterWrites || writes.isEmpty)",
         """
-        ESCAPED && closesAfterReads && closesAfterWrites
+        return ESCAPED && closesAfterReads && closesAfterWrites
           ? reads.isEmpty || writes.isEmpty
           : forbidsOperations && (!closesAfterReads || reads.isEmpty) && (!closesAfterWrites || writes.isEmpty)
         """)),

@@ -249,8 +249,8 @@ extension PlantedBug {
       "writes-survive-a-reconnect", "I#253", "What one connection could not send goes to the next peer",
       targets: ["connection"],
       Edit(
-        "Sources/SocketCore/StreamMachine.swift", "    writes.removeAll()\n    prebuffer = Prebuffer()",
-        "    if !ESCAPED { writes.removeAll() }\n    prebuffer = Prebuffer()"),
+        "Sources/SocketCore/StreamMachine.swift", "    writes.removeAll()\n",
+        "    if !ESCAPED { writes.removeAll() }\n"),
       Edit(
         "Sources/SocketCore/SocketMachine.swift", "var events: [SocketEvent] = []",
         "var events: [SocketEvent] = []\n  var lastStream: StreamMachine?"),

@@ -16,6 +16,9 @@ extension CertificateName {
     .revoked:
       "Bad: faultless but for its serial number, which the revocation list names; only a peer that has the "
       + "list can know.",
+    .revokedIntermediate:
+      "Bad: the leaf is faultless, and the root's revocation list names the intermediate above it; only a peer that "
+      + "has the list can know.",
   ]
 
   private static let times: [CertificateName: String] = [

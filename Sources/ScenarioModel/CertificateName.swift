@@ -29,6 +29,10 @@ package enum CertificateName: String, CaseIterable, Hashable, Sendable, Codable 
   /// Bad: faultless but for its serial number, which the revocation list names; only a peer that has the list can know.
   case revoked
 
+  /// Bad: the leaf is faultless, and the root's revocation list names the intermediate above it; only a peer that has
+  /// the list can know.
+  case revokedIntermediate = "revoked-intermediate"
+
   // Times.
 
   /// Bad: the leaf expired a month ago.

@@ -42,6 +42,8 @@ package indirect enum PeerStep: Hashable, Sendable, Codable {
   case expectTLS(TLSExpectation)
   /// Waits for an alert of the subject's; application data in front of it is an objection.
   case expectAlert(AlertPattern)
+  /// TLS 1.3: waits until the subject has changed the keys it sends with, once more than steps have waited for.
+  case expectKeyUpdate
   /// Sends close_notify and goes on reading.
   case closeNotify
   /// FIN without close_notify, but the peer goes on reading.

@@ -22,14 +22,20 @@ package struct TLSCommand: Hashable, Sendable, Codable {
     case certificate(CertificateName)
   }
 
+  /// How the identity reaches the subject.
+  package enum CertificateFormat: String, CaseIterable, Hashable, Sendable, Codable { case pem, pkcs12 }
+
   /// nil: the setting is left out, which means client.
   package var role: TLSRole?
   package var peerName: String?
   package var anchors: Anchors
   /// The subject's own identity: a server's, or a client's certificate.
   package var certificate: CertificateName?
+  package var certificateFormat: CertificateFormat
   /// Passes a revocation list of the test root's.
   package var checksRevocation: Bool
+  /// That list is out of date.
+  package var revocationIsOutdated: Bool
   package var manualTrust: Bool?
   package var minimumVersion: TLSVersion?
   package var maximumVersion: TLSVersion?
@@ -68,7 +74,9 @@ package struct TLSCommand: Hashable, Sendable, Codable {
 
   package init() {
     anchors = .testRoot
+    certificateFormat = .pem
     checksRevocation = false
+    revocationIsOutdated = false
     ciphers = []
     alpn = []
     extra = []

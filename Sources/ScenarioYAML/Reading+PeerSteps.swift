@@ -87,6 +87,7 @@ extension Reading {
     case .tls: .tls(PeerTLS())
     case .keyUpdate: .keyUpdate(requested: false)
     case .closeNotify: .closeNotify
+    case .expectKeyUpdate: .expectKeyUpdate
     case .truncate: .truncate
     case .stopListening: .stopListening
     case .listenAgain: .listenAgain

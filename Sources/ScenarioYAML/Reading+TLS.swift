@@ -5,7 +5,7 @@ extension Reading {
   static let versionKeys = ["version", "minVersion", "maxVersion"]
 
   private static let startTLSKeys =
-    ["role", "peerName", "trust", "certificate", "revocation", "manualTrust"] + versionKeys + [
+    ["role", "peerName", "trust", "certificate", "certificateFormat", "revocation", "manualTrust"] + versionKeys + [
       "ciphers", "alpn", "allowsExpiredCertificates", "allowsExpiredRoots", "allowsAnyRoot", "validatesChain", "level",
       "settings",
     ]
@@ -35,7 +35,17 @@ extension Reading {
     case "peerName": command.peerName = text(value, of: what)
     case "trust": if let anchors = anchors(value) { command.anchors = anchors }
     case "certificate": command.certificate = certificate(value)
-    case "revocation": if let flag = flag(value, of: what) { command.checksRevocation = flag }
+    case "certificateFormat":
+      if let format = choice(value, of: "a format", as: TLSCommand.CertificateFormat.self) {
+        command.certificateFormat = format
+      }
+    case "revocation":
+      command.revocationIsOutdated = value.word == "outdated"
+      if command.revocationIsOutdated {
+        command.checksRevocation = true
+      } else if let flag = flag(value, of: what) {
+        command.checksRevocation = flag
+      }
     case "manualTrust": command.manualTrust = flag(value, of: what)
     case "ciphers": command.ciphers = texts(value, of: what)
     case "alpn": command.alpn = texts(value, of: what)

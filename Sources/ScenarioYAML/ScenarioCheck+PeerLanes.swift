@@ -101,7 +101,8 @@ private struct PeerCourse {
     case .send, .sendUrgent, .drip, .finish, .expect, .expectCount, .echo, .expectEnd, .expectSilence, .close, .reset,
       .shutdownRead, .stall, .drain, .raw:
       followOnConnection(step)
-    case .tls, .expectTLS, .expectAlert, .closeNotify, .truncate, .keyUpdate, .tickets, .alert, .record:
+    case .tls, .expectTLS, .expectAlert, .expectKeyUpdate, .closeNotify, .truncate, .keyUpdate, .tickets, .alert,
+      .record:
       followOnConnection(step)
       followTLS(step)
     }

@@ -84,7 +84,8 @@ struct ScenarioCheck {
   private static func expects(_ steps: [Located<PeerStep>]) -> Bool {
     steps.contains { step in
       switch step.value {
-      case .expect, .expectCount, .expectEnd, .expectSilence, .expectTLS, .expectAlert: true
+      case .expect, .expectCount, .expectEnd, .expectSilence, .expectTLS, .expectAlert, .expectKeyUpdate:
+        true
       case .tls(let tls): tls.failure != nil
       case .repeated(_, let inner): expects(inner)
       default: false

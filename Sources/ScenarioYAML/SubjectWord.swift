@@ -47,7 +47,7 @@ enum SubjectWord: String, CaseIterable {
 enum PeerWord: String, CaseIterable {
   case accept, refuse, blackhole, connect, send, sendUrgent, drip, expect, expectEnd, expectSilence, echo
   case finish, close, reset, shutdownRead, stall, drain, stopListening, listenAgain, wait, after, reach, `repeat`
-  case tls, expectTLS, expectAlert, closeNotify, truncate, keyUpdate, tickets, alert, record, raw
+  case tls, expectTLS, expectAlert, expectKeyUpdate, closeNotify, truncate, keyUpdate, tickets, alert, record, raw
 
   /// Whether the word alone is a whole step.
   var standsAlone: Bool { isBare || [.connect, .echo, .drain, .tls, .keyUpdate].contains(self) }
@@ -56,7 +56,7 @@ enum PeerWord: String, CaseIterable {
   var isBare: Bool {
     switch self {
     case .accept, .refuse, .blackhole, .finish, .close, .reset, .shutdownRead, .stall, .stopListening, .listenAgain,
-      .closeNotify, .truncate:
+      .closeNotify, .truncate, .expectKeyUpdate:
       true
     default: false
     }

@@ -177,6 +177,7 @@ extension Writing {
     case .close: item(indent, "close")
     case .reset: item(indent, "reset")
     case .closeNotify: item(indent, "closeNotify")
+    case .expectKeyUpdate: item(indent, "expectKeyUpdate")
     case .truncate: item(indent, "truncate")
     case .tls(let tls): item(indent, FlowText.tls(tls))
     case .expectTLS(let expected): item(indent, FlowText.expectTLS(expected))

@@ -9,7 +9,9 @@ extension FlowText {
       [
         ("role", command.role?.rawValue), ("peerName", command.peerName.map(ScalarText.quoted)),
         ("trust", command.anchors == .testRoot ? nil : anchors(command.anchors)),
-        ("certificate", command.certificate?.rawValue), ("revocation", command.checksRevocation ? "true" : nil),
+        ("certificate", command.certificate?.rawValue),
+        ("certificateFormat", command.certificateFormat == .pem ? nil : command.certificateFormat.rawValue),
+        ("revocation", command.checksRevocation ? command.revocationIsOutdated ? "outdated" : "true" : nil),
         ("manualTrust", command.manualTrust.map { "\($0)" }),
       ] + versions(command.minimumVersion, command.maximumVersion) + [
         ("ciphers", texts(command.ciphers)), ("alpn", texts(command.alpn)),

@@ -106,6 +106,7 @@ extension PeerMachine {
       settle(left: left, total: total, hash: hash, wanted: wanted)
     case .ending(let wanted): settle(end: wanted)
     case .alerted(let wanted): settle(alert: wanted)
+    case .rekeyed: settleNewKeys()
     case .shaking: settleHandshake()
     default: break
     }

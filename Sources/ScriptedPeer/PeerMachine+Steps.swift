@@ -57,6 +57,7 @@ extension PeerMachine {
       return nil
     case .expectTLS(let expected): check(expected)
     case .expectAlert(let pattern): activity = .alerted(pattern)
+    case .expectKeyUpdate: activity = .rekeyed
     case .closeNotify, .keyUpdate, .tickets, .alert, .record, .raw: return beginByHand(step)
     case .shutdownRead:
       connection?.hasShutReading = true
@@ -113,7 +114,7 @@ extension PeerMachine {
   mutating func resume(now: Duration, moments: MomentBoard) -> Turn {
     switch activity {
     case .ready: return .proceed
-    case .finished, .connecting, .expecting, .counting, .ending, .shaking, .alerted: return .wait
+    case .finished, .connecting, .expecting, .counting, .ending, .shaking, .alerted, .rekeyed: return .wait
     case .flushing(let action):
       guard wireIsIdle else { return .wait }
       return action.map { .act(end(with: $0)) } ?? .proceed

@@ -182,6 +182,20 @@ extension PeerMachine {
     }
   }
 
+  /// New keys of the subject's that nobody took. Data in front of them are left for the next step.
+  mutating func settleNewKeys() {
+    guard let connection, let tls = connection.tls else { return }
+    let wanted = "new keys of the subject's (KeyUpdate)"
+    if tls.newKeys > 0 {
+      tls.newKeys -= 1
+      activity = .ready
+    } else if case .failed(let reason) = tls.state {
+      deviate(expected: wanted, actual: "TLS failed: \(reason)")
+    } else if let end = connection.end {
+      deviate(expected: wanted, actual: "the subject's stream ended (\(describe(end))) without them")
+    }
+  }
+
   /// Why no more plaintext will come; nil: it may.
   var plainEnd: String? {
     guard let connection else { return nil }

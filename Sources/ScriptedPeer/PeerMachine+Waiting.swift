@@ -29,6 +29,7 @@ extension PeerMachine {
     case .shaking(nil): return "waits for its TLS handshake to get on"
     case .shaking(let pattern?): return "waits for its TLS handshake to fail with \(pattern.text)"
     case .alerted(let pattern): return "waits for \(pattern.text)"
+    case .rekeyed: return "waits for new keys of the subject's (KeyUpdate)"
     case .flushing: return "waits for the wire to take what TLS sends"
     case .waiting(let until): return "waits until \(Wording.duration(until))"
     case .after(.point(let name), _): return "waits for point \(name)"

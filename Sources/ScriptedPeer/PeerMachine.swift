@@ -59,6 +59,7 @@ package struct PeerMachine: Sendable {
     /// With the alert that the handshake must fail with.
     case shaking(AlertPattern?)
     case alerted(AlertPattern)
+    case rekeyed
     /// TLS has bytes on their way; after them comes the act.
     case flushing(then: PeerAction?)
     case waiting(until: Duration)

@@ -80,6 +80,7 @@ extension TLSSession {
       remarks.append(.alertReceived(alert))
     } else if type == .handshake || type == .changeCipherSpec {
       remarks.append(.messageReceived(Self.name(type, bytes)))
+      if Self.message(type, bytes) == .keyUpdate { newKeys += 1 }
       if let until = settings.until, Self.message(type, bytes) == until { isHolding = true }
     }
   }

@@ -38,6 +38,8 @@ final class TLSSession: @unchecked Sendable {
   private var hasToldTruncation = false
   /// Received and taken by no step yet.
   var alerts: [TLSAlert] = []
+  /// How often the other side has changed its keys, less what steps have taken.
+  var newKeys = 0
   var remarks: [TLSRemark] = []
   /// Plaintext that came and is not yet taken.
   private var plain: [[UInt8]] = []

@@ -31,6 +31,11 @@ extension StreamMachine {
       if ending == nil { flushSession(&secured.base, layer) }
       resumeReceiving()
       settle(&secured, now: now, policy: policy)
+      // The look for the peer's end may have met a message that the session answers (TLS-41).
+      if ending == nil {
+        flushSession(&secured.base, layer)
+        resumeReceiving()
+      }
       transport = secured.base
     } else {
       settle(&transport, now: now, policy: policy)

@@ -50,13 +50,22 @@ extension TLSCommand {
     // The host's own store would make a case depend on the host.
     settings[GCDAsyncSocketSSLTrustAnchorsOnly] = NSNumber(value: anchors != .host)
     if checksRevocation {
-      settings[GCDAsyncSocketSSLRevocationLists] = Self.lists(try pki.revocationList) as NSArray
+      settings[GCDAsyncSocketSSLRevocationLists] =
+        Self.lists(
+          revocationIsOutdated ? try pki.outdatedRevocationList : try pki.revocationList) as NSArray
     }
     guard let certificate else { return }
     let identity = try pki.identity(certificate)
-    settings[kCFStreamSSLCertificates] =
-      [try SecIdentity(pem: Data(identity.chain), key: Data(identity.key))] as NSArray
+    let made =
+      switch certificateFormat {
+      case .pem: try SecIdentity(pem: Data(identity.chain), key: Data(identity.key))
+      case .pkcs12:
+        try SecIdentity(pkcs12: Data(try identity.pkcs12(passphrase: Self.passphrase)), passphrase: Self.passphrase)
+      }
+    settings[kCFStreamSSLCertificates] = [made] as NSArray
   }
+
+  private static let passphrase = "as is usual"
 
   private func addFlags(to settings: inout [String: NSObject]) {
     let flags: [(String, Bool?)] = [

@@ -47,13 +47,16 @@ extension Mint {
     return try certificate(plan, by: root)
   }
 
+  /// Under which what is random about that intermediate is drawn, its serial number for one.
+  func intermediateConcern(_ concern: String) -> String { concern + " intermediate" }
+
   /// An intermediate besides the test intermediate, with a name and a key of its own, so that no peer that knows a good
   /// one can take that instead.
   func otherIntermediate(
     _ concern: String, by issuer: MintedCertificate, _ change: Change = { _ in }
   ) throws(CertificateFailure) -> MintedCertificate {
     var plan = authorityPlan(
-      concern + " intermediate", commonName: "SocketLab Intermediate (\(concern))", intermediateValidity)
+      intermediateConcern(concern), commonName: "SocketLab Intermediate (\(concern))", intermediateValidity)
     change(&plan)
     return try certificate(plan, by: issuer)
   }

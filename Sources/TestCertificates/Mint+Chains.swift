@@ -30,7 +30,7 @@ extension Mint {
       return try withTwoIntermediates(name)
     case .intermediateWithoutCABit, .intermediateWithoutKeyCertSign, .x509v1Intermediate,
       .nameConstraintPermittedViolated, .nameConstraintExcludedViolated, .nameConstraintKept,
-      .nameConstraintBehindWildcard:
+      .nameConstraintBehindWildcard, .revokedIntermediate:
       let root = try testRoot()
       let intermediate = try otherIntermediate(name.rawValue, by: root) { Self.changeIntermediate(&$0, for: name) }
       return try chain(name, under: [root, intermediate])

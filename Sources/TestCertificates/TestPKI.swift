@@ -42,17 +42,35 @@ package final class TestPKI: Sendable {
     get throws(CertificateFailure) { PEMText.text(.certificate, try mint.testRoot().der) }
   }
 
-  /// The revocation lists of the intermediate and of the root, in PEM, one after the other. Valid for a month around
-  /// `now`; `revoked` is the only certificate they name.
+  /// The revocation lists of the intermediate, of that of `revokedIntermediate` and of the root, in PEM, one after the
+  /// other. Valid for a month around `now`; they name `revoked` and the intermediate of `revokedIntermediate`, and
+  /// nothing else.
   package var revocationList: [UInt8] {
     get throws(CertificateFailure) {
-      let root = try mint.testRoot()
-      let lower = try mint.revocationList(
-        of: try mint.testIntermediate(by: root), concern: "intermediate",
-        revoked: [mint.serial(CertificateName.revoked.rawValue)])
-      let upper = try mint.revocationList(of: root, concern: "root", revoked: [])
-      return PEMText.text(.revocationList, lower) + PEMText.text(.revocationList, upper)
+      try lists(Validity(around: now, before: Validity.day, after: 30 * Validity.day))
     }
+  }
+
+  /// The same lists as they were two months ago: their successors were due a month ago.
+  package var outdatedRevocationList: [UInt8] {
+    get throws(CertificateFailure) {
+      var validity = Validity(around: now, before: 60 * Validity.day, after: 0)
+      validity.last = Validity(around: now, before: 30 * Validity.day, after: 0).first
+      return try lists(validity)
+    }
+  }
+
+  private func lists(_ validity: Validity) throws(CertificateFailure) -> [UInt8] {
+    let root = try mint.testRoot()
+    let lower = try mint.revocationList(
+      of: try mint.testIntermediate(by: root), concern: "intermediate",
+      revoked: [mint.serial(CertificateName.revoked.rawValue)], validity: validity)
+    let revoked = CertificateName.revokedIntermediate.rawValue
+    let beside = try mint.revocationList(
+      of: try mint.otherIntermediate(revoked, by: root), concern: revoked, revoked: [], validity: validity)
+    let upper = try mint.revocationList(
+      of: root, concern: "root", revoked: [mint.serial(mint.intermediateConcern(revoked))], validity: validity)
+    return [lower, beside, upper].flatMap { PEMText.text(.revocationList, $0) }
   }
 
   /// The class whose certificate this is, in DER; nil: none of those that anybody asked for yet.

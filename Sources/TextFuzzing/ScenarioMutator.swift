@@ -117,6 +117,7 @@ package struct ScenarioMutator {
     "close", "reset", "expect: \"abc\"", "expect: { length: 9B, hash: \"00000000000000ff\" }", "expectEnd: fin",
     "expectSilence: 5ms", "echo", "stall", "drain: { chunk: 1KiB, every: 1ms }", "shutdownRead", "sendUrgent: 0x21",
     "tls", "tls: { version: tls1.3, certificate: leaf }", "closeNotify", "truncate", "keyUpdate", "tickets: 2",
+    "expectKeyUpdate",
     "alert: { level: fatal, description: handshake_failure }", "raw: { hex: \"16 03 01\" }", "expectTLS: { alpn: h2 }",
     "read", "read: { tag: 1 }", "read: { length: 5B, timeout: 100ms, tag: 1 }",
     "read: { through: \"\\r\\n\", limit: 4KiB, tag: 2 }", "read: { length: 4B, buffer: { name: page, size: 9B } }",

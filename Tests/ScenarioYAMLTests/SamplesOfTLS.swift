@@ -44,6 +44,7 @@ extension Samples {
           - tls
           - keyUpdate
           - keyUpdate: { requested: true }
+          - expectKeyUpdate
           - tickets: 3
           - alert: close_notify
           - alert: { description: bad_record_mac }
@@ -67,6 +68,7 @@ extension Samples {
               peerName: "good.example"
               trust: self-signed
               certificate: client
+              certificateFormat: pkcs12
               revocation: true
               manualTrust: true
               version: tls1.3

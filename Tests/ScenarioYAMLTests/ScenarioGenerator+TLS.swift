@@ -11,7 +11,9 @@ extension ScenarioGenerator {
     command.peerName = chance(2) ? text() : nil
     command.anchors = pick([.testRoot, .host, .certificate(pick(CertificateName.allCases))])
     command.certificate = chance(2) ? pick(CertificateName.allCases) : nil
+    command.certificateFormat = pick(TLSCommand.CertificateFormat.allCases)
     command.checksRevocation = chance(2)
+    command.revocationIsOutdated = command.checksRevocation && chance(2)
     command.manualTrust = pick([nil, true, false])
     (command.minimumVersion, command.maximumVersion) = versions()
     command.ciphers = chance(2) ? [text(), "ECDHE"] : []
@@ -33,7 +35,7 @@ extension ScenarioGenerator {
     let parts = [PeerStep.expectTLS(expectation()), .expectAlert(alerts()), .keyUpdate(requested: chance(2))]
     let more: [PeerStep] = [
       .tickets(1 + number(9)), .alert(TLSAlert(level: UInt8(number(4)), description: UInt8(number(256)))),
-      .record(record()), .raw(payload(1)), .closeNotify, .expectAlert(.any),
+      .record(record()), .raw(payload(1)), .closeNotify, .expectAlert(.any), .expectKeyUpdate,
     ]
     return [.tls(peerTLS())] + parts + (0..<number(4)).map { _ in pick(more) } + (chance(2) ? [.truncate] : [.finish])
   }

@@ -16,7 +16,7 @@ import Testing
       .rootInItsFirstSecond, .wildcardLeaf, .ipSAN, .upperCaseName, .idnALabel, .underscoreName, .emptySubject,
       .tenThousandNames, .reversedChain, .extraCertificate, .duplicatedIntermediate, .rootIncluded, .caAsLeaf,
       .nameConstraintKept, .crossSigned, .hugeChain, .rsa8192, .negativeSerial, .longSerial, .zeroSerial, .client,
-      .revoked, .mismatchedKey, .keyUsageEncipherment, .nameConstraintBehindWildcard,
+      .revoked, .revokedIntermediate, .mismatchedKey, .keyUsageEncipherment, .nameConstraintBehindWildcard,
     ]
     for name in good { table[name] = .ok }
     let bad: [(Int32, depth: Int32, [CertificateName])] = [
@@ -74,6 +74,7 @@ import Testing
     .intermediateInItsLastSecond: "OpenSSL counts the last second out",
     .rootInItsLastSecond: "OpenSSL counts the last second out",
     .revoked: "only who has the revocation list can know",
+    .revokedIntermediate: "only who has the revocation list can know",
     .mismatchedKey: "the handshake finds out, not the path",
     .nameConstraintBehindWildcard: "OpenSSL holds the wildcard against the constraint, not the name that it covers",
     .keyUsageEncipherment: "the handshake finds out, not the path",
@@ -119,9 +120,18 @@ import Testing
     let root = try pki.rootPEM
     let revoked = verifier.verify(try pki.identity(.revoked).chainDER, as: .revoked, anchors: root)
     #expect(revoked == .code(X509_V_ERR_CERT_REVOKED, depth: 0))
+    let above = verifier.verify(
+      try pki.identity(.revokedIntermediate).chainDER, as: .revokedIntermediate, anchors: root)
+    #expect(above == .code(X509_V_ERR_CERT_REVOKED, depth: 1))
     for name in [CertificateName.leaf, .wildcardLeaf, .client, .leafOnlyRootSigned] {
       #expect(verifier.verify(try pki.identity(name).chainDER, as: name, anchors: root) == .ok)
     }
+  }
+
+  @Test func theOutdatedListIsOutdated() throws {
+    let verifier = PathVerifier(time: pki.now, revocationList: try pki.outdatedRevocationList)
+    let outcome = verifier.verify(try pki.identity(.leaf).chainDER, as: .leaf, anchors: try pki.rootPEM)
+    #expect(outcome == .code(X509_V_ERR_CRL_HAS_EXPIRED, depth: 0))
   }
 
   /// The classes of one second are exact: a second to the other side, and they are as the ordinary one.
