@@ -70,7 +70,9 @@ package struct InvariantChecker: Sendable {
     case .setDelegate(nil), .setDelegateQueue(nil), .release: sockets[place].mute()
     case .setDelegateQueue: sockets[place].loseOrder()
     case .startTLS: conservation.isEncrypted = true
-    case .setDelegate, .set, .answerTrust, .blockDelegateQueue, .unblockDelegateQueue: break
+    case .setDelegate, .set, .answerTrust, .blockDelegateQueue, .unblockDelegateQueue, .exhaustDescriptors,
+      .freeDescriptors:
+      break
     }
   }
 
