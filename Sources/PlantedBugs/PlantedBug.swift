@@ -52,6 +52,7 @@ package struct PlantedBug: Hashable, Sendable {
 
   package static let all =
     reading + searching + writing + timing + ending + connecting + accepting + securing + trusting + ordering
+    + driving + servingOnTheSpot + looping
 
   /// The number by which `SOCKETLAB_MUTANT` lets it out; from 1.
   package static func number(of id: String) -> Int? { all.firstIndex { $0.id == id }.map { $0 + 1 } }
