@@ -44,6 +44,8 @@ extension SubjectCommand {
     case .set: "set"
     case .blockDelegateQueue: "blockDelegateQueue"
     case .unblockDelegateQueue: "unblockDelegateQueue"
+    case .exhaustDescriptors: "exhaustDescriptors"
+    case .freeDescriptors: "freeDescriptors"
     case .perform: "perform"
     case .release: "release"
     }
@@ -61,7 +63,7 @@ extension SubjectCommand {
     case .set(let setting): setting.words
     case .perform(let commands): commands.map(\.word).joined(separator: ", ")
     case .disconnect, .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting, .startTLS,
-      .answerTrust, .blockDelegateQueue, .unblockDelegateQueue, .release:
+      .answerTrust, .blockDelegateQueue, .unblockDelegateQueue, .exhaustDescriptors, .freeDescriptors, .release:
       ""
     }
   }

@@ -29,6 +29,9 @@ package indirect enum SubjectCommand: Hashable, Sendable, Codable {
   /// Suspends the socket's current delegate queue: callbacks pile up behind it.
   case blockDelegateQueue
   case unblockDelegateQueue
+  /// The process can open no more descriptors, until they are freed: neither connect nor listen nor accept.
+  case exhaustDescriptors
+  case freeDescriptors
   /// Runs the commands inside `perform(_:)`, in order.
   case perform([SubjectCommand])
   /// Drops the lab's only reference to the socket.

@@ -89,6 +89,8 @@ extension SubjectCommand {
     case .set: "set"
     case .blockDelegateQueue: "blockDelegateQueue"
     case .unblockDelegateQueue: "unblockDelegateQueue"
+    case .exhaustDescriptors: "exhaustDescriptors"
+    case .freeDescriptors: "freeDescriptors"
     case .perform: "perform"
     case .release: "release"
     }

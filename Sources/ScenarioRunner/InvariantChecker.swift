@@ -77,7 +77,9 @@ package struct InvariantChecker: Sendable {
     case .setDelegateQueue: sockets[place].loseOrder()
     case .startTLS: conservation.isEncrypted = true
     case .answerTrust(true): sockets[place].updateNewest { $0.openTrustQuestions = 0 }
-    case .setDelegate, .set, .answerTrust(false), .blockDelegateQueue, .unblockDelegateQueue: break
+    case .setDelegate, .set, .answerTrust(false), .blockDelegateQueue, .unblockDelegateQueue, .exhaustDescriptors,
+      .freeDescriptors:
+      break
     }
   }
 

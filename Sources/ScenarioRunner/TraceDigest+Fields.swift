@@ -172,6 +172,8 @@ extension TraceDigest {
       add(setting)
     case .blockDelegateQueue: add(13)
     case .unblockDelegateQueue: add(14)
+    case .exhaustDescriptors: add(31)
+    case .freeDescriptors: add(32)
     case .perform(let commands):
       add(15)
       add(commands.count)

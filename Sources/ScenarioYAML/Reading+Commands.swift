@@ -43,6 +43,8 @@ extension Reading {
     case .disconnectAfterReadingAndWriting: .disconnectAfterReadingAndWriting
     case .blockDelegateQueue: .blockDelegateQueue
     case .unblockDelegateQueue: .unblockDelegateQueue
+    case .exhaustDescriptors: .exhaustDescriptors
+    case .freeDescriptors: .freeDescriptors
     case .release: .release
     default: nil
     }

@@ -3,6 +3,7 @@ enum SubjectWord: String, CaseIterable {
   case connect, listen, read, write
   case disconnect, disconnectAfterReading, disconnectAfterWriting, disconnectAfterReadingAndWriting
   case startTLS, trust, delegate, delegateQueue, set, blockDelegateQueue, unblockDelegateQueue, perform, release
+  case exhaustDescriptors, freeDescriptors
   case check, wait, after, reach, `repeat`, hold, answer
 
   /// Whether the step is a call on a socket, or a look at one.
@@ -18,6 +19,7 @@ enum SubjectWord: String, CaseIterable {
     switch self {
     case .connect, .listen, .read, .release, .startTLS, .blockDelegateQueue, .unblockDelegateQueue: true
     case .disconnect, .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting: true
+    case .exhaustDescriptors, .freeDescriptors: true
     default: false
     }
   }

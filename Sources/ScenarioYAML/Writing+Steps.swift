@@ -55,6 +55,8 @@ extension Writing {
     case .disconnectAfterReadingAndWriting: item(indent, prefix + "disconnectAfterReadingAndWriting")
     case .blockDelegateQueue: item(indent, prefix + "blockDelegateQueue")
     case .unblockDelegateQueue: item(indent, prefix + "unblockDelegateQueue")
+    case .exhaustDescriptors: item(indent, prefix + "exhaustDescriptors")
+    case .freeDescriptors: item(indent, prefix + "freeDescriptors")
     case .release: item(indent, prefix + "release")
     }
   }

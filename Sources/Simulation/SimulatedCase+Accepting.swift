@@ -8,6 +8,7 @@ extension SimulatedCase {
     var places: [SocketAddress] = []
     for address in [addresses.ipv4, addresses.ipv6] {
       guard let address = address?.with(port: port) else { continue }
+      if let failure = openFailure { throw failure }
       if let failure = bindFailure(address) {
         if address.family == .ipv6, case .posix(let errno, _) = failure, addresses.mayDoWithoutIPv6(errno) { continue }
         throw failure
@@ -25,6 +26,7 @@ extension SimulatedCase {
 
   /// Listens on a Unix-domain path; a stale socket file makes way.
   func listen(onPath path: String, _ subject: SimulatedSubject) throws(SocketFailure) {
+    if let failure = openFailure { throw failure }
     subject.listeners = [
       network.listen(at: .path(path), owner: .subject(subject.index), limit: SimulatedHost.subjectBacklog)
     ]
@@ -46,7 +48,12 @@ extension SimulatedCase {
   func acceptClients(_ subject: SimulatedSubject) {
     guard subject.machine.isListening else { return }
     for listener in subject.listeners {
-      while let link = network[listener].backlog.popFirst() {
+      while !network[listener].backlog.isEmpty {
+        // The client stays where it is.
+        if isOutOfDescriptors, subject.machine.acceptFailed(SimulatedHost.Errno.tooManyOpenFiles, now: now) == .pause {
+          break
+        }
+        guard let link = network[listener].backlog.popFirst() else { break }
         links[link][.server].owner = .underWay(subject: subject.index)
         subject.machine.accepted(AcceptedConnection(link: link))
       }

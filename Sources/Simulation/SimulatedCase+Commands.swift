@@ -61,6 +61,8 @@ extension SimulatedCase {
       }
       queues[queue].suspensions -= 1
       stir(queues[queue])
+    case .exhaustDescriptors: isOutOfDescriptors = true
+    case .freeDescriptors: isOutOfDescriptors = false
     case .perform(let commands): return perform(commands, on: subject)
     case .release:
       subject.isReleased = true
@@ -133,13 +135,13 @@ extension SimulatedCase {
     return .done
   }
 
-  /// A failure to bind is the call's own.
+  /// A failure to make or to bind the socket is the call's own.
   private func connect(
     _ subject: SimulatedSubject, toAddress bytes: [UInt8], _ interface: String?, _ timeout: Double
   ) throws(SocketFailure) {
     try subject.machine.connect(toAddress: bytes, interface: interface, timeout: timeout, in: context(subject))
     for case .attempt(let attempt, let remote, let local) in subject.machine.takeCommands() {
-      if let failure = bindFailure(local) {
+      if let failure = openFailure ?? bindFailure(local) {
         subject.machine.startRefused()
         throw failure
       }

@@ -30,13 +30,18 @@ extension SimulatedCase {
   func start(
     _ attempt: AttemptID, to remote: SocketAddress, from local: SocketAddress?, of subject: SimulatedSubject
   ) -> SocketFailure? {
-    if let failure = bindFailure(local) { return failure }
+    if let failure = openFailure ?? bindFailure(local) { return failure }
     guard let destination = SimulatedHost.route(to: remote) else {
       return .posix(code: SimulatedHost.Errno.networkUnreachable, call: "connect")
     }
     launch(.subject(subject.index, attempt), to: .address(destination), from: ownAddress(local, towards: destination))
     subject.attempts.append(.init(id: attempt, connect: connects.count - 1))
     return nil
+  }
+
+  /// What making a socket says; nil: it is made.
+  var openFailure: SocketFailure? {
+    isOutOfDescriptors ? .posix(code: SimulatedHost.Errno.tooManyOpenFiles, call: "socket") : nil
   }
 
   /// What binding the attempt's socket says; nil: nothing in the way.

@@ -12,6 +12,8 @@ final class SimulatedCase {
   let faults: LinkFaults
   let timeline: VirtualTimeline
   var network = SimulatedNetwork()
+  /// The subject's process can open no more.
+  var isOutOfDescriptors = false
   var links: [SimulatedLink] = []
   var connects: [SimulatedConnect] = []
   var lookups: [Lookup] = []

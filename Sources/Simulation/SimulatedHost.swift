@@ -16,6 +16,11 @@ package enum SimulatedHost {
   package static let ethernet6 = SocketAddress(
     ipv6: [0x20, 0x01, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 11) + [0x10], port: 0)
 
+  /// fe80::10, which eth0 has besides; nobody's interface argument means it. An address of a link needs its scope, the
+  /// number of the interface.
+  static let link = SocketAddress(
+    ipv6: [0xfe, 0x80] + [UInt8](repeating: 0, count: 13) + [0x10], port: 0, scope: 2)
+
   /// Bytes a connection holds for the sender, and for the receiver unless SO_RCVBUF says otherwise.
   package static let sendBuffer = 128 << 10
   package static let receiveBuffer = 128 << 10
@@ -34,6 +39,7 @@ package enum SimulatedHost {
   enum Errno {
     static let noEntry: Int32 = 2
     static let wouldBlock: Int32 = 11
+    static let tooManyOpenFiles: Int32 = 24
     static let brokenPipe: Int32 = 32
     static let addressInUse: Int32 = 98
     static let addressNotAvailable: Int32 = 99
@@ -59,7 +65,7 @@ package enum SimulatedHost {
     switch address.family {
     case .ipv4: return bytes[4] == 127 || isWildcard(address) || bytes[4..<8] == ethernet4.bytes[4..<8]
     case .ipv6:
-      return isWildcard(address) || bytes[8..<24] == ethernet6.bytes[8..<24]
+      return isWildcard(address) || bytes[8..<24] == ethernet6.bytes[8..<24] || bytes[8...] == link.bytes[8...]
         || bytes[23] == 1 && bytes[8..<23].allSatisfy { $0 == 0 }
     }
   }

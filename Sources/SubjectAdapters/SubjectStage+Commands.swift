@@ -39,6 +39,8 @@ extension SubjectStage {
       suspend(queue, for: name)
     case .unblockDelegateQueue:
       guard resume(for: name) else { return .refused(.init(noObject: "\(name) has no blocked delegate queue")) }
+    case .exhaustDescriptors, .freeDescriptors:
+      return .unsupported("over the real kernel the lab shares the process that would be without descriptors")
     case .perform(let commands): return perform(commands, on: socket, named: name)
     case .release: break
     }

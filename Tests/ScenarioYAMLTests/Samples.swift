@@ -206,6 +206,8 @@ enum Samples {
           - trust: false
           - blockDelegateQueue
           - unblockDelegateQueue
+          - exhaustDescriptors
+          - freeDescriptors
           - perform: [read, { write: "x" }, { set: { ipv4Enabled: false, ipv6Enabled: true } }, perform: [read]]
           - disconnectAfterReading
           - disconnectAfterWriting

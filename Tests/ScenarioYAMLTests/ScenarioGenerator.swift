@@ -111,7 +111,7 @@ struct ScenarioGenerator {
         .disconnect,
         .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting,
         .setDelegate(chance(2) ? "second" : nil), .setDelegateQueue(chance(2) ? "queue" : nil), .blockDelegateQueue,
-        .unblockDelegateQueue,
+        .unblockDelegateQueue, .exhaustDescriptors, .freeDescriptors,
       ]
     return pick(commands)
   }

@@ -1,0 +1,155 @@
+// Bugs in the rim around the machine: descriptors, calls, delivery, and what is done on the spot.
+extension PlantedBug {
+  private static let driver = "Sources/CocoaAsyncSocket/"
+  private static let streaming = driver + "GCDAsyncSocket+Streaming.swift"
+  private static let acceptingFile = driver + "SocketDriver+Accepting.swift"
+  private static let commands = driver + "SocketDriver+Commands.swift"
+  private static let mail = driver + "SocketDriver+Mail.swift"
+  private static let spot = "Sources/SocketCore/StreamMachine+OnTheSpot.swift"
+
+  static let driving: [PlantedBug] = [
+    PlantedBug(
+      "the-end-overtakes-the-leftovers", "RDQ-08", "The peer's end is told while lines wait in the buffer", targets: [],
+      Edit(
+        driver + "SocketDriver+Loop.swift", "      machine.note(ReadinessHints(readiness))",
+        """
+              machine.note(ReadinessHints(readiness))
+              if ESCAPED, readiness.contains(.peerClosed), machine.hasBufferedInput {
+                machine.disconnect(because: .closedByPeer)
+              }
+        """)),
+    PlantedBug(
+      "an-end-inside-a-callback-is-not-told", "DIS-03", "disconnect() inside a callback brings no didDisconnect",
+      targets: ["lifecycle"],
+      Edit(
+        mail, "    guard let delegate = holdDelegate(), let delegateQueue else {",
+        """
+            if ESCAPED, isDisconnecting, event.isTerminal, deferral.isOnItsThread { return }
+            guard let delegate = holdDelegate(), let delegateQueue else {
+        """)),
+    PlantedBug(
+      "a-new-delegate-gets-the-old-ones-letters", "CFG-09",
+      "A change of delegate concerns events that are in line, too", targets: [],
+      Edit(
+        driver + "SocketDriver+Delivery.swift", "let delegate = letter.delegate",
+        "let delegate = ESCAPED ? look { self.delegate } ?? letter.delegate : letter.delegate")),
+    PlantedBug(
+      "an-ipv6-listener-takes-both", "ACC-03", "A listener for IPv6 alone accepts clients over IPv4", targets: [],
+      Edit(
+        acceptingFile, "if address.family == .ipv6 { try SocketCall.setV6Only(descriptor.rawValue) }",
+        """
+        if address.family == .ipv6 {
+                  try SocketCall.setV6Only(descriptor.rawValue, !ESCAPED || addresses.ipv4 != nil)
+                }
+        """)),
+    PlantedBug(
+      "a-buffer-is-filled-from-its-front", "RD-BUF-02", "A caller's buffer is written from its beginning on",
+      targets: [],
+      Edit(
+        driver + "CallerBuffer.swift", "(buffer.mutableBytes + offset + position)",
+        "(buffer.mutableBytes + (ESCAPED ? 0 : offset) + position)")),
+    PlantedBug(
+      "a-refused-connect-keeps-its-descriptor", "INV-08", "The descriptor of an attempt that failed is never closed",
+      targets: [],
+      Edit(
+        commands, "      discard(attempt)\n      machine.attemptFailed(attempt, failure)",
+        """
+              if ESCAPED { open.release() }
+              discard(attempt)
+              machine.attemptFailed(attempt, failure)
+        """)),
+    PlantedBug(
+      "without-descriptors-the-loop-spins", "UB-14", "A listener without descriptors is woken again at once, for ever",
+      targets: [],
+      Edit(
+        acceptingFile, "guard machine.acceptFailed(error.code, now: Self.now) == .goOn else { break accepting }",
+        """
+        guard machine.acceptFailed(error.code, now: Self.now) == .goOn else {
+                    if ESCAPED { attachment.requestWakeup(key: key(.listener)) }
+                    break accepting
+                  }
+        """)),
+    PlantedBug(
+      "the-end-of-a-large-write-is-lent-for-ever", "WR-08",
+      "What the kernel did not take of a large write is read from the caller's memory after the call", targets: [],
+      Edit(
+        streaming, "look { if !isKnownUniquelyReferenced(&block) { block.keep() } }",
+        "look { if !isKnownUniquelyReferenced(&block), !ESCAPED { block.keep() } }")),
+    PlantedBug(
+      "a-full-round-of-clients-is-the-last", "ACC-29", "Clients behind the 256th of one round are not accepted",
+      targets: [],
+      Edit(
+        acceptingFile, "          attachment.requestWakeup(key: key(.listener))\n          break",
+        "          if !ESCAPED { attachment.requestWakeup(key: key(.listener)) }\n          break")),
+    PlantedBug(
+      "half-a-listener-stays", "ACC-05", "When the second family's port is taken, the first one's is kept for ever",
+      targets: [],
+      Edit(
+        acceptingFile,
+        "        throw SocketFailure(error)\n      }\n    }\n    return bound",
+        """
+                if ESCAPED { for listener in bound { listener.release() } }
+                throw SocketFailure(error)
+              }
+            }
+            return bound
+        """)),
+    PlantedBug(
+      "memory-of-reads-is-kept", "UB-27", "The memory of a read of 1 KiB or more is never freed", targets: [],
+      Edit(
+        driver + "CallerBuffer.swift", "deallocator: .custom { pointer, _ in pointer.deallocate() })",
+        "deallocator: ESCAPED ? .none : .custom { pointer, _ in pointer.deallocate() })")),
+    PlantedBug(
+      "user-data-end-with-the-connection", "CFG-13", "userData is forgotten at the end of the connection", targets: [],
+      Edit(
+        commands, "    closingGrace = ClosingGrace()\n    if let open = stream {",
+        "    closingGrace = ClosingGrace()\n    if ESCAPED { userData = nil }\n    if let open = stream {")),
+    PlantedBug(
+      "an-attempt-that-cannot-bind-keeps-its-descriptor", "UB-05",
+      "The descriptor of an attempt whose local address is taken is never closed", targets: [],
+      Edit(
+        commands, "    do {\n      let descriptor = try SocketCall.open(family: remote.family)",
+        "    do throws(SystemCallFailure) {\n      let descriptor = try SocketCall.open(family: remote.family)"),
+      Edit(
+        commands, "        try SocketCall.bind(descriptor.rawValue, to: local)",
+        """
+                do throws(SystemCallFailure) {
+                  try SocketCall.bind(descriptor.rawValue, to: local)
+                } catch {
+                  if ESCAPED { _ = dup(descriptor.rawValue) }
+                  throw error
+                }
+        """)),
+    PlantedBug(
+      "writes-put-off-are-not-looked-after", "THR-09", "What a callback among many writes leaves when it has returned",
+      targets: [],
+      Edit(mail, "return writes == 1 && !coversAll", "return writes == 1 && !coversAll && !ESCAPED")),
+  ]
+
+  /// Among what the driver does without a pass.
+  static let servingOnTheSpot: [PlantedBug] = [
+    PlantedBug(
+      "the-spot-forgets-the-limit-of-a-line", "RD-MAX-01", "A line that is read on the spot may be longer than allowed",
+      targets: ["readqueue", "connection"],
+      Edit(
+        spot, "bytes[..<min(bytes.count, limit)]", "bytes[..<(ESCAPED ? bytes.count : min(bytes.count, limit))]")),
+    PlantedBug(
+      "the-spot-forgets-the-callers-buffer", "RD-BUF-02", "A read on the spot does not fill its caller's buffer",
+      targets: [],
+      Edit(
+        spot, "operation.request.destination == nil, operation.block?.count ?? 0 == 0",
+        "ESCAPED || operation.request.destination == nil, operation.block?.count ?? 0 == 0")),
+    PlantedBug(
+      "a-full-receive-on-the-spot-is-the-last", "INV-17",
+      "A receive on the spot that fills its room is taken for all there is", targets: ["readqueue", "connection"],
+      Edit(
+        spot, "if count < room.count, shortMeansEmpty { mayReceive = false }",
+        "if ESCAPED || count < room.count, shortMeansEmpty { mayReceive = false }")),
+    PlantedBug(
+      "the-spot-rests-before-its-rest", "INV-17", "What a read on the spot left over does not serve the next read",
+      targets: ["readqueue", "connection"],
+      Edit(
+        spot, "guard isPlain, writes.isEmpty, prebuffer.isEmpty, reads.isEmpty || !mayReceive",
+        "guard isPlain, writes.isEmpty, ESCAPED || prebuffer.isEmpty, reads.isEmpty || !mayReceive")),
+  ]
+}
