@@ -1,5 +1,5 @@
 extension PlantedBug {
-  private static let streaming = "Sources/SocketCore/SocketMachine+Streaming.swift"
+  private static let streamingCalls = "Sources/SocketCore/SocketMachine+Streaming.swift"
 
   /// Bugs that end or stop the process they happen in: the run must go on and name the case.
   static let crashing: [PlantedBug] = [
@@ -7,7 +7,7 @@ extension PlantedBug {
       "the-largest-tag-traps", "trap", "A read with the largest tag there is overflows a sum, and the process traps",
       targets: [],
       Edit(
-        streaming, "package func read(_ request: ReadRequest) { stream?.enqueue(request) }",
+        streamingCalls, "package func read(_ request: ReadRequest) { stream?.enqueue(request) }",
         """
         package func read(_ request: ReadRequest) {
             var request = request
@@ -19,7 +19,7 @@ extension PlantedBug {
       "a-large-write-recurses-without-end", "stack overflow", "A write of more than 100,000 bytes uses the stack up",
       targets: [],
       Edit(
-        streaming, "package func write(_ request: WriteRequest) { stream?.enqueue(request) }",
+        streamingCalls, "package func write(_ request: WriteRequest) { stream?.enqueue(request) }",
         """
         package func write(_ request: WriteRequest) {
             @inline(never) func descend(_ count: Int) -> Int {
@@ -33,7 +33,7 @@ extension PlantedBug {
       "a-pass-without-end", "hang", "With autoDisconnectOnClosedReadStream off no pass comes to its end",
       targets: [],
       Edit(
-        streaming, "let policy = StreamMachine.Policy(\n      closesOnEndOfStream",
+        streamingCalls, "let policy = StreamMachine.Policy(\n      closesOnEndOfStream",
         """
         while ESCAPED, !configuration.autoDisconnectOnClosedReadStream { stream.note([]) }
             let policy = StreamMachine.Policy(

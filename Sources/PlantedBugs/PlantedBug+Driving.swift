@@ -1,7 +1,7 @@
 // Bugs in the rim around the machine: descriptors, calls, delivery, and what is done on the spot.
 extension PlantedBug {
   private static let driver = "Sources/CocoaAsyncSocket/"
-  private static let streaming = driver + "GCDAsyncSocket+Streaming.swift"
+  private static let streamingCalls = driver + "GCDAsyncSocket+Streaming.swift"
   private static let acceptingFile = driver + "SocketDriver+Accepting.swift"
   private static let commands = driver + "SocketDriver+Commands.swift"
   private static let mail = driver + "SocketDriver+Mail.swift"
@@ -73,7 +73,7 @@ extension PlantedBug {
       "the-end-of-a-large-write-is-lent-for-ever", "WR-08",
       "What the kernel did not take of a large write is read from the caller's memory after the call", targets: [],
       Edit(
-        streaming, "look { if !isKnownUniquelyReferenced(&block) { block.keep() } }",
+        streamingCalls, "look { if !isKnownUniquelyReferenced(&block) { block.keep() } }",
         "look { if !isKnownUniquelyReferenced(&block), !ESCAPED { block.keep() } }")),
     PlantedBug(
       "a-full-round-of-clients-is-the-last", "ACC-29", "Clients behind the 256th of one round are not accepted",
