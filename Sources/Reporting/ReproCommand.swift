@@ -16,7 +16,9 @@ package enum ReproCommand {
   }
 
   package static func text(scenario: String, variant: String, world: WorldName, seed: UInt64) -> String {
-    "\(program.withLock { $0 }) run \(quoted(scenario)) --world \(world.rawValue) --seed \(seed) --variant \(quoted(variant))"
+    let program = program.withLock { $0 }
+    let place = "--world \(world.rawValue) --seed \(seed) --variant \(quoted(variant))"
+    return "\(program) run \(quoted(scenario)) \(place)"
   }
 
   /// The word as it stands in a shell's command.

@@ -2,8 +2,8 @@
 /// for a result.
 ///
 /// Laws
-/// - No format of it says that anything passed. `report.json` has none of the keys that results stand under; `junit.xml`
-///   has one error.
+/// - No format of it says that anything passed. `report.json` has none of the keys that results stand under;
+///   `junit.xml` has one error.
 /// - Pure, and whatever comes in is data, as in `ReportFiles`.
 package struct UnfinishedRun {
   /// ISO 8601 with seconds, UTC.

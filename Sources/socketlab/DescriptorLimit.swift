@@ -2,8 +2,8 @@ import Glibc
 import ScenarioModel
 import ScenarioRunner
 
-/// How many descriptors the process may have open, and which cases can run at the same time with them. A case that finds
-/// none left is judged for the lack and not for what it did.
+/// How many descriptors the process may have open, and which cases can run at the same time with them. A case that
+/// finds none left is judged for the lack and not for what it did.
 struct DescriptorLimit {
   /// What the lab itself has open.
   static let ofLab = 16
@@ -53,8 +53,8 @@ struct DescriptorLimit {
   /// Whether there is enough for the case.
   func allows(_ planned: PlannedCase) -> Bool { planned.world != .loopback || needs[planned.scenario] <= left }
 
-  /// Raises the limit as far as the cases need and the system lets, and says once if that is not enough. Throws the exit
-  /// code if not a single case can run.
+  /// Raises the limit as far as the cases need and the system lets, and says once if that is not enough. Throws the
+  /// exit code if not a single case can run.
   static func fit(_ plan: [PlannedCase], of scenarios: [Scenario], atMost wanted: Int) throws -> DescriptorLimit {
     let needed = needed(for: plan, of: scenarios, jobs: wanted)
     let limit = raise(to: needed)

@@ -9,8 +9,8 @@ import Synchronization
 /// began last.
 ///
 /// Laws
-/// - From its beginning to its reports, `latest` leads to a note that the run has not ended. A run that dies leaves that
-///   note, never the reports of an earlier one.
+/// - From its beginning to its reports, `latest` leads to a note that the run has not ended. A run that dies leaves
+///   that note, never the reports of an earlier one.
 /// - The reports are complete before `latest` leads to them, in one step.
 /// - A run that ends while a later one goes on leaves `latest` to that one.
 /// - A run that was refused before anything ran leaves `latest` as it was.

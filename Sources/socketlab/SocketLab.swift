@@ -43,8 +43,8 @@ struct SocketLab: ParsableCommand {
 
 /// Standard input, output and error.
 enum StandardDescriptors {
-  /// Opens those that the caller closed, to nowhere. The next file or socket would get the number otherwise, and what is
-  /// meant for the terminal would be written into it.
+  /// Opens those that the caller closed, to nowhere. The next file or socket would get the number otherwise, and what
+  /// is meant for the terminal would be written into it.
   static func fill() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       // The lowest free number is this one.

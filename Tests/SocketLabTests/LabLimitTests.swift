@@ -62,7 +62,7 @@ import Testing
     #expect(half.output.contains("3 cases skipped: only 40 descriptors may be open"), "\(half.output)")
   }
 
-  /// Ctrl-C after a thousand cases of four, nearly all of which hang on one that may not have run: none of them is an error.
+  /// Ctrl-C after a thousand cases of four, nearly all of which hang on one that may not have run: none is an error.
   @Test func anInterruptionMakesNoErrors() throws {
     let suite = try Self.suite(of: 4_000) { $0 < 10 || $0 == 3_999 ? "" : "control: area-39/line-3999\n" }
     let process = Process()

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// Files that are none, names that are no text, and standard descriptors that are closed: the lab says what is wrong and
-/// waits for nothing.
+/// Files that are none, names that are no text, and standard descriptors that are closed: the lab says what is wrong
+/// and waits for nothing.
 @Suite struct OddFileTests {
   private static func suite() throws -> ScratchSuite { try ScratchSuite(["read/line.yaml": ScratchSuite.passing]) }
 
