@@ -165,7 +165,7 @@ let package = Package(
       "ReportingTests",
       ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL", mustache],
       resources: [.copy("Golden")]),
-    tests("SocketLabTests", ["socketlab", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
+    tests("SocketLabTests", ["socketlab", "ScenarioModel", "Reporting", "FuzzHarness", "FuzzCampaign"]),
     tests(
       "ScenarioSuiteTests",
       ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation"]),

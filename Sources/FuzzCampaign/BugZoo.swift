@@ -36,14 +36,44 @@ package struct Mutant: Hashable, Sendable, Codable {
   package var isFoundByScenarios: Bool?
   /// Scenarios that turned red, the first few.
   package var scenarios: [String] = []
+  /// What the suite saw in each world that it was run in; nil: nobody wrote it down.
+  package var sightings: [Sighting]?
 
   package init(_ name: String, what: String) {
     self.name = name
     self.what = what
   }
 
+  /// Takes over what the scenario suite saw.
+  package mutating func note(_ sightings: [Sighting]) {
+    self.sightings = sightings
+    isFoundByScenarios = sightings.contains { !$0.scenarios.isEmpty }
+    var names: [String] = []
+    for name in sightings.flatMap({ $0.scenarios.prefix(3) }) where !names.contains(name) { names.append(name) }
+    scenarios = Array(names.prefix(3))
+  }
+
+  /// What the first red scenario said first.
+  package var firstDeviation: String? { sightings?.lazy.compactMap(\.deviation).first }
+
   package var isFoundByFuzzing: Bool { hunts.contains(where: \.isFound) }
   package var isFound: Bool { isFoundByFuzzing || isFoundByScenarios == true }
+}
+
+/// What the scenario suite saw of one mutant in one world.
+package struct Sighting: Hashable, Sendable, Codable {
+  /// `simulated` or `loopback`.
+  package var world: String
+  /// Those that turned red, in order; empty: none.
+  package var scenarios: [String]
+  /// What the first of them says first, in the words of its report: whether a reader is led to the cause.
+  package var deviation: String?
+
+  package init(world: String, scenarios: [String], deviation: String?) {
+    self.world = world
+    self.scenarios = scenarios
+    self.deviation = deviation
+  }
 }
 
 /// Trials of one target against one mutant.

@@ -1,3 +1,4 @@
+import Foundation
 import FuzzHarness
 import Testing
 
@@ -131,6 +132,25 @@ enum SoundCampaign {
     argued.equivalence = "nothing sees it"
     #expect(BugZoo([argued]).killRate == nil)
     #expect(BugZoo([argued, most]).killRate == 1)
+  }
+
+  @Test func aMutantRemembersWhatTheScenariosSaw() throws {
+    var mutant = Mutant("m", what: "w")
+    mutant.note([
+      Sighting(world: "simulated", scenarios: [], deviation: nil),
+      Sighting(world: "loopback", scenarios: ["a/a", "b/b", "c/c", "d/d"], deviation: "a/a: late: x"),
+    ])
+    #expect(mutant.isFoundByScenarios == true && mutant.scenarios == ["a/a", "b/b", "c/c"])
+    #expect(mutant.firstDeviation == "a/a: late: x")
+    #expect(try JSONDecoder().decode(Mutant.self, from: JSONEncoder().encode(mutant)) == mutant)
+    mutant.note([Sighting(world: "loopback", scenarios: [], deviation: nil)])
+    #expect(mutant.isFoundByScenarios == false && mutant.firstDeviation == nil)
+  }
+
+  @Test func aRecordFromBeforeSightingsIsReadable() throws {
+    let old = #"{"name":"m","what":"w","hunts":[],"scenarios":["a/a"],"isFoundByScenarios":true}"#
+    let mutant = try JSONDecoder().decode(Mutant.self, from: Data(old.utf8))
+    #expect(mutant.scenarios == ["a/a"] && mutant.sightings == nil && mutant.firstDeviation == nil)
   }
 }
 

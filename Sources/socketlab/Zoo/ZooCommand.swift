@@ -15,7 +15,8 @@ struct ZooCommand: ParsableCommand {
     discussion: """
       The bugs are grafted into a copy of the package below .build/zoo; the shipped code carries none. Each is hunted \
       by its fuzz targets with several seeds, from the committed corpus and seeds but without the regressions, and by \
-      the scenario suite in the simulated world. The table goes to Fuzz/zoo/README.md when all bugs were let out.
+      the scenario suite: in the simulated world until a seed turns a scenario red, and once over the real kernel. The \
+      table goes to Fuzz/zoo/README.md when all bugs were let out.
 
       Exit codes: 0 every bug was noticed that can be, 1 one was not.
       """)
@@ -32,6 +33,9 @@ struct ZooCommand: ParsableCommand {
   @Option(help: "How many trials run at the same time.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
+  @Option(help: "How many seeds the scenario suite may need in the simulated world.")
+  var scenarioSeeds = 20
+
   @Flag(help: "Leaves the scenario suite out.")
   var noScenarios = false
 
@@ -44,6 +48,9 @@ struct ZooCommand: ParsableCommand {
   func validate() throws {
     guard (1...86_400).contains(time) else { throw ValidationError("--time must be between 1 and 86400 seconds.") }
     guard (1...1000).contains(seeds) else { throw ValidationError("--seeds must be between 1 and 1000.") }
+    guard (1...1000).contains(scenarioSeeds) else {
+      throw ValidationError("--scenario-seeds must be between 1 and 1000.")
+    }
     guard (1...256).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 256.") }
     guard !(noScenarios && noFuzzing) else { throw ValidationError("With neither fuzzing nor scenarios nobody looks.") }
     _ = try chosen()
@@ -113,9 +120,7 @@ private struct ZooRun {
         mutant.equivalence = bug.equivalence
         if !command.noFuzzing { mutant.hunts = try hunt.hunts(bug, number: number) { isStopped.withLock { $0 } } }
         if !command.noScenarios {
-          let red = try hunt.scenarios(number)
-          mutant.isFoundByScenarios = !red.isEmpty
-          mutant.scenarios = Array(red.prefix(3))
+          mutant.note(try hunt.sightings(bug, number: number, seeds: command.scenarioSeeds))
         }
         Console.print(ZooTable.line(mutant))
         mutants.withLock { $0.append(mutant) }
@@ -155,8 +160,11 @@ private struct ZooRun {
         if trial.isFound { throw LabFailure("\(target.name) finds \(trial.key ?? "something") with no bug at large.") }
       }
     }
-    if !command.noScenarios, let red = try hunt.scenarios(0).first {
-      throw LabFailure("The scenario \(red) is red with no bug at large.")
+    guard !command.noScenarios else { return }
+    for sighting in try hunt.sightings(nil, number: 0, seeds: command.scenarioSeeds) {
+      guard let red = sighting.scenarios.first else { continue }
+      throw LabFailure(
+        "The scenario \(red) is red in the world \(sighting.world) with no bug at large: \(sighting.deviation ?? "").")
     }
   }
 
@@ -168,7 +176,8 @@ private struct ZooRun {
       return Console.print("Only a part of the zoo: the published table stays as it is.")
     }
     try FuzzFiles.makeFolder("\(layout.fuzz)/zoo")
-    let table = ZooTable.markdown(record.zoo, seeds: command.seeds, seconds: command.time)
+    let table = ZooTable.markdown(
+      record.zoo, seeds: command.seeds, seconds: command.time, scenarioSeeds: command.scenarioSeeds)
     try FuzzFiles.write(table.utf8, to: Self.table)
     try record.write()
     Console.print("Table: \(Self.table)")

@@ -65,35 +65,4 @@ struct ZooHunt: Sendable {
     }
     return hunts
   }
-
-  /// The whole suite in the simulated world, or over the real kernel if that world does not run what the bug changes:
-  /// the scenarios that turned red, in order.
-  func scenarios(_ number: Int) throws -> [String] {
-    let output = "\(ZooTree.standard)/reports/\(number)"
-    FuzzFiles.remove(output)
-    var environment = ProcessInfo.processInfo.environment
-    environment[Graft.variable] = "\(number)"
-    let world = PlantedBug.all[number - 1].isInSimulatedWorld ? "simulated" : "loopback"
-    var red: [String] = []
-    let child = ChildGroup(
-      ChildPlan(
-        executable: tree.lab,
-        arguments: [
-          "run", "--world", world, "--quiet", "--jobs", "1", "--format", "json", "--output", output,
-          "--scenarios", layout.scenarios,
-        ],
-        environment: environment, limit: .seconds(240)),
-      leash: leash)
-    let result = try child.run { line in
-      // `✗ read/line [ipv4, simulated]  failed`
-      let words = line.text.split(separator: " ")
-      guard words.count >= 2, words[0] == "✗", words[1].contains("/") else { return }
-      if red.last != String(words[1]) { red.append(String(words[1])) }
-    }
-    FuzzFiles.remove(output)
-    if result.isStopped { throw LabFailure("The zoo was interrupted.") }
-    // A suite that crashes or hangs has noticed, too.
-    if red.isEmpty, result.end != .exited(0) { red.append(result.isOverdue ? "(the suite hangs)" : "(the suite ends)") }
-    return Array(Set(red)).sorted()
-  }
 }

@@ -7,7 +7,12 @@ enum ZooTable {
   /// One planted bug on one line, for the terminal.
   static func line(_ mutant: Mutant) -> String {
     let mark = mutant.isFound || mutant.equivalence != nil ? "✓" : "✗"
-    return "\(mark) \(mutant.name): \(byFuzzing(mutant)); \(byScenarios(mutant))"
+    var line = "\(mark) \(mutant.name): \(byFuzzing(mutant)); \(byScenarios(mutant))"
+    for sighting in mutant.sightings ?? [] {
+      guard let deviation = sighting.deviation else { continue }
+      line += "\n    \(sighting.world), \(Wording.count(sighting.scenarios.count, "scenario")); \(shortened(deviation))"
+    }
+    return line
   }
 
   static func summary(_ zoo: BugZoo) -> String {
@@ -21,7 +26,7 @@ enum ZooTable {
   }
 
   /// The published table; survivors first.
-  static func markdown(_ zoo: BugZoo, seeds: Int, seconds: Int) -> String {
+  static func markdown(_ zoo: BugZoo, seeds: Int, seconds: Int, scenarioSeeds: Int) -> String {
     var text = """
       # The bug zoo
 
@@ -32,17 +37,19 @@ enum ZooTable {
 
       Fuzzing: \(seeds) seeds a bug, \(seconds) s each at most, coverage lane, from the committed corpus and seeds
       without the regressions. A bug counts as found when most seeds find it; executions are the median. Scenarios: the
-      suite in the simulated world, one seed; over the real kernel for bugs in the driver, which is not in that
-      world.
+      suite in the simulated world, up to \(scenarioSeeds) seeds until one turns any red, and once over the real kernel;
+      bugs in the driver, which is not in the simulated world, over the real kernel only. The last column is what the
+      first red scenario says first.
 
-      | bug | after | what it does | fuzzing | scenarios |
-      |---|---|---|---|---|
+      | bug | after | what it does | fuzzing | scenarios | first deviation |
+      |---|---|---|---|---|---|
 
       """
     for mutant in zoo.survivors + zoo.found + zoo.mutants.filter({ $0.equivalence != nil }) {
       let cells = [
         "`\(mutant.name)`", mutant.origin ?? "", mutant.what, byFuzzing(mutant),
         mutant.equivalence.map { "equivalent: \($0)" } ?? byScenarios(mutant),
+        mutant.firstDeviation.map { shortened($0) } ?? "",
       ]
       text += "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
     }
@@ -58,6 +65,12 @@ enum ZooTable {
     }
     let executions = hunt.medianExecutions.map { Wording.count(Int($0)) } ?? "?"
     return "\(hunt.target), \(executions) executions"
+  }
+
+  /// On one line, and not longer than a reader of a table wants.
+  private static func shortened(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return line.count > 300 ? line.prefix(299) + "…" : line
   }
 
   private static func byScenarios(_ mutant: Mutant) -> String {
