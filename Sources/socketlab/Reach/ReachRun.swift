@@ -64,7 +64,8 @@ struct ReachRun {
     Console.print("running the scenarios one by one (\(world.rawValue))")
     let names = command.selection.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
     let selection = SuiteSelection(ids: names, filters: command.selection.filter, tags: command.selection.tag)
-    let chosen = library.scenarios.filter { selection.includes($0) && $0.worlds.contains(world) }.map(\.id)
+    let scenarios = library.scenarios
+    let chosen = selection.chosen(of: scenarios).map { scenarios[$0] }.filter { $0.worlds.contains(world) }.map(\.id)
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let count = min(chosen.count, world == .simulated ? cores : Self.processesOverLoopback)
     guard count > 0 else { return }
