@@ -159,7 +159,7 @@ private struct XMLPage {
 
   private mutating func readName() -> String {
     let start = index
-    while let byte, (0x61...0x7A).contains(byte) { index += 1 }
+    while let byte, (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "-") && index > start { index += 1 }
     return String(decoding: page[start..<index], as: UTF8.self)
   }
 

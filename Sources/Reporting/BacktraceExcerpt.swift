@@ -57,7 +57,7 @@ package struct BacktraceExcerpt: Hashable, Sendable {
     return line.trimming { $0 == "*" || $0.isWhitespace || $0 == "💣" }
   }
 
-  /// A line such as `3 [ra] 0x55d1 Prebuffer.drop(_:) + 60 in socketlab at /src/Sources/SocketCore/Prebuffer.swift:88:5`
+  /// A line such as `3 [ra] 0x5d1 Prebuffer.drop(_:) + 60 in socketlab at /src/Sources/SocketCore/Prebuffer.swift:88:5`
   /// of the toolchain's backtraces, or `3  Prebuffer.drop(_:) at Sources/SocketCore/Prebuffer.swift:88` of a worker's.
   private struct Frame {
     var text: String

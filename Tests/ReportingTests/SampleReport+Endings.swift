@@ -50,7 +50,7 @@ extension SampleReport {
       "Thread 3 \"socketlab-2\" crashed:", "",
       "0 [inlined] [system] 0x00007f1d2c4e8a10 Swift runtime failure: Index out of range in libswiftCore.so",
       "1 0x000055d0c01b2f44 Prebuffer.drop(_:) + 212 in socketlab at /src/Sources/SocketCore/Prebuffer.swift:88:5",
-      "", "    86│   mutating func drop(_ count: Int) {", "    87│     let rest = count - blocks[0].count",
+      "", "    86│     let count = count + head", "    87│     let rest = count - blocks[0].count",
       "    88│     blocks.removeFirst(rest)", "      │     ▲",
     ]
     + (2...30).map {
