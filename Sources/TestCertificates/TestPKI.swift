@@ -1,7 +1,7 @@
 import ScenarioModel
 
 /// The lab's own certification authority: every class of certificate that a scenario can name, minted when first asked
-/// for (TLS-44). Nothing is read from or written to disk.
+/// for (TLS-44). Nothing is read from or written to disk, unless processes of a run share a folder (`MintedFolder`).
 ///
 /// Laws
 /// - The same `now` and `seed` give the same bytes in every process, whatever was asked for before.
@@ -12,17 +12,26 @@ package final class TestPKI: Sendable {
   package static let pinnedNow: Int64 = 1_893_456_000
 
   /// The lab's own, around the pinned instant.
-  package static let shared = TestPKI()
+  package static let shared = TestPKI(folder: MintedFolder())
+
+  /// The variable of the environment that names the folder in which a run's processes share what they mint.
+  package static let folderVariable = MintedFolder.variable
 
   package let now: Int64
   package let seed: UInt64
   private let mint: Mint
   private let minted = MintedShelf()
+  private let folder: MintedFolder?
 
   /// Certificates around `now` (Unix seconds), with keys and signatures drawn from `seed`.
-  package init(now: Int64 = TestPKI.pinnedNow, seed: UInt64 = 1) {
+  package convenience init(now: Int64 = TestPKI.pinnedNow, seed: UInt64 = 1) {
+    self.init(now: now, seed: seed, folder: nil)
+  }
+
+  init(now: Int64 = TestPKI.pinnedNow, seed: UInt64 = 1, folder: MintedFolder?) {
     self.now = now
     self.seed = seed
+    self.folder = folder
     mint = Mint(now: now, seed: seed)
   }
 
@@ -80,14 +89,19 @@ package final class TestPKI: Sendable {
 
   private func made(_ name: CertificateName) throws(CertificateFailure) -> MintedClass {
     try minted.value(of: name) { () throws(CertificateFailure) in
-      let chain = try mint.chain(name)
-      let certificates = [chain.leaf.der] + chain.above
-      return MintedClass(
-        identity: TestIdentity(
-          chain: certificates.flatMap { PEMText.text(.certificate, $0) },
-          key: PEMText.text(.privateKey, try chain.leaf.key.privateDER()),
-          chainDER: certificates, summary: chain.leaf.summary),
-        anchor: chain.anchors.flatMap { PEMText.text(.certificate, $0) })
+      guard let folder else { return try mintClass(name) }
+      return try folder.value(of: name.rawValue) { () throws(CertificateFailure) in try mintClass(name) }
     }
+  }
+
+  private func mintClass(_ name: CertificateName) throws(CertificateFailure) -> MintedClass {
+    let chain = try mint.chain(name)
+    let certificates = [chain.leaf.der] + chain.above
+    return MintedClass(
+      identity: TestIdentity(
+        chain: certificates.flatMap { PEMText.text(.certificate, $0) },
+        key: PEMText.text(.privateKey, try chain.leaf.key.privateDER()),
+        chainDER: certificates, summary: chain.leaf.summary),
+      anchor: chain.anchors.flatMap { PEMText.text(.certificate, $0) })
   }
 }

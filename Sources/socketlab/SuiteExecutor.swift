@@ -29,6 +29,7 @@ final class SuiteExecutor: Sendable {
   private let scenarios: [Scenario]
   private let options: Options
   private let isStopped = Mutex(false)
+  private let scratch = WorkerScratch()
 
   init(scenarios: [Scenario], options: Options) {
     self.scenarios = scenarios
@@ -64,7 +65,8 @@ final class SuiteExecutor: Sendable {
       finished.enter()
       let thread = Thread { [self] in
         let supervisor = WorkerSupervisor(
-          scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
+          scenarios: scenarios, cases: cases, queue: queue, options: options, environment: scratch.environment,
+          width: min(crew.width, numbers.count),
           isStopped: { [self] in isStopped.withLock { $0 } || failure.withLock { $0 != nil } }, report: report)
         do {
           let results = try supervisor.run()

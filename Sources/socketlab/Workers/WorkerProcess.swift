@@ -25,7 +25,7 @@ final class WorkerProcess {
   private var isCollected = false
 
   /// Starts a worker of this very program. Throws when the system has no process or descriptor left.
-  init(_ setUp: WorkerSetUp) throws {
+  init(_ setUp: WorkerSetUp, environment: [String: String]) throws {
     let (here, there) = try Spawning.lock.withLock { _ in
       var ends: [Int32] = [-1, -1]
       guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
@@ -36,7 +36,7 @@ final class WorkerProcess {
     }
     defer { close(there) }
     do {
-      let plan = ChildPlan(executable: "/proc/self/exe", arguments: ["worker"])
+      let plan = ChildPlan(executable: "/proc/self/exe", arguments: ["worker"], environment: environment)
       (child, output) = try Spawning.start(plan, leaving: [there: WorkerCommand.descriptor])
     } catch {
       close(here)

@@ -11,6 +11,7 @@ final class WorkerSupervisor {
   private let cases: [PlannedCase]
   private let queue: CaseQueue
   private let options: SuiteExecutor.Options
+  private let environment: [String: String]
   private let width: Int
   private let isStopped: () -> Bool
   private let report: (CaseResult) -> Void
@@ -32,13 +33,15 @@ final class WorkerSupervisor {
   private var lateSince: Duration?
 
   init(
-    scenarios: [Scenario], cases: [PlannedCase], queue: CaseQueue, options: SuiteExecutor.Options, width: Int,
+    scenarios: [Scenario], cases: [PlannedCase], queue: CaseQueue, options: SuiteExecutor.Options,
+    environment: [String: String], width: Int,
     isStopped: @escaping () -> Bool, report: @escaping (CaseResult) -> Void
   ) {
     self.scenarios = scenarios
     self.cases = cases
     self.queue = queue
     self.options = options
+    self.environment = environment
     self.width = width
     self.isStopped = isStopped
     self.report = report
@@ -62,7 +65,8 @@ final class WorkerSupervisor {
   // MARK: Feeding
 
   private func start(_ width: Int) throws -> WorkerProcess {
-    try WorkerProcess(WorkerSetUp(profile: options.profile, jitter: options.jitter, width: width))
+    try WorkerProcess(
+      WorkerSetUp(profile: options.profile, jitter: options.jitter, width: width), environment: environment)
   }
 
   /// Gives the worker as much as it can take, and a little to go on with.
