@@ -23,8 +23,8 @@ final class SuiteExecutor: Sendable {
 
   /// More loopback cases than this in one worker would make too many suspects of one that ends.
   private static let mostInAWorker = 8
-  /// Of more scenarios than this no example is shown whole.
-  private static let mostExamples = 2_000
+  /// A page has room for fewer.
+  private static let mostExamples = 400
 
   private let scenarios: [Scenario]
   private let options: Options
@@ -48,16 +48,20 @@ final class SuiteExecutor: Sendable {
     let ordered: @Sendable (CaseResult) -> Void = { result in reporting.withLock { _ in report(result) } }
     let workers = min(max(cores, 4), (options.jobs + Self.mostInAWorker - 1) / Self.mostInAWorker)
     let width = (options.jobs + workers - 1) / workers
-    return try run(cases.indices.filter { cases[$0].world == .simulated }, of: cases, (min(options.jobs, cores), 1), ordered)
-      + run(cases.indices.filter { cases[$0].world == .loopback }, of: cases, (workers, width), ordered)
+    let examples = examples(cases)
+    return try WorldName.allCases.reversed().flatMap { world in
+      try run(
+        cases.indices.filter { cases[$0].world == world }, of: cases, examples: examples,
+        world == .simulated ? (min(options.jobs, cores), 1) : (workers, width), ordered)
+    }
   }
 
   private func run(
-    _ numbers: [Int], of cases: [PlannedCase], _ crew: (workers: Int, width: Int),
+    _ numbers: [Int], of cases: [PlannedCase], examples: Set<Int>, _ crew: (workers: Int, width: Int),
     _ report: @escaping @Sendable (CaseResult) -> Void
   ) throws -> [CaseResult] {
     guard !numbers.isEmpty else { return [] }
-    let queue = CaseQueue(numbers, cases, width: crew.width, examples: examples(numbers, cases))
+    let queue = CaseQueue(numbers, cases, width: crew.width, examples: examples)
     let amended = Mutex<[CaseResult]>([])
     let failure = Mutex<(any Error)?>(nil)
     let finished = DispatchGroup()
@@ -82,11 +86,22 @@ final class SuiteExecutor: Sendable {
     return amended.withLock { $0 }
   }
 
-  /// Cases whose traces are kept even if they go as expected: the first of each scenario, for the page.
-  private func examples(_ numbers: [Int], _ cases: [PlannedCase]) -> Set<Int> {
-    if options.keepsTraces { return Set(numbers) }
-    var seen: Set<Int> = []
-    return Set(numbers.filter { seen.count < Self.mostExamples && seen.insert(cases[$0].scenario).inserted })
+  /// Cases whose traces are kept even if they go as expected: of each scenario the one that the page shows, which is the
+  /// first over loopback if there is one.
+  private func examples(_ cases: [PlannedCase]) -> Set<Int> {
+    if options.keepsTraces { return Set(cases.indices) }
+    var order: [Int] = []
+    var first: [Int: Int] = [:]
+    for (number, planned) in cases.enumerated() {
+      guard let known = first[planned.scenario] else {
+        guard order.count < Self.mostExamples else { continue }
+        order.append(planned.scenario)
+        first[planned.scenario] = number
+        continue
+      }
+      if cases[known].world != .loopback, planned.world == .loopback { first[planned.scenario] = number }
+    }
+    return Set(first.values)
   }
 }
 
@@ -98,7 +113,7 @@ final class CaseQueue: Sendable {
   }
 
   /// Simulated cases take microseconds: fewer in a block would be mostly messages.
-  private static let mostInABlock = 64
+  private static let mostInABlock = 16
 
   let examples: Set<Int>
   private let numbers: [Int]
