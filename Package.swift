@@ -168,7 +168,8 @@ let package = Package(
       "ReportingTests",
       ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL", mustache],
       resources: [.copy("Golden")]),
-    tests("SocketLabTests", ["socketlab", "ScenarioModel", "ScenarioRunner", "Reporting", "FuzzHarness", "FuzzCampaign"]),
+    tests(
+      "SocketLabTests", ["socketlab", "ScenarioModel", "ScenarioRunner", "Reporting", "FuzzHarness", "FuzzCampaign"]),
     tests(
       "ScenarioSuiteTests",
       ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation"]),

@@ -16,6 +16,14 @@ enum CrashFlags {
   static func answer() { answered.add(1, ordering: .acquiringAndReleasing) }
 }
 
+/// Waiting in a signal's handler, or in a process that is looked at from outside: nobody else waits for it.
+enum Pause {
+  static func milliseconds(_ count: Int) {
+    var time = timespec(tv_sec: count / 1_000, tv_nsec: count % 1_000 * 1_000_000)
+    nanosleep(&time, nil)
+  }
+}
+
 /// Where a thread was when a signal came.
 enum Registers {
   static func stack(_ context: UnsafeMutablePointer<ucontext_t>) -> UInt {
@@ -38,7 +46,8 @@ enum Registers {
     #elseif arch(arm64)
       let machine = context.pointee.uc_mcontext
       // x29 is the frame pointer.
-      return (UInt(machine.pc), withUnsafeBytes(of: machine.regs) { UInt($0.load(fromByteOffset: 29 * 8, as: UInt64.self)) })
+      let frame = withUnsafeBytes(of: machine.regs) { $0.load(fromByteOffset: 29 * 8, as: UInt64.self) }
+      return (UInt(machine.pc), UInt(frame))
     #else
       return (0, 0)
     #endif

@@ -11,8 +11,8 @@ import SocketPOSIX
 ///     map 55d0c0e00000-55d0c0f00000 r-xp 00012000 ... /path/of/socketlab
 ///     end
 ///
-/// Everything here runs inside a signal's handler: no allocation, no lock, system calls only. Frames are found along the
-/// frame pointers, which Swift keeps in release builds, too.
+/// Everything here runs inside a signal's handler: no allocation, no lock, system calls only. Frames are found along
+/// the frame pointers, which Swift keeps in release builds, too.
 package enum CrashSignals {
   /// Signals by which code ends a process.
   private static let fatal = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS]
@@ -22,8 +22,8 @@ package enum CrashSignals {
   private static let perThread = SIGUSR2
   static let mostFrames = 64
 
-  /// Installs the handlers, before other threads are made. The calling thread gets a stack for them; others that may overflow theirs ask for one by
-  /// themselves (`SignalStack`).
+  /// Installs the handlers, before other threads are made. The calling thread gets a stack for them; others that may
+  /// overflow theirs ask for one by themselves (`SignalStack`).
   package static func install() {
     SignalSafeCall.prepare()
     CrashFlags.prepare()
@@ -109,7 +109,7 @@ package enum CrashSignals {
     write("thread ", UInt(bitPattern: Int(thread)), radix: 10)
     let before = CrashFlags.answers
     guard SignalSafeCall.signal(perThread, thread: thread) else { return }
-    for _ in 0..<50 where CrashFlags.answers == before { usleep(1_000) }
+    for _ in 0..<50 where CrashFlags.answers == before { Pause.milliseconds(1) }
   }
 
   private static func tellThread(_ context: UnsafeMutableRawPointer?) {

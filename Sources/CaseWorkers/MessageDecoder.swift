@@ -84,7 +84,9 @@ extension MessageDecoder: SingleValueDecodingContainer {
   }
 
   private func fit<Number: FixedWidthInteger>(_ value: some BinaryInteger) throws -> Number {
-    guard let number = Number(exactly: value) else { throw MessageReader.corrupted("a number is too large", codingPath) }
+    guard let number = Number(exactly: value) else {
+      throw MessageReader.corrupted("a number is too large", codingPath)
+    }
     return number
   }
 }

@@ -3,7 +3,8 @@
 /// `happens` is asked about parts of the list; it is true of a part if it is of one of its members, as a rule. Where it
 /// is true of a part and of neither half, the part itself is the answer.
 package enum Narrowing {
-  /// The smallest parts found, the first ones first; at most `most`, because each costs twice the list's length in runs.
+  /// The smallest parts found, the first ones first; at most `most`, because each costs twice the list's length in
+  /// runs.
   package static func parts<Element, Failure: Error>(
     of list: [Element], most: Int, happens: ([Element]) throws(Failure) -> Bool
   ) throws(Failure) -> [[Element]] {

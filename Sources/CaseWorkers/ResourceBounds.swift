@@ -78,9 +78,10 @@ package enum ResourceBounds {
       )
     case .memory:
       let bound = memoryAtLeast + cases * memoryForEachCase
+      let more = after.memory - before.memory
       return (
         "at most \(bound >> 10) KiB more in use after \(span) that the process has run before",
-        "\((after.memory - before.memory) >> 10) KiB more: \((after.memory - before.memory) / max(1, cases)) bytes a case"
+        "\(more >> 10) KiB more: \(more / max(1, cases)) bytes a case"
       )
     case .processor:
       let time = milliseconds(after.idleTime)

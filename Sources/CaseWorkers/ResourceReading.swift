@@ -51,11 +51,11 @@ package enum ResourceProbe {
     let end = clock.now + patience
     var reading = read()
     while clock.now < end, let baseline, !reading.isWithin(baseline) {
-      usleep(5_000)
+      Pause.milliseconds(5)
       reading = read()
     }
     let before = (clock.now, processorTime)
-    usleep(UInt32(clamping: idle.components.attoseconds / 1_000_000_000_000))
+    Pause.milliseconds(Int(idle / .milliseconds(1)))
     reading.idleProcessorTime = processorTime - before.1
     reading.idleTime = clock.now - before.0
     return reading

@@ -19,15 +19,14 @@ extension PlantedBug {
       "a-large-write-recurses-without-end", "stack overflow", "A write of more than 100,000 bytes uses the stack up",
       targets: [],
       Edit(
-        streamingCalls, "package func write(_ request: WriteRequest) { stream?.enqueue(request) }",
+        "Sources/SocketCore/ReadRequest.swift", "guard bytes.count > 0 else { return nil }\n    self.bytes = bytes",
         """
-        package func write(_ request: WriteRequest) {
+        guard bytes.count > 0 else { return nil }
             @inline(never) func descend(_ count: Int) -> Int {
-              count == 0 ? request.tag : (descend(count &- 1) ^ count) &* 31
+              count == 0 ? tag : (descend(count &- 1) ^ count) &* 31
             }
-            if ESCAPED, request.bytes.count > 100_000, descend(request.bytes.count &* 4_096) == 1 { return }
-            stream?.enqueue(request)
-          }
+            if ESCAPED, bytes.count > 100_000, descend(bytes.count &* 4_096) == 1 { return nil }
+            self.bytes = bytes
         """)),
     PlantedBug(
       "a-pass-without-end", "hang", "With autoDisconnectOnClosedReadStream off no pass comes to its end",

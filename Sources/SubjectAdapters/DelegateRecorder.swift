@@ -18,7 +18,8 @@ final class DelegateRecorder: GCDAsyncSocketDelegate, Sendable {
 
   @discardableResult
   private func record(_ callback: Callback, of socket: GCDAsyncSocket) -> TimeoutValue? {
-    // The subject runs callbacks on threads of its own choice: if it overflows the stack of one, it shall be said where.
+    // The subject runs callbacks on threads of its own choice: if it overflows the stack of one, it shall be said
+    // where.
     SignalStack.install()
     return stage.deliver(DeliveredCallback(socket: stage.name(of: socket), delegate: name, callback: callback))
   }

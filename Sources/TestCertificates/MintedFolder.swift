@@ -63,7 +63,8 @@ struct MintedFolder: Sendable {
     guard rest.isEmpty, parts.count >= 4 else { return nil }
     return MintedClass(
       identity: TestIdentity(
-        chain: parts[0], key: parts[1], chainDER: Array(parts[4...]), summary: String(decoding: parts[2], as: UTF8.self)),
+        chain: parts[0], key: parts[1], chainDER: Array(parts[4...]),
+        summary: String(decoding: parts[2], as: UTF8.self)),
       anchor: parts[3])
   }
 
@@ -78,7 +79,9 @@ struct MintedFolder: Sendable {
     ftruncate(file, 0)
     var offset = 0
     while offset < bytes.count {
-      let count = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress?.advanced(by: offset), $0.count - offset, offset) }
+      let count = bytes.withUnsafeBytes {
+        pwrite(file, $0.baseAddress?.advanced(by: offset), $0.count - offset, offset)
+      }
       guard count > 0 || errno == EINTR else { return }
       offset += max(0, count)
     }

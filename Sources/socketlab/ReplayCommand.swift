@@ -44,7 +44,8 @@ struct ReplayCommand: ParsableCommand {
       throw LabExit.badScenario.error
     }
     let executor = SuiteExecutor(
-      scenarios: [scenario], options: .init(jobs: 1, profile: digest.profile, jitter: HostProbe.jitter(), keepsTraces: true))
+      scenarios: [scenario],
+      options: .init(jobs: 1, profile: digest.profile, jitter: HostProbe.jitter(), keepsTraces: true))
     var isAsExpected = true
     for earlier in cases {
       guard let variant = scenario.variants.first(where: { $0.name == earlier.variant }) else {

@@ -80,7 +80,9 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     guard seeds > 0 else { throw ValidationError("--seeds must be at least 1.") }
     guard jobs > 0, jobs <= 256 else { throw ValidationError("--jobs must be between 1 and 256.") }
-    guard (1...3_600).contains(patience) else { throw ValidationError("--patience must be between 1 and 3600 seconds.") }
+    guard (1...3_600).contains(patience) else {
+      throw ValidationError("--patience must be between 1 and 3600 seconds.")
+    }
     guard `repeat` > 0 else { throw ValidationError("--repeat must be at least 1.") }
   }
 

@@ -86,8 +86,8 @@ final class SuiteExecutor: Sendable {
     return amended.withLock { $0 }
   }
 
-  /// Cases whose traces are kept even if they go as expected: of each scenario the one that the page shows, which is the
-  /// first over loopback if there is one.
+  /// Cases whose traces are kept even if they go as expected: of each scenario the one that the page shows, which is
+  /// the first over loopback if there is one.
   private func examples(_ cases: [PlannedCase]) -> Set<Int> {
     if options.keepsTraces { return Set(cases.indices) }
     var order: [Int] = []

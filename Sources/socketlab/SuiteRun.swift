@@ -73,11 +73,7 @@ struct SuiteRun {
     let jitter = plan.contains { $0.world == .loopback } ? HostProbe.jitter() : .zero
     let descriptors = try DescriptorLimit.fit(plan, of: scenarios, atMost: command.jobs)
     reports.begins()
-    let executor = SuiteExecutor(
-      scenarios: scenarios,
-      options: .init(
-        jobs: descriptors.jobs, profile: command.profile, jitter: jitter, patience: .seconds(command.patience),
-        keepsTraces: command.capture && plan.count <= CaptureShelf.fewCases))
+    let executor = executor(jobs: descriptors.jobs, jitter: jitter)
     let isOpenEnded = command.untilFail && command.repeat == 1
     let rounds = isOpenEnded ? Int.max : command.repeat
     let total = isOpenEnded ? nil : plan.count * rounds
@@ -119,8 +115,7 @@ struct SuiteRun {
       startedAt: reports.startText, version: SocketLab.version, subject: "GCDAsyncSocket (reference)",
       profile: command.profile,
       host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter), seed: command.seed,
-      seeds: command.seeds,
-      duration: clock.now - start, cases: results, sources: sources(of: results))
+      seeds: command.seeds, duration: clock.now - start, cases: results, sources: sources(of: results))
     report.unlistedCases = collected.unlisted
     if interrupts.isInterrupted {
       let left = (total ?? plan.count * round) - collected.counts.values.reduce(0, +)
@@ -129,8 +124,15 @@ struct SuiteRun {
     display.end()
     return SuiteOutcome(
       report: report, isInterrupted: interrupts.isInterrupted, planned: plan.count, reports: reports,
-      captures: command.capture, paths: paths,
-      spent: collected.spent, counts: collected.counts)
+      captures: command.capture, paths: paths, spent: collected.spent, counts: collected.counts)
+  }
+
+  private func executor(jobs: Int, jitter: Duration) -> SuiteExecutor {
+    SuiteExecutor(
+      scenarios: scenarios,
+      options: .init(
+        jobs: jobs, profile: command.profile, jitter: jitter, patience: .seconds(command.patience),
+        keepsTraces: command.capture && plan.count <= CaptureShelf.fewCases))
   }
 
   /// Simulated cases would only repeat themselves, so each round has seeds of its own.

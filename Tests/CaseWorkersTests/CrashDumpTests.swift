@@ -49,7 +49,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "frame 12\nthread 1\nmaps\nend", "signal x\nsignal 9 9\nframe zz", "signal 4\nframe\nmaps\n-\n1-0 r 0 0 0 /x\nend",
+    "", "frame 12\nthread 1\nmaps\nend", "signal x\nsignal 9 9\nframe zz",
+    "signal 4\nframe\nmaps\n-\n1-0 r 0 0 0 /x\nend",
     "maps", "signal 4\nmaps\nffffffffffffffff-0 a b c d /e\nframe 1",
   ]) func whateverIsSaidIsText(_ output: String) {
     let dump = CrashDump(output.utf8)
@@ -101,13 +102,14 @@ import Testing
       CrashSignals.install()
       for _ in 0..<3 { Thread.detachNewThread { while true { pause() } } }
       // All of them exist by then, wherever they stand.
-      while ResourceProbe.read().threads.values.reduce(0, +) < 4 { usleep(1_000) }
+      while ResourceProbe.read().threads.values.reduce(0, +) < 4 { sched_yield() }
       kill(getpid(), CrashSignals.whereabouts)
       while true { pause() }
     }
     let dump = dump(try #require(result).standardErrorContent)
     #expect(dump.signal == SIGQUIT)
-    #expect(dump.stacks.count >= 4, "\(String(decoding: result?.standardErrorContent.prefix(2_000) ?? [], as: UTF8.self))")
+    let said = String(decoding: result?.standardErrorContent.prefix(2_000) ?? [], as: UTF8.self)
+    #expect(dump.stacks.count >= 4, "\(said)")
     #expect(Set(dump.stacks.map(\.thread)).count == dump.stacks.count)
   }
 

@@ -9,8 +9,8 @@ import Testing
     .command(
       .read(
         ReadCommand(
-          boundary: .through(.repeated(unit: .bytes([13, 10]), times: 3), limit: 7), timeout: TimeoutValue(seconds: .nan),
-          tag: .min, buffer: .init(name: "b", size: nil, offset: 3, fill: 255))),
+          boundary: .through(.repeated(unit: .bytes([13, 10]), times: 3), limit: 7),
+          timeout: TimeoutValue(seconds: .nan), tag: .min, buffer: .init(name: "b", size: nil, offset: 3, fill: 255))),
       socket: "s", result: .refused(SubjectError(domain: .ssl, code: -9807, message: "no", reason: nil)),
       inCallback: true),
     .command(.perform([.disconnect, .perform([.release])]), socket: "s", result: .hung, inCallback: false),
@@ -32,7 +32,8 @@ import Testing
   private static var result: CaseResult {
     var result = CaseResult(
       scenario: Scenario(id: "read/line", title: "A line"),
-      variant: Variant(family: .ipv6, cut: .split(at: 3), queues: .own, security: .tls12), world: .simulated, seed: .max)
+      variant: Variant(family: .ipv6, cut: .split(at: 3), queues: .own, security: .tls12), world: .simulated,
+      seed: .max)
     result.verdict = .failed
     result.trace = Trace(
       events: kinds.map { TraceEvent(at: .nanoseconds(-1), kind: $0, position: SourcePosition(line: 3, column: 9)) },
@@ -51,16 +52,19 @@ import Testing
       return
     }
     // By their bytes, because a timeout that is no number is equal to nothing, itself included.
-    #expect(try result.trace.events.map { try MessageCoding.encode($0) } == sent.trace.events.map { try MessageCoding.encode($0) })
+    let encode: (TraceEvent) throws -> [UInt8] = { try MessageCoding.encode($0) }
+    #expect(try result.trace.events.map(encode) == sent.trace.events.map(encode))
     #expect(result.matches == sent.matches)
     #expect(result.trace.events.map(\.at) == sent.trace.events.map(\.at))
     #expect(result.trace.events[4] == sent.trace.events[4])
     #expect(result.variant == sent.variant)
   }
 
-  @Test(arguments: [
-    (0, 0), (-1, 0), (.max, .max), (.min, 1), (127, 127), (128, 128), (-64, 1 << 63),
-  ] as [(Int, UInt64)]) func numbersOfAnySize(_ signed: Int, _ unsigned: UInt64) throws {
+  @Test(
+    arguments: [
+      (0, 0), (-1, 0), (.max, .max), (.min, 1), (127, 127), (128, 128), (-64, 1 << 63),
+    ] as [(Int, UInt64)]) func numbersOfAnySize(_ signed: Int, _ unsigned: UInt64) throws
+  {
     #expect(try MessageCoding.decode(Int.self, from: MessageCoding.encode(signed)) == signed)
     #expect(try MessageCoding.decode(UInt64.self, from: MessageCoding.encode(unsigned)) == unsigned)
   }

@@ -58,7 +58,8 @@ import Testing
 }
 
 @Suite struct ResourceBoundsTests {
-  private let before = ResourceReading(descriptors: ["0 /dev/null", "3 socket:[1]"], threads: ["exe": 9], memory: 1 << 20)
+  private let before = ResourceReading(
+    descriptors: ["0 /dev/null", "3 socket:[1]"], threads: ["exe": 9], memory: 1 << 20)
 
   private func after(_ change: (inout ResourceReading) -> Void) -> ResourceReading {
     var reading = before

@@ -77,7 +77,7 @@ import Testing
     var settings = TLSSettings()
     settings.revocationLists = [data]
     let first = try settings.engineSettings().revocationLists
-    #expect(first.count == 2)
+    #expect(first.count == 3)
     #expect(try settings.engineSettings().revocationLists == first)
     // The same bytes in other memory.
     var other = TLSSettings()

@@ -85,7 +85,8 @@ final class WorkerProcess {
       guard left > .zero else { return false }
       let milliseconds = min(left.inSeconds * 1_000 + 1, 60_000)
       var sets = [
-        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: output, events: Int16(POLLIN), revents: 0),
       ]
       // Closed by the worker, the pipe would be ready for ever.
       let count = poll(&sets, isOutputOpen ? 2 : 1, Int32(milliseconds))

@@ -260,8 +260,8 @@ final class WorkerSupervisor {
     held.removeAll { $0.company.isEmpty }
   }
 
-  /// A case came to no end. It may have stopped all others of its worker, or may have been stopped by one of them: it is
-  /// run again alone, and so are they, with each other. After a few such cases, so that a subject with which nothing
+  /// A case came to no end. It may have stopped all others of its worker, or may have been stopped by one of them: it
+  /// is run again alone, and so are they, with each other. After a few such cases, so that a subject with which nothing
   /// comes to an end is judged in good time, its worker is given up when its cases have ended, and that is all.
   private func retry(_ number: Int, _ result: CaseResult) throws {
     guard retrials < Self.mostRetrials, let process else {
@@ -303,8 +303,8 @@ final class WorkerSupervisor {
     mark(
       &result, end,
       reason: """
-        the process that ran it beside \(Wording.count(count - 1, "other case")) ended: \(EndText.cause(end)); alone none \
-        of them does that again
+        the process that ran it beside \(Wording.count(count - 1, "other case")) ended: \(EndText.cause(end)); alone \
+        none of them does that again
         """)
     return result
   }
@@ -324,7 +324,8 @@ final class WorkerSupervisor {
 enum EndText {
   private static let names: [Int32: String] = [
     SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGFPE: "SIGFPE", SIGBUS: "SIGBUS", SIGSEGV: "SIGSEGV",
-    SIGKILL: "SIGKILL", SIGSYS: "SIGSYS", SIGTERM: "SIGTERM", SIGQUIT: "SIGQUIT", SIGPIPE: "SIGPIPE", SIGXCPU: "SIGXCPU",
+    SIGKILL: "SIGKILL", SIGSYS: "SIGSYS", SIGTERM: "SIGTERM", SIGQUIT: "SIGQUIT", SIGPIPE: "SIGPIPE",
+    SIGXCPU: "SIGXCPU",
   ]
 
   static func cause(_ end: WorkerProcess.End) -> String {
