@@ -3,6 +3,9 @@ private let commands = MarkedFile("CocoaAsyncSocket/SocketDriver+Commands.swift"
 private let resolving = MarkedFile("CocoaAsyncSocket/SocketDriver+Resolving.swift")
 private let lingering = MarkedFile("CocoaAsyncSocket/LingeringClose.swift")
 private let unixFile = MarkedFile("CocoaAsyncSocket/UnixListenerFile.swift")
+/// Out of descriptors is a word of the simulated world.
+private let withoutDescriptors = CoverageMark.Demand.simulated(
+  "a case without descriptors would take its neighbours' away")
 private let listener = MarkedFile("SocketCore/ListenerMachine.swift")
 private let race = MarkedFile("SocketCore/ConnectRace.swift")
 private let connect = MarkedFile("SocketCore/SocketMachine+Connecting.swift")
@@ -23,13 +26,14 @@ extension CoverageMark {
       "accept-budget", "So many clients wait that a listener accepts the rest in another turn", .kernel,
       accepts.after("guard left > 0 else {")),
     CoverageMark(
-      "accept-fails", "Accepting fails: descriptors or memory are used up", .kernel,
+      "accept-fails", "Accepting fails: descriptors or memory are used up",
+      .none("a case without descriptors would take its neighbours' away; a test has a process of its own for it"),
       accepts.before("guard machine.acceptFailed(error.code")),
     CoverageMark(
-      "accept-pauses", "A listener pauses before it accepts again", .kernel,
+      "accept-pauses", "A listener pauses before it accepts again", withoutDescriptors,
       listener.before("retryAt = now.after(seconds: Self.pause)")),
     CoverageMark(
-      "accept-resumes", "The pause is over", .kernel, listener.before("retryAt = nil\n    return true")),
+      "accept-resumes", "The pause is over", withoutDescriptors, listener.before("retryAt = nil\n    return true")),
     CoverageMark(
       "accept-one-failed", "A client fails before it is accepted, and the next one is taken",
       .none("Linux reports such a client only where its protocol or network has failed"),

@@ -146,7 +146,8 @@ extension CoverageMark {
       "ticket-keys-change", "The keys of tickets change after an hour", .none("no run lasts an hour"),
       tickets.before("keys.append(key)", if: "!keys.isEmpty")),
     CoverageMark(
-      "context-displaced", "A context goes because others were used since", .both,
+      "context-displaced", "A context goes because others were used since",
+      .none("each worker of a run has contexts of its own, and hardly more than are kept"),
       MarkedFile("SocketTLS/TimedCache.swift").before("dropped.append(oldest.value)")),
     CoverageMark(
       "wire-grows", "The wire brings or gets more than a block", .both,
@@ -155,7 +156,8 @@ extension CoverageMark {
       "wire-rests", "A few bytes move to a small buffer, and the block goes back", .both,
       wire.before("move(to: .allocate(byteCount: count, alignment: 16), count)")),
     CoverageMark(
-      "shelf-full", "More blocks come back than are kept", .kernel,
+      "shelf-full", "More blocks come back than are kept",
+      .none("how many connections of a worker hold blocks at once differs from run to run"),
       MarkedFile("SocketTLS/BlockShelf.swift").after("if !isKept {")),
   ]
 
