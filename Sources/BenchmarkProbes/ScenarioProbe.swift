@@ -34,7 +34,7 @@ public final class ScenarioProbe {
       let script = CaseScript(scenarios[planned.scenario], profile: .documented)
       let item = Case(script: script, variant: planned.variant)
       let result = Self.run(item, seed: planned.seed)
-      if result.verdict == .passed, events.contains(result.trace.events.count) { kept.append(item) }
+      if result.verdict.isAsExpected, events.contains(result.trace.events.count) { kept.append(item) }
     }
     guard !kept.isEmpty else {
       throw Failure(description: "No case below \(folder) leaves \(events.lowerBound) to \(events.upperBound) events.")
@@ -48,7 +48,7 @@ public final class ScenarioProbe {
       let item = cases[next]
       next = (next + 1) % cases.count
       let result = Self.run(item, seed: seed &+ UInt64(index))
-      guard result.verdict == .passed else {
+      guard result.verdict.isAsExpected else {
         throw Failure(description: "\(result.scenario) with seed \(result.seed) is \(result.verdict).")
       }
     }
