@@ -42,8 +42,8 @@ package enum ResourceProbe {
     ResourceReading(descriptors: descriptors(), threads: threads(), memory: ProcessMemory.allocatedBytes() ?? 0)
   }
 
-  /// Reads until nothing is on its way out any more: until nothing is held that `baseline` did not hold, or two
-  /// readings in a row agree, or `patience` is over. Then looks for `idle` how busy the process is.
+  /// Reads until nothing is on its way out any more: until no descriptor or thread is held that looks like too much, or
+  /// `patience` is over. Then looks for `idle` how busy the process is.
   package static func settled(
     _ baseline: ResourceReading?, patience: Duration, idle: Duration = .milliseconds(30)
   ) -> ResourceReading {
@@ -89,8 +89,8 @@ package enum ResourceProbe {
 }
 
 extension ResourceReading {
-  /// Whether it holds no more descriptors and threads than the other.
+  /// Whether nothing more is to be waited for: what is held beyond the other reading is what `ResourceBounds` allows.
   func isWithin(_ other: ResourceReading) -> Bool {
-    descriptors.count <= other.descriptors.count && threadCount <= other.threadCount
+    ResourceBounds.suspicions(before: other, after: self, cases: 0).isDisjoint(with: [.descriptors, .threads])
   }
 }

@@ -11,8 +11,9 @@ struct ResourceInspector {
 
   /// Of one worker and kind: each costs runs.
   private static let mostCulprits = 3
-  /// Closing takes its time: a lingering close, threads that wait for more work.
-  private static let patience = Duration.seconds(2)
+  /// Closing takes its time: a lingering close and threads that wait for more work take five seconds. Only a worker
+  /// that holds too much is waited for.
+  private static let patience = Duration.seconds(7)
 
   /// Starts a worker.
   var start: () throws -> WorkerProcess
