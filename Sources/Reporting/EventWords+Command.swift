@@ -28,27 +28,8 @@ extension EventWords {
 
 extension SubjectCommand {
   fileprivate var word: String {
-    switch self {
-    case .connect: "connect"
-    case .listen: "listen"
-    case .read: "read"
-    case .write: "write"
-    case .disconnect: "disconnect"
-    case .disconnectAfterReading: "disconnectAfterReading"
-    case .disconnectAfterWriting: "disconnectAfterWriting"
-    case .disconnectAfterReadingAndWriting: "disconnectAfterReadingAndWriting"
-    case .startTLS: "startTLS"
-    case .answerTrust(let isTrusted): isTrusted ? "trust the peer" : "do not trust the peer"
-    case .setDelegate: "delegate"
-    case .setDelegateQueue: "delegateQueue"
-    case .set: "set"
-    case .blockDelegateQueue: "blockDelegateQueue"
-    case .unblockDelegateQueue: "unblockDelegateQueue"
-    case .exhaustDescriptors: "exhaustDescriptors"
-    case .freeDescriptors: "freeDescriptors"
-    case .perform: "perform"
-    case .release: "release"
-    }
+    guard case .answerTrust(let isTrusted) = self else { return name }
+    return isTrusted ? "trust the peer" : "do not trust the peer"
   }
 
   fileprivate var detail: String {

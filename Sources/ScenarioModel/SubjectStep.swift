@@ -38,6 +38,33 @@ package indirect enum SubjectCommand: Hashable, Sendable, Codable {
   case release
 }
 
+extension SubjectCommand {
+  /// As scenario files name it.
+  package var name: String {
+    switch self {
+    case .connect: "connect"
+    case .listen: "listen"
+    case .read: "read"
+    case .write: "write"
+    case .disconnect: "disconnect"
+    case .disconnectAfterReading: "disconnectAfterReading"
+    case .disconnectAfterWriting: "disconnectAfterWriting"
+    case .disconnectAfterReadingAndWriting: "disconnectAfterReadingAndWriting"
+    case .startTLS: "startTLS"
+    case .answerTrust: "trust"
+    case .setDelegate: "delegate"
+    case .setDelegateQueue: "delegateQueue"
+    case .set: "set"
+    case .blockDelegateQueue: "blockDelegateQueue"
+    case .unblockDelegateQueue: "unblockDelegateQueue"
+    case .exhaustDescriptors: "exhaustDescriptors"
+    case .freeDescriptors: "freeDescriptors"
+    case .perform: "perform"
+    case .release: "release"
+    }
+  }
+}
+
 package struct ConnectCommand: Hashable, Sendable, Codable {
   package enum Target: Hashable, Sendable, Codable {
     /// The address at which the named peer listens (its family decides which).

@@ -71,30 +71,6 @@ struct CallBook: Sendable {
 }
 
 extension SubjectCommand {
-  /// As scenario files name it.
-  var name: String {
-    switch self {
-    case .connect: "connect"
-    case .listen: "listen"
-    case .read: "read"
-    case .write: "write"
-    case .disconnect: "disconnect"
-    case .disconnectAfterReading: "disconnectAfterReading"
-    case .disconnectAfterWriting: "disconnectAfterWriting"
-    case .disconnectAfterReadingAndWriting: "disconnectAfterReadingAndWriting"
-    case .startTLS: "startTLS"
-    case .answerTrust: "trust"
-    case .setDelegate: "delegate"
-    case .setDelegateQueue: "delegateQueue"
-    case .set: "set"
-    case .blockDelegateQueue: "blockDelegateQueue"
-    case .unblockDelegateQueue: "unblockDelegateQueue"
-    case .exhaustDescriptors: "exhaustDescriptors"
-    case .freeDescriptors: "freeDescriptors"
-    case .perform: "perform"
-    case .release: "release"
-    }
-  }
   /// With what tells it from others of its kind.
   var words: String {
     switch self {
