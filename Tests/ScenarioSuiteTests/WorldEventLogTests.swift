@@ -42,7 +42,11 @@ import Testing
     let log = try WorldEventLog()
     log.appendCall(position: nil) {
       log.append(.note("one"))
-      log.appendCall(position: nil) { log.append(.note("two")) } as: { _ in Self.made(.done) }
+      log.appendCall(position: nil) {
+        log.append(.note("two"))
+      } as: { _ in
+        Self.made(.done)
+      }
     } as: { _ in
       Self.made(.done)
     }
