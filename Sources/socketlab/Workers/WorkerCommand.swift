@@ -94,7 +94,7 @@ private final class Worker: Sendable {
       var result = player.run(job.script, variant: item.variant, world: item.world, seed: item.seed)
       if result.isAsExpected, !result.canary, !item.keepsTrace { result = result.withoutTrace }
       // A run that is gone is noticed by the thread that receives.
-      try? channel.send(WorkerReply.finished(number: item.number, result))
+      try? channel.send(WorkerReply.finished(number: item.number, CaseFindings(result)))
     }
   }
 
