@@ -100,7 +100,9 @@ struct RunCommand: ParsableCommand {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
     }
-    try outcome.exit()
+    let code = try outcome.finish()
+    // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
+    withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
   }
 }
 
