@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaseWorkers
 import Foundation
 import Glibc
 import ScenarioModel
@@ -89,6 +90,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     // A reader that leaves, such as head, must not take the reports with it.
     signal(SIGPIPE, SIG_IGN)
+    AllocatorPolicy.returnLargeBlocks()
     // Before anything is read: whatever ends this run, `latest` is not an earlier one's.
     let reports = ReportFolder(output: output, formats: format, command: LabHome.commandLine)
     // Ends what was refused; after the reports it does nothing.

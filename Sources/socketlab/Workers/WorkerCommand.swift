@@ -29,6 +29,8 @@ struct WorkerCommand: ParsableCommand {
     let channel = MessageChannel(descriptor: Self.descriptor)
     do {
       guard case .setUp(let setUp) = try channel.receive(WorkerRequest.self) else { _exit(LabExit.usage.rawValue) }
+      // With one case at a time there is little to keep, and to take it anew for each would cost.
+      if setUp.width > 1 { AllocatorPolicy.returnLargeBlocks() }
       let worker = Worker(setUp, channel: channel)
       while true { worker.take(try channel.receive(WorkerRequest.self)) }
     } catch MessageChannel.Trouble.ended {
