@@ -1,5 +1,5 @@
-/// Reads the value at one place of a message, whose bytes live longer than it does. Not larger than three words, so that
-/// to pass it on as `any Decoder` allocates nothing.
+/// Reads the value at one place of a message, whose bytes live longer than it does. Not larger than three words: to
+/// pass it on as `any Decoder` allocates nothing.
 struct MessageDecoder: Decoder {
   let bytes: UnsafeRawBufferPointer
   /// Where the value's tag stands.
