@@ -1,10 +1,12 @@
 import CaseWorkers
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct AllocatorPolicyTests {
   /// Otherwise the first large block that is freed makes the C library keep all that are not larger.
-  @Test func largeBlocksAreNotKept() throws {
+  @Test(.disabled(if: ProcessFacts.isSanitized, "sanitizers bring an allocator of their own"))
+  func largeBlocksAreNotKept() throws {
     AllocatorPolicy.returnLargeBlocks()
     free(malloc(16 << 20))
     let block = try #require(malloc(1 << 20))
