@@ -12,19 +12,20 @@ package enum MessageCoding {
 
   /// Throws what the value's own `encode(to:)` throws.
   package static func encode(_ value: some Encodable) throws -> [UInt8] {
-    let root = MessageNode()
-    try MessageEncoder(node: root, codingPath: []).encode(value)
-    var bytes: [UInt8] = []
-    root.write(to: &bytes)
-    return bytes
+    let buffer = MessageBuffer()
+    try MessageEncoder(buffer: buffer, depth: 0).encode(value)
+    return buffer.finish()
   }
 
   /// Throws `DecodingError` if the bytes are not one whole value of the type.
   package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-    var reader = MessageReader(bytes: bytes, offset: 0, end: bytes.count)
-    let start = try reader.skipValue()
-    guard reader.offset == bytes.count else { throw MessageReader.corrupted("bytes are left over") }
-    return try MessageDecoder(bytes: bytes, place: start, codingPath: []).decode(type)
+    try bytes.withUnsafeBytes { bytes in
+      guard bytes.count <= MessageChannel.longest else { throw MessageReader.corrupted("it is too long") }
+      var reader = MessageReader(bytes: bytes, offset: 0, end: bytes.count)
+      let start = try reader.skipValue()
+      guard reader.offset == bytes.count else { throw MessageReader.corrupted("bytes are left over") }
+      return try MessageDecoder(bytes: bytes, place: UInt32(start), level: 0).decode(type)
+    }
   }
 }
 
@@ -44,51 +45,91 @@ enum MessageTag: UInt8 {
   case unkeyed
 }
 
-/// A value on its way out.
-final class MessageNode {
-  enum Content {
-    /// Written already: a tag and what belongs to it.
-    case scalar(MessageTag)
-    case number(MessageTag, UInt64)
-    case text(String)
-    case bytes([UInt8])
-    case keyed([(key: String, node: MessageNode)])
-    case unkeyed([MessageNode])
+/// A value on its way out: what is written already, and the containers that more may come into.
+///
+/// No tree is made of it: values are written as they are told. A container is closed, which is when its length is
+/// known, as soon as something is written behind it; nothing may be put into it afterwards, as no encoding that the
+/// compiler makes does.
+final class MessageBuffer {
+  private var bytes: [UInt8] = []
+  /// Where the length of each open container stands, the outermost first.
+  private var open: [Int] = []
+  /// The next value has been announced; if it does not say anything it is null.
+  private var isOwed = true
+
+  init() { bytes.reserveCapacity(512) }
+
+  /// The whole message. Nothing may be written any more.
+  func finish() -> [UInt8] {
+    settle(0)
+    return bytes
   }
 
-  var content = Content.scalar(.null)
+  func put(_ tag: MessageTag) {
+    isOwed = false
+    bytes.append(tag.rawValue)
+  }
 
-  func write(to bytes: inout [UInt8]) {
-    switch content {
-    case .scalar(let tag): bytes.append(tag.rawValue)
-    case .number(.double, let bits):
-      bytes.append(MessageTag.double.rawValue)
-      for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
-    case .number(let tag, let value):
-      bytes.append(tag.rawValue)
-      Self.write(value, to: &bytes)
-    case .text(let text):
-      bytes.append(MessageTag.text.rawValue)
-      Self.write(UInt64(text.utf8.count), to: &bytes)
-      bytes.append(contentsOf: text.utf8)
-    case .bytes(let content):
-      bytes.append(MessageTag.bytes.rawValue)
-      Self.write(UInt64(content.count), to: &bytes)
-      bytes.append(contentsOf: content)
-    case .keyed(let entries):
-      Self.region(.keyed, &bytes) { bytes in
-        for entry in entries {
-          Self.write(UInt64(entry.key.utf8.count), to: &bytes)
-          bytes.append(contentsOf: entry.key.utf8)
-          entry.node.write(to: &bytes)
-        }
-      }
-    case .unkeyed(let nodes):
-      Self.region(.unkeyed, &bytes) { bytes in for node in nodes { node.write(to: &bytes) } }
+  func put(_ tag: MessageTag, _ number: UInt64) {
+    put(tag)
+    append(number)
+  }
+
+  func put(_ value: Double) {
+    put(.double)
+    withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  func put(_ text: String) {
+    put(.text)
+    append(text)
+  }
+
+  func put(_ content: [UInt8]) {
+    put(.bytes, UInt64(content.count))
+    bytes.append(contentsOf: content)
+  }
+
+  /// Begins the container that is the value inside so many others, or goes on with it.
+  func begin(_ tag: MessageTag, inside depth: Int) {
+    guard open.count <= depth else { return settle(depth + 1) }
+    put(tag)
+    open.append(bytes.count)
+    for _ in 0..<4 { bytes.append(0) }
+  }
+
+  /// A value of the container inside so many others comes next.
+  func next(inside depth: Int) {
+    precondition(open.count > depth, "something is put into a container that is closed")
+    settle(depth + 1)
+    isOwed = true
+  }
+
+  /// A value of that key comes next.
+  func next(_ key: String, inside depth: Int) {
+    next(inside: depth)
+    append(key)
+  }
+
+  /// Ends the last value, and all containers but so many.
+  private func settle(_ depth: Int) {
+    if isOwed { put(.null) }
+    while open.count > depth {
+      let place = open.removeLast()
+      let length = UInt32(truncatingIfNeeded: bytes.count - place - 4)
+      for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: length >> UInt32(index * 8)) }
     }
   }
 
-  private static func write(_ number: UInt64, to bytes: inout [UInt8]) {
+  private func append(_ text: String) {
+    var text = text
+    text.withUTF8 { content in
+      append(UInt64(content.count))
+      bytes.append(contentsOf: content)
+    }
+  }
+
+  private func append(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -96,25 +137,16 @@ final class MessageNode {
     }
     bytes.append(UInt8(rest))
   }
-
-  private static func region(_ tag: MessageTag, _ bytes: inout [UInt8], _ body: (inout [UInt8]) -> Void) {
-    bytes.append(tag.rawValue)
-    let place = bytes.count
-    bytes.append(contentsOf: [0, 0, 0, 0])
-    body(&bytes)
-    let length = UInt32(truncatingIfNeeded: bytes.count - place - 4)
-    for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: length >> UInt32(index * 8)) }
-  }
 }
 
-/// Walks over values in bytes that may be anything.
+/// Walks over values in bytes that may be anything. The bytes are the caller's, who holds them longer than it lives.
 struct MessageReader {
-  let bytes: [UInt8]
+  let bytes: UnsafeRawBufferPointer
   var offset: Int
   let end: Int
 
-  static func corrupted(_ what: String, _ path: [any CodingKey] = []) -> DecodingError {
-    .dataCorrupted(.init(codingPath: path, debugDescription: "a message is damaged: \(what)"))
+  static func corrupted(_ what: String) -> DecodingError {
+    .dataCorrupted(.init(codingPath: [], debugDescription: "a message is damaged: \(what)"))
   }
 
   mutating func byte() throws -> UInt8 {
@@ -157,8 +189,17 @@ struct MessageReader {
   mutating func text() throws -> String {
     let count = try count()
     defer { offset += count }
-    return String(decoding: bytes[offset..<offset + count], as: UTF8.self)
+    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]), as: UTF8.self)
   }
+
+  /// Passes over a text and says whether it is this one.
+  mutating func skipText(equalTo other: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    let count = try count()
+    defer { offset += count }
+    return count == other.count && bytes[offset..<offset + count].elementsEqual(other)
+  }
+
+  mutating func skipText() throws { offset += try count() }
 
   /// The contents of a keyed or unkeyed value, whose tag has been read.
   mutating func region() throws -> MessageReader {

@@ -1,10 +1,11 @@
-/// Reads the value at one place of a message.
+/// Reads the value at one place of a message, whose bytes live longer than it does. Not larger than three words: to
+/// pass it on as `any Decoder` allocates nothing.
 struct MessageDecoder: Decoder {
-  let bytes: [UInt8]
+  let bytes: UnsafeRawBufferPointer
   /// Where the value's tag stands.
-  let place: Int
-  let codingPath: [any CodingKey]
-  var level = 0
+  let place: UInt32
+  let level: UInt16
+  var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -17,26 +18,32 @@ struct MessageDecoder: Decoder {
 
   /// Behind the tag, which must be this one.
   func reader(_ tag: MessageTag) throws -> MessageReader {
-    var reader = MessageReader(bytes: bytes, offset: place, end: bytes.count)
-    guard try reader.tag() == tag else { throw MessageReader.corrupted("it is of another type", codingPath) }
+    var reader = MessageReader(bytes: bytes, offset: Int(place), end: bytes.count)
+    guard try reader.tag() == tag else { throw MessageReader.corrupted("it is of another type") }
     return reader
   }
 
+  /// The values of a container.
+  func region(_ tag: MessageTag) throws -> MessageReader {
+    var outer = try reader(tag)
+    return try outer.region()
+  }
+
   func inner(at place: Int) throws -> MessageDecoder {
-    guard level < MessageCoding.mostLevels else { throw MessageReader.corrupted("it nests too deep", codingPath) }
-    return MessageDecoder(bytes: bytes, place: place, codingPath: codingPath, level: level + 1)
+    guard level < MessageCoding.mostLevels else { throw MessageReader.corrupted("it nests too deep") }
+    return MessageDecoder(bytes: bytes, place: UInt32(place), level: level + 1)
   }
 }
 
 extension MessageDecoder: SingleValueDecodingContainer {
-  func decodeNil() -> Bool { bytes[place] == MessageTag.null.rawValue }
+  func decodeNil() -> Bool { bytes[Int(place)] == MessageTag.null.rawValue }
 
   func decode(_ type: Bool.Type) throws -> Bool {
-    var reader = MessageReader(bytes: bytes, offset: place, end: bytes.count)
+    var reader = MessageReader(bytes: bytes, offset: Int(place), end: bytes.count)
     switch try reader.tag() {
     case .yes: return true
     case .no: return false
-    default: throw MessageReader.corrupted("it is no truth value", codingPath)
+    default: throw MessageReader.corrupted("it is no truth value")
     }
   }
 
@@ -66,8 +73,9 @@ extension MessageDecoder: SingleValueDecodingContainer {
     guard Value.self == [UInt8].self else { return try Value(from: self) }
     var reader = try reader(.bytes)
     let count = try reader.count()
-    guard let content = Array(bytes[reader.offset..<reader.offset + count]) as? Value else {
-      throw MessageReader.corrupted("it is of another type", codingPath)
+    let place = reader.offset..<reader.offset + count
+    guard let content = [UInt8](UnsafeRawBufferPointer(rebasing: bytes[place])) as? Value else {
+      throw MessageReader.corrupted("it is of another type")
     }
     return content
   }
@@ -84,31 +92,42 @@ extension MessageDecoder: SingleValueDecodingContainer {
   }
 
   private func fit<Number: FixedWidthInteger>(_ value: some BinaryInteger) throws -> Number {
-    guard let number = Number(exactly: value) else {
-      throw MessageReader.corrupted("a number is too large", codingPath)
-    }
+    guard let number = Number(exactly: value) else { throw MessageReader.corrupted("a number is too large") }
     return number
   }
 }
 
-private struct KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
+/// The entries of a keyed value. They are asked for in the order in which they were written, as a rule: each search
+/// goes on where the last one ended, and comes around.
+private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let decoder: MessageDecoder
-  /// In the order in which they were written; few enough to be looked through.
-  private let entries: [(key: String, place: Int)]
+  private let region: MessageReader
+  private var next: Int
 
   init(_ decoder: MessageDecoder) throws {
     self.decoder = decoder
-    var outer = try decoder.reader(.keyed)
-    var region = try outer.region()
-    var entries: [(key: String, place: Int)] = []
-    while region.offset < region.end { entries.append((try region.text(), try region.skipValue())) }
-    self.entries = entries
+    region = try decoder.region(.keyed)
+    next = region.offset
+    // Damage is found here, so that whoever asks for a key can rely on the rest.
+    var rest = region
+    while rest.offset < rest.end {
+      try rest.skipText()
+      _ = try rest.skipValue()
+    }
   }
 
-  var codingPath: [any CodingKey] { decoder.codingPath }
-  var allKeys: [Key] { entries.compactMap { Key(stringValue: $0.key) } }
+  var codingPath: [any CodingKey] { [] }
 
-  func contains(_ key: Key) -> Bool { entries.contains { $0.key == key.stringValue } }
+  var allKeys: [Key] {
+    var keys: [Key] = []
+    var rest = region
+    while rest.offset < rest.end, let name = try? rest.text(), (try? rest.skipValue()) != nil {
+      if let key = Key(stringValue: name) { keys.append(key) }
+    }
+    return keys
+  }
+
+  func contains(_ key: Key) -> Bool { place(of: key.stringValue) != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool { try at(key).decodeNil() }
 
@@ -127,61 +146,93 @@ private struct KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func at(_ key: Key) throws -> MessageDecoder { try at(key.stringValue) }
 
   private func at(_ key: String) throws -> MessageDecoder {
-    guard let entry = entries.first(where: { $0.key == key }) else {
-      throw MessageReader.corrupted("\(key) is missing", codingPath)
+    guard let place = place(of: key) else { throw MessageReader.corrupted("\(key) is missing") }
+    return try decoder.inner(at: place)
+  }
+
+  private func place(of key: String) -> Int? {
+    var key = key
+    return key.withUTF8 { name in
+      let start = next
+      return place(of: name, from: start, to: region.end) ?? place(of: name, from: region.offset, to: start)
     }
-    return try decoder.inner(at: entry.place)
+  }
+
+  /// Leaves `next` at the key that is found: it may be asked for again, first whether it is there and then what it is.
+  private func place(of name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
+    var rest = MessageReader(bytes: region.bytes, offset: start, end: region.end)
+    while rest.offset < end {
+      let entry = rest.offset
+      guard let isIt = try? rest.skipText(equalTo: name), let place = try? rest.skipValue() else { return nil }
+      guard isIt else { continue }
+      next = entry
+      return place
+    }
+    return nil
   }
 }
 
 private struct UnkeyedSource: UnkeyedDecodingContainer {
   private let decoder: MessageDecoder
-  private let places: [Int]
+  private var rest: MessageReader
+  private let number: Int
   private(set) var currentIndex = 0
 
   init(_ decoder: MessageDecoder) throws {
     self.decoder = decoder
-    var outer = try decoder.reader(.unkeyed)
-    var region = try outer.region()
-    var places: [Int] = []
-    while region.offset < region.end { places.append(try region.skipValue()) }
-    self.places = places
+    rest = try decoder.region(.unkeyed)
+    var ahead = rest
+    var number = 0
+    while ahead.offset < ahead.end {
+      _ = try ahead.skipValue()
+      number += 1
+    }
+    self.number = number
   }
 
-  var codingPath: [any CodingKey] { decoder.codingPath }
-  var count: Int? { places.count }
-  var isAtEnd: Bool { currentIndex == places.count }
+  var codingPath: [any CodingKey] { [] }
+  var count: Int? { number }
+  var isAtEnd: Bool { currentIndex == number }
 
   mutating func decodeNil() throws -> Bool {
     guard try peek().decodeNil() else { return false }
-    currentIndex += 1
+    try pass()
     return true
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    defer { currentIndex += 1 }
-    return try peek().decode(type)
+    let value = try peek().decode(type)
+    try pass()
+    return value
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
-    defer { currentIndex += 1 }
-    return try peek().container(keyedBy: type)
+    let container = try peek().container(keyedBy: type)
+    try pass()
+    return container
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    defer { currentIndex += 1 }
-    return try peek().unkeyedContainer()
+    let container = try peek().unkeyedContainer()
+    try pass()
+    return container
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    defer { currentIndex += 1 }
-    return try peek()
+    let decoder = try peek()
+    try pass()
+    return decoder
   }
 
   private func peek() throws -> MessageDecoder {
-    guard currentIndex < places.count else { throw MessageReader.corrupted("a list is too short", codingPath) }
-    return try decoder.inner(at: places[currentIndex])
+    guard currentIndex < number else { throw MessageReader.corrupted("a list is too short") }
+    return try decoder.inner(at: rest.offset)
+  }
+
+  private mutating func pass() throws {
+    _ = try rest.skipValue()
+    currentIndex += 1
   }
 }

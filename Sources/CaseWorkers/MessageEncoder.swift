@@ -1,27 +1,28 @@
-/// Fills a node with a value.
+/// Writes the value inside so many containers of a message.
 struct MessageEncoder: Encoder {
-  let node: MessageNode
-  let codingPath: [any CodingKey]
+  let buffer: MessageBuffer
+  let depth: Int
+  var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    if case .keyed = node.content {} else { node.content = .keyed([]) }
-    return KeyedEncodingContainer(KeyedMessage<Key>(node: node, codingPath: codingPath))
+    buffer.begin(.keyed, inside: depth)
+    return KeyedEncodingContainer(KeyedMessage<Key>(buffer: buffer, depth: depth))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    if case .unkeyed = node.content {} else { node.content = .unkeyed([]) }
-    return UnkeyedMessage(node: node, codingPath: codingPath)
+    buffer.begin(.unkeyed, inside: depth)
+    return UnkeyedMessage(buffer: buffer, depth: depth)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
 extension MessageEncoder: SingleValueEncodingContainer {
-  func encodeNil() { node.content = .scalar(.null) }
-  func encode(_ value: Bool) { node.content = .scalar(value ? .yes : .no) }
-  func encode(_ value: String) { node.content = .text(value) }
-  func encode(_ value: Double) { node.content = .number(.double, value.bitPattern) }
+  func encodeNil() { buffer.put(.null) }
+  func encode(_ value: Bool) { buffer.put(value ? .yes : .no) }
+  func encode(_ value: String) { buffer.put(value) }
+  func encode(_ value: Double) { buffer.put(value) }
   func encode(_ value: Float) { encode(Double(value)) }
   func encode(_ value: Int) { signed(Int64(value)) }
   func encode(_ value: Int8) { signed(Int64(value)) }
@@ -37,25 +38,26 @@ extension MessageEncoder: SingleValueEncodingContainer {
   func encode<Value: Encodable>(_ value: Value) throws {
     // A metatype is compared at once; a cast of every value would not be.
     if Value.self == [UInt8].self, let bytes = value as? [UInt8] {
-      node.content = .bytes(bytes)
+      buffer.put(bytes)
     } else {
       try value.encode(to: self)
     }
   }
 
-  private func signed(_ value: Int64) {
-    node.content = .number(.signed, UInt64(bitPattern: (value << 1) ^ (value >> 63)))
-  }
-
-  private func unsigned(_ value: UInt64) { node.content = .number(.unsigned, value) }
+  private func signed(_ value: Int64) { buffer.put(.signed, UInt64(bitPattern: (value << 1) ^ (value >> 63))) }
+  private func unsigned(_ value: UInt64) { buffer.put(.unsigned, value) }
 }
 
 private struct KeyedMessage<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let node: MessageNode
-  let codingPath: [any CodingKey]
+  let buffer: MessageBuffer
+  let depth: Int
+  var codingPath: [any CodingKey] { [] }
 
-  func encodeNil(forKey key: Key) { _ = add(key) }
+  func encodeNil(forKey key: Key) { add(key).encodeNil() }
 
+  func encode(_ value: Bool, forKey key: Key) { add(key).encode(value) }
+  func encode(_ value: Int, forKey key: Key) { add(key).encode(value) }
+  func encode(_ value: String, forKey key: Key) { add(key).encode(value) }
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try add(key).encode(value) }
 
   func nestedContainer<Nested: CodingKey>(
@@ -72,43 +74,38 @@ private struct KeyedMessage<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private func add(_ key: Key) -> MessageEncoder { add(key.stringValue) }
 
   private func add(_ key: String) -> MessageEncoder {
-    let child = MessageNode()
-    if case .keyed(var entries) = node.content {
-      // Taken out first, so that the array is not copied.
-      node.content = .scalar(.null)
-      entries.append((key, child))
-      node.content = .keyed(entries)
-    }
-    return MessageEncoder(node: child, codingPath: codingPath)
+    buffer.next(key, inside: depth)
+    return MessageEncoder(buffer: buffer, depth: depth + 1)
   }
 }
 
 private struct UnkeyedMessage: UnkeyedEncodingContainer {
-  let node: MessageNode
-  let codingPath: [any CodingKey]
+  let buffer: MessageBuffer
+  let depth: Int
+  private(set) var count = 0
+  var codingPath: [any CodingKey] { [] }
 
-  var count: Int {
-    if case .unkeyed(let nodes) = node.content { nodes.count } else { 0 }
+  init(buffer: MessageBuffer, depth: Int) {
+    self.buffer = buffer
+    self.depth = depth
   }
 
-  func encodeNil() { _ = add() }
+  mutating func encodeNil() { add().encodeNil() }
 
-  func encode<Value: Encodable>(_ value: Value) throws { try add().encode(value) }
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try add().encode(value) }
 
-  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> {
     add().container(keyedBy: type)
   }
 
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { add().unkeyedContainer() }
-  func superEncoder() -> any Encoder { add() }
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { add().unkeyedContainer() }
+  mutating func superEncoder() -> any Encoder { add() }
 
-  private func add() -> MessageEncoder {
-    let child = MessageNode()
-    if case .unkeyed(var nodes) = node.content {
-      node.content = .scalar(.null)
-      nodes.append(child)
-      node.content = .unkeyed(nodes)
-    }
-    return MessageEncoder(node: child, codingPath: codingPath)
+  private mutating func add() -> MessageEncoder {
+    count += 1
+    buffer.next(inside: depth)
+    return MessageEncoder(buffer: buffer, depth: depth + 1)
   }
 }

@@ -56,8 +56,49 @@ package struct CaseBlock: Hashable, Sendable, Codable {
 
 /// What a worker answers.
 package enum WorkerReply: Hashable, Sendable, Codable {
-  case finished(number: Int, CaseResult)
+  case finished(number: Int, CaseFindings)
   case measured(ResourceReading)
+}
+
+/// What a worker adds to what the run knows of a case: a `CaseResult` without what the scenario and the plan say, and
+/// without what is empty, because of most cases there is little else to tell.
+package struct CaseFindings: Hashable, Sendable, Codable {
+  private var verdict: Verdict
+  private var reason: String?
+  private var deviations: [Deviation]?
+  private var trace: Trace?
+  private var hasWholeTrace: Bool
+  private var traceHash: String
+  private var duration: Duration
+  private var matches: [Int: SourcePosition]?
+  private var forms: [Int]?
+
+  package init(_ result: CaseResult) {
+    verdict = result.verdict
+    reason = result.reason
+    deviations = result.deviations.isEmpty ? nil : result.deviations
+    trace = result.trace.events.isEmpty && result.trace.keyLog.isEmpty ? nil : result.trace
+    hasWholeTrace = result.hasWholeTrace
+    traceHash = result.traceHash
+    duration = result.duration
+    matches = result.matches.isEmpty ? nil : result.matches
+    forms = result.forms.isEmpty ? nil : result.forms
+  }
+
+  /// The result, given one of the case that nothing is known of.
+  package func result(of blank: CaseResult) -> CaseResult {
+    var result = blank
+    result.verdict = verdict
+    result.reason = reason
+    result.deviations = deviations ?? []
+    result.trace = trace ?? Trace()
+    result.hasWholeTrace = hasWholeTrace
+    result.traceHash = traceHash
+    result.duration = duration
+    result.matches = matches ?? [:]
+    result.forms = forms ?? []
+    return result
+  }
 }
 
 extension CaseResult {

@@ -121,7 +121,8 @@ final class ReportFolder {
 
   /// The files of the formats that are wanted, made on all processors.
   private func files(of report: RunReport) throws -> [(name: String, bytes: [UInt8])] {
-    let makers = ReportFiles.makers.filter { maker in formats.contains { $0.fileName == maker.name } }
+    // The page, which is the last of them, takes longest: who begins with it is done first.
+    let makers = ReportFiles.makers.reversed().filter { maker in formats.contains { $0.fileName == maker.name } }
     let made = Mutex<[String: Result<[UInt8], any Error>]>([:])
     DispatchQueue.concurrentPerform(iterations: makers.count) { index in
       let result = Result { try makers[index].make(report) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaseWorkers
 import Foundation
 import Glibc
 import ScenarioModel
@@ -89,6 +90,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     // A reader that leaves, such as head, must not take the reports with it.
     signal(SIGPIPE, SIG_IGN)
+    AllocatorPolicy.returnLargeBlocks()
     // Before anything is read: whatever ends this run, `latest` is not an earlier one's.
     let reports = ReportFolder(output: output, formats: format, command: LabHome.commandLine)
     // Ends what was refused; after the reports it does nothing.
@@ -100,7 +102,9 @@ struct RunCommand: ParsableCommand {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
     }
-    try outcome.exit()
+    let code = try outcome.finish()
+    // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
+    withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
   }
 }
 

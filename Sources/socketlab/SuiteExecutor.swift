@@ -113,7 +113,7 @@ final class CaseQueue: Sendable {
   }
 
   /// Simulated cases take microseconds: fewer in a block would be mostly messages.
-  private static let mostInABlock = 16
+  static let mostInABlock = 16
 
   let examples: Set<Int>
   private let numbers: [Int]

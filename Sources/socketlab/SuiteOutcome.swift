@@ -16,8 +16,8 @@ struct SuiteOutcome {
   let spent: [WorldName: Duration]
   let counts: [WorldName: Int]
 
-  /// Writes, prints, and throws the exit code.
-  func exit() throws {
+  /// Writes and prints; returns the exit code, or throws that of a run without reports.
+  func finish() throws -> LabExit {
     guard !report.cases.isEmpty else {
       Console.error(isInterrupted ? "Interrupted before anything could be judged." : "Nothing ran.")
       throw LabExit.nothingRan.error
@@ -33,7 +33,7 @@ struct SuiteOutcome {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error
     }
-    if let code = exitCode { throw code.error }
+    return exitCode ?? .asExpected
   }
 
   var exitCode: LabExit? {

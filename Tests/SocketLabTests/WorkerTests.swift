@@ -14,13 +14,14 @@ import Testing
 
   /// Runs the suite, and does something to its first worker once that has begun.
   private func run(
-    _ arguments: [String] = [], harming harm: @escaping @Sendable (pid_t) -> Void
+    _ files: [String: String] = Self.files, jobs: Int = 1, arguments: [String] = [],
+    harming harm: @escaping @Sendable (pid_t) -> Void
   ) throws -> (SocketLabProgram.Result, report: [String: Any]) {
-    let suite = try ScratchSuite(Self.files)
+    let suite = try ScratchSuite(files)
     let folder = suite.folder.lastPathComponent
     let watch = Thread { Workers.first(of: folder).map(harm) }
     watch.start()
-    let result = try suite.run(["run", "--world", "loopback", "--jobs", "1"] + arguments)
+    let result = try suite.run(["run", "--world", "loopback", "--jobs", "\(jobs)"] + arguments)
     let data = try Data(contentsOf: suite.folder.appendingPathComponent("reports/latest/report.json"))
     return (result, try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any]))
   }
@@ -43,8 +44,23 @@ import Testing
     #expect(signal == SIGKILL || !backtrace.isEmpty)
   }
 
+  /// All that were under way are run again, and none waits for another: the run takes less time than they do together.
+  @Test func casesThatRunBesideOneThatEndsTheirWorkerCostLittle() throws {
+    let slow = try #require(Self.files["slow/a.yaml"])
+    let files = Dictionary(uniqueKeysWithValues: (0..<6).map { ("slow/a\($0).yaml", slow) })
+    let (result, report) = try run(files, jobs: 6) { kill($0, SIGSEGV) }
+    #expect(result.status == 1, "\(result.output) \(result.error)")
+    let cases = cases(report)
+    #expect(cases.values.allSatisfy { $0["verdict"] as? String == "crash" }, "\(result.output)")
+    #expect(result.output.contains("alone none of them does that again"), "\(result.output)")
+    let spent = cases.values.compactMap { $0["duration_ms"] as? Double }
+    #expect(spent.count == 6)
+    let run = try #require((report["run"] as? [String: Any])?["duration_ms"] as? Double)
+    #expect(run < spent.reduce(0, +), "\(run) ms, \(spent)")
+  }
+
   @Test func aWorkerThatStandsStillHasHung() throws {
-    let (result, report) = try run(["--patience", "1"]) { kill($0, SIGSTOP) }
+    let (result, report) = try run(arguments: ["--patience", "1"]) { kill($0, SIGSTOP) }
     #expect(result.status == 1, "\(result.output) \(result.error)")
     #expect(cases(report)["slow/a"]?["verdict"] as? String == "hang", "\(result.output)")
     #expect(cases(report)["slow/b"]?["verdict"] as? String == "passed")

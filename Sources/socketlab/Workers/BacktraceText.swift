@@ -1,6 +1,7 @@
 import CaseWorkers
 import Foundation
 import Glibc
+import Synchronization
 
 /// A dump in words: functions and places, as far as the toolchain's symbolizer knows them.
 enum BacktraceText {
@@ -57,8 +58,21 @@ enum Symbolizer {
     return "\(file)+0x\(String(frame.address, radix: 16))"
   }
 
+  /// What the tool has said; nil for what it does not know. To start it costs more than what it is asked, and the same
+  /// places come again: for the lines of a dump and its place, and when a case ends another worker.
+  private static let answers = Mutex<[CrashDump.Frame: Name?]>([:])
+
   /// Empty without the tool. A function that was inlined is told by its own name.
   static func names(of frames: Set<CrashDump.Frame>) -> [CrashDump.Frame: Name] {
+    let unknown = answers.withLock { answers in frames.filter { answers[$0] == nil } }
+    let new = ask(about: unknown)
+    return answers.withLock { answers in
+      for frame in unknown { answers.updateValue(new[frame], forKey: frame) }
+      return answers.filter { frames.contains($0.key) }.compactMapValues { $0 }
+    }
+  }
+
+  private static func ask(about frames: Set<CrashDump.Frame>) -> [CrashDump.Frame: Name] {
     let known = frames.filter { !$0.path.isEmpty }.sorted { ($0.path, $0.address) < ($1.path, $1.address) }
     guard !known.isEmpty, let tool = FuzzTool.symbolizer.path else { return [:] }
     let process = Process()

@@ -29,6 +29,8 @@ struct WorkerCommand: ParsableCommand {
     let channel = MessageChannel(descriptor: Self.descriptor)
     do {
       guard case .setUp(let setUp) = try channel.receive(WorkerRequest.self) else { _exit(LabExit.usage.rawValue) }
+      // With one case at a time there is little to keep, and to take it anew for each would cost.
+      if setUp.width > 1 { AllocatorPolicy.returnLargeBlocks() }
       let worker = Worker(setUp, channel: channel)
       while true { worker.take(try channel.receive(WorkerRequest.self)) }
     } catch MessageChannel.Trouble.ended {
@@ -94,7 +96,7 @@ private final class Worker: Sendable {
       var result = player.run(job.script, variant: item.variant, world: item.world, seed: item.seed)
       if result.isAsExpected, !result.canary, !item.keepsTrace { result = result.withoutTrace }
       // A run that is gone is noticed by the thread that receives.
-      try? channel.send(WorkerReply.finished(number: item.number, result))
+      try? channel.send(WorkerReply.finished(number: item.number, CaseFindings(result)))
     }
   }
 

@@ -69,13 +69,14 @@ final class WorkerSupervisor {
       WorkerSetUp(profile: options.profile, jitter: options.jitter, width: width), environment: environment)
   }
 
-  /// Gives the worker as much as it can take, and a little to go on with.
+  /// Gives the worker as much as it can take, and something to go on with.
   private func feed() throws {
     if isRetired {
       guard ledger.isEmpty else { return }
       leave([])
     }
-    while ledger.count < width + max(1, width / 2), !isStopped() {
+    guard ledger.count < width + reserve.least else { return }
+    while ledger.count < width + reserve.most, !isStopped() {
       if let number = returned.popLast() {
         try send(CaseQueue.Block(scenario: cases[number].scenario, numbers: [number]))
       } else if let block = queue.take() {
@@ -84,6 +85,13 @@ final class WorkerSupervisor {
         return
       }
     }
+  }
+
+  /// How many cases beyond those that are under way a worker has, before and after it gets more. Simulated ones take
+  /// microseconds, so they are given and answered many at a time: otherwise the two processes would mostly wake each
+  /// other.
+  private var reserve: (least: Int, most: Int) {
+    width == 1 ? (CaseQueue.mostInABlock / 2, CaseQueue.mostInABlock) : (max(1, width / 2), max(1, width / 2))
   }
 
   private func send(_ block: CaseQueue.Block) throws {
@@ -125,9 +133,9 @@ final class WorkerSupervisor {
   private func wait() throws {
     guard let process, let deadline = ledger.nextDeadline(allowing: allowance) else { return }
     switch process.next(before: lateSince == nil ? deadline : max(deadline, .now + .milliseconds(500))) {
-    case .reply(.finished(let number, let result)):
+    case .reply(.finished(let number, let findings)):
       lateSince = nil
-      if ledger.answer(number, at: .now) != nil { try take(result, of: number) }
+      if ledger.answer(number, at: .now) != nil { try take(findings.result(of: blank(number)), of: number) }
     case .reply(.measured(let reading)): baseline = reading
     case .ended: try bury(process.end())
     case .silence:
@@ -178,7 +186,9 @@ final class WorkerSupervisor {
     process = nil
   }
 
-  /// The worker has ended: the case that made it do so is found by running those that were under way again, each alone.
+  /// The worker has ended: the case that made it do so is found by running those that were under way again, each alone
+  /// in a worker of its own. They do so at the same time, because one after the other they would take as long as all of
+  /// them together, and most of that they wait.
   private func bury(_ end: WorkerProcess.End) throws {
     let suspects = ledger.begun.map(\.work)
     leave(ledger.waiting.map(\.work))
@@ -187,19 +197,18 @@ final class WorkerSupervisor {
       return
     }
     var results: [CaseResult] = []
-    var worker: WorkerProcess?
     var isFound = false
-    for number in suspects {
-      if isStopped() { break }
-      let present = try worker ?? start(1)
-      switch run(alone: number, in: present) {
-      case .success(let result):
-        worker = present
-        results.append(result)
-      case .failure(let last):
-        worker = nil
-        isFound = true
-        report(crashed(number, last.end))
+    var left = suspects[...]
+    while !left.isEmpty, !isStopped() {
+      let trials = try left.prefix(Self.mostTrials).map { try begin(alone: $0, in: start(1)) }
+      left = left.dropFirst(trials.count)
+      for trial in trials {
+        switch finish(trial) {
+        case .success(let result): results.append(result)
+        case .failure(let last):
+          isFound = true
+          report(crashed(trial.number, last.end))
+        }
       }
     }
     for result in results { report(isFound ? result : suspected(result, among: suspects.count, end)) }
@@ -230,12 +239,33 @@ final class WorkerSupervisor {
   private func run(
     alone number: Int, in worker: WorkerProcess, keepsTrace: Bool = false
   ) -> Result<CaseResult, Ended> {
+    finish(begin(alone: number, in: worker, keepsTrace: keepsTrace))
+  }
+
+  /// A case that has a worker for itself.
+  private struct Trial {
+    var number: Int
+    var worker: WorkerProcess
+    var deadline: ContinuousClock.Instant
+  }
+
+  /// Workers that run a case each at the same time.
+  private static let mostTrials = 8
+
+  private func begin(alone number: Int, in worker: WorkerProcess, keepsTrace: Bool = false) -> Trial {
     let block = CaseQueue.Block(scenario: cases[number].scenario, numbers: [number])
     try? worker.channel.send(WorkerRequest.run(message(block, keepsTrace: keepsTrace)))
-    let deadline = ContinuousClock.now + allowance(number)
+    return Trial(number: number, worker: worker, deadline: .now + allowance(number))
+  }
+
+  private func finish(_ trial: Trial) -> Result<CaseResult, Ended> {
+    let worker = trial.worker
+    // One that says much may have been held up while others were listened to.
+    let deadline = max(trial.deadline, .now + options.patience)
     while true {
       switch worker.next(before: deadline) {
-      case .reply(.finished(let finished, let result)) where finished == number: return .success(result)
+      case .reply(.finished(let finished, let findings)) where finished == trial.number:
+        return .success(findings.result(of: blank(finished)))
       case .reply: continue
       case .ended: return .failure(Ended(end: worker.end()))
       case .silence: return .failure(Ended(end: worker.end(asksWhere: true)))
