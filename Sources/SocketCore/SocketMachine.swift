@@ -55,6 +55,11 @@ package final class SocketMachine {
     return commands
   }
 
+  /// The first of the commands.
+  func takeCommand() -> SocketCommand? { commands.isEmpty ? nil : commands.removeFirst() }
+
+  var hasEvents: Bool { !events.isEmpty }
+
   /// Hands out the events produced since the last time, in order.
   package func drainEvents(_ body: (SocketEvent) -> Void) {
     guard events.count != 1 else { return body(events.removeLast()) }
