@@ -90,11 +90,21 @@ extension SocketDriver {
   /// The delegate's answer to a question.
   func answer(_ answer: SocketEngine.Answer) {
     let now = Self.now
-    enterUnlessOwned { engine.answer(answer, at: now) } orKeep: { engine.keep(answer, at: now) }
+    enterUnlessOwned {
+      engine.answer(answer, at: now)
+    } orKeep: {
+      engine.keep(answer, at: now)
+    }
   }
 
   /// An accepted child comes to life.
-  func uncork() { enterUnlessOwned { engine.uncork() } orKeep: { engine.keepUncork() } }
+  func uncork() {
+    enterUnlessOwned {
+      engine.uncork()
+    } orKeep: {
+      engine.keepUncork()
+    }
+  }
 
   /// `GCDAsyncSocket.perform(_:)`.
   func performInOrder(_ block: () -> Void) {

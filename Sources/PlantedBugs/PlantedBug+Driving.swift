@@ -11,7 +11,8 @@ extension PlantedBug {
     PlantedBug(
       "the-end-overtakes-the-leftovers", "RDQ-08", "The peer's end is told while lines wait in the buffer", targets: [],
       Edit(
-        "Sources/SocketCore/SocketEngine+Inbox.swift", "package func note(_ hints: ReadinessHints) { machine.note(hints) }",
+        "Sources/SocketCore/SocketEngine+Inbox.swift",
+        "package func note(_ hints: ReadinessHints) { machine.note(hints) }",
         """
         package func note(_ hints: ReadinessHints) {
             machine.note(hints)
