@@ -77,7 +77,7 @@ package final class LoopbackWorld: World {
         return event
       }
       let isLast = log.now >= deadline
-      wait(until: log.instant(of: deadline), before: deadline, log)
+      wait(until: log.instant(of: min(deadline, log.waitsForCallUntil ?? deadline)), before: deadline, log)
       if isLast { return log.next(before: deadline) }
     }
   }

@@ -22,8 +22,11 @@ extension SubjectStage {
   private func run(_ located: LocatedStep) -> TimeoutValue? {
     switch located.step {
     case .command(let command, let socket, let refusal):
-      let result = execute(command, on: socket)
-      log.append(.command(command, socket: socket, result: result, refusal: refusal), position: located.position)
+      _ = log.appendCall(position: located.position) {
+        execute(command, on: socket)
+      } as: {
+        .command(command, socket: socket, result: $0, refusal: refusal)
+      }
     case .check(let checks, let socket):
       for check in checks {
         let actual = read(check.property, name: check.name, of: socket)

@@ -8,12 +8,25 @@ import SocketPOSIX
 ///
 /// Laws
 /// - An event gets its instant and its place in one step, under the lock: instants never go back along the log.
+/// - A call inside a callback has its place before it is made, so that nothing that comes of it stands before it. The
+///   reader waits for its end, but not for long: a call that does not return must not hide what happens meanwhile.
 /// - A reader that waits is woken by a bell, a descriptor that can stand in a `ReadinessSet` next to the peers'. It is
 ///   rung once per wait, and only if somebody waits.
 final class WorldEventLog: Sendable {
+  private struct Entry {
+    var at: Duration
+    /// nil: a call that has not returned yet.
+    var event: WorldEvent?
+  }
+
+  /// So long the reader waits for a call.
+  private static let patience: Duration = .milliseconds(50)
+
   private struct State {
-    var events: [WorldEvent] = []
+    var entries: [Entry] = []
     var head = 0
+    /// Entries that were taken and are not kept any more.
+    var dropped = 0
     var origin = MonotonicInstant.now()
     var isAwaited = false
     /// When the bell was rung for the present wait.
@@ -21,6 +34,18 @@ final class WorldEventLog: Sendable {
     var lateness: Int64 = 0
 
     var elapsed: Duration { .nanoseconds(origin.nanoseconds(until: .now())) }
+
+    /// Calls that take too long lose their place.
+    mutating func passOverdueCalls() {
+      while head < entries.count, entries[head].event == nil, elapsed - entries[head].at >= patience { head += 1 }
+    }
+
+    mutating func dropTaken() {
+      guard head == entries.count || head > 1024 && head * 2 > entries.count else { return }
+      dropped += head
+      entries.removeFirst(head)
+      head = 0
+    }
   }
 
   private let state = LockedValue(State())
@@ -41,8 +66,38 @@ final class WorldEventLog: Sendable {
   func restart() { state.withLock { $0 = State() } }
 
   func append(_ kind: WorldEvent.Kind, position: SourcePosition? = nil) {
+    write { state in
+      let now = state.elapsed
+      state.entries.append(Entry(at: now, event: WorldEvent(at: now, kind: kind, position: position)))
+    }
+  }
+
+  /// Runs a call and writes it down where it began.
+  func appendCall<Result>(
+    position: SourcePosition?, _ body: () -> Result, as kind: (Result) -> WorldEvent.Kind
+  ) -> Result {
+    let number = state.withLock { state in
+      state.entries.append(Entry(at: state.elapsed, event: nil))
+      return state.dropped + state.entries.count - 1
+    }
+    let result = body()
+    write { state in
+      let index = number - state.dropped
+      if index >= state.head {
+        let at = state.entries[index].at
+        state.entries[index].event = WorldEvent(at: at, kind: kind(result), position: position)
+      } else {
+        // The reader has not waited.
+        let now = state.elapsed
+        state.entries.append(Entry(at: now, event: WorldEvent(at: now, kind: kind(result), position: position)))
+      }
+    }
+    return result
+  }
+
+  private func write(_ body: (inout State) -> Void) {
     let mustRing = state.withLock { state -> Bool in
-      state.events.append(WorldEvent(at: state.elapsed, kind: kind, position: position))
+      body(&state)
       guard state.isAwaited, state.rungAt == nil else { return false }
       state.rungAt = MonotonicInstant.now()
       return true
@@ -54,17 +109,21 @@ final class WorldEventLog: Sendable {
   /// The first event that nobody has taken yet, if it happened before the deadline.
   func next(before deadline: Duration) -> WorldEvent? {
     state.withLock { state in
-      guard state.head < state.events.count, state.events[state.head].at < deadline else { return nil }
-      let event = state.events[state.head]
+      state.passOverdueCalls()
+      guard state.head < state.entries.count, state.entries[state.head].at < deadline,
+        let event = state.entries[state.head].event
+      else { return nil }
       state.head += 1
-      if state.head == state.events.count {
-        state.events.removeAll(keepingCapacity: true)
-        state.head = 0
-      } else if state.head > 1024, state.head * 2 > state.events.count {
-        state.events.removeFirst(state.head)
-        state.head = 0
-      }
+      state.dropTaken()
       return event
+    }
+  }
+
+  /// Until when the reader waits for a call whose place is next; nil: it waits for none.
+  var waitsForCallUntil: Duration? {
+    state.withLock { state in
+      guard state.head < state.entries.count, state.entries[state.head].event == nil else { return nil }
+      return state.entries[state.head].at + Self.patience
     }
   }
 
@@ -72,7 +131,11 @@ final class WorldEventLog: Sendable {
   /// that happened before the deadline, so do not wait.
   func beginWait(before deadline: Duration, on set: inout ReadinessSet) -> Bool {
     let mayWait = state.withLock { state -> Bool in
-      guard state.head == state.events.count || state.events[state.head].at >= deadline else { return false }
+      state.passOverdueCalls()
+      if state.head < state.entries.count {
+        let first = state.entries[state.head]
+        guard first.event == nil || first.at >= deadline else { return false }
+      }
       state.isAwaited = true
       return true
     }
