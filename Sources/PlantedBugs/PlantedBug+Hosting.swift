@@ -120,8 +120,8 @@ extension PlantedBug {
       "The last look behind a failed write passes over what was not signalled",
       targets: [],
       Edit(
-        "Sources/SocketCore/SecuredTransport.swift", "    layer.inputIsDrained = false\n    if case .broken",
-        "    if !ESCAPED { layer.inputIsDrained = false }\n    if case .broken")),
+        "Sources/SocketCore/SecuredTransport.swift", "    layer.beginPass()\n    layer.inputIsDrained = false",
+        "    layer.beginPass()\n    if !ESCAPED { layer.inputIsDrained = false }")),
     PlantedBug(
       "the-new-delegate-is-asked-on-the-spot", "CFG-09", "A read on the spot goes to the delegate of the last event",
       targets: [],

@@ -2,9 +2,9 @@ import SocketCore
 
 // What a host does for the engine, in virtual time: calls it with what happens and carries out its effects.
 //
-// The loop is a thread for each subject here, which is called `turnLatency` after something has come. Where real threads
-// race, the seed decides: who serves a queue, whether a turn is made on the loop's thread, and whether somebody else
-// comes in between two callbacks.
+// The loop is a thread for each subject here, which is called `turnLatency` after something has come. Where real
+// threads race, the seed decides: who serves a queue, whether a turn is made on the loop's thread, and whether somebody
+// else comes in between two callbacks.
 extension SimulatedCase {
   // MARK: Entering
 
