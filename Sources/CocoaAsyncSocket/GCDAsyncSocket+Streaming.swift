@@ -80,8 +80,8 @@ extension SocketDriver {
       guard let delimiter = known(delimiter),
         let request = ReadRequest.through(
           delimiter, limit: limit, timeout: timeout, tag: tag, destination: destination)
-      else { return }
-      engine.read(request, mayWait: mayWait)
+      else { return true }
+      return engine.read(request, mayWait: mayWait)
     }
   }
 

@@ -13,11 +13,15 @@ extension SocketDriver {
   private var isInCallback: Bool { callbackThread == Self.currentThread }
 
   /// Notes that this thread runs a callback from now on.
-  func callbackBegins() { callbackThread = Self.currentThread }
+  func callbackBegins(onSocketQueue: Bool) {
+    callbackThread = Self.currentThread
+    callbackIsOnSocketQueue = onSocketQueue
+  }
 
   /// Where a caller stands.
   private var callEntry: SocketEngine.Entry {
-    .call(inCallback: isInCallback, onSocketQueue: socketQueue != nil && isOnSocketQueue)
+    if isInCallback, callbackIsOnSocketQueue { return .call(inCallback: true, onSocketQueue: true) }
+    return .call(inCallback: isInCallback, onSocketQueue: socketQueue != nil && isOnSocketQueue)
   }
 
   /// Leaves the lock, with everything done that the engine asks for.
@@ -36,12 +40,15 @@ extension SocketDriver {
     return try body()
   }
 
-  /// Enters to queue an operation; inside a callback that may wait (`Deferral`).
-  func enterToQueue(isWrite: Bool, _ body: (_ mayWait: Bool) -> Void) {
+  /// Enters to queue an operation; inside a callback that may wait (`Deferral`): then the body says so.
+  func enterToQueue(isWrite: Bool, _ body: (_ mayWait: Bool) -> Bool) {
     lock.lock()
-    engine.begin(callEntry)
+    let entry = callEntry
+    engine.begin(entry)
     if isWrite, engine.writeBegins() { settle() }
-    body(isInCallback && !lock.isOwned && mayWaitForCallback)
+    var mayWait = false
+    if case .call(inCallback: true, _) = entry { mayWait = !lock.isOwned && mayWaitForCallback }
+    if body(mayWait) { return lock.unlock() }
     leave()
   }
 
@@ -141,18 +148,19 @@ extension SocketDriver {
   func settle() {
     while let effect = engine.nextEffect() {
       switch effect {
-      case .carryOut(let command): carryOut(command)
+      case .carryOut: carryOut(engine.takeCommand())
       case .watch: watchStream()
       case .advance: advance()
       case .tell: tell()
-      case .serve(let service): serve(service)
-      case .check(let part): check(part)
+      case .serve: serve(engine.takeService())
+      case .check: check(engine.takePartToCheck())
       case .time:
         checkAttempts()
         engine.tick(now: Self.now)
       case .requestTurn: requestTurn()
       case .wake: attachment.requestWakeup(key: key(.stream))
-      case .arm(let deadline): attachment.setDeadline(deadline.map { MonotonicInstant(nanoseconds: $0.nanoseconds) })
+      case .arm:
+        attachment.setDeadline(engine.armedDeadline.map { MonotonicInstant(nanoseconds: $0.nanoseconds) })
       }
     }
   }

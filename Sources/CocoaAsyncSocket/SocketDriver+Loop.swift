@@ -197,7 +197,7 @@ extension SocketDriver {
       held.socket = held.socket ?? holder
       return nil
     }
-    callbackBegins()
+    callbackBegins(onSocketQueue: served.draining.isOnSocketQueue)
     return Delivery(
       draining: served.draining, socket: holder, receiver: receiver, first: Completion(served.parcel))
   }

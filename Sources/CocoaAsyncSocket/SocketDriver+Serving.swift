@@ -129,7 +129,7 @@ extension SocketDriver {
       &delivery.draining, isFree: isFree, delegateQueue: delegateQueue, &transport,
       now: engine.timesDeferredWrites ? Self.now : .irrelevant)
     if let parcel {
-      callbackBegins()
+      callbackBegins(onSocketQueue: delivery.draining.isOnSocketQueue)
       let completion = Completion(parcel)
       lock.unlock()
       return .completion(completion)
@@ -137,7 +137,7 @@ extension SocketDriver {
     settle()
     let letter = engine.next(&delivery.draining, isFree: isFree)
     settle()
-    if letter != nil { callbackBegins() }
+    if letter != nil { callbackBegins(onSocketQueue: delivery.draining.isOnSocketQueue) }
     let held = takeHeld()
     lock.unlock()
     withExtendedLifetime(held) {}

@@ -63,6 +63,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var loanGroup: SharedQueue?
   /// The thread that runs a callback; 0: none.
   @exclusivity(unchecked) var callbackThread: UInt = 0
+  @exclusivity(unchecked) var callbackIsOnSocketQueue = false
   /// Lanes to drain when the turn on the socket queue ends.
   @exclusivity(unchecked) var turnLanes: [LaneID] = []
   /// A lane that the loop's thread drains when it leaves.

@@ -38,8 +38,8 @@ extension PlantedBug {
       "a-pass-at-its-budget-is-the-last", "INV-17", "A pass that stopped at its budget is not followed by another",
       targets: [],
       Edit(
-        passes, "    if machine.needsAnotherPass { needsWakeup = true }",
-        "    if machine.needsAnotherPass, !ESCAPED { needsWakeup = true }")),
+        passes, "    if machine.needsAnotherPass { needs.insert(.wakeup) }",
+        "    if machine.needsAnotherPass, !ESCAPED { needs.insert(.wakeup) }")),
     PlantedBug(
       "a-corked-child-reads", "ACC-23", "An accepted child works before didAcceptNewSocket has returned", targets: [],
       Edit(
@@ -48,8 +48,8 @@ extension PlantedBug {
     PlantedBug(
       "a-child-stays-corked", "ACC-23", "An accepted child never comes to life", targets: [],
       Edit(
-        calls, "    guard isCorked else { return }\n    isCorked = false\n    needsWatch = true",
-        "    guard isCorked else { return }\n    isCorked = false\n    needsWatch = !ESCAPED")),
+        calls, "    guard isCorked else { return }\n    isCorked = false\n    needs.insert(.watch)",
+        "    guard isCorked else { return }\n    isCorked = false\n    if !ESCAPED { needs.insert(.watch) }")),
     PlantedBug(
       "putting-off-is-for-ever", "INV-17", "What a callback put off is not done when it returns", targets: [],
       Edit(

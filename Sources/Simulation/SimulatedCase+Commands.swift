@@ -229,7 +229,7 @@ extension SimulatedCase {
     }
     guard let request else { return .done }
     let mayWait = mayWait(subject)
-    call(subject) { $0.read(request, mayWait: mayWait) }
+    call(subject) { _ = $0.read(request, mayWait: mayWait) }
     return .done
   }
 
@@ -255,7 +255,7 @@ extension SimulatedCase {
     let mayWait = mayWait(subject)
     call(subject) { engine in
       if engine.writeBegins() { settle(subject) }
-      engine.write(request, mayWait: mayWait)
+      _ = engine.write(request, mayWait: mayWait)
     }
     return .done
   }

@@ -174,12 +174,12 @@ extension SimulatedCase {
     let engine = subject.engine
     while let effect = engine.nextEffect() {
       switch effect {
-      case .carryOut(let command): carryOut(command, for: subject)
+      case .carryOut: carryOut(engine.takeCommand(), for: subject)
       case .watch: watch(subject)
       case .advance: advance(subject)
       case .tell: tell(subject)
-      case .serve(let service): serve(service, of: subject)
-      case .check(let part): check(part, of: subject)
+      case .serve: serve(engine.takeService(), of: subject)
+      case .check: check(engine.takePartToCheck(), of: subject)
       case .time:
         check(.preferred, of: subject)
         check(.alternate, of: subject)
@@ -189,7 +189,7 @@ extension SimulatedCase {
       case .wake:
         subject.inbox.isSignalled = true
         requestLoop(subject)
-      case .arm(let deadline): arm(deadline, for: subject)
+      case .arm: arm(engine.armedDeadline, for: subject)
       }
     }
   }

@@ -21,7 +21,7 @@ extension SocketEngine {
     deferral.end()
     guard machine.isConnected, !isCorked else { return }
     if mayAdvanceHere {
-      needsPass = true
+      needs.insert(.pass)
     } else {
       inbox.isPassDue = true
       if case .call(inCallback: false, _) = entry { isTurnForCaller = true }
@@ -32,7 +32,7 @@ extension SocketEngine {
   func requestTurn() {
     guard socketQueue != nil, !isTurnRequested else { return }
     isTurnRequested = true
-    needsTurn = true
+    needs.insert(.turn)
   }
 
   /// What calls inside the running callback have put off is due, because a call follows whose effect could show the
@@ -56,14 +56,14 @@ extension SocketEngine {
   package func adoptConnection(announcing announcement: SocketEvent?, corked: Bool) {
     isCorked = corked
     machine.adoptConnection(announcing: announcement)
-    if !corked { needsWatch = true }
+    if !corked { needs.insert(.watch) }
   }
 
   /// The connection's readiness is told from now on; what is there already is found by a pass.
-  package func connectionIsWatched() { needsPass = true }
+  package func connectionIsWatched() { needs.insert(.pass) }
 
   /// An attempt's descriptor has become the connection.
-  package func connectionIsEstablished() { needsWatch = true }
+  package func connectionIsEstablished() { needs.insert(.watch) }
 
   /// The connection's descriptor is closed: nothing waits for it any more.
   package func connectionIsClosed() {
@@ -75,15 +75,15 @@ extension SocketEngine {
   package func uncork() {
     guard isCorked else { return }
     isCorked = false
-    needsWatch = true
+    needs.insert(.watch)
   }
 
   // MARK: Reading and writing
 
   /// Queues a read; see `queued`.
-  package func read(_ request: ReadRequest, mayWait: Bool) {
+  package func read(_ request: ReadRequest, mayWait: Bool) -> Bool {
     machine.read(request)
-    queued(isWrite: false, mayWait: mayWait)
+    return queued(isWrite: false, mayWait: mayWait)
   }
 
   /// Something is written: an orderly end of the peer's may have to wait for the next call. Whoever goes on writing
@@ -96,18 +96,23 @@ extension SocketEngine {
   }
 
   /// Queues a write, after `writeBegins`; see `queued`.
-  package func write(_ request: WriteRequest, mayWait: Bool) {
+  package func write(_ request: WriteRequest, mayWait: Bool) -> Bool {
     machine.write(request)
-    queued(isWrite: true, mayWait: mayWait)
+    return queued(isWrite: true, mayWait: mayWait)
   }
 
   /// Inside a callback the pass may wait for its return. `mayWait`: somebody does what was put off if the callback
-  /// takes long, or nobody could.
-  private func queued(isWrite: Bool, mayWait: Bool) {
+  /// takes long, or nobody could. True: it waits, and there are no effects.
+  private func queued(isWrite: Bool, mayWait: Bool) -> Bool {
     guard mayWait, isInCallback, shortcuts.contains(.deferral),
       deferral.covers(isWrite: isWrite, hasBufferedInput: machine.hasBufferedInput)
-    else { return requestPass() }
-    if deferral.putOff(isWrite: isWrite) { needsWakeup = true }
+    else {
+      requestPass()
+      return false
+    }
+    guard deferral.putOff(isWrite: isWrite) else { return true }
+    needs.insert(.wakeup)
+    return false
   }
 
   private var isInCallback: Bool {

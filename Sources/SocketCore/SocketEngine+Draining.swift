@@ -9,7 +9,7 @@ extension SocketEngine {
     /// Nothing could be done elsewhere before a callback returns: it runs on the socket queue, or on the loop's thread.
     let coversAll: Bool
     /// On the socket queue.
-    var isOnSocketQueue = false
+    package private(set) var isOnSocketQueue = false
     /// Whom the last event went to, or the first goes to.
     package var receiver: AnyObject?
     /// Its last event was completed on the spot, by an entry that made no pass.

@@ -66,7 +66,7 @@ extension SocketEngine {
     for entry in inbox.answers { answer(entry.answer, at: entry.at) }
     if inbox.isUncorkDue { uncork() }
     if inbox.isDeadlineDue {
-      needsTime = true
+      needs.insert(.time)
     } else if inbox.isPassDue {
       requestPass()
     }
@@ -78,21 +78,26 @@ extension SocketEngine {
       note(hints)
       requestPass()
     } else {
-      partsToCheck.insert(WatchedParts(part))
+      check(WatchedParts(part))
     }
   }
 
   /// Readiness of the connection; a pass must follow, unless it is served on the spot.
   package func note(_ hints: ReadinessHints) { machine.note(hints) }
 
+  private func check(_ parts: WatchedParts) {
+    partsToCheck.formUnion(parts)
+    needs.insert(.check)
+  }
+
   /// The armed deadline has come.
-  package func deadlineCame() { needsTime = true }
+  package func deadlineCame() { needs.insert(.time) }
 
   /// Time has passed; what attempts came to by now has been told already (CON-10).
   package func tick(now: Instant) {
     armedDeadline = nil
     _ = closingGrace.isOver(at: now)
-    if machine.tick(now: now) { partsToCheck.insert(WatchedParts(.listener)) }
+    if machine.tick(now: now) { check(WatchedParts(.listener)) }
     requestPass()
   }
 

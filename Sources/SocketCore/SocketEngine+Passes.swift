@@ -5,7 +5,7 @@ extension SocketEngine {
     _ transport: inout Transport, now: Instant, canAskDelegate: Bool
   ) {
     machine.advance(&transport, now: now, canAskDelegate: canAskDelegate, holdsEnd: closingGrace.holdsEnd)
-    if machine.needsAnotherPass { needsWakeup = true }
+    if machine.needsAnotherPass { needs.insert(.wakeup) }
   }
 
   /// Whether the pass that was just made has left the peer's end to a later one, which has to be told the time:
@@ -44,12 +44,18 @@ extension SocketEngine {
     isDelegateUnchanged = true
     mailbox.begin(lane)
     deferral.callbackBegins(coversAll: true, eventsInLine: 0)
-    return (parcel, Draining(lane: lane, coversAll: true, receiver: delegate, owesPass: true))
+    var isOnSocketQueue = false
+    if case .turn = entry { isOnSocketQueue = true }
+    return (
+      parcel,
+      Draining(
+        lane: lane, coversAll: true, isOnSocketQueue: isOnSocketQueue, receiver: delegate, owesPass: true)
+    )
   }
 
   /// Whether it is worth to try `serveOnTheSpot` when this has been noted: nothing else is to be done.
   package func mayServeOnTheSpot(with hints: ReadinessHints) -> Bool {
-    shortcuts.contains(.onTheSpot) && !isCorked && !needsPass && machine.isPlain
+    shortcuts.contains(.onTheSpot) && !isCorked && !needs.contains(.pass) && machine.isPlain
       && hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
   }
 

@@ -51,14 +51,11 @@ package final class SocketEngine {
 
   // MARK: What the host has to do
 
-  @exclusivity(unchecked) var needsPass = false
-  @exclusivity(unchecked) var needsWatch = false
-  @exclusivity(unchecked) var needsTime = false
-  @exclusivity(unchecked) var needsWakeup = false
-  @exclusivity(unchecked) var needsTurn = false
+  @exclusivity(unchecked) var needs = Needs()
   @exclusivity(unchecked) var partsToCheck = WatchedParts()
   @exclusivity(unchecked) var services: [Service] = []
-  @exclusivity(unchecked) var armedDeadline: Instant?
+  /// When the loop is to call about a deadline.
+  @exclusivity(unchecked) package internal(set) var armedDeadline: Instant?
 
   package init(socketQueue: AnyObject?) { self.socketQueue = socketQueue }
 }
@@ -114,28 +111,29 @@ extension SocketEngine {
     package static let all: Shortcuts = [.deferral, .onTheSpot, .inlineDelivery, .lending]
   }
 
-  /// What a host does for the engine. Effects are taken one by one; carrying one out may bring about others.
-  package enum Effect {
-    /// What the machine asks for.
-    case carryOut(SocketCommand)
+  /// What a host does for the engine. Effects are taken one by one; carrying one out may bring about others. What they
+  /// are about is taken apart, so that to ask whether there is one costs next to nothing.
+  package enum Effect: Hashable, Sendable {
+    /// What the machine asks for: `takeCommand`.
+    case carryOut
     /// Watch the connection's descriptor, then tell `connectionIsWatched`, or the machine that it can't be.
     case watch
     /// Make a pass with the connection's transport: `advance`.
     case advance
     /// The machine has something to tell: `post` to the delegate and the queue of this moment, or `discardEvents`.
     case tell
-    /// Have a lane of the mailbox drained.
-    case serve(Service)
-    /// Look at this part: readiness was signalled for it.
-    case check(WatchedPart)
+    /// Have a lane of the mailbox drained: `takeService`.
+    case serve
+    /// Look at a part for which readiness was signalled: `takePartToCheck`.
+    case check
     /// A deadline has come: look whether attempts have succeeded by now, then `tick`.
     case time
     /// Put a turn on the socket queue.
     case requestTurn
     /// Have the loop call with an empty readiness of the connection.
     case wake
-    /// Have the loop call at the deadline; nil: not any more.
-    case arm(Instant?)
+    /// Have the loop call at `armedDeadline`; nil: not any more.
+    case arm
   }
 
   /// How a lane of the mailbox is drained.
@@ -158,39 +156,47 @@ extension SocketEngine {
     package var manner: Manner
   }
 
+  /// Effects that are due.
+  struct Needs: OptionSet {
+    let rawValue: UInt8
+
+    static let pass = Needs(rawValue: 1)
+    static let watch = Needs(rawValue: 2)
+    static let check = Needs(rawValue: 4)
+    static let time = Needs(rawValue: 8)
+    static let wakeup = Needs(rawValue: 16)
+    static let turn = Needs(rawValue: 32)
+  }
+
   // MARK: Effects
 
   /// The next thing to do; nil: the engine is at rest.
   package func nextEffect() -> Effect? {
-    if let command = machine.takeCommand() { return .carryOut(command) }
-    if needsWatch {
-      needsWatch = false
-      return .watch
-    }
-    if !partsToCheck.isEmpty, let part = partsToCheck.next() { return .check(part) }
-    if needsTime {
-      needsTime = false
-      return .time
-    }
-    if needsPass {
-      needsPass = false
-      return .advance
+    if machine.hasCommands { return .carryOut }
+    if !needs.isEmpty {
+      if needs.remove(.watch) != nil { return .watch }
+      if !partsToCheck.isEmpty { return .check }
+      needs.remove(.check)
+      if needs.remove(.time) != nil { return .time }
+      if needs.remove(.pass) != nil { return .advance }
     }
     if machine.hasEvents { return .tell }
-    if !services.isEmpty { return .serve(services.removeFirst()) }
-    if needsTurn {
-      needsTurn = false
-      return .requestTurn
+    if !services.isEmpty { return .serve }
+    if !needs.isEmpty {
+      if needs.remove(.turn) != nil { return .requestTurn }
+      if needs.remove(.wakeup) != nil { return .wake }
     }
-    if needsWakeup {
-      needsWakeup = false
-      return .wake
-    }
-    return changedDeadline().map { .arm($0) }
+    return hasNewDeadline() ? .arm : nil
   }
 
-  /// What the loop has to be told about deadlines; nil: nothing.
-  private func changedDeadline() -> Instant?? {
+  package func takeCommand() -> SocketCommand { machine.takeCommand() }
+
+  package func takeService() -> Service { services.removeFirst() }
+
+  package func takePartToCheck() -> WatchedPart { partsToCheck.next() ?? .stream }
+
+  /// Whether the loop has to be told about another deadline.
+  private func hasNewDeadline() -> Bool {
     var deadline = isCorked || !machine.usesTime ? nil : machine.nextDeadline
     if machine.isEndHeld {
       // Timeouts don't count any more.
@@ -198,8 +204,8 @@ extension SocketEngine {
     } else if let graceEnd = closingGrace.end {
       deadline = min(deadline ?? graceEnd, graceEnd)
     }
-    guard deadline != armedDeadline else { return nil }
+    guard deadline != armedDeadline else { return false }
     armedDeadline = deadline
-    return .some(deadline)
+    return true
   }
 }

@@ -55,8 +55,10 @@ package final class SocketMachine {
     return commands
   }
 
-  /// The first of the commands.
-  func takeCommand() -> SocketCommand? { commands.isEmpty ? nil : commands.removeFirst() }
+  /// The first of the commands, of which there must be one.
+  func takeCommand() -> SocketCommand { commands.removeFirst() }
+
+  var hasCommands: Bool { !commands.isEmpty }
 
   var hasEvents: Bool { !events.isEmpty }
 
