@@ -91,7 +91,7 @@ extension SocketDriver {
       try enter { () throws(SocketFailure) in
         if machine.isDisconnected { connectedPath = nil }
         try body(self)
-        untoldStart = Self.now
+        engine.started(at: Self.now)
       }
     } catch {
       throw error.error

@@ -34,10 +34,7 @@ extension SocketDriver {
   }
 
   func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
-    enter {
-      machine.startTLS(makeSession)
-      pass()
-    }
+    enter { engine.startTLS(makeSession) }
   }
 
   func readData(
@@ -74,17 +71,17 @@ extension SocketDriver {
 
   func read(_ request: ReadRequest?) {
     guard let request else { return }
-    enterToQueue(isWrite: false) { machine.read(request) }
+    enterToQueue(isWrite: false) { engine.read(request, mayWait: $0) }
   }
 
   @inline(__always)
   private func read(through delimiter: Data, limit: Int, timeout: Double, tag: Int, destination: CallerBuffer?) {
-    enterToQueue(isWrite: false) {
+    enterToQueue(isWrite: false) { mayWait in
       guard let delimiter = known(delimiter),
         let request = ReadRequest.through(
           delimiter, limit: limit, timeout: timeout, tag: tag, destination: destination)
-      else { return }
-      machine.read(request)
+      else { return true }
+      return engine.read(request, mayWait: mayWait)
     }
   }
 
@@ -103,13 +100,14 @@ extension SocketDriver {
   func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
     guard bytes.count >= Self.leastLent else {
       guard let request = WriteRequest(bytes: ByteBlock(copying: bytes), timeout: timeout, tag: tag) else { return }
-      return enterToQueue(isWrite: true) { machine.write(request) }
+      return enterToQueue(isWrite: true) { engine.write(request, mayWait: $0) }
     }
     var block = ByteBlock(lent: bytes, by: self)
     enter {
-      noteWrite(inCallback: deferral.isOnItsThread)
-      if let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) { machine.write(request) }
-      sendOrPass()
+      if engine.writeBegins() { settle() }
+      guard let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) else { return }
+      var transport = DescriptorTransport(number: stream?.number ?? -1)
+      engine.write(lent: request, &transport)
     }
     // Whoever has it now has it under the lock.
     look { if !isKnownUniquelyReferenced(&block) { block.keep() } }
@@ -118,21 +116,14 @@ extension SocketDriver {
   func disconnect() {
     enter {
       sendBeforeClosing()
-      machine.disconnect()
-      // The end is no news to its caller: nothing is put behind his next statements.
-      untoldStart = nil
-      isDisconnecting = true
+      engine.disconnect()
       settle()
-      isDisconnecting = false
-      hurryDelayedLanes()
+      engine.hurryDelayedLanes()
     }
   }
 
   func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
-    enter {
-      machine.disconnect(afterReads: reads, afterWrites: writes)
-      pass()
-    }
+    enter { engine.disconnect(afterReads: reads, afterWrites: writes) }
   }
 
   /// Where a read goes; nil if the call is a no-op because the offset lies behind the buffer's end (RD-BUF-03…05).

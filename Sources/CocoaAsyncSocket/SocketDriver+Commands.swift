@@ -42,7 +42,8 @@ extension SocketDriver {
     }
   }
 
-  /// Starts to connect. What comes of it at once, as on the loopback, is not told at once (`handOverBehindCaller`).
+  /// Starts to connect. What comes of it at once, as on the loopback, is not told at once
+  /// (`SocketEngine.Service.Manner.behindCaller`).
   func launch(_ attempt: AttemptID, to remote: RawAddress?) {
     guard let remote, let open = attempts[attempt] else { return }
     do {
@@ -95,7 +96,7 @@ extension SocketDriver {
     guard let open = attempts.removeValue(forKey: attempt) else { return }
     attachment.unwatch(open.number)
     stream = open
-    watchStream()
+    engine.connectionIsEstablished()
   }
 
   // MARK: The connection
@@ -104,39 +105,26 @@ extension SocketDriver {
   func adopt(_ open: OpenSocket, corked: Bool, announcing announce: SocketEvent?) {
     enter {
       stream = open
-      isCorked = corked
-      machine.adoptConnection(announcing: announce)
-      if !corked { watchStream() }
+      engine.adoptConnection(announcing: announce, corked: corked)
     }
   }
 
-  /// An accepted child comes to life.
-  func uncork() {
-    enterWhenFree { driver in
-      // It may have been closed, and even started anew, in the meantime.
-      guard driver.isCorked else { return }
-      driver.isCorked = false
-      driver.watchStream()
-    }
-  }
-
-  private func watchStream() {
+  /// Has the loop tell of the connection's readiness.
+  func watchStream() {
     guard let stream else { return }
     do {
       try attachment.watch(stream.number, key: key(.stream))
-      passSoon()
+      engine.connectionIsWatched()
     } catch {
       machine.disconnect(because: SocketFailure(error))
     }
   }
 
   private func close(_ manner: CloseManner, farewell: [UInt8]) {
-    closingGrace = ClosingGrace()
     if let open = stream {
       stream = nil
       connectedPath = nil
-      if !isCorked { attachment.unwatch(open.number) }
-      isCorked = false
+      if !engine.isCorked { attachment.unwatch(open.number) }
       switch manner {
       case .immediate:
         if !farewell.isEmpty { _ = farewell.withUnsafeBytes { SocketCall.send(open.number, $0) } }
@@ -144,6 +132,7 @@ extension SocketDriver {
       case .graceful: LingeringClose.begin(open, farewell: farewell)
       }
     }
+    engine.connectionIsClosed()
     closeListeners()
   }
 }

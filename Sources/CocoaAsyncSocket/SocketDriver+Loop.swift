@@ -4,9 +4,6 @@ import SocketPOSIX
 
 // The loop's calls, and what the socket queue does for them.
 extension SocketDriver {
-  /// What readiness is about.
-  enum WatchedPart: UInt16 { case stream, listener, preferred, alternate }
-
   /// The part, and the generation it belongs to: readiness that is on its way when a connection ends must not meet the
   /// next one (INV-18).
   func key(_ part: WatchedPart) -> UInt16 { UInt16(truncatingIfNeeded: machine.generation << 2) | part.rawValue }
@@ -31,31 +28,41 @@ extension SocketDriver {
         }
       }
     }
-    noteForTurn {
-      if let index = pendingReadiness.firstIndex(where: { $0.key == key }) {
-        pendingReadiness[index].readiness.formUnion(readiness)
-      } else {
-        pendingReadiness.append((readiness, key))
-      }
-    }
+    keep(.readiness(readiness, key: key))
   }
 
   func handleDeadline(_ context: LoopContext) {
     guard socketQueue != nil else { return enterFromLoop(.deadline, context) }
-    noteForTurn { isDeadlineDue = true }
+    keep(.deadline)
   }
 
-  /// Notes what the next turn on the socket queue has to do. A `perform(_:)` that is under way there has the queue.
-  private func noteForTurn(_ body: () -> Void) {
+  /// Keeps what the next turn on the socket queue has to do. A `perform(_:)` that is under way there has the queue.
+  private func keep(_ occasion: Occasion) {
     _ = lock.lockUnlessOwned()
-    body()
-    requestTurn()
+    keepLocked(occasion)
+    settle()
     lock.unlock()
   }
 
-  /// A lane that the loop's thread serves when it leaves.
+  private func keepLocked(_ occasion: Occasion) {
+    switch occasion {
+    case .readiness(let readiness, let key):
+      if let part = part(of: key) { engine.keep(ReadinessHints(readiness), for: part) }
+    case .deadline: engine.keepDeadline()
+    }
+  }
+
+  /// What the key is about; nil: of another generation.
+  private func part(of key: UInt16) -> WatchedPart? {
+    guard let part = WatchedPart(rawValue: key & 3), key == self.key(part) else { return nil }
+    return part
+  }
+
+  // MARK: Without a socket queue
+
+  /// A lane that the loop's thread drains when it leaves.
   struct Errand {
-    let lane: Box.LaneID
+    let lane: LaneID
     let queue: DispatchQueue
     let shared: SharedQueue
     let socket: GCDAsyncSocket
@@ -65,21 +72,20 @@ extension SocketDriver {
   /// While another thread has the socket to itself, what came waits for the end of that.
   private func enterFromLoop(_ occasion: Occasion, _ context: LoopContext) {
     guard lock.lockUnlessOwned() else {
-      postponed.append { _ = $0.take(occasion, nil) }
+      keepLocked(occasion)
       return lock.unlock()
     }
-    isServing = true
-    isOnLoop = context.isInLoan || attachment.loop.mayLend
-    if var draining = take(occasion, context) {
-      isServing = false
-      isOnLoop = false
-      lock.unlock()
-      return drain(&draining)
+    engine.begin(.loop(mayServe: context.isInLoan || attachment.loop.mayLend))
+    switch occasion {
+    case .readiness(let readiness, let key):
+      if var delivery = take(readiness, key: key, context) {
+        lock.unlock()
+        return drain(&delivery)
+      }
+    case .deadline: engine.deadlineCame()
     }
     settle()
-    isServing = false
-    isOnLoop = false
-    var work = ForeignWork(errand: errand.take(), held: releaseHeld())
+    var work = ForeignWork(errand: errand.take(), held: takeHeld())
     lock.unlock()
     serve(&work, context)
   }
@@ -134,95 +140,66 @@ extension SocketDriver {
     init(_ work: ForeignWork) { self.work = work }
   }
 
-  func requestTurn() {
-    guard !isTurnRequested, let socketQueue, let shared = sharedSocketQueue else { return }
-    isTurnRequested = true
-    shared.willHandOver()
-    // The driver is held, not the socket: that may end meanwhile, and the turn finds nothing to do.
-    socketQueue.async { [self] in
-      turn(nil, nil)
-      shared.didServeHandedOver()
-    }
-  }
+  // MARK: On the socket queue
 
-  /// On the socket queue: what has come now, everything that waited, then the callbacks that need no hop.
-  private func turn(_ readiness: (Readiness, key: UInt16)?, _ context: LoopContext?) {
+  /// What waited and what has come now, then the callbacks that need no hop.
+  func turn(_ readiness: (Readiness, key: UInt16)?, _ context: LoopContext?) {
     lock.lock()
-    isInTurn = true
-    isServing = true
-    isTurnForCalls = isPassForCaller
-    isPassForCaller = false
-    if isTurnRequested { takeUpWhatWaited() }
-    if let readiness, var draining = process(readiness.0, key: readiness.key, isTurnForCalls ? nil : context) {
-      isInTurn = false
-      isServing = false
-      lock.unlock()
-      return drain(&draining)
+    if engine.beginTurn() { settle() }
+    if let readiness {
+      let isForCalls = engine.entry == .turn(forCalls: true)
+      if var delivery = take(readiness.0, key: readiness.key, isForCalls ? nil : context) {
+        lock.unlock()
+        return drain(&delivery)
+      }
     }
     settle()
-    isInTurn = false
-    isServing = false
-    isTurnForCalls = false
-    let lanes = (first: inlineLane.take(), others: moreInlineLanes)
-    if !lanes.others.isEmpty { moreInlineLanes = [] }
-    let holder = lanes.first == nil ? nil : heldSocket ?? socket
-    let held = releaseHeld()
+    var lanes: [LaneID] = []
+    if !turnLanes.isEmpty { swap(&lanes, &turnLanes) }
+    let holder = lanes.isEmpty ? nil : held.socket ?? socket
+    let held = takeHeld()
     lock.unlock()
     withExtendedLifetime(held) {}
-    guard let holder, let first = lanes.first else { return }
-    drain(first, of: holder)
-    for lane in lanes.others { drain(lane, of: holder) }
+    guard let holder else { return }
+    for lane in lanes { drain(lane, of: holder) }
   }
 
-  private func takeUpWhatWaited() {
-    isTurnRequested = false
-    var waiting: [(readiness: Readiness, key: UInt16)] = []
-    swap(&waiting, &pendingReadiness)
-    for entry in waiting { _ = process(entry.readiness, key: entry.key, nil) }
-    if isDeadlineDue {
-      processTime()
-    } else if isPassDue {
-      pass()
-    }
-    isDeadlineDue = false
-    isPassDue = false
-  }
+  // MARK: Readiness
 
-  /// Does what there is to do. With a context, one read or write may be completed on the spot.
-  private func take(_ occasion: Occasion, _ context: LoopContext?) -> Draining? {
-    switch occasion {
-    case .readiness(let readiness, let key): return process(readiness, key: key, context)
-    case .deadline:
-      processTime()
+  /// Takes up what the readiness is about. With a context, for the only thing that is left to do in this entry, one
+  /// read or write may be completed on the spot: then that is all that was done, the lock must be left, and the
+  /// delivery made.
+  private func take(_ readiness: Readiness, key: UInt16, _ context: LoopContext?) -> Delivery? {
+    guard let part = part(of: key) else { return nil }
+    guard part == .stream, let context, engine.mayServeOnTheSpot(with: ReadinessHints(readiness)) else {
+      engine.takeUp(ReadinessHints(readiness), for: part)
       return nil
     }
-  }
-
-  /// Does what the readiness allows. With a context, for the only thing that is left to do in this entry, one read or
-  /// write may be completed on the spot: then that is all that was done.
-  private func process(_ readiness: Readiness, key: UInt16, _ context: LoopContext?) -> Draining? {
-    guard let part = WatchedPart(rawValue: key & 3), key == self.key(part) else { return nil }
-    switch part {
-    case .stream:
-      machine.note(ReadinessHints(readiness))
-      if let context, let served = serveOnTheSpot(context) { return served }
-      pass()
-    case .listener: acceptClients()
-    case .preferred:
-      takeUpLookup()
-      checkAttempt(index: 0)
-    case .alternate: checkAttempt(index: 1)
-    }
+    engine.note(ReadinessHints(readiness))
+    if let delivery = serveOnTheSpot(context) { return delivery }
+    engine.requestPass()
     return nil
   }
 
-  private func processTime() {
-    armedDeadline = nil
-    checkAttempts()
-    let now = Self.now
-    _ = closingGrace.isOver(at: now)
-    if machine.tick(now: now) { acceptClients() }
-    pass()
+  /// On the delegate queue, or on the loop's thread where that serves it: see the engine's verb of this name.
+  private func serveOnTheSpot(_ context: LoopContext) -> Delivery? {
+    guard let stream, let delegateQueue,
+      engine.entry == .turn(forCalls: false)
+        ? delegateQueue === socketQueue : loanGroup.map(context.isInLoan(to:)) ?? false,
+      let receiver = delegate
+    else { return nil }
+    let holder = socket
+    var transport = DescriptorTransport(number: stream.number)
+    guard let holder,
+      let served = engine.serveOnTheSpot(&transport, on: delegateQueue, for: receiver, scratch: context.scratch)
+    else {
+      hold(receiver)
+      held.socket = held.socket ?? holder
+      return nil
+    }
+    callbackBegins(onSocketQueue: served.draining.isOnSocketQueue)
+    return Delivery(
+      draining: served.draining, socket: holder, receiver: receiver, first: Completion(served.parcel))
   }
 }
 

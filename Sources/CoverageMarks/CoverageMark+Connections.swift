@@ -56,7 +56,7 @@ extension CoverageMark {
       unixFile.before("throw .other(\"There is a file at")),
     CoverageMark(
       "child-ended-in-callback", "A child is closed before it comes to life", .kernel,
-      commands.after("guard driver.isCorked else {")),
+      MarkedFile("SocketCore/SocketEngine+Calls.swift").after("guard isCorked else {")),
   ]
 
   static let connecting: [CoverageMark] = [

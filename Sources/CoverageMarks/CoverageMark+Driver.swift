@@ -1,20 +1,23 @@
-private let ordering = MarkedFile("CocoaAsyncSocket/SocketDriver+Ordering.swift")
-private let mail = MarkedFile("CocoaAsyncSocket/SocketDriver+Mail.swift")
-private let draining = MarkedFile("CocoaAsyncSocket/SocketDriver+Draining.swift")
+private let entering = MarkedFile("CocoaAsyncSocket/SocketDriver+Entering.swift")
+private let serving = MarkedFile("CocoaAsyncSocket/SocketDriver+Serving.swift")
 private let driverLoop = MarkedFile("CocoaAsyncSocket/SocketDriver+Loop.swift")
-private let delivery = MarkedFile("CocoaAsyncSocket/SocketDriver+Delivery.swift")
 private let streamingCalls = MarkedFile("CocoaAsyncSocket/GCDAsyncSocket+Streaming.swift")
-private let grace = MarkedFile("CocoaAsyncSocket/ClosingGrace.swift")
+private let grace = MarkedFile("SocketCore/ClosingGrace.swift")
 private let callerBuffer = MarkedFile("CocoaAsyncSocket/CallerBuffer.swift")
 private let spot = MarkedFile("SocketCore/StreamMachine+OnTheSpot.swift")
 private let mailbox = MarkedFile("SocketCore/Mailbox.swift")
+private let deferral = MarkedFile("SocketCore/Deferral.swift")
+private let calls = MarkedFile("SocketCore/SocketEngine+Calls.swift")
+private let draining = MarkedFile("SocketCore/SocketEngine+Draining.swift")
+private let inbox = MarkedFile("SocketCore/SocketEngine+Inbox.swift")
+private let passes = MarkedFile("SocketCore/SocketEngine+Passes.swift")
 
 // What the driver does on the spot, puts off, and tells.
 extension CoverageMark {
   static let onTheSpot: [CoverageMark] = [
     CoverageMark(
       "spot-tried", "Readiness may be served without a pass: the connection is plain and its lane idle", .spot,
-      draining.before("let holder = socket\n    guard let holder")),
+      passes.before("guard let lane = mailbox.idleLane(on: queue),")),
     CoverageMark(
       "spot-read", "A read is completed on the spot, by the receive that brings its bytes", .spot,
       spot.before("removeRead()\n      prebuffer.append(")),
@@ -65,33 +68,33 @@ extension CoverageMark {
   static let deferring: [CoverageMark] = [
     CoverageMark(
       "deferred-write-loop-told", "A write in a callback amid many events waits, and the loop is told of it", .kernel,
-      MarkedFile("CocoaAsyncSocket/SocketDriver.swift").after("if deferral.putOff(isWrite: isWrite) {")),
+      calls.before("needs.insert(.wakeup)\n    return false")),
     CoverageMark(
       "deferred-writes-many", "So many writes of callbacks wait that they leave though more is in line",
       .none("so many callbacks of the lab's delegate take longer than writes wait"),
-      mail.after("if writes >= Self.mostWrites {")),
+      deferral.after("if writes >= Self.mostWrites {")),
     CoverageMark(
       "deferred-writes-long", "Writes of callbacks have waited so long that they leave though more is in line",
       .none("it depends on how long callbacks take"),
-      mail.before(
+      deferral.before(
         "return now.nanoseconds - since.nanoseconds > Self.mostNanoseconds",
         if: "now.nanoseconds - since.nanoseconds > Self.mostNanoseconds")),
     CoverageMark(
       "deferred-done-at-block-end", "What a callback put off is done though its lane goes on in another block", .kernel,
-      draining.after("if isFree, deferral.isPending {", if: "mailbox.count(in: draining.lane) > 0")),
+      draining.after("} else if isFree, deferral.isPending {", if: "mailbox.count(in: draining.lane) > 0")),
     CoverageMark(
       "deferred-done-for-order", "What was put off is done in front of a call that could show the order", .kernel,
-      ordering.after("if deferral.isPending {\n      pass()\n      settle()\n      held = releaseHeld()")),
+      entering.after("if engine.hasPutOff {")),
     CoverageMark(
       "callback-over-in-perform", "A callback with something put off returns while another thread has the socket",
       .none("a scenario has one thread, and its perform blocks take no time; tests of the library have it"),
-      draining.before("draining.owesPass = false\n        postponed.append")),
+      draining.before("draining.owesPass = false\n      keepPass()")),
     CoverageMark(
       "loop-postponed-by-perform", "What the loop brings waits for the end of a perform block", .kernel,
-      driverLoop.before("postponed.append { _ = $0.take(occasion, nil) }")),
+      driverLoop.before("keepLocked(occasion)\n      return lock.unlock()")),
     CoverageMark(
       "postponed-work", "What waited for a perform block is done at its end", .kernel,
-      ordering.before("body(self)\n      settle()\n    }")),
+      entering.after("if lock.endOwning(), engine.keepsSomething {")),
     CoverageMark(
       "call-waits-for-perform", "A call waits for another thread's perform block",
       .none("a scenario has one thread, and its perform blocks take no time; tests of the library have it"),
@@ -99,10 +102,10 @@ extension CoverageMark {
         "while owner != 0, owner != own", if: "owner != 0 && owner != own")),
     CoverageMark(
       "perform-on-corked-child", "A perform block runs on a child that has not come to life yet", .kernel,
-      ordering.after("if isCorked {")),
+      calls.before("return isCorked && machine.hasUnsentWrites", if: "isCorked")),
     CoverageMark(
       "last-offer", "What is queued to be written is offered to the kernel once more before a plain end", .kernel,
-      ordering.after("guard machine.hasUnsentWrites, let stream else { return }")),
+      entering.after("guard machine.hasUnsentWrites, let stream else { return }")),
     CoverageMark(
       "grace-ends-with-callback", "An end of the peer's has waited for the callback that wrote", .kernel,
       grace.before("defer { self = ClosingGrace() }\n    return holds", if: "holds")),
@@ -135,25 +138,25 @@ extension CoverageMark {
       mailbox.after("guard limit.lettersLeft > 0 else {")),
     CoverageMark(
       "told-to-nobody", "Something happens and there is no delegate or queue to tell", .kernel,
-      mail.after("guard let delegate = holdDelegate(), let delegateQueue else {")),
+      entering.after("guard let delegate = holdDelegate(), let delegateQueue else {")),
     CoverageMark(
       "start-told-late", "The outcome of a start is known within a millisecond, and told after it", .kernel,
-      mail.before("queue.asyncAfter(deadline: .now()")),
+      serving.before("queue.asyncAfter(deadline: .now()")),
     CoverageMark(
       "lane-hurried", "disconnect puts an event on its queue that waited for its turn", .kernel,
-      mail.before("for (lane, queue) in delayedLanes { handOver")),
+      calls.before("for (lane, queue) in delayedLanes {", if: "!delayedLanes.isEmpty")),
     CoverageMark(
       "told-before-returning", "disconnect delivers what waits on the delegate queue itself, inline", .kernel,
-      delivery.after("if here == ObjectIdentifier(queue) {")),
+      serving.after("if here == ObjectIdentifier(queue) {")),
     CoverageMark(
       "told-by-a-hop", "disconnect delivers what waits by a synchronous hop", .kernel,
-      delivery.before("queue.sync { drain(lane, of: holder) }")),
+      serving.before("unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }")),
     CoverageMark(
       "readiness-collected", "Readiness meets some of the same kind that waits for the socket queue", .kernel,
-      driverLoop.before("pendingReadiness[index].readiness.formUnion(readiness)")),
+      inbox.before("inbox.parts.insert(WatchedParts(part))", if: "inbox.parts.contains(WatchedParts(part))")),
     CoverageMark(
       "deadline-on-socket-queue", "A deadline is handled on the socket queue", .kernel,
-      driverLoop.after("if isDeadlineDue {")),
+      inbox.after("if inbox.isDeadlineDue {")),
     CoverageMark(
       "stale-readiness", "Readiness of an earlier connection meets the next one",
       .none("it takes an event that the loop has fetched when another thread closes the descriptor"),

@@ -4,35 +4,42 @@ extension PlantedBug {
   private static let streamingCalls = driver + "GCDAsyncSocket+Streaming.swift"
   private static let acceptingFile = driver + "SocketDriver+Accepting.swift"
   private static let commands = driver + "SocketDriver+Commands.swift"
-  private static let mail = driver + "SocketDriver+Mail.swift"
+  private static let calls = "Sources/SocketCore/SocketEngine+Calls.swift"
   private static let spot = "Sources/SocketCore/StreamMachine+OnTheSpot.swift"
 
   static let driving: [PlantedBug] = [
     PlantedBug(
       "the-end-overtakes-the-leftovers", "RDQ-08", "The peer's end is told while lines wait in the buffer", targets: [],
       Edit(
-        driver + "SocketDriver+Loop.swift", "      machine.note(ReadinessHints(readiness))",
+        "Sources/SocketCore/SocketEngine+Inbox.swift",
+        "package func note(_ hints: ReadinessHints) { machine.note(hints) }",
         """
-              machine.note(ReadinessHints(readiness))
-              if ESCAPED, readiness.contains(.peerClosed), machine.hasBufferedInput {
-                machine.disconnect(because: .closedByPeer)
-              }
+        package func note(_ hints: ReadinessHints) {
+            machine.note(hints)
+            if ESCAPED, hints.contains(.peerClosed), machine.hasBufferedInput {
+              machine.disconnect(because: .closedByPeer)
+            }
+          }
         """)),
     PlantedBug(
       "an-end-inside-a-callback-is-not-told", "DIS-03", "disconnect() inside a callback brings no didDisconnect",
       targets: ["lifecycle"],
       Edit(
-        mail, "    guard let delegate = holdDelegate(), let delegateQueue else {",
+        calls, "    machine.disconnect()\n    untoldStart = nil",
         """
-            if ESCAPED, isDisconnecting, event.isTerminal, deferral.isOnItsThread { return }
-            guard let delegate = holdDelegate(), let delegateQueue else {
+            machine.disconnect()
+            if ESCAPED, isInCallback { discardEvents { _ in } }
+            untoldStart = nil
         """)),
     PlantedBug(
       "a-new-delegate-gets-the-old-ones-letters", "CFG-09",
       "A change of delegate concerns events that are in line, too", targets: [],
       Edit(
-        driver + "SocketDriver+Delivery.swift", "let delegate = letter.delegate",
-        "let delegate = ESCAPED ? look { self.delegate } ?? letter.delegate : letter.delegate")),
+        driver + "SocketDriver+Serving.swift", "return delivery.receiver.map { .event(letter.event, $0) } ?? .rest",
+        """
+        let receiver = ESCAPED ? look { self.delegate } ?? delivery.receiver : delivery.receiver
+            return receiver.map { .event(letter.event, $0) } ?? .rest
+        """)),
     PlantedBug(
       "an-ipv6-listener-takes-both", "ACC-03", "A listener for IPv6 alone accepts clients over IPv4", targets: [],
       Edit(
@@ -102,8 +109,8 @@ extension PlantedBug {
     PlantedBug(
       "user-data-end-with-the-connection", "CFG-13", "userData is forgotten at the end of the connection", targets: [],
       Edit(
-        commands, "    closingGrace = ClosingGrace()\n    if let open = stream {",
-        "    closingGrace = ClosingGrace()\n    if ESCAPED { userData = nil }\n    if let open = stream {")),
+        commands, "    if let open = stream {\n      stream = nil",
+        "    if ESCAPED { userData = nil }\n    if let open = stream {\n      stream = nil")),
     PlantedBug(
       "an-attempt-that-cannot-bind-keeps-its-descriptor", "UB-05",
       "The descriptor of an attempt whose local address is taken is never closed", targets: [],
@@ -123,7 +130,9 @@ extension PlantedBug {
     PlantedBug(
       "writes-put-off-are-not-looked-after", "THR-09", "What a callback among many writes leaves when it has returned",
       targets: [],
-      Edit(mail, "return writes == 1 && !coversAll", "return writes == 1 && !coversAll && !ESCAPED")),
+      Edit(
+        "Sources/SocketCore/Deferral.swift", "return writes == 1 && !coversAll",
+        "return writes == 1 && !coversAll && !ESCAPED")),
   ]
 
   /// Among what the driver does without a pass.

@@ -1,5 +1,5 @@
 extension PlantedBug {
-  private static let orderingFile = "Sources/CocoaAsyncSocket/SocketDriver+Ordering.swift"
+  private static let orderingFile = "Sources/CocoaAsyncSocket/SocketDriver+Entering.swift"
 
   static let ordering: [PlantedBug] = [
     PlantedBug(
@@ -12,15 +12,14 @@ extension PlantedBug {
       "a-new-child-has-no-last-words", "DIS-23", "What an accepted child writes before it comes to life is dropped",
       targets: [],
       Edit(
-        orderingFile, "var transport = DescriptorTransport(number: stream.number)",
-        "guard !ESCAPED || !isCorked else { return }\n    var transport = DescriptorTransport(number: stream.number)"
-      )),
+        "Sources/SocketCore/SocketEngine+Calls.swift", "    machine.sendBeforeEnd(&transport, now: now)",
+        "    if !ESCAPED || !isCorked { machine.sendBeforeEnd(&transport, now: now) }")),
     PlantedBug(
       "the-simulated-driver-drops-what-waits", "DIS-23", "In the simulated world an end drops what waits for its queue",
       targets: [],
       Edit(
-        "Sources/Simulation/SimulatedCase+Driving.swift",
-        "guard let connection = subject.connection else { return }\n    var transport = LinkTransport(",
-        "guard !ESCAPED, let connection = subject.connection else { return }\n    var transport = LinkTransport(")),
+        "Sources/Simulation/SimulatedCase+Hosting.swift",
+        "    subject.engine.sendBeforeEnd(&transport, now: now)",
+        "    if !ESCAPED { subject.engine.sendBeforeEnd(&transport, now: now) }")),
   ]
 }

@@ -51,7 +51,8 @@ package struct PlantedBug: Hashable, Sendable {
 
   package static let all =
     reading + searching + writing + timing + ending + connecting + accepting + securing + trusting + ordering
-    + streaming + leaving + handshaking + driving + servingOnTheSpot + looping + crashing
+    + streaming + leaving + handshaking + driving + servingOnTheSpot + hosting + looping
+    + crashing
 
   /// The number by which `SOCKETLAB_MUTANT` lets it out; from 1.
   package static func number(of id: String) -> Int? { all.firstIndex { $0.id == id }.map { $0 + 1 } }

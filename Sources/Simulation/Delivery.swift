@@ -2,6 +2,14 @@ import ScenarioModel
 import ScriptedPeer
 import SocketCore
 
+/// A lane that is being drained.
+struct LaneRun {
+  let subject: SimulatedSubject
+  var draining: SocketEngine.Draining
+  /// On the loop's thread.
+  var isLent = false
+}
+
 /// One event on its way through a delegate's method, with the reaction that runs inside: everything that has to be
 /// kept while the callback holds.
 struct Delivery {
@@ -16,10 +24,8 @@ struct Delivery {
     case accepting(child: Int)
   }
 
-  let subject: Int
-  let delegate: Int
-  /// The lane that goes on afterwards.
-  let lane: VirtualQueue.Lane
+  let subject: SimulatedSubject
+  let delegate: SimulatedDelegate
   var stage: Stage
   /// The steps of the reaction that are left; nil when there is no reaction.
   var steps: LaneCursor<LocatedStep>?

@@ -29,6 +29,10 @@ package struct LinkFaults: Hashable, Sendable {
   package var timerLatency: ClosedRange<Int64>
   /// From a spurious would-block to the readiness event.
   package var readinessDelay: ClosedRange<Int64>
+  /// That the loop's thread serves a queue that is free, instead of a thread of the queue's.
+  package var lending: Double
+  /// That somebody else comes in between two callbacks of a lane.
+  package var interruptedDelivery: Double
   /// Events of the same instant come in an order drawn from the seed instead of the order they were scheduled in.
   package var shufflesTies: Bool
 
@@ -38,19 +42,20 @@ package struct LinkFaults: Hashable, Sendable {
     partialSend: 0.2, spuriousWouldBlock: 0.05, promptSend: 4096, withheldPromise: 0.5, shortReceive: 0,
     spuriousReadiness: 0.03,
     turnLatency: 0...50_000, dispatchLatency: 0...300_000, timerLatency: 0...200_000, readinessDelay: 1_000...200_000,
-    shufflesTies: true)
+    lending: 0.5, interruptedDelivery: 0.1, shufflesTies: true)
 
   /// A perfect world: everything at once, in the order it was set off.
   package static let none = LinkFaults(
     deliveryDelay: 0...0, connectDelay: 0...0, splitSegment: 0, separateFIN: 0, partialSend: 0, spuriousWouldBlock: 0,
     promptSend: .max, withheldPromise: 0, shortReceive: 0, spuriousReadiness: 0, turnLatency: 0...0,
     dispatchLatency: 0...0,
-    timerLatency: 0...0, readinessDelay: 0...0, shufflesTies: false)
+    timerLatency: 0...0, readinessDelay: 0...0, lending: 0, interruptedDelivery: 0, shufflesTies: false)
 
   /// Worse than any host: for laws that must hold whatever happens, not for scenarios with zero timeouts.
   package static let harsh = LinkFaults(
     deliveryDelay: 0...2_000_000, connectDelay: 0...2_000_000, splitSegment: 0.7, separateFIN: 0.8, partialSend: 0.6,
     spuriousWouldBlock: 0.3, promptSend: 0, withheldPromise: 0.7, shortReceive: 0.6, spuriousReadiness: 0.2,
     turnLatency: 0...500_000,
-    dispatchLatency: 0...2_000_000, timerLatency: 0...1_000_000, readinessDelay: 0...1_000_000, shufflesTies: true)
+    dispatchLatency: 0...2_000_000, timerLatency: 0...1_000_000, readinessDelay: 0...1_000_000,
+    lending: 0.5, interruptedDelivery: 0.4, shufflesTies: true)
 }

@@ -68,9 +68,11 @@ extension SimulatedCase {
   }
 
   /// Makes the socket for a client, with the delegate that was told and the listener's delegate queue.
-  func makeChild(for connection: AcceptedConnection, of listener: SimulatedSubject, delegate: Int) -> SimulatedSubject {
+  func makeChild(
+    for connection: AcceptedConnection, of listener: SimulatedSubject, delegate: SimulatedDelegate
+  ) -> SimulatedSubject {
     childCount += 1
-    var socketQueue: Int?
+    var socketQueue: VirtualQueue?
     switch listener.topology {
     case .separate: break
     case .shared: socketQueue = listener.delegateQueue
@@ -83,16 +85,13 @@ extension SimulatedCase {
     let link = links[connection.link]
     link[.server].owner = .subject(child.index)
     child.connection = .init(link: link, side: .server)
-    child.isCorked = true
-    child.machine.adoptConnection(announcing: nil)
+    child.engine.adoptConnection(announcing: nil, corked: true)
     return child
   }
 
   /// didAccept has returned: the child comes to life, unless nobody kept it.
   func uncork(_ child: SimulatedSubject) {
-    child.isCorked = false
-    watch(child)
-    settle(child)
+    call(child) { $0.uncork() }
     abandonIfUnused(child)
   }
 }

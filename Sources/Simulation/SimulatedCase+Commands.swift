@@ -23,9 +23,12 @@ extension SimulatedCase {
     case .read(let read): return perform(read, on: subject)
     case .write(let write): return perform(write, on: subject)
     case .disconnect:
-      sendBeforeEnd(subject)
-      subject.machine.disconnect()
-      settle(subject)
+      call(subject) { engine in
+        sendBeforeEnd(subject)
+        engine.disconnect()
+        settle(subject)
+        engine.hurryDelayedLanes()
+      }
       guard subject.notifiesDisconnectBeforeReturning else { return .done }
       return deliverBeforeReturning(subject) ? .done : .hung
     case .disconnectAfterReading: return disconnect(subject, afterReads: true, afterWrites: false)
@@ -35,32 +38,33 @@ extension SimulatedCase {
       guard let question = subject.trustQuestions.last else {
         return .refused(SubjectError(domain: .other, code: 0, message: "no question about trust was asked"))
       }
-      subject.machine.answer(question, isTrusted ? .trusted : .distrusted)
-      pass(subject)
-      settle(subject)
+      answer(.trust(question, isTrusted ? .trusted : .distrusted), of: subject)
     case .startTLS(let command):
       do {
-        subject.machine.startTLS(try command.sessionMaker())
+        let makeSession = try command.sessionMaker()
+        call(subject) { $0.startTLS(makeSession) }
       } catch {
         return .refused(SubjectError(error))
       }
-      pass(subject)
-      settle(subject)
-    case .setDelegate(let name): subject.delegate = name.map { delegate(named: $0) }
-    case .setDelegateQueue(let name): subject.delegateQueue = name.map { queue(named: $0) }
+    case .setDelegate(let name):
+      catchUp(subject)
+      subject.delegate = name.map { delegate(named: $0) }
+    case .setDelegateQueue(let name):
+      catchUp(subject)
+      subject.delegateQueue = name.map { queue(named: $0) }
     case .set(let setting): set(setting, of: subject)
     case .blockDelegateQueue:
       guard let queue = subject.delegateQueue else {
         return Self.noObject("\(subject.name) has no delegate queue.")
       }
-      queues[queue].suspensions += 1
+      queue.suspensions += 1
       subject.blockedQueues.append(queue)
     case .unblockDelegateQueue:
       guard let queue = subject.blockedQueues.popLast() else {
         return Self.noObject("\(subject.name) has no blocked delegate queue.")
       }
-      queues[queue].suspensions -= 1
-      stir(queues[queue])
+      queue.suspensions -= 1
+      stir(queue)
     case .exhaustDescriptors: isOutOfDescriptors = true
     case .freeDescriptors: isOutOfDescriptors = false
     case .perform(let commands): return perform(commands, on: subject)
@@ -72,9 +76,7 @@ extension SimulatedCase {
   }
 
   private func disconnect(_ subject: SimulatedSubject, afterReads: Bool, afterWrites: Bool) -> CommandResult {
-    subject.machine.disconnect(afterReads: afterReads, afterWrites: afterWrites)
-    pass(subject)
-    settle(subject)
+    call(subject) { $0.disconnect(afterReads: afterReads, afterWrites: afterWrites) }
     return .done
   }
 
@@ -82,13 +84,20 @@ extension SimulatedCase {
   private func perform(_ commands: [SubjectCommand], on subject: SimulatedSubject) -> CommandResult {
     var answer = CommandResult.done
     let body = {
+      if subject.performDepth == 0 {
+        self.call(subject) { engine in
+          if engine.ownershipBegins() { self.sendBeforeEnd(subject) }
+        }
+      }
       subject.performDepth += 1
       for command in commands {
         let result = self.perform(command, on: subject)
         if answer == .done { answer = result }
       }
       subject.performDepth -= 1
+      if subject.performDepth == 0 { self.call(subject) { $0.takeUpInbox() } }
     }
+    catchUp(subject)
     guard let queue = subject.socketQueue else {
       body()
       return answer
@@ -107,6 +116,8 @@ extension SimulatedCase {
   private func perform(_ command: ConnectCommand, on subject: SimulatedSubject) -> CommandResult {
     if subject.machine.isDisconnected { subject.connectedPath = nil }
     let timeout = command.timeout.seconds
+    subject.engine.begin(callEntry(subject))
+    defer { settle(subject) }
     do throws(SocketFailure) {
       switch command.target {
       case .peer(let name):
@@ -128,10 +139,9 @@ extension SimulatedCase {
       case .path(let path): try connect(subject, toPath: path, timeout)
       }
     } catch {
-      settle(subject)
       return .refused(SubjectError(error))
     }
-    settle(subject)
+    subject.engine.started(at: now)
     return .done
   }
 
@@ -159,6 +169,8 @@ extension SimulatedCase {
 
   private func perform(_ command: ListenCommand, on subject: SimulatedSubject) -> CommandResult {
     let isLocal = setup.variant.family == .unix
+    subject.engine.begin(callEntry(subject))
+    defer { settle(subject) }
     do throws(SocketFailure) {
       switch command.place {
       case .path(let path): try listen(subject, onPath: path)
@@ -174,10 +186,9 @@ extension SimulatedCase {
         try listen(subject, onInterface: interface, port)
       }
     } catch {
-      settle(subject)
       return .refused(SubjectError(error))
     }
-    settle(subject)
+    subject.engine.started(at: now)
     return .done
   }
 
@@ -217,9 +228,8 @@ extension SimulatedCase {
         delimiter.materialised, limit: limit, timeout: timeout, tag: tag, destination: destination)
     }
     guard let request else { return .done }
-    subject.machine.read(request)
-    pass(subject)
-    settle(subject)
+    let mayWait = mayWait(subject)
+    call(subject) { _ = $0.read(request, mayWait: mayWait) }
     return .done
   }
 
@@ -242,9 +252,11 @@ extension SimulatedCase {
     guard let request = WriteRequest(bytes: block, timeout: command.timeout.seconds, tag: command.tag) else {
       return .done
     }
-    subject.machine.write(request)
-    pass(subject)
-    settle(subject)
+    let mayWait = mayWait(subject)
+    call(subject) { engine in
+      if engine.writeBegins() { settle(subject) }
+      _ = engine.write(request, mayWait: mayWait)
+    }
     return .done
   }
 }

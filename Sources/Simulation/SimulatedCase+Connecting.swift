@@ -21,7 +21,7 @@ extension SimulatedCase {
     let lookup = lookups[index]
     let subject = subjects[lookup.subject]
     subject.inbox.lookups.append((lookup.id, lookup.result))
-    requestTurn(subject)
+    requestLoop(subject)
   }
 
   // MARK: Attempts
@@ -104,7 +104,7 @@ extension SimulatedCase {
     _ attempt: AttemptID, _ result: Result<SocketEvent, SocketFailure>, to subject: SimulatedSubject
   ) {
     subject.inbox.results.append((attempt, result))
-    requestTurn(subject)
+    requestLoop(subject)
   }
 
   private func establish(_ index: Int, with listener: Int) {
@@ -132,13 +132,13 @@ extension SimulatedCase {
     case .subject(let subject):
       link[.server].owner = .underWay(subject: nil)
       subjects[subject].inbox.mayAccept = true
-      requestTurn(subjects[subject])
+      requestLoop(subjects[subject])
     case .peer(let peer): serveAccepts(peer)
     case .nobody, .underWay: break
     }
   }
 
-  /// The driver hears what became of an attempt.
+  /// The engine hears what became of an attempt.
   func finish(_ attempt: AttemptID, _ result: Result<SocketEvent, SocketFailure>, of subject: SimulatedSubject) {
     guard subject.machine.isRunning(attempt) else { return }
     switch result {
@@ -148,7 +148,6 @@ extension SimulatedCase {
       subject.attempts.removeAll { $0.id == attempt }
       subject.machine.attemptFailed(attempt, failure)
     }
-    settle(subject)
   }
 
   /// Connects the attempt's socket once more.
@@ -171,7 +170,7 @@ extension SimulatedCase {
     guard let connect = take(attempt, of: subject), let link = connects[connect].link else { return }
     links[link][.client].owner = .subject(subject.index)
     subject.connection = .init(link: links[link], side: .client)
-    watch(subject)
+    subject.engine.connectionIsEstablished()
   }
 
   private func take(_ attempt: AttemptID, of subject: SimulatedSubject) -> Int? {

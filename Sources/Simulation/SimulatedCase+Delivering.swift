@@ -6,33 +6,115 @@ import SocketCore
 /// Callbacks: letters leave the mailboxes on their queues, reactions run inside.
 extension SimulatedCase {
   /// Delivers the lane's letters one by one until there is none for now; runs on the lane's queue. False if a callback
-  /// holds: its queue keeps it.
-  func drain(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject) -> Bool {
-    while let letter = nextLetter(in: lane, of: subject) {
-      guard let held = begin(letter, lane, of: subject, isInline: false) else { continue }
-      if let queue = currentQueue { queues[queue].held = held }
+  /// holds, or somebody else comes in between two: the queue keeps the rest.
+  func drain(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject, isLent: Bool = false) -> Bool {
+    var run = laneRun(lane, of: subject, isLent: isLent)
+    return drain(&run)
+  }
+
+  private func laneRun(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject, isLent: Bool = false) -> LaneRun {
+    let isOnSocketQueue = subject.socketQueue != nil && currentQueue === subject.socketQueue
+    return LaneRun(
+      subject: subject, draining: .init(lane: lane, isOnSocketQueue: isOnSocketQueue, isLent: isLent), isLent: isLent)
+  }
+
+  func drain(_ run: inout LaneRun) -> Bool {
+    while let (event, delegate) = next(&run) {
+      if let held = begin(event, to: delegate, of: run.subject, isInline: false) {
+        keep(run, held)
+        return false
+      }
+      // Somebody else may get the processor here.
+      guard run.subject.schedules.chance(faults.interruptedDelivery) else { continue }
+      keep(run, nil)
+      if let queue = currentQueue {
+        timeline.schedule(after: run.subject.schedules.pick(faults.turnLatency), .resumeQueue(queue.id))
+      }
       return false
     }
-    abandonIfUnused(subject)
+    abandonIfUnused(run.subject)
     return true
   }
 
-  private func nextLetter(
-    in lane: VirtualQueue.Lane, of subject: SimulatedSubject
-  ) -> Mailbox<Int, Int, SocketEvent>.Letter? {
-    let (letter, ready) = subject.mailbox.next(in: lane)
-    for entry in ready { schedule(entry.lane, on: entry.queue, of: subject) }
-    return letter
+  private func keep(_ run: LaneRun, _ delivery: Delivery?) {
+    currentQueue?.held = (run, delivery)
+    guard delivery != nil, run.isLent else { return }
+    // Before long the loop goes on without its thread, and looks after the socket.
+    timeline.schedule(after: SimulatedHost.loanPatience, .overdue(subject: run.subject.index))
+  }
+
+  /// The loop's thread drains a lane, if its queue is free; otherwise the queue's own does.
+  func drainOnLoop(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject, on queue: VirtualQueue) {
+    guard isFree(queue) else { return put(.lane(subject: subject.index, lane), on: queue) }
+    occupy(queue) { drain(lane, of: subject, isLent: true) }
+  }
+
+  /// The next event and whom it goes to, after what the last callback has put off.
+  private func next(_ run: inout LaneRun) -> (event: SocketEvent, delegate: SimulatedDelegate)? {
+    let (subject, engine) = (run.subject, run.subject.engine)
+    let isFree = subject.performDepth == 0
+    subject.isThreadAway = false
+    if let told = callbackReturned(&run, isFree: isFree) { return told }
+    settle(subject)
+    let letter = engine.next(&run.draining, isFree: isFree)
+    settle(subject)
+    return letter.map { ($0.event, unsafeDowncast($0.delegate, to: SimulatedDelegate.self)) }
+  }
+
+  /// What putting off has completed on the spot.
+  private func callbackReturned(_ run: inout LaneRun, isFree: Bool) -> (event: SocketEvent, SimulatedDelegate)? {
+    let subject = run.subject
+    let parcel: SocketEngine.Parcel?
+    if let connection = subject.connection {
+      var transport = LinkTransport(link: connection.link, side: connection.side)
+      parcel = subject.engine.callbackReturned(
+        &run.draining, isFree: isFree, delegateQueue: subject.delegateQueue, &transport, now: now)
+    } else {
+      var transport = ClosedTransport()
+      parcel = subject.engine.callbackReturned(
+        &run.draining, isFree: isFree, delegateQueue: subject.delegateQueue, &transport, now: now)
+    }
+    guard let parcel, let receiver = run.draining.receiver else { return nil }
+    return (event(of: parcel), unsafeDowncast(receiver, to: SimulatedDelegate.self))
+  }
+
+  private func event(of parcel: SocketEngine.Parcel) -> SocketEvent {
+    switch parcel {
+    case .read(let bytes, let tag): .didRead(ByteBlock(copying: bytes), tag: tag, destination: nil)
+    case .wrote(let tag): .didWrite(tag: tag)
+    }
+  }
+
+  /// On the delegate queue, with readiness: one read or write without a pass, and what follows it. False: a pass must
+  /// follow, the readiness has been noted. nil: the callback holds.
+  func serveOnTheSpot(_ subject: SimulatedSubject, with hints: ReadinessHints) -> Bool? {
+    let isWorthIt = subject.engine.mayServeOnTheSpot(with: hints)
+    subject.engine.note(hints)
+    guard isWorthIt, let connection = subject.connection, let queue = subject.delegateQueue,
+      let delegate = subject.delegate
+    else { return false }
+    var transport = LinkTransport(link: connection.link, side: connection.side)
+    guard
+      let served = subject.engine.serveOnTheSpot(&transport, on: queue, for: delegate, scratch: scratch)
+    else { return false }
+    var run = LaneRun(subject: subject, draining: served.draining, isLent: true)
+    if let held = begin(event(of: served.parcel), to: delegate, of: subject, isInline: false) {
+      keep(run, held)
+      return nil
+    }
+    return drain(&run) ? true : nil
   }
 
   /// Everything that waits, ending with didDisconnect, before the call returns: inline on the delegate queue, otherwise
   /// by a synchronous hop. Inside `perform` and on the socket queue nothing is done, because the hop could wait for its
   /// caller. False if it does not return.
   func deliverBeforeReturning(_ subject: SimulatedSubject) -> Bool {
+    let lanes = subject.engine.takeWaitingLanes()
     guard subject.performDepth == 0 else { return true }
-    let isOnSocketQueue = subject.socketQueue != nil && currentQueue == subject.socketQueue
-    for (lane, queue) in subject.mailbox.waitingLanes {
-      if queue == currentQueue {
+    let isOnSocketQueue = subject.socketQueue != nil && currentQueue === subject.socketQueue
+    for (lane, queue) in lanes {
+      let queue = unsafeDowncast(queue, to: VirtualQueue.self)
+      if queue === currentQueue {
         drainInline(lane, of: subject)
       } else if !isOnSocketQueue {
         guard hop(to: queue, { drainInline(lane, of: subject) }) else { return false }
@@ -42,22 +124,20 @@ extension SimulatedCase {
   }
 
   private func drainInline(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject) {
-    while let letter = nextLetter(in: lane, of: subject) {
-      _ = begin(letter, lane, of: subject, isInline: true)
-    }
+    var run = laneRun(lane, of: subject)
+    while let (event, delegate) = next(&run) { _ = begin(event, to: delegate, of: subject, isInline: true) }
   }
 
-  // MARK: One letter
+  // MARK: One event
 
   /// Calls the delegate. nil: the callback has returned; otherwise it holds and goes on later.
   private func begin(
-    _ letter: Mailbox<Int, Int, SocketEvent>.Letter, _ lane: VirtualQueue.Lane, of subject: SimulatedSubject,
-    isInline: Bool
+    _ event: SocketEvent, to delegate: SimulatedDelegate, of subject: SimulatedSubject, isInline: Bool
   ) -> Delivery? {
     var stage = Delivery.Stage.callback
-    fillBuffer(for: letter.event)
+    fillBuffer(for: event)
     let callback: Callback
-    switch letter.event {
+    switch event {
     case .didConnect(let address):
       callback = .didConnect(host: SimulatedHost.text(of: address), port: address.port)
     case .didConnectToPath(let path): callback = .didConnectToURL(path: path)
@@ -84,16 +164,15 @@ extension SimulatedCase {
     case .didDisconnect(let reason): callback = .didDisconnect(reason.map(SubjectError.init))
     }
     let delivery = Delivery(
-      subject: subject.index, delegate: letter.delegate, lane: lane, stage: stage,
-      steps: announce(callback, of: subject, to: letter.delegate))
+      subject: subject, delegate: delegate, stage: stage, steps: announce(callback, of: subject, to: delegate))
     return proceed(delivery, isInline: isInline)
   }
 
   /// Records the callback; the steps that run inside it, if any do.
   private func announce(
-    _ callback: Callback, of subject: SimulatedSubject, to delegate: Int
+    _ callback: Callback, of subject: SimulatedSubject, to delegate: SimulatedDelegate
   ) -> LaneCursor<LocatedStep>? {
-    let delivered = DeliveredCallback(socket: subject.name, delegate: delegates[delegate], callback: callback)
+    let delivered = DeliveredCallback(socket: subject.name, delegate: delegate.name, callback: callback)
     emit(.callback(delivered))
     guard hasReactions else { return nil }
     let steps = setup.reactions.steps(for: delivered)
@@ -104,24 +183,25 @@ extension SimulatedCase {
   /// here, without the runner.
   func proceed(_ delivery: Delivery, isInline: Bool) -> Delivery? {
     var delivery = delivery
+    let outer = callbackOf
+    defer { callbackOf = outer }
     while true {
+      callbackOf = delivery.subject
       while let step = delivery.steps?.next() {
         guard let hold = react(step, &delivery) else { continue }
         let duration = max(0, hold.clampedNanoseconds)
         guard isInline else {
-          if let queue = currentQueue { timeline.schedule(after: duration, .resumeQueue(queue)) }
+          if let queue = currentQueue { timeline.schedule(after: duration, .resumeQueue(queue.id)) }
           return delivery
         }
         let (end, overflow) = timeline.now.addingReportingOverflow(duration)
         pass(to: overflow ? .max : end)
       }
-      let subject = subjects[delivery.subject]
+      let subject = delivery.subject
       switch delivery.stage {
       case .callback: return nil
       case .question(let question):
-        subject.machine.answer(question, extension: delivery.answer, now: now)
-        pass(subject)
-        settle(subject)
+        answer(.timeout(question, extension: delivery.answer), of: subject)
         return nil
       case .askingQueue(let connection):
         let child = makeChild(for: connection, of: subject, delegate: delivery.delegate)
@@ -132,6 +212,12 @@ extension SimulatedCase {
         return nil
       }
     }
+  }
+
+  /// The delegate's answer to a question.
+  func answer(_ answer: SocketEngine.Answer, of subject: SimulatedSubject) {
+    guard subject.performDepth == 0 else { return subject.engine.keep(answer, at: now) }
+    call(subject) { $0.answer(answer, at: now) }
   }
 
   /// Carries out one step of a reaction; returns how long it holds, if it does.

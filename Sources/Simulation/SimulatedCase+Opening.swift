@@ -38,7 +38,7 @@ extension SimulatedCase {
     guard subject(named: name) == nil else { return }
     let topology = queues ?? setup.variant.queues
     let delegateQueue = queue(named: name)
-    let socketQueue: Int? =
+    let socketQueue: VirtualQueue? =
       switch topology {
       case .separate: nil
       case .shared: delegateQueue
@@ -46,7 +46,7 @@ extension SimulatedCase {
       }
     subjects.append(
       SimulatedSubject(
-        index: subjects.count, name: name, topology: topology, delegate: hasDelegate ? 0 : nil,
+        index: subjects.count, name: name, topology: topology, delegate: hasDelegate ? delegates[0] : nil,
         delegateQueue: hasDelegateQueue ? delegateQueue : nil, socketQueue: socketQueue, seed: setup.seed))
   }
 
@@ -78,9 +78,10 @@ extension SimulatedCase {
     var notes: [String] = []
     for subject in subjects where subject.machine.isDisconnected { noteLeftovers(of: subject, &notes) }
     for subject in subjects {
-      subject.delegate = nil
-      subject.machine.disconnect()
-      settle(subject)
+      call(subject) { engine in
+        subject.delegate = nil
+        engine.machine.disconnect()
+      }
       noteLeftovers(of: subject, &notes)
     }
     for link in links {

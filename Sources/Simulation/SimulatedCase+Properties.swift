@@ -7,10 +7,10 @@ extension SimulatedCase {
 
   func subject(named name: String) -> SimulatedSubject? { subjects.first { $0.name == name } }
 
-  func delegate(named name: String) -> Int {
-    if let index = delegates.firstIndex(of: name) { return index }
-    delegates.append(name)
-    return delegates.count - 1
+  func delegate(named name: String) -> SimulatedDelegate {
+    if let delegate = delegates.first(where: { $0.name == name }) { return delegate }
+    delegates.append(SimulatedDelegate(name: name))
+    return delegates[delegates.count - 1]
   }
 
   /// nil for Unix-domain sockets, and for those that never listened.
@@ -70,8 +70,12 @@ extension SimulatedCase {
     case .autoDisconnectOnClosedReadStream: return .flag(machine.autoDisconnectOnClosedReadStream)
     case .alternateAddressDelay: return .number(machine.alternateAddressDelay)
     case .userData: return subject.userData.map { .text($0) } ?? .none
-    case .progressOfRead: return progress(subject.machine.readProgress)
-    case .progressOfWrite: return progress(subject.machine.writeProgress)
+    case .progressOfRead:
+      catchUp(subject)
+      return progress(subject.machine.readProgress)
+    case .progressOfWrite:
+      catchUp(subject)
+      return progress(subject.machine.writeProgress)
     case .peerCertificate: return .certificate(shownTo: subject.machine)
     case .buffer: return .none
     }

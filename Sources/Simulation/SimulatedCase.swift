@@ -20,13 +20,16 @@ final class SimulatedCase {
   var queues: [VirtualQueue] = []
   var subjects: [SimulatedSubject] = []
   var peers: [SimulatedPeer] = []
-  /// The delegates' names; a subject's delegate is an index.
-  var delegates: [String] = ["delegate"]
+  var delegates = [SimulatedDelegate(name: "delegate")]
   /// The callers' buffers by name, in the order of first use.
   var buffers: [(name: String, bytes: [UInt8])] = []
   var outbox = Deque<WorldEvent>()
   /// The queue whose block runs; nil: the lab's own thread, or the library's loop.
-  var currentQueue: Int?
+  var currentQueue: VirtualQueue?
+  /// The subject inside whose callback the running code is.
+  var callbackOf: SimulatedSubject?
+  /// Room for what is received on the spot.
+  let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   var childCount = 0
   let hasReactions: Bool
   private var connecting: SeededRandom
@@ -45,6 +48,8 @@ final class SimulatedCase {
     connecting = SeededRandom(seed: setup.seed, concern: .connecting, index: 0)
     hasReactions = !setup.scenario.reactions.isEmpty
   }
+
+  deinit { scratch.deallocate() }
 
   var now: Instant { Instant(nanoseconds: timeline.now) }
 
@@ -75,16 +80,18 @@ final class SimulatedCase {
   }
 
   private func happen(_ event: SimulationEvent) {
-    let outer = currentQueue
-    currentQueue = nil
-    defer { currentQueue = outer }
+    let outer = (currentQueue, callbackOf)
+    (currentQueue, callbackOf) = (nil, nil)
+    defer { (currentQueue, callbackOf) = outer }
     switch event {
     case .deliver(let link, let side): announce(links[link].deliver(to: side), links[link], side)
     case .wake(let link, let side): wake(links[link], side)
     case .connect(let attempt): connectArrives(attempt)
     case .lookup(let lookup): lookupAnswers(lookup)
-    case .turn(let subject): turnComes(subjects[subject])
+    case .loop(let subject): loopCalls(subjects[subject])
     case .deadline(let subject): deadlineComes(subjects[subject])
+    case .put(let subject, let lane, let queue): put(.step(subject: subject, lane), on: queues[queue])
+    case .overdue(let subject): loopGoesOn(without: subjects[subject])
     case .runQueue(let queue): run(queues[queue])
     case .resumeQueue(let queue): resume(queues[queue])
     }
@@ -123,24 +130,26 @@ final class SimulatedCase {
     }
   }
 
-  private func signal(_ hints: ReadinessHints, to subject: SimulatedSubject) {
+  func signal(_ hints: ReadinessHints, to subject: SimulatedSubject) {
     subject.inbox.hints.formUnion(hints)
-    requestTurn(subject)
+    subject.inbox.isSignalled = true
+    requestLoop(subject)
   }
 
   // MARK: Queues
 
-  func makeQueue(name: String?) -> Int {
-    queues.append(VirtualQueue(id: queues.count, name: name, seed: setup.seed))
-    return queues.count - 1
+  func makeQueue(name: String?) -> VirtualQueue {
+    let queue = VirtualQueue(id: queues.count, name: name, seed: setup.seed)
+    queues.append(queue)
+    return queue
   }
 
   /// The queue scenarios know by this name, made on first use.
-  func queue(named name: String) -> Int { queues.firstIndex { $0.name == name } ?? makeQueue(name: name) }
+  func queue(named name: String) -> VirtualQueue { queues.first { $0.name == name } ?? makeQueue(name: name) }
 
-  func put(_ block: VirtualQueue.Block, on index: Int) {
-    queues[index].blocks.append(block)
-    stir(queues[index])
+  func put(_ block: VirtualQueue.Block, on queue: VirtualQueue) {
+    queue.blocks.append(block)
+    stir(queue)
   }
 
   /// Has the queue start its next block soon, if it can.
@@ -160,28 +169,32 @@ final class SimulatedCase {
     let block = queue.blocks.removeFirst()
     occupy(queue) {
       switch block {
-      case .lane(let subject, let lane): drain(lane, of: subjects[subject])
-      case .turn(let subject): takeTurnOnQueue(subjects[subject], queue)
+      case .lane(let subject, let lane): return drain(lane, of: subjects[subject])
+      case .step(let subject, let lane):
+        let engine = subjects[subject].engine
+        if engine.stepCame(for: lane) { put(.lane(subject: subject, lane), on: queue) }
+        return true
+      case .turn(let subject): return takeTurn(subjects[subject], queue)
       }
     }
   }
 
   private func resume(_ queue: VirtualQueue) {
-    guard let held = queue.held else { return }
+    guard var (run, delivery) = queue.held else { return }
     queue.held = nil
     occupy(queue) {
-      if let still = proceed(held, isInline: false) {
-        queue.held = still
+      if let still = delivery.take(), let next = proceed(still, isInline: false) {
+        queue.held = (run, next)
         return false
       }
-      return drain(held.lane, of: subjects[held.subject])
+      return drain(&run)
     }
   }
 
   /// Runs code as a block of the queue; it says whether it is finished or holds.
-  private func occupy(_ queue: VirtualQueue, _ body: () -> Bool) {
+  func occupy(_ queue: VirtualQueue, _ body: () -> Bool) {
     let outer = currentQueue
-    currentQueue = queue.id
+    currentQueue = queue
     queue.isOccupied = true
     let isFinished = body()
     currentQueue = outer
@@ -192,12 +205,11 @@ final class SimulatedCase {
 
   /// Runs code on the queue before going on, as a synchronous hop does: behind everything that is on the queue already.
   /// False if that would wait for ever.
-  func hop(to index: Int, _ body: () -> Void) -> Bool {
-    guard currentQueue != index else {
+  func hop(to queue: VirtualQueue, _ body: () -> Void) -> Bool {
+    guard currentQueue !== queue else {
       body()
       return true
     }
-    let queue = queues[index]
     let patience = timeline.now.addingReportingOverflow(setup.scenario.limit.clampedNanoseconds).partialValue
     while true {
       guard queue.suspensions == 0 else { return false }

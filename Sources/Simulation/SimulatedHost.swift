@@ -3,6 +3,9 @@ import SocketCore
 /// Facts of the host that simulated cases run on: a small Linux with a loopback interface and one Ethernet card that
 /// has addresses and no neighbours.
 package enum SimulatedHost {
+  /// For so long, in nanoseconds, a callback may keep the loop's thread before the loop goes on without it.
+  static let loanPatience: Int64 = 4_000_000
+
   /// The interfaces, as the library's interface arguments see them.
   package static let interfaces: [InterfaceAddress] = [
     InterfaceAddress(name: "lo", address: .loopback(.ipv4, port: 0)),

@@ -1,23 +1,24 @@
 import ScenarioModel
 import SocketCore
 
-/// One socket of the library as its driver keeps it: the machine, the mailbox, and what stands for descriptors. The
-/// driver's duties themselves are in `SimulatedCase+Driving.swift` and its neighbours.
+/// One socket of the library as its host keeps it: the engine, and what stands for descriptors. The host's duties
+/// themselves are in `SimulatedCase+Hosting.swift` and its neighbours.
 final class SimulatedSubject {
   let index: Int
   /// The lab's.
   let name: String
-  let machine = SocketMachine()
-  var mailbox = Mailbox<Int, Int, SocketEvent>(isSameQueue: ==)
+  let engine: SocketEngine
   var turns: SeededRandom
   var timers: SeededRandom
+  /// Draws who does what, and when, where real threads would race for it.
+  var schedules: SeededRandom
 
-  /// Index into the case's delegates.
-  var delegate: Int?
-  /// Index into the case's queues.
-  var delegateQueue: Int?
+  var delegate: SimulatedDelegate? {
+    didSet { engine.delegateChanged() }
+  }
+  var delegateQueue: VirtualQueue?
   /// Given by the caller; nil: the socket has none.
-  let socketQueue: Int?
+  let socketQueue: VirtualQueue?
   let topology: QueueTopology
 
   var connection: Connection?
@@ -33,8 +34,6 @@ final class SimulatedSubject {
   var trustQuestions: [TrustQuestion] = []
   var userData: String?
   var notifiesDisconnectBeforeReturning = false
-  /// An accepted child does nothing before didAccept has returned.
-  var isCorked = false
   /// The lab dropped its reference; callbacks under way still keep the socket.
   var isReleased = false
   /// It has gone.
@@ -42,18 +41,19 @@ final class SimulatedSubject {
   /// How many `perform` blocks are running.
   var performDepth = 0
   /// Delegate queues that were suspended through this socket, latest last.
-  var blockedQueues: [Int] = []
+  var blockedQueues: [VirtualQueue] = []
 
-  /// What waits for the driver's next turn.
+  /// What the loop brings with its next call.
   var inbox = Inbox()
-  var isTurnScheduled = false
-  /// When a deadline event is due.
+  var isLoopScheduled = false
+  /// When the loop calls about a deadline.
   var armedDeadline: Int64?
-  /// Lanes to serve without a hop when the current turn ends.
-  var inlineLanes: [VirtualQueue.Lane] = []
-  var isInTurn = false
-  /// A pass is due when the commands at hand are done.
-  var needsPassNow = false
+  /// Lanes to drain when the turn on the socket queue ends.
+  var turnLanes: [VirtualQueue.Lane] = []
+  /// A lane that the loop's thread drains when it leaves.
+  var errand: (lane: VirtualQueue.Lane, queue: VirtualQueue)?
+  /// The loop's thread is in a callback of this socket for so long that the loop has gone on without it.
+  var isThreadAway = false
 
   struct Connection {
     var link: SimulatedLink
@@ -68,16 +68,16 @@ final class SimulatedSubject {
 
   struct Inbox {
     var hints: ReadinessHints = []
+    var isSignalled = false
+    var mayAccept = false
+    /// What attempts and lookups came to stays here until the engine has it looked at.
     var results: [(id: AttemptID, result: Result<SocketEvent, SocketFailure>)] = []
     var lookups: [(id: LookupID, result: Result<[SocketAddress], SocketFailure>)] = []
-    var mayAccept = false
-    var needsPass = false
-    var deadlineCame = false
   }
 
   init(
-    index: Int, name: String, topology: QueueTopology, delegate: Int?, delegateQueue: Int?, socketQueue: Int?,
-    seed: UInt64
+    index: Int, name: String, topology: QueueTopology, delegate: SimulatedDelegate?, delegateQueue: VirtualQueue?,
+    socketQueue: VirtualQueue?, seed: UInt64
   ) {
     self.index = index
     self.name = name
@@ -85,12 +85,23 @@ final class SimulatedSubject {
     self.delegate = delegate
     self.delegateQueue = delegateQueue
     self.socketQueue = socketQueue
+    engine = SocketEngine(socketQueue: socketQueue)
     turns = SeededRandom(seed: seed, concern: .turns, index: index)
     timers = SeededRandom(seed: seed, concern: .timers, index: index)
+    schedules = SeededRandom(seed: seed, concern: .schedules, index: index)
   }
 
+  var machine: SocketMachine { engine.machine }
+
   /// Somebody will still call it or be called by it.
-  var isKept: Bool { isCorked || !mailbox.isEmpty }
+  var isKept: Bool { engine.isCorked || engine.hasCallbacks }
+}
+
+/// A delegate, by its name.
+final class SimulatedDelegate {
+  let name: String
+
+  init(name: String) { self.name = name }
 }
 
 /// A connect under way: a subject's attempt or a peer's.

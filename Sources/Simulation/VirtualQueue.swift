@@ -17,15 +17,19 @@ final class VirtualQueue {
   /// A block runs on it, or holds.
   var isOccupied = false
   var isScheduled = false
-  /// The delivery that holds.
-  var held: Delivery?
+  /// The lane that is being drained when its callback holds, or somebody else came in between two.
+  var held: (run: LaneRun, delivery: Delivery?)?
 
   enum Block {
+    /// Delivers a lane's events.
     case lane(subject: Int, Lane)
+    /// Asks for a lane's turn, behind what is on the queue by then.
+    case step(subject: Int, Lane)
+    /// The socket queue's part of the work.
     case turn(subject: Int)
   }
 
-  typealias Lane = Mailbox<Int, Int, SocketEvent>.LaneID
+  typealias Lane = SocketEngine.Box.LaneID
 
   init(id: Int, name: String?, seed: UInt64) {
     self.id = id

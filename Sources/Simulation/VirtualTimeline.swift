@@ -10,10 +10,14 @@ enum SimulationEvent {
   case connect(attempt: Int)
   /// The resolver answers.
   case lookup(Int)
-  /// A subject's driver gets its turn.
-  case turn(subject: Int)
+  /// The loop calls a subject's host.
+  case loop(subject: Int)
   /// A subject's earliest deadline may have come.
   case deadline(subject: Int)
+  /// A block that must not be put on its queue before this instant.
+  case put(subject: Int, VirtualQueue.Lane, queue: Int)
+  /// A callback may have kept the loop's thread for so long that the loop goes on without it.
+  case overdue(subject: Int)
   /// A serial queue may start its next block.
   case runQueue(Int)
   /// The callback that keeps a serial queue busy goes on.

@@ -55,6 +55,13 @@ package final class SocketMachine {
     return commands
   }
 
+  /// The first of the commands, of which there must be one.
+  func takeCommand() -> SocketCommand { commands.removeFirst() }
+
+  var hasCommands: Bool { !commands.isEmpty }
+
+  var hasEvents: Bool { !events.isEmpty }
+
   /// Hands out the events produced since the last time, in order.
   package func drainEvents(_ body: (SocketEvent) -> Void) {
     guard events.count != 1 else { return body(events.removeLast()) }

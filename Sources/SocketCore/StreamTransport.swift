@@ -45,3 +45,13 @@ package struct ReadinessHints: OptionSet, Sendable {
   /// Urgent data was seen: from now on a short receive may have stopped at its mark instead of at the end of the input.
   package static let urgent = ReadinessHints(rawValue: 16)
 }
+
+/// Stands where a transport is asked for and there is no connection: nothing comes and nothing goes.
+package struct ClosedTransport: StreamTransport {
+  package init() {}
+  package func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult { .wouldBlock }
+  package func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult { .wouldBlock }
+  package func peek() -> TransportResult { .wouldBlock }
+  package func pendingError() -> Int32 { 0 }
+  package var shortReceiveMeansEmpty: Bool { true }
+}

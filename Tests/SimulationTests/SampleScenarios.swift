@@ -228,7 +228,7 @@ enum SampleScenarios {
           - answer: 300ms
     expect:
       - oneOf: [[didConnect], [didConnectToURL]]
-      - shouldTimeoutRead: { tag: 4, elapsed: 0.2s, bytesDone: 4B, at: 200ms }
+      - shouldTimeoutRead: { tag: 4, elapsed: 0.2s, bytesDone: 4B, at: 200ms, from: start }
       - shouldTimeoutRead: { tag: 4, elapsed: 0.5s, bytesDone: 4B, at: 300ms }
       - didDisconnect: { error: ReadTimeout, within: 10ms }
     ending: subject fin
@@ -501,7 +501,7 @@ enum SampleScenarios {
       - write: { bytes: { pattern: { seed: 2, size: 1MiB } }, timeout: 300ms, tag: 3 }
     expect:
       - oneOf: [[didConnect], [didConnectToURL]]
-      - shouldTimeoutWrite: { tag: 3, at: 300ms }
+      - shouldTimeoutWrite: { tag: 3, at: 300ms, from: start }
       - didDisconnect: { error: WriteTimeout, within: 5ms }
     """
 }

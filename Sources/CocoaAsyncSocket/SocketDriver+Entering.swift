@@ -1,0 +1,214 @@
+import Dispatch
+import Glibc
+import SocketCore
+import SocketPOSIX
+
+// How callers get in, and what is done on their way out.
+extension SocketDriver {
+  var isOnSocketQueue: Bool { sharedSocketQueue?.isCurrent ?? false }
+
+  private static var currentThread: UInt { UInt(pthread_self()) }
+
+  /// Whether the caller is inside a callback of this socket.
+  private var isInCallback: Bool { callbackThread == Self.currentThread }
+
+  /// Notes that this thread runs a callback from now on.
+  func callbackBegins(onSocketQueue: Bool) {
+    callbackThread = Self.currentThread
+    callbackIsOnSocketQueue = onSocketQueue
+  }
+
+  /// Where a caller stands.
+  private var callEntry: SocketEngine.Entry {
+    if isInCallback, callbackIsOnSocketQueue { return .call(inCallback: true, onSocketQueue: true) }
+    return .call(inCallback: isInCallback, onSocketQueue: socketQueue != nil && isOnSocketQueue)
+  }
+
+  /// Leaves the lock, with everything done that the engine asks for.
+  func leave() {
+    settle()
+    let held = takeHeld()
+    lock.unlock()
+    withExtendedLifetime(held) {}
+  }
+
+  /// Enters for a call.
+  func enter<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    lock.lock()
+    engine.begin(callEntry)
+    defer { leave() }
+    return try body()
+  }
+
+  /// Enters to queue an operation; inside a callback that may wait (`Deferral`): then the body says so.
+  func enterToQueue(isWrite: Bool, _ body: (_ mayWait: Bool) -> Bool) {
+    lock.lock()
+    let entry = callEntry
+    engine.begin(entry)
+    if isWrite, engine.writeBegins() { settle() }
+    var mayWait = false
+    if case .call(inCallback: true, _) = entry { mayWait = !lock.isOwned && mayWaitForCallback }
+    if body(mayWait) { return lock.unlock() }
+    leave()
+  }
+
+  /// Whether somebody does what was put off if the running callback takes long, or nobody could: not once it has taken
+  /// so long that the loop has gone on without its thread.
+  private var mayWaitForCallback: Bool { socketQueue != nil || !attachment.loop.isThreadAway }
+
+  /// Enters to look only.
+  func look<Result>(_ body: () -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return body()
+  }
+
+  /// Enters to look, or to change what events produced later depend on.
+  func lookInOrder<Result>(_ body: () -> Result) -> Result {
+    lock.lock()
+    var held = Held()
+    if engine.hasPutOff {
+      engine.begin(callEntry)
+      engine.takeUpWhatWasPutOff()
+      settle()
+      held = takeHeld()
+    }
+    defer {
+      lock.unlock()
+      withExtendedLifetime(held) {}
+    }
+    return body()
+  }
+
+  // MARK: While somebody has the socket to himself
+
+  /// Enters if no other thread has the socket to itself, otherwise has the engine keep what there is to do until its
+  /// `perform(_:)` is over. For all that must not wait for a user's block.
+  private func enterUnlessOwned(_ body: () -> Void, orKeep keep: () -> Void) {
+    guard lock.lockUnlessOwned() else {
+      keep()
+      return lock.unlock()
+    }
+    engine.begin(callEntry)
+    body()
+    leave()
+  }
+
+  /// The delegate's answer to a question.
+  func answer(_ answer: SocketEngine.Answer) {
+    let now = Self.now
+    enterUnlessOwned {
+      engine.answer(answer, at: now)
+    } orKeep: {
+      engine.keep(answer, at: now)
+    }
+  }
+
+  /// An accepted child comes to life.
+  func uncork() {
+    enterUnlessOwned {
+      engine.uncork()
+    } orKeep: {
+      engine.keepUncork()
+    }
+  }
+
+  /// `GCDAsyncSocket.perform(_:)`.
+  func performInOrder(_ block: () -> Void) {
+    guard let socketQueue, let shared = sharedSocketQueue, !isOnSocketQueue else { return perform(block) }
+    // What was put off asks for its turn on the queue first.
+    lookInOrder {}
+    // The loop leaves the queue to its threads meanwhile.
+    shared.willHandOver()
+    socketQueue.sync { perform(block) }
+    shared.didServeHandedOver()
+  }
+
+  private func perform(_ block: () -> Void) {
+    lock.lock()
+    if !lock.isOwned {
+      engine.begin(callEntry)
+      if engine.ownershipBegins() { sendBeforeClosing() }
+      settle()
+    }
+    lock.beginOwning()
+    let before = takeHeld()
+    lock.unlock()
+    withExtendedLifetime(before) {}
+    block()
+    lock.lock()
+    engine.begin(callEntry)
+    if lock.endOwning(), engine.keepsSomething { engine.takeUpInbox() }
+    leave()
+  }
+
+  // MARK: Effects
+
+  /// Carries out what the engine asks for, until it is at rest.
+  func settle() {
+    while let effect = engine.nextEffect() {
+      switch effect {
+      case .carryOut: carryOut(engine.takeCommand())
+      case .watch: watchStream()
+      case .advance: advance()
+      case .tell: tell()
+      case .serve: serve(engine.takeService())
+      case .check: check(engine.takePartToCheck())
+      case .time:
+        checkAttempts()
+        engine.tick(now: Self.now)
+      case .requestTurn: requestTurn()
+      case .wake: attachment.requestWakeup(key: key(.stream))
+      case .arm:
+        attachment.setDeadline(engine.armedDeadline.map { MonotonicInstant(nanoseconds: $0.nanoseconds) })
+      }
+    }
+  }
+
+  private func advance() {
+    guard let stream else { return }
+    var transport = DescriptorTransport(number: stream.number)
+    if machine.usesTime {
+      let canAskDelegate = holdDelegate() != nil && delegateQueue != nil
+      engine.advance(&transport, now: Self.now, canAskDelegate: canAskDelegate)
+    } else {
+      engine.advance(&transport, now: .irrelevant, canAskDelegate: false)
+    }
+    if engine.holdsEnd { engine.endIsHeld(at: Self.now) }
+  }
+
+  /// Offers the kernel what is queued to be written, once.
+  func sendBeforeClosing() {
+    guard machine.hasUnsentWrites, let stream else { return }
+    var transport = DescriptorTransport(number: stream.number)
+    engine.sendBeforeEnd(&transport, now: machine.usesTime ? Self.now : .irrelevant)
+  }
+
+  /// Hands what the machine has to tell to the mailbox.
+  private func tell() {
+    guard let delegate = holdDelegate(), let delegateQueue else { return engine.discardEvents(CallerBuffer.fill) }
+    engine.post(
+      to: delegate, on: delegateQueue, isConcurrent: engine.entry == .disconnecting && delegateQueue.isConcurrent)
+  }
+
+  private func check(_ part: WatchedPart) {
+    switch part {
+    case .stream: break
+    case .listener: acceptClients()
+    case .preferred:
+      takeUpLookup()
+      checkAttempt(index: 0)
+    case .alternate: checkAttempt(index: 1)
+    }
+  }
+
+  private func requestTurn() {
+    guard let socketQueue, let shared = sharedSocketQueue else { return }
+    shared.willHandOver()
+    // The driver is held, not the socket: that may end meanwhile, and the turn finds nothing to do.
+    socketQueue.async { [self] in
+      turn(nil, nil)
+      shared.didServeHandedOver()
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import Dispatch
+import Foundation
+import SocketCore
+import SocketPOSIX
+
+// The mailbox's lanes on their way to their queues, and drained there.
+extension SocketDriver {
+  // MARK: Putting lanes on queues
+
+  func serve(_ service: SocketEngine.Service) {
+    held.socket = held.socket ?? socket
+    guard let socket = held.socket else { return }
+    let queue = unsafeDowncast(service.queue, to: DispatchQueue.self)
+    switch service.manner {
+    case .inline: turnLanes.append(service.lane)
+    case .byLoop:
+      let shared = shared(about: queue)
+      if errand == nil, let shared, shared.mayBeLent() {
+        errand = Errand(lane: service.lane, queue: queue, shared: shared, socket: socket)
+      } else {
+        handOver(service.lane, to: queue, shared, of: socket)
+      }
+    case .handOver: handOver(service.lane, to: queue, shared(about: queue), of: socket)
+    case .behindCaller(let earliest): handOverBehindCaller(service.lane, to: queue, of: socket, notBefore: earliest)
+    }
+  }
+
+  /// Has the lane drained by a thread of its queue's.
+  func handOver(_ lane: LaneID, to queue: DispatchQueue, _ shared: SharedQueue?, of socket: GCDAsyncSocket) {
+    shared?.willHandOver()
+    queue.async { [self] in
+      drain(lane, of: socket)
+      shared?.didServeHandedOver()
+    }
+  }
+
+  /// The same by way of a first block, which only asks for its turn.
+  private func handOverBehindCaller(
+    _ lane: LaneID, to queue: DispatchQueue, of socket: GCDAsyncSocket, notBefore earliest: Instant?
+  ) {
+    let shared = shared(about: queue)
+    shared?.willHandOver()
+    let step = DispatchWorkItem { [self] in
+      _ = lock.lockUnlessOwned()
+      if engine.stepCame(for: lane) { handOver(lane, to: queue, shared, of: socket) }
+      lock.unlock()
+      shared?.didServeHandedOver()
+    }
+    let early = earliest.map { $0.nanoseconds - Self.now.nanoseconds } ?? 0
+    if early > 0 {
+      queue.asyncAfter(deadline: .now() + .nanoseconds(Int(early)), execute: step)
+    } else {
+      queue.async(execute: step)
+    }
+  }
+
+  /// What is shared about a delegate queue.
+  private func shared(about queue: DispatchQueue) -> SharedQueue? {
+    if let lastServed, lastServed.queue === queue { return lastServed.shared }
+    let shared = SharedQueue.of(queue)
+    lastServed = (queue, shared)
+    return shared
+  }
+
+  // MARK: Draining
+
+  /// A read or a write that was completed on the spot, and is told without an event.
+  enum Completion {
+    case read(Data, tag: Int)
+    case wrote(tag: Int)
+
+    /// Copies the bytes: they stay in place only until the engine's next verb.
+    init(_ parcel: SocketEngine.Parcel) {
+      switch parcel {
+      case .read(let bytes, let tag): self = .read(Data(bytes: bytes.baseAddress!, count: bytes.count), tag: tag)
+      case .wrote(let tag): self = .wrote(tag: tag)
+      }
+    }
+  }
+
+  /// A lane that is being drained here.
+  struct Delivery {
+    var draining: SocketEngine.Draining
+    let socket: GCDAsyncSocket
+    /// Whom the last event went to, or the first goes to.
+    var receiver: Delegate?
+    /// What is delivered first, if it has been taken already.
+    var first: Completion?
+  }
+
+  /// What is delivered next.
+  private enum Step {
+    case event(SocketEvent, Delegate)
+    case completion(Completion)
+    case rest
+  }
+
+  /// Delivers the lane's events one by one until there is none for now; runs on the lane's queue.
+  func drain(_ lane: LaneID, of socket: GCDAsyncSocket, isLent: Bool = false) {
+    var delivery = Delivery(
+      draining: .init(lane: lane, isOnSocketQueue: isOnSocketQueue, isLent: isLent), socket: socket)
+    drain(&delivery)
+  }
+
+  func drain(_ delivery: inout Delivery) {
+    if let first = delivery.first.take() { deliver(first, delivery) }
+    while true {
+      switch next(&delivery) {
+      case .event(let event, let delegate): deliver(event, to: delegate, of: delivery.socket)
+      case .completion(let completion): deliver(completion, delivery)
+      case .rest: return
+      }
+    }
+  }
+
+  private func deliver(_ completion: Completion, _ delivery: borrowing Delivery) {
+    switch completion {
+    case .read(let data, let tag): delivery.receiver?.socket(delivery.socket, didRead: data, withTag: tag)
+    case .wrote(let tag): delivery.receiver?.socket(delivery.socket, didWriteDataWithTag: tag)
+    }
+  }
+
+  private func next(_ delivery: inout Delivery) -> Step {
+    // A callback does not wait for somebody's `perform(_:)`, nor does the queue that it runs on.
+    let isFree = lock.lockUnlessOwned()
+    callbackThread = 0
+    var transport = DescriptorTransport(number: stream?.number ?? -1)
+    let parcel = engine.callbackReturned(
+      &delivery.draining, isFree: isFree, delegateQueue: delegateQueue, &transport,
+      now: engine.timesDeferredWrites ? Self.now : .irrelevant)
+    if let parcel {
+      callbackBegins(onSocketQueue: delivery.draining.isOnSocketQueue)
+      let completion = Completion(parcel)
+      lock.unlock()
+      return .completion(completion)
+    }
+    settle()
+    let letter = engine.next(&delivery.draining, isFree: isFree)
+    settle()
+    if letter != nil { callbackBegins(onSocketQueue: delivery.draining.isOnSocketQueue) }
+    let held = takeHeld()
+    lock.unlock()
+    withExtendedLifetime(held) {}
+    guard let letter else { return .rest }
+    if delivery.receiver !== letter.delegate { delivery.receiver = letter.delegate as? Delegate }
+    return delivery.receiver.map { .event(letter.event, $0) } ?? .rest
+  }
+
+  // MARK: notifiesDisconnectBeforeReturning
+
+  /// Delivers everything that waits, ending with didDisconnect, before returning: inline on the delegate queue,
+  /// otherwise by a synchronous hop. Inside `perform(_:)`, and on the socket queue unless it is the delegate queue too,
+  /// nothing is done, because the hop could wait for the caller (D-01).
+  func deliverBeforeReturning() {
+    let (lanes, holder, isInside) = look { (engine.takeWaitingLanes(), socket, lock.isOwned) }
+    guard let holder, !isInside else { return }
+    let here = DispatchQueue.getSpecific(key: delegateQueueKey)
+    for (lane, queue) in lanes {
+      if here == ObjectIdentifier(queue) {
+        drain(lane, of: holder)
+      } else if !isOnSocketQueue {
+        unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }
+      }
+    }
+  }
+
+  /// Lets `deliverBeforeReturning` recognise the queues that callbacks wait on: the delegate queue, and former ones
+  /// that are not done. Global queues carry no marks; a hop to one can't wait for its caller, so they need none.
+  func markDelegateQueues() {
+    let waiting = engine.waitingQueues.map { unsafeDowncast($0, to: DispatchQueue.self) }
+    let candidates = [delegateQueue].compactMap(\.self) + waiting
+    let wanted = notifiesDisconnectBeforeReturning ? candidates.filter { !$0.isGlobal } : []
+    for queue in markedQueues where !wanted.contains(where: { $0 === queue }) {
+      queue.setSpecific(key: delegateQueueKey, value: nil)
+    }
+    for queue in wanted { queue.setSpecific(key: delegateQueueKey, value: ObjectIdentifier(queue)) }
+    markedQueues = wanted
+  }
+}

@@ -1,0 +1,322 @@
+import SocketCore
+
+// What a host does for the engine, in virtual time: calls it with what happens and carries out its effects.
+//
+// The loop is a thread for each subject here, which is called `turnLatency` after something has come. Where real
+// threads race, the seed decides: who serves a queue, whether a turn is made on the loop's thread, and whether somebody
+// else comes in between two callbacks.
+extension SimulatedCase {
+  // MARK: Entering
+
+  /// Where the running code stands towards a subject.
+  func callEntry(_ subject: SimulatedSubject) -> SocketEngine.Entry {
+    .call(
+      inCallback: callbackOf === subject,
+      onSocketQueue: subject.socketQueue != nil && currentQueue === subject.socketQueue)
+  }
+
+  /// Makes a call on a subject.
+  func call<Failure: Error>(
+    _ subject: SimulatedSubject, _ body: (SocketEngine) throws(Failure) -> Void
+  ) throws(Failure) {
+    subject.engine.begin(callEntry(subject))
+    defer { settle(subject) }
+    try body(subject.engine)
+  }
+
+  /// Whether operations may wait for the running callback to return.
+  func mayWait(_ subject: SimulatedSubject) -> Bool {
+    callbackOf === subject && subject.performDepth == 0 && !subject.isThreadAway
+  }
+
+  /// Has what calls inside the running callback have put off done first.
+  func catchUp(_ subject: SimulatedSubject) {
+    guard subject.engine.hasPutOff else { return }
+    call(subject) { $0.takeUpWhatWasPutOff() }
+  }
+
+  // MARK: The loop
+
+  /// Has the loop call soon.
+  func requestLoop(_ subject: SimulatedSubject) {
+    guard !subject.isLoopScheduled, !subject.isGone else { return }
+    subject.isLoopScheduled = true
+    timeline.schedule(after: subject.turns.pick(faults.turnLatency), .loop(subject: subject.index))
+  }
+
+  func loopCalls(_ subject: SimulatedSubject) {
+    subject.isLoopScheduled = false
+    guard !subject.isGone else { return }
+    if let connection = subject.connection { connection.link[connection.side].hasUnannounced = false }
+    let mayLend = !subject.isThreadAway && subject.schedules.chance(faults.lending)
+    if subject.performDepth > 0 {
+      keepWhatCame(subject)
+    } else if let queue = subject.socketQueue {
+      guard mayLend, isFree(queue) else { return keepWhatCame(subject) }
+      occupy(queue) { takeTurn(subject, queue, isLent: true) }
+    } else if mayLend, let queue = subject.delegateQueue, isFree(queue) {
+      // In the midst of a loan to that queue, as for the sockets that come after the first one.
+      occupy(queue) { loopEnters(subject, on: queue) }
+    } else {
+      enterFromLoop(subject) {
+        if takeUpWhatCame(subject, onTheSpot: false) == false { subject.engine.requestPass() }
+      }
+    }
+  }
+
+  /// A block could run on the queue at once.
+  func isFree(_ queue: VirtualQueue) -> Bool {
+    !queue.isOccupied && queue.suspensions == 0 && queue.blocks.isEmpty
+  }
+
+  private func keepWhatCame(_ subject: SimulatedSubject) {
+    for part in takeParts(subject) { subject.engine.keep([], for: part) }
+    if subject.inbox.isSignalled { subject.engine.keep(takeHints(subject), for: .stream) }
+    settle(subject)
+  }
+
+  /// Takes up what the loop has brought. False: a pass must follow; nil: a callback that was made on the spot holds.
+  private func takeUpWhatCame(_ subject: SimulatedSubject, onTheSpot: Bool) -> Bool? {
+    for part in takeParts(subject) { subject.engine.takeUp([], for: part) }
+    guard subject.inbox.isSignalled else { return true }
+    settle(subject)
+    let hints = takeHints(subject)
+    if onTheSpot { return serveOnTheSpot(subject, with: hints) }
+    subject.engine.note(hints)
+    return false
+  }
+
+  /// The loop's thread enters on the delegate queue. False if a callback holds.
+  private func loopEnters(_ subject: SimulatedSubject, on queue: VirtualQueue) -> Bool {
+    subject.engine.begin(.loop(mayServe: true))
+    guard let isDone = takeUpWhatCame(subject, onTheSpot: true) else { return false }
+    if !isDone { subject.engine.requestPass() }
+    settle(subject)
+    guard let errand = subject.errand else { return true }
+    subject.errand = nil
+    if errand.queue === queue { return drain(errand.lane, of: subject, isLent: true) }
+    put(.lane(subject: subject.index, errand.lane), on: errand.queue)
+    return true
+  }
+
+  private func takeHints(_ subject: SimulatedSubject) -> ReadinessHints {
+    defer { (subject.inbox.hints, subject.inbox.isSignalled) = ([], false) }
+    return subject.inbox.hints
+  }
+
+  private func takeParts(_ subject: SimulatedSubject) -> [SocketEngine.WatchedPart] {
+    defer { subject.inbox.mayAccept = false }
+    var parts: [SocketEngine.WatchedPart] = subject.inbox.mayAccept ? [.listener] : []
+    if !subject.inbox.lookups.isEmpty { parts.append(.preferred) }
+    for entry in subject.inbox.results { parts.append(entry.id.index == 0 ? .preferred : .alternate) }
+    return parts
+  }
+
+  /// The loop's thread enters, and serves a delegate queue when it leaves, if that is free and the seed wants it.
+  private func enterFromLoop(_ subject: SimulatedSubject, _ body: () -> Void) {
+    subject.engine.begin(.loop(mayServe: !subject.isThreadAway))
+    body()
+    settle(subject)
+    guard let errand = subject.errand else { return }
+    subject.errand = nil
+    drainOnLoop(errand.lane, of: subject, on: errand.queue)
+  }
+
+  /// A callback keeps the loop's thread: another one goes on, and does what the callback has put off.
+  func loopGoesOn(without subject: SimulatedSubject) {
+    guard let queue = queues.first(where: { $0.held?.run.subject === subject && $0.held?.run.isLent == true }),
+      queue.held?.delivery != nil
+    else { return }
+    subject.isThreadAway = true
+    subject.inbox.isSignalled = true
+    requestLoop(subject)
+  }
+
+  func deadlineComes(_ subject: SimulatedSubject) {
+    guard !subject.isGone, let armed = subject.armedDeadline, armed <= timeline.now else { return }
+    subject.armedDeadline = nil
+    guard subject.socketQueue == nil, subject.performDepth == 0 else {
+      subject.engine.keepDeadline()
+      return settle(subject)
+    }
+    enterFromLoop(subject) { subject.engine.deadlineCame() }
+  }
+
+  // MARK: The socket queue
+
+  /// A turn, then the callbacks that need no hop. False if one of them holds. On the loop's thread also with what the
+  /// loop has brought.
+  func takeTurn(_ subject: SimulatedSubject, _ queue: VirtualQueue, isLent: Bool = false) -> Bool {
+    guard !subject.isGone else { return true }
+    if subject.engine.beginTurn() { settle(subject) }
+    if isLent {
+      let mayCall = subject.engine.entry == .turn(forCalls: false) && subject.delegateQueue === queue
+      guard let isDone = takeUpWhatCame(subject, onTheSpot: mayCall) else { return false }
+      if !isDone { subject.engine.requestPass() }
+    }
+    settle(subject)
+    var lanes = subject.turnLanes
+    subject.turnLanes.removeAll(keepingCapacity: true)
+    while !lanes.isEmpty {
+      let lane = lanes.removeFirst()
+      guard drain(lane, of: subject) else {
+        for waiting in lanes.reversed() { queue.blocks.prepend(.lane(subject: subject.index, waiting)) }
+        return false
+      }
+    }
+    return true
+  }
+
+  // MARK: Effects
+
+  /// Carries out what the engine asks for, until it is at rest.
+  func settle(_ subject: SimulatedSubject) {
+    let engine = subject.engine
+    while let effect = engine.nextEffect() {
+      switch effect {
+      case .carryOut: carryOut(engine.takeCommand(), for: subject)
+      case .watch: watch(subject)
+      case .advance: advance(subject)
+      case .tell: tell(subject)
+      case .serve: serve(engine.takeService(), of: subject)
+      case .check: check(engine.takePartToCheck(), of: subject)
+      case .time:
+        check(.preferred, of: subject)
+        check(.alternate, of: subject)
+        engine.tick(now: now)
+      case .requestTurn:
+        if let queue = subject.socketQueue { put(.turn(subject: subject.index), on: queue) }
+      case .wake:
+        subject.inbox.isSignalled = true
+        requestLoop(subject)
+      case .arm: arm(engine.armedDeadline, for: subject)
+      }
+    }
+  }
+
+  private func carryOut(_ command: SocketCommand, for subject: SimulatedSubject) {
+    switch command {
+    case .lookUp(let lookup, let host, let port): lookUp(lookup, host, port, for: subject)
+    case .attempt(let attempt, let remote, let local):
+      if let failure = start(attempt, to: remote, from: local, of: subject) {
+        subject.machine.attemptFailed(attempt, failure)
+      }
+    case .forgetLookup: break
+    case .retry(let attempt, _): retry(attempt, of: subject)
+    case .abandon(let attempt): discard(attempt, of: subject)
+    case .establish(let attempt): establish(attempt, of: subject)
+    case .close(let manner, let farewell): close(manner, farewell: farewell, of: subject)
+    }
+  }
+
+  private func advance(_ subject: SimulatedSubject) {
+    guard let connection = subject.connection else { return }
+    var transport = LinkTransport(link: connection.link, side: connection.side)
+    subject.engine.advance(
+      &transport, now: now, canAskDelegate: subject.delegate != nil && subject.delegateQueue != nil)
+    if subject.engine.holdsEnd { subject.engine.endIsHeld(at: now) }
+  }
+
+  /// Offers the wire what was written, before it is dropped.
+  func sendBeforeEnd(_ subject: SimulatedSubject) {
+    guard let connection = subject.connection else { return }
+    var transport = LinkTransport(link: connection.link, side: connection.side, isPrompt: true)
+    subject.engine.sendBeforeEnd(&transport, now: now)
+  }
+
+  private func tell(_ subject: SimulatedSubject) {
+    guard let delegate = subject.delegate, let queue = subject.delegateQueue else {
+      return subject.engine.discardEvents { event in
+        if case .didAccept(let handle) = event { closeUnclaimed(handle) }
+        fillBuffer(for: event)
+      }
+    }
+    subject.engine.post(to: delegate, on: queue, isConcurrent: false)
+  }
+
+  private func serve(_ service: SocketEngine.Service, of subject: SimulatedSubject) {
+    let queue = unsafeDowncast(service.queue, to: VirtualQueue.self)
+    switch service.manner {
+    case .inline: subject.turnLanes.append(service.lane)
+    case .byLoop:
+      if subject.errand == nil, subject.schedules.chance(faults.lending) {
+        subject.errand = (service.lane, queue)
+      } else {
+        put(.lane(subject: subject.index, service.lane), on: queue)
+      }
+    case .handOver: put(.lane(subject: subject.index, service.lane), on: queue)
+    case .behindCaller(let earliest?) where earliest > now:
+      timeline.schedule(
+        at: earliest.nanoseconds, .put(subject: subject.index, service.lane, queue: queue.id))
+    case .behindCaller: put(.step(subject: subject.index, service.lane), on: queue)
+    }
+  }
+
+  private func check(_ part: SocketEngine.WatchedPart, of subject: SimulatedSubject) {
+    switch part {
+    case .stream: break
+    case .listener: acceptClients(subject)
+    case .preferred:
+      let lookups = subject.inbox.lookups
+      subject.inbox.lookups = []
+      for entry in lookups { subject.machine.lookupFinished(entry.id, entry.result, now: now) }
+      checkAttempt(0, of: subject)
+    case .alternate: checkAttempt(1, of: subject)
+    }
+  }
+
+  private func checkAttempt(_ index: Int, of subject: SimulatedSubject) {
+    let results = subject.inbox.results
+    subject.inbox.results = results.filter { $0.id.index != index }
+    for entry in results where entry.id.index == index { finish(entry.id, entry.result, of: subject) }
+  }
+
+  private func arm(_ deadline: Instant?, for subject: SimulatedSubject) {
+    subject.armedDeadline = deadline?.nanoseconds
+    guard let deadline else { return }
+    let (late, overflow) = deadline.nanoseconds.addingReportingOverflow(subject.timers.pick(faults.timerLatency))
+    timeline.schedule(at: overflow ? .max : late, .deadline(subject: subject.index))
+  }
+
+  // MARK: The connection
+
+  /// Starts to be told about the connection's readiness, beginning with what is there already.
+  private func watch(_ subject: SimulatedSubject) {
+    guard let connection = subject.connection else { return }
+    let (link, side) = (connection.link, connection.side)
+    link[side].hasUnannounced = false
+    var hints: ReadinessHints = []
+    if link[to: side].unread > 0 { hints.insert(.readable) }
+    if link[side].finArrived { hints.formUnion([.readable, .peerClosed]) }
+    if link[side].resetArrived { hints.formUnion([.readable, .peerClosed, .broken]) }
+    if !hints.isEmpty { signal(hints, to: subject) }
+    subject.engine.connectionIsWatched()
+  }
+
+  private func close(_ manner: CloseManner, farewell: [UInt8], of subject: SimulatedSubject) {
+    if let connection = subject.connection {
+      subject.connection = nil
+      subject.connectedPath = nil
+      connection.link[connection.side].owner = .nobody
+      connection.link.bidFarewell(connection.side, farewell, patiently: manner == .graceful)
+      switch manner {
+      case .immediate: connection.link.close(connection.side)
+      case .graceful: connection.link.closeGracefully(connection.side)
+      }
+    }
+    (subject.inbox.hints, subject.inbox.isSignalled) = ([], false)
+    subject.engine.connectionIsClosed()
+    closeListeners(of: subject)
+  }
+
+  /// The last reference went: everything is closed, and nobody is told.
+  func abandonIfUnused(_ subject: SimulatedSubject) {
+    guard subject.isReleased, !subject.isGone, !subject.isKept else { return }
+    call(subject) { engine in
+      sendBeforeEnd(subject)
+      subject.delegate = nil
+      engine.machine.disconnect()
+    }
+    subject.isGone = true
+  }
+}

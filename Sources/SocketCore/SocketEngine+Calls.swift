@@ -1,0 +1,174 @@
+// What is done for callers: their calls, and what the loop and others bring on somebody's behalf.
+extension SocketEngine {
+  // MARK: Entering
+
+  /// A call begins: from here on the engine works on its behalf. Effects that are left from before would be a host's
+  /// mistake.
+  package func begin(_ entry: Entry) { self.entry = entry }
+
+  /// Whether input and output may happen where the present entry stands.
+  private var mayAdvanceHere: Bool {
+    guard socketQueue != nil else { return true }
+    switch entry {
+    case .turn: return true
+    case .call(_, let onSocketQueue), .betweenCallbacks(let onSocketQueue): return onSocketQueue
+    case .loop, .disconnecting: return false
+    }
+  }
+
+  /// Asks for a pass over the connection, here if this is the place for it, otherwise soon on the socket queue.
+  package func requestPass() {
+    deferral.end()
+    guard machine.isConnected, !isCorked else { return }
+    if mayAdvanceHere {
+      needs.insert(.pass)
+    } else {
+      inbox.isPassDue = true
+      if case .call(inCallback: false, _) = entry { isTurnForCaller = true }
+      requestTurn()
+    }
+  }
+
+  func requestTurn() {
+    guard socketQueue != nil, !isTurnRequested else { return }
+    isTurnRequested = true
+    needs.insert(.turn)
+  }
+
+  /// What calls inside the running callback have put off is due, because a call follows whose effect could show the
+  /// order.
+  package func takeUpWhatWasPutOff() {
+    if deferral.isPending { requestPass() }
+  }
+
+  /// Calls inside the running callback have put something off.
+  package var hasPutOff: Bool { deferral.isPending }
+
+  /// From now on events go to another delegate.
+  package func delegateChanged() { isDelegateUnchanged = false }
+
+  // MARK: Starting
+
+  /// A start call was accepted.
+  package func started(at now: Instant) { untoldStart = now }
+
+  /// Takes over a connection. An accepted child stays corked, which does nothing, until `uncork`.
+  package func adoptConnection(announcing announcement: SocketEvent?, corked: Bool) {
+    isCorked = corked
+    machine.adoptConnection(announcing: announcement)
+    if !corked { needs.insert(.watch) }
+  }
+
+  /// The connection's readiness is told from now on; what is there already is found by a pass.
+  package func connectionIsWatched() { needs.insert(.pass) }
+
+  /// An attempt's descriptor has become the connection.
+  package func connectionIsEstablished() { needs.insert(.watch) }
+
+  /// The connection's descriptor is closed: nothing waits for it any more.
+  package func connectionIsClosed() {
+    closingGrace = ClosingGrace()
+    isCorked = false
+  }
+
+  /// didAcceptNewSocket has returned. By now the child may have been closed, and even started anew.
+  package func uncork() {
+    guard isCorked else { return }
+    isCorked = false
+    needs.insert(.watch)
+  }
+
+  // MARK: Reading and writing
+
+  /// Queues a read; see `queued`.
+  package func read(_ request: ReadRequest, mayWait: Bool) -> Bool {
+    machine.read(request)
+    return queued(isWrite: false, mayWait: mayWait)
+  }
+
+  /// Something is written: an orderly end of the peer's may have to wait for the next call. Whoever goes on writing
+  /// does not ask for one: then it is told now, before anything else.
+  /// True: there are effects to be taken first.
+  package func writeBegins() -> Bool {
+    guard closingGrace.wrote(inCallback: isInCallback) else { return false }
+    requestPass()
+    return true
+  }
+
+  /// Queues a write, after `writeBegins`; see `queued`.
+  package func write(_ request: WriteRequest, mayWait: Bool) -> Bool {
+    machine.write(request)
+    return queued(isWrite: true, mayWait: mayWait)
+  }
+
+  /// Inside a callback the pass may wait for its return. `mayWait`: somebody does what was put off if the callback
+  /// takes long, or nobody could. True: it waits, and there are no effects.
+  private func queued(isWrite: Bool, mayWait: Bool) -> Bool {
+    guard mayWait, isInCallback, shortcuts.contains(.deferral),
+      deferral.covers(isWrite: isWrite, hasBufferedInput: machine.hasBufferedInput)
+    else {
+      requestPass()
+      return false
+    }
+    guard deferral.putOff(isWrite: isWrite) else { return true }
+    needs.insert(.wakeup)
+    return false
+  }
+
+  private var isInCallback: Bool {
+    if case .call(inCallback: true, _) = entry { return true }
+    return false
+  }
+
+  /// Queues a write whose bytes are the caller's own memory: they are offered to the transport now, without a pass if
+  /// nothing else is going on.
+  package func write<Transport: StreamTransport>(lent request: WriteRequest, _ transport: inout Transport) {
+    machine.write(request)
+    if !isCorked, mayAdvanceHere, let tag = sendOnTheSpot(&transport) {
+      machine.events.append(.didWrite(tag: tag))
+      if machine.comesToRest() { return deferral.end() }
+    }
+    requestPass()
+  }
+
+  package func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
+    machine.startTLS(makeSession)
+    requestPass()
+  }
+
+  // MARK: Ending
+
+  /// Closes at once. What is queued to be written should have been offered to the kernel: `sendBeforeEnd`.
+  package func disconnect() {
+    machine.disconnect()
+    untoldStart = nil
+    entry = .disconnecting
+  }
+
+  /// Puts lanes on their queues that only asked for their turn: the end is in line when `disconnect()` returns
+  /// (DIS-03).
+  package func hurryDelayedLanes() {
+    for (lane, queue) in delayedLanes { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
+    delayedLanes = []
+  }
+
+  package func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
+    machine.disconnect(afterReads: reads, afterWrites: writes)
+    requestPass()
+  }
+
+  /// Offers the transport what is queued to be written, once: in front of a call that drops it, or that writes past the
+  /// library. Whatever the socket queue, because closing waits for none either.
+  package func sendBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+    machine.sendBeforeEnd(&transport, now: now)
+  }
+
+  // MARK: Having the socket to oneself
+
+  /// A `perform(_:)` block is about to run: what was put off comes first. True: what an accepted child has written must
+  /// be offered to the kernel now, because it does nothing by itself yet.
+  package func ownershipBegins() -> Bool {
+    takeUpWhatWasPutOff()
+    return isCorked && machine.hasUnsentWrites
+  }
+}

@@ -1,0 +1,119 @@
+// Delivery: a lane's events leave one by one, on its queue, and between two of them the engine catches up.
+//
+//     next ──▶ letter ──▶ callback ──▶ callbackReturned ──▶ effects ──▶ next …──▶ nil
+//                                      └─▶ parcel ──▶ callback ──▶ callbackReturned …
+extension SocketEngine {
+  /// A lane that is being drained.
+  package struct Draining {
+    package let lane: Box.LaneID
+    /// Nothing could be done elsewhere before a callback returns: it runs on the socket queue, or on the loop's thread.
+    let coversAll: Bool
+    /// On the socket queue.
+    package private(set) var isOnSocketQueue = false
+    /// Whom the last event went to, or the first goes to.
+    package var receiver: AnyObject?
+    /// Its last event was completed on the spot, by an entry that made no pass.
+    var owesPass = false
+
+    /// - Parameters:
+    ///   - isOnSocketQueue: the lane's queue is the socket queue.
+    ///   - isLent: on the loop's thread.
+    package init(lane: Box.LaneID, isOnSocketQueue: Bool, isLent: Bool) {
+      self.init(lane: lane, coversAll: isOnSocketQueue || isLent, receiver: nil, owesPass: false)
+      self.isOnSocketQueue = isOnSocketQueue
+    }
+
+    init(lane: Box.LaneID, coversAll: Bool, isOnSocketQueue: Bool = false, receiver: AnyObject?, owesPass: Bool) {
+      self.lane = lane
+      self.coversAll = coversAll
+      self.isOnSocketQueue = isOnSocketQueue
+      self.receiver = receiver
+      self.owesPass = owesPass
+    }
+  }
+
+  /// Whether `callbackReturned` has to know the time.
+  package var timesDeferredWrites: Bool { deferral.writes > 0 }
+
+  /// A callback of the lane has returned, or its block has just begun. What was put off is done when nothing else is in
+  /// line, or it has waited long enough; what that completes on the spot comes next. Otherwise take the effects, then
+  /// the `next` letter.
+  ///
+  /// - Parameters:
+  ///   - isFree: nobody else has the socket to himself. Callbacks do not wait for that, passes do.
+  ///   - queue: the delegate queue of this moment.
+  package func callbackReturned<Transport: StreamTransport>(
+    _ draining: inout Draining, isFree: Bool, delegateQueue queue: AnyObject?, _ transport: inout Transport,
+    now: Instant
+  ) -> Parcel? {
+    entry = .betweenCallbacks(onSocketQueue: draining.isOnSocketQueue)
+    if closingGrace.callbackIsOver() { draining.owesPass = true }
+    guard deferral.isPending || draining.owesPass else { return nil }
+    guard isFree else {
+      draining.owesPass = false
+      keepPass()
+      return nil
+    }
+    let isDirect = draining.receiver != nil && isNext(in: draining.lane, on: queue)
+    if isDirect, let parcel = completeFromBuffer(now: now) { return parcel }
+    let owedPass = draining.owesPass
+    draining.owesPass = false
+    if mailbox.count(in: draining.lane) > 0 {
+      if owedPass || deferral.isOverdue(at: now) { requestPass() }
+    } else if !deferral.isPending {
+      if !machine.comesToRest() { requestPass() }
+    } else if isDirect, socketQueue == nil || draining.isOnSocketQueue, let tag = sendOnTheSpot(&transport) {
+      draining.owesPass = true
+      deferral.end()
+      return .wrote(tag: tag)
+    } else {
+      requestPass()
+    }
+    return nil
+  }
+
+  /// The next letter to deliver; nil: the block ends, though more may wait for another one. Take the effects then.
+  package func next(_ draining: inout Draining, isFree: Bool) -> Box.Letter? {
+    let (letter, ready) = mailbox.next(in: draining.lane)
+    if closingGrace.listens, let letter { closingGrace.tells(letter.event) }
+    for (lane, queue) in ready { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
+    if let letter {
+      deferral.callbackBegins(coversAll: draining.coversAll, eventsInLine: mailbox.count(in: draining.lane))
+      draining.receiver = letter.delegate
+    } else if isFree, deferral.isPending {
+      // What callbacks put off does not wait for another block.
+      requestPass()
+    }
+    return letter
+  }
+
+  /// Completes the active read with what is buffered, in place of a pass.
+  private func completeFromBuffer(now: Instant) -> Parcel? {
+    guard shortcuts.contains(.onTheSpot), deferral.isPending, machine.hasBufferedInput,
+      !deferral.isOverdue(at: now), let read = machine.completeFromBuffer(atMost: Self.largestCopy)
+    else { return nil }
+    closingGrace.tellsMoreThanWrites()
+    return .read(read.bytes, tag: read.tag)
+  }
+
+  /// Whether an event posted now would be the next in this lane and go where the last one went.
+  private func isNext(in lane: Box.LaneID, on queue: AnyObject?) -> Bool {
+    guard isDelegateUnchanged, !isCorked, let queue else { return false }
+    return mailbox.isBusyAlone(lane, on: queue)
+  }
+
+  // MARK: Before `disconnect()` returns
+
+  /// The lanes that wait, oldest first, for whoever delivers everything before `disconnect()` returns; blocks that they
+  /// should stand behind are forgotten.
+  package func takeWaitingLanes() -> [(lane: Box.LaneID, queue: AnyObject)] {
+    mailbox.forgetBlocks()
+    return mailbox.waitingLanes
+  }
+
+  /// The queues of lanes that wait.
+  package var waitingQueues: [AnyObject] { mailbox.waitingLanes.map(\.queue) }
+
+  /// Whether a callback is under way or in line.
+  package var hasCallbacks: Bool { !mailbox.isEmpty }
+}

@@ -1,0 +1,83 @@
+// Moving bytes: by passes, or on the spot.
+extension SocketEngine {
+  /// One pass over the connection. `now` may be `.irrelevant` and nobody be asked while the machine does not use time.
+  package func advance<Transport: StreamTransport>(
+    _ transport: inout Transport, now: Instant, canAskDelegate: Bool
+  ) {
+    machine.advance(&transport, now: now, canAskDelegate: canAskDelegate, holdsEnd: closingGrace.holdsEnd)
+    if machine.needsAnotherPass { needs.insert(.wakeup) }
+  }
+
+  /// Whether the pass that was just made has left the peer's end to a later one, which has to be told the time:
+  /// `endIsHeld`.
+  package var holdsEnd: Bool { closingGrace.holdsEnd && machine.isEndHeld }
+
+  package func endIsHeld(at now: Instant) { closingGrace.endIsHeld(at: now) }
+
+  // MARK: On the spot
+
+  /// A read or a write that was completed on the spot, and is told without an event.
+  package enum Parcel {
+    /// Bytes that stay in place until the engine's next verb.
+    case read(UnsafeRawBufferPointer, tag: Int)
+    case wrote(tag: Int)
+  }
+
+  /// Larger reads are handed over with their memory instead of being copied.
+  static let largestCopy = 2048
+
+  /// With readiness of the connection, on the delegate queue: one write or read that can be completed at once, and
+  /// whose event would be the next to leave. What a pass and the mailbox would make of it, without either; then it must
+  /// be delivered, and be drained further. nil: a pass must follow.
+  ///
+  /// - Parameters:
+  ///   - queue: the delegate queue, on which the caller is.
+  ///   - scratch: room for the bytes.
+  package func serveOnTheSpot<Transport: StreamTransport>(
+    _ transport: inout Transport, on queue: AnyObject, for delegate: AnyObject,
+    scratch: UnsafeMutableRawBufferPointer
+  ) -> (parcel: Parcel, draining: Draining)? {
+    guard let lane = mailbox.idleLane(on: queue),
+      let parcel = sendOnTheSpot(&transport).map({ .wrote(tag: $0) }) ?? receiveOnTheSpot(&transport, scratch)
+    else { return nil }
+    if case .read = parcel { closingGrace.tellsMoreThanWrites() }
+    isDelegateUnchanged = true
+    mailbox.begin(lane)
+    deferral.callbackBegins(coversAll: true, eventsInLine: 0)
+    var isOnSocketQueue = false
+    if case .turn = entry { isOnSocketQueue = true }
+    return (
+      parcel,
+      Draining(
+        lane: lane, coversAll: true, isOnSocketQueue: isOnSocketQueue, receiver: delegate, owesPass: true)
+    )
+  }
+
+  /// Whether it is worth to try `serveOnTheSpot` when this has been noted: nothing else is to be done.
+  package func mayServeOnTheSpot(with hints: ReadinessHints) -> Bool {
+    shortcuts.contains(.onTheSpot) && !isCorked && !needs.contains(.pass) && machine.isPlain
+      && hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
+  }
+
+  /// Sends the only write, if nothing else is going on: its tag, if that completes it.
+  func sendOnTheSpot<Transport: StreamTransport>(_ transport: inout Transport) -> Int? {
+    guard shortcuts.contains(.onTheSpot), let bytes = machine.outputOnTheSpot else { return nil }
+    return withUnsafePointer(to: bytes) { piece in
+      machine.sent(transport.send(UnsafeBufferPointer(start: piece, count: 1)))
+    }
+  }
+
+  /// Receives for the active read, if nothing else is going on.
+  private func receiveOnTheSpot<Transport: StreamTransport>(
+    _ transport: inout Transport, _ scratch: UnsafeMutableRawBufferPointer
+  ) -> Parcel? {
+    guard machine.wantsInput(atMost: Self.largestCopy) else { return nil }
+    let result = transport.receive(into: scratch)
+    let room = UnsafeRawBufferPointer(scratch)
+    guard
+      let read = machine.received(
+        result, in: room, shortMeansEmpty: transport.shortReceiveMeansEmpty, atMost: Self.largestCopy)
+    else { return nil }
+    return .read(UnsafeRawBufferPointer(rebasing: room[..<read.count]), tag: read.tag)
+  }
+}

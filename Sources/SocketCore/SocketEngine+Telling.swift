@@ -1,0 +1,70 @@
+// Events on their way to the mailbox, its lanes on their way to their queues, and their delivery there.
+extension SocketEngine {
+  // MARK: Posting
+
+  /// A peer on the same host answers within microseconds, and may get the processor of the thread that connects to it:
+  /// so the outcome of a start is not told within this time after it.
+  private static let leastTimeToConnect: Int64 = 1_000_000
+
+  /// Posts what the machine has to tell. `isConcurrent`: the queue runs blocks side by side.
+  package func post(to delegate: AnyObject, on queue: AnyObject, isConcurrent: Bool) {
+    isDelegateUnchanged = true
+    machine.drainEvents { post($0, to: delegate, on: queue, isConcurrent: isConcurrent) }
+  }
+
+  /// Without a delegate or queue a completion is discarded, though not what it has read, and an accepted client closes
+  /// (CFG-11, RD-BUF-02, ACC-32).
+  package func discardEvents(_ body: (SocketEvent) -> Void) { machine.drainEvents(body) }
+
+  private func post(_ event: SocketEvent, to delegate: AnyObject, on queue: AnyObject, isConcurrent: Bool) {
+    let start = untoldStart
+    untoldStart = nil
+    let asksForBlock = entry == .disconnecting && !isConcurrent
+    guard
+      let scheduled = mailbox.post(
+        event, to: delegate, on: queue, isTerminal: event.isTerminal,
+        behindBlocks: start != nil || mustStandBehindCaller(event), withBlock: asksForBlock)
+    else { return }
+    schedule(scheduled.lane, on: scheduled.queue, startedAt: start)
+  }
+
+  /// What a callback asks for is told as soon as it has returned; but the end of all is no completion.
+  private func mustStandBehindCaller(_ event: SocketEvent) -> Bool {
+    switch entry {
+    case .call(let inCallback, _): event.isTerminal || !inCallback
+    case .disconnecting: true
+    case .loop, .turn, .betweenCallbacks: false
+    }
+  }
+
+  /// Has a lane drained that has got its first event.
+  private func schedule(_ lane: Box.LaneID, on queue: AnyObject, startedAt start: Instant?) {
+    let manner: Service.Manner =
+      switch entry {
+      case _ where start != nil:
+        .behindCaller(notBefore: start.map { Instant(nanoseconds: $0.nanoseconds + Self.leastTimeToConnect) })
+      case .call: .behindCaller(notBefore: nil)
+      case .turn(forCalls: true): queue === socketQueue ? .handOver : .behindCaller(notBefore: nil)
+      case .turn(forCalls: false):
+        queue === socketQueue && shortcuts.contains(.inlineDelivery) ? .inline : .handOver
+      case .loop(mayServe: true): shortcuts.contains(.lending) ? .byLoop : .handOver
+      case .loop, .disconnecting, .betweenCallbacks: .handOver
+      }
+    if case .behindCaller = manner { delayedLanes.append((lane, queue)) }
+    services.append(Service(lane: lane, queue: queue, manner: manner))
+  }
+
+  /// The block that asked for a lane's turn has run. False: the lane has been hurried meanwhile.
+  package func stepCame(for lane: Box.LaneID) -> Bool {
+    guard let index = delayedLanes.firstIndex(where: { $0.lane == lane }) else { return false }
+    delayedLanes.remove(at: index)
+    return true
+  }
+}
+
+extension SocketEvent {
+  package var isTerminal: Bool {
+    if case .didDisconnect = self { return true }
+    return false
+  }
+}

@@ -1,0 +1,211 @@
+/// One socket between its core and its host: what is done where and when, decided without doing it.
+///
+/// The engine owns the machine and the mailbox, and with them what used to be spread over drivers: whether a pass is
+/// made here or on the socket queue, which calls inside a callback wait for its return, who delivers an event, what an
+/// accepted child may not do yet. A host owns what the world is made of (descriptors or links, real or virtual queues,
+/// a lock, a clock); it tells the engine what happens and carries out what `nextEffect` hands it.
+///
+/// Laws
+/// - The engine never calls out, and knows no queue, thread, clock or descriptor: places and instants are arguments,
+///   queues and delegates are objects that it compares by identity only, the transport is an argument of the verbs that
+///   move bytes.
+/// - A host calls it from one thread at a time, and takes effects until there are none before it lets anybody else in.
+/// - Commands come before events: a descriptor is closed before anybody can hear of it (DIS-28).
+/// - A socket without a socket queue advances wherever there is work; one with a queue advances only there (THR-12):
+///   what comes elsewhere waits in the inbox for a turn.
+/// - Calls of one thread take effect in order, whatever is put off for speed.
+///
+///       calls ───────▶ ┌────────┐ ── commands ──▶ ┌──────┐
+///       readiness ───▶ │ engine │ ── advance ───▶ │ host │ ──▶ descriptors, queues, the loop
+///       deadlines ───▶ │        │ ◀─ transport ── │      │
+///       callbacks ───▶ └────────┘ ── serve ─────▶ └──────┘ ──▶ delegate queue ──▶ Draining
+package final class SocketEngine {
+  package typealias Box = Mailbox<AnyObject, AnyObject, SocketEvent>
+
+  package let machine = SocketMachine()
+  @exclusivity(unchecked) package internal(set) var mailbox = Box(isSameQueue: ===)
+  /// The queue that the socket was given for its work, if any.
+  package let socketQueue: AnyObject?
+  /// Which shortcuts it takes; without them everything is told and sent the same, but later.
+  @exclusivity(unchecked) package var shortcuts: Shortcuts = .all
+
+  /// On whose behalf the engine works just now.
+  @exclusivity(unchecked) package internal(set) var entry = Entry.call(inCallback: false, onSocketQueue: false)
+  /// An accepted child does nothing before didAcceptNewSocket has returned (ACC-23).
+  @exclusivity(unchecked) package internal(set) var isCorked = false
+  /// When the present start was made, as long as nothing has been told of it.
+  @exclusivity(unchecked) var untoldStart: Instant?
+  /// What calls inside the running callback have put off.
+  @exclusivity(unchecked) var deferral = Deferral()
+  /// An orderly end that waits for a wish to close.
+  @exclusivity(unchecked) var closingGrace = ClosingGrace()
+  /// What waits for a turn on the socket queue, or for the end of somebody's `perform(_:)`.
+  @exclusivity(unchecked) var inbox = Inbox()
+  @exclusivity(unchecked) var isTurnRequested = false
+  /// The next turn does what a call outside of callbacks has asked for.
+  @exclusivity(unchecked) var isTurnForCaller = false
+  /// Lanes that only asked for their turn so far (`Manner.behindCaller`).
+  @exclusivity(unchecked) var delayedLanes: [(lane: Box.LaneID, queue: AnyObject)] = []
+  /// An event posted now would go to the delegate that the last one went to.
+  @exclusivity(unchecked) var isDelegateUnchanged = false
+
+  // MARK: What the host has to do
+
+  @exclusivity(unchecked) var needs = Needs()
+  @exclusivity(unchecked) var partsToCheck = WatchedParts()
+  @exclusivity(unchecked) var services: [Service] = []
+  /// When the loop is to call about a deadline.
+  @exclusivity(unchecked) package internal(set) var armedDeadline: Instant?
+
+  package init(socketQueue: AnyObject?) { self.socketQueue = socketQueue }
+}
+
+extension SocketEngine {
+  /// Who is in the engine, and where.
+  package enum Entry: Hashable, Sendable {
+    /// A call on the socket, or what is done at the end of one. In a callback: of this socket's.
+    case call(inCallback: Bool, onSocketQueue: Bool)
+    /// The loop's thread, which may be able to serve a delegate queue when it leaves.
+    case loop(mayServe: Bool)
+    /// A turn on the socket queue. For calls: it does what they asked for elsewhere, so what comes of it must stand
+    /// behind what those callers have put on the delegate queue since.
+    case turn(forCalls: Bool)
+    /// Whoever delivers events, between two callbacks.
+    case betweenCallbacks(onSocketQueue: Bool)
+    /// A call of `disconnect()`: the end is no news to its caller.
+    case disconnecting
+  }
+
+  /// What readiness is about.
+  package enum WatchedPart: UInt16, Sendable { case stream, listener, preferred, alternate }
+
+  package struct WatchedParts: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package init(_ part: WatchedPart) { rawValue = 1 << UInt8(part.rawValue) }
+
+    /// The first of them, which is taken out.
+    mutating func next() -> WatchedPart? {
+      guard rawValue != 0, let part = WatchedPart(rawValue: UInt16(rawValue.trailingZeroBitCount)) else { return nil }
+      remove(WatchedParts(part))
+      return part
+    }
+  }
+
+  /// Ways to save a pass, a system call or a hand-over. Each may be left out.
+  package struct Shortcuts: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Operations queued inside a callback wait for its return (`Deferral`).
+    package static let deferral = Shortcuts(rawValue: 1)
+    /// One read or one write without a pass and without the mailbox.
+    package static let onTheSpot = Shortcuts(rawValue: 2)
+    /// Callbacks whose queue is the socket queue run at the end of the turn, without another block.
+    package static let inlineDelivery = Shortcuts(rawValue: 4)
+    /// The loop's thread serves delegate queues.
+    package static let lending = Shortcuts(rawValue: 8)
+    package static let all: Shortcuts = [.deferral, .onTheSpot, .inlineDelivery, .lending]
+  }
+
+  /// What a host does for the engine. Effects are taken one by one; carrying one out may bring about others. What they
+  /// are about is taken apart, so that to ask whether there is one costs next to nothing.
+  package enum Effect: Hashable, Sendable {
+    /// What the machine asks for: `takeCommand`.
+    case carryOut
+    /// Watch the connection's descriptor, then tell `connectionIsWatched`, or the machine that it can't be.
+    case watch
+    /// Make a pass with the connection's transport: `advance`.
+    case advance
+    /// The machine has something to tell: `post` to the delegate and the queue of this moment, or `discardEvents`.
+    case tell
+    /// Have a lane of the mailbox drained: `takeService`.
+    case serve
+    /// Look at a part for which readiness was signalled: `takePartToCheck`.
+    case check
+    /// A deadline has come: look whether attempts have succeeded by now, then `tick`.
+    case time
+    /// Put a turn on the socket queue.
+    case requestTurn
+    /// Have the loop call with an empty readiness of the connection.
+    case wake
+    /// Have the loop call at `armedDeadline`; nil: not any more.
+    case arm
+  }
+
+  /// How a lane of the mailbox is drained.
+  package struct Service {
+    package enum Manner: Hashable, Sendable {
+      /// At the end of the present turn, on the socket queue, which is the delegate queue.
+      case inline
+      /// By the loop's thread when it leaves, if the queue may be served so this time; otherwise by the queue's own.
+      case byLoop
+      /// By a thread of the queue's.
+      case handOver
+      /// The same, behind blocks that whoever is in a call puts on the queue right after it: what a call brings about
+      /// is not told before it has returned, and the next statement of a caller that runs on the queue comes first
+      /// (CON-01). So a first block only asks for its turn (`stepCame`), not before that instant if one is given.
+      case behindCaller(notBefore: Instant?)
+    }
+
+    package var lane: Box.LaneID
+    package var queue: AnyObject
+    package var manner: Manner
+  }
+
+  /// Effects that are due.
+  struct Needs: OptionSet {
+    let rawValue: UInt8
+
+    static let pass = Needs(rawValue: 1)
+    static let watch = Needs(rawValue: 2)
+    static let check = Needs(rawValue: 4)
+    static let time = Needs(rawValue: 8)
+    static let wakeup = Needs(rawValue: 16)
+    static let turn = Needs(rawValue: 32)
+  }
+
+  // MARK: Effects
+
+  /// The next thing to do; nil: the engine is at rest.
+  package func nextEffect() -> Effect? {
+    if machine.hasCommands { return .carryOut }
+    if !needs.isEmpty {
+      if needs.remove(.watch) != nil { return .watch }
+      if !partsToCheck.isEmpty { return .check }
+      needs.remove(.check)
+      if needs.remove(.time) != nil { return .time }
+      if needs.remove(.pass) != nil { return .advance }
+    }
+    if machine.hasEvents { return .tell }
+    if !services.isEmpty { return .serve }
+    if !needs.isEmpty {
+      if needs.remove(.turn) != nil { return .requestTurn }
+      if needs.remove(.wakeup) != nil { return .wake }
+    }
+    return hasNewDeadline() ? .arm : nil
+  }
+
+  package func takeCommand() -> SocketCommand { machine.takeCommand() }
+
+  package func takeService() -> Service { services.removeFirst() }
+
+  package func takePartToCheck() -> WatchedPart { partsToCheck.next() ?? .stream }
+
+  /// Whether the loop has to be told about another deadline.
+  private func hasNewDeadline() -> Bool {
+    var deadline = isCorked || !machine.usesTime ? nil : machine.nextDeadline
+    if machine.isEndHeld {
+      // Timeouts don't count any more.
+      deadline = closingGrace.end
+    } else if let graceEnd = closingGrace.end {
+      deadline = min(deadline ?? graceEnd, graceEnd)
+    }
+    guard deadline != armedDeadline else { return false }
+    armedDeadline = deadline
+    return true
+  }
+}
