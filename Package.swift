@@ -231,6 +231,11 @@ if Context.environment["SOCKETLAB_SANITIZED_TESTS"] != nil {
   for target in package.targets { target.sources = files[target.name] }
 }
 
+// Set by CI's build of the tests, which has no use for programs that search: CI builds those with their sanitizers.
+if Context.environment["SOCKETLAB_WITHOUT_FUZZ_TARGETS"] != nil {
+  package.targets.removeAll { $0.name.hasPrefix("fuzz_") }
+}
+
 // SwiftPM builds one product or everything: several fuzz targets at once are everything of a package that has no more
 // than them and what they need.
 if let products = fuzzBuild, products != "1" {

@@ -9,8 +9,8 @@ import Testing
 
 /// The suite as tests, built for debugging: each scenario in each of its worlds, in one of its variants.
 ///
-/// Which one goes round with the scenario's place in the suite, so that all values of every dimension come up, and other
-/// ones in each world. `SOCKETLAB_ALL_VARIANTS=1 swift test --filter SuiteTests` plays all of them; so does
+/// Which one goes round with the scenario's place in the suite, so that all values of every dimension come up; in each
+/// world it is another one. `SOCKETLAB_ALL_VARIANTS=1 swift test --filter SuiteTests` plays all of them; so does
 /// `./lab run`, in release.
 @Suite struct SuiteTests {
   /// How often a case in which the lab itself was late is run again before that counts.
