@@ -9,8 +9,10 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// Set by `fuzz build`, whose compiler is told of sanitizers: without them the flag below is refused.
-let isFuzzBuild = Context.environment["SOCKETLAB_FUZZ_BUILD"] != nil
+/// Set by `fuzz build`, whose compiler is told of sanitizers: without them the flag below is refused. With names of
+/// products in it, these are all that the package has.
+let fuzzBuild = Context.environment["SOCKETLAB_FUZZ_BUILD"]
+let isFuzzBuild = fuzzBuild != nil
 
 /// A room that judges others: in a fuzz build one counter a function is enough of it. libFuzzer pays for each edge of
 /// a binary that an input passes, and the edges that are to guide the search are those of the code under test.
@@ -172,7 +174,7 @@ let package = Package(
       "SocketLabTests", ["socketlab", "ScenarioModel", "ScenarioRunner", "Reporting", "FuzzHarness", "FuzzCampaign"]),
     tests(
       "ScenarioSuiteTests",
-      ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation"]),
+      ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting"]),
     tests("FuzzHarnessTests", ["FuzzHarness"]),
     tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness", "SocketCore"]),
     tests(
@@ -211,6 +213,40 @@ if Context.environment["SOCKETLAB_SANITIZED_TESTS"] != nil {
     "TestSupport", "SocketCoreTests", "SocketPOSIXTests", "SocketTLSTests", "CocoaAsyncSocketTests",
     "ScenarioModelTests",
   ]
+  // Of these tests, no more than the named files; of the others, all.
+  let files = [
+    "SocketCoreTests": ["SecuringTests.swift"],
+    "SocketPOSIXTests": [
+      "EventLoopTests.swift", "EventLoopDeadlineTests.swift", "EventLoopIdleTests.swift", "EventLoopLendingTests.swift",
+      "Probe.swift",
+    ],
+    "CocoaAsyncSocketTests": [
+      "CallOrderTests.swift", "ConcurrencyTests.swift", "InlineDeliveryTests.swift", "IsolationTests.swift",
+      "LifetimeTests.swift", "SecureConnectionTests.swift",
+    ],
+    "ScenarioModelTests": ["SecuringTests.swift"],
+  ]
   package.targets.removeAll { !rooms.contains($0.name) }
   package.products.removeAll { $0.name != "CocoaAsyncSocket" }
+  for target in package.targets { target.sources = files[target.name] }
+}
+
+// Set by CI's build of the tests, which has no use for programs that search: CI builds those with their sanitizers.
+if Context.environment["SOCKETLAB_WITHOUT_FUZZ_TARGETS"] != nil {
+  package.targets.removeAll { $0.name.hasPrefix("fuzz_") }
+}
+
+// SwiftPM builds one product or everything: several fuzz targets at once are everything of a package that has no more
+// than them and what they need.
+if let products = fuzzBuild, products != "1" {
+  var wanted = Set(products.split(separator: ",").map(String.init))
+  var found = 0
+  while found < wanted.count {
+    found = wanted.count
+    for target in package.targets where wanted.contains(target.name) {
+      for case .byNameItem(let name, _) in target.dependencies { wanted.insert(name) }
+    }
+  }
+  package.targets.removeAll { !wanted.contains($0.name) }
+  package.products = []
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 import ScenarioModel
 import ScenarioRunner
 import ScenarioYAML
@@ -6,7 +7,11 @@ import Simulation
 import SubjectAdapters
 import Testing
 
-/// The whole suite as tests: one case for each scenario and world, with all its variants.
+/// The suite as tests, built for debugging: each scenario in each of its worlds, in one of its variants.
+///
+/// Which one goes round with the scenario's place in the suite, so that all values of every dimension come up; in each
+/// world it is another one. `SOCKETLAB_ALL_VARIANTS=1 swift test --filter SuiteTests` plays all of them; so does
+/// `./lab run`, in release.
 @Suite struct SuiteTests {
   /// How often a case in which the lab itself was late is run again before that counts.
   private static let tries = 3
@@ -24,6 +29,16 @@ import Testing
     #expect(record.missing(scenarios) == [])
     // Nothing is left of scenarios that are gone, and everything is where it belongs.
     #expect(record.text(scenarios) == SuiteFiles.record)
+  }
+
+  @Test(arguments: [WorldName.simulated, .loopback])
+  func eachValueOfADimensionIsPlayed(world: WorldName) {
+    let played = SuiteFiles.cases(in: world).flatMap(\.variants)
+    #expect(Set(played.map(\.family)) == Set(AddressFamily.allCases))
+    #expect(Set(played.map(\.queues)) == Set(QueueTopology.allCases))
+    #expect(Set(played.map(\.security)) == Set(Security.allCases))
+    let cuts = Set(played.map { variant in if case .split = variant.cut { "split" } else { variant.cut.name } })
+    #expect(cuts == ["whole", "bytes", "split", "random"])
   }
 
   @Test(arguments: SuiteFiles.cases(in: .simulated))
@@ -47,13 +62,15 @@ import Testing
     _ entry: SuiteFiles.Case, run: @escaping @Sendable (CaseScript, Variant) -> CaseResult
   ) async {
     let script = CaseScript(entry.scenario, profile: .documented)
-    for variant in entry.scenario.variants {
+    for variant in entry.variants {
       var result = await CaseThreads.shared.run { run(script, variant) }
       for _ in 1..<Self.tries where result.verdict == .inconclusive {
         result = await CaseThreads.shared.run { run(script, variant) }
       }
       let seen = result
-      #expect(seen.isAsExpected, "\(seen.name) \(seen.verdict.rawValue): \(Self.words(seen))")
+      #expect(
+        seen.isAsExpected,
+        "\(seen.name) \(seen.verdict.rawValue): \(Self.words(seen)); again: \(ReproCommand.text(seen))")
     }
   }
 
@@ -77,8 +94,12 @@ enum SuiteFiles {
 
   struct Case: Sendable, CustomTestStringConvertible {
     var scenario: Scenario
+    /// Those that are played.
+    var variants: [Variant]
     var testDescription: String { scenario.id }
   }
+
+  private static let playsAllVariants = ProcessInfo.processInfo.environment["SOCKETLAB_ALL_VARIANTS"] != nil
 
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -105,10 +126,14 @@ enum SuiteFiles {
 
   static func cases(in world: WorldName) -> [Case] {
     let forms = (try? DisputeRecord(text: record))?.forms ?? [:]
-    return all.compactMap(\.scenario).filter { $0.worlds.contains(world) }.map { scenario in
+    let scenarios = all.compactMap(\.scenario).filter { $0.worlds.contains(world) }
+    return scenarios.enumerated().map { place, scenario in
       var scenario = scenario
       scenario.recordedForms = forms[scenario.id]
-      return Case(scenario: scenario)
+      let variants = scenario.variants
+      guard !playsAllVariants, !variants.isEmpty else { return Case(scenario: scenario, variants: variants) }
+      let turn = world == .loopback ? place : place + 1
+      return Case(scenario: scenario, variants: [variants[turn % variants.count]])
     }
   }
 }

@@ -97,6 +97,15 @@ import Testing
     }
     #expect(FuzzBuilder.environment["SOCKETLAB_FUZZ_BUILD"] == "1")
   }
+
+  @Test func severalTargetsAreAllOfAPackageThatHasNoMore() throws {
+    let targets = try ["scanner", "tls"].map { try #require(FuzzTarget.named($0)) }
+    var alone = FuzzBuilder.arguments(targets[0], .asan, scratch: "x")
+    let place = try #require(alone.firstIndex(of: "--product"))
+    alone.removeSubrange(place...place + 1)
+    #expect(FuzzBuilder.arguments(nil, .asan, scratch: "x") == alone, "with other flags all would be built again")
+    #expect(FuzzBuilder.environment(for: targets)["SOCKETLAB_FUZZ_BUILD"] == "fuzz_scanner,fuzz_tls")
+  }
 }
 
 /// The proof that a program sees the library, from what `size` and `nm` print.

@@ -68,6 +68,14 @@ import Testing
     }
   }
 
+  /// The manifest would only warn of one that is gone, and its tests would not run under the sanitizers any more.
+  @Test func theTestFilesThatTheManifestNamesAreThere() throws {
+    let manifest = try #require(Repository.texts.first { $0.path == "Package.swift" })
+    let names = manifest.lines.flatMap { $0.matches(of: /"(\w+\.swift)"/).map { String($0.output.1) } }
+    let missing = Set(names).subtracting(Repository.tests.map(\.name))
+    #expect(!names.isEmpty && missing.isEmpty, "\(missing.sorted())")
+  }
+
   @Test(arguments: Repository.scenarios)
   func scenariosTellTheEditorTheirSchema(_ file: Repository.File) {
     guard !["requirements.yaml", "known-deviations.yaml"].contains(file.name) else { return }

@@ -9,15 +9,15 @@ struct FuzzBuilder {
   /// Can interrupt a build that is under way.
   let session: FuzzSession
 
-  /// The arguments of `swift`.
+  /// The arguments of `swift`; without a target they build all that the manifest shows.
   ///
   /// The sanitizers stand in one joined flag, which comes last: of several `-sanitize=` the compiler obeys one, and
   /// SwiftPM orders its own by chance. The build system is named because another one can't do it.
-  static func arguments(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, scratch: String) -> [String] {
-    let base = [
-      "build", "-c", "release", "--build-system", "native", "--product", target.product, "--scratch-path", scratch,
-      "--sanitize", "fuzzer",
-    ]
+  static func arguments(_ target: FuzzTarget?, _ lane: FuzzTarget.Lane, scratch: String) -> [String] {
+    let product = target.map { ["--product", $0.product] } ?? []
+    let base =
+      ["build", "-c", "release", "--build-system", "native"] + product
+      + ["--scratch-path", scratch, "--sanitize", "fuzzer"]
     let joined: [String] =
       switch lane {
       // Without checks of exclusive access: a quarter of the time of a quick body. The other lanes have them, and so
@@ -36,11 +36,21 @@ struct FuzzBuilder {
   /// quick body, and what they tell is used for value profiles, which are not kept. The zoo finds all without.
   private static let coverage = "-sanitize-coverage=edge,inline-8bit-counters,pc-table"
 
-  /// Tells the manifest that judges are to have a counter for each function only.
+  /// Tells the manifest that judges are to have a counter for each function only; with names of products in it, to show
+  /// these and what they need, and nothing else.
   static let variable = "SOCKETLAB_FUZZ_BUILD"
 
   /// The environment of `swift`.
-  static var environment: [String: String] { ProcessInfo.processInfo.environment.merging([variable: "1"]) { $1 } }
+  static var environment: [String: String] { environment("1") }
+
+  /// The environment of a `swift` that builds these at once.
+  static func environment(for targets: [FuzzTarget]) -> [String: String] {
+    environment(targets.map(\.product).joined(separator: ","))
+  }
+
+  private static func environment(_ value: String) -> [String: String] {
+    ProcessInfo.processInfo.environment.merging([variable: value]) { $1 }
+  }
 
   /// SwiftPM does not see that flags have changed, and would go on with objects that were built with others: they are
   /// removed.
@@ -57,18 +67,50 @@ struct FuzzBuilder {
 
   /// Builds one target and returns the proof that it is instrumented. Throws with the compiler's errors.
   func build(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> InstrumentationProof {
+    let log = "\(layout.work(target))/build-\(lane.rawValue).log"
+    let outcome = try compile(target, lane, Self.environment, log: log)
+    if outcome.isStopped { throw LabFailure("The build of \(target.product) was interrupted.") }
+    guard outcome.isBuilt else {
+      let errors = outcome.tail.filter { $0.contains("error:") }
+      let shown = (errors.isEmpty ? outcome.tail.suffix(10) : errors.prefix(10)).joined(separator: "\n")
+      throw LabFailure("\(target.product) does not build in the lane \(lane.rawValue):\n\(shown)")
+    }
+    return try proof(target, lane)
+  }
+
+  /// What the objects say that a target was linked from.
+  func proof(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> InstrumentationProof {
+    try InstrumentationProof.of(target, lane, layout: layout, leash: leash)
+  }
+
+  /// Builds targets in one go: rooms that don't need each other compile side by side, and the package is planned once.
+  /// False if one of them does not build, or was left out; `build` says of each what is wrong.
+  func buildTogether(_ targets: [FuzzTarget], _ lane: FuzzTarget.Lane) throws -> Bool {
+    let log = "\(layout.scratch)/build-\(lane.rawValue).log"
+    return try compile(nil, lane, Self.environment(for: targets), log: log).isBuilt
+      && targets.allSatisfy { FuzzFiles.exists(layout.binary($0, lane)) }
+  }
+
+  private struct Outcome {
+    var isBuilt: Bool
+    var isStopped: Bool
+    var tail: [String]
+  }
+
+  private func compile(
+    _ target: FuzzTarget?, _ lane: FuzzTarget.Lane, _ environment: [String: String], log: String
+  ) throws -> Outcome {
     let swift = try FuzzTool.swift.required()
     guard FuzzFiles.exists("Package.swift") else {
       throw LabFailure("There is no Package.swift here. Run the command in the package's folder.")
     }
-    try FuzzFiles.makeFolder(layout.work(target))
+    try FuzzFiles.makeFolder((log as NSString).deletingLastPathComponent)
     try Self.dropForeignObjects(lane, scratch: layout.build(lane), manifest: "Package.swift")
     var tail: [String] = []
     let child = ChildGroup(
       ChildPlan(
-        executable: swift,
-        arguments: Self.arguments(target, lane, scratch: layout.build(lane)), environment: Self.environment,
-        limit: .seconds(3600), log: "\(layout.work(target))/build-\(lane.rawValue).log"
+        executable: swift, arguments: Self.arguments(target, lane, scratch: layout.build(lane)),
+        environment: environment, limit: .seconds(3600), log: log
       ).leashed, leash: leash)
     let result = try session.whileStoppable({ child.stop() }) {
       try child.run { line in
@@ -76,13 +118,7 @@ struct FuzzBuilder {
         tail.append(line.text)
       }
     }
-    if result.isStopped { throw LabFailure("The build of \(target.product) was interrupted.") }
-    guard result.end == .exited(0) else {
-      let errors = tail.filter { $0.contains("error:") }
-      let shown = (errors.isEmpty ? tail.suffix(10) : errors.prefix(10)).joined(separator: "\n")
-      throw LabFailure("\(target.product) does not build in the lane \(lane.rawValue):\n\(shown)")
-    }
-    return try InstrumentationProof.of(target, lane, layout: layout, leash: leash)
+    return Outcome(isBuilt: result.end == .exited(0), isStopped: result.isStopped, tail: tail)
   }
 }
 

@@ -78,11 +78,16 @@ struct FuzzCampaignRun {
     var ready: [String: Ready] = [:]
     let wanted = Dictionary(grouping: plan.units, by: \.target)
     let targets = (FuzzTarget.all + [FuzzTarget.canary]).filter { wanted[$0] != nil }
+    for (lane, group) in Dictionary(grouping: targets, by: { wanted[$0]?.first?.lane }) {
+      guard let lane, group.count > 1, layout.binaries == nil else { continue }
+      tell("Building \(Wording.count(group.count, "target")) (\(lane.rawValue))")
+      session.buildTogether(group, lane)
+    }
     for (index, target) in targets.enumerated() {
       guard let lane = wanted[target]?.first?.lane, !session.isInterrupted else { continue }
-      if layout.binaries == nil, !options.isQuiet {
+      if layout.binaries == nil {
         let place = targets.count > 1 ? ", \(index + 1) of \(targets.count)" : ""
-        Console.print(Console.styled("Building \(target.product) (\(lane.rawValue)\(place))", .quiet))
+        tell("\(targets.count > 1 ? "Proving" : "Building") \(target.product) (\(lane.rawValue)\(place))")
       }
       do {
         ready[target.name] = try prepare(target, lane, &campaign)
@@ -93,6 +98,10 @@ struct FuzzCampaignRun {
       }
     }
     return ready
+  }
+
+  private func tell(_ text: String) {
+    if !options.isQuiet { Console.print(Console.styled(text, .quiet)) }
   }
 
   private func prepare(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ campaign: inout Campaign) throws -> Ready {
@@ -152,7 +161,7 @@ struct FuzzCampaignRun {
       shelf.withLock {
         $0.examine(
           minimiseSeconds: options.minimiseSeconds,
-          tell: { if !options.isQuiet { Console.print(Console.styled($0, .quiet)) } },
+          tell: tell,
           isStopped: { interrupted.isInterrupted })
       }
     }

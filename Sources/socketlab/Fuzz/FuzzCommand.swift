@@ -118,6 +118,7 @@ struct FuzzBuildCommand: ParsableCommand {
     let targets = try FuzzOptions.targets(self.targets, lane)
     let session = try FuzzSession(layout: options.layout)
     defer { session.end() }
+    session.buildTogether(targets, lane)
     var isSound = true
     for target in targets where !session.isInterrupted {
       do {

@@ -8,6 +8,11 @@ struct MarkedLab: Sendable {
   private static let copy = PackageCopy(folder: "\(folder)/tree")
   private static let scratch = "\(folder)/lab"
   private static let program = "\(scratch)/release/socketlab"
+  /// Rooms without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
+  private static let plain = [
+    "socketlab", "Reporting", "ScenarioYAML", "CaseWorkers", "FuzzCampaign", "FuzzPrograms", "FuzzHarness",
+    "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
+  ]
 
   /// The folder with the scenarios.
   let scenarios: String
@@ -25,6 +30,7 @@ struct MarkedLab: Sendable {
         files[runner] = Array(
           try MarkGraft.applyToRunner(String(decoding: files[runner] ?? [], as: UTF8.self)).utf8)
       } catch let failure as MarkGraft.Failure { throw LabFailure("\(failure)") }
+      files["Package.swift"]?.append(contentsOf: Self.manifestEnd.utf8)
       for room in MarkGraft.rooms() { files["\(room)/\(MarkGraft.counterName)"] = Array(MarkGraft.counter.utf8) }
       // The same versions of what others wrote.
       if FuzzFiles.exists("Package.resolved") { files["Package.resolved"] = try FuzzFiles.read("Package.resolved") }
@@ -36,6 +42,18 @@ struct MarkedLab: Sendable {
     ]
     try PackageCopy.build(
       arguments, ProcessInfo.processInfo.environment, what: "socketlab with the coverage marks in it", leash: leash)
+  }
+
+  /// Behind the package's own manifest. The flag comes after SwiftPM's own, and the compiler obeys the last one.
+  private static var manifestEnd: String {
+    let names = plain.map { "\"\($0)\"" }.joined(separator: ", ")
+    return """
+
+      for target in package.targets where [\(names)].contains(target.name) {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
+      }
+
+      """
   }
 
   /// One process of the lab; whether all went as expected. What did not is shown.

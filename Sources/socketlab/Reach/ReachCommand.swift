@@ -41,6 +41,9 @@ struct ReachCommand: ParsableCommand {
   @Flag(help: "Says which marks there are and where, and runs nothing.")
   var list = false
 
+  @Flag(help: "Builds the marked copy, and runs nothing.")
+  var buildOnly = false
+
   func validate() throws {
     guard (1...100).contains(tries) else { throw ValidationError("--tries must be between 1 and 100.") }
     guard !update || isWhole else {
@@ -60,7 +63,9 @@ struct ReachCommand: ParsableCommand {
         for row in table.rows { Console.print("\(row.id)  \(row.place)\n    \(row.meaning)") }
         return
       }
-      let isFine = try ReachRun(self, library.library()).run(&table)
+      let run = try ReachRun(self, library.library())
+      guard !buildOnly else { return try run.build() }
+      let isFine = try run.run(&table)
       for line in table.lines(worlds: world.worlds, judges: isWhole) { Console.print(line) }
       if let json { try FuzzFiles.write(try table.json(), to: json) }
       if update { try FuzzFiles.write(table.markdown.utf8, to: ReachTable.published) }

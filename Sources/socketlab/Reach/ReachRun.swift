@@ -27,10 +27,13 @@ struct ReachRun {
     let value = Mutex(false)
   }
 
+  /// Brings the marked copy up to date.
+  func build() throws { try lab.build() }
+
   /// Fills the table in; false: a scenario was not as expected.
   func run(_ table: inout ReachTable) throws -> Bool {
     defer { interrupts.end() }
-    try lab.build()
+    try build()
     var isFine = true
     for world in command.world.worlds.sorted(by: { $0.rawValue < $1.rawValue }) {
       for number in 1...command.tries {
