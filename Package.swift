@@ -165,7 +165,7 @@ let package = Package(
     tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     tests("CaseWorkersTests", ["CaseWorkers", "ScenarioModel", "SocketPOSIX", "TestSupport"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
-    tests("SimulationTests", ["Simulation", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
+    tests("SimulationTests", ["Simulation", "SocketCore", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     tests(
       "ReportingTests",
       ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL", mustache],

@@ -81,7 +81,7 @@ extension SimulatedCase {
     let child = SimulatedSubject(
       index: subjects.count, name: childCount == 1 ? "child" : "child\(childCount)", topology: listener.topology,
       delegate: delegate, delegateQueue: listener.delegateQueue, socketQueue: socketQueue, seed: setup.seed)
-    subjects.append(child)
+    add(child)
     let link = links[connection.link]
     link[.server].owner = .subject(child.index)
     child.connection = .init(link: link, side: .server)

@@ -44,10 +44,20 @@ extension SimulatedCase {
       case .shared: delegateQueue
       case .own: makeQueue(name: nil)
       }
-    subjects.append(
+    add(
       SimulatedSubject(
         index: subjects.count, name: name, topology: topology, delegate: hasDelegate ? delegates[0] : nil,
         delegateQueue: hasDelegateQueue ? delegateQueue : nil, socketQueue: socketQueue, seed: setup.seed))
+  }
+
+  func add(_ subject: SimulatedSubject) {
+    if let shortcuts {
+      subject.engine.shortcuts = shortcuts
+    } else if subject.schedules.chance(faults.fewerShortcuts) {
+      let drawn = subject.schedules.pick(0...Int64(SocketEngine.Shortcuts.all.rawValue))
+      subject.engine.shortcuts = SocketEngine.Shortcuts(rawValue: UInt8(drawn))
+    }
+    subjects.append(subject)
   }
 
   private func open(_ peer: Int, _ lane: PeerLane, port: UInt16?) {

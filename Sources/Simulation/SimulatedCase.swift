@@ -10,6 +10,8 @@ import SocketCore
 final class SimulatedCase {
   let setup: CaseSetup
   let faults: LinkFaults
+  /// Those that all sockets take; nil: drawn.
+  let shortcuts: SocketEngine.Shortcuts?
   let timeline: VirtualTimeline
   var network = SimulatedNetwork()
   /// The subject's process can open no more.
@@ -40,9 +42,10 @@ final class SimulatedCase {
     var result: Result<[SocketAddress], SocketFailure>
   }
 
-  init(_ setup: CaseSetup, faults: LinkFaults) {
+  init(_ setup: CaseSetup, faults: LinkFaults, shortcuts: SocketEngine.Shortcuts?) {
     self.setup = setup
     self.faults = faults
+    self.shortcuts = shortcuts
     timeline = VirtualTimeline(
       ties: faults.shufflesTies ? SeededRandom(seed: setup.seed, concern: .ties, index: 0) : nil)
     connecting = SeededRandom(seed: setup.seed, concern: .connecting, index: 0)

@@ -1,5 +1,6 @@
 import ScenarioModel
 import ScenarioRunner
+import SocketCore
 
 /// The world in virtual time: the library's own state machine against scripted peers, over a simulated wire with seeded
 /// faults.
@@ -11,9 +12,14 @@ import ScenarioRunner
 ///   `SimulatedNetwork` and `SimulatedPeer`.
 package struct SimulatedWorld: World {
   private let faults: LinkFaults
+  private let shortcuts: SocketEngine.Shortcuts?
   private var course: SimulatedCase?
 
-  package init(faults: LinkFaults = .standard) { self.faults = faults }
+  /// `shortcuts`: those that all sockets take; nil: drawn for each (`LinkFaults.fewerShortcuts`).
+  package init(faults: LinkFaults = .standard, shortcuts: SocketEngine.Shortcuts? = nil) {
+    self.faults = faults
+    self.shortcuts = shortcuts
+  }
 
   package var name: WorldName { .simulated }
 
@@ -23,7 +29,7 @@ package struct SimulatedWorld: World {
   package var lateness: Duration { .zero }
 
   package mutating func open(_ setup: CaseSetup) throws(CaseObstacle) {
-    let course = SimulatedCase(setup, faults: faults)
+    let course = SimulatedCase(setup, faults: faults, shortcuts: shortcuts)
     course.open()
     self.course = course
   }

@@ -12,28 +12,23 @@ import DequeModule
 /// - A lane is scheduled at most once at a time: many events travel in one block. But what a call brings about, while
 ///   the block of another event waits or runs, gets a block of its own (`behindBlocks`): blocks that the caller has put
 ///   on the queue by then run first.
-///
-/// Public and inlinable, unlike everything else here, because only then do other modules make specialised copies of
-/// it: as generic code it costs more than all the rest of a read.
-public struct Mailbox<Queue, Delegate, Event> {
+package struct Mailbox<Queue, Delegate, Event> {
   /// Names a lane for the life of the mailbox.
-  public struct LaneID: Hashable, Sendable {
-    @usableFromInline var number: UInt64
+  package struct LaneID: Hashable, Sendable {
+    var number: UInt64
 
-    @inlinable
     init(number: UInt64) { self.number = number }
   }
 
   /// An event and whom it goes to.
-  public struct Letter {
+  package struct Letter {
     /// Who was to be told when the event was produced.
-    public var delegate: Delegate
+    package var delegate: Delegate
     /// What is told.
-    public var event: Event
+    package var event: Event
     /// Whether nothing may follow it.
-    public var isTerminal: Bool
+    package var isTerminal: Bool
 
-    @inlinable
     init(delegate: Delegate, event: Event, isTerminal: Bool) {
       self.delegate = delegate
       self.event = event
@@ -41,37 +36,33 @@ public struct Mailbox<Queue, Delegate, Event> {
     }
   }
 
-  @usableFromInline
   struct Lane {
-    @usableFromInline var id: LaneID
-    @usableFromInline var queue: Queue
-    @usableFromInline var letters = Deque<Letter>()
+    var id: LaneID
+    var queue: Queue
+    var letters = Deque<Letter>()
     /// A block for it is on its queue or running.
-    @usableFromInline var isScheduled = false
+    var isScheduled = false
     /// A letter of it is being delivered.
-    @usableFromInline var isBusy = false
+    var isBusy = false
 
-    @inlinable
     init(id: LaneID, queue: Queue) {
       self.id = id
       self.queue = queue
     }
   }
 
-  @usableFromInline let isSameQueue: (Queue, Queue) -> Bool
-  @usableFromInline var lanes: Deque<Lane> = []
-  @usableFromInline var laneCount: UInt64 = 0
+  let isSameQueue: (Queue, Queue) -> Bool
+  var lanes: Deque<Lane> = []
+  var laneCount: UInt64 = 0
   /// Of some lanes only so many more letters may leave in the block that waits or runs; the others need another one.
   /// Apart from the lanes, because it is rare, and what a lane holds is copied often.
-  @usableFromInline var limits: [LaneID: Limit] = [:]
+  var limits: [LaneID: Limit] = [:]
 
-  @usableFromInline
   struct Limit {
-    @usableFromInline var lettersLeft: Int
+    var lettersLeft: Int
     /// The other block is on its queue already.
-    @usableFromInline var hasBlock: Bool
+    var hasBlock: Bool
 
-    @inlinable
     init(lettersLeft: Int, hasBlock: Bool) {
       self.lettersLeft = lettersLeft
       self.hasBlock = hasBlock
@@ -79,18 +70,15 @@ public struct Mailbox<Queue, Delegate, Event> {
   }
 
   /// An empty mailbox; the closure tells whether two queues are one.
-  @inlinable
-  public init(isSameQueue: @escaping (Queue, Queue) -> Bool) { self.isSameQueue = isSameQueue }
+  package init(isSameQueue: @escaping (Queue, Queue) -> Bool) { self.isSameQueue = isSameQueue }
 
   /// Whether nothing waits and nothing is being delivered.
-  @inlinable
-  public var isEmpty: Bool { lanes.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
+  package var isEmpty: Bool { lanes.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
 
   /// Puts an event behind all others for that queue; with `behindBlocks` also behind all that was put on the queue
   /// before now, and with `withBlock` in front of all that will be. Returns the lane if a block must be put on its
   /// queue now. A queue that runs blocks side by side must not be asked for `withBlock`.
-  @inlinable
-  public mutating func post(
+  package mutating func post(
     _ event: Event, to delegate: Delegate, on queue: Queue, isTerminal: Bool, behindBlocks: Bool = false,
     withBlock: Bool = false
   ) -> (lane: LaneID, queue: Queue)? {
@@ -109,8 +97,7 @@ public struct Mailbox<Queue, Delegate, Event> {
   /// The next letter of the lane to deliver, on the lane's queue. The previous letter taken from it has been delivered
   /// by now, or its callback is itself draining the lane and no longer holds up an end (D-01). nil: nothing for now,
   /// the block ends; lanes that became ready by that come with it.
-  @inlinable
-  public mutating func next(in lane: LaneID) -> (letter: Letter?, ready: [(lane: LaneID, queue: Queue)]) {
+  package mutating func next(in lane: LaneID) -> (letter: Letter?, ready: [(lane: LaneID, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
     if !limits.isEmpty, let limit = limits[lane] {
@@ -131,7 +118,6 @@ public struct Mailbox<Queue, Delegate, Event> {
   }
 
   /// The letters that wait in a scheduled lane are the last of their block. True: the next one must be asked for now.
-  @inlinable
   mutating func limit(_ index: Int, withBlock: Bool) -> Bool {
     let id = lanes[index].id
     var limit = limits[id] ?? Limit(lettersLeft: lanes[index].letters.count, hasBlock: false)
@@ -142,30 +128,26 @@ public struct Mailbox<Queue, Delegate, Event> {
   }
 
   /// Whoever is on the queues may deliver everything now, whatever blocks it was to stand behind.
-  @inlinable
-  public mutating func forgetBlocks() {
+  package mutating func forgetBlocks() {
     limits = [:]
   }
 
   /// How many letters wait in the lane.
-  @inlinable
-  public func count(in lane: LaneID) -> Int {
+  package func count(in lane: LaneID) -> Int {
     for index in lanes.indices where lanes[index].id == lane { return lanes[index].letters.count }
     return 0
   }
 
   /// Whether the lane is the only one, empty, of that queue, and its last letter is being delivered: an event posted
   /// now would be the next to leave.
-  @inlinable
-  public func isBusyAlone(_ lane: LaneID, on queue: Queue) -> Bool {
+  package func isBusyAlone(_ lane: LaneID, on queue: Queue) -> Bool {
     lanes.count == 1 && lanes[0].id == lane && lanes[0].letters.isEmpty && lanes[0].isBusy
       && isSameQueue(lanes[0].queue, queue)
   }
 
   /// A lane of this queue in which nothing waits or is being delivered, and nothing elsewhere either: an event posted
   /// now would be the next to leave. Whoever is on that queue may deliver it without posting it, after `begin`.
-  @inlinable
-  public mutating func idleLane(on queue: Queue) -> LaneID? {
+  package mutating func idleLane(on queue: Queue) -> LaneID? {
     if lanes.isEmpty {
       laneCount += 1
       lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
@@ -178,21 +160,18 @@ public struct Mailbox<Queue, Delegate, Event> {
 
   /// An event that was not posted is being delivered in that idle lane, as if by a block that `post` had asked for:
   /// `next` must follow.
-  @inlinable
-  public mutating func begin(_ lane: LaneID) {
+  package mutating func begin(_ lane: LaneID) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return }
     lanes[index].isScheduled = true
     lanes[index].isBusy = true
   }
 
   /// The lanes that still hold letters, oldest first, whether scheduled or not.
-  @inlinable
-  public var waitingLanes: [(lane: LaneID, queue: Queue)] {
+  package var waitingLanes: [(lane: LaneID, queue: Queue)] {
     lanes.filter { !$0.letters.isEmpty }.map { ($0.id, $0.queue) }
   }
 
   /// Whether the lane's first letter may leave now.
-  @inlinable
   func mayLeave(_ index: Int) -> Bool {
     guard let first = lanes[index].letters.first else { return false }
     if index == 0 { return true }
@@ -202,7 +181,6 @@ public struct Mailbox<Queue, Delegate, Event> {
     return older.allSatisfy { $0.letters.isEmpty || !isSameQueue($0.queue, lanes[index].queue) }
   }
 
-  @inlinable
   mutating func schedule(_ index: Int) -> (lane: LaneID, queue: Queue)? {
     guard !lanes[index].isScheduled, mayLeave(index) else { return nil }
     lanes[index].isScheduled = true
@@ -210,7 +188,6 @@ public struct Mailbox<Queue, Delegate, Event> {
   }
 
   /// Forgets lanes that are done, and schedules those whose first event waited for them.
-  @inlinable
   mutating func releaseLanes() -> [(lane: LaneID, queue: Queue)] {
     while lanes.count > 1, let first = lanes.first, first.letters.isEmpty, !first.isBusy, !first.isScheduled {
       lanes.removeFirst()

@@ -1,0 +1,67 @@
+import ScenarioModel
+import ScenarioRunner
+import SocketCore
+import Testing
+
+@testable import Simulation
+
+/// The engine's shortcuts save work, and nobody sees which ones a socket takes.
+@Suite struct ShortcutTests {
+  private static let subsets = (0...SocketEngine.Shortcuts.all.rawValue).map(SocketEngine.Shortcuts.init(rawValue:))
+
+  @Test("every sample is as expected with any of the shortcuts", arguments: SampleScenarios.texts.map(\.name))
+  func samplesPass(name: String) throws {
+    let script = try Self.script(name)
+    for shortcuts in Self.subsets {
+      for variant in script.scenario.variants.prefix(9) {
+        for seed: UInt64 in 0..<3 {
+          let result = Self.run(script, variant, seed: seed, .standard, shortcuts)
+          guard result.verdict != .passed || result.trace.hasNotes else { continue }
+          Issue.record("without \(SocketEngine.Shortcuts.all.subtracting(shortcuts)): \(result.story)")
+          return
+        }
+      }
+    }
+  }
+
+  /// On a wire without faults, where the loop serves what it may, every socket's delegate is told the same. How often
+  /// an operation's progress is told depends on how many passes it takes.
+  @Test("with and without the shortcuts a delegate is told the same", arguments: SampleScenarios.texts.map(\.name))
+  func delegatesAreToldTheSame(name: String) throws {
+    let script = try Self.script(name)
+    var faults = LinkFaults.none
+    faults.lending = 1
+    for variant in script.scenario.variants {
+      let told = Self.told(Self.run(script, variant, seed: 1, faults, .all))
+      for shortcuts in Self.subsets {
+        let other = Self.told(Self.run(script, variant, seed: 1, faults, shortcuts))
+        #expect(other == told, "\(variant.name), without \(SocketEngine.Shortcuts.all.subtracting(shortcuts))")
+      }
+    }
+  }
+
+  private static func script(_ name: String) throws -> CaseScript {
+    let yaml = try #require(SampleScenarios.texts.first { $0.name == name }?.yaml)
+    return CaseScript(try SampleScenarios.read(name, yaml), profile: .documented)
+  }
+
+  private static func run(
+    _ script: CaseScript, _ variant: Variant, seed: UInt64, _ faults: LinkFaults, _ shortcuts: SocketEngine.Shortcuts
+  ) -> CaseResult {
+    var world = SimulatedWorld(faults: faults, shortcuts: shortcuts)
+    return CaseRunner.run(script, variant: variant, seed: seed, in: &world, tolerance: .simulated)
+  }
+
+  /// What each socket's delegate is told, in order.
+  private static func told(_ result: CaseResult) -> [String: [Callback]] {
+    var told: [String: [Callback]] = [:]
+    for event in result.trace.events {
+      guard case .callback(let delivered) = event.kind else { continue }
+      switch delivered.callback {
+      case .didReadPartial, .didWritePartial: break
+      default: told[delivered.socket, default: []].append(delivered.callback)
+      }
+    }
+    return told
+  }
+}
