@@ -55,7 +55,7 @@ extension CoverageMark {
       "path-is-a-file", "Something that is no socket is where a listener wants to be", .kernel,
       unixFile.before("throw .other(\"There is a file at")),
     CoverageMark(
-      "child-ended-in-callback", "A child is closed before it comes to life", .kernel,
+      "child-ended-in-callback", "A child is closed before it comes to life", .both,
       MarkedFile("SocketCore/SocketEngine+Calls.swift").after("guard isCorked else {")),
   ]
 

@@ -16,39 +16,39 @@ private let passes = MarkedFile("SocketCore/SocketEngine+Passes.swift")
 extension CoverageMark {
   static let onTheSpot: [CoverageMark] = [
     CoverageMark(
-      "spot-tried", "Readiness may be served without a pass: the connection is plain and its lane idle", .spot,
+      "spot-tried", "Readiness may be served without a pass: the connection is plain and its lane idle", .both,
       passes.before("guard let lane = mailbox.idleLane(on: queue),")),
     CoverageMark(
-      "spot-read", "A read is completed on the spot, by the receive that brings its bytes", .spot,
+      "spot-read", "A read is completed on the spot, by the receive that brings its bytes", .both,
       spot.before("removeRead()\n      prebuffer.append(")),
     CoverageMark(
-      "spot-read-with-rest", "That receive brings more than the read takes", .spot,
+      "spot-read-with-rest", "That receive brings more than the read takes", .both,
       spot.before("removeRead()\n      prebuffer.append(", if: "length < bytes.count")),
     CoverageMark(
-      "spot-read-unfinished", "A receive on the spot brings too little for the read", .spot,
+      "spot-read-unfinished", "A receive on the spot brings too little for the read", .both,
       spot.before("prebuffer.append(bytes)\n        return nil")),
     CoverageMark(
-      "spot-room-filled", "A receive on the spot fills all the room there is, so more may wait", .spot,
+      "spot-room-filled", "A receive on the spot fills all the room there is, so more may wait", .race,
       spot.before("if count < room.count, shortMeansEmpty { mayReceive = false }", if: "count == room.count")),
     CoverageMark(
       "spot-read-finds-end", "A receive on the spot finds the end of the peer's stream",
       .none("the loop tells of a FIN beforehand, which makes it a pass; only a FIN in between is found so"),
       spot.after("case .endOfStream:")),
     CoverageMark(
-      "spot-read-buffered", "A read queued in a callback is completed at once from what is buffered", .spot,
+      "spot-read-buffered", "A read queued in a callback is completed at once from what is buffered", .both,
       spot.before("removeRead()\n    return (prebuffer.drop(length)")),
     CoverageMark(
-      "spot-write", "A write is completed on the spot", .spot, spot.after("case .bytes(operation.request.bytes.count):")
+      "spot-write", "A write is completed on the spot", .both, spot.after("case .bytes(operation.request.bytes.count):")
     ),
     CoverageMark(
-      "spot-write-partly", "The kernel takes a part of a write on the spot", .spot,
+      "spot-write-partly", "The kernel takes a part of a write on the spot", .race,
       spot.before("operation.done = count\n")),
     CoverageMark(
       "spot-write-blocked", "The kernel takes nothing of a write on the spot",
       .none("the kernel has room until it says otherwise, but for a write that fills it to the last byte"),
       spot.after("case .wouldBlock, .endOfStream:")),
     CoverageMark(
-      "spot-write-fails", "A write on the spot fails: the peer has reset the connection", .spot,
+      "spot-write-fails", "A write on the spot fails: the peer has reset the connection", .race,
       spot.before("end(.posix(code: errno, call: \"write\"))")),
     CoverageMark(
       "lent-write-copied", "The kernel leaves a part of a large write, whose memory was lent until then", .kernel,
@@ -67,7 +67,7 @@ extension CoverageMark {
 
   static let deferring: [CoverageMark] = [
     CoverageMark(
-      "deferred-write-loop-told", "A write in a callback amid many events waits, and the loop is told of it", .kernel,
+      "deferred-write-loop-told", "A write in a callback amid many events waits, and the loop is told of it", .race,
       calls.before("needs.insert(.wakeup)\n    return false")),
     CoverageMark(
       "deferred-writes-many", "So many writes of callbacks wait that they leave though more is in line",
@@ -80,7 +80,7 @@ extension CoverageMark {
         "return now.nanoseconds - since.nanoseconds > Self.mostNanoseconds",
         if: "now.nanoseconds - since.nanoseconds > Self.mostNanoseconds")),
     CoverageMark(
-      "deferred-done-at-block-end", "What a callback put off is done though its lane goes on in another block", .kernel,
+      "deferred-done-at-block-end", "What a callback put off is done though its lane goes on in another block", .race,
       draining.after("} else if isFree, deferral.isPending {", if: "mailbox.count(in: draining.lane) > 0")),
     CoverageMark(
       "deferred-done-for-order", "What was put off is done in front of a call that could show the order", .kernel,
@@ -101,19 +101,19 @@ extension CoverageMark {
       MarkedFile("CocoaAsyncSocket/SocketLock.swift").before(
         "while owner != 0, owner != own", if: "owner != 0 && owner != own")),
     CoverageMark(
-      "perform-on-corked-child", "A perform block runs on a child that has not come to life yet", .kernel,
+      "perform-on-corked-child", "A perform block runs on a child that has not come to life yet", .race,
       calls.before("return isCorked && machine.hasUnsentWrites", if: "isCorked")),
     CoverageMark(
       "last-offer", "What is queued to be written is offered to the kernel once more before a plain end", .kernel,
       entering.after("guard machine.hasUnsentWrites, let stream else { return }")),
     CoverageMark(
-      "grace-ends-with-callback", "An end of the peer's has waited for the callback that wrote", .kernel,
+      "grace-ends-with-callback", "An end of the peer's has waited for the callback that wrote", .race,
       grace.before("defer { self = ClosingGrace() }\n    return holds", if: "holds")),
     CoverageMark(
-      "grace-ends-with-time", "An end of the peer's has waited ten milliseconds for a thread that wrote", .kernel,
+      "grace-ends-with-time", "An end of the peer's has waited ten milliseconds for a thread that wrote", .both,
       grace.after("guard let end, end <= now else { return false }")),
     CoverageMark(
-      "grace-ends-with-write", "An end of the peer's waits, and whoever wrote writes again", .kernel,
+      "grace-ends-with-write", "An end of the peer's waits, and whoever wrote writes again", .race,
       grace.after("guard !holds else {")),
   ]
 
@@ -134,7 +134,7 @@ extension CoverageMark {
         "return older.allSatisfy { $0.letters.isEmpty || !isSameQueue(",
         if: "older.contains { !$0.letters.isEmpty && isSameQueue($0.queue, lanes[index].queue) }")),
     CoverageMark(
-      "lane-goes-on-in-another-block", "Events let blocks run first that their caller has put on the queue", .kernel,
+      "lane-goes-on-in-another-block", "Events let blocks run first that their caller has put on the queue", .both,
       mailbox.after("guard limit.lettersLeft > 0 else {")),
     CoverageMark(
       "told-to-nobody", "Something happens and there is no delegate or queue to tell", .kernel,
@@ -143,7 +143,7 @@ extension CoverageMark {
       "start-told-late", "The outcome of a start is known within a millisecond, and told after it", .kernel,
       serving.before("queue.asyncAfter(deadline: .now()")),
     CoverageMark(
-      "lane-hurried", "disconnect puts an event on its queue that waited for its turn", .kernel,
+      "lane-hurried", "disconnect puts an event on its queue that waited for its turn", .both,
       calls.before("for (lane, queue) in delayedLanes {", if: "!delayedLanes.isEmpty")),
     CoverageMark(
       "told-before-returning", "disconnect delivers what waits on the delegate queue itself, inline", .kernel,
@@ -152,10 +152,10 @@ extension CoverageMark {
       "told-by-a-hop", "disconnect delivers what waits by a synchronous hop", .kernel,
       serving.before("unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }")),
     CoverageMark(
-      "readiness-collected", "Readiness meets some of the same kind that waits for the socket queue", .kernel,
+      "readiness-collected", "Readiness meets some of the same kind that waits for the socket queue", .both,
       inbox.before("inbox.parts.insert(WatchedParts(part))", if: "inbox.parts.contains(WatchedParts(part))")),
     CoverageMark(
-      "deadline-on-socket-queue", "A deadline is handled on the socket queue", .kernel,
+      "deadline-on-socket-queue", "A deadline is handled on the socket queue", .both,
       inbox.after("if inbox.isDeadlineDue {")),
     CoverageMark(
       "stale-readiness", "Readiness of an earlier connection meets the next one",

@@ -15,8 +15,8 @@ package struct CoverageMark: Hashable, Sendable {
 
     /// The simulated world runs neither the driver nor the loop.
     package static let kernel = Demand.loopback("the simulated world has neither driver nor loop")
-    /// What the driver does without a pass stands in the core, and the simulated world makes passes only.
-    package static let spot = Demand.loopback("the simulated world makes passes only")
+    /// The engine does it in both worlds, but it takes a race that one seed need not draw.
+    package static let race = Demand.loopback("it takes a race that a single seed of the simulated world need not draw")
   }
 
   /// A point in a source file: right before or right behind a piece of text that occurs once in it. A statement can

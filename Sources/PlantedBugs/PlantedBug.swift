@@ -31,10 +31,10 @@ package struct PlantedBug: Hashable, Sendable {
   /// Why nobody can tell it from the original; nil: somebody must.
   package var equivalence: String?
 
-  /// Whether the simulated world runs any of what it changes: the core and TLS it does, but not the driver, nor what
-  /// only the driver asks of the core, nor the system calls.
+  /// Whether the simulated world runs any of what it changes: the engine, the core and TLS it does, but not the driver,
+  /// nor the system calls.
   package var isInSimulatedWorld: Bool {
-    let strange = ["Sources/CocoaAsyncSocket/", "Sources/SocketPOSIX/", "Sources/SocketCore/StreamMachine+OnTheSpot"]
+    let strange = ["Sources/CocoaAsyncSocket/", "Sources/SocketPOSIX/"]
     return edits.contains { edit in !strange.contains { edit.path.hasPrefix($0) } }
   }
 
