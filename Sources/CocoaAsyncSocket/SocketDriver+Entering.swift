@@ -20,8 +20,9 @@ extension SocketDriver {
 
   /// Where a caller stands.
   private var callEntry: SocketEngine.Entry {
-    if isInCallback, callbackIsOnSocketQueue { return .call(inCallback: true, onSocketQueue: true) }
-    return .call(inCallback: isInCallback, onSocketQueue: socketQueue != nil && isOnSocketQueue)
+    isInCallback
+      ? .call(inCallback: true, onSocketQueue: callbackIsOnSocketQueue)
+      : .call(inCallback: false, onSocketQueue: socketQueue != nil && isOnSocketQueue)
   }
 
   /// Leaves the lock, with everything done that the engine asks for.

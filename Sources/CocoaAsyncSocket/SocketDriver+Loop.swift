@@ -191,7 +191,7 @@ extension SocketDriver {
     let holder = socket
     var transport = DescriptorTransport(number: stream.number)
     guard let holder,
-      let served = engine.serveOnTheSpot(&transport, on: delegateQueue, for: receiver, scratch: context.scratch)
+      let served = engine.serveOnTheSpot(&transport, on: delegateQueue, scratch: context.scratch)
     else {
       hold(receiver)
       held.socket = held.socket ?? holder

@@ -137,13 +137,23 @@ extension SocketDriver {
     settle()
     let letter = engine.next(&delivery.draining, isFree: isFree)
     settle()
-    if letter != nil { callbackBegins(onSocketQueue: delivery.draining.isOnSocketQueue) }
+    var receiver: Delegate?
+    if let letter {
+      callbackBegins(onSocketQueue: delivery.draining.isOnSocketQueue)
+      receiver = delivery.receiver === letter.delegate ? delivery.receiver : self.receiver(of: letter)
+    }
     let held = takeHeld()
     lock.unlock()
     withExtendedLifetime(held) {}
-    guard let letter else { return .rest }
-    if delivery.receiver !== letter.delegate { delivery.receiver = letter.delegate as? Delegate }
-    return delivery.receiver.map { .event(letter.event, $0) } ?? .rest
+    guard let letter, let receiver else { return .rest }
+    delivery.receiver = receiver
+    return .event(letter.event, receiver)
+  }
+
+  /// Whom the letter goes to: mostly the delegate of this moment, which need not be asked what it conforms to.
+  private func receiver(of letter: SocketEngine.Box.Letter) -> Delegate? {
+    let current = holdDelegate()
+    return current === letter.delegate ? current : letter.delegate as? Delegate
   }
 
   // MARK: notifiesDisconnectBeforeReturning

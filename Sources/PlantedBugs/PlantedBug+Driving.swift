@@ -35,11 +35,8 @@ extension PlantedBug {
       "a-new-delegate-gets-the-old-ones-letters", "CFG-09",
       "A change of delegate concerns events that are in line, too", targets: [],
       Edit(
-        driver + "SocketDriver+Serving.swift", "return delivery.receiver.map { .event(letter.event, $0) } ?? .rest",
-        """
-        let receiver = ESCAPED ? look { self.delegate } ?? delivery.receiver : delivery.receiver
-            return receiver.map { .event(letter.event, $0) } ?? .rest
-        """)),
+        driver + "SocketDriver+Serving.swift", "return .event(letter.event, receiver)",
+        "return .event(letter.event, ESCAPED ? look { self.delegate } ?? receiver : receiver)")),
     PlantedBug(
       "an-ipv6-listener-takes-both", "ACC-03", "A listener for IPv6 alone accepts clients over IPv4", targets: [],
       Edit(

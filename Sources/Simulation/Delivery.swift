@@ -8,6 +8,8 @@ struct LaneRun {
   var draining: SocketEngine.Draining
   /// On the loop's thread.
   var isLent = false
+  /// Whom the last event went to, or the first goes to.
+  var receiver: SimulatedDelegate?
 }
 
 /// One event on its way through a delegate's method, with the reaction that runs inside: everything that has to be

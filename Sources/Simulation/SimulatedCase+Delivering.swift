@@ -58,7 +58,10 @@ extension SimulatedCase {
     settle(subject)
     let letter = engine.next(&run.draining, isFree: isFree)
     settle(subject)
-    return letter.map { ($0.event, unsafeDowncast($0.delegate, to: SimulatedDelegate.self)) }
+    guard let letter else { return nil }
+    let receiver = unsafeDowncast(letter.delegate, to: SimulatedDelegate.self)
+    run.receiver = receiver
+    return (letter.event, receiver)
   }
 
   /// What putting off has completed on the spot.
@@ -74,8 +77,8 @@ extension SimulatedCase {
       parcel = subject.engine.callbackReturned(
         &run.draining, isFree: isFree, delegateQueue: subject.delegateQueue, &transport, now: now)
     }
-    guard let parcel, let receiver = run.draining.receiver else { return nil }
-    return (event(of: parcel), unsafeDowncast(receiver, to: SimulatedDelegate.self))
+    guard let parcel, let receiver = run.receiver else { return nil }
+    return (event(of: parcel), receiver)
   }
 
   private func event(of parcel: SocketEngine.Parcel) -> SocketEvent {
@@ -95,9 +98,9 @@ extension SimulatedCase {
     else { return false }
     var transport = LinkTransport(link: connection.link, side: connection.side)
     guard
-      let served = subject.engine.serveOnTheSpot(&transport, on: queue, for: delegate, scratch: scratch)
+      let served = subject.engine.serveOnTheSpot(&transport, on: queue, scratch: scratch)
     else { return false }
-    var run = LaneRun(subject: subject, draining: served.draining, isLent: true)
+    var run = LaneRun(subject: subject, draining: served.draining, isLent: true, receiver: delegate)
     if let held = begin(event(of: served.parcel), to: delegate, of: subject, isInline: false) {
       keep(run, held)
       return nil

@@ -7,18 +7,18 @@
 ///   without copying.
 package final class ByteBlock: @unchecked Sendable {
   // Unchecked: ownership moves with the block (see the laws); nothing is shared.
-  @exclusivity(unchecked) package private(set) var base: UnsafeMutableRawPointer
-  @exclusivity(unchecked) package private(set) var capacity: Int
-  @exclusivity(unchecked) package private(set) var count: Int
+  @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var size: Int
+  @exclusivity(unchecked) private var filled: Int
   /// Keeps lent memory alive; nil when the memory is the block's own.
   @exclusivity(unchecked) private var lender: AnyObject?
   @exclusivity(unchecked) private var isReleased = false
 
   /// An empty block that can hold `capacity` bytes.
   package init(capacity: Int) {
-    self.capacity = max(capacity, 1)
-    base = .allocate(byteCount: self.capacity, alignment: 16)
-    count = 0
+    size = max(capacity, 1)
+    memory = .allocate(byteCount: size, alignment: 16)
+    filled = 0
     lender = nil
   }
 
@@ -30,10 +30,27 @@ package final class ByteBlock: @unchecked Sendable {
 
   /// Bytes that `lender` owns and keeps in place and unchanged while it lives.
   package init(lent bytes: UnsafeRawBufferPointer, by lender: AnyObject) {
-    base = UnsafeMutableRawPointer(mutating: bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 16)!)
-    capacity = bytes.count
-    count = bytes.count
+    memory = UnsafeMutableRawPointer(mutating: bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 16)!)
+    size = bytes.count
+    filled = bytes.count
     self.lender = lender
+  }
+
+  package private(set) var base: UnsafeMutableRawPointer {
+    get { memory }
+    set { memory = newValue }
+  }
+
+  /// How many bytes the memory holds.
+  package private(set) var capacity: Int {
+    get { size }
+    set { size = newValue }
+  }
+
+  /// How many of them are filled.
+  package private(set) var count: Int {
+    get { filled }
+    set { filled = newValue }
   }
 
   deinit {

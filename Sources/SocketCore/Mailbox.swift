@@ -52,7 +52,8 @@ package struct Mailbox<Queue, Delegate, Event> {
   }
 
   let isSameQueue: (Queue, Queue) -> Bool
-  var lanes: Deque<Lane> = []
+  /// Hardly ever more than one. An array, because what a lane holds can be looked at in place.
+  var lanes: [Lane] = []
   var laneCount: UInt64 = 0
   /// Of some lanes only so many more letters may leave in the block that waits or runs; the others need another one.
   /// Apart from the lanes, because it is rare, and what a lane holds is copied often.
@@ -74,6 +75,9 @@ package struct Mailbox<Queue, Delegate, Event> {
 
   /// Whether nothing waits and nothing is being delivered.
   package var isEmpty: Bool { lanes.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
+
+  /// Whether anything waits.
+  package var hasLetters: Bool { lanes.contains { !$0.letters.isEmpty } }
 
   /// Puts an event behind all others for that queue; with `behindBlocks` also behind all that was put on the queue
   /// before now, and with `withBlock` in front of all that will be. Returns the lane if a block must be put on its
@@ -173,8 +177,8 @@ package struct Mailbox<Queue, Delegate, Event> {
 
   /// Whether the lane's first letter may leave now.
   func mayLeave(_ index: Int) -> Bool {
+    if index == 0 { return !lanes[0].letters.isEmpty }
     guard let first = lanes[index].letters.first else { return false }
-    if index == 0 { return true }
     let older = lanes.prefix(index)
     if first.isTerminal { return older.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
     // An older lane of the same queue can be held up by its terminal event.

@@ -9,9 +9,9 @@ extension SocketEngine {
     /// Nothing could be done elsewhere before a callback returns: it runs on the socket queue, or on the loop's thread.
     let coversAll: Bool
     /// On the socket queue.
-    package private(set) var isOnSocketQueue = false
-    /// Whom the last event went to, or the first goes to.
-    package var receiver: AnyObject?
+    package let isOnSocketQueue: Bool
+    /// Some event has been delivered, or is about to be: what is completed on the spot goes where that went.
+    var hasReceiver = false
     /// Its last event was completed on the spot, by an entry that made no pass.
     var owesPass = false
 
@@ -19,21 +19,20 @@ extension SocketEngine {
     ///   - isOnSocketQueue: the lane's queue is the socket queue.
     ///   - isLent: on the loop's thread.
     package init(lane: Box.LaneID, isOnSocketQueue: Bool, isLent: Bool) {
-      self.init(lane: lane, coversAll: isOnSocketQueue || isLent, receiver: nil, owesPass: false)
-      self.isOnSocketQueue = isOnSocketQueue
+      self.init(lane: lane, coversAll: isOnSocketQueue || isLent, isOnSocketQueue: isOnSocketQueue)
     }
 
-    init(lane: Box.LaneID, coversAll: Bool, isOnSocketQueue: Bool = false, receiver: AnyObject?, owesPass: Bool) {
+    init(lane: Box.LaneID, coversAll: Bool, isOnSocketQueue: Bool) {
       self.lane = lane
       self.coversAll = coversAll
       self.isOnSocketQueue = isOnSocketQueue
-      self.receiver = receiver
-      self.owesPass = owesPass
     }
   }
 
   /// Whether `callbackReturned` has to know the time.
-  package var timesDeferredWrites: Bool { deferral.writes > 0 }
+  package var timesDeferredWrites: Bool {
+    deferral.writes > 0 && (machine.hasBufferedInput || mailbox.hasLetters)
+  }
 
   /// A callback of the lane has returned, or its block has just begun. What was put off is done when nothing else is in
   /// line, or it has waited long enough; what that completes on the spot comes next. Otherwise take the effects, then
@@ -54,7 +53,7 @@ extension SocketEngine {
       keepPass()
       return nil
     }
-    let isDirect = draining.receiver != nil && isNext(in: draining.lane, on: queue)
+    let isDirect = draining.hasReceiver && isNext(in: draining.lane, on: queue)
     if isDirect, let parcel = completeFromBuffer(now: now) { return parcel }
     let owedPass = draining.owesPass
     draining.owesPass = false
@@ -77,9 +76,9 @@ extension SocketEngine {
     let (letter, ready) = mailbox.next(in: draining.lane)
     if closingGrace.listens, let letter { closingGrace.tells(letter.event) }
     for (lane, queue) in ready { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
-    if let letter {
+    if letter != nil {
       deferral.callbackBegins(coversAll: draining.coversAll, eventsInLine: mailbox.count(in: draining.lane))
-      draining.receiver = letter.delegate
+      draining.hasReceiver = true
     } else if isFree, deferral.isPending {
       // What callbacks put off does not wait for another block.
       requestPass()

@@ -34,8 +34,7 @@ extension SocketEngine {
   ///   - queue: the delegate queue, on which the caller is.
   ///   - scratch: room for the bytes.
   package func serveOnTheSpot<Transport: StreamTransport>(
-    _ transport: inout Transport, on queue: AnyObject, for delegate: AnyObject,
-    scratch: UnsafeMutableRawBufferPointer
+    _ transport: inout Transport, on queue: AnyObject, scratch: UnsafeMutableRawBufferPointer
   ) -> (parcel: Parcel, draining: Draining)? {
     guard let lane = mailbox.idleLane(on: queue),
       let parcel = sendOnTheSpot(&transport).map({ .wrote(tag: $0) }) ?? receiveOnTheSpot(&transport, scratch)
@@ -46,11 +45,10 @@ extension SocketEngine {
     deferral.callbackBegins(coversAll: true, eventsInLine: 0)
     var isOnSocketQueue = false
     if case .turn = entry { isOnSocketQueue = true }
-    return (
-      parcel,
-      Draining(
-        lane: lane, coversAll: true, isOnSocketQueue: isOnSocketQueue, receiver: delegate, owesPass: true)
-    )
+    var draining = Draining(lane: lane, coversAll: true, isOnSocketQueue: isOnSocketQueue)
+    draining.hasReceiver = true
+    draining.owesPass = true
+    return (parcel, draining)
   }
 
   /// Whether it is worth to try `serveOnTheSpot` when this has been noted: nothing else is to be done.

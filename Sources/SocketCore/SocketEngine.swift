@@ -23,16 +23,24 @@ package final class SocketEngine {
   package typealias Box = Mailbox<AnyObject, AnyObject, SocketEvent>
 
   package let machine = SocketMachine()
-  @exclusivity(unchecked) package internal(set) var mailbox = Box(isSameQueue: ===)
+  @exclusivity(unchecked) var mailbox = Box(isSameQueue: ===)
   /// The queue that the socket was given for its work, if any.
   package let socketQueue: AnyObject?
   /// Which shortcuts it takes; without them everything is told and sent the same, but later.
-  @exclusivity(unchecked) package var shortcuts: Shortcuts = .all
+  package var shortcuts: Shortcuts = .all
 
   /// On whose behalf the engine works just now.
-  @exclusivity(unchecked) package internal(set) var entry = Entry.call(inCallback: false, onSocketQueue: false)
+  package internal(set) var entry: Entry {
+    get { presentEntry }
+    set { presentEntry = newValue }
+  }
+  @exclusivity(unchecked) private var presentEntry = Entry.call(inCallback: false, onSocketQueue: false)
   /// An accepted child does nothing before didAcceptNewSocket has returned (ACC-23).
-  @exclusivity(unchecked) package internal(set) var isCorked = false
+  package internal(set) var isCorked: Bool {
+    get { isWaitingForDelegate }
+    set { isWaitingForDelegate = newValue }
+  }
+  @exclusivity(unchecked) private var isWaitingForDelegate = false
   /// When the present start was made, as long as nothing has been told of it.
   @exclusivity(unchecked) var untoldStart: Instant?
   /// What calls inside the running callback have put off.
@@ -55,7 +63,11 @@ package final class SocketEngine {
   @exclusivity(unchecked) var partsToCheck = WatchedParts()
   @exclusivity(unchecked) var services: [Service] = []
   /// When the loop is to call about a deadline.
-  @exclusivity(unchecked) package internal(set) var armedDeadline: Instant?
+  package internal(set) var armedDeadline: Instant? {
+    get { presentDeadline }
+    set { presentDeadline = newValue }
+  }
+  @exclusivity(unchecked) private var presentDeadline: Instant?
 
   package init(socketQueue: AnyObject?) { self.socketQueue = socketQueue }
 }

@@ -154,7 +154,7 @@ extension SocketMachine {
   }
 
   private func begin() -> StreamMachine {
-    generation += 1
+    starts += 1
     return StreamMachine(generation: generation)
   }
 }

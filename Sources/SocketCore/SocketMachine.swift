@@ -15,7 +15,7 @@
 ///      │   ╲──▶ listening                                                           │
 ///      └──────────┴────────── disconnect, failure, end of stream, timeout ──────────┘
 package final class SocketMachine {
-  @exclusivity(unchecked) package var configuration = SocketConfiguration()
+  package var configuration = SocketConfiguration()
   @exclusivity(unchecked) var phase = Phase.idle {
     didSet {
       if case .open(let stream) = phase { openStream = stream } else { openStream = nil }
@@ -23,10 +23,11 @@ package final class SocketMachine {
   }
   /// The stream while the phase is open.
   @exclusivity(unchecked) private(set) var openStream: StreamMachine?
-  @exclusivity(unchecked) package internal(set) var generation: UInt64 = 0
+  package var generation: UInt64 { starts }
+  @exclusivity(unchecked) var starts: UInt64 = 0
 
   /// What the driver has to do, in order.
-  @exclusivity(unchecked) package internal(set) var commands: [SocketCommand] = []
+  @exclusivity(unchecked) var commands: [SocketCommand] = []
   @exclusivity(unchecked) var events: [SocketEvent] = []
 
   package init() {}

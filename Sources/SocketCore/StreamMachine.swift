@@ -52,13 +52,13 @@ package final class StreamMachine {
   /// The last pass found an orderly end and left it (`Policy.holdsEnd`).
   @exclusivity(unchecked) var isEndHeld = false
 
-  @exclusivity(unchecked) package internal(set) var isOpen = false
+  @exclusivity(unchecked) var isOpen = false
   /// The pass stopped at its budget in this direction.
   @exclusivity(unchecked) var readsStoppedEarly = false
   @exclusivity(unchecked) var writesStoppedEarly = false
   /// The pass stopped at its budget; advance again soon.
   package var needsAnotherPass: Bool { readsStoppedEarly || writesStoppedEarly }
-  @exclusivity(unchecked) package internal(set) var ending: Ending?
+  @exclusivity(unchecked) var ending: Ending?
   /// What happened since the driver last looked, in order.
   @exclusivity(unchecked) var events: [SocketEvent] = []
 

@@ -91,6 +91,9 @@ package final class EventLoop: Sendable {
     state.withLock { $0.startFailure }
   }
 
+  /// Whether it has been told to stop.
+  var isStopping: Bool { state.withLock { $0.isStopping } }
+
   /// Whether the caller runs on this loop's thread.
   package var isCurrentThread: Bool {
     threadID.load(ordering: .relaxed) == UInt(pthread_self())
@@ -111,6 +114,7 @@ package final class EventLoop: Sendable {
       defer { state.thread = nil }
       return state.thread
     }
+    LoopWatchdog.forget(self)
     guard let thread else { return }
     poller.ring()
     if isCurrentThread {

@@ -13,8 +13,10 @@ final class LoopWatchdog: Sendable {
 
   private static let shared = LoopWatchdog()
 
+  /// Kept until it is stopped: it is the loop that its thread keeps, and a loop that is referred to weakly would be
+  /// slower to hold for everybody.
   private struct Watched {
-    weak var loop: EventLoop?
+    let loop: EventLoop
     var lastLoan: Int64 = 0
   }
 
@@ -31,8 +33,22 @@ final class LoopWatchdog: Sendable {
   /// Whether there is one: the system may have no thread left for it.
   static var isRunning: Bool { shared.isStarted.load(ordering: .relaxed) }
 
-  /// Has the loop looked after from now on.
-  static func register(_ loop: EventLoop) { shared.loops.withLock { $0.append(Watched(loop: loop)) } }
+  /// Has the loop looked after until it is stopped.
+  static func register(_ loop: EventLoop) {
+    shared.loops.withLock { loops in
+      // Its last call may lend when it has been stopped already.
+      if !loop.isStopping { loops.append(Watched(loop: loop)) }
+    }
+  }
+
+  /// The loop has been told to stop.
+  static func forget(_ loop: EventLoop) {
+    // The reference leaves the lock before it can be the last one.
+    let watched = shared.loops.withLock { loops in
+      loops.firstIndex { $0.loop === loop }.map { loops.remove(at: $0) }
+    }
+    withExtendedLifetime(watched) {}
+  }
 
   /// A loan has begun: somebody has to look.
   static func wake() {
@@ -60,20 +76,15 @@ final class LoopWatchdog: Sendable {
     let now = MonotonicInstant.now().nanoseconds
     var isBusy = false
     var overdue: [(loop: EventLoop, since: Int64)] = []
-    // Loops leave the lock before a reference to them can be the last one.
-    let seen = loops.withLock { loops in
-      loops.removeAll { $0.loop == nil }
-      return loops.indices.compactMap { index -> EventLoop? in
-        guard let loop = loops[index].loop else { return nil }
-        let (running, last) = loop.loans
+    loops.withLock { loops in
+      for index in loops.indices {
+        let (running, last) = loops[index].loop.loans
         if running != nil || last != loops[index].lastLoan { isBusy = true }
         loops[index].lastLoan = last
-        if let running, now - running >= Self.patience { overdue.append((loop, running)) }
-        return loop
+        if let running, now - running >= Self.patience { overdue.append((loops[index].loop, running)) }
       }
     }
     for (loop, since) in overdue { loop.replaceThread(lentSince: since) }
-    withExtendedLifetime(seen) {}
     return isBusy
   }
 }

@@ -229,20 +229,25 @@ import Testing
   }
 
   @Test("two hundred handshakes leave no descriptor behind (LIFE-20)")
-  func descriptors() throws {
-    let settings = try Self.client()
-    let pair = try Pair(server: Self.server())
-    pair.client.startTLS(settings)
-    try pair.clientSide.wait(for: .secured, of: pair.client)
-    let before = ProcessFacts.openDescriptors()
-    for round in 1...200 {
-      pair.client.disconnect()
-      try pair.clientSide.waitForDisconnect(of: pair.client, times: round)
-      try pair.client.connect(toHost: "127.0.0.1", onPort: pair.listener.localPort)
+  func descriptors() async {
+    await #expect(processExitsWith: .success) {
+      let settings = try Self.client()
+      let pair = try Pair(server: Self.server())
       pair.client.startTLS(settings)
-      try pair.clientSide.wait("secured", count: round + 1) { $0.kind == .secured }
+      func disconnect(_ rounds: Int) throws {
+        try pair.clientSide.wait("secured", count: rounds) { $0.kind == .secured }
+        pair.client.disconnect()
+        try pair.clientSide.waitForDisconnect(of: pair.client, times: rounds)
+        pair.serverSide.dropChildren()
+      }
+      try disconnect(1)
+      let before = try ProcessFacts.settledDescriptors()
+      for round in 2...201 {
+        try pair.client.connect(toHost: "127.0.0.1", onPort: pair.listener.localPort)
+        pair.client.startTLS(settings)
+        try disconnect(round)
+      }
+      try eventually("descriptors back to \(before)") { ProcessFacts.openDescriptors() == before }
     }
-    pair.serverSide.dropChildren()
-    try eventually("descriptors are back") { ProcessFacts.openDescriptors() <= before }
   }
 }
