@@ -83,7 +83,9 @@ let package = Package(
       [
         "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", deque, heap,
       ]),
-    library("BenchmarkProbes", ["SocketCore", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
+    library(
+      "BenchmarkProbes",
+      ["SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
 
     // The fuzz laboratory.
     judge("FuzzHarness"),

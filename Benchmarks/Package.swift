@@ -35,7 +35,7 @@ let package = Package(
     .target(
       name: "Contestants",
       dependencies: [
-        "BenchmarkModel", "CRivals", subject,
+        "BenchmarkModel", "CRivals", subject, probes,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

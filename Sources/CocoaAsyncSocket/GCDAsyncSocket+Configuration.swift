@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SocketCore
 
 extension GCDAsyncSocket {
   /// Whether socketDidDisconnect has run when `disconnect()` returns; false at first.
@@ -23,6 +24,22 @@ extension GCDAsyncSocket {
   package var hostResolver: any HostResolving {
     get { driver.look { driver.resolver } }
     set { driver.look { driver.resolver = newValue } }
+  }
+
+  /// Has the socket take only certain shortcuts: all, none or one alone, by their names
+  /// (`SocketEngine.Shortcuts.init(named:)`). Before its first start, or in didAcceptNewSocket.
+  package func takeShortcuts(named name: String) {
+    driver.look { driver.engine.shortcuts = Self.shortcuts(named: name) }
+  }
+
+  /// Has it do without the shortcut of that name, and take the others; as early as `takeShortcuts`.
+  package func leaveOutShortcut(named name: String) {
+    driver.look { driver.engine.shortcuts.subtract(Self.shortcuts(named: name)) }
+  }
+
+  private static func shortcuts(named name: String) -> SocketEngine.Shortcuts {
+    guard let shortcuts = SocketEngine.Shortcuts(named: name) else { preconditionFailure("no shortcut \(name)") }
+    return shortcuts
   }
 }
 

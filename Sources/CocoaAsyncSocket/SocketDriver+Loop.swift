@@ -18,6 +18,7 @@ extension SocketDriver {
     guard let socketQueue, let shared = sharedSocketQueue else {
       return enterFromLoop(.readiness(readiness, key: key), context)
     }
+    guard engine.shortcuts.contains(.lending) else { return keep(.readiness(readiness, key: key)) }
     if context.isInLoan(to: shared) { return turn((readiness, key), context) }
     let loop = attachment.loop
     if loop.mayLend, shared.mayBeLent() {

@@ -94,7 +94,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
 
   var attachment: Attachment {
     if let attachmentIfMade { return attachmentIfMade }
-    let loop = EventLoopGroup.next()
+    let loop = EventLoopGroup.next(mayPoll: engine.shortcuts.contains(.polling))
     // A loop that could not start is not kept: the next start tries again (LIFE-14).
     guard loop.startFailure == nil else { return loop.attach(self) }
     let made = loop.attach(self, keepingIt: true)
@@ -105,7 +105,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
 
   /// Tells the loop in whose loans it can serve this socket.
   func joinLoans() {
-    guard let attachmentIfMade else { return }
+    guard let attachmentIfMade, engine.shortcuts.contains(.lending) else { return }
     loanGroup = sharedSocketQueue ?? delegateQueue.flatMap(SharedQueue.of)
     attachmentIfMade.join(loanGroup)
   }

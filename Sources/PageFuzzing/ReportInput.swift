@@ -79,7 +79,7 @@ struct ReportInput {
     let cut = input.choice(of: [Variant.Cut.whole, .bytes, .random, .split(at: number())])
     let variant = Variant(
       family: input.choice(of: AddressFamily.allCases), cut: cut, queues: input.choice(of: QueueTopology.allCases),
-      security: input.choice(of: Security.allCases))
+      security: input.choice(of: Security.allCases), speed: input.choice(of: Speed.allCases))
     var result = CaseResult(
       scenario: scenario, variant: variant, world: input.choice(of: WorldName.allCases),
       seed: UInt64(bitPattern: Int64(number())))

@@ -35,21 +35,33 @@ package enum Security: String, CaseIterable, Hashable, Sendable, Codable {
   package var version: TLSVersion? { TLSVersion(rawValue: rawValue) }
 }
 
+/// Which of its shortcuts the subject takes: mechanisms that save time, and of which nobody may see more.
+package enum Speed: String, CaseIterable, Hashable, Sendable, Codable {
+  /// All of them, as it ships.
+  case all
+  /// None.
+  case plain
+  /// One alone, for developers of the subject.
+  case deferral, onTheSpot, inlineDelivery, lending, polling
+}
+
 /// The dimensions a scenario is multiplied by.
 package struct Matrix: Hashable, Sendable, Codable {
   package var families: [AddressFamily]
   package var segmentations: [Segmentation]
   package var queues: [QueueTopology]
   package var securities: [Security]
+  package var speeds: [Speed]
 
   package init(
     families: [AddressFamily] = [.ipv4], segmentations: [Segmentation] = [.whole],
-    queues: [QueueTopology] = [.separate], securities: [Security] = [.plain]
+    queues: [QueueTopology] = [.separate], securities: [Security] = [.plain], speeds: [Speed] = [.all]
   ) {
     self.families = families
     self.segmentations = segmentations
     self.queues = queues
     self.securities = securities
+    self.speeds = speeds
   }
 }
 

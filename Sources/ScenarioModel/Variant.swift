@@ -23,20 +23,26 @@ package struct Variant: Hashable, Sendable, Codable {
   package var cut: Cut
   package var queues: QueueTopology
   package var security: Security
+  package var speed: Speed
 
-  package init(family: AddressFamily, cut: Cut, queues: QueueTopology, security: Security = .plain) {
+  package init(
+    family: AddressFamily, cut: Cut, queues: QueueTopology, security: Security = .plain, speed: Speed = .all
+  ) {
     self.family = family
     self.cut = cut
     self.queues = queues
     self.security = security
+    self.speed = speed
   }
 
-  /// `ipv4`, `ipv6-bytes`, `ipv4-split3-shared`, `ipv4-bytes-tls1.3`: defaults other than the family are left out.
+  /// `ipv4`, `ipv6-bytes`, `ipv4-split3-shared`, `ipv4-bytes-tls1.3`, `ipv4-own-plain`: defaults other than the family
+  /// are left out.
   package var name: String {
     var parts = [family.rawValue]
     if cut != .whole { parts.append(cut.name) }
     if queues != .separate { parts.append(queues.rawValue) }
     if security != .plain { parts.append(security.rawValue) }
+    if speed != .all { parts.append(speed.rawValue) }
     return parts.joined(separator: "-")
   }
 }
@@ -47,31 +53,67 @@ extension Scenario {
 
   /// All variants, families outermost, in a stable order.
   ///
-  /// Beside plain ones, secured variants are thinned: each version of TLS meets every value of the other dimensions,
-  /// but not every combination of them, which the plain ones go through already.
+  /// Families, cuts and queues meet in every combination. Securities and speeds beside the first of each (plain, if it
+  /// is there; all, if it is there) are thinned: each of them meets every value of the other dimensions, but not every
+  /// combination of them, which the first has gone through already.
   package var variants: [Variant] {
     let cuts = matrix.segmentations.flatMap(cuts)
+    let security: Security? = matrix.securities.contains(.plain) ? .plain : nil
+    let speed: Speed? = matrix.speeds.contains(.all) ? .all : nil
+    let kept = thinned(cuts, security: security, speed: speed)
     var variants: [Variant] = []
     for family in matrix.families {
       for cut in cuts {
         for queues in matrix.queues {
           for security in matrix.securities {
-            variants.append(Variant(family: family, cut: cut, queues: queues, security: security))
+            for speed in matrix.speeds {
+              variants.append(Variant(family: family, cut: cut, queues: queues, security: security, speed: speed))
+            }
           }
         }
       }
     }
-    guard matrix.securities.contains(.plain), matrix.securities.count > 1, !variants.isEmpty else { return variants }
+    return variants.filter { variant in
+      (security == nil || variant.security == security) && (speed == nil || variant.speed == speed)
+        || kept.contains(variant)
+    }
+  }
+
+  /// The scenario at one speed, whatever its matrix says.
+  package func at(_ speed: Speed) -> Scenario {
+    var scenario = self
+    scenario.matrix.speeds = [speed]
+    return scenario
+  }
+
+  /// The variant of this name, at any speed.
+  package func variant(named name: String) -> Variant? {
+    let named = { (scenario: Scenario) in scenario.variants.first { $0.name == name } }
+    return named(self) ?? Speed.allCases.lazy.compactMap { named(at($0)) }.first
+  }
+
+  /// The variants that securities and speeds other than these are left with.
+  private func thinned(_ cuts: [Variant.Cut], security usual: Security?, speed normal: Speed?) -> Set<Variant> {
     var kept: Set<Variant> = []
-    for (turn, security) in matrix.securities.enumerated() where security != .plain {
-      for place in 0..<max(matrix.families.count, cuts.count, matrix.queues.count) {
-        kept.insert(
-          Variant(
-            family: matrix.families[(place + turn) % matrix.families.count], cut: cuts[place % cuts.count],
-            queues: matrix.queues[(place + turn) % matrix.queues.count], security: security))
+    let rounds = max(matrix.families.count, cuts.count, matrix.queues.count)
+    func keep(_ turn: Int, _ place: Int, _ security: Security, _ speed: Speed) {
+      kept.insert(
+        Variant(
+          family: matrix.families[(place + turn) % matrix.families.count], cut: cuts[place % cuts.count],
+          queues: matrix.queues[(place + turn) % matrix.queues.count], security: security, speed: speed))
+    }
+    guard !matrix.families.isEmpty, !cuts.isEmpty, !matrix.queues.isEmpty else { return kept }
+    for (turn, security) in matrix.securities.enumerated() where security != usual {
+      for place in 0..<max(rounds, matrix.speeds.count) where !matrix.speeds.isEmpty {
+        keep(turn, place, security, normal ?? matrix.speeds[place % matrix.speeds.count])
       }
     }
-    return variants.filter { $0.security == .plain || kept.contains($0) }
+    for (turn, speed) in matrix.speeds.enumerated() where speed != normal {
+      for place in 0..<max(rounds, matrix.securities.count) where !matrix.securities.isEmpty {
+        keep(turn, place, matrix.securities[place % matrix.securities.count], speed)
+      }
+    }
+    return kept
   }
 
   private func cuts(for segmentation: Segmentation) -> [Variant.Cut] {

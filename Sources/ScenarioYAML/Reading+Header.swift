@@ -69,15 +69,13 @@ extension Reading {
   mutating func matrix(_ node: YAMLNode) -> Matrix {
     var matrix = Matrix()
     let help = "write `{ family: [ipv4, ipv6] }`"
-    guard
-      let fields = fields(node, of: "`matrix`", allowed: ["family", "segmentation", "queues", "security"], help: help)
-    else {
-      return matrix
-    }
+    let words = ["family", "segmentation", "queues", "security", "speed"]
+    guard let fields = fields(node, of: "`matrix`", allowed: words, help: help) else { return matrix }
     if let node = fields["family"] { matrix.families = choices(node, of: "an address family") }
     if let node = fields["segmentation"] { matrix.segmentations = choices(node, of: "a segmentation") }
     if let node = fields["queues"] { matrix.queues = choices(node, of: "a queue topology") }
     if let node = fields["security"] { matrix.securities = choices(node, of: "a security") }
+    if let node = fields["speed"] { matrix.speeds = choices(node, of: "a speed") }
     return matrix
   }
 

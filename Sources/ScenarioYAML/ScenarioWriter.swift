@@ -84,6 +84,7 @@ struct Writing {
     if scenario.matrix.securities != standard.securities {
       parts.append(("security", Self.words(scenario.matrix.securities)))
     }
+    if scenario.matrix.speeds != standard.speeds { parts.append(("speed", Self.words(scenario.matrix.speeds))) }
     if !parts.isEmpty { line(0, "matrix: " + FlowText.mapping(parts)) }
   }
 

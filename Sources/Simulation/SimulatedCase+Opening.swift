@@ -53,6 +53,8 @@ extension SimulatedCase {
   func add(_ subject: SimulatedSubject) {
     if let shortcuts {
       subject.engine.shortcuts = shortcuts
+    } else if setup.variant.speed != .all {
+      subject.engine.shortcuts = SocketEngine.Shortcuts(named: setup.variant.speed.rawValue) ?? .all
     } else if subject.schedules.chance(faults.fewerShortcuts) {
       let drawn = subject.schedules.pick(0...Int64(SocketEngine.Shortcuts.all.rawValue))
       subject.engine.shortcuts = SocketEngine.Shortcuts(rawValue: UInt8(drawn))

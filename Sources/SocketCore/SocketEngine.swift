@@ -26,8 +26,13 @@ package final class SocketEngine {
   @exclusivity(unchecked) var mailbox = Box(isSameQueue: ===)
   /// The queue that the socket was given for its work, if any.
   package let socketQueue: AnyObject?
-  /// Which shortcuts it takes; without them everything is told and sent the same, but later.
-  package var shortcuts: Shortcuts = .all
+  /// Which shortcuts it takes; without them everything is told and sent the same, but later. Set before the first start
+  /// and never after: hosts look at it without a lock.
+  package var shortcuts: Shortcuts {
+    get { takenShortcuts }
+    set { takenShortcuts = newValue }
+  }
+  @exclusivity(unchecked) private var takenShortcuts = Shortcuts.all
 
   /// On whose behalf the engine works just now.
   package internal(set) var entry: Entry {
@@ -104,23 +109,6 @@ extension SocketEngine {
       remove(WatchedParts(part))
       return part
     }
-  }
-
-  /// Ways to save a pass, a system call or a hand-over. Each may be left out.
-  package struct Shortcuts: OptionSet, Hashable, Sendable {
-    package let rawValue: UInt8
-
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// Operations queued inside a callback wait for its return (`Deferral`).
-    package static let deferral = Shortcuts(rawValue: 1)
-    /// One read or one write without a pass and without the mailbox.
-    package static let onTheSpot = Shortcuts(rawValue: 2)
-    /// Callbacks whose queue is the socket queue run at the end of the turn, without another block.
-    package static let inlineDelivery = Shortcuts(rawValue: 4)
-    /// The loop's thread serves delegate queues.
-    package static let lending = Shortcuts(rawValue: 8)
-    package static let all: Shortcuts = [.deferral, .onTheSpot, .inlineDelivery, .lending]
   }
 
   /// What a host does for the engine. Effects are taken one by one; carrying one out may bring about others. What they

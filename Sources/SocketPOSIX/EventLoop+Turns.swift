@@ -98,7 +98,7 @@ extension EventLoop {
       return deadline
     }
     guard let deadline else { return false }
-    if deadline == .distantPast || !Self.hasProcessorsToSpare {
+    if deadline == .distantPast || !mayPoll || !Self.hasProcessorsToSpare {
       poller.wait(into: batch, until: deadline)
     } else {
       wait(until: deadline, &polling)

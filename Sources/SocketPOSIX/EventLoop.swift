@@ -69,6 +69,8 @@ package final class EventLoop: Sendable {
 
   /// The thread's name.
   package let name: String
+  /// Whether it polls before it sleeps, when that pays (`BusyPolling`).
+  let mayPoll: Bool
   let poller = Poller()
   let state = LockedValue(State())
   /// What the last wait brought.
@@ -79,8 +81,9 @@ package final class EventLoop: Sendable {
 
   /// Starts a loop with a thread of its own. When the system has no descriptor or thread left, the loop exists but
   /// never runs: `startFailure` tells, and every `watch` throws it.
-  package init(name: String, precision: TimerPrecision = .finest) {
+  package init(name: String, precision: TimerPrecision = .finest, mayPoll: Bool = true) {
     self.name = name
+    self.mayPoll = mayPoll
     batch = EventBatch(capacity: Self.batchCapacity, precision: precision)
     let failure = poller.failure ?? start()
     state.withLock { $0.startFailure = failure }

@@ -84,6 +84,7 @@ final class SubjectStage: Sendable {
     let socket = GCDAsyncSocket(
       delegate: wanted.hasDelegate ? delegate(named: "delegate") : nil,
       delegateQueue: wanted.hasDelegateQueue ? queue : nil, socketQueue: socketQueue)
+    socket.takeShortcuts(named: setup.variant.speed.rawValue)
     if !setup.scenario.hosts.isEmpty {
       socket.hostResolver = ScenarioResolver(hosts: setup.scenario.hosts, gate: gate)
     }
@@ -100,6 +101,7 @@ final class SubjectStage: Sendable {
 
   /// Names a child of the listener and keeps it.
   func adopt(child: GCDAsyncSocket, of listener: String) -> String {
+    child.takeShortcuts(named: setup.variant.speed.rawValue)
     if !setup.scenario.hosts.isEmpty {
       child.hostResolver = ScenarioResolver(hosts: setup.scenario.hosts, gate: gate)
     }

@@ -11,12 +11,13 @@ package struct SocketAndPeer: Sendable {
   /// Connects to a raw listener and waits for didConnect.
   package init(
     delegate: RecorderDelegate = RecorderDelegate(), queue: DispatchQueue = DispatchQueue(label: "delegate"),
-    socketQueue: DispatchQueue? = nil, family: RawFamily = .ipv4
+    socketQueue: DispatchQueue? = nil, family: RawFamily = .ipv4, shortcuts: String = "all"
   ) throws {
     let listener = try RawListener(family: family)
     self.delegate = delegate
     self.queue = queue
     socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue, socketQueue: socketQueue)
+    socket.takeShortcuts(named: shortcuts)
     try socket.connect(toHost: family.host, onPort: listener.port)
     peer = try listener.accept()
     try delegate.waitForConnect(of: socket)

@@ -102,7 +102,8 @@ package struct ScenarioMutator {
   static let sections = [
     "tags: [slow]", "worlds: { only: simulated, because: \"it says so\" }", "limit: 60s", "settle: 10ms",
     "canary: true", "control: read/other", "matrix: { family: [ipv4, ipv6], segmentation: [whole, everySplit] }",
-    "matrix: { security: [plain, tls1.3], queues: [own] }", "hosts: { a.example: [\"127.0.0.1\", \"::1\"] }",
+    "matrix: { security: [plain, tls1.3], queues: [own], speed: [plain, all] }",
+    "hosts: { a.example: [\"127.0.0.1\", \"::1\"] }",
     "sockets: { socket: { queues: own }, server: { delegate: none } }", "peer: [accept, close]", "ending: peer fin",
     "peers: { peer: { family: ipv6, steps: [accept] }, other: [connect: server] }", "ending: subject rst",
     "subjects: { socket: [connect], server: [listen] }", "ending: never connected",

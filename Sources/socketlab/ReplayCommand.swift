@@ -48,7 +48,7 @@ struct ReplayCommand: ParsableCommand {
       options: .init(jobs: 1, profile: digest.profile, jitter: HostProbe.jitter(), keepsTraces: true))
     var isAsExpected = true
     for earlier in cases {
-      guard let variant = scenario.variants.first(where: { $0.name == earlier.variant }) else {
+      guard let variant = scenario.variant(named: earlier.variant) else {
         throw ValidationError("The scenario has no variant \(earlier.variant) any more.")
       }
       let result = try run(

@@ -41,6 +41,13 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Only the variant of this name, such as ipv6-bytes.")
   var variant: String?
 
+  @Option(
+    help: """
+      Plays every scenario at this speed of the subject's, whatever its matrix says: all of its shortcuts, plain for \
+      none, or one alone by name.
+      """)
+  var speed: Speed?
+
   @Option(help: "Which reading of the sources the subject is held to: documented or upstream.")
   var profile = Profile.documented
 
@@ -109,6 +116,7 @@ struct RunCommand: ParsableCommand {
 }
 
 extension Profile: ExpressibleByArgument {}
+extension Speed: ExpressibleByArgument {}
 extension WorldName: ExpressibleByArgument {}
 
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {

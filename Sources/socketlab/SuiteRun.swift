@@ -22,7 +22,12 @@ struct SuiteRun {
     self.library = library
     self.command = command
     try Self.refuseWrongFiles(library, names: ids)
-    scenarios = library.scenarios
+    scenarios = library.scenarios.map { scenario in
+      if let speed = command.speed { return scenario.at(speed) }
+      // A variant may be asked for at a speed that the scenario's matrix does not name, as reports do.
+      let speed = command.variant.flatMap(scenario.variant(named:))?.speed
+      return speed.map { scenario.matrix.speeds.contains($0) ? scenario : scenario.at($0) } ?? scenario
+    }
     let seeds = (0..<UInt64(command.seeds)).map { command.seed &+ $0 }
     let selected = SuiteSelection(ids: ids, filters: command.selection.filter, tags: command.selection.tag)
     let plan = SuitePlan(scenarios, selection: selected, worlds: command.world.worlds, seeds: seeds)

@@ -45,6 +45,30 @@ import Testing
     #expect(scenario(sending: 9, alone).variants.count == 90)
   }
 
+  @Test func speedsMeetEveryValueButNotEveryCombination() {
+    let matrix = Matrix(
+      families: AddressFamily.allCases, segmentations: [.whole, .bytes], queues: QueueTopology.allCases,
+      securities: [.plain, .tls13], speeds: [.plain, .all])
+    let variants = scenario(sending: 9, matrix).variants
+    #expect(variants.count { $0.security == .plain && $0.speed == .all } == 3 * 2 * 3)
+    let plain = variants.filter { $0.speed == .plain }
+    #expect(plain.count == 3)
+    #expect(Set(plain.map(\.family)).count == 3)
+    #expect(Set(plain.map(\.queues)).count == 3)
+    #expect(Set(plain.map(\.cut)).count == 2)
+    #expect(Set(plain.map(\.security)).count == 2)
+    #expect(variants.filter { $0.security == .tls13 && $0.speed == .all }.count == 3)
+    // Where not all is taken, one speed goes through the combinations.
+    #expect(scenario(sending: 9, matrix).at(.plain).variants.count { $0.security == .plain } == 18)
+  }
+
+  @Test func aVariantOfAnySpeedIsFoundByItsName() {
+    let one = scenario(sending: 4, Matrix(queues: [.own]))
+    #expect(one.variant(named: "ipv4-own")?.speed == .all)
+    #expect(one.variant(named: "ipv4-own-plain")?.speed == .plain)
+    #expect(one.variant(named: "ipv4-plain") == nil)
+  }
+
   @Test(arguments: [(0, 0), (1, 0), (2, 1), (5, 4), (65, 64), (66, 64), (10_000, 64)])
   func everySplitHasAPointBetweenAnyTwoBytesUpToTheCap(_ count: Int, _ points: Int) {
     let variants = scenario(sending: count, Matrix(segmentations: [.everySplit])).variants
@@ -58,7 +82,7 @@ import Testing
   @Test func namesTellVariantsApart() {
     let matrix = Matrix(
       families: AddressFamily.allCases, segmentations: Segmentation.allCases, queues: QueueTopology.allCases,
-      securities: Security.allCases)
+      securities: Security.allCases, speeds: Speed.allCases)
     let names = scenario(sending: 20, matrix).variants.map(\.name)
     #expect(Set(names).count == names.count)
   }

@@ -24,6 +24,7 @@ struct ScenarioGenerator {
     hasOwnTLS = chance(2)
     if !hasOwnTLS { scenario.matrix.securities = some(Security.allCases) }
     if scenario.matrix.securities == [.plain] { hasOwnTLS = true }
+    scenario.matrix.speeds = some(Speed.allCases)
     scenario.limit = .seconds(1000) + duration()
     scenario.settle = duration()
     scenario.hosts = chance(2) ? [HostEntry(name: "one.example", addresses: ["::1"], delay: duration())] : []

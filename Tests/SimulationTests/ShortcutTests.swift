@@ -7,7 +7,36 @@ import Testing
 
 /// The engine's shortcuts save work, and nobody sees which ones a socket takes.
 @Suite struct ShortcutTests {
-  private static let subsets = (0...SocketEngine.Shortcuts.all.rawValue).map(SocketEngine.Shortcuts.init(rawValue:))
+  /// Without polling, which is the loopback world's.
+  private static let subsets = (0..<SocketEngine.Shortcuts.polling.rawValue).map(
+    SocketEngine.Shortcuts.init(rawValue:))
+
+  @Test("a scenario's speeds are shortcuts", arguments: Speed.allCases)
+  func speedsAreShortcuts(speed: Speed) throws {
+    let shortcuts = try #require(SocketEngine.Shortcuts(named: speed.rawValue))
+    switch speed {
+    case .all: #expect(shortcuts == .all)
+    case .plain: #expect(shortcuts == [])
+    default: #expect(shortcuts.rawValue.nonzeroBitCount == 1 && shortcuts.isSubset(of: .all))
+    }
+  }
+
+  /// What is drawn is another subset than what is asked for, so the speed of a variant must win.
+  @Test("a variant's speed holds for every socket of a case")
+  func variantsHaveTheirSpeed() throws {
+    let script = try Self.script(try #require(SampleScenarios.texts.first).name)
+    for speed in Speed.allCases where speed != .all {
+      var variant = try #require(script.scenario.variants.first)
+      variant.speed = speed
+      let setup = CaseSetup(scenario: script.scenario, variant: variant, seed: 1, reactions: ReactionBook([]))
+      let course = SimulatedCase(setup, faults: .standard, shortcuts: nil)
+      course.open()
+      #expect(!course.subjects.isEmpty)
+      for subject in course.subjects {
+        #expect(subject.engine.shortcuts == SocketEngine.Shortcuts(named: speed.rawValue))
+      }
+    }
+  }
 
   @Test("every sample is as expected with any of the shortcuts", arguments: SampleScenarios.texts.map(\.name))
   func samplesPass(name: String) throws {

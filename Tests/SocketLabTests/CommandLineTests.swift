@@ -94,6 +94,19 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: latest.appendingPathComponent("captures").path))
   }
 
+  @Test func oneSpeedHoldsForEverything() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.failing])
+    let result = try suite.run(["run", "--speed", "plain"])
+    #expect(result.status == 1, "\(result.output)")
+    #expect(result.output.contains("--variant ipv4-plain"), "\(result.output)")
+    // What the report says can be typed, though the file names no speed, and be replayed.
+    let again = try suite.run(["run", "read/line", "--world", "simulated", "--variant", "ipv4-plain"])
+    #expect(again.status == 1 && again.output.contains("1 failed"), "\(again.output)")
+    #expect(try suite.run(["replay", "latest", "read/line"]).output.contains("ipv4-plain"))
+    #expect(try suite.run(["run", "read/line", "--variant", "ipv4-quick"]).status == 2)
+    #expect(try suite.run(["run", "read/line", "--speed", "quick"]).status == 2)
+  }
+
   @Test func oneVariantCanBeChosen() throws {
     let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
     let wrong = try suite.run(["run", "--variant", "ipv5"])

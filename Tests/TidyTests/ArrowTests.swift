@@ -54,7 +54,7 @@ import Testing
       "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", "DequeModule", "HeapModule",
     ],
     "BenchmarkProbes": [
-      "SocketCore", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation", "Foundation",
+      "SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation", "Foundation",
     ],
     "socketlab": [
       "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "Reporting",

@@ -53,7 +53,7 @@ package struct ChildServer {
     [
       "serve", role.kind.rawValue, role.contestant.rawValue, "--size", "\(role.size)", "--depth", "\(role.depth)",
       "--acknowledge", "\(role.acknowledge)",
-    ]
+    ] + (role.without.map { ["--without", $0.rawValue] } ?? [])
   }
 
   /// The program that serves; the tests' own process is another one.

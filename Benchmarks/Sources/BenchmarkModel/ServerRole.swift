@@ -50,6 +50,9 @@ package enum Contestant: String, CaseIterable, Sendable {
   package var isSubject: Bool { self == .gcdSame || self == .gcdSeparate || self == .gcdTwoQueues }
 }
 
+/// What the reference socket does only for speed, by the names of the scenarios' `speed`.
+package enum Shortcut: String, CaseIterable, Sendable { case deferral, onTheSpot, inlineDelivery, lending, polling }
+
 /// One server: who, what, and its numbers.
 package struct ServerRole: Hashable, Sendable {
   /// What it does.
@@ -62,18 +65,22 @@ package struct ServerRole: Hashable, Sendable {
   package var depth: Int
   /// After how many lines or pieces a byte goes back.
   package var acknowledge: Int
+  /// What the reference socket does without.
+  package var without: Shortcut?
 
   /// Bytes of a message that is answered.
   package static let message = 64
 
   /// A role with the usual numbers.
   package init(
-    _ kind: ServerKind, _ contestant: Contestant, size: Int = 65536, depth: Int = 1, acknowledge: Int = 1000
+    _ kind: ServerKind, _ contestant: Contestant, size: Int = 65536, depth: Int = 1, acknowledge: Int = 1000,
+    without: Shortcut? = nil
   ) {
     self.kind = kind
     self.contestant = contestant
     self.size = size
     self.depth = depth
     self.acknowledge = acknowledge
+    self.without = without
   }
 }

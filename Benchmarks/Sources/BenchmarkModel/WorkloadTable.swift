@@ -1,7 +1,7 @@
 /// The workloads: what is measured, why, against whom, and what is asked.
 package enum WorkloadTable {
   /// In the order of the report.
-  package static let all: [Workload] = echoes + answers + lines + bulk + searches + secure + others
+  package static let all: [Workload] = echoes + answers + lines + bulk + searches + secure + others + shortcuts
 
   private static let idleConnections = 10_000
   static let crlf: [UInt8] = [0x0D, 0x0A]

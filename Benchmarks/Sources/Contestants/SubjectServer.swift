@@ -1,4 +1,5 @@
 import BenchmarkModel
+import BenchmarkProbes
 import CocoaAsyncSocket
 import Dispatch
 import Foundation
@@ -41,9 +42,14 @@ class SubjectServer: GCDAsyncSocketDelegate, @unchecked Sendable {
     let listener = GCDAsyncSocket(
       delegate: server, delegateQueue: server.delegateQueue, socketQueue: server.socketQueue)
     server.listener = listener
+    server.limit(listener)
     try listener.accept(onInterface: "127.0.0.1", port: 0)
     running.append(server)
     return listener.localPort
+  }
+
+  private func limit(_ socket: GCDAsyncSocket) {
+    if let shortcut = role.without { socket.benchmarkWithout(shortcut: shortcut.rawValue) }
   }
 
   /// The first calls on a new connection.
@@ -53,6 +59,7 @@ class SubjectServer: GCDAsyncSocketDelegate, @unchecked Sendable {
 
   func socket(_ sock: GCDAsyncSocket, didAcceptNewSocket newSocket: GCDAsyncSocket) {
     connections.insert(newSocket)
+    limit(newSocket)
     if let identity {
       newSocket.startTLS([kCFStreamSSLIsServer: true as NSNumber, kCFStreamSSLCertificates: [identity] as NSArray])
     }

@@ -7,6 +7,7 @@ import Foundation
 
 extension ServerKind: ExpressibleByArgument {}
 extension Contestant: ExpressibleByArgument {}
+extension Shortcut: ExpressibleByArgument {}
 
 /// One server under test. The harness starts it as a child; by hand it is for profilers.
 struct ServeCommand: ParsableCommand {
@@ -25,8 +26,13 @@ struct ServeCommand: ParsableCommand {
   var depth = 1
   @Option(help: "After how many lines or pieces a byte goes back.")
   var acknowledge = 1000
+  @Option(help: "What the socket does without: \(Shortcut.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var without: Shortcut?
 
   func validate() throws {
+    guard without == nil || contestant.isSubject else {
+      throw ValidationError("--without is for the socket itself, not for \(contestant.title)")
+    }
     guard size > 0, depth > 0, acknowledge > 0 else {
       throw ValidationError("size, depth and acknowledge must be at least 1")
     }
@@ -35,7 +41,8 @@ struct ServeCommand: ParsableCommand {
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
     BenchmarkRun.raiseFileLimit()
-    let port = try ServerRole(kind, contestant, size: size, depth: depth, acknowledge: acknowledge).start()
+    let role = ServerRole(kind, contestant, size: size, depth: depth, acknowledge: acknowledge, without: without)
+    let port = try role.start()
     FileHandle.standardOutput.write(Data("port \(port)\n".utf8))
     var byte: UInt8 = 0
     while true {

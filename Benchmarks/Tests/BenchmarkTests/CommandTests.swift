@@ -27,6 +27,7 @@ import Testing
     (["run", "--only", "ehco-1"], "Did you mean echo-1?"), (["run", "--only", "zzzzzzzzzzzz"], "bench list"),
     (["run", "--rounds", "0"], "--rounds"), (["run", "--time", "0"], "--time"), (["run", "--time", "nan"], "--time"),
     (["serve", "echo", "nobody"], "nobody"), (["serve", "echo", "c", "--depth", "0"], "depth"),
+    (["serve", "echo", "nio", "--without", "polling"], "SwiftNIO"),
     (["load", "echo", "--port", "1", "--connections", "0"], "connections"), (["fly"], "fly"),
   ])
   func wrongUsageIsExplained(arguments: [String], words: String) throws {

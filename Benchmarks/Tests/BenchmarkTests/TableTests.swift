@@ -53,6 +53,18 @@ import Testing
     }
   }
 
+  /// The two differ in the shortcut alone.
+  @Test(arguments: Shortcut.allCases)
+  func everyShortcutIsWeighed(_ shortcut: Shortcut) throws {
+    let workload = try #require(WorkloadTable.all.first { $0.id == "worth-\(shortcut.rawValue)" })
+    var roles = workload.entries.map { entry -> ServerRole? in
+      if case .serve(let role, _, _) = entry.trial { role } else { nil }
+    }
+    #expect(roles.map { $0?.without } == [nil, shortcut])
+    roles[1]?.without = nil
+    #expect(roles[0] == roles[1] && roles[0]?.contestant.isSubject == true)
+  }
+
   @Test(arguments: GrowthTable.all.map(\.id))
   func aSeriesIsWhole(_ id: String) throws {
     let series = try #require(GrowthTable.all.first { $0.id == id })

@@ -1,0 +1,32 @@
+// The one place where each mechanism that only saves time can be switched off.
+extension SocketEngine {
+  /// Ways to save a pass, a system call or a hand-over. Each may be left out, and nobody may see a difference.
+  package struct Shortcuts: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Operations queued inside a callback wait for its return (`Deferral`).
+    package static let deferral = Shortcuts(rawValue: 1)
+    /// One read or one write without a pass and without the mailbox.
+    package static let onTheSpot = Shortcuts(rawValue: 2)
+    /// Callbacks whose queue is the socket queue run at the end of the turn, without another block.
+    package static let inlineDelivery = Shortcuts(rawValue: 4)
+    /// The loop's thread serves socket queues and delegate queues.
+    package static let lending = Shortcuts(rawValue: 8)
+    /// A loop that would sleep briefly polls. A matter of the host's.
+    package static let polling = Shortcuts(rawValue: 16)
+    package static let all: Shortcuts = [.deferral, .onTheSpot, .inlineDelivery, .lending, .polling]
+
+    private static let names: [String: Shortcuts] = [
+      "all": .all, "plain": [], "deferral": .deferral, "onTheSpot": .onTheSpot, "inlineDelivery": .inlineDelivery,
+      "lending": .lending, "polling": .polling,
+    ]
+
+    /// By the name that a scenario gives its speed: `all`, `plain` for none of them, or one alone.
+    package init?(named name: String) {
+      guard let shortcuts = Self.names[name] else { return nil }
+      self = shortcuts
+    }
+  }
+}
