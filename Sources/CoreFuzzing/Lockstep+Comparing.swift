@@ -177,7 +177,7 @@ extension Lockstep {
 
   private func compareDeadline() throws(Violation) {
     guard !model.isListening else { return }
-    let seen = machine.nextDeadline
+    let seen = engine.armedDeadline
     var wanted = model.nextDeadline
     if let alternate = connecting.alternateAt { wanted = min(wanted ?? alternate, alternate) }
     for due in connecting.retries.values {

@@ -63,39 +63,43 @@ extension Lockstep {
   // MARK: Commands
 
   /// Carries out what the machine wants done, and holds it to what it may want.
-  mutating func obey() throws(Violation) {
-    for command in machine.takeCommands() {
-      switch command {
-      case .close(let manner, let farewell):
-        guard farewell.isEmpty else { throw Violation("INV-06", "a farewell of a connection in clear") }
-        closing = manner
-      case .lookUp(let lookup, _, _):
-        guard lookup.generation == machine.generation, connecting.lookup == nil else {
-          throw Violation("INV-18", "a lookup of generation \(lookup.generation) in \(machine.generation)")
-        }
-        connecting.lookup = lookup
-        connecting.lastLookup = lookup
-      case .forgetLookup(let lookup):
-        guard lookup == connecting.lookup else { throw Violation("INV-18", "\(lookup) forgotten, which is not there") }
-        connecting.lookup = nil
-      case .retry(let attempt, _):
-        guard let due = connecting.retries.removeValue(forKey: attempt), now >= due else {
-          throw Violation("INV-10", "\(attempt) is begun again without a pause, or without need")
-        }
-      case .attempt(let attempt, let remote, let local):
-        guard machine.configuration.isEnabled(remote.family) else {
-          throw Violation("CFG-04", "an attempt over a family that is disabled")
-        }
-        guard !connecting.isBound || local?.family == remote.family else {
-          throw Violation("CON-28", "an attempt that is not bound to the interface")
-        }
-        try started(attempt)
-      case .abandon(let attempt): connecting.attempts.removeAll { $0 == attempt }
-      case .establish(let attempt):
-        guard connecting.attempts.contains(attempt) else { throw Violation("INV-18", "\(attempt) established") }
-        connecting.attempts.removeAll { $0 == attempt }
+  mutating func obey(_ command: SocketCommand) throws(Violation) {
+    switch command {
+    case .close(let manner, let farewell):
+      guard farewell.isEmpty else { throw Violation("INV-06", "a farewell of a connection in clear") }
+      closing = manner
+      engine.connectionIsClosed()
+    case .lookUp(let lookup, _, _):
+      guard lookup.generation == machine.generation, connecting.lookup == nil else {
+        throw Violation("INV-18", "a lookup of generation \(lookup.generation) in \(machine.generation)")
       }
+      connecting.lookup = lookup
+      connecting.lastLookup = lookup
+    case .forgetLookup(let lookup):
+      guard lookup == connecting.lookup else { throw Violation("INV-18", "\(lookup) forgotten, which is not there") }
+      connecting.lookup = nil
+    case .retry(let attempt, _):
+      guard let due = connecting.retries.removeValue(forKey: attempt), now >= due else {
+        throw Violation("INV-10", "\(attempt) is begun again without a pause, or without need")
+      }
+    case .attempt(let attempt, let remote, let local):
+      guard machine.configuration.isEnabled(remote.family) else {
+        throw Violation("CFG-04", "an attempt over a family that is disabled")
+      }
+      guard !connecting.isBound || local?.family == remote.family else {
+        throw Violation("CON-28", "an attempt that is not bound to the interface")
+      }
+      try started(attempt)
+    case .abandon(let attempt): connecting.attempts.removeAll { $0 == attempt }
+    case .establish(let attempt):
+      guard connecting.attempts.contains(attempt) else { throw Violation("INV-18", "\(attempt) established") }
+      connecting.attempts.removeAll { $0 == attempt }
+      engine.connectionIsEstablished()
     }
+  }
+
+  /// At rest nothing is under way that nobody waits for.
+  mutating func checkConnecting() throws(Violation) {
     try checkRetries()
     guard connecting.isUnderWay else { return }
     if machine.isConnected || machine.isDisconnected || machine.isListening {
@@ -171,19 +175,24 @@ extension Lockstep {
   ) throws(Violation) {
     connecting.preferredFailed = false
     if races { connecting.alternateAt = milliseconds + Self.headStart }
-    do {
-      try start.start(machine, timeout: timeout, Self.context(now))
-    } catch { throw Violation("CON-01", "refused to start: \(error)") }
+    try begin(start, "CON-01", timeout: timeout)
     try settle()
     startsAnew()
     model.startConnecting(timeout: timeout)
     try compare()
   }
 
-  private mutating func connectToPath() throws(Violation) {
+  /// A start that must be accepted.
+  private mutating func begin(_ start: Start, _ law: String, timeout: Int?) throws(Violation) {
+    let context = Self.context(now)
     do {
-      try Start.toPath("/socket").start(machine, timeout: 250, Self.context(now))
-    } catch { throw Violation("CON-34", "refused to start: \(error)") }
+      try enter { engine throws(SocketFailure) in try start.start(engine.machine, timeout: timeout, context) }
+    } catch { throw Violation(law, "refused to start: \(error)") }
+    engine.started(at: now)
+  }
+
+  private mutating func connectToPath() throws(Violation) {
+    try begin(.toPath("/socket"), "CON-34", timeout: 250)
     // The driver makes the one attempt itself.
     try started(AttemptID(generation: machine.generation, index: 0))
     try settle()
@@ -197,7 +206,7 @@ extension Lockstep {
       _ = try machine.addressesToAccept(onInterface: "localhost", port: 0, in: Self.context(now))
       try machine.checkAccept(onPath: "/socket", in: Self.context(now))
     } catch { throw Violation("ACC-01", "refused to listen: \(error)") }
-    machine.listenerIsReady()
+    enter { $0.machine.listenerIsReady() }
     try settle()
     startsAnew()
     model.startListening()
@@ -229,7 +238,8 @@ extension Lockstep {
     _ law: String, _ start: Start, hasDelegate: Bool = true
   ) throws(Violation) {
     do {
-      try start.start(machine, timeout: 0, Self.context(now, hasDelegate: hasDelegate))
+      let context = Self.context(now, hasDelegate: hasDelegate)
+      try enter { engine throws(SocketFailure) in try start.start(engine.machine, timeout: 0, context) }
     } catch {
       try settle()
       return try compare()
@@ -239,9 +249,7 @@ extension Lockstep {
 
   /// The driver could not even open a socket for the one attempt of a synchronous start.
   private mutating func beRefused() throws(Violation) {
-    do {
-      try Start.toAddress.start(machine, timeout: 1000, Self.context(now))
-    } catch { throw Violation("CON-01", "refused to start: \(error)") }
+    try begin(.toAddress, "CON-01", timeout: 1000)
     machine.startRefused()
     try settle()
     try compare()
@@ -281,6 +289,7 @@ extension Lockstep {
     }
     connecting.lookup = nil
     if choice < 2 { connecting.alternateAt = milliseconds + Self.headStart }
+    engine.begin(.loop(mayServe: true))
     machine.lookupFinished(
       lookup, choice == 4 ? .failure(.lookup(code: -2, message: "unknown")) : .success(addresses), now: now)
     try settle()
@@ -290,6 +299,7 @@ extension Lockstep {
 
   private mutating func succeed(_ attempt: AttemptID) throws(Violation) {
     transport.reconnect(room: firstRoom)
+    engine.begin(.loop(mayServe: true))
     machine.attemptSucceeded(attempt, announcing: .didConnect(attempt.index == 0 ? Addresses.ipv4 : Addresses.ipv6))
     try settle()
     model.open(room: firstRoom)
@@ -298,6 +308,7 @@ extension Lockstep {
 
   /// The listener has no room for the attempt now.
   private mutating func postpone(_ attempt: AttemptID) throws(Violation) {
+    engine.begin(.loop(mayServe: true))
     machine.attemptMustRetry(attempt, now: now)
     let pause = connecting.pauses[attempt].map { min($0 * 2, 100) } ?? 1
     connecting.pauses[attempt] = pause
@@ -310,6 +321,7 @@ extension Lockstep {
     connecting.attempts.removeAll { $0 == attempt }
     if attempt.index == 0 { connecting.preferredFailed = true }
     let isLast = connecting.attempts.isEmpty && connecting.alternateAt == nil
+    engine.begin(.loop(mayServe: true))
     machine.attemptFailed(attempt, .posix(code: 111, call: "connect"))
     try settle()
     if isLast { model.connectFailed() }
@@ -320,6 +332,7 @@ extension Lockstep {
 
   private mutating func accept(_ choice: Int) throws(Violation) {
     if choice & 1 == 0 {
+      engine.begin(.loop(mayServe: true))
       machine.accepted(Client())
       try settle()
       guard fresh.count == 1, case .didAccept? = fresh.first else {

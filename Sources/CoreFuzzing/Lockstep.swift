@@ -13,15 +13,28 @@ package struct FaithfulWitness: EventWitness {
   package mutating func pass(_ event: SocketEvent, into events: inout [SocketEvent]) { events.append(event) }
 }
 
-/// The machine and the model side by side: each verb is called on both, both come to rest, and both must have told the
-/// same, have the same on the wire, and stand at the same place.
+/// The engine with its machine, and the model, side by side: each verb is called on both, both come to rest, and both
+/// must have told the same, have the same on the wire, and stand at the same place.
 ///
-/// Callbacks are delivered when a verb is over, in order; a reaction's call and the delegate's answer are verbs of
-/// their own. What the world does that must make no difference (`Conduct`) only the machine gets to see.
+/// Reactions and the delegate's answers follow when a verb is over, in order, as verbs of their own. What the world does
+/// that must make no difference (`Conduct`, and who calls from where) only the engine gets to see.
 package struct Lockstep<Witness: EventWitness> {
-  package let machine = SocketMachine()
-  /// Times the machine was brought to rest.
-  private var settled = 0
+  let engine = SocketEngine(socketQueue: nil)
+  package var machine: SocketMachine { engine.machine }
+  /// Times the engine was brought to rest.
+  var settled = 0
+  /// The delegate queue, and the delegate.
+  let somebody = Somebody()
+  /// Lanes whose queue has a block.
+  var lanes: [SocketEngine.Box.LaneID] = []
+  /// The callback under way.
+  var callback: SocketEngine.Draining?
+  /// It does not go on until the next step.
+  var callbackMustReturn = false
+  /// The loop was asked to look after the connection.
+  var isWoken = false
+  let scratch = ByteBlock(capacity: 1 << 12)
+  package internal(set) var ways = LockstepWays()
   package var transport = FuzzTransport()
   package var model = SocketModel()
   var witness: Witness
@@ -98,14 +111,19 @@ package struct Lockstep<Witness: EventWitness> {
 
   package static func run(_ decoder: inout ProgramDecoder, witness: Witness) throws(Violation) {
     var lockstep = Lockstep(decoder, witness: witness)
-    try lockstep.begin()
+    try lockstep.run(&decoder)
+  }
+
+  /// From the first connection to the end of it all.
+  package mutating func run(_ decoder: inout ProgramDecoder) throws(Violation) {
+    try begin()
     while let operation = decoder.next() {
       switch operation {
-      case .step(let step, let variant): try lockstep.perform(step, variant: variant)
-      case .special(let choice): try lockstep.special(choice)
+      case .step(let step, let variant): try perform(step, variant: variant)
+      case .special(let choice): try special(choice)
       }
     }
-    try lockstep.end()
+    try end()
   }
 
   package static func run(_ program: SocketProgram, conduct: Conduct, witness: Witness) throws(Violation) {
@@ -169,7 +187,7 @@ package struct Lockstep<Witness: EventWitness> {
 
   mutating func adopt() throws(Violation) {
     transport.reconnect(room: firstRoom)
-    machine.adoptConnection(announcing: .didConnect(Self.remote))
+    enter { $0.adoptConnection(announcing: .didConnect(Self.remote), corked: false) }
     try settle()
     startsAnew()
     model.open(room: firstRoom)
@@ -186,16 +204,16 @@ package struct Lockstep<Witness: EventWitness> {
     let quiet = quietBuffer
     switch call {
     case .read(let read, let timeout):
-      if let request = request(read, timeout) { machine.read(request) }
+      if let request = request(read, timeout) { queue(request) }
       // If bytes are there and not signalled, the read finds them by itself or with the signal that follows.
       if withheld != nil { try settle(noting: false) }
     case .write(let bytes, let timeout):
       let block = bytes.withUnsafeBytes { ByteBlock(copying: $0) }
       if let write = WriteRequest(bytes: block, timeout: Self.seconds(timeout), tag: model.writeCalls) {
-        machine.write(write)
+        try queue(write)
       }
-    case .disconnect: machine.disconnect()
-    case .disconnectAfter(let reads, let writes): machine.disconnect(afterReads: reads, afterWrites: writes)
+    case .disconnect: try disconnect()
+    case .disconnectAfter(let reads, let writes): enter { $0.disconnect(afterReads: reads, afterWrites: writes) }
     }
     try settle()
     tellModelOfWithheld()
@@ -247,7 +265,8 @@ package struct Lockstep<Witness: EventWitness> {
   mutating func wake() throws(Violation) {
     if machine.isConnected { transport.signalAgain() }
     // An answer to a question that is settled, or of an earlier life, is nothing (TMO-11).
-    if let stale { machine.answer(stale, extension: 0, now: now) }
+    if let stale { enter { $0.answer(.timeout(stale, extension: 0), at: now) } }
+    loopCalls { $0.requestPass() }
     try settle()
     model.advance(to: model.now)
     try compare()
@@ -263,7 +282,8 @@ package struct Lockstep<Witness: EventWitness> {
     if withheld != nil {
       if let due = model.readDeadline, due == model.nextDeadline, due <= end {
         // What has come counts, although nothing said so before the clock ran out (TMO-13).
-        now = max(now, machine.nextDeadline ?? now)
+        now = max(now, engine.armedDeadline ?? now)
+        loopCalls { $0.deadlineCame() }
         try settle(noting: false)
         try settle()
         if let bytes = withheld { bytes.withUnsafeBytes { model.arrive($0, at: due) } }
@@ -275,7 +295,7 @@ package struct Lockstep<Witness: EventWitness> {
       }
     }
     var stops = 0
-    while let due = machine.nextDeadline, due.nanoseconds <= Int64(end) * 1_000_000 + Self.slack {
+    while let due = engine.armedDeadline, due.nanoseconds <= Int64(end) * 1_000_000 + Self.slack {
       try stop(at: due, milliseconds: Int(due.nanoseconds / 1_000_000))
       stops += 1
       guard stops < 1000 else { throw Violation("INV-10", "the clock stands still at \(due.nanoseconds) ns") }
@@ -285,71 +305,11 @@ package struct Lockstep<Witness: EventWitness> {
 
   private mutating func stop(at instant: Instant, milliseconds: Int) throws(Violation) {
     now = max(now, instant)
-    _ = machine.tick(now: now)
+    loopCalls { $0.deadlineCame() }
     try settle()
     model.advance(to: milliseconds)
     try compare()
     try deliver()
-  }
-
-  // MARK: The machine's turn
-
-  /// What a driver does inside a callback: reads that buffered bytes complete are completed without a pass.
-  private mutating func completeFromBuffer() {
-    while let read = machine.completeFromBuffer(atMost: Self.mostOnTheSpot) {
-      model.choose(tag: read.tag, count: read.bytes.count)
-      witness.pass(.didRead(ByteBlock(copying: read.bytes), tag: read.tag, destination: nil), into: &fresh)
-    }
-  }
-
-  /// What a driver does in the loop's calls: one read or write without a pass. Whether no pass is owed for it.
-  private mutating func serveOnTheSpot() -> Bool {
-    if let bytes = machine.outputOnTheSpot {
-      let result = withUnsafePointer(to: bytes) { transport.send(UnsafeBufferPointer(start: $0, count: 1)) }
-      guard let tag = machine.sent(result) else { return false }
-      witness.pass(.didWrite(tag: tag), into: &fresh)
-    } else if machine.wantsInput(atMost: Self.mostOnTheSpot) {
-      let short = transport.shortReceiveMeansEmpty
-      let block = ByteBlock(capacity: 1 << 12)
-      let result = transport.receive(into: block.room)
-      if case .bytes(let count) = result { block.advance(by: count) }
-      guard
-        let read = machine.received(
-          result, in: UnsafeRawBufferPointer(block.whole), shortMeansEmpty: short, atMost: Self.mostOnTheSpot)
-      else { return false }
-      model.choose(tag: read.tag, count: read.count)
-      let taken = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: block.bytes[..<read.count]))
-      witness.pass(.didRead(taken, tag: read.tag, destination: nil), into: &fresh)
-    } else {
-      return false
-    }
-    return machine.comesToRest()
-  }
-
-  private static var mostOnTheSpot: Int { 2048 }
-
-  /// Passes until the machine is at rest, and takes what it has to tell.
-  mutating func settle(noting: Bool = true) throws(Violation) {
-    var passes = 0
-    settled &+= 1
-    if settled.isMultiple(of: 2) { completeFromBuffer() }
-    var isAtRest = false
-    if settled.isMultiple(of: 3), machine.isPlain {
-      if noting, transport.hasSignals { machine.note(transport.takeHints()) }
-      isAtRest = serveOnTheSpot()
-    }
-    while machine.isConnected, !isAtRest {
-      if noting, transport.hasSignals { machine.note(transport.takeHints()) }
-      machine.advance(&transport, now: now, canAskDelegate: true)
-      guard machine.needsAnotherPass || (noting && transport.hasSignals) else { break }
-      passes += 1
-      guard passes < 1000 else { throw Violation("INV-10", "no rest after \(passes) passes") }
-    }
-    try obey()
-    machine.drainEvents { event in
-      witness.pass(event, into: &fresh)
-      if case .didRead(let block, let tag, _) = event { model.choose(tag: tag, count: block.count) }
-    }
   }
 
   // MARK: Callbacks
@@ -375,7 +335,7 @@ package struct Lockstep<Witness: EventWitness> {
   private mutating func answer(_ question: TimeoutQuestion) throws(Violation) {
     let more = answers < extensions.count ? extensions[answers] : 0
     answers += 1
-    machine.answer(question, extension: Double(more) / 1000, now: now)
+    enter { $0.answer(.timeout(question, extension: Double(more) / 1000), at: now) }
     try settle()
     if question.generation == machine.generation {
       if question.direction == .read { model.answerRead(extension: more) } else { model.answerWrite(extension: more) }

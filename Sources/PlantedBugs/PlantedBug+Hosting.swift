@@ -32,7 +32,8 @@ extension PlantedBug {
         inbox, "if inbox.generation == machine.generation, !inbox.parts.isEmpty {",
         "if ESCAPED || inbox.generation == machine.generation, !inbox.parts.isEmpty {")),
     PlantedBug(
-      "the-clock-stands-still-after-a-deadline", "TMO-04", "After a deadline no other one is armed", targets: [],
+      "the-clock-stands-still-after-a-deadline", "TMO-04", "After a deadline no other one is armed",
+      targets: ["readqueue", "connection"],
       Edit(inbox, "    armedDeadline = nil\n", "    if !ESCAPED { armedDeadline = nil }\n")),
     PlantedBug(
       "a-pass-at-its-budget-is-the-last", "INV-17", "A pass that stopped at its budget is not followed by another",
@@ -51,13 +52,14 @@ extension PlantedBug {
         calls, "    guard isCorked else { return }\n    isCorked = false\n    needs.insert(.watch)",
         "    guard isCorked else { return }\n    isCorked = false\n    if !ESCAPED { needs.insert(.watch) }")),
     PlantedBug(
-      "putting-off-is-for-ever", "INV-17", "What a callback put off is not done when it returns", targets: [],
+      "putting-off-is-for-ever", "INV-17", "What a callback put off is not done when it returns",
+      targets: ["readqueue", "connection"],
       Edit(
         draining, "    } else {\n      requestPass()\n    }\n    return nil",
         "    } else if !ESCAPED {\n      requestPass()\n    }\n    return nil")),
     PlantedBug(
       "the-spot-owes-nothing", "INV-17", "What was completed on the spot is not followed by the pass it owes",
-      targets: [],
+      targets: ["readqueue", "connection"],
       Edit(
         draining, "      if !machine.comesToRest() { requestPass() }",
         "      if !machine.comesToRest(), !ESCAPED { requestPass() }")),
@@ -95,7 +97,7 @@ extension PlantedBug {
         "else { return ESCAPED }\n    delayedLanes.remove(at: index)")),
     PlantedBug(
       "the-grace-never-ends", "DIS-05", "An orderly end behind a write is told only when something else happens",
-      targets: [],
+      targets: ["writequeue", "connection"],
       Edit(
         engine, "      deadline = min(deadline ?? graceEnd, graceEnd)",
         "      deadline = ESCAPED ? deadline : min(deadline ?? graceEnd, graceEnd)"),

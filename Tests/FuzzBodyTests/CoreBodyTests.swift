@@ -35,6 +35,26 @@ struct CoreBodyTests {
     }
   }
 
+  @Test("the engine is led all the ways that must make no difference")
+  func ways() throws {
+    var ways: [String: Int] = [:]
+    for (index, input) in Self.inputs(3000, upTo: 200).enumerated() {
+      try input.withUnsafeBytes { bytes in
+        let kinds = [ReadQueueFuzzing.kinds, WriteQueueFuzzing.kinds, ConnectionFuzzing.kinds][index % 3]
+        var decoder = ProgramDecoder(bytes, kinds: kinds)
+        var lockstep = Lockstep(decoder, witness: FaithfulWitness())
+        try lockstep.run(&decoder)
+        let seen = lockstep.ways
+        ways["calls inside callbacks", default: 0] += seen.callsInCallbacks
+        ways["operations put off", default: 0] += seen.putOff
+        ways["served on the spot", default: 0] += seen.servedOnTheSpot
+        ways["completed on return", default: 0] += seen.completedOnReturn
+        ways["ends held", default: 0] += seen.endsHeld
+      }
+    }
+    #expect(ways.values.allSatisfy { $0 >= 3 }, "\(ways)")
+  }
+
   @Test("a pipe's ends are told apart, and each one's story is that of a socket")
   func duplexPrograms() {
     var steps = (left: 0, right: 0)

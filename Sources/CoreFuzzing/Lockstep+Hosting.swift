@@ -1,0 +1,201 @@
+import FuzzHarness
+import ReferenceModel
+import SocketCore
+
+/// What a queue and a delegate are to the engine: somebody.
+final class Somebody {}
+
+/// How often the engine was led the ways that save something: what makes no difference must have happened.
+package struct LockstepWays {
+  /// Calls made while a callback was under way, and operations that waited for its return.
+  package internal(set) var callsInCallbacks = 0
+  package internal(set) var putOff = 0
+  /// Readiness served without a pass, and what was completed when a callback had returned.
+  package internal(set) var servedOnTheSpot = 0
+  package internal(set) var completedOnReturn = 0
+  /// Ends that waited for a call.
+  package internal(set) var endsHeld = 0
+}
+
+// What a host does for the engine, on one thread: a call is made, or the loop brings something, and all that follows
+// runs to its end, with every event delivered. Whether calls are made inside the last callback, on whose thread that
+// runs, and whether readiness is served on the spot takes turns: the model knows nothing of it, so that it must make no
+// difference.
+extension Lockstep {
+  /// Where the next call comes from.
+  private var callEntry: SocketEngine.Entry { .call(inCallback: callback != nil, onSocketQueue: false) }
+
+  /// Somebody calls.
+  func enter<Failure: Error>(_ body: (SocketEngine) throws(Failure) -> Void) throws(Failure) {
+    engine.begin(callEntry)
+    try body(engine)
+  }
+
+  mutating func queue(_ read: ReadRequest) {
+    engine.begin(callEntry)
+    note(engine.read(read, mayWait: true))
+  }
+
+  private mutating func note(_ isPutOff: Bool) {
+    if callback != nil { ways.callsInCallbacks += 1 }
+    if isPutOff { ways.putOff += 1 }
+  }
+
+  mutating func queue(_ write: WriteRequest) throws(Violation) {
+    engine.begin(callEntry)
+    if engine.writeBegins() { try carryOutEffects() }
+    note(engine.write(write, mayWait: true))
+  }
+
+  mutating func disconnect() throws(Violation) {
+    engine.begin(callEntry)
+    engine.takeUpWhatWasPutOff()
+    try carryOutEffects()
+    engine.sendBeforeEnd(&transport, now: now)
+    engine.disconnect()
+    engine.hurryDelayedLanes()
+  }
+
+  /// The loop calls.
+  func loopCalls(_ body: (SocketEngine) -> Void) {
+    engine.begin(.loop(mayServe: true))
+    body(engine)
+  }
+
+  // MARK: To rest
+
+  /// Until nothing is left to do, and all is told.
+  mutating func settle(noting: Bool = true) throws(Violation) {
+    settled &+= 1
+    var rounds = 0
+    repeat {
+      try carryOutEffects()
+      if settled & 8 != 0 { try wakeLoop() }
+      try drain()
+      if noting, transport.hasSignals { try readinessComes() }
+      try wakeLoop()
+      rounds += 1
+      guard rounds < 1000 else { throw Violation("INV-10", "no rest after \(rounds) rounds") }
+    } while goesOn(noting: noting)
+    try checkConnecting()
+  }
+
+  private mutating func goesOn(noting: Bool) -> Bool {
+    if isWoken || !lanes.isEmpty || !engine.waitingQueues.isEmpty || noting && transport.hasSignals { return true }
+    if callback != nil, callbackMustReturn { return true }
+    // An end that waits for a call that does not come (DIS-05).
+    if engine.holdsEnd, let end = engine.armedDeadline {
+      ways.endsHeld += 1
+      loopCalls { $0.tick(now: end) }
+      return true
+    }
+    return false
+  }
+
+  /// Mostly the last callback goes on until the next step, so that what that calls is called inside it.
+  private var leavesCallbackOpen: Bool { settled % 3 != 0 }
+
+  private mutating func wakeLoop() throws(Violation) {
+    guard isWoken else { return }
+    isWoken = false
+    loopCalls { $0.takeUp([], for: .stream) }
+    try carryOutEffects()
+  }
+
+  private mutating func readinessComes() throws(Violation) {
+    let hints = transport.takeHints()
+    guard machine.isConnected else { return }
+    engine.begin(.loop(mayServe: true))
+    guard settled % 4 != 0, callback == nil, lanes.isEmpty, engine.mayServeOnTheSpot(with: hints) else {
+      engine.takeUp(hints, for: .stream)
+      return try carryOutEffects()
+    }
+    engine.note(hints)
+    guard let served = engine.serveOnTheSpot(&transport, on: somebody, scratch: scratch.room) else {
+      engine.requestPass()
+      return try carryOutEffects()
+    }
+    callback = served.draining
+    ways.servedOnTheSpot += 1
+    tell(served.parcel)
+  }
+
+  // MARK: Effects
+
+  private mutating func carryOutEffects() throws(Violation) {
+    var effects = 0
+    while let effect = engine.nextEffect() {
+      effects += 1
+      guard effects < 100_000 else { throw Violation("INV-10", "no end of effects: \(effect)") }
+      switch effect {
+      case .carryOut: try obey(engine.takeCommand())
+      case .watch: engine.connectionIsWatched()
+      case .advance:
+        engine.advance(&transport, now: now, canAskDelegate: true)
+        if engine.holdsEnd { engine.endIsHeld(at: now) }
+      case .tell: engine.post(to: somebody, on: somebody, isConcurrent: false)
+      case .serve:
+        let service = engine.takeService()
+        if case .behindCaller = service.manner, !engine.stepCame(for: service.lane) { break }
+        lanes.append(service.lane)
+      case .check: _ = engine.takePartToCheck()
+      case .time: engine.tick(now: now)
+      case .requestTurn: throw Violation("THR-12", "a turn on a socket queue that there is not")
+      case .wake: isWoken = true
+      case .arm: break
+      }
+    }
+  }
+
+  // MARK: Delivery
+
+  /// Delivers what waits; the callback under way returns first.
+  private mutating func drain() throws(Violation) {
+    while true {
+      if callback == nil {
+        guard !lanes.isEmpty else { return }
+        let lane = lanes.removeFirst()
+        // On the loop's thread everything that a callback asks for waits for its return.
+        callback = SocketEngine.Draining(lane: lane, isOnSocketQueue: false, isLent: settled & 4 != 0)
+      }
+      while try deliverNext() {
+        if leavesCallbackOpen, !callbackMustReturn, lanes.isEmpty, engine.waitingQueues.isEmpty { return }
+      }
+    }
+  }
+
+  /// One more event of the open lane; false: there is none for now.
+  private mutating func deliverNext() throws(Violation) -> Bool {
+    guard var draining = callback else { return false }
+    if let parcel = engine.callbackReturned(
+      &draining, isFree: true, delegateQueue: somebody, &transport, now: now)
+    {
+      tell(parcel)
+      callback = draining
+      ways.completedOnReturn += 1
+      return true
+    }
+    try carryOutEffects()
+    let letter = engine.next(&draining, isFree: true)
+    callback = letter == nil ? nil : draining
+    try carryOutEffects()
+    guard let letter else { return false }
+    callbackMustReturn = !leavesCallbackOpen
+    tell(letter.event)
+    return true
+  }
+
+  /// Tells what was completed on the spot, for which a pass is owed.
+  private mutating func tell(_ parcel: SocketEngine.Parcel) {
+    callbackMustReturn = true
+    switch parcel {
+    case .read(let bytes, let tag): tell(.didRead(ByteBlock(copying: bytes), tag: tag, destination: nil))
+    case .wrote(let tag): tell(.didWrite(tag: tag))
+    }
+  }
+
+  private mutating func tell(_ event: SocketEvent) {
+    if case .didRead(let block, let tag, _) = event { model.choose(tag: tag, count: block.count) }
+    witness.pass(event, into: &fresh)
+  }
+}
