@@ -16,8 +16,8 @@ package struct FaithfulWitness: EventWitness {
 /// The engine with its machine, and the model, side by side: each verb is called on both, both come to rest, and both
 /// must have told the same, have the same on the wire, and stand at the same place.
 ///
-/// Reactions and the delegate's answers follow when a verb is over, in order, as verbs of their own. What the world does
-/// that must make no difference (`Conduct`, and who calls from where) only the engine gets to see.
+/// Reactions and the delegate's answers follow when a verb is over, in order, as verbs of their own. What the world
+/// does that must make no difference (`Conduct`, and who calls from where) only the engine gets to see.
 package struct Lockstep<Witness: EventWitness> {
   let engine = SocketEngine(socketQueue: nil)
   package var machine: SocketMachine { engine.machine }
