@@ -160,10 +160,25 @@ extension SocketDriver {
         engine.tick(now: Self.now)
       case .requestTurn: requestTurn()
       case .wake: attachment.requestWakeup(key: key(.stream))
-      case .arm:
-        attachment.setDeadline(engine.armedDeadline.map { MonotonicInstant(nanoseconds: $0.nanoseconds) })
+      case .lookAfter: lookAfter()
+      case .arm: arm()
       }
     }
+  }
+
+  /// One look serves all that is put off until then: the loop is told once a millisecond at most.
+  private func lookAfter() {
+    guard nextLook == nil else { return }
+    nextLook = Instant(nanoseconds: Self.now.nanoseconds + Self.patience)
+    arm()
+  }
+
+  /// How long what a busy callback has put off waits at most.
+  private static let patience: Int64 = 1_000_000
+
+  private func arm() {
+    let deadline = nextLook.map { look in engine.armedDeadline.map { min($0, look) } ?? look } ?? engine.armedDeadline
+    attachment.setDeadline(deadline.map { MonotonicInstant(nanoseconds: $0.nanoseconds) })
   }
 
   private func advance() {

@@ -49,7 +49,9 @@ extension SocketDriver {
     switch occasion {
     case .readiness(let readiness, let key):
       if let part = part(of: key) { engine.keep(ReadinessHints(readiness), for: part) }
-    case .deadline: engine.keepDeadline()
+    case .deadline:
+      nextLook = nil
+      engine.keepDeadline()
     }
   }
 
@@ -83,7 +85,9 @@ extension SocketDriver {
         lock.unlock()
         return drain(&delivery)
       }
-    case .deadline: engine.deadlineCame()
+    case .deadline:
+      nextLook = nil
+      engine.deadlineCame()
     }
     settle()
     var work = ForeignWork(errand: errand.take(), held: takeHeld())

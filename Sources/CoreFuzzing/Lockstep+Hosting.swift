@@ -141,7 +141,7 @@ extension Lockstep {
       case .check: _ = engine.takePartToCheck()
       case .time: engine.tick(now: now)
       case .requestTurn: throw Violation("THR-12", "a turn on a socket queue that there is not")
-      case .wake: isWoken = true
+      case .wake, .lookAfter: isWoken = true
       case .arm: break
       }
     }

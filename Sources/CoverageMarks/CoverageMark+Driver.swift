@@ -68,7 +68,7 @@ extension CoverageMark {
   static let deferring: [CoverageMark] = [
     CoverageMark(
       "deferred-write-loop-told", "A write in a callback amid many events waits, and the loop is told of it", .race,
-      calls.before("needs.insert(.wakeup)\n    return false")),
+      calls.before("needs.insert(.look)\n    return false")),
     CoverageMark(
       "deferred-writes-many", "So many writes of callbacks wait that they leave though more is in line",
       .none("so many callbacks of the lab's delegate take longer than writes wait"),

@@ -186,7 +186,7 @@ extension SimulatedCase {
         engine.tick(now: now)
       case .requestTurn:
         if let queue = subject.socketQueue { put(.turn(subject: subject.index), on: queue) }
-      case .wake:
+      case .wake, .lookAfter:
         subject.inbox.isSignalled = true
         requestLoop(subject)
       case .arm: arm(engine.armedDeadline, for: subject)

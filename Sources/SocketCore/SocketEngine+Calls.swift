@@ -111,7 +111,7 @@ extension SocketEngine {
       return false
     }
     guard deferral.putOff(isWrite: isWrite) else { return true }
-    needs.insert(.wakeup)
+    needs.insert(.look)
     return false
   }
 

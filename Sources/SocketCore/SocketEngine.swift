@@ -132,6 +132,9 @@ extension SocketEngine {
     case requestTurn
     /// Have the loop call with an empty readiness of the connection.
     case wake
+    /// Have the loop call within a millisecond or so, as if a deadline had come: whoever puts something off may be busy
+    /// for long. Hardly ever needed, so what it costs must not be paid each time.
+    case lookAfter
     /// Have the loop call at `armedDeadline`; nil: not any more.
     case arm
   }
@@ -166,6 +169,7 @@ extension SocketEngine {
     static let time = Needs(rawValue: 8)
     static let wakeup = Needs(rawValue: 16)
     static let turn = Needs(rawValue: 32)
+    static let look = Needs(rawValue: 64)
   }
 
   // MARK: Effects
@@ -185,6 +189,7 @@ extension SocketEngine {
     if !needs.isEmpty {
       if needs.remove(.turn) != nil { return .requestTurn }
       if needs.remove(.wakeup) != nil { return .wake }
+      if needs.remove(.look) != nil { return .lookAfter }
     }
     return hasNewDeadline() ? .arm : nil
   }

@@ -50,4 +50,20 @@ import Testing
     #expect(printed.scenarios == ["b/red"])
     #expect(printed.deviation == "b/red: late: expected didRead; not seen")
   }
+
+  /// A crash has been noticed; a suite that could not begin, because its files are wrong, proves nothing.
+  @Test func aSuiteThatCannotBeginHasSeenNothing() throws {
+    for exit in [LabExit.usage, .badScenario, .nothingRan] {
+      #expect(throws: LabFailure.self) {
+        try ZooHunt.unreported(PrintedCases(), end: .exited(exit.rawValue), isOverdue: false, in: .simulated)
+      }
+    }
+    for end in [ChildResult.End.signalled(4), .exited(4), .exited(70)] {
+      let seen = try ZooHunt.unreported(PrintedCases(), end: end, isOverdue: false, in: .simulated)
+      #expect(seen.scenarios == ["(the suite ends)"])
+    }
+    let end = ChildResult.End.signalled(9)
+    let slow = try ZooHunt.unreported(PrintedCases(), end: end, isOverdue: true, in: .simulated)
+    #expect(slow.scenarios == ["(the suite hangs)"])
+  }
 }

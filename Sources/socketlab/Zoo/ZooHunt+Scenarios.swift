@@ -38,9 +38,24 @@ extension ZooHunt {
     let result = try child.run { printed.take($0.text) }
     if result.isStopped { throw LabFailure("The zoo was interrupted.") }
     if let seen = try? Self.reported(in: "\(output)/latest/report.json", of: world) { return seen }
-    // A suite that crashes or hangs leaves no report, but has noticed, too.
+    return try Self.unreported(printed, end: result.end, isOverdue: result.isOverdue, in: world)
+  }
+
+  /// A suite that crashes or hangs leaves no report, but has noticed, too; one that could not even begin has not.
+  static func unreported(
+    _ printed: PrintedCases, end: ChildResult.End, isOverdue: Bool, in world: WorldName
+  ) throws -> Sighting {
     var red = printed.scenarios
-    if red.isEmpty, result.end != .exited(0) { red = [result.isOverdue ? "(the suite hangs)" : "(the suite ends)"] }
+    if red.isEmpty, case .exited(let code) = end, let exit = LabExit(rawValue: code),
+      [.usage, .badScenario, .nothingRan].contains(exit)
+    {
+      throw LabFailure(
+        """
+        The suite could not be played with the planted bugs: exit code \(code) (\(exit)). The scenarios must be those \
+        of the lab that was built with them, and stay as they are meanwhile. `./lab check` says what is wrong.
+        """)
+    }
+    if red.isEmpty, end != .exited(0) { red = [isOverdue ? "(the suite hangs)" : "(the suite ends)"] }
     return Sighting(world: world.rawValue, scenarios: red, deviation: printed.deviation)
   }
 
