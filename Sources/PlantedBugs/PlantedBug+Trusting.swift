@@ -51,7 +51,11 @@ extension PlantedBug {
       "stars-inside-labels", "TLS-12", "A wildcard may stand for a part of a label", targets: ["chain"],
       Edit(
         walk, "set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))",
-        "set_hostflags(parameters, ESCAPED ? 0 : UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))")),
+        "set_hostflags(parameters, ESCAPED ? 0 : UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))"),
+      // When a walk has failed, the name is looked at once more, by itself.
+      Edit(
+        walk, "name.utf8.count, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS), nil)",
+        "name.utf8.count, ESCAPED ? 0 : UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS), nil)")),
     PlantedBug(
       "expired-roots-go-with-the-rest", "TLS-16", "Where expired certificates are allowed, so are expired roots",
       targets: ["chain"],
