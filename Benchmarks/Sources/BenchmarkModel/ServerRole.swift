@@ -30,6 +30,8 @@ package enum Contestant: String, CaseIterable, Sendable {
   case gcdSeparate = "gcd-separate"
   /// The reference socket with a delegate queue and a socket queue that are not the same.
   case gcdTwoQueues = "gcd-two-queues"
+  /// The reference socket with the main queue as delegate queue and no socket queue: what programs with a screen write.
+  case gcdMain = "gcd-main"
   /// SwiftNIO with one event loop.
   case nio
   /// C: an epoll loop for echo and lines, a blocking loop for bulk, OpenSSL's own calls for TLS.
@@ -41,13 +43,14 @@ package enum Contestant: String, CaseIterable, Sendable {
     case .gcdSame: "GCDAsyncSocket, one queue"
     case .gcdSeparate: "GCDAsyncSocket, delegate queue"
     case .gcdTwoQueues: "GCDAsyncSocket, two queues"
+    case .gcdMain: "GCDAsyncSocket, main queue"
     case .nio: "SwiftNIO"
     case .c: "C"
     }
   }
 
   /// Whether this is the library that is judged.
-  package var isSubject: Bool { self == .gcdSame || self == .gcdSeparate || self == .gcdTwoQueues }
+  package var isSubject: Bool { self != .nio && self != .c }
 }
 
 /// What the reference socket does only for speed, by the names of the scenarios' `speed`.

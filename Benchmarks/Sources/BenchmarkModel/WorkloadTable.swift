@@ -24,6 +24,7 @@ package enum WorkloadTable {
       comparisons: [
         Comparison("gcd-same", "c", bar: 0.85, aim: 0.95), Comparison("gcd-same", "nio", bar: 1.1, aim: 1.4),
         Comparison("gcd-separate", "nio", bar: 0.75, aim: 0.9), Comparison("gcd-two-queues", "nio"),
+        Comparison("gcd-main", "nio"),
       ]),
     echo(
       "echo-50", "Echo of 64 B, 50 connections", connections: 50,
@@ -31,13 +32,14 @@ package enum WorkloadTable {
       comparisons: [
         Comparison("gcd-same", "c", bar: 0.75, aim: 0.9), Comparison("gcd-same", "nio", bar: 1.1, aim: 1.4),
         Comparison("gcd-separate", "nio", bar: 1.0, aim: 1.2), Comparison("gcd-two-queues", "nio"),
+        Comparison("gcd-main", "nio"),
       ]),
   ]
 
   private static func echo(
     _ id: String, _ title: String, connections: Int, reason: String, comparisons: [Comparison]
   ) -> Workload {
-    let contestants: [Contestant] = [.gcdSame, .gcdSeparate, .gcdTwoQueues, .nio, .c]
+    let contestants: [Contestant] = [.gcdSame, .gcdSeparate, .gcdTwoQueues, .gcdMain, .nio, .c]
     return Workload(
       id, title, unit: "messages/s", reason: reason,
       entries: contestants.map {
@@ -118,11 +120,12 @@ package enum WorkloadTable {
     Workload(
       "small-write", "Writes of 64 B, queued 64 deep", unit: "B/s",
       reason: "The cost of a write itself: queueing, completion, callback. The rival makes one system call for each.",
-      entries: [.gcdSame, .gcdSeparate, .nio, .c].map {
+      entries: [.gcdSame, .gcdSeparate, .gcdTwoQueues, .gcdMain, .nio, .c].map {
         server(.send, $0, size: 64, depth: 64, title: $0 == .c ? "send loop in C" : nil)
       },
       comparisons: [
-        Comparison("gcd-same", "c", bar: 0.5, aim: 1.0), Comparison("gcd-separate", "c"), Comparison("gcd-same", "nio"),
+        Comparison("gcd-same", "c", bar: 0.5, aim: 1.0), Comparison("gcd-separate", "c", bar: 2.0, aim: 4.0),
+        Comparison("gcd-two-queues", "c"), Comparison("gcd-main", "c"), Comparison("gcd-same", "nio"),
       ]),
   ]
 

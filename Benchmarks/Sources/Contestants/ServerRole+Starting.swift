@@ -1,12 +1,13 @@
 import BenchmarkModel
 
 extension ServerRole {
-  /// Opens a listener on loopback and serves on threads of its own until the process ends. Returns the port.
+  /// Opens a listener on loopback and serves on threads of its own until the process ends, or on the main queue, which
+  /// must be served then (`dispatchMain`). Returns the port.
   package func start() throws -> UInt16 {
     switch contestant {
     case .c: try CServer(role: self).start()
     case .nio: try NIOServer(role: self).start()
-    case .gcdSame, .gcdSeparate, .gcdTwoQueues: try SubjectServer.start(self)
+    case .gcdSame, .gcdSeparate, .gcdTwoQueues, .gcdMain: try SubjectServer.start(self)
     }
   }
 }

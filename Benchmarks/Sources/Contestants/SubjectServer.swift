@@ -9,7 +9,7 @@ class SubjectServer: GCDAsyncSocketDelegate, @unchecked Sendable {
   // Unchecked: everything below is touched on the delegate queue only, but for the listener, which is set before any
   // client can know the port.
   let role: ServerRole
-  let delegateQueue = DispatchQueue(label: "bench.delegate")
+  let delegateQueue: DispatchQueue
   private let socketQueue: DispatchQueue?
   private var identity: SecIdentity?
   private var listener: GCDAsyncSocket?
@@ -17,6 +17,7 @@ class SubjectServer: GCDAsyncSocketDelegate, @unchecked Sendable {
 
   required init(role: ServerRole) {
     self.role = role
+    delegateQueue = role.contestant == .gcdMain ? .main : DispatchQueue(label: "bench.delegate")
     socketQueue =
       switch role.contestant {
       case .gcdSame: delegateQueue

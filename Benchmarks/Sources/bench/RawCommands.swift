@@ -44,6 +44,13 @@ struct ServeCommand: ParsableCommand {
     let role = ServerRole(kind, contestant, size: size, depth: depth, acknowledge: acknowledge, without: without)
     let port = try role.start()
     FileHandle.standardOutput.write(Data("port \(port)\n".utf8))
+    guard contestant == .gcdMain else { Self.waitForTheEnd() }
+    Thread.detachNewThread { Self.waitForTheEnd() }
+    dispatchMain()
+  }
+
+  /// Ends the process when its input ends.
+  private static func waitForTheEnd() -> Never {
     var byte: UInt8 = 0
     while true {
       let count = read(STDIN_FILENO, &byte, 1)
