@@ -62,12 +62,12 @@ struct ScenarioLibrary {
     self.root = root
     links = walk.links.map { "\(folder)/\($0)" }
     let files = walk.files.filter { !Self.others.contains($0) }
-    add(
-      Self.read(files) { path in
-        ScenarioFile(id: String(path.dropLast(FolderWalk.suffix.count)), path: "\(folder)/\(path)", root: root)
-      })
+    let read = Self.read(files) { path in
+      ScenarioFile(id: String(path.dropLast(FolderWalk.suffix.count)), path: "\(folder)/\(path)", root: root)
+    }
+    // What is on record goes with every copy that is made of a scenario.
+    add(try DisputeFile(below: folder).attached(to: read))
     add(walk.obstacles.map { Self.entry(for: $0, path: "\(folder)/\($0.path)", id: $0.path) })
-    entries = try DisputeFile(below: folder).attached(to: entries)
     for entry in entries {
       var rest = entry.id[...]
       while let slash = rest.lastIndex(of: "/") {

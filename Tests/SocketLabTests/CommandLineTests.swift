@@ -94,6 +94,27 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: latest.appendingPathComponent("captures").path))
   }
 
+  /// Of two alternatives the one that is on record is demanded, by whatever way the case is played.
+  @Test func anAlternativeThatIsNotOnRecordIsADeviation() throws {
+    let wished = #"  - didRead: { tag: 1, bytes: "HELO\r\n" }"#
+    #expect(ScratchSuite.passing.contains(wished))
+    let disputed = #"""
+        - oneOf:
+            - [didRead: { tag: 1, bytes: "HELO\r\n" }]
+            - { grade: nonStrict, events: [didRead: { tag: 1, bytes: "OTHER\r\n" }] }
+      """#
+    let suite = try ScratchSuite([
+      "read/line.yaml": ScratchSuite.passing.replacingOccurrences(of: wished, with: disputed)
+    ])
+    #expect(try suite.run(["run"]).status == 0)
+    let record = suite.folder.appendingPathComponent("Scenarios/disputed.txt")
+    try Data("read/line 1 simulated 1\nread/line 1 loopback 2\n".utf8).write(to: record)
+    let result = try suite.run(["run"])
+    #expect(result.status == 1, "\(result.output)")
+    #expect(result.output.contains("the form that is on record"), "\(result.output)")
+    #expect(try suite.run(["run", "read/line", "--world", "simulated"]).status == 0)
+  }
+
   @Test func oneSpeedHoldsForEverything() throws {
     let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.failing])
     let result = try suite.run(["run", "--speed", "plain"])
