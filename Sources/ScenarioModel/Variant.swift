@@ -53,9 +53,9 @@ extension Scenario {
 
   /// All variants, families outermost, in a stable order.
   ///
-  /// Families, cuts and queues meet in every combination. Securities and speeds beside the first of each (plain, if it
-  /// is there; all, if it is there) are thinned: each of them meets every value of the other dimensions, but not every
-  /// combination of them, which the first has gone through already.
+  /// Families, cuts and queues meet in every combination. Securities beside plain and speeds beside all are thinned,
+  /// because plain and all go through the combinations already: a security meets every value of the other dimensions, a
+  /// speed every topology of queues, which is what it is about, each with other values of the rest.
   package var variants: [Variant] {
     let cuts = matrix.segmentations.flatMap(cuts)
     let security: Security? = matrix.securities.contains(.plain) ? .plain : nil
@@ -109,7 +109,7 @@ extension Scenario {
       }
     }
     for (turn, speed) in matrix.speeds.enumerated() where speed != normal {
-      for place in 0..<max(rounds, matrix.securities.count) where !matrix.securities.isEmpty {
+      for place in matrix.queues.indices where !matrix.securities.isEmpty {
         keep(turn, place, matrix.securities[place % matrix.securities.count], speed)
       }
     }

@@ -45,7 +45,7 @@ import Testing
     #expect(scenario(sending: 9, alone).variants.count == 90)
   }
 
-  @Test func speedsMeetEveryValueButNotEveryCombination() {
+  @Test func speedsMeetEveryTopologyOfQueues() {
     let matrix = Matrix(
       families: AddressFamily.allCases, segmentations: [.whole, .bytes], queues: QueueTopology.allCases,
       securities: [.plain, .tls13], speeds: [.plain, .all])
