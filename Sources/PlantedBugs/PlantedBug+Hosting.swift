@@ -56,7 +56,9 @@ extension PlantedBug {
       targets: ["readqueue", "connection"],
       Edit(
         draining, "    } else {\n      requestPass()\n    }\n    return nil",
-        "    } else if !ESCAPED {\n      requestPass()\n    }\n    return nil")),
+        "    } else if !ESCAPED {\n      requestPass()\n    }\n    return nil"),
+      // The end of the block would do it as well.
+      Edit(draining, "} else if isFree, deferral.isPending {", "} else if isFree, deferral.isPending, !ESCAPED {")),
     PlantedBug(
       "the-spot-owes-nothing", "INV-17", "What was completed on the spot is not followed by the pass it owes",
       targets: ["readqueue", "connection"],
