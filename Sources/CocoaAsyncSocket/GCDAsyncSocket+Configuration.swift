@@ -37,6 +37,11 @@ extension GCDAsyncSocket {
     driver.look { driver.engine.shortcuts.subtract(Self.shortcuts(named: name)) }
   }
 
+  /// Whether it takes just these, and no others.
+  package func takesShortcuts(named name: String) -> Bool {
+    driver.look { driver.engine.shortcuts == Self.shortcuts(named: name) }
+  }
+
   private static func shortcuts(named name: String) -> SocketEngine.Shortcuts {
     guard let shortcuts = SocketEngine.Shortcuts(named: name) else { preconditionFailure("no shortcut \(name)") }
     return shortcuts

@@ -25,7 +25,7 @@ package final class LoopbackWorld: World {
 
   private let patience: DispatchTimeInterval
   private var caller: CallerThread?
-  private var stage: SubjectStage?
+  private(set) var stage: SubjectStage?
   private var log: WorldEventLog?
   private var lanes: [PeerLane] = []
   private var peers: [PeerSocket] = []
