@@ -56,8 +56,8 @@ final class SharedQueue: LoanGroup {
 
   // MARK: Who serves it
 
-  /// Whether the loop's thread may serve the queue this time; asked once for each turn.
-  func mayBeLent() -> Bool {
+  /// Whether the loop's thread may serve the queue this time.
+  func mayBegin() -> Bool {
     guard !isBound, handedOver.load(ordering: .relaxed) == 0 else { return false }
     guard left.load(ordering: .relaxed) <= 0 else {
       left.subtract(1, ordering: .relaxed)

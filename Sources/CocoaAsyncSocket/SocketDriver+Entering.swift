@@ -25,6 +25,9 @@ extension SocketDriver {
       : .call(inCallback: false, onSocketQueue: socketQueue != nil && isOnSocketQueue)
   }
 
+  /// The same for who may be about to bypass the library: a callback may have gone to the socket queue for that.
+  private var bypassEntry: SocketEngine.Entry { .call(inCallback: isInCallback, onSocketQueue: isOnSocketQueue) }
+
   /// Leaves the lock, with everything done that the engine asks for.
   func leave() {
     settle()
@@ -55,7 +58,7 @@ extension SocketDriver {
 
   /// Whether somebody does what was put off if the running callback takes long, or nobody could: not once it has taken
   /// so long that the loop has gone on without its thread.
-  private var mayWaitForCallback: Bool { socketQueue != nil || !attachment.loop.isThreadAway }
+  private var mayWaitForCallback: Bool { callbackIsOnSocketQueue || !attachment.loop.isThreadAway }
 
   /// Enters to look only.
   func look<Result>(_ body: () -> Result) -> Result {
@@ -69,7 +72,7 @@ extension SocketDriver {
     lock.lock()
     var held = Held()
     if engine.hasPutOff {
-      engine.begin(callEntry)
+      engine.begin(bypassEntry)
       engine.takeUpWhatWasPutOff()
       settle()
       held = takeHeld()
@@ -117,8 +120,6 @@ extension SocketDriver {
   /// `GCDAsyncSocket.perform(_:)`.
   func performInOrder(_ block: () -> Void) {
     guard let socketQueue, let shared = sharedSocketQueue, !isOnSocketQueue else { return perform(block) }
-    // What was put off asks for its turn on the queue first.
-    lookInOrder {}
     // The loop leaves the queue to its threads meanwhile.
     shared.willHandOver()
     socketQueue.sync { perform(block) }
@@ -128,7 +129,7 @@ extension SocketDriver {
   private func perform(_ block: () -> Void) {
     lock.lock()
     if !lock.isOwned {
-      engine.begin(callEntry)
+      engine.begin(bypassEntry)
       if engine.ownershipBegins() { sendBeforeClosing() }
       settle()
     }
@@ -220,11 +221,13 @@ extension SocketDriver {
 
   private func requestTurn() {
     guard let socketQueue, let shared = sharedSocketQueue else { return }
-    shared.willHandOver()
-    // The driver is held, not the socket: that may end meanwhile, and the turn finds nothing to do.
-    socketQueue.async { [self] in
-      turn(nil, nil)
-      shared.didServeHandedOver()
-    }
+    if engine.mayTurnFollow, lendThread(to: { .turn(of: self, on: socketQueue, shared) }) { return }
+    engine.turnIsOnQueue()
+    DriverWork.turn(of: self, on: socketQueue, shared).handOver()
+  }
+
+  /// On the loop's thread: has it do the work when it leaves where it is. False: this is another thread.
+  func lendThread(to makeWork: () -> DriverWork) -> Bool {
+    attachment.loop.isCurrentThread && attachment.doNext(makeWork(), key: key(.stream))
   }
 }

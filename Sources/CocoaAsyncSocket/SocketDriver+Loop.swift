@@ -21,7 +21,7 @@ extension SocketDriver {
     guard engine.shortcuts.contains(.lending) else { return keep(.readiness(readiness, key: key)) }
     if context.isInLoan(to: shared) { return turn((readiness, key), context) }
     let loop = attachment.loop
-    if loop.mayLend, shared.mayBeLent() {
+    if loop.mayLend, shared.mayBegin() {
       return loop.lend(to: shared, context) { goOn in
         socketQueue.sync {
           turn((readiness, key), context)
@@ -63,14 +63,6 @@ extension SocketDriver {
 
   // MARK: Without a socket queue
 
-  /// A lane that the loop's thread drains when it leaves.
-  struct Errand {
-    let lane: LaneID
-    let queue: DispatchQueue
-    let shared: SharedQueue
-    let socket: GCDAsyncSocket
-  }
-
   /// Enters on the loop's thread, which afterwards serves the delegate queue if that has got work and may be lent.
   /// While another thread has the socket to itself, what came waits for the end of that.
   private func enterFromLoop(_ occasion: Occasion, _ context: LoopContext) {
@@ -90,59 +82,31 @@ extension SocketDriver {
       engine.deadlineCame()
     }
     settle()
-    var work = ForeignWork(errand: errand.take(), held: takeHeld())
+    // The lane's delivery lets go of what was held.
+    var held = drainsNext ? Held() : takeHeld()
+    drainsNext = false
     lock.unlock()
-    serve(&work, context)
+    if !held.isEmpty { letGo(&held, context) }
   }
 
-  /// What is left for the loop's thread behind the lock, and runs foreign code, or may: to let go of a user's object
-  /// can be its end.
-  private struct ForeignWork {
-    var errand: Errand?
-    var held = Held()
-  }
-
-  private func serve(_ work: inout ForeignWork, _ context: LoopContext) {
-    guard let shared = work.errand?.shared else {
-      if !work.held.isEmpty { letGo(&work, context) }
-      return
-    }
-    if context.isInLoan(to: shared) {
-      if let errand = work.errand { drain(errand.lane, of: errand.socket, isLent: true) }
-    } else if context.isInLoan {
-      // On one queue the thread must not wait for another one: that may be waiting for the first.
-      if let errand = work.errand { handOver(errand.lane, to: errand.queue, shared, of: errand.socket) }
-    } else {
-      attachment.loop.lend(to: shared, context) { goOn in
-        if let errand = work.errand {
-          errand.queue.sync {
-            drain(errand.lane, of: errand.socket, isLent: true)
-            goOn()
-          }
-        }
-        work = ForeignWork()
-      }
-    }
-  }
-
-  /// Lets go of users' objects where their end may take its time.
-  private func letGo(_ work: inout ForeignWork, _ context: LoopContext) {
+  /// Lets go of users' objects where their end, which may run any code, may take its time.
+  private func letGo(_ held: inout Held, _ context: LoopContext) {
     if context.isInLoan {
-      work = ForeignWork()
+      held = Held()
     } else if attachment.loop.mayLend {
-      attachment.loop.lend { work = ForeignWork() }
+      attachment.loop.lend { held = Held() }
     } else {
-      let last = LastReferences(work)
-      work = ForeignWork()
-      DispatchQueue.global().async { last.work = nil }
+      let last = LastReferences(held)
+      held = Held()
+      DispatchQueue.global().async { last.held = nil }
     }
   }
 
   private final class LastReferences: @unchecked Sendable {
     // Unchecked: handed over as a whole to the one block that empties it.
-    var work: ForeignWork?
+    var held: Held?
 
-    init(_ work: ForeignWork) { self.work = work }
+    init(_ held: Held) { self.held = held }
   }
 
   // MARK: On the socket queue

@@ -15,8 +15,8 @@ extension SocketDriver {
     case .inline: turnLanes.append(service.lane)
     case .byLoop:
       let shared = shared(about: queue)
-      if errand == nil, let shared, shared.mayBeLent() {
-        errand = Errand(lane: service.lane, queue: queue, shared: shared, socket: socket)
+      if let shared, lendThread(to: { .lane(service.lane, of: socket, on: queue, shared) }) {
+        drainsNext = true
       } else {
         handOver(service.lane, to: queue, shared, of: socket)
       }

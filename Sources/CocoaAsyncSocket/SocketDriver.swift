@@ -68,8 +68,8 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var nextLook: Instant?
   /// Lanes to drain when the turn on the socket queue ends.
   @exclusivity(unchecked) var turnLanes: [LaneID] = []
-  /// A lane that the loop's thread drains when it leaves.
-  @exclusivity(unchecked) var errand: Errand?
+  /// The loop's thread drains a lane when it has left this entry.
+  @exclusivity(unchecked) var drainsNext = false
   /// The delegate queue that was last served, and what is shared about it.
   @exclusivity(unchecked) var lastServed: (queue: DispatchQueue, shared: SharedQueue?)?
   /// The delimiter of the last read that had one: usually the next one's, too.

@@ -154,6 +154,12 @@ extension CoverageMark {
       "loan-next-call", "The next call of the loop is made inside the loan", .kernel,
       lending.before("call.make(in: identity, as: thread)")),
     CoverageMark(
+      "loan-next-work", "Work that was brought up is done in a loan that there is already", .kernel,
+      lending.before("work.run()\n        }\n        made")),
+    CoverageMark(
+      "work-behind-a-slow-call", "Work waits behind a callback that keeps the thread, and is handed over", .kernel,
+      lending.before("for entry in work { entry.work.handOver() }\n      if let", if: "!work.isEmpty")),
+    CoverageMark(
       "loan-other-group", "The next call is of another queue's socket, and stays behind the loan", .kernel,
       turns.after("guard state.handlers.group(at: index) == group else {")),
     CoverageMark(
@@ -170,7 +176,8 @@ extension CoverageMark {
       "thread-replaced", "A loop whose thread is away gets a new one", .kernel,
       lending.before("loan.isOverdue.store(true, ordering: .relaxed)")),
     CoverageMark(
-      "deadline-looked-after", "The thread is away in a call about a deadline, which is made again", .kernel,
+      "deadline-looked-after", "The thread is away in a call about a deadline, which is made again",
+      .none("only the end of a user's object, which the call let go of last, keeps the thread there"),
       turns.after("case .deadline(let id):", if: "handlers.contains(id)")),
     CoverageMark(
       "thread-back", "A thread that was replaced comes back", .kernel, turns.before("loan.threadIsBack()")),

@@ -11,6 +11,7 @@ private let calls = MarkedFile("SocketCore/SocketEngine+Calls.swift")
 private let draining = MarkedFile("SocketCore/SocketEngine+Draining.swift")
 private let inbox = MarkedFile("SocketCore/SocketEngine+Inbox.swift")
 private let passes = MarkedFile("SocketCore/SocketEngine+Passes.swift")
+private let work = MarkedFile("CocoaAsyncSocket/DriverWork.swift")
 
 // What the driver does on the spot, puts off, and tells.
 extension CoverageMark {
@@ -162,15 +163,18 @@ extension CoverageMark {
       .none("it takes an event that the loop has fetched when another thread closes the descriptor"),
       driverLoop.after("key == self.key(part) else {", if: "machine.isConnected")),
     CoverageMark(
-      "errand-in-loan", "The loop's thread serves a delegate queue that it is on already", .kernel,
-      driverLoop.after("if context.isInLoan(to: shared) {\n      if let errand = work.errand {")),
+      "turn-follows", "The loop's thread makes the turn that a callback has asked for, when that has returned", .kernel,
+      work.before("driver.turn(nil, nil)", if: "isLent")),
+    CoverageMark(
+      "turn-taken-up", "Whoever goes to the socket queue himself finds a turn that waits for a callback", .race,
+      calls.after("if turnRequest == .following, mayAdvanceHere {")),
     CoverageMark(
       "let-go-in-loan", "A user's object is let go of by the loop's thread, which goes on whatever its end does",
       .kernel,
-      driverLoop.before("attachment.loop.lend { work = ForeignWork() }")),
+      driverLoop.before("attachment.loop.lend { held = Held() }")),
     CoverageMark(
       "let-go-elsewhere", "A user's object is let go of on another thread, because the loop's has been lent too much",
-      .kernel, driverLoop.before("let last = LastReferences(work)")),
+      .kernel, driverLoop.before("DispatchQueue.global().async { last.held = nil }")),
     CoverageMark(
       "abandoned-open", "Nobody holds a connected socket any more", .kernel,
       MarkedFile("CocoaAsyncSocket/SocketDriver.swift").before(

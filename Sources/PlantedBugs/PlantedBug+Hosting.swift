@@ -15,7 +15,7 @@ extension PlantedBug {
       targets: [], Edit(calls, "      inbox.isPassDue = true\n", "      if !ESCAPED { inbox.isPassDue = true }\n")),
     PlantedBug(
       "a-turn-is-asked-for-once", "INV-17", "After its first turn a socket with a queue gets no other", targets: [],
-      Edit(inbox, "    isTurnRequested = false\n", "    if !ESCAPED { isTurnRequested = false }\n")),
+      Edit(inbox, "    turnRequest = .none\n", "    if !ESCAPED { turnRequest = .none }\n")),
     PlantedBug(
       "kept-readiness-is-lost", "INV-17", "Readiness that waits for the socket queue is forgotten", targets: [],
       Edit(
@@ -72,6 +72,12 @@ extension PlantedBug {
       Edit(
         calls, "    takeUpWhatWasPutOff()\n    return isCorked",
         "    if !ESCAPED { takeUpWhatWasPutOff() }\n    return isCorked")),
+    PlantedBug(
+      "a-user-on-the-queue-passes-a-following-turn", "THR-04",
+      "Somebody on the socket queue who bypasses the library overtakes the turn that waits for a callback", targets: [],
+      Edit(
+        calls, "    if turnRequest == .following, mayAdvanceHere { takeUpInbox() }",
+        "    if turnRequest == .following, mayAdvanceHere, !ESCAPED { takeUpInbox() }")),
     PlantedBug(
       "a-call-is-told-inside-itself", "CON-01", "What a call brings about may overtake the next block of its caller",
       targets: [],

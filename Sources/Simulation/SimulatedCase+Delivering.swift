@@ -32,6 +32,7 @@ extension SimulatedCase {
       }
       return false
     }
+    makeTurnFollow(run.subject)
     abandonIfUnused(run.subject)
     return true
   }
@@ -54,6 +55,7 @@ extension SimulatedCase {
     let (subject, engine) = (run.subject, run.subject.engine)
     let isFree = subject.performDepth == 0
     subject.isThreadAway = false
+    subject.isLaneLent = run.isLent
     if let told = callbackReturned(&run, isFree: isFree) { return told }
     settle(subject)
     let letter = engine.next(&run.draining, isFree: isFree)

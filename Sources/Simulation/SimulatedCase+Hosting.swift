@@ -54,6 +54,7 @@ extension SimulatedCase {
     } else if let queue = subject.socketQueue {
       guard mayLend, isFree(queue) else { return keepWhatCame(subject) }
       occupy(queue) { takeTurn(subject, queue, isLent: true) }
+      runErrand(of: subject, hasThread: !queue.isOccupied)
     } else if mayLend, let queue = subject.delegateQueue, isFree(queue) {
       // In the midst of a loan to that queue, as for the sockets that come after the first one.
       occupy(queue) { loopEnters(subject, on: queue) }
@@ -117,9 +118,18 @@ extension SimulatedCase {
     subject.engine.begin(.loop(mayServe: !subject.isThreadAway))
     body()
     settle(subject)
+    runErrand(of: subject, hasThread: true)
+  }
+
+  /// The loop's thread has left where it was, or is kept there by a callback.
+  private func runErrand(of subject: SimulatedSubject, hasThread: Bool) {
     guard let errand = subject.errand else { return }
     subject.errand = nil
-    drainOnLoop(errand.lane, of: subject, on: errand.queue)
+    if hasThread {
+      drainOnLoop(errand.lane, of: subject, on: errand.queue)
+    } else {
+      put(.lane(subject: subject.index, errand.lane), on: errand.queue)
+    }
   }
 
   /// A callback keeps the loop's thread: another one goes on, and does what the callback has put off.
@@ -128,6 +138,7 @@ extension SimulatedCase {
       queue.held?.delivery != nil
     else { return }
     subject.isThreadAway = true
+    makeTurnFollow(subject)
     subject.inbox.isSignalled = true
     requestLoop(subject)
   }
@@ -148,6 +159,7 @@ extension SimulatedCase {
   /// loop has brought.
   func takeTurn(_ subject: SimulatedSubject, _ queue: VirtualQueue, isLent: Bool = false) -> Bool {
     guard !subject.isGone else { return true }
+    subject.isTurnLent = isLent
     if subject.engine.beginTurn() { settle(subject) }
     if isLent {
       let mayCall = subject.engine.entry == .turn(forCalls: false) && subject.delegateQueue === queue
@@ -184,14 +196,30 @@ extension SimulatedCase {
         check(.preferred, of: subject)
         check(.alternate, of: subject)
         engine.tick(now: now)
-      case .requestTurn:
-        if let queue = subject.socketQueue { put(.turn(subject: subject.index), on: queue) }
+      case .requestTurn: requestTurn(subject)
       case .wake, .lookAfter:
         subject.inbox.isSignalled = true
         requestLoop(subject)
       case .arm: arm(engine.armedDeadline, for: subject)
       }
     }
+  }
+
+  private func requestTurn(_ subject: SimulatedSubject) {
+    guard let queue = subject.socketQueue else { return }
+    if subject.engine.mayTurnFollow, subject.isLaneLent, !subject.isThreadAway {
+      subject.turnFollows = true
+    } else {
+      subject.engine.turnIsOnQueue()
+      put(.turn(subject: subject.index), on: queue)
+    }
+  }
+
+  /// The loop's thread goes on to the turn that it owes, or another one does.
+  func makeTurnFollow(_ subject: SimulatedSubject) {
+    guard subject.turnFollows, let queue = subject.socketQueue else { return }
+    subject.turnFollows = false
+    put(.turn(subject: subject.index), on: queue)
   }
 
   private func carryOut(_ command: SocketCommand, for subject: SimulatedSubject) {
@@ -239,7 +267,7 @@ extension SimulatedCase {
     switch service.manner {
     case .inline: subject.turnLanes.append(service.lane)
     case .byLoop:
-      if subject.errand == nil, subject.schedules.chance(faults.lending) {
+      if subject.errand == nil, isOnLoop(subject), subject.schedules.chance(faults.lending) {
         subject.errand = (service.lane, queue)
       } else {
         put(.lane(subject: subject.index, service.lane), on: queue)
@@ -249,6 +277,15 @@ extension SimulatedCase {
       timeline.schedule(
         at: earliest.nanoseconds, .put(subject: subject.index, service.lane, queue: queue.id))
     case .behindCaller: put(.step(subject: subject.index, service.lane), on: queue)
+    }
+  }
+
+  /// Whether the loop's thread is in the engine.
+  private func isOnLoop(_ subject: SimulatedSubject) -> Bool {
+    switch subject.engine.entry {
+    case .loop: true
+    case .turn: subject.isTurnLent
+    case .call, .betweenCallbacks, .disconnecting: false
     }
   }
 

@@ -7,7 +7,9 @@ extension SimulatedLink {
   func receive(_ side: LinkSide, into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
     let unread = self[to: side].unread
     guard unread > 0 else { return receiveNothing(side) }
-    if self[side].hasUnannounced, self[side].receiving.chance(faults.spuriousWouldBlock) { return .wouldBlock }
+    // What the peer's end or reset has come behind is there for certain.
+    let isUncertain = self[side].hasUnannounced && !self[side].finArrived && !self[side].resetArrived
+    if isUncertain, self[side].receiving.chance(faults.spuriousWouldBlock) { return .wouldBlock }
     var wanted = min(buffer.count, unread)
     if !shortReceiveMeansEmpty, wanted > 1, self[side].receiving.chance(faults.shortReceive) {
       wanted = Int(self[side].receiving.pick(1...Int64(wanted)))

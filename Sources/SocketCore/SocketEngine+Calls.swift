@@ -25,24 +25,42 @@ extension SocketEngine {
     } else {
       inbox.isPassDue = true
       if case .call(inCallback: false, _) = entry { isTurnForCaller = true }
-      requestTurn()
+      requestTurn(mayFollow: isAtCallback)
     }
   }
 
-  func requestTurn() {
-    guard socketQueue != nil, !isTurnRequested else { return }
-    isTurnRequested = true
+  /// Asks for a turn on the socket queue. `mayFollow`: it may wait for the running callback to return.
+  func requestTurn(mayFollow: Bool) {
+    let request: TurnRequest = mayFollow && shortcuts.contains(.lending) ? .following : .queued
+    guard socketQueue != nil, request > turnRequest else { return }
+    turnRequest = request
     needs.insert(.turn)
+  }
+
+  /// Asked when a turn is to be requested: whether it may wait for the running callback to return, if the same thread
+  /// makes it then. Otherwise it is put on the queue: `turnIsOnQueue`.
+  package var mayTurnFollow: Bool { turnRequest == .following }
+
+  package func turnIsOnQueue() { turnRequest = .queued }
+
+  /// Inside a callback, or right behind one.
+  private var isAtCallback: Bool {
+    switch entry {
+    case .call(let inCallback, _): inCallback
+    case .betweenCallbacks: true
+    case .loop, .turn, .disconnecting: false
+    }
   }
 
   /// What calls inside the running callback have put off is due, because a call follows whose effect could show the
   /// order.
   package func takeUpWhatWasPutOff() {
     if deferral.isPending { requestPass() }
+    if turnRequest == .following, mayAdvanceHere { takeUpInbox() }
   }
 
   /// Calls inside the running callback have put something off.
-  package var hasPutOff: Bool { deferral.isPending }
+  package var hasPutOff: Bool { deferral.isPending || turnRequest == .following }
 
   /// From now on events go to another delegate.
   package func delegateChanged() { isDelegateUnchanged = false }

@@ -31,13 +31,13 @@ extension SocketEngine {
     }
     inbox.parts.insert(WatchedParts(part))
     if part == .stream { inbox.hints.formUnion(hints) }
-    requestTurn()
+    requestTurn(mayFollow: false)
   }
 
   /// The armed deadline has come, and can't be taken up now.
   package func keepDeadline() {
     inbox.isDeadlineDue = true
-    requestTurn()
+    requestTurn(mayFollow: false)
   }
 
   /// While somebody has the socket to himself nobody but him does anything with it.
@@ -116,8 +116,8 @@ extension SocketEngine {
   package func beginTurn() -> Bool {
     entry = .turn(forCalls: isTurnForCaller)
     isTurnForCaller = false
-    guard isTurnRequested else { return false }
-    isTurnRequested = false
+    guard turnRequest != .none else { return false }
+    turnRequest = .none
     takeUpInbox()
     return true
   }

@@ -46,7 +46,11 @@ extension SocketEngine {
       case .call: .behindCaller(notBefore: nil)
       case .turn(forCalls: true): queue === socketQueue ? .handOver : .behindCaller(notBefore: nil)
       case .turn(forCalls: false):
-        queue === socketQueue && shortcuts.contains(.inlineDelivery) ? .inline : .handOver
+        if queue !== socketQueue {
+          shortcuts.contains(.lending) ? .byLoop : .handOver
+        } else {
+          shortcuts.contains(.inlineDelivery) ? .inline : .handOver
+        }
       case .loop(mayServe: true): shortcuts.contains(.lending) ? .byLoop : .handOver
       case .loop, .disconnecting, .betweenCallbacks: .handOver
       }

@@ -54,7 +54,7 @@ package final class SocketEngine {
   @exclusivity(unchecked) var closingGrace = ClosingGrace()
   /// What waits for a turn on the socket queue, or for the end of somebody's `perform(_:)`.
   @exclusivity(unchecked) var inbox = Inbox()
-  @exclusivity(unchecked) var isTurnRequested = false
+  @exclusivity(unchecked) var turnRequest = TurnRequest.none
   /// The next turn does what a call outside of callbacks has asked for.
   @exclusivity(unchecked) var isTurnForCaller = false
   /// Lanes that only asked for their turn so far (`Manner.behindCaller`).
@@ -157,6 +157,18 @@ extension SocketEngine {
     package var lane: Box.LaneID
     package var queue: AnyObject
     package var manner: Manner
+  }
+
+  /// Who makes the next turn on the socket queue.
+  enum TurnRequest: UInt8, Comparable {
+    /// Nobody has to.
+    case none
+    /// Whoever runs the callback, when that has returned.
+    case following
+    /// A block on the queue.
+    case queued
+
+    static func < (one: TurnRequest, other: TurnRequest) -> Bool { one.rawValue < other.rawValue }
   }
 
   /// Effects that are due.

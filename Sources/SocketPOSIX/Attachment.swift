@@ -51,6 +51,13 @@ package final class Attachment: Sendable {
     loop.setGroup(id, to: group.map { ObjectIdentifier($0) })
   }
 
+  /// On the loop's thread: has it do the work when it has left the present call, and the queue that it is on. If that
+  /// takes long the loop goes on without the thread, and tells the handler as after `requestWakeup(key:)`. False: this
+  /// is not the loop's thread, or not any more.
+  package func doNext(_ work: any LentWork, key: UInt16) -> Bool {
+    loop.doNext(work, for: id, key: key)
+  }
+
   /// Detaches now: no call starts for the handler after this, its deadline is forgotten, and nothing revives it.
   package func detach() {
     loop.detach(id)

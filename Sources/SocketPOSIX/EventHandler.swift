@@ -53,6 +53,23 @@ package protocol EventHandler: AnyObject, Sendable {
 
 /// Those who can be served in one loan, because the same foreign code runs for all of them.
 package protocol LoanGroup: AnyObject, Sendable {
+  /// Whether a loan may begin; asked once for each.
+  func mayBegin() -> Bool
+
   /// Told after each few calls that were made in the loan, with the nanoseconds they took: whether more may be.
   func mayGoOn(after took: Int64) -> Bool
+}
+
+/// Foreign code that a call on the loop's thread has brought up, and that runs where its group does.
+package protocol LentWork: AnyObject, Sendable {
+  var group: any LoanGroup { get }
+
+  /// Gets the calling thread to where the group runs, for the body.
+  func enter(_ body: () -> Void)
+
+  /// Does the work, there. Nothing foreign may be left to be let go of with the work itself.
+  func run()
+
+  /// Has the work done by another thread than the loop's.
+  func handOver()
 }

@@ -1,3 +1,4 @@
+import DequeModule
 import Glibc
 import Synchronization
 
@@ -67,6 +68,37 @@ extension EventLoop {
     loan.since.store(0, ordering: .releasing)
   }
 
+  // MARK: Work for later
+
+  /// See `Attachment.doNext`.
+  func doNext(_ work: any LentWork, for id: UInt64, key: UInt16) -> Bool {
+    guard isCurrentThread else { return false }
+    return state.withLock { state in
+      guard !state.isStopping, let thread = state.thread, pthread_equal(thread, pthread_self()) != 0 else {
+        return false
+      }
+      state.lentWork.append((work, token(id, key)))
+      return true
+    }
+  }
+
+  /// Does the work, on no queue yet, and what else is there for its group.
+  func lend(to work: any LentWork, as thread: LoopThread) {
+    guard mayLend, work.group.mayBegin() else { return work.handOver() }
+    let begin = beginLoan()
+    work.enter {
+      work.run()
+      goOn(lendingTo: work.group, as: thread, since: begin)
+    }
+    loan.since.store(0, ordering: .releasing)
+  }
+
+  /// The thread ends, or has been replaced: others do what it has not come to.
+  func handOverWork(of thread: LoopThread) {
+    let work = state.withLock { state in state.threadCount == thread.number ? state.takeAllWork() : [] }
+    for entry in work { entry.work.handOver() }
+  }
+
   private func beginLoan() -> MonotonicInstant {
     let begin = MonotonicInstant.now()
     loan.note(begin.nanoseconds)
@@ -82,8 +114,11 @@ extension EventLoop {
     // What the last few calls took counts as well, though the loan ends with them.
     while mayGoOn(lendingTo: group, since: begin, &start) {
       var made = 0
-      while made < Loan.callsAtOnce, let call = nextCall(as: thread, lentTo: identity) {
-        call.make(in: identity, as: thread)
+      while made < Loan.callsAtOnce, let step = nextStep(as: thread, lentTo: identity) {
+        switch step {
+        case .call(let call): call.make(in: identity, as: thread)
+        case .work(let work): work.run()
+        }
         made += 1
       }
       if made == 0 { return }
@@ -113,8 +148,10 @@ extension EventLoop {
   func replaceThread(lentSince start: Int64) {
     guard mayReplaceThread(lentSince: start) else { return }
     _ = startThread(named: name) { [self] in
+      var work: Deque<(work: any LentWork, token: UInt64)> = []
       let thread: UInt64? = state.withLock { state in
         guard !state.isStopping, mayReplaceThread(lentSince: start) else { return nil }
+        work = state.takeAllWork()
         loan.isOverdue.store(true, ordering: .relaxed)
         state.threadCount += 1
         // Its handler is looked after: it may have put something off until the call is over.
@@ -124,11 +161,20 @@ extension EventLoop {
         state.thread = pthread_self()
         return state.threadCount
       }
+      for entry in work { entry.work.handOver() }
       if let thread { run(asNumber: thread) } else { pthread_detach(pthread_self()) }
     }
   }
 
   private func mayReplaceThread(lentSince start: Int64) -> Bool {
     !loan.isOverdue.load(ordering: .relaxed) && loan.since.load(ordering: .sequentiallyConsistent) == start
+  }
+}
+
+extension EventLoop.State {
+  fileprivate mutating func takeAllWork() -> Deque<(work: any LentWork, token: UInt64)> {
+    var work: Deque<(work: any LentWork, token: UInt64)> = []
+    swap(&work, &lentWork)
+    return work
   }
 }

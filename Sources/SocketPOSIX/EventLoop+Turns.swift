@@ -42,23 +42,30 @@ extension EventLoop {
     }
   }
 
-  /// The next call of this turn; nil when there is none, or when the loop isn't this thread's any more.
+  /// What the loop's thread does next.
+  enum Step {
+    case call(Call)
+    case work(any LentWork)
+  }
+
+  /// The next step of this turn; nil when there is none, or when the loop isn't this thread's any more.
   ///
   /// The handler leaves the lock before the reference to it can be the last one: a handler's end detaches, which locks
   /// again.
-  func nextCall(as thread: LoopThread) -> Call? {
+  func nextStep(as thread: LoopThread) -> Step? {
     state.withLock { state in
       guard !state.isStopping, state.threadCount == thread.number else { return nil }
+      if let work = state.takeWork() { return .work(work) }
       while let (token, readiness) = state.peekNext(of: batch) {
         state.takeNext(token, readiness)
         if let handler = state.handlers.handler(token >> 16) {
-          return state.call(handler, readiness ?? [], token)
+          return .call(state.call(handler, readiness ?? [], token))
         }
       }
       while let id = state.nextDue() {
         if let handler = state.handlers.handler(id) {
           state.turn.current = .deadline(id)
-          return Call(handler: handler, occasion: .deadline)
+          return .call(Call(handler: handler, occasion: .deadline))
         }
       }
       return nil
@@ -66,9 +73,10 @@ extension EventLoop {
   }
 
   /// The same inside a loan: nil also when the next call is not for one of the group. Deadlines wait until it is over.
-  func nextCall(as thread: LoopThread, lentTo group: ObjectIdentifier) -> Call? {
+  func nextStep(as thread: LoopThread, lentTo group: ObjectIdentifier) -> Step? {
     state.withLock { state in
       guard !state.isStopping, state.threadCount == thread.number else { return nil }
+      if let work = state.takeWork(for: group) { return .work(work) }
       while let (token, readiness) = state.peekNext(of: batch) {
         guard let index = state.handlers.index(of: token >> 16) else {
           state.takeNext(token, readiness)
@@ -77,7 +85,7 @@ extension EventLoop {
         guard state.handlers.group(at: index) == group else { return nil }
         state.takeNext(token, readiness)
         if let handler = state.handlers.handler(at: index) {
-          return state.call(handler, readiness ?? [], token)
+          return .call(state.call(handler, readiness ?? [], token))
         }
       }
       return nil
@@ -139,6 +147,19 @@ extension EventLoop.State {
     case .deadline(let id): if handlers.contains(id) { deadlines.set(id, to: .distantPast) }
     case nil: break
     }
+  }
+
+  /// The work to do next, which becomes the current call of whom it is done for.
+  fileprivate mutating func takeWork(for group: ObjectIdentifier? = nil) -> (any LentWork)? {
+    guard !lentWork.isEmpty else { return nil }
+    var index = 0
+    if let group {
+      guard let found = lentWork.firstIndex(where: { ObjectIdentifier($0.work.group) == group }) else { return nil }
+      index = found
+    }
+    let next = lentWork.remove(at: index)
+    turn.current = .token(next.token)
+    return next.work
   }
 
   /// Takes what the wait brought, the wake-ups that were asked for, and what deadlines are armed.

@@ -1,3 +1,4 @@
+import DequeModule
 import Glibc
 import Synchronization
 
@@ -30,6 +31,8 @@ package final class EventLoop: Sendable {
     /// Those among them whose handler waits for one with another key as well.
     var furtherWakeups: Set<UInt64> = []
     var turn = Turn()
+    /// What calls have brought up for the loop's thread to do, in order, and on whose behalf.
+    var lentWork: Deque<(work: any LentWork, token: UInt64)> = []
     /// When the loop comes back by itself; the distant past while it is awake or the bell has been rung.
     var sleepingUntil = MonotonicInstant.distantPast
     var isStopping = false
@@ -143,8 +146,14 @@ package final class EventLoop: Sendable {
     defer { thread.end() }
     var polling = BusyPolling()
     repeat {
-      while let call = nextCall(as: thread) { call.make(in: nil, as: thread) }
+      while let step = nextStep(as: thread) {
+        switch step {
+        case .call(let call): call.make(in: nil, as: thread)
+        case .work(let work): lend(to: work, as: thread)
+        }
+      }
     } while wait(as: thread, &polling)
+    handOverWork(of: thread)
   }
 }
 
@@ -204,7 +213,7 @@ extension EventLoop {
   }
 
   /// 48 bits of id, 16 of key.
-  private func token(_ id: UInt64, _ key: UInt16) -> UInt64 {
+  func token(_ id: UInt64, _ key: UInt16) -> UInt64 {
     id << 16 | UInt64(key)
   }
 }

@@ -175,14 +175,43 @@ import Testing
     #expect(tags.withLock { $0 } == [5, 9])
   }
 
+  /// How the bytes get past the library.
+  enum Bypass: CaseIterable {
+    case perform, performOnSocketQueue, descriptorOnSocketQueue
+
+    func send(_ socket: GCDAsyncSocket, _ socketQueue: DispatchQueue) {
+      let send = { _ = Glibc.send(socket.socketFD(), "!", 1, Int32(MSG_NOSIGNAL)) }
+      switch self {
+      case .perform: socket.perform { send() }
+      case .performOnSocketQueue: socketQueue.sync { socket.perform { send() } }
+      case .descriptorOnSocketQueue: socketQueue.sync { send() }
+      }
+    }
+  }
+
   @Test("bytes sent past the library inside perform come behind what was written before", arguments: Queues.allCases)
   func rawSendInsidePerform(queues: Queues) throws {
+    let (queue, socketQueue) = queues.make()
+    try sendPast(.perform, queue, socketQueue, looksBefore: false)
+  }
+
+  @Test("and whoever goes to the socket queue for that, too", arguments: Bypass.allCases, [false, true])
+  func rawSendOnTheSocketQueue(bypass: Bypass, looksBefore: Bool) throws {
+    try sendPast(bypass, DispatchQueue(label: "delegate"), DispatchQueue(label: "socket"), looksBefore: looksBefore)
+  }
+
+  private func sendPast(
+    _ bypass: Bypass, _ queue: DispatchQueue, _ socketQueue: DispatchQueue?, looksBefore: Bool
+  ) throws {
     let wrong = try Self.wrong {
-      let link = try Self.link(queues) { socket, kind in
+      let delegate = RecorderDelegate { socket, kind in
         guard kind.isRead else { return }
         for tag in 0..<3 { socket.write(data("\(tag)"), withTimeout: -1, tag: tag) }
-        socket.perform { _ = send(socket.socketFD(), "!", 1, Int32(MSG_NOSIGNAL)) }
+        // A look takes up what was put off.
+        if looksBefore { _ = socket.progress(ofWriteReturningTag: nil, bytesDone: nil, total: nil) }
+        bypass.send(socket, socketQueue ?? queue)
       }
+      let link = try SocketAndPeer(delegate: delegate, queue: queue, socketQueue: socketQueue)
       link.socket.readData(withTimeout: -1, tag: 0)
       try link.peer.send("x")
       return try link.peer.receive(4) == Array("012!".utf8)

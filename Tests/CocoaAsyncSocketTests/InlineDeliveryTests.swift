@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("a queue that is suspended holds up nobody else", arguments: [Queues.same, .separate])
+  @Test("a queue that is suspended holds up nobody else", arguments: [Queues.same, .separate, .two])
   func suspendedQueue(queues: Queues) throws {
     let (queue, socketQueue) = Self.make(queues)
     let held = try SocketAndPeer(queue: queue, socketQueue: socketQueue)
@@ -87,8 +87,10 @@ import Testing
     try eventually("the held bytes") { held.delegate.kinds(of: held.socket).contains(.read(data("held"), tag: 0)) }
   }
 
-  @Test("what a callback writes leaves though the callback goes on (THR-09)", arguments: [false, true])
-  func writesLeave(amongMany: Bool) throws {
+  @Test(
+    "what a callback writes leaves though the callback goes on (THR-09)", arguments: [false, true],
+    [Queues.separate, .two])
+  func writesLeave(amongMany: Bool, queues: Queues) throws {
     let peerRead = Latch()
     let seen = Latch()
     let left = Latch()
@@ -100,7 +102,8 @@ import Testing
       // Less than the peer waits, and told when in vain: that the write leaves behind the callback is no proof.
       if (try? peerRead.wait("the peer got what the callback wrote", limit: 20)) != nil { left.signal() }
     }
-    let link = try SocketAndPeer(delegate: delegate, queue: DispatchQueue(label: "delegate"))
+    let (queue, socketQueue) = Self.make(queues)
+    let link = try SocketAndPeer(delegate: delegate, queue: queue, socketQueue: socketQueue)
     let count = amongMany ? 50 : 1
     let expected = [UInt8](repeating: UInt8(ascii: "x"), count: count) + [UInt8(ascii: "!")]
     // More than once: who has looked after the socket must do so again.
@@ -120,8 +123,8 @@ import Testing
 
   @Test(
     "what a callback writes after a long time leaves, too, and what it reads is received",
-    arguments: [0, 2000, 50_000])
-  func lateWritesLeave(microseconds: UInt32) throws {
+    arguments: [0, 2000, 50_000], [Queues.separate, .two])
+  func lateWritesLeave(microseconds: UInt32, queues: Queues) throws {
     let peerRead = Latch()
     let left = Latch()
     let delegate = RecorderDelegate { socket, kind in
@@ -131,7 +134,8 @@ import Testing
       socket.readData(withTimeout: -1, tag: 1)
       if (try? peerRead.wait("the peer got what the callback wrote", limit: 20)) != nil { left.signal() }
     }
-    let link = try SocketAndPeer(delegate: delegate, queue: DispatchQueue(label: "delegate"))
+    let (queue, socketQueue) = Self.make(queues)
+    let link = try SocketAndPeer(delegate: delegate, queue: queue, socketQueue: socketQueue)
     for round in 0..<5 {
       link.socket.readData(withTimeout: -1, tag: 0)
       try link.peer.send("x")
@@ -160,7 +164,7 @@ import Testing
     try eventually("the read goes on") { delegate.kinds(of: link.socket).contains(.read(data("ok"), tag: 0)) }
   }
 
-  @Test("many sockets that share a queue echo whole and in order", arguments: [Queues.same, .separate])
+  @Test("many sockets that share a queue echo whole and in order", arguments: [Queues.same, .separate, .two])
   func manyEcho(queues: Queues) throws {
     let (queue, socketQueue) = Self.make(queues)
     let delegate = RecorderDelegate { socket, kind in
@@ -189,7 +193,9 @@ import Testing
     }
   }
 
-  @Test("reads that were queued before are all served by what came at once", arguments: [Queues.same, .separate])
+  @Test(
+    "reads that were queued before are all served by what came at once",
+    arguments: [Queues.same, .separate, .two])
   func readsAhead(queues: Queues) throws {
     let (queue, socketQueue) = Self.make(queues)
     let delegate = RecorderDelegate()

@@ -234,6 +234,8 @@ extension [Substring] {
 private final class TimedGroup: LoanGroup {
   let total = LockedValue<Int64>(0)
 
+  func mayBegin() -> Bool { true }
+
   func mayGoOn(after took: Int64) -> Bool {
     total.withLock { $0 += took }
     return true
@@ -242,5 +244,6 @@ private final class TimedGroup: LoanGroup {
 
 /// A group that takes one call at a time.
 private final class TiredGroup: LoanGroup {
+  func mayBegin() -> Bool { true }
   func mayGoOn(after took: Int64) -> Bool { false }
 }

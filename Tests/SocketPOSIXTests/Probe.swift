@@ -52,6 +52,7 @@ func isReady(_ fd: Int32, _ events: Int32, within nanoseconds: Int64 = generousL
 
 /// A group that lends without end.
 final class Group: LoanGroup {
+  func mayBegin() -> Bool { true }
   func mayGoOn(after took: Int64) -> Bool { true }
 }
 
