@@ -13,9 +13,10 @@ extension SocketDriver {
   private var isInCallback: Bool { callbackThread == Self.currentThread }
 
   /// Notes that this thread runs a callback from now on.
-  func callbackBegins(onSocketQueue: Bool) {
+  func callbackBegins(_ draining: SocketEngine.Draining) {
     callbackThread = Self.currentThread
-    callbackIsOnSocketQueue = onSocketQueue
+    callbackIsOnSocketQueue = draining.isOnSocketQueue
+    callbackIsLent = draining.isLent
   }
 
   /// Where a caller stands.
@@ -58,7 +59,7 @@ extension SocketDriver {
 
   /// Whether somebody does what was put off if the running callback takes long, or nobody could: not once it has taken
   /// so long that the loop has gone on without its thread.
-  private var mayWaitForCallback: Bool { callbackIsOnSocketQueue || !attachment.loop.isThreadAway }
+  private var mayWaitForCallback: Bool { !callbackIsLent || !attachment.loop.isThreadAway }
 
   /// Enters to look only.
   func look<Result>(_ body: () -> Result) -> Result {

@@ -166,7 +166,7 @@ extension SocketDriver {
       held.socket = held.socket ?? holder
       return nil
     }
-    callbackBegins(onSocketQueue: served.draining.isOnSocketQueue)
+    callbackBegins(served.draining)
     return Delivery(
       draining: served.draining, socket: holder, receiver: receiver, first: Completion(served.parcel))
   }

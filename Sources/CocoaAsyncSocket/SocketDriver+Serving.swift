@@ -129,7 +129,7 @@ extension SocketDriver {
       &delivery.draining, isFree: isFree, delegateQueue: delegateQueue, &transport,
       now: engine.timesDeferredWrites ? Self.now : .irrelevant)
     if let parcel {
-      callbackBegins(onSocketQueue: delivery.draining.isOnSocketQueue)
+      callbackBegins(delivery.draining)
       let completion = Completion(parcel)
       lock.unlock()
       return .completion(completion)
@@ -139,7 +139,7 @@ extension SocketDriver {
     settle()
     var receiver: Delegate?
     if let letter {
-      callbackBegins(onSocketQueue: delivery.draining.isOnSocketQueue)
+      callbackBegins(delivery.draining)
       receiver = delivery.receiver === letter.delegate ? delivery.receiver : self.receiver(of: letter)
     }
     let held = takeHeld()

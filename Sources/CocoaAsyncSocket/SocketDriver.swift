@@ -64,6 +64,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   /// The thread that runs a callback; 0: none.
   @exclusivity(unchecked) var callbackThread: UInt = 0
   @exclusivity(unchecked) var callbackIsOnSocketQueue = false
+  @exclusivity(unchecked) var callbackIsLent = false
   /// When the loop looks whether something was put off for too long; nil: nothing has been since the last look.
   @exclusivity(unchecked) var nextLook: Instant?
   /// Lanes to drain when the turn on the socket queue ends.

@@ -10,6 +10,8 @@ extension SocketEngine {
     let coversAll: Bool
     /// On the socket queue.
     package let isOnSocketQueue: Bool
+    /// On the loop's thread, which may be taken away: then nothing must be put off any more.
+    package var isLent: Bool { coversAll && !isOnSocketQueue }
     /// Some event has been delivered, or is about to be: what is completed on the spot goes where that went.
     var hasReceiver = false
     /// Its last event was completed on the spot, by an entry that made no pass.
