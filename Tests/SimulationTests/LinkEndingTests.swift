@@ -30,6 +30,19 @@ private let connectionReset: Int32 = 104
     #expect(rig.attemptReceive(.client) == .endOfStream)
   }
 
+  /// Who has heard of the peer's end has got what came before it, whether or not readiness has been told.
+  @Test(arguments: [true, false]) func bytesBeforeAnEndAreThereForCertain(isReset: Bool) {
+    var faults = LinkFaults.none
+    faults.spuriousWouldBlock = 1
+    let rig = LinkRig(faults)
+    _ = rig.link.offer(.server, five, from: 0)
+    rig.settle()
+    #expect(rig.attemptReceive(.client) == .wouldBlock)
+    if isReset { rig.link.reset(.server) } else { rig.link.finish(.server) }
+    rig.settle()
+    #expect(rig.receive(.client, room: 9) == five)
+  }
+
   @Test func firstSendAfterTheFullCloseSucceeds() {
     let rig = LinkRig(.none)
     rig.link.close(.server)
