@@ -5,6 +5,8 @@ import SocketPOSIX
 
 // How callers get in, and what is done on their way out.
 extension SocketDriver {
+  var isOnLoop: Bool { attachment.loop.isCurrentThread }
+
   var isOnSocketQueue: Bool { sharedSocketQueue?.isCurrent ?? false }
 
   private static var currentThread: UInt { UInt(pthread_self()) }
@@ -221,14 +223,9 @@ extension SocketDriver {
   }
 
   private func requestTurn() {
-    guard let socketQueue, let shared = sharedSocketQueue else { return }
-    if engine.mayTurnFollow, lendThread(to: { .turn(of: self, on: socketQueue, shared) }) { return }
+    guard sharedSocketQueue != nil else { return }
+    if engine.mayTurnFollow, isOnLoop, attachment.doNext(self, key: key(.stream)) { return }
     engine.turnIsOnQueue()
-    DriverWork.turn(of: self, on: socketQueue, shared).handOver()
-  }
-
-  /// On the loop's thread: has it do the work when it leaves where it is. False: this is another thread.
-  func lendThread(to makeWork: () -> DriverWork) -> Bool {
-    attachment.loop.isCurrentThread && attachment.doNext(makeWork(), key: key(.stream))
+    handOver()
   }
 }

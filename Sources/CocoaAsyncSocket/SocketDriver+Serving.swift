@@ -15,7 +15,7 @@ extension SocketDriver {
     case .inline: turnLanes.append(service.lane)
     case .byLoop:
       let shared = shared(about: queue)
-      if let shared, lendThread(to: { .lane(service.lane, of: socket, on: queue, shared) }) {
+      if let shared, isOnLoop, lendThread(to: service.lane, of: socket, on: queue, shared) {
         drainsNext = true
       } else {
         handOver(service.lane, to: queue, shared, of: socket)
@@ -23,6 +23,22 @@ extension SocketDriver {
     case .handOver: handOver(service.lane, to: queue, shared(about: queue), of: socket)
     case .behindCaller(let earliest): handOverBehindCaller(service.lane, to: queue, of: socket, notBefore: earliest)
     }
+  }
+
+  /// On the loop's thread: has it drain the lane when it leaves where it is. False: the loop is not its own any more.
+  private func lendThread(
+    to lane: LaneID, of socket: GCDAsyncSocket, on queue: DispatchQueue, _ shared: SharedQueue
+  ) -> Bool {
+    if isKnownUniquelyReferenced(&laneWork) {
+      laneWork?.fill(lane, of: socket, on: queue, shared)
+    } else {
+      laneWork = LaneWork(lane, of: socket, on: queue, shared)
+    }
+    guard let laneWork, attachment.doNext(laneWork, key: key(.stream)) else {
+      laneWork = nil
+      return false
+    }
+    return true
   }
 
   /// Has the lane drained by a thread of its queue's.

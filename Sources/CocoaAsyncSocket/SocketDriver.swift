@@ -69,6 +69,8 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var nextLook: Instant?
   /// Lanes to drain when the turn on the socket queue ends.
   @exclusivity(unchecked) var turnLanes: [LaneID] = []
+  /// What the loop's thread was asked last to drain, for the next time.
+  @exclusivity(unchecked) var laneWork: LaneWork?
   /// The loop's thread drains a lane when it has left this entry.
   @exclusivity(unchecked) var drainsNext = false
   /// The delegate queue that was last served, and what is shared about it.

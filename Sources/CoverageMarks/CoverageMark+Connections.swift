@@ -158,7 +158,7 @@ extension CoverageMark {
       lending.before("work.run()\n        }\n        made")),
     CoverageMark(
       "work-behind-a-slow-call", "Work waits behind a callback that keeps the thread, and is handed over", .kernel,
-      lending.before("for entry in work { entry.work.handOver() }\n      if let", if: "!work.isEmpty")),
+      lending.before("work.handOver()\n      if let", if: "!work.isEmpty")),
     CoverageMark(
       "loan-other-group", "The next call is of another queue's socket, and stays behind the loan", .kernel,
       turns.after("guard state.handlers.group(at: index) == group else {")),

@@ -11,7 +11,7 @@ private let calls = MarkedFile("SocketCore/SocketEngine+Calls.swift")
 private let draining = MarkedFile("SocketCore/SocketEngine+Draining.swift")
 private let inbox = MarkedFile("SocketCore/SocketEngine+Inbox.swift")
 private let passes = MarkedFile("SocketCore/SocketEngine+Passes.swift")
-private let work = MarkedFile("CocoaAsyncSocket/DriverWork.swift")
+private let work = MarkedFile("CocoaAsyncSocket/SocketDriver+LentWork.swift")
 
 // What the driver does on the spot, puts off, and tells.
 extension CoverageMark {
@@ -164,7 +164,7 @@ extension CoverageMark {
       driverLoop.after("key == self.key(part) else {", if: "machine.isConnected")),
     CoverageMark(
       "turn-follows", "The loop's thread makes the turn that a callback has asked for, when that has returned", .kernel,
-      work.before("driver.turn(nil, nil)", if: "isLent")),
+      work.before("turn(nil, nil)\n  }")),
     CoverageMark(
       "turn-taken-up", "Whoever goes to the socket queue himself finds a turn that waits for a callback", .race,
       calls.after("if turnRequest == .following, mayAdvanceHere {")),

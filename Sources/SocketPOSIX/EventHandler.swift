@@ -65,7 +65,7 @@ package protocol LentWork: AnyObject, Sendable {
   var group: any LoanGroup { get }
 
   /// Gets the calling thread to where the group runs, for the body.
-  func enter(_ body: () -> Void)
+  func insideGroup(_ body: () -> Void)
 
   /// Does the work, there. Nothing foreign may be left to be let go of with the work itself.
   func run()

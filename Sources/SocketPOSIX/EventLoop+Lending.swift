@@ -1,4 +1,3 @@
-import DequeModule
 import Glibc
 import Synchronization
 
@@ -77,7 +76,7 @@ extension EventLoop {
       guard !state.isStopping, let thread = state.thread, pthread_equal(thread, pthread_self()) != 0 else {
         return false
       }
-      state.lentWork.append((work, token(id, key)))
+      state.lentWork.append(work, token: token(id, key))
       return true
     }
   }
@@ -86,7 +85,7 @@ extension EventLoop {
   func lend(to work: any LentWork, as thread: LoopThread) {
     guard mayLend, work.group.mayBegin() else { return work.handOver() }
     let begin = beginLoan()
-    work.enter {
+    work.insideGroup {
       work.run()
       goOn(lendingTo: work.group, as: thread, since: begin)
     }
@@ -95,8 +94,10 @@ extension EventLoop {
 
   /// The thread ends, or has been replaced: others do what it has not come to.
   func handOverWork(of thread: LoopThread) {
-    let work = state.withLock { state in state.threadCount == thread.number ? state.takeAllWork() : [] }
-    for entry in work { entry.work.handOver() }
+    let work = state.withLock { state in
+      state.threadCount == thread.number ? state.lentWork.takeAll() : LentWorkQueue()
+    }
+    work.handOver()
   }
 
   private func beginLoan() -> MonotonicInstant {
@@ -148,10 +149,10 @@ extension EventLoop {
   func replaceThread(lentSince start: Int64) {
     guard mayReplaceThread(lentSince: start) else { return }
     _ = startThread(named: name) { [self] in
-      var work: Deque<(work: any LentWork, token: UInt64)> = []
+      var work = LentWorkQueue()
       let thread: UInt64? = state.withLock { state in
         guard !state.isStopping, mayReplaceThread(lentSince: start) else { return nil }
-        work = state.takeAllWork()
+        work = state.lentWork.takeAll()
         loan.isOverdue.store(true, ordering: .relaxed)
         state.threadCount += 1
         // Its handler is looked after: it may have put something off until the call is over.
@@ -161,20 +162,12 @@ extension EventLoop {
         state.thread = pthread_self()
         return state.threadCount
       }
-      for entry in work { entry.work.handOver() }
+      work.handOver()
       if let thread { run(asNumber: thread) } else { pthread_detach(pthread_self()) }
     }
   }
 
   private func mayReplaceThread(lentSince start: Int64) -> Bool {
     !loan.isOverdue.load(ordering: .relaxed) && loan.since.load(ordering: .sequentiallyConsistent) == start
-  }
-}
-
-extension EventLoop.State {
-  fileprivate mutating func takeAllWork() -> Deque<(work: any LentWork, token: UInt64)> {
-    var work: Deque<(work: any LentWork, token: UInt64)> = []
-    swap(&work, &lentWork)
-    return work
   }
 }

@@ -151,13 +151,7 @@ extension EventLoop.State {
 
   /// The work to do next, which becomes the current call of whom it is done for.
   fileprivate mutating func takeWork(for group: ObjectIdentifier? = nil) -> (any LentWork)? {
-    guard !lentWork.isEmpty else { return nil }
-    var index = 0
-    if let group {
-      guard let found = lentWork.firstIndex(where: { ObjectIdentifier($0.work.group) == group }) else { return nil }
-      index = found
-    }
-    let next = lentWork.remove(at: index)
+    guard let next = lentWork.take(for: group) else { return nil }
     turn.current = .token(next.token)
     return next.work
   }

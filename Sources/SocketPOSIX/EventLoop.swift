@@ -1,4 +1,3 @@
-import DequeModule
 import Glibc
 import Synchronization
 
@@ -32,7 +31,7 @@ package final class EventLoop: Sendable {
     var furtherWakeups: Set<UInt64> = []
     var turn = Turn()
     /// What calls have brought up for the loop's thread to do, in order, and on whose behalf.
-    var lentWork: Deque<(work: any LentWork, token: UInt64)> = []
+    var lentWork = LentWorkQueue()
     /// When the loop comes back by itself; the distant past while it is awake or the bell has been rung.
     var sleepingUntil = MonotonicInstant.distantPast
     var isStopping = false

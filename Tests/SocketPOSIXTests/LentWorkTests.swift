@@ -143,7 +143,7 @@ private final class TestWork: LentWork {
     self.body = body
   }
 
-  func enter(_ body: () -> Void) {
+  func insideGroup(_ body: () -> Void) {
     onEnter()
     body()
   }

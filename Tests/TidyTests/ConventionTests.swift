@@ -42,7 +42,7 @@ import Testing
   /// Types that one lock confines, or that lock themselves, each with how many of its fields the run time does not
   /// check for overlapping accesses.
   private static let unchecked = [
-    "CocoaAsyncSocket/SocketDriver.swift": 25, "CocoaAsyncSocket/SocketLock.swift": 2,
+    "CocoaAsyncSocket/SocketDriver.swift": 26, "CocoaAsyncSocket/SocketLock.swift": 2,
     "SocketCore/ByteBlock.swift": 5, "SocketCore/SocketEngine.swift": 16, "SocketCore/SocketMachine.swift": 5,
     "SocketCore/StreamMachine.swift": 26, "SocketPOSIX/LockedValue.swift": 1,
   ]

@@ -1,0 +1,64 @@
+import Dispatch
+import SocketPOSIX
+
+// What a driver has to do on a queue, for the loop's thread to do it there when it has left where it is: a turn on the
+// socket queue, or callbacks on the delegate queue.
+
+/// A turn on the socket queue. The driver itself stands for it: it holds nothing foreign, and a turn too many does no
+/// harm.
+extension SocketDriver: LentWork {
+  var group: any LoanGroup { sharedSocketQueue! }
+
+  func insideGroup(_ body: () -> Void) { socketQueue!.sync(execute: body) }
+
+  func run() {
+    turn(nil, nil)
+  }
+
+  func handOver() {
+    sharedSocketQueue?.willHandOver()
+    socketQueue?.async { [self] in
+      turn(nil, nil)
+      sharedSocketQueue?.didServeHandedOver()
+    }
+  }
+}
+
+/// A lane to be drained. The driver keeps one for the next time.
+final class LaneWork: LentWork, @unchecked Sendable {
+  // Unchecked: filled under the driver's lock, while the driver alone has it, and emptied by whoever does it.
+  private var lane: SocketDriver.LaneID
+  private var socket: GCDAsyncSocket?
+  private var queue: DispatchQueue
+  private var shared: SharedQueue
+
+  init(_ lane: SocketDriver.LaneID, of socket: GCDAsyncSocket, on queue: DispatchQueue, _ shared: SharedQueue) {
+    (self.lane, self.socket, self.queue, self.shared) = (lane, socket, queue, shared)
+  }
+
+  func fill(_ lane: SocketDriver.LaneID, of socket: GCDAsyncSocket, on queue: DispatchQueue, _ shared: SharedQueue) {
+    self.lane = lane
+    self.socket = socket
+    if self.queue !== queue { (self.queue, self.shared) = (queue, shared) }
+  }
+
+  var group: any LoanGroup { shared }
+
+  func insideGroup(_ body: () -> Void) { queue.sync(execute: body) }
+
+  func run() { drain(isLent: true) }
+
+  func handOver() {
+    shared.willHandOver()
+    queue.async { [self] in
+      drain(isLent: false)
+      shared.didServeHandedOver()
+    }
+  }
+
+  private func drain(isLent: Bool) {
+    // The last reference to a socket is let go of here.
+    guard let socket = socket.take() else { return }
+    socket.driver.drain(lane, of: socket, isLent: isLent)
+  }
+}
