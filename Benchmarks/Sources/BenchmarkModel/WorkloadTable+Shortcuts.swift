@@ -9,7 +9,8 @@ extension WorkloadTable {
       .onTheSpot, "echo of 64 B, 50 connections, one queue", .echo, .gcdSame, connections: 50, unit: "messages/s",
       reason: "One read or one write without a pass and without the mailbox."),
     worth(
-      .inlineDelivery, "CRLF lines of 32 B, one queue", .lines, .gcdSame, message: 32, unit: "lines/s",
+      .inlineDelivery, "64 KiB received by reads of what is there, one queue", .receive, .gcdSame,
+      message: 65536, unit: "B/s",
       reason: "Callbacks run at the end of the turn on the socket queue instead of in a block of their own."),
     worth(
       .lending, "echo of 64 B, 50 connections, delegate queue", .echo, .gcdSeparate, connections: 50,
