@@ -56,19 +56,22 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
+    // Below both towers.
+    library("SocketValues"),
+    library("SocketPOSIX", ["SocketValues", deque, heap, system]),
+
     // Subject tower: what is judged.
-    library("SocketCore", [deque]),
-    library("SocketPOSIX", [deque, heap, system]),
+    library("SocketCore", ["SocketValues", deque]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    library("SocketTLS", ["SocketCore", "SocketPOSIX", "COpenSSL"]),
-    library("CocoaAsyncSocket", ["SocketCore", "SocketTLS", "SocketPOSIX"]),
+    library("SocketTLS", ["SocketValues", "SocketCore", "SocketPOSIX", "COpenSSL"]),
+    library("CocoaAsyncSocket", ["SocketValues", "SocketCore", "SocketTLS", "SocketPOSIX"]),
     library("Security", ["CocoaAsyncSocket"]),
 
     // Lab tower: what judges.
     library("ScenarioModel"),
     library("ScenarioYAML", ["ScenarioModel", yams]),
     judge("TestCertificates", ["ScenarioModel", "COpenSSL"]),
-    library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
+    library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketValues", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("Reporting", ["ScenarioModel", "FuzzHarness", "FuzzCampaign", mustache]),
@@ -77,11 +80,14 @@ let package = Package(
     judge("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
     library(
       "SubjectAdapters",
-      ["ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketPOSIX", "CocoaAsyncSocket"]),
+      [
+        "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketValues", "SocketPOSIX",
+        "CocoaAsyncSocket",
+      ]),
     library(
       "Simulation",
       [
-        "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", deque, heap,
+        "SocketValues", "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", deque, heap,
       ]),
     library(
       "BenchmarkProbes",
@@ -91,10 +97,10 @@ let package = Package(
     judge("FuzzHarness"),
     judge("ReferenceModel"),
     judge("BufferFuzzing", ["FuzzHarness", "SocketCore"]),
-    judge("CoreFuzzing", ["FuzzHarness", "ReferenceModel", "SocketCore"]),
+    judge("CoreFuzzing", ["FuzzHarness", "ReferenceModel", "SocketValues", "SocketCore"]),
     // Apart, so that the core's targets don't carry the counters of everything that system calls need. It has all its
     // edges: they lead the search to odd addresses, and cost little.
-    library("AddressFuzzing", ["FuzzHarness", "SocketCore", "SocketPOSIX"]),
+    library("AddressFuzzing", ["FuzzHarness", "SocketValues", "SocketCore", "SocketPOSIX"]),
     judge(
       "FuzzPrograms",
       ["FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
@@ -109,7 +115,10 @@ let package = Package(
       ]),
     judge(
       "SocketFuzzing",
-      ["FuzzHarness", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates", "COpenSSL"]),
+      [
+        "FuzzHarness", "SocketValues", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates",
+        "COpenSSL",
+      ]),
     // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
     judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
     library("FuzzCampaign", ["FuzzHarness"]),
@@ -154,17 +163,21 @@ let package = Package(
       name: "MQTTClient", dependencies: ["CocoaAsyncSocket"], path: "Examples/MQTTClient", swiftSettings: strict),
 
     // Tests.
-    library("TestSupport", ["SocketCore", "CocoaAsyncSocket", "SocketPOSIX"]),
-    tests("SocketCoreTests", ["SocketCore", "TestSupport"]),
-    tests("SocketTLSTests", ["SocketTLS", "SocketCore", "TestCertificates", "ScenarioModel", "COpenSSL"]),
+    library("TestSupport", ["SocketValues", "SocketCore", "CocoaAsyncSocket", "SocketPOSIX"]),
+    tests("SocketValuesTests", ["SocketValues", "TestSupport"]),
+    tests("SocketCoreTests", ["SocketValues", "SocketCore", "TestSupport"]),
+    tests(
+      "SocketTLSTests", ["SocketValues", "SocketTLS", "SocketCore", "TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("TestCertificatesTests", ["TestCertificates", "ScenarioModel", "COpenSSL"]),
-    tests("SocketPOSIXTests", ["SocketPOSIX", "TestSupport"]),
+    tests("SocketPOSIXTests", ["SocketValues", "SocketPOSIX", "TestSupport"]),
     tests(
       "CocoaAsyncSocketTests",
-      ["CocoaAsyncSocket", "SocketPOSIX", "TestSupport", "TestCertificates", "ScenarioModel"]),
+      ["SocketValues", "CocoaAsyncSocket", "SocketPOSIX", "TestSupport", "TestCertificates", "ScenarioModel"]),
     tests("ScenarioModelTests", ["ScenarioModel"]),
     tests("ScenarioYAMLTests", ["ScenarioYAML", "ScenarioModel"]),
-    tests("ScriptedPeerTests", ["ScriptedPeer", "ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
+    tests(
+      "ScriptedPeerTests",
+      ["ScriptedPeer", "ScenarioModel", "TestCertificates", "SocketValues", "SocketPOSIX", "COpenSSL"]),
     tests("CaseWorkersTests", ["CaseWorkers", "ScenarioModel", "SocketPOSIX", "TestSupport"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
     tests("SimulationTests", ["Simulation", "SocketCore", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
@@ -184,8 +197,8 @@ let package = Package(
       [
         "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing", "LabFuzzing",
         "SocketFuzzing", "ChainFuzzing", "TestCertificates",
-        "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "Reporting", "SocketCore", "SocketTLS",
-        "SocketPOSIX", "CocoaAsyncSocket",
+        "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "Reporting", "SocketValues", "SocketCore",
+        "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket",
       ]),
     tests(
       "FuzzProgramsTests",
@@ -211,8 +224,8 @@ let package = Package(
 // be built once more for each sanitizer, and not run.
 if Context.environment["SOCKETLAB_SANITIZED_TESTS"] != nil {
   let rooms: Set = [
-    "SocketCore", "SocketPOSIX", "COpenSSL", "SocketTLS", "CocoaAsyncSocket", "ScenarioModel", "TestCertificates",
-    "TestSupport", "SocketCoreTests", "SocketPOSIXTests", "SocketTLSTests", "CocoaAsyncSocketTests",
+    "SocketValues", "SocketCore", "SocketPOSIX", "COpenSSL", "SocketTLS", "CocoaAsyncSocket", "ScenarioModel",
+    "TestCertificates", "TestSupport", "SocketCoreTests", "SocketPOSIXTests", "SocketTLSTests", "CocoaAsyncSocketTests",
     "ScenarioModelTests",
   ]
   // Of these tests, no more than the named files; of the others, all.

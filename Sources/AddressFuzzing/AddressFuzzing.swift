@@ -2,6 +2,7 @@ import FuzzHarness
 import Glibc
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 /// What reads and writes addresses: the code under test, or a double that proves an oracle can fail.
 package struct AddressCode: Sendable {

@@ -2,6 +2,7 @@ import FuzzHarness
 import Glibc
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 /// The C library's view of numeric hosts.
 enum CLibrary {

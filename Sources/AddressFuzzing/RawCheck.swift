@@ -2,6 +2,7 @@ import FuzzHarness
 import Glibc
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 /// Raw socket addresses of any length. They are handed over in memory of exactly their size, so that AddressSanitizer
 /// sees a read behind it.
@@ -67,13 +68,13 @@ struct RawCheck {
     if family == AF_UNIX {
       let path = bytes[2..<size].prefix { $0 != 0 }
       let wanted = path.isEmpty ? nil : String(validating: path, as: UTF8.self)
-      guard address.unixPath == wanted, address.numericHost == nil, address.scope == 0 else {
+      guard address.unixPath == wanted, address.ip == nil else {
         return violation("a path of \(path.count) bytes reads as \(address.unixPath?.utf8.count ?? 0)")
       }
     } else {
       let octets = family == AF_INET ? bytes[4..<8] : bytes[8..<24]
-      guard address.numericHost == CLibrary.text(octets), address.unixPath == nil else {
-        return Violation("address/text", "\(address.numericHost ?? "nothing") for \(CLibrary.text(octets))")
+      guard address.ip?.host == CLibrary.text(octets), address.unixPath == nil else {
+        return Violation("address/text", "\(address.ip?.host ?? "nothing") for \(CLibrary.text(octets))")
       }
     }
     return nil

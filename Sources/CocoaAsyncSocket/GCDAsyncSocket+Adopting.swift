@@ -35,7 +35,7 @@ extension GCDAsyncSocket {
     delegateQueue dq: DispatchQueue?, socketQueue sq: DispatchQueue?
   ) throws {
     guard let peer = SocketCall.peerAddress(socketFD), SocketCall.isStream(socketFD),
-      let address = SocketAddress(decoding: peer.bytes)
+      let address = peer.ip
     else {
       throw SocketFailure.other("The descriptor is not a connected IPv4 or IPv6 stream socket.").error
     }

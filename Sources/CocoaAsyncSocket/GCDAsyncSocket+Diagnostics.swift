@@ -1,16 +1,17 @@
 import Foundation
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 extension SocketDriver {
   var remoteAddress: SocketAddress? {
     guard machine.isConnected, let stream else { return nil }
-    return SocketCall.peerAddress(stream.number).flatMap { SocketAddress(decoding: $0.bytes) }
+    return SocketCall.peerAddress(stream.number).flatMap(\.ip)
   }
 
   var localAddress: SocketAddress? {
     guard let open = stream ?? listeners.first, machine.isConnected || machine.isListening else { return nil }
-    return SocketCall.localAddress(open.number).flatMap { SocketAddress(decoding: $0.bytes) }
+    return SocketCall.localAddress(open.number).flatMap(\.ip)
   }
 
   var localPort: UInt16 { localAddress?.port ?? 0 }

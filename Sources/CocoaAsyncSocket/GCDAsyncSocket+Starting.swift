@@ -62,7 +62,7 @@ extension SocketDriver {
         toAddress: Array(remoteAddr), interface: interface, timeout: timeout, in: driver.startContext)
       for case .attempt(let attempt, let remote, let local) in driver.machine.takeCommands() {
         let address = RawAddress(remote)
-        if let failure = driver.prepare(attempt, remote: address, local: local.flatMap(RawAddress.init)) {
+        if let failure = driver.prepare(attempt, remote: address, local: local.map(RawAddress.init)) {
           driver.machine.startRefused()
           throw failure
         }
@@ -101,7 +101,7 @@ extension SocketDriver {
   var startContext: StartContext {
     StartContext(hasDelegate: holdDelegate() != nil, hasDelegateQueue: delegateQueue != nil, now: Self.now) {
       NetworkInterfaces.all().compactMap { entry in
-        SocketAddress(decoding: entry.address.bytes).map { InterfaceAddress(name: entry.name, address: $0) }
+        entry.address.ip.map { InterfaceAddress(name: entry.name, address: $0) }
       }
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 extension GCDAsyncSocket {
   // MARK: Looking up

@@ -1,5 +1,6 @@
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 /// Closes a connection so that everything written reaches the peer.
 ///
@@ -20,12 +21,12 @@ final class LingeringClose: EventHandler {
     /// Not yet handed to the kernel.
     var farewell: ArraySlice<UInt8>
     var outstanding: Int
-    var givesUpAt: MonotonicInstant
+    var givesUpAt: Instant
   }
 
   private let state: LockedValue<State>
 
-  private init(_ socket: OpenSocket, farewell: ArraySlice<UInt8>, outstanding: Int, now: MonotonicInstant) {
+  private init(_ socket: OpenSocket, farewell: ArraySlice<UInt8>, outstanding: Int, now: Instant) {
     state = LockedValue(
       State(
         socket: socket, attachment: nil, farewell: farewell, outstanding: outstanding,
@@ -39,7 +40,7 @@ final class LingeringClose: EventHandler {
     let ended = drain(socket.number)
     let outstanding = farewell.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
     guard !ended, outstanding > 0 else { return socket.close() }
-    let now = MonotonicInstant.now()
+    let now = Instant.now()
     let closing = LingeringClose(socket, farewell: farewell, outstanding: outstanding, now: now)
     underWay.withLock { $0[ObjectIdentifier(closing)] = closing }
     let attachment = EventLoopGroup.next().attach(closing)
@@ -70,7 +71,7 @@ final class LingeringClose: EventHandler {
   func handleDeadline(_ context: LoopContext) { proceed() }
 
   private func proceed() {
-    let now = MonotonicInstant.now()
+    let now = Instant.now()
     let isDone = state.withLock { state -> Bool in
       guard let socket = state.socket else { return true }
       if !state.farewell.isEmpty, !Self.say(&state.farewell, on: socket.number) { return true }

@@ -3,6 +3,7 @@ import Foundation
 import SocketCore
 import SocketPOSIX
 import SocketTLS
+import SocketValues
 
 /// With whom a connection shares what OpenSSL works out from its settings.
 package enum ContextSharing {
@@ -25,7 +26,7 @@ package enum ContextSharing {
 /// minutes after it was last of use.
 enum SharedTLS {
   static let contexts = TLSContextCache(schedule: later)
-  static let timelessContexts = TLSContextCache(now: { MonotonicInstant(nanoseconds: 0) })
+  static let timelessContexts = TLSContextCache(now: { Instant(nanoseconds: 0) })
 
   /// The lists in PEM, or the one in DER, read once: a long one takes longer than a handshake.
   static func revocationLists(_ data: Data) throws(SocketFailure) -> [TLSRevocationList] {

@@ -31,7 +31,8 @@ extension SocketDriver {
     var bound: [OpenSocket] = []
     var port: UInt16 = 0
     for address in [addresses.ipv4, addresses.ipv6] {
-      guard let address, let raw = RawAddress(port == 0 ? address : address.with(port: port)) else { continue }
+      guard let address else { continue }
+      let raw = RawAddress(port == 0 ? address : address.with(port: port))
       do {
         let descriptor = try SocketCall.open(family: raw.family)
         try SocketCall.setReuseAddress(descriptor.rawValue)

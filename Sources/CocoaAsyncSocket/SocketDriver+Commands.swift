@@ -10,7 +10,7 @@ extension SocketDriver {
     case .lookUp(let lookup, let host, let port): lookUp(lookup, host, port)
     case .forgetLookup(let lookup): forget(lookup)
     case .attempt(let attempt, let remote, let local):
-      if let failure = prepare(attempt, remote: RawAddress(remote), local: local.flatMap(RawAddress.init)) {
+      if let failure = prepare(attempt, remote: RawAddress(remote), local: local.map(RawAddress.init)) {
         machine.attemptFailed(attempt, failure)
       } else {
         launch(attempt, to: RawAddress(remote))
@@ -81,7 +81,7 @@ extension SocketDriver {
   private func succeed(_ attempt: AttemptID, peer: RawAddress) {
     if let connectedPath {
       machine.attemptSucceeded(attempt, announcing: .didConnectToPath(connectedPath))
-    } else if let address = SocketAddress(decoding: peer.bytes) {
+    } else if let address = peer.ip {
       machine.attemptSucceeded(attempt, announcing: .didConnect(address))
     }
   }
@@ -135,9 +135,4 @@ extension SocketDriver {
     engine.connectionIsClosed()
     closeListeners()
   }
-}
-
-extension RawAddress {
-  /// The core's address as the kernel's; nil only for blobs the core would not have made.
-  init?(_ address: SocketAddress) { self.init(bytes: address.bytes) }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 // How callers get in, and what is done on their way out.
 extension SocketDriver {
@@ -182,7 +183,7 @@ extension SocketDriver {
 
   private func arm() {
     let deadline = nextLook.map { look in engine.armedDeadline.map { min($0, look) } ?? look } ?? engine.armedDeadline
-    attachment.setDeadline(deadline.map { MonotonicInstant(nanoseconds: $0.nanoseconds) })
+    attachment.setDeadline(deadline)
   }
 
   private func advance() {

@@ -1,6 +1,7 @@
 import Dispatch
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 // The loop's calls, and what the socket queue does for them.
 extension SocketDriver {
@@ -48,7 +49,7 @@ extension SocketDriver {
   private func keepLocked(_ occasion: Occasion) {
     switch occasion {
     case .readiness(let readiness, let key):
-      if let part = part(of: key) { engine.keep(ReadinessHints(readiness), for: part) }
+      if let part = part(of: key) { engine.keep(readiness, for: part) }
     case .deadline:
       nextLook = nil
       engine.keepDeadline()
@@ -140,11 +141,11 @@ extension SocketDriver {
   /// delivery made.
   private func take(_ readiness: Readiness, key: UInt16, _ context: LoopContext?) -> Delivery? {
     guard let part = part(of: key) else { return nil }
-    guard part == .stream, let context, engine.mayServeOnTheSpot(with: ReadinessHints(readiness)) else {
-      engine.takeUp(ReadinessHints(readiness), for: part)
+    guard part == .stream, let context, engine.mayServeOnTheSpot(with: readiness) else {
+      engine.takeUp(readiness, for: part)
       return nil
     }
-    engine.note(ReadinessHints(readiness))
+    engine.note(readiness)
     if let delivery = serveOnTheSpot(context) { return delivery }
     engine.requestPass()
     return nil
@@ -170,21 +171,4 @@ extension SocketDriver {
     return Delivery(
       draining: served.draining, socket: holder, receiver: receiver, first: Completion(served.parcel))
   }
-}
-
-extension ReadinessHints {
-  /// A hint for each of the loop's words, by their bits: both types are of other modules, which makes asking them for
-  /// each bit anew a dozen calls.
-  private static let ofReadiness: [ReadinessHints] = (0...UInt8.max).map { bits in
-    let readiness = Readiness(rawValue: bits)
-    var hints: ReadinessHints = []
-    if readiness.contains(.readable) { hints.insert(.readable) }
-    if readiness.contains(.writable) { hints.insert(.writable) }
-    if readiness.contains(.peerClosed) { hints.insert(.peerClosed) }
-    if readiness.contains(.urgent) { hints.insert(.urgent) }
-    if !readiness.isDisjoint(with: [.error, .hangup]) { hints.insert(.broken) }
-    return hints
-  }
-
-  fileprivate init(_ readiness: Readiness) { self = Self.ofReadiness[Int(readiness.rawValue)] }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 /// A lookup that the machine waits for.
 struct PendingLookup {
@@ -15,7 +16,7 @@ struct PendingLookup {
 extension SocketDriver {
   /// The threads that all sockets of the process share.
   enum Lookups {
-    typealias Answer = Result<[SocketAddress], HostResolutionFailure>
+    typealias Answer = Result<[SocketAddress], LookupFailure>
     static let pool = LookupPool<Answer>()
   }
 
@@ -31,7 +32,7 @@ extension SocketDriver {
     let place = LockedValue<Lookups.Answer?>(nil)
     // The driver is not held: the lookup may take longer than the socket lives (LIFE-20).
     let ticket = Lookups.pool.lookUp(host, sharedName: isShared ? host : nil) {
-      resolver.resolve(host, port: port).map { $0.compactMap(SocketAddress.init(decoding:)) }
+      resolver.resolve(host, port: port)
     } then: { answer in
       let own = isShared ? answer.map { $0.map { $0.with(port: port) } } : answer
       place.withLock { $0 = own }

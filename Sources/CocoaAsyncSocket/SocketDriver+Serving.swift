@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 // The mailbox's lanes on their way to their queues, and drained there.
 extension SocketDriver {

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 /// Hosts one `SocketEngine` on real descriptors and real queues.
 ///
@@ -93,7 +94,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   }
 
   /// The clock's reading.
-  static var now: Instant { Instant(nanoseconds: MonotonicInstant.now().nanoseconds) }
+  static var now: Instant { .now() }
 
   var machine: SocketMachine { engine.machine }
 

@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 /// A kernel in memory with the manners of a Linux TCP socket, in the fuzzer's hands: what arrived before a FIN or a
 /// reset stays readable, a reset is told once, and a send after it fails.
@@ -24,9 +25,9 @@ package struct FuzzTransport: StreamTransport {
 
   private static let mostCuts = 8
   // Sets made once: a literal costs more than the rest of a signal.
-  private static let nothing: ReadinessHints = []
-  private static let finished: ReadinessHints = [.readable, .peerClosed]
-  private static let broken: ReadinessHints = [.readable, .writable, .peerClosed, .broken]
+  private static let nothing: Readiness = []
+  private static let finished: Readiness = [.readable, .peerClosed]
+  private static let broken: Readiness = [.readable, .writable, .peerClosed, .broken]
 
   package var manners = Manners()
   private var incoming: [UInt8] = []
@@ -100,7 +101,7 @@ package struct FuzzTransport: StreamTransport {
 
   package var hasSignals: Bool { hints.rawValue != 0 }
 
-  package mutating func takeHints() -> ReadinessHints {
+  package mutating func takeHints() -> Readiness {
     defer { hints = Self.nothing }
     return hints
   }

@@ -1,6 +1,7 @@
 import FuzzHarness
 import ReferenceModel
 import SocketCore
+import SocketValues
 
 enum Addresses {
   static let ipv4 = SocketAddress.loopback(.ipv4, port: 1)

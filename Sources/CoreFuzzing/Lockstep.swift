@@ -1,6 +1,7 @@
 import FuzzHarness
 import ReferenceModel
 import SocketCore
+import SocketValues
 
 /// Stands between the machine and the comparison. The real one passes on what it is given; tests put liars here, to see
 /// that they are caught.

@@ -125,11 +125,11 @@ extension CoverageMark {
       commands.after("if !farewell.isEmpty {")),
     CoverageMark(
       "lingering", "A close lingers because something could be lost", .kernel,
-      lingering.before("let now = MonotonicInstant.now()\n    let closing")),
+      lingering.before("let now = Instant.now()\n    let closing")),
     CoverageMark(
       "lingering-farewell", "A close lingers with bytes of TLS that the kernel has no room for",
       .none("what the kernel has room for at that moment differs from run to run"),
-      lingering.before("let now = MonotonicInstant.now()\n    let closing", if: "!farewell.isEmpty")),
+      lingering.before("let now = Instant.now()\n    let closing", if: "!farewell.isEmpty")),
     CoverageMark(
       "lingering-broken", "A close finds the connection broken already", .kernel,
       lingering.after("guard say(&farewell, on: socket.number) else {")),

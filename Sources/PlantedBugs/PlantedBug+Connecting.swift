@@ -2,7 +2,7 @@ extension PlantedBug {
   private static let connectingFile = "Sources/SocketCore/SocketMachine+Connecting.swift"
   private static let raceFile = "Sources/SocketCore/ConnectRace.swift"
   private static let interfaces = "Sources/SocketCore/InterfaceSpec.swift"
-  private static let numeric = "Sources/SocketCore/NumericHost.swift"
+  private static let numeric = "Sources/SocketValues/NumericHost.swift"
 
   static let connecting: [PlantedBug] = [
     PlantedBug(

@@ -66,7 +66,7 @@ extension PlantedBug {
     PlantedBug(
       "a-scope-in-the-host", "DIAG-04", "The text of a host names its scope", targets: ["address"],
       Edit(
-        "Sources/SocketCore/SocketAddress.swift", "case .ipv6: NumericHost.text(ipv6: Array(bytes[8..<24]))",
+        "Sources/SocketValues/SocketAddress.swift", "case .ipv6: NumericHost.text(ipv6: Array(bytes[8..<24]))",
         """
         case .ipv6:
               NumericHost.text(ipv6: Array(bytes[8..<24])) + (ESCAPED && bytes[24] != 0 ? "%\\(bytes[24])" : "")

@@ -1,5 +1,6 @@
 import Glibc
 import SocketPOSIX
+import SocketValues
 
 /// Where a scripted peer can be reached, and whether anybody answers there.
 ///
@@ -99,7 +100,7 @@ final class PeerListener {
   private func isConnected(_ socket: Keeper) -> Bool {
     var set = ReadinessSet()
     set.add(socket.raw, reading: false, writing: true)
-    set.wait(until: MonotonicInstant.now().advanced(by: fillers.isEmpty ? Self.patience : Self.hangProof))
+    set.wait(until: Instant.now().advanced(by: fillers.isEmpty ? Self.patience : Self.hangProof))
     return set.isReady(0) && SocketCall.pendingError(socket.raw) == 0
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import SocketPOSIX
+import SocketValues
 
 /// Descriptors and what each is waited for: one `poll` set, filled anew before every wait.
 ///
@@ -39,10 +40,10 @@ package struct ReadinessSet {
 
   /// Waits until a descriptor is ready or the deadline has come: how many are ready, 0 for none.
   @discardableResult
-  package mutating func wait(until deadline: MonotonicInstant) -> Int {
+  package mutating func wait(until deadline: Instant) -> Int {
     var outcome: Int32 = 0
     repeat {
-      let remaining = deadline == .distantFuture ? nil : max(0, MonotonicInstant.now().nanoseconds(until: deadline))
+      let remaining = deadline == .distantFuture ? nil : max(0, Instant.now().nanoseconds(until: deadline))
       outcome = wait(nanoseconds: remaining)
     } while outcome < 0 && errno == EINTR
     if outcome <= 0 {

@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 extension SimulatedCase {
   /// Binds and listens on the addresses, IPv4 first and IPv6 on the same port; all of them or none.

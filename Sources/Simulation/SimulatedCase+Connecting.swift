@@ -1,5 +1,6 @@
 import ScenarioModel
 import SocketCore
+import SocketValues
 
 extension SimulatedCase {
   // MARK: Name resolution

@@ -2,6 +2,7 @@ import ScenarioModel
 import ScenarioRunner
 import ScriptedPeer
 import SocketCore
+import SocketValues
 
 /// Callbacks: letters leave the mailboxes on their queues, reactions run inside.
 extension SimulatedCase {
@@ -92,7 +93,7 @@ extension SimulatedCase {
 
   /// On the delegate queue, with readiness: one read or write without a pass, and what follows it. False: a pass must
   /// follow, the readiness has been noted. nil: the callback holds.
-  func serveOnTheSpot(_ subject: SimulatedSubject, with hints: ReadinessHints) -> Bool? {
+  func serveOnTheSpot(_ subject: SimulatedSubject, with hints: Readiness) -> Bool? {
     let isWorthIt = subject.engine.mayServeOnTheSpot(with: hints)
     subject.engine.note(hints)
     guard isWorthIt, let connection = subject.connection, let queue = subject.delegateQueue,

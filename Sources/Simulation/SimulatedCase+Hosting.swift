@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 // What a host does for the engine, in virtual time: calls it with what happens and carries out its effects.
 //
@@ -100,7 +101,7 @@ extension SimulatedCase {
     return true
   }
 
-  private func takeHints(_ subject: SimulatedSubject) -> ReadinessHints {
+  private func takeHints(_ subject: SimulatedSubject) -> Readiness {
     defer { (subject.inbox.hints, subject.inbox.isSignalled) = ([], false) }
     return subject.inbox.hints
   }
@@ -322,7 +323,7 @@ extension SimulatedCase {
     guard let connection = subject.connection else { return }
     let (link, side) = (connection.link, connection.side)
     link[side].hasUnannounced = false
-    var hints: ReadinessHints = []
+    var hints: Readiness = []
     if link[to: side].unread > 0 { hints.insert(.readable) }
     if link[side].finArrived { hints.formUnion([.readable, .peerClosed]) }
     if link[side].resetArrived { hints.formUnion([.readable, .peerClosed, .broken]) }

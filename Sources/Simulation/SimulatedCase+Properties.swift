@@ -1,5 +1,6 @@
 import ScenarioModel
 import SocketCore
+import SocketValues
 import SubjectSecurity
 
 extension SimulatedCase {

@@ -2,6 +2,7 @@ import DequeModule
 import ScenarioModel
 import ScenarioRunner
 import SocketCore
+import SocketValues
 
 /// One case in the simulated world: all its sockets, queues and peers, and the virtual time they live in.
 ///
@@ -106,7 +107,7 @@ final class SimulatedCase {
     if !news.isDisjoint(with: [.bytes, .fin, .reset, .spurious]) {
       switch link[side].owner {
       case .subject(let index):
-        var hints: ReadinessHints = .readable
+        var hints: Readiness = .readable
         if news.contains(.fin) { hints.insert(.peerClosed) }
         if news.contains(.reset) { hints.formUnion([.peerClosed, .broken, .writable]) }
         // A local stream whose other end is closed hangs up.
@@ -133,7 +134,7 @@ final class SimulatedCase {
     }
   }
 
-  func signal(_ hints: ReadinessHints, to subject: SimulatedSubject) {
+  func signal(_ hints: Readiness, to subject: SimulatedSubject) {
     subject.inbox.hints.formUnion(hints)
     subject.inbox.isSignalled = true
     requestLoop(subject)

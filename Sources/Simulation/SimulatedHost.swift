@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 /// Facts of the host that simulated cases run on: a small Linux with a loopback interface and one Ethernet card that
 /// has addresses and no neighbours.

@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 /// One of the two ends of a connection: who connected, and who was connected to.
 enum LinkSide: Int, Sendable {

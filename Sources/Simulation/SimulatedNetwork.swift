@@ -1,5 +1,6 @@
 import DequeModule
 import SocketCore
+import SocketValues
 
 /// Who listens where on the simulated host, and which ports are taken.
 ///

@@ -1,5 +1,6 @@
 import ScenarioModel
 import SocketCore
+import SocketValues
 
 /// One socket of the library as its host keeps it: the engine, and what stands for descriptors. The host's duties
 /// themselves are in `SimulatedCase+Hosting.swift` and its neighbours.
@@ -73,7 +74,7 @@ final class SimulatedSubject {
   }
 
   struct Inbox {
-    var hints: ReadinessHints = []
+    var hints: Readiness = []
     var isSignalled = false
     var mayAccept = false
     /// What attempts and lookups came to stays here until the engine has it looked at.

@@ -1,3 +1,5 @@
+import SocketValues
+
 /// Whether an orderly end of the peer's waits a moment before it ends the connection, because whoever has just written
 /// may be about to ask for the end himself: after `write; disconnectAfterWriting()` the end has no error (DIS-05), also
 /// when the peer closes on receipt and is quicker than the second call.

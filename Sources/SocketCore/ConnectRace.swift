@@ -1,3 +1,5 @@
+import SocketValues
+
 /// Two addresses of one host, tried one after the other with a head start for the first; the first connection wins. Or
 /// one attempt that the driver makes itself, to a Unix-domain path.
 ///

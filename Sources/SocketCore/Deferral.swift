@@ -1,3 +1,5 @@
+import SocketValues
+
 /// What calls inside a running callback put off until it has returned.
 ///
 /// A read that is queued in didRead is worth no pass of its own: the thread is about to come back for the next event.

@@ -1,3 +1,5 @@
+import SocketValues
+
 /// One address of one network interface of the host.
 package struct InterfaceAddress: Hashable, Sendable {
   package var name: String

@@ -1,3 +1,5 @@
+import SocketValues
+
 /// What a listening socket decides: what to do when accepting fails.
 ///
 /// Transient failures concern one client and are passed over. When descriptors or memory run out the clients stay in

@@ -1,3 +1,5 @@
+import SocketValues
+
 // What is done for callers: their calls, and what the loop and others bring on somebody's behalf.
 extension SocketEngine {
   // MARK: Entering

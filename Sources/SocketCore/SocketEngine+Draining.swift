@@ -1,3 +1,5 @@
+import SocketValues
+
 // Delivery: a lane's events leave one by one, on its queue, and between two of them the engine catches up.
 //
 //     next ──▶ letter ──▶ callback ──▶ callbackReturned ──▶ effects ──▶ next …──▶ nil

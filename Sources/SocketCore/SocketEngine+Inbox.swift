@@ -1,9 +1,11 @@
+import SocketValues
+
 // What comes from the loop and from delegates: taken up at once, or kept for a turn on the socket queue, or for the end
 // of a `perform(_:)` block that has the socket to itself.
 extension SocketEngine {
   /// What waits.
   struct Inbox {
-    var hints: ReadinessHints = []
+    var hints: Readiness = []
     var parts: WatchedParts = []
     /// The generation that hints and parts are about.
     var generation: UInt64 = 0
@@ -23,7 +25,7 @@ extension SocketEngine {
   // MARK: Putting in
 
   /// Readiness was signalled for a part of the present generation, and can't be taken up now.
-  package func keep(_ hints: ReadinessHints, for part: WatchedPart) {
+  package func keep(_ hints: Readiness, for part: WatchedPart) {
     if inbox.generation != machine.generation {
       inbox.generation = machine.generation
       inbox.hints = []
@@ -73,7 +75,7 @@ extension SocketEngine {
   }
 
   /// Readiness for a part of the present generation.
-  package func takeUp(_ hints: ReadinessHints, for part: WatchedPart) {
+  package func takeUp(_ hints: Readiness, for part: WatchedPart) {
     if part == .stream {
       note(hints)
       requestPass()
@@ -83,7 +85,7 @@ extension SocketEngine {
   }
 
   /// Readiness of the connection; a pass must follow, unless it is served on the spot.
-  package func note(_ hints: ReadinessHints) { machine.note(hints) }
+  package func note(_ hints: Readiness) { machine.note(hints) }
 
   private func check(_ parts: WatchedParts) {
     partsToCheck.formUnion(parts)

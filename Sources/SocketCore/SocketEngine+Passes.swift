@@ -1,3 +1,5 @@
+import SocketValues
+
 // Moving bytes: by passes, or on the spot.
 extension SocketEngine {
   /// One pass over the connection. `now` may be `.irrelevant` and nobody be asked while the machine does not use time.
@@ -52,7 +54,7 @@ extension SocketEngine {
   }
 
   /// Whether it is worth to try `serveOnTheSpot` when this has been noted: nothing else is to be done.
-  package func mayServeOnTheSpot(with hints: ReadinessHints) -> Bool {
+  package func mayServeOnTheSpot(with hints: Readiness) -> Bool {
     shortcuts.contains(.onTheSpot) && !isCorked && !needs.contains(.pass) && machine.isPlain
       && hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
   }

@@ -1,3 +1,5 @@
+import SocketValues
+
 // Events on their way to the mailbox, its lanes on their way to their queues, and their delivery there.
 extension SocketEngine {
   // MARK: Posting

@@ -1,3 +1,5 @@
+import SocketValues
+
 /// One socket between its core and its host: what is done where and when, decided without doing it.
 ///
 /// The engine owns the machine and the mailbox, and with them what used to be spread over drivers: whether a pass is

@@ -1,3 +1,5 @@
+import SocketValues
+
 /// What a socket has to tell its delegate. Order is the order of production (INV-03).
 package enum SocketEvent: Sendable {
   case didConnect(SocketAddress)

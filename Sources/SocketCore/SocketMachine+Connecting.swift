@@ -1,3 +1,5 @@
+import SocketValues
+
 extension SocketMachine {
   /// The answer to a `lookUp` command; addresses in the resolver's order.
   package func lookupFinished(

@@ -1,3 +1,5 @@
+import SocketValues
+
 /// What a start call must know of the socket's surroundings.
 package struct StartContext {
   package var hasDelegate: Bool

@@ -1,3 +1,5 @@
+import SocketValues
+
 extension SocketMachine {
   /// Queues a read; ignored unless started (RDQ-03) and after any disconnectAfter… (DIS-13). An open connection needs a
   /// pass afterwards.
@@ -32,7 +34,7 @@ extension SocketMachine {
   }
 
   /// Readiness was signalled for the connection.
-  package func note(_ hints: ReadinessHints) {
+  package func note(_ hints: Readiness) {
     if let stream = openStream { stream.note(hints) }
   }
 

@@ -1,3 +1,5 @@
+import SocketValues
+
 /// One socket of the library: its configuration and its life, from start to didDisconnect and round again.
 ///
 /// Laws

@@ -1,10 +1,12 @@
+import SocketValues
+
 extension StreamMachine {
   /// What one pass may move in each direction, so that one busy connection doesn't starve the others of its loop.
   private static let byteBudget = 1 << 20
   private static let completionBudget = 4096
 
   /// Readiness was signalled.
-  package func note(_ hints: ReadinessHints) {
+  package func note(_ hints: Readiness) {
     self.hints.formUnion(hints)
     if !hints.isDisjoint(with: [.readable, .peerClosed, .broken, .urgent]) {
       mayReceive = true

@@ -1,3 +1,5 @@
+import SocketValues
+
 extension StreamMachine {
   // MARK: The end of the peer's stream
 
@@ -33,7 +35,7 @@ extension StreamMachine {
   /// that is left is asked without taking anything.
   private func lookForEndOfStream<Transport: StreamTransport>(_ transport: inout Transport) {
     // A session's end, and what it has to say behind the scenes, come without a FIN.
-    let signs: ReadinessHints = secure == nil ? [.peerClosed, .broken] : [.peerClosed, .broken, .readable]
+    let signs: Readiness = secure == nil ? [.peerClosed, .broken] : [.peerClosed, .broken, .readable]
     guard reads.isEmpty || readsAwaitUpgrade, secure?.phase != .handshaking, prebuffer.isEmpty, mayReceive,
       !hints.isDisjoint(with: signs)
     else { return }

@@ -30,22 +30,6 @@ package protocol StreamTransport {
   var shortReceiveMeansEmpty: Bool { get }
 }
 
-/// What readiness notification said since the last pass.
-package struct ReadinessHints: OptionSet, Sendable {
-  package let rawValue: UInt8
-
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  package static let readable = ReadinessHints(rawValue: 1)
-  package static let writable = ReadinessHints(rawValue: 2)
-  /// The peer sent FIN; bytes may still be waiting before it.
-  package static let peerClosed = ReadinessHints(rawValue: 4)
-  /// The connection broke (error or hang-up); bytes may still be waiting.
-  package static let broken = ReadinessHints(rawValue: 8)
-  /// Urgent data was seen: from now on a short receive may have stopped at its mark instead of at the end of the input.
-  package static let urgent = ReadinessHints(rawValue: 16)
-}
-
 /// Stands where a transport is asked for and there is no connection: nothing comes and nothing goes.
 package struct ClosedTransport: StreamTransport {
   package init() {}

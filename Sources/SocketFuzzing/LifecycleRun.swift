@@ -4,6 +4,7 @@ import Foundation
 import FuzzHarness
 import Glibc
 import SocketPOSIX
+import SocketValues
 
 /// One socket from its birth to its end, and everybody who uses it.
 final class LifecycleRun: @unchecked Sendable {
@@ -68,8 +69,8 @@ final class LifecycleRun: @unchecked Sendable {
   /// Looks until it is so; false when patience ends. Gives the processor away between looks, and mostly needs none.
   static func waits(for condition: () -> Bool) -> Bool {
     if condition() { return true }
-    let deadline = MonotonicInstant.now().nanoseconds + Int64(patience * 1e9)
-    while MonotonicInstant.now().nanoseconds < deadline {
+    let deadline = Instant.now().nanoseconds + Int64(patience * 1e9)
+    while Instant.now().nanoseconds < deadline {
       sched_yield()
       if condition() { return true }
     }

@@ -1,6 +1,7 @@
 import SocketCore
 import SocketPOSIX
 import SocketTLS
+import SocketValues
 import TestCertificates
 
 /// What one side of a TLS connection sent when all went well, kept to be played to the other side again.
@@ -32,7 +33,7 @@ struct TLSTape: Sendable {
   static let victimSeed: UInt64 = 2
   private static let peerSeed: UInt64 = 3
 
-  static let contexts = TLSContextCache(now: { MonotonicInstant(nanoseconds: 0) })
+  static let contexts = TLSContextCache(now: { Instant(nanoseconds: 0) })
 
   /// The four tapes: victim and version. Made once per process, which takes some milliseconds.
   static let all: Result<[TLSTape], SocketFailure> = {

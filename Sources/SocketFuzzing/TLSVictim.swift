@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 /// What came of a run.
 struct TLSOutcome {
@@ -87,7 +88,7 @@ struct TLSVictim {
   }
 
   /// Passes until nothing happens any more.
-  private mutating func settle(_ hints: ReadinessHints) {
+  private mutating func settle(_ hints: Readiness) {
     machine.note(hints)
     repeat {
       wasBusy = false

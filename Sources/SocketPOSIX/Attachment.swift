@@ -1,3 +1,5 @@
+import SocketValues
+
 /// A handler's place on an event loop. The handler keeps it; when it goes away the handler is detached.
 ///
 /// Every method may be called from every thread, and on the loop's thread inside a call of the handler.
@@ -37,7 +39,7 @@ package final class Attachment: Sendable {
   }
 
   /// Sets the one deadline, in place of the last; nil cancels it. Moving it later is cheap.
-  package func setDeadline(_ instant: MonotonicInstant?) {
+  package func setDeadline(_ instant: Instant?) {
     loop.setDeadline(id, to: instant)
   }
 

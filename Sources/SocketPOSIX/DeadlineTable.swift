@@ -1,4 +1,5 @@
 import HeapModule
+import SocketValues
 
 /// One deadline for each id, and which of them are due.
 ///
@@ -11,7 +12,7 @@ import HeapModule
 /// The price is that `earliest` may name an instant at which nothing turns out to be due.
 struct DeadlineTable {
   private struct Node: Comparable {
-    let instant: MonotonicInstant
+    let instant: Instant
     let id: UInt64
 
     static func < (left: Node, right: Node) -> Bool {
@@ -21,9 +22,9 @@ struct DeadlineTable {
 
   private struct Slot {
     /// What the owner asked for; nil once cancelled.
-    var deadline: MonotonicInstant?
+    var deadline: Instant?
     /// The instant of the one node in the heap that speaks for this id; others of the id are dead.
-    var queued: MonotonicInstant
+    var queued: Instant
   }
 
   private static let slack = 64
@@ -35,10 +36,10 @@ struct DeadlineTable {
   var nodeCount: Int { heap.count }
 
   /// No deadline that is armed passes before this instant; nil when there is none.
-  var earliest: MonotonicInstant? { heap.min?.instant }
+  var earliest: Instant? { heap.min?.instant }
 
   /// Sets, moves or (with nil) cancels the deadline of an id.
-  mutating func set(_ id: UInt64, to deadline: MonotonicInstant?) {
+  mutating func set(_ id: UInt64, to deadline: Instant?) {
     guard let deadline else {
       slots[id]?.deadline = nil
       return
@@ -57,7 +58,7 @@ struct DeadlineTable {
   }
 
   /// Takes an id whose deadline is not after `now`, the earliest first; nil when there is none.
-  mutating func popDue(at now: MonotonicInstant) -> UInt64? {
+  mutating func popDue(at now: Instant) -> UInt64? {
     while let node = heap.min, node.instant <= now {
       heap.removeMin()
       guard let slot = slots[node.id], slot.queued == node.instant else { continue }
@@ -72,7 +73,7 @@ struct DeadlineTable {
     return nil
   }
 
-  private mutating func enqueue(_ id: UInt64, at deadline: MonotonicInstant) {
+  private mutating func enqueue(_ id: UInt64, at deadline: Instant) {
     slots[id] = Slot(deadline: deadline, queued: deadline)
     heap.insert(Node(instant: deadline, id: id))
     compactIfNeeded()

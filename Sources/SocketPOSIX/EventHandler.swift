@@ -1,24 +1,4 @@
-/// What the kernel says about a watched descriptor.
-package struct Readiness: OptionSet, Sendable, Hashable {
-  package let rawValue: UInt8
-
-  package init(rawValue: UInt8) {
-    self.rawValue = rawValue
-  }
-
-  /// A read would not block: bytes, the end of the stream, or an error wait.
-  package static let readable = Readiness(rawValue: 1)
-  /// A write would not block.
-  package static let writable = Readiness(rawValue: 2)
-  /// An error waits on the socket.
-  package static let error = Readiness(rawValue: 4)
-  /// Both halves of the connection are over.
-  package static let hangup = Readiness(rawValue: 8)
-  /// The peer ended its half; bytes it sent before may still wait.
-  package static let peerClosed = Readiness(rawValue: 16)
-  /// Urgent data waits. A receive stops at its place in the stream, also when more bytes wait behind it.
-  package static let urgent = Readiness(rawValue: 32)
-}
+import SocketValues
 
 /// What a handler is told about the moment of its call.
 package struct LoopContext {

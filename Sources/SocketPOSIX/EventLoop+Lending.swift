@@ -1,4 +1,5 @@
 import Glibc
+import SocketValues
 import Synchronization
 
 /// Whether and since when a loop's thread is lent.
@@ -63,7 +64,7 @@ extension EventLoop {
   package func lend(_ body: () -> Void) {
     let begin = beginLoan()
     body()
-    loan.spent.add(MonotonicInstant.now().nanoseconds - begin.nanoseconds, ordering: .relaxed)
+    loan.spent.add(Instant.now().nanoseconds - begin.nanoseconds, ordering: .relaxed)
     loan.since.store(0, ordering: .releasing)
   }
 
@@ -100,8 +101,8 @@ extension EventLoop {
     work.handOver()
   }
 
-  private func beginLoan() -> MonotonicInstant {
-    let begin = MonotonicInstant.now()
+  private func beginLoan() -> Instant {
+    let begin = Instant.now()
     loan.note(begin.nanoseconds)
     if !loan.isWatched.exchange(true, ordering: .relaxed) { LoopWatchdog.register(self) }
     LoopWatchdog.wake()
@@ -109,7 +110,7 @@ extension EventLoop {
   }
 
   /// Makes the calls that can be made in the loan, until there is none, or the loan has lasted long enough.
-  private func goOn<Group: LoanGroup>(lendingTo group: Group, as thread: LoopThread, since begin: MonotonicInstant) {
+  private func goOn<Group: LoanGroup>(lendingTo group: Group, as thread: LoopThread, since begin: Instant) {
     let identity = ObjectIdentifier(group)
     var start = begin
     // What the last few calls took counts as well, though the loan ends with them.
@@ -128,9 +129,9 @@ extension EventLoop {
 
   /// Accounts for the calls since `start`, and begins anew: whether more may be made.
   private func mayGoOn<Group: LoanGroup>(
-    lendingTo group: Group, since begin: MonotonicInstant, _ start: inout MonotonicInstant
+    lendingTo group: Group, since begin: Instant, _ start: inout Instant
   ) -> Bool {
-    let now = MonotonicInstant.now()
+    let now = Instant.now()
     let took = now.nanoseconds - start.nanoseconds
     loan.spent.add(took, ordering: .relaxed)
     start = now

@@ -1,4 +1,5 @@
 import Glibc
+import SocketValues
 
 /// What one wait brought, and how much of it has been told: behind the loop's lock, so that another thread can go on
 /// with it.
@@ -11,12 +12,12 @@ struct Turn {
   /// The call that is being made, or was made last.
   var current: Current?
   /// The earliest deadline when the loop woke.
-  var earliest: MonotonicInstant?
+  var earliest: Instant?
   /// Deadlines to look at. The count bounds the turn, so that handlers that re-arm theirs in the past cannot keep the
   /// loop from its descriptors.
   var deadlinesLeft = 0
   /// The reading of the clock that the turn's deadlines are compared with; nil before the first.
-  var now: MonotonicInstant?
+  var now: Instant?
 
   /// Whose call, and what about: the token, or the id of whose deadline has passed.
   enum Current { case token(UInt64), deadline(UInt64) }
@@ -94,7 +95,7 @@ extension EventLoop {
 
   /// Sleeps until there is something to do; false when this thread's part is over.
   func wait(as thread: LoopThread, _ polling: inout BusyPolling) -> Bool {
-    let deadline: MonotonicInstant? = state.withLock { state in
+    let deadline: Instant? = state.withLock { state in
       guard state.threadCount == thread.number else {
         loan.threadIsBack()
         return nil
@@ -121,8 +122,8 @@ extension EventLoop {
   /// With one processor the peer can do nothing while the loop polls.
   private static let hasProcessorsToSpare = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1
 
-  private func wait(until deadline: MonotonicInstant, _ polling: inout BusyPolling) {
-    let begin = MonotonicInstant.now()
+  private func wait(until deadline: Instant, _ polling: inout BusyPolling) {
+    let begin = Instant.now()
     guard polling.isDue else {
       poller.wait(into: batch, until: deadline)
       return polling.slept(for: begin.nanoseconds(until: .now()))
@@ -133,7 +134,7 @@ extension EventLoop {
       if batch.count > 0 { return polling.polled(inVain: false) }
       // Whoever waits for this processor is likely to be the one that is waited for.
       sched_yield()
-    } while MonotonicInstant.now() < end
+    } while Instant.now() < end
     polling.polled(inVain: true)
     poller.wait(into: batch, until: deadline)
   }
@@ -196,7 +197,7 @@ extension EventLoop.State {
   /// The owner of the next deadline that has passed in this turn.
   fileprivate mutating func nextDue() -> UInt64? {
     guard turn.deadlinesLeft > 0, let earliest = turn.earliest else { return nil }
-    let now = turn.now ?? MonotonicInstant.now()
+    let now = turn.now ?? Instant.now()
     turn.now = now
     guard earliest <= now, let id = deadlines.popDue(at: now) else {
       turn.deadlinesLeft = 0

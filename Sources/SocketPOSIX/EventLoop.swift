@@ -1,4 +1,5 @@
 import Glibc
+import SocketValues
 import Synchronization
 
 /// A thread that waits for descriptors and deadlines and tells their handlers.
@@ -33,7 +34,7 @@ package final class EventLoop: Sendable {
     /// What calls have brought up for the loop's thread to do, in order, and on whose behalf.
     var lentWork = LentWorkQueue()
     /// When the loop comes back by itself; the distant past while it is awake or the bell has been rung.
-    var sleepingUntil = MonotonicInstant.distantPast
+    var sleepingUntil = Instant.distantPast
     var isStopping = false
     var startFailure: SystemCallFailure?
     var thread: pthread_t?
@@ -41,7 +42,7 @@ package final class EventLoop: Sendable {
     var threadCount: UInt64 = 0
 
     /// Notes that the loop has to come back for `instant`: true when the bell must be rung for that.
-    mutating func shortenSleep(to instant: MonotonicInstant) -> Bool {
+    mutating func shortenSleep(to instant: Instant) -> Bool {
       guard instant < sleepingUntil else { return false }
       sleepingUntil = .distantPast
       return true
@@ -172,7 +173,7 @@ extension EventLoop {
     poller.remove(fd)
   }
 
-  func setDeadline(_ id: UInt64, to deadline: MonotonicInstant?) {
+  func setDeadline(_ id: UInt64, to deadline: Instant?) {
     let mustRing = state.withLock { state in
       // A deadline set after the detachment would stay in the table for ever.
       guard state.handlers.contains(id) else { return false }

@@ -1,4 +1,5 @@
 import Glibc
+import SocketValues
 
 /// Why a name could not be resolved.
 package struct LookupFailure: Error, Equatable, Sendable {
@@ -23,7 +24,7 @@ package enum HostLookup {
   ///
   /// Blocks for as long as the resolver does. "localhost" and literals are no special case. The host ends at its first
   /// zero.
-  package static func resolve(_ host: String, port: UInt16) throws(LookupFailure) -> [RawAddress] {
+  package static func resolve(_ host: String, port: UInt16) throws(LookupFailure) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -33,12 +34,12 @@ package enum HostLookup {
     guard code == 0 else { throw LookupFailure(code: code, systemCode: errno) }
     defer { freeaddrinfo(list) }
 
-    var found: [RawAddress] = []
+    var found: [SocketAddress] = []
     var next = list
     while let node = next {
       next = node.pointee.ai_next
       guard let pointer = node.pointee.ai_addr,
-        let address = RawAddress(pointer, length: Int(node.pointee.ai_addrlen))?.withPort(port),
+        let address = RawAddress(pointer, length: Int(node.pointee.ai_addrlen))?.ip?.with(port: port),
         !found.contains(address)
       else { continue }
       found.append(address)

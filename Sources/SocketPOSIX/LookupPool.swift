@@ -1,4 +1,5 @@
 import Glibc
+import SocketValues
 
 /// Threads that look host names up.
 ///
@@ -107,7 +108,7 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
 
   /// False when nothing has come for so long that the thread is not needed any more.
   private func waitForWork() -> Bool {
-    let end = MonotonicInstant.now().advanced(by: patience).nanoseconds
+    let end = Instant.now().advanced(by: patience).nanoseconds
     var until = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
     idleCount += 1
     defer { idleCount -= 1 }

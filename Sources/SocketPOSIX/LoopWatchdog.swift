@@ -1,4 +1,5 @@
 import Glibc
+import SocketValues
 import Synchronization
 
 /// Looks after loops that lend their threads: one whose thread is away for long gets a new one.
@@ -73,7 +74,7 @@ final class LoopWatchdog: Sendable {
 
   /// Looks at all loops once: whether any of them has lent since the last time, or does now.
   private func look() -> Bool {
-    let now = MonotonicInstant.now().nanoseconds
+    let now = Instant.now().nanoseconds
     var isBusy = false
     var overdue: [(loop: EventLoop, since: Int64)] = []
     loops.withLock { loops in

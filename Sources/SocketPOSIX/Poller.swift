@@ -1,5 +1,6 @@
 private import CSystem
 import Glibc
+import SocketValues
 
 /// The kernel's side of an event loop: an epoll descriptor and a bell (an eventfd) that ends a wait from outside.
 ///
@@ -64,12 +65,12 @@ struct Poller: ~Copyable, Sendable {
   }
 
   /// Waits for events, for the bell, or until `deadline`, and fills the batch. May return early with nothing in it.
-  func wait(into batch: EventBatch, until deadline: MonotonicInstant) {
+  func wait(into batch: EventBatch, until deadline: Instant) {
     let remaining: Int64? =
       switch deadline {
       case .distantFuture: nil
       case .distantPast: 0
-      default: max(0, MonotonicInstant.now().nanoseconds(until: deadline))
+      default: max(0, Instant.now().nanoseconds(until: deadline))
       }
     batch.fill(from: epoll.rawValue, timeout: remaining)
   }
@@ -122,8 +123,7 @@ final class EventBatch: @unchecked Sendable {
     var readiness: Readiness = []
     if event.events & EPOLLIN.rawValue != 0 { readiness.insert(.readable) }
     if event.events & EPOLLOUT.rawValue != 0 { readiness.insert(.writable) }
-    if event.events & EPOLLERR.rawValue != 0 { readiness.insert(.error) }
-    if event.events & EPOLLHUP.rawValue != 0 { readiness.insert(.hangup) }
+    if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { readiness.insert(.broken) }
     if event.events & EPOLLRDHUP.rawValue != 0 { readiness.insert(.peerClosed) }
     if event.events & EPOLLPRI.rawValue != 0 { readiness.insert(.urgent) }
     return (event.data.u64, readiness)

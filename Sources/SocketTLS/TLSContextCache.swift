@@ -1,5 +1,6 @@
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 /// Contexts by what they depend on, so that not every connection makes its own, and servers can resume sessions. Safe
 /// from any thread.
@@ -12,7 +13,7 @@ package final class TLSContextCache: Sendable {
   package typealias Schedule = TimedCache<Int, Int>.Schedule
 
   private let contexts: TimedCache<TLSContext.Parameters, TLSContext>
-  private let now: @Sendable () -> MonotonicInstant
+  private let now: @Sendable () -> Instant
   /// How long a context is kept without a user, in nanoseconds.
   package static let lifetime: Int64 = 300 * 1_000_000_000
   package static let limit = 32
@@ -20,7 +21,7 @@ package final class TLSContextCache: Sendable {
   /// Without a schedule, what is no longer used goes when something new comes. The clock is that of the tickets' keys,
   /// too: where it stands, nothing ever goes, and what is random is drawn once.
   package init(
-    now: @escaping @Sendable () -> MonotonicInstant = MonotonicInstant.now, schedule: Schedule? = nil
+    now: @escaping @Sendable () -> Instant = Instant.now, schedule: Schedule? = nil
   ) {
     self.now = now
     contexts = TimedCache(

@@ -1,6 +1,7 @@
 import COpenSSL
 import Glibc
 import SocketPOSIX
+import SocketValues
 
 /// The keys under which a server seals what a client brings to resume a session (RFC 5077). Whoever gets hold of one
 /// can read every TLS 1.2 connection that a ticket of it was issued on, so none lives longer than it must: a new one
@@ -16,7 +17,7 @@ final class TicketKeys: Sendable {
 
   private struct Key {
     let secret: SecretBytes
-    let made: MonotonicInstant
+    let made: Instant
 
     func isNamed(_ name: UnsafePointer<UInt8>) -> Bool {
       secret.withBytes { memcmp($0.baseAddress!, name, Parts.name) == 0 }
@@ -33,12 +34,12 @@ final class TicketKeys: Sendable {
 
   /// The newest last.
   private let keys = LockedValue<[Key]>([])
-  private let now: @Sendable () -> MonotonicInstant
+  private let now: @Sendable () -> Instant
   private let inspect: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
   /// `inspect` sees each key's memory after it was cleansed.
   init(
-    now: @escaping @Sendable () -> MonotonicInstant = MonotonicInstant.now,
+    now: @escaping @Sendable () -> Instant = Instant.now,
     inspect: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil
   ) {
     self.now = now
@@ -105,7 +106,7 @@ final class TicketKeys: Sendable {
     }
   }
 
-  private static func drop(_ keys: inout [Key], at time: MonotonicInstant) {
+  private static func drop(_ keys: inout [Key], at time: Instant) {
     keys.removeAll { $0.made.nanoseconds(until: time) >= maximumAge }
   }
 }

@@ -1,4 +1,5 @@
 import SocketPOSIX
+import SocketValues
 
 /// What was made before and may be of use again: at most `limit` values, the least recently used ones go first. A value
 /// whose user is gone goes a `lifetime` after its last use, or at the next sweep, which is at most as long again away.
@@ -10,7 +11,7 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
   private struct Entry {
     var value: Value
-    var lastUse: MonotonicInstant
+    var lastUse: Instant
     /// As long as the user is there, so is the value.
     weak var user: (AnyObject & Sendable)?
   }
@@ -23,12 +24,12 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   private let state = LockedValue(State())
   private let limit: Int
   private let lifetime: Int64
-  private let now: @Sendable () -> MonotonicInstant
+  private let now: @Sendable () -> Instant
   private let schedule: Schedule?
 
   /// Without a schedule values go when others come.
   package init(
-    limit: Int, lifetime: Int64, now: @escaping @Sendable () -> MonotonicInstant = MonotonicInstant.now,
+    limit: Int, lifetime: Int64, now: @escaping @Sendable () -> Instant = Instant.now,
     schedule: Schedule? = nil
   ) {
     self.limit = limit
@@ -81,7 +82,7 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   }
 
   /// Takes out what nobody uses any more; the caller lets go of it outside the lock.
-  private func drop(_ state: inout State, at time: MonotonicInstant) -> [Entry] {
+  private func drop(_ state: inout State, at time: Instant) -> [Entry] {
     let idle = state.entries.filter { $0.value.user == nil && $0.value.lastUse.nanoseconds(until: time) >= lifetime }
     for key in idle.keys { state.entries[key] = nil }
     return Array(idle.values)

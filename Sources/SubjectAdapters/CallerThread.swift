@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SocketPOSIX
+import SocketValues
 
 /// The thread from which the lab calls the subject, so that a call that never returns costs the lab a thread and not
 /// the run.
@@ -28,7 +29,7 @@ final class CallerThread: Sendable {
     within limit: DispatchTimeInterval, _ body: @escaping @Sendable () -> Result
   ) -> (result: Result, delay: Int64)? {
     let answer = Answer<Result>()
-    let asked = MonotonicInstant.now()
+    let asked = Instant.now()
     state.withLock {
       $0.job = {
         let delay = asked.nanoseconds(until: .now())

@@ -1,5 +1,6 @@
 import ScriptedPeer
 import SocketPOSIX
+import SocketValues
 
 /// The end of a case, as something to wait for: whoever keeps a callback or a lookup busy on purpose waits here, and
 /// all of them go on when the case is closed.
@@ -14,7 +15,7 @@ final class ClosingGate: Sendable {
   /// The one place where the lab blocks a thread that is not its own: `hold` is the scenario's wish for a slow
   /// delegate, and `delay` its wish for a slow resolver.
   func hold(for duration: Duration) -> Int64 {
-    let deadline = MonotonicInstant.now().advanced(by: max(duration.nanoseconds, 0))
+    let deadline = Instant.now().advanced(by: max(duration.nanoseconds, 0))
     var set = ReadinessSet()
     set.add(ends.second.rawValue, reading: true, writing: false)
     guard set.wait(until: deadline) == 0 else { return 0 }

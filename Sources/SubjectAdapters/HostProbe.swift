@@ -1,6 +1,7 @@
 import Glibc
 import ScriptedPeer
 import SocketPOSIX
+import SocketValues
 
 /// Facts about the host that decide what can be run and how strictly time can be judged.
 package enum HostProbe {
@@ -23,7 +24,7 @@ package enum HostProbe {
     var worst: Int64 = 0
     var set = ReadinessSet()
     for _ in 0..<waits {
-      let deadline = MonotonicInstant.now().advanced(by: length.nanoseconds)
+      let deadline = Instant.now().advanced(by: length.nanoseconds)
       set.wait(until: deadline)
       worst = max(worst, deadline.nanoseconds(until: .now()))
     }
@@ -35,7 +36,7 @@ package enum HostProbe {
     do throws(SystemCallFailure) {
       let descriptor = try SocketCall.open(family: AF_INET)
       try SocketCall.setReuseAddress(descriptor.rawValue)
-      try SocketCall.bind(descriptor.rawValue, to: .anyIPv4(port: port))
+      try SocketCall.bind(descriptor.rawValue, to: RawAddress(.any(.ipv4, port: port)))
       return true
     } catch {
       return error.code != EADDRINUSE

@@ -5,6 +5,7 @@ import ScenarioModel
 import ScenarioRunner
 import ScriptedPeer
 import SocketPOSIX
+import SocketValues
 
 /// The real kernel's loopback, with GCDAsyncSocket as the subject.
 ///
@@ -126,7 +127,7 @@ package final class LoopbackWorld: World {
 // Waiting.
 extension LoopbackWorld {
   /// One wait, and service for the peers it found ready. With an instant that has passed it only looks.
-  private func wait(until instant: MonotonicInstant, before deadline: Duration, _ log: WorldEventLog) {
+  private func wait(until instant: Instant, before deadline: Duration, _ log: WorldEventLog) {
     eventsInARow = 0
     readiness.removeAll()
     ranges.removeAll(keepingCapacity: true)
@@ -150,7 +151,8 @@ extension LoopbackWorld {
     let isIPv6 = (lane.family ?? stage.setup.variant.family) == .ipv6
     let loopback: RawAddress = isIPv6 ? .loopbackIPv6(port: place.port) : .loopbackIPv4(port: place.port)
     guard let host = place.host, host != "0.0.0.0", host != "::" else { return loopback }
-    return (isIPv6 ? .ipv6(host, port: place.port) : .ipv4(host, port: place.port)) ?? loopback
+    guard let address = SocketAddress(numeric: host, port: place.port) else { return loopback }
+    return address.family == (isIPv6 ? .ipv6 : .ipv4) ? RawAddress(address) : loopback
   }
 }
 

@@ -95,7 +95,7 @@ extension SubjectStage {
       guard let address = peers[name] else { throw NoObject(reason: "the peer \(name) does not listen") }
       if let path = address.unixPath { return try socket.connect(to: folder.url(path), withTimeout: timeout) }
       try socket.connect(
-        toHost: address.numericHost ?? "", onPort: address.port, viaInterface: command.interface,
+        toHost: address.ip?.host ?? "", onPort: address.port, viaInterface: command.interface,
         withTimeout: timeout)
     case .host(let host, let reference):
       guard let port = port(reference) else { throw NoObject(reason: "the port is not known") }

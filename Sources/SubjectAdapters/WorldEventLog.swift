@@ -2,6 +2,7 @@ import ScenarioModel
 import ScenarioRunner
 import ScriptedPeer
 import SocketPOSIX
+import SocketValues
 
 /// What happens in one case, in order: written by the runner's thread and by the subject's delegate queues, read by the
 /// runner's thread.
@@ -27,10 +28,10 @@ final class WorldEventLog: Sendable {
     var head = 0
     /// Entries that were taken and are not kept any more.
     var dropped = 0
-    var origin = MonotonicInstant.now()
+    var origin = Instant.now()
     var isAwaited = false
     /// When the bell was rung for the present wait.
-    var rungAt: MonotonicInstant?
+    var rungAt: Instant?
     var lateness: Int64 = 0
 
     var elapsed: Duration { .nanoseconds(origin.nanoseconds(until: .now())) }
@@ -58,7 +59,7 @@ final class WorldEventLog: Sendable {
   var now: Duration { state.withLock { $0.elapsed } }
 
   /// The instant at which `time` on the case's clock comes.
-  func instant(of time: Duration) -> MonotonicInstant {
+  func instant(of time: Duration) -> Instant {
     state.withLock { $0.origin.advanced(by: time.nanoseconds) }
   }
 
@@ -99,7 +100,7 @@ final class WorldEventLog: Sendable {
     let mustRing = state.withLock { state -> Bool in
       body(&state)
       guard state.isAwaited, state.rungAt == nil else { return false }
-      state.rungAt = MonotonicInstant.now()
+      state.rungAt = Instant.now()
       return true
     }
     guard mustRing else { return }

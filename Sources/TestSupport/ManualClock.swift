@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 /// Time as a value: it moves only when told to.
 package struct ManualClock: Sendable {

@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 /// A transport whose kernel is two arrays, with the manners of a Linux TCP socket: bytes that arrived before a FIN or a
 /// reset stay readable, a reset is reported once and is an end of stream afterwards, a send after it fails.
@@ -15,7 +16,7 @@ package struct MemoryTransport: StreamTransport {
   private var isResetAfterFinish = false
   package private(set) var peerEnd = PeerEnd.open
   /// What readiness notification would say; `takeHints` hands it out.
-  private var hints: ReadinessHints = []
+  private var hints: Readiness = []
 
   /// How many more bytes sends may take before they would block.
   package var sendRoom: Int
@@ -68,7 +69,7 @@ package struct MemoryTransport: StreamTransport {
     hints.insert(.writable)
   }
 
-  package mutating func takeHints() -> ReadinessHints {
+  package mutating func takeHints() -> Readiness {
     defer { hints = [] }
     return hints
   }

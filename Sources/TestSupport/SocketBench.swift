@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 /// Whether benches begin their passes with what can be had on the spot, as a driver does it. Everything must come out
 /// the same.

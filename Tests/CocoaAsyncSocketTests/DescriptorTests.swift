@@ -2,6 +2,7 @@ import CocoaAsyncSocket
 import Foundation
 import Glibc
 import SocketPOSIX
+import SocketValues
 import TestSupport
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
 @Suite struct DescriptorTests {
   /// A resolver that knows nobody.
   struct NoResolver: HostResolving {
-    func resolve(_ host: String, port: UInt16) -> Result<[[UInt8]], HostResolutionFailure> {
-      .failure(HostResolutionFailure(code: EAI_NONAME, message: "nobody of that name"))
+    func resolve(_ host: String, port: UInt16) -> Result<[SocketAddress], LookupFailure> {
+      .failure(LookupFailure(code: EAI_NONAME))
     }
   }
 

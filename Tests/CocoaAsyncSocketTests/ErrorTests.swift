@@ -2,14 +2,15 @@ import CocoaAsyncSocket
 import Foundation
 import Glibc
 import SocketPOSIX
+import SocketValues
 import TestSupport
 import Testing
 
 /// Domains, codes, descriptions and reasons of what goes wrong (ERR).
 @Suite struct ErrorTests {
   struct FakeResolver: HostResolving {
-    func resolve(_ host: String, port: UInt16) -> Result<[[UInt8]], HostResolutionFailure> {
-      .failure(HostResolutionFailure(code: EAI_NONAME, message: String(cString: gai_strerror(EAI_NONAME))))
+    func resolve(_ host: String, port: UInt16) -> Result<[SocketAddress], LookupFailure> {
+      .failure(LookupFailure(code: EAI_NONAME))
     }
   }
 

@@ -2,6 +2,7 @@ import CocoaAsyncSocket
 import Foundation
 import Glibc
 import SocketPOSIX
+import SocketValues
 import TestSupport
 import Testing
 
@@ -12,13 +13,13 @@ import Testing
     private let release = DispatchSemaphore(value: 0)
     let begun = LockedValue<[String]>([])
 
-    func resolve(_ host: String, port: UInt16) -> Result<[[UInt8]], HostResolutionFailure> {
+    func resolve(_ host: String, port: UInt16) -> Result<[SocketAddress], LookupFailure> {
       begun.withLock { $0.append(host) }
       if host.hasPrefix("slow") {
         release.wait()
         release.signal()
       }
-      return .success([RawAddress.loopbackIPv4(port: port).bytes])
+      return .success([.loopback(.ipv4, port: port)])
     }
 
     func open() { release.signal() }

@@ -1,6 +1,7 @@
 import FuzzHarness
 import SocketCore
 import SocketPOSIX
+import SocketValues
 import Testing
 
 @testable import AddressFuzzing

@@ -1,6 +1,7 @@
 import Glibc
 import ScenarioModel
 import SocketPOSIX
+import SocketValues
 
 @testable import ScriptedPeer
 
@@ -36,11 +37,11 @@ final class Bench {
   /// Serves for that many nanoseconds; returns how many waits found something.
   @discardableResult
   func run(for nanoseconds: Int64) -> Int {
-    let deadline = MonotonicInstant.now().advanced(by: nanoseconds)
+    let deadline = Instant.now().advanced(by: nanoseconds)
     var waits = 0
     repeat {
       if serve(until: deadline) { waits += 1 }
-    } while MonotonicInstant.now() < deadline
+    } while Instant.now() < deadline
     return waits
   }
 
@@ -49,15 +50,15 @@ final class Bench {
   }
 
   func run(count: Int, of wanted: PeerObservation, within nanoseconds: Int64 = 2_000_000_000) -> Bool {
-    let deadline = MonotonicInstant.now().advanced(by: nanoseconds)
+    let deadline = Instant.now().advanced(by: nanoseconds)
     while seen.filter({ $0 == wanted }).count < count {
-      guard MonotonicInstant.now() < deadline else { return false }
+      guard Instant.now() < deadline else { return false }
       _ = serve(until: deadline)
     }
     return true
   }
 
-  private func serve(until deadline: MonotonicInstant) -> Bool {
+  private func serve(until deadline: Instant) -> Bool {
     var set = ReadinessSet()
     peer.addInterest(to: &set)
     guard set.wait(until: deadline) > 0 else { return false }
@@ -112,7 +113,7 @@ final class Client {
   func becomesWritable(within nanoseconds: Int64) -> Bool {
     var set = ReadinessSet()
     set.add(raw, reading: false, writing: true)
-    return set.wait(until: MonotonicInstant.now().advanced(by: nanoseconds)) > 0
+    return set.wait(until: Instant.now().advanced(by: nanoseconds)) > 0
   }
 
   func send(_ bytes: [UInt8]) { _ = sendSome(bytes) }
@@ -136,7 +137,7 @@ final class Client {
     while bytes.count < count {
       var set = ReadinessSet()
       set.add(raw, reading: true, writing: false)
-      guard set.wait(until: MonotonicInstant.now().advanced(by: 1_000_000_000)) > 0 else { break }
+      guard set.wait(until: Instant.now().advanced(by: 1_000_000_000)) > 0 else { break }
       let chunk = receiveSome()
       if chunk.isEmpty { break }
       bytes += chunk
@@ -150,7 +151,7 @@ final class Client {
   func waitForEnd() -> IOResult {
     var set = ReadinessSet()
     set.add(raw, reading: true, writing: false)
-    set.wait(until: MonotonicInstant.now().advanced(by: 1_000_000_000))
+    set.wait(until: Instant.now().advanced(by: 1_000_000_000))
     return SocketCall.peek(raw)
   }
 

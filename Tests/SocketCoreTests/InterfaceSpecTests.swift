@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 import Testing
 
 @Suite("Interface argument")

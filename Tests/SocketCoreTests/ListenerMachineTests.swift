@@ -1,5 +1,6 @@
 import Glibc
 import SocketCore
+import SocketValues
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 import TestSupport
 import Testing
 
@@ -255,7 +256,7 @@ struct ReadQueueTests {
     var bench = SocketBench(closesOnEndOfStream: false)
     bench.read(.exactly(10, timeout: -1, tag: 1))
     bench.arrive("abc")
-    for hint in [ReadinessHints.readable, .writable] {
+    for hint in [Readiness.readable, .writable] {
       bench.machine.note(hint)
       bench.pass()
     }

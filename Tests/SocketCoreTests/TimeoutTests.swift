@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 import TestSupport
 import Testing
 

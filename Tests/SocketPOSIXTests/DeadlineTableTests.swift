@@ -1,10 +1,11 @@
+import SocketValues
 import Testing
 
 @testable import SocketPOSIX
 
 @Suite("Deadline table")
 struct DeadlineTableTests {
-  private func instant(_ nanoseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds) }
+  private func instant(_ nanoseconds: Int64) -> Instant { Instant(nanoseconds: nanoseconds) }
 
   private func drain(_ table: inout DeadlineTable, at now: Int64) -> [UInt64] {
     var due: [UInt64] = []

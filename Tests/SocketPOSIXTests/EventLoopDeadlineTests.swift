@@ -1,5 +1,6 @@
 import Glibc
 import SocketPOSIX
+import SocketValues
 import Synchronization
 import Testing
 
@@ -14,7 +15,7 @@ struct EventLoopDeadlineTests {
       let rows = (0..<60).map { _ in
         (probe: Probe(on: loop, onDeadline: { _ in signal.raise() }), gap: Int64.random(in: 0...milliseconds(30)))
       }
-      let start = MonotonicInstant.now()
+      let start = Instant.now()
       for row in rows { row.probe.attachment?.setDeadline(start.advanced(by: row.gap)) }
       for _ in rows { try signal.wait() }
       try settle(loop)
@@ -28,13 +29,13 @@ struct EventLoopDeadlineTests {
   @Test func repeatedFromItsOwnCall() throws {
     try withLoop { loop in
       let done = try Signal()
-      let planned = LockedValue([MonotonicInstant]())
+      let planned = LockedValue([Instant]())
       let probe = Probe(
         on: loop,
         onDeadline: { probe in
           let count = probe.deadlines.count
           guard count < 50 else { return done.raise() }
-          let next = MonotonicInstant.now().advanced(by: 100_000)
+          let next = Instant.now().advanced(by: 100_000)
           planned.withLock { $0.append(next) }
           probe.attachment?.setDeadline(next)
         })
@@ -51,7 +52,7 @@ struct EventLoopDeadlineTests {
       let later = Probe(on: loop, onDeadline: { _ in signal.raise() })
       let earlier = Probe(on: loop, onDeadline: { _ in signal.raise() })
       let cancelled = Probe(on: loop)
-      let start = MonotonicInstant.now()
+      let start = Instant.now()
       let end = start.advanced(by: milliseconds(25))
       later.attachment?.setDeadline(start.advanced(by: milliseconds(5)))
       later.attachment?.setDeadline(end)
@@ -93,7 +94,7 @@ struct EventLoopDeadlineTests {
       try settle(loop)
       past.attachment?.setDeadline(.distantPast)
       try signal.wait()
-      past.attachment?.setDeadline(MonotonicInstant(nanoseconds: 0))
+      past.attachment?.setDeadline(Instant(nanoseconds: 0))
       try signal.wait()
       #expect(future.deadlines == [])
     }
@@ -125,7 +126,7 @@ struct EventLoopDeadlineTests {
     try withLoop { loop in
       let probe = Probe(on: loop)
       let attachment = try #require(probe.attachment)
-      let far = MonotonicInstant.now().advanced(by: milliseconds(3_600_000))
+      let far = Instant.now().advanced(by: milliseconds(3_600_000))
       for step in 0..<100_000 as Range<Int64> {
         attachment.setDeadline(far.advanced(by: step.isMultiple(of: 2) ? step : -step))
         if step.isMultiple(of: 1000) { attachment.setDeadline(nil) }

@@ -31,7 +31,7 @@ struct EventLoopReadinessTests {
       #expect(probe.calls.last?.readiness == [.readable, .writable, .peerClosed])
       Descriptor(adopting: ends.second).close()
       try signal.wait()
-      #expect(probe.calls.last?.readiness.isSuperset(of: [.hangup, .peerClosed]) == true)
+      #expect(probe.calls.last?.readiness.isSuperset(of: [.broken, .peerClosed]) == true)
       #expect(!probe.sawStrayThread)
 
       attachment.unwatch(mine.rawValue)

@@ -1,3 +1,4 @@
+import SocketValues
 import Testing
 
 @testable import SocketPOSIX

@@ -1,5 +1,6 @@
 import Glibc
 import SocketPOSIX
+import SocketValues
 import Testing
 
 @testable import SocketPOSIX
@@ -40,10 +41,10 @@ final class Signal: Sendable {
 
 /// Waits with poll(2), independently of the loop under test.
 func isReady(_ fd: Int32, _ events: Int32, within nanoseconds: Int64 = generousLimit) -> Bool {
-  let deadline = MonotonicInstant.now().advanced(by: nanoseconds)
+  let deadline = Instant.now().advanced(by: nanoseconds)
   while true {
     var entry = pollfd(fd: fd, events: Int16(events), revents: 0)
-    let rest = max(0, MonotonicInstant.now().nanoseconds(until: deadline))
+    let rest = max(0, Instant.now().nanoseconds(until: deadline))
     let outcome = poll(&entry, 1, Int32(clamping: rest / 1_000_000 + 1))
     if outcome > 0 { return true }
     if outcome == 0 { return false }
@@ -66,7 +67,7 @@ final class Probe: EventHandler {
   private struct State {
     var attachment: SocketPOSIX.Attachment?
     var calls: [Call] = []
-    var deadlines: [MonotonicInstant] = []
+    var deadlines: [Instant] = []
     var strayThread = false
   }
 
@@ -97,7 +98,7 @@ final class Probe: EventHandler {
 
   var attachment: SocketPOSIX.Attachment? { state.withLock { $0.attachment } }
   var calls: [Call] { state.withLock { $0.calls } }
-  var deadlines: [MonotonicInstant] { state.withLock { $0.deadlines } }
+  var deadlines: [Instant] { state.withLock { $0.deadlines } }
   var sawStrayThread: Bool { state.withLock { $0.strayThread } }
 
   func handleReadiness(_ readiness: Readiness, key: UInt16, _ context: LoopContext) {
@@ -111,7 +112,7 @@ final class Probe: EventHandler {
   }
 
   func handleDeadline(_ context: LoopContext) {
-    let now = MonotonicInstant.now()
+    let now = Instant.now()
     state.withLock { $0.deadlines.append(now) }
     onDeadline(self)
     onCall(context)

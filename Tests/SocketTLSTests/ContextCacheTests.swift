@@ -1,6 +1,7 @@
 import COpenSSL
 import SocketCore
 import SocketPOSIX
+import SocketValues
 import Testing
 
 @testable import SocketTLS
@@ -10,7 +11,7 @@ import Testing
   /// Runs what is scheduled when its time has come.
   final class Agenda: Sendable {
     let clock = HandClock()
-    private let items = LockedValue<[(time: MonotonicInstant, body: @Sendable () -> Void)]>([])
+    private let items = LockedValue<[(time: Instant, body: @Sendable () -> Void)]>([])
 
     var schedule: TLSContextCache.Schedule {
       { [self] nanoseconds, body in

@@ -1,5 +1,6 @@
 import COpenSSL
 import SocketCore
+import SocketValues
 import Testing
 
 @testable import SocketTLS
@@ -135,7 +136,7 @@ final class Stage {
     var incoming: [UInt8] = []
     var head = 0
     var sent: [UInt8] = []
-    var hints: ReadinessHints = []
+    var hints: Readiness = []
     /// Sends fail.
     var isBroken = false
     var waiting: Int { incoming.count - head }

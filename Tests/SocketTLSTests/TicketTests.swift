@@ -1,6 +1,7 @@
 import COpenSSL
 import SocketCore
 import SocketPOSIX
+import SocketValues
 import Testing
 
 @testable import SocketTLS
@@ -9,8 +10,8 @@ import Testing
 final class HandClock: Sendable {
   private let time = LockedValue<Int64>(1_000_000_000)
 
-  var now: @Sendable () -> MonotonicInstant {
-    { [self] in MonotonicInstant(nanoseconds: time.withLock { $0 }) }
+  var now: @Sendable () -> Instant {
+    { [self] in Instant(nanoseconds: time.withLock { $0 }) }
   }
 
   func advance(seconds: Int64) { time.withLock { $0 += seconds * 1_000_000_000 } }

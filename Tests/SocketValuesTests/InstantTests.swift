@@ -1,4 +1,4 @@
-import SocketCore
+import SocketValues
 import Testing
 
 @Suite("Instants and timeouts")

@@ -1,5 +1,5 @@
 import Glibc
-import SocketCore
+import SocketValues
 import TestSupport
 import Testing
 

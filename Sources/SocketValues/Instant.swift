@@ -1,0 +1,42 @@
+/// A point on a monotonic clock, in nanoseconds since some fixed origin: the start of the machine, or of a simulated
+/// world. Nothing but the rim reads a clock (`Instant.now()` in SocketPOSIX); everybody else is given the time.
+package struct Instant: Comparable, Hashable, Sendable {
+  package var nanoseconds: Int64
+
+  /// Before every reading of the clock.
+  package static let distantPast = Instant(nanoseconds: .min)
+  /// After every reading of the clock.
+  package static let distantFuture = Instant(nanoseconds: .max)
+  /// For calls that don't look at the time (`SocketMachine.usesTime`).
+  package static let irrelevant = Instant(nanoseconds: 0)
+
+  @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  @inlinable package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  @inlinable package static func == (left: Self, right: Self) -> Bool { left.nanoseconds == right.nanoseconds }
+
+  /// The instant later (or, with a negative number, earlier) by that many nanoseconds; stops at the ends of the scale.
+  package func advanced(by nanoseconds: Int64) -> Instant {
+    let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
+    guard overflow else { return Instant(nanoseconds: sum) }
+    return nanoseconds < 0 ? .distantPast : .distantFuture
+  }
+
+  /// Nanoseconds from this instant until `later`, negative when it has passed; stops at the ends of the scale.
+  package func nanoseconds(until later: Instant) -> Int64 {
+    let (gap, overflow) = later.nanoseconds.subtractingReportingOverflow(nanoseconds)
+    guard overflow else { return gap }
+    return later < self ? .min : .max
+  }
+
+  /// The instant so many seconds later, or nil when a timer for it would never fire: negative, NaN, infinite and
+  /// absurdly long timeouts all mean "never" (TMO-01, TMO-19).
+  package func after(seconds: Double) -> Instant? {
+    guard seconds >= 0, seconds < Self.longestTimeout else { return nil }
+    return Instant(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded(.up)))
+  }
+
+  /// A hundred years in seconds; more than that is never.
+  private static let longestTimeout: Double = 100 * 366 * 24 * 3600
+}
