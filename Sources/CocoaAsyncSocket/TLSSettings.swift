@@ -77,8 +77,8 @@ public struct TLSSettings: Sendable {
 
 extension TLSSettings {
   /// The settings in the terms of the engine; `other` for what it does not know.
-  package func engineSettings() throws(SocketFailure) -> SocketTLS.TLSSettings {
-    var settings = SocketTLS.TLSSettings()
+  package func engineSettings() throws(SocketFailure) -> TLSConfiguration {
+    var settings = TLSConfiguration()
     settings.role = isServer ? .server : .client
     settings.peerName = peerName
     settings.identity = try identity?.core.adding(additionalCertificates.map(\.core))
@@ -132,7 +132,7 @@ extension TLSSettings {
 
 extension SSLProtocol {
   /// nil: whatever is best.
-  fileprivate func engineVersion() throws(SocketFailure) -> TLSVersion? {
+  fileprivate func engineVersion() throws(SocketFailure) -> ProtocolVersion? {
     switch self {
     case .sslProtocolUnknown: nil
     case .sslProtocol3: throw .other("SSL 3 is broken and not available; the lowest version is TLS 1.0.")

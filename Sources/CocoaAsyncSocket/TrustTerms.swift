@@ -57,7 +57,7 @@ extension SecTrust {
     }
   }
 
-  private func refusal(_ role: TLSRole, host: String?, _ terms: TrustTerms) -> NSError? {
+  private func refusal(_ role: HandshakeRole, host: String?, _ terms: TrustTerms) -> NSError? {
     var time: Int64?
     if let date = terms.date {
       time = Int64(exactly: date.timeIntervalSince1970.rounded(.down))

@@ -156,9 +156,9 @@ extension CoverageMark {
       "wire-rests", "A few bytes move to a small buffer, and the block goes back", .both,
       wire.before("move(to: .allocate(byteCount: count, alignment: 16), count)")),
     CoverageMark(
-      "shelf-full", "More blocks come back than are kept",
+      "pool-full", "More blocks come back than are kept",
       .none("how many connections of a worker hold blocks at once differs from run to run"),
-      MarkedFile("SocketTLS/BlockShelf.swift").after("if !isKept {")),
+      MarkedFile("SocketTLS/BlockPool.swift").after("if !isKept {")),
   ]
 
   static let trusting: [CoverageMark] = [

@@ -12,7 +12,7 @@ extension PeerMachine {
       }
       tls.resume(settings)
     } else {
-      do throws(TLSContext.Refusal) {
+      do throws(PeerTLSContext.Refusal) {
         try start(settings)
       } catch {
         return deviate(expected: "TLS as this step describes it", actual: error.reason)
@@ -23,13 +23,13 @@ extension PeerMachine {
     settleHandshake()
   }
 
-  private mutating func start(_ settings: PeerTLS) throws(TLSContext.Refusal) {
+  private mutating func start(_ settings: PeerTLS) throws(PeerTLSContext.Refusal) {
     let role = settings.role ?? (connection?.isAccepted == true ? .server : .client)
     let context = try contexts.context(for: settings, role: role, forges: forges)
-    let tls = try TLSSession(settings, context: context, forges: forges)
+    let tls = try PeerTLSSession(settings, context: context, forges: forges)
     connection?.tls = tls
     remarks.append(.began(role))
-    if let name = settings.certificate ?? (role == .server ? .leaf : nil), let summary = TLSContext.summary(name) {
+    if let name = settings.certificate ?? (role == .server ? .leaf : nil), let summary = PeerTLSContext.summary(name) {
       remarks.append(.presents(name, summary))
     }
     // What came before nobody asked for it is TLS's now: a ClientHello that was early, or bytes in clear.
@@ -50,7 +50,7 @@ extension PeerMachine {
 
   /// What came behind the end of TLS. Bytes in clear are for the steps: they wait for one that expects them, and are a
   /// deviation where none will. So is whatever comes behind the subject's own last word.
-  mutating func takeLeftovers(of tls: TLSSession) {
+  mutating func takeLeftovers(of tls: PeerTLSSession) {
     let (clear, records) = tls.takeLeftovers()
     if !records.isEmpty {
       remarks.append(.leftover(records, areRecords: true))
@@ -114,7 +114,7 @@ extension PeerMachine {
     deviate(expected: "the TLS handshake fails with \(wanted.text)", actual: "it is complete: \(tls.facts.text)")
   }
 
-  private mutating func settleFailure(of tls: TLSSession, _ reason: String, wanted: AlertPattern?) {
+  private mutating func settleFailure(of tls: PeerTLSSession, _ reason: String, wanted: AlertPattern?) {
     guard wireIsIdle else { return }
     let fatal = tls.alerts.last
     switch wanted {
@@ -158,7 +158,7 @@ extension PeerMachine {
     case nil: break
     case .nobody: compare("certificate", "", tls.shownCertificate == nil ? "" : "of somebody")
     case .named(let name):
-      let isSame = tls.shownCertificate.map { $0 == TLSContext.leaf(name) } ?? false
+      let isSame = tls.shownCertificate.map { $0 == PeerTLSContext.leaf(name) } ?? false
       compare("certificate", name.rawValue, isSame ? name.rawValue : tls.shownCertificate == nil ? "" : "another")
     }
   }
@@ -247,13 +247,13 @@ extension PeerMachine {
     switch step {
     case .alert(let alert):
       let record = HandMadeRecord(type: .alert, payload: .bytes([alert.level, alert.description]))
-      sendWhole(TLSSession.inClear(record))
+      sendWhole(PeerTLSSession.inClear(record))
     case .record(let record):
       guard record.encrypts != true else {
         deviate(expected: "the peer can do this", actual: "the peer has no keys yet")
         return nil
       }
-      sendWhole(TLSSession.inClear(record))
+      sendWhole(PeerTLSSession.inClear(record))
     case .raw(let payload): sendWhole(payload.materialised)
     default: deviate(expected: "a connection that speaks TLS", actual: "it does not")
     }

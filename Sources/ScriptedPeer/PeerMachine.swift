@@ -36,7 +36,7 @@ package struct PeerMachine: Sendable {
   var cutter: SegmentCutter
   /// Whether the lane makes records by hand.
   let forges: Bool
-  let contexts = TLSContextShelf()
+  let contexts = PeerTLSContextCache()
   var activity = Activity.ready
   /// Of the present step.
   var position = SourcePosition(line: 0, column: 0)
@@ -77,7 +77,7 @@ package struct PeerMachine: Sendable {
     var cannotSend = false
     var hasShutReading = false
     var isAccepted = false
-    var tls: TLSSession?
+    var tls: PeerTLSSession?
     /// Bytes from TLS that are on their way.
     var outgoing: Outgoing?
     /// Bytes came in clear when TLS was over.

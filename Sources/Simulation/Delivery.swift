@@ -21,7 +21,7 @@ struct Delivery {
     /// The delegate is asked for more time.
     case question(TimeoutQuestion)
     /// The delegate was asked for a queue; next the client is handed over.
-    case askingQueue(AcceptedConnection)
+    case askingQueue(AcceptedLink)
     /// The client was handed over; next it comes to life.
     case accepting(child: Int)
   }
@@ -36,7 +36,7 @@ struct Delivery {
 }
 
 /// A client that a simulated listener accepted, on its way to the delegate.
-final class AcceptedConnection: Sendable {
+final class AcceptedLink: Sendable {
   let link: Int
 
   init(link: Int) { self.link = link }

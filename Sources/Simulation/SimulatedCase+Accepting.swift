@@ -56,21 +56,21 @@ extension SimulatedCase {
         }
         guard let link = network[listener].backlog.popFirst() else { break }
         links[link][.server].owner = .underWay(subject: subject.index)
-        subject.machine.accepted(AcceptedConnection(link: link))
+        subject.machine.accepted(AcceptedLink(link: link))
       }
     }
   }
 
   /// An accepted client that nobody takes is closed.
   func closeUnclaimed(_ handle: any AnyObject & Sendable) {
-    guard let connection = handle as? AcceptedConnection else { return }
+    guard let connection = handle as? AcceptedLink else { return }
     links[connection.link][.server].owner = .nobody
     links[connection.link].close(.server)
   }
 
   /// Makes the socket for a client, with the delegate that was told and the listener's delegate queue.
   func makeChild(
-    for connection: AcceptedConnection, of listener: SimulatedSubject, delegate: SimulatedDelegate
+    for connection: AcceptedLink, of listener: SimulatedSubject, delegate: SimulatedDelegate
   ) -> SimulatedSubject {
     childCount += 1
     var socketQueue: VirtualQueue?

@@ -148,7 +148,7 @@ extension SimulatedCase {
       callback = .didConnect(host: SimulatedHost.text(of: address), port: address.port)
     case .didConnectToPath(let path): callback = .didConnectToURL(path: path)
     case .didAccept(let handle):
-      guard let connection = handle as? AcceptedConnection else { return nil }
+      guard let connection = handle as? AcceptedLink else { return nil }
       stage = .askingQueue(connection)
       callback = .newSocketQueue
     case .didRead(let block, let tag, _):

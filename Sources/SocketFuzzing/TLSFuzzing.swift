@@ -18,7 +18,7 @@ package enum TLSFuzzing {
   package static let body: FuzzBody = { check(TLSProgram($0)) { try TLSSession($0, contexts: $1) } }
 
   /// Makes the session under test, or a double that proves an oracle can fail.
-  package typealias Maker = @Sendable (TLSSettings, TLSContextCache) throws -> any SecureSession
+  package typealias Maker = @Sendable (TLSConfiguration, TLSContextCache) throws -> any SecureSession
 
   package static func check(_ program: TLSProgram, _ maker: @escaping Maker) -> Violation? {
     let tape: TLSTape
@@ -29,7 +29,7 @@ package enum TLSFuzzing {
       tape = tapes[index]
     }
     let wire = program.wire(of: tape)
-    let settings: TLSSettings
+    let settings: TLSConfiguration
     do throws(SocketFailure) { settings = try TLSTape.shared(program.victim, program.version) } catch {
       return Violation("tls/setup", "no settings: \(error)")
     }

@@ -34,8 +34,8 @@ package struct TLSProgram: Hashable, Sendable {
   /// The victim's own end: none, or asked for when so many pieces have come.
   package enum Wish: UInt8, CaseIterable, Sendable { case none, afterWrites, afterReads, now }
 
-  package var victim = TLSRole.client
-  package var version = TLSVersion.tls13
+  package var victim = HandshakeRole.client
+  package var version = ProtocolVersion.tls13
   /// Changes are made behind the handshake instead of inside it.
   package var spareHandshake = false
   /// Whether the stream ends behind the tape.

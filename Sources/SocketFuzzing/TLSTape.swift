@@ -18,8 +18,8 @@ struct TLSTape: Sendable {
   }
 
   /// Who listens to it.
-  let victim: TLSRole
-  let version: TLSVersion
+  let victim: HandshakeRole
+  let version: ProtocolVersion
   /// Handshake, records, close_notify.
   let wire: [UInt8]
   let handshakeEnd: Int
@@ -39,17 +39,17 @@ struct TLSTape: Sendable {
   static let all: Result<[TLSTape], SocketFailure> = {
     do throws(SocketFailure) {
       var tapes: [TLSTape] = []
-      for victim in [TLSRole.client, .server] {
-        for version in [TLSVersion.tls13, .tls12] { tapes.append(try TLSTape(victim: victim, version: version)) }
+      for victim in [HandshakeRole.client, .server] {
+        for version in [ProtocolVersion.tls13, .tls12] { tapes.append(try TLSTape(victim: victim, version: version)) }
       }
       return .success(tapes)
     } catch { return .failure(error) }
   }()
 
-  private static let known: [TLSRole: [TLSVersion: Result<TLSSettings, SocketFailure>]] = {
-    var known: [TLSRole: [TLSVersion: Result<TLSSettings, SocketFailure>]] = [:]
-    for role in [TLSRole.client, .server] {
-      for version in [TLSVersion.tls13, .tls12] {
+  private static let known: [HandshakeRole: [ProtocolVersion: Result<TLSConfiguration, SocketFailure>]] = {
+    var known: [HandshakeRole: [ProtocolVersion: Result<TLSConfiguration, SocketFailure>]] = [:]
+    for role in [HandshakeRole.client, .server] {
+      for version in [ProtocolVersion.tls13, .tls12] {
         do throws(SocketFailure) {
           known[role, default: [:]][version] = .success(try settings(role, version))
         } catch { known[role, default: [:]][version] = .failure(error) }
@@ -59,14 +59,14 @@ struct TLSTape: Sendable {
   }()
 
   /// The settings, made once: reading certificates and keys takes longer than a handshake's part.
-  static func shared(_ role: TLSRole, _ version: TLSVersion) throws(SocketFailure) -> TLSSettings {
+  static func shared(_ role: HandshakeRole, _ version: ProtocolVersion) throws(SocketFailure) -> TLSConfiguration {
     guard let made = known[role]?[version] else { return try settings(role, version) }
     return try made.get()
   }
 
   /// Chain and dates are checked; the server's key is on P-256, the cheapest.
-  static func settings(_ role: TLSRole, _ version: TLSVersion) throws(SocketFailure) -> TLSSettings {
-    var settings = TLSSettings()
+  static func settings(_ role: HandshakeRole, _ version: ProtocolVersion) throws(SocketFailure) -> TLSConfiguration {
+    var settings = TLSConfiguration()
     settings.role = role
     settings.minimumVersion = version
     settings.maximumVersion = version
@@ -84,7 +84,7 @@ struct TLSTape: Sendable {
   }
 
   /// Plays both sides.
-  private init(victim: TLSRole, version: TLSVersion) throws(SocketFailure) {
+  private init(victim: HandshakeRole, version: ProtocolVersion) throws(SocketFailure) {
     let settings = try Self.shared(victim, version)
     let peerSettings = try Self.shared(victim == .client ? .server : .client, version)
     // The contexts are made first and apart: what they draw is drawn once.

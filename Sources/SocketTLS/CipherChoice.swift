@@ -31,7 +31,7 @@ struct CipherChoice {
   /// What is used up to TLS 1.2 when nobody names suites: keys that are made for one connection (forward secrecy), and
   /// records sealed as a whole. Versions before 1.2 have only suites of blocks (CBC), so asking for such a version asks
   /// for these, which `TLSStrength` keeps to it.
-  static func defaults(from lowest: TLSVersion) -> [String] {
+  static func defaults(from lowest: ProtocolVersion) -> [String] {
     let sealed = ["ECDHE+AESGCM", "ECDHE+CHACHA20", "DHE+AESGCM", "DHE+CHACHA20"]
     return (lowest < .tls12 ? sealed + ["ECDHE+AES+SHA1", "DHE+AES+SHA1"] : sealed) + ["!aDSS"]
   }

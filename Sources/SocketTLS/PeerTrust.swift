@@ -18,7 +18,7 @@ package final class PeerTrust: Sendable {
   package func evaluate(
     anchors: [TLSCertificate] = [], anchorsOnly: Bool = false, host: String? = nil, time: Int64? = nil,
     revocationLists: [TLSRevocationList] = [], verification: TLSVerification = TLSVerification(),
-    peerRole: TLSRole = .server
+    peerRole: HandshakeRole = .server
   ) -> TrustVerdict {
     do {
       var policy = TrustPolicy()

@@ -78,7 +78,7 @@ extension TLSCertificate {
 
   static func text(name: OpaquePointer?) -> String {
     guard let name else { return "?" }
-    return Reading.text { _ = lab_tls_print_name($0, name) }
+    return OpenSSLBytes.text { _ = lab_tls_print_name($0, name) }
   }
 
   static func printable(_ bytes: some Collection<UInt8>) -> String {

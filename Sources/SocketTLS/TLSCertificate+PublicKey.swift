@@ -12,7 +12,7 @@ extension TLSCertificate {
       var bytes = [UInt8](repeating: 0, count: count)
       return EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1 ? Array(bytes.prefix(count)) : nil
     }
-    let bytes = Reading.der { i2d_PublicKey(key, $0) }
+    let bytes = OpenSSLBytes.der { i2d_PublicKey(key, $0) }
     return bytes.isEmpty ? nil : bytes
   }
 

@@ -36,7 +36,7 @@ package struct TLSCertificate: Hashable, Sendable {
   /// Another reference to OpenSSL's object; nil when it can't be written as DER.
   init?(sharing x509: OpaquePointer?) {
     guard let x509 else { return nil }
-    let der = Reading.der { i2d_X509(x509, $0) }
+    let der = OpenSSLBytes.der { i2d_X509(x509, $0) }
     guard !der.isEmpty, X509_up_ref(x509) == 1 else { return nil }
     self.der = der
     handle = Handle(owning: x509)
@@ -45,10 +45,10 @@ package struct TLSCertificate: Hashable, Sendable {
   /// One or more certificates from PEM, or one from DER, in their order; none at all is `other`. Private keys and other
   /// blocks in PEM are passed over.
   package static func list(_ bytes: UnsafeRawBufferPointer) throws(SocketFailure) -> [TLSCertificate] {
-    guard Reading.looksLikePEM(bytes) else { return [try TLSCertificate(der: Array(bytes))] }
+    guard OpenSSLBytes.looksLikePEM(bytes) else { return [try TLSCertificate(der: Array(bytes))] }
     var certificates: [TLSCertificate] = []
     ERR_clear_error()
-    Reading.withBIO(bytes) { bio in
+    OpenSSLBytes.withBIO(bytes) { bio in
       guard let bio else { return }
       // An encrypted block would make OpenSSL ask for a passphrase on the terminal.
       while let x509 = PEM_read_bio_X509(bio, nil, { _, _, _, _ in -1 }, nil) {
@@ -70,7 +70,7 @@ package struct TLSCertificate: Hashable, Sendable {
 
   /// The certificates in a file, PEM or DER.
   package static func list(file path: String) throws(SocketFailure) -> [TLSCertificate] {
-    let bytes = try Reading.file(path)
+    let bytes = try OpenSSLBytes.file(path)
     do {
       return try bytes.withBytes { bytes throws(SocketFailure) in try list(UnsafeRawBufferPointer(bytes)) }
     } catch .other(let text) {
@@ -101,9 +101,9 @@ package struct TLSRevocationList: Equatable, Sendable {
   /// ones in it would be taken for good.
   package static func list(_ bytes: UnsafeRawBufferPointer) throws(SocketFailure) -> [TLSRevocationList] {
     ERR_clear_error()
-    let isPEM = Reading.looksLikePEM(bytes)
+    let isPEM = OpenSSLBytes.looksLikePEM(bytes)
     var lists: [TLSRevocationList] = []
-    Reading.withBIO(bytes) { bio in
+    OpenSSLBytes.withBIO(bytes) { bio in
       guard let bio else { return }
       guard isPEM else {
         if let crl = d2i_X509_CRL_bio(bio, nil) { lists.append(TLSRevocationList(owning: crl)) }

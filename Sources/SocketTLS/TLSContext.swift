@@ -8,10 +8,10 @@ import SocketCore
 final class TLSContext: @unchecked Sendable {
   /// What a context depends on, without the secret: a certificate names its key.
   struct Parameters: Hashable, Sendable {
-    var role: TLSRole
+    var role: HandshakeRole
     var chain: [TLSCertificate]
-    var minimumVersion: TLSVersion?
-    var maximumVersion: TLSVersion?
+    var minimumVersion: ProtocolVersion?
+    var maximumVersion: ProtocolVersion?
     var cipherSuites: [String]
     var applicationProtocols: [String]
     var clientCertificates: ClientCertificates
@@ -22,7 +22,7 @@ final class TLSContext: @unchecked Sendable {
     var parameters: Parameters
     var identity: TLSIdentity?
 
-    init(_ settings: TLSSettings) {
+    init(_ settings: TLSConfiguration) {
       identity = settings.identity
       parameters = Parameters(
         role: settings.role, chain: settings.identity?.chain ?? [], minimumVersion: settings.minimumVersion,
@@ -130,7 +130,7 @@ final class TLSContext: @unchecked Sendable {
         else { return -1 }
         let tickets = Unmanaged<TLSContext>.fromOpaque(data).takeUnretainedValue().tickets
         guard isSealing == 0 else { return tickets.seal(name, vector, cipher, authentication) }
-        let isLastVersion = SSL_version(ssl) >= TLSVersion.tls13.rawValue
+        let isLastVersion = SSL_version(ssl) >= ProtocolVersion.tls13.rawValue
         return tickets.open(name, vector, cipher, authentication, isLastVersion: isLastVersion)
       } == 1
     guard isSet else { throw OpenSSLErrors.failure("Session tickets can't be set up") }

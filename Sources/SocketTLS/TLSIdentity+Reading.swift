@@ -25,8 +25,8 @@ extension TLSIdentity {
   package convenience init(
     certificatesFile: String, keyFile: String? = nil, passphrase: String? = nil
   ) throws(SocketFailure) {
-    let contents = try Reading.file(certificatesFile)
-    let keyContents = if let keyFile { try Reading.file(keyFile) } else { contents }
+    let contents = try OpenSSLBytes.file(certificatesFile)
+    let keyContents = if let keyFile { try OpenSSLBytes.file(keyFile) } else { contents }
     do throws(SocketFailure) {
       let chain = try contents.withBytes { bytes throws(SocketFailure) in
         try TLSCertificate.list(UnsafeRawBufferPointer(bytes))
@@ -56,7 +56,7 @@ extension TLSIdentity {
 
   /// From a PKCS#12 file.
   package convenience init(pkcs12File path: String, passphrase: String?) throws(SocketFailure) {
-    let contents = try Reading.file(path)
+    let contents = try OpenSSLBytes.file(path)
     do throws(SocketFailure) {
       let (chain, key) = try contents.withBytes { bytes throws(SocketFailure) in
         try PKCS12Reader().read(UnsafeRawBufferPointer(bytes), passphrase: passphrase)
@@ -74,13 +74,13 @@ extension TLSIdentity.PrivateKey {
   ) throws(SocketFailure) -> TLSIdentity.PrivateKey {
     ERR_clear_error()
     var answers = Passphrase(bytes: passphrase.map { SecretBytes(copying: $0) })
-    let isPEM = Reading.looksLikePEM(bytes)
+    let isPEM = OpenSSLBytes.looksLikePEM(bytes)
     let pkey = withUnsafeMutablePointer(to: &answers) { state in
-      Reading.withBIO(bytes) { bio -> OpaquePointer? in
+      OpenSSLBytes.withBIO(bytes) { bio -> OpaquePointer? in
         guard let bio else { return nil }
         if isPEM { return PEM_read_bio_PrivateKey(bio, nil, answer, state) }
         return d2i_PrivateKey_bio(bio, nil)
-      } ?? (isPEM ? nil : Reading.withBIO(bytes) { $0.flatMap { d2i_PKCS8PrivateKey_bio($0, nil, answer, state) } })
+      } ?? (isPEM ? nil : OpenSSLBytes.withBIO(bytes) { $0.flatMap { d2i_PKCS8PrivateKey_bio($0, nil, answer, state) } })
     }
     let errors = OpenSSLErrors.take()
     if let pkey { return TLSIdentity.PrivateKey(owning: pkey) }
@@ -89,7 +89,7 @@ extension TLSIdentity.PrivateKey {
       throw .other("The passphrase does not open the private key: \(errors.text).")
     }
     guard isPEM else { throw .other("The bytes are no private key in DER: \(errors.text).") }
-    guard Reading.contains(bytes, "PRIVATE KEY-----") else { throw .other("There is no private key in the PEM.") }
+    guard OpenSSLBytes.contains(bytes, "PRIVATE KEY-----") else { throw .other("There is no private key in the PEM.") }
     throw .other("The private key in the PEM is malformed: \(errors.text).")
   }
 }

@@ -23,7 +23,7 @@ package enum TLSLevel: String, CaseIterable, Sendable {
   }
 }
 
-extension TLSSettings {
+extension TLSConfiguration {
   /// Sets the versions a level stands for; explicit versions are set after it. Levels that can't be had safely are
   /// `other`.
   package mutating func apply(_ level: TLSLevel) throws(SocketFailure) {

@@ -7,7 +7,7 @@ extension TLSSession {
     return false
   }
 
-  package var version: TLSVersion? { isEstablished ? TLSVersion(rawValue: SSL_version(ssl)) : nil }
+  package var version: ProtocolVersion? { isEstablished ? ProtocolVersion(rawValue: SSL_version(ssl)) : nil }
 
   /// IANA's name of the cipher suite.
   package var cipherSuite: String? {

@@ -20,7 +20,7 @@ package final class TLSSession: SecureSession {
   /// The delegate's part of the decision.
   enum Answer { case notAsked, awaited(PeerTrust), given(Bool) }
 
-  let settings: TLSSettings
+  let settings: TLSConfiguration
   let policy: TrustPolicy
   let ssl: OpaquePointer
   let wire = Wire()
@@ -51,7 +51,7 @@ package final class TLSSession: SecureSession {
 
   /// Settings that make no sense, and an identity that can't be used, are `other`. With a cache, connections with equal
   /// settings share what they can.
-  package init(_ settings: TLSSettings, contexts: TLSContextCache? = nil) throws(SocketFailure) {
+  package init(_ settings: TLSConfiguration, contexts: TLSContextCache? = nil) throws(SocketFailure) {
     if settings.manualTrust, settings.role == .server {
       throw .other("Trust can be evaluated manually by clients only, and the settings say server.")
     }

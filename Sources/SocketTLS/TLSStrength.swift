@@ -25,7 +25,7 @@ enum TLSStrength {
     subject: Int32, bits: Int32, detail: UnsafeMutableRawPointer?, ssl: OpaquePointer?, allowsBlocks: Bool
   ) -> Bool {
     // Before a version is agreed on, OpenSSL says the highest.
-    let isOld = ssl.map { SSL_version($0) < TLSVersion.tls12.rawValue } ?? false
+    let isOld = ssl.map { SSL_version($0) < ProtocolVersion.tls12.rawValue } ?? false
     switch subject {
     case SSL_SECOP_VERSION, SSL_SECOP_TICKET:
       // The settings say which versions.

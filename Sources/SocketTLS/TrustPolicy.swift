@@ -10,7 +10,7 @@ struct TrustPolicy: Sendable {
   /// Unix seconds; nil: now.
   var time: Int64?
   /// Who shows the chain: what its certificate must be made for.
-  var peerRole = TLSRole.server
+  var peerRole = HandshakeRole.server
 }
 
 /// Where OpenSSL looks for roots, and what it calls when it has found a path to one.

@@ -3,7 +3,7 @@
 /// Laws
 /// - Memory of its own instead of an array: rooms and contents are lent as pointers that stay valid until the next
 ///   call.
-/// - It works on a block of the shelf, which all buffers of the process share, and puts it back when it comes to rest:
+/// - It works on a block of the pool, which all buffers of the process share, and puts it back when it comes to rest:
 ///   an idle buffer holds what it contains and no more.
 struct WireBuffer {
   private var base: UnsafeMutableRawPointer?
@@ -35,7 +35,7 @@ struct WireBuffer {
 
   /// Called with the content at the front.
   private mutating func grow(_ needed: Int) {
-    guard needed > BlockShelf.blockSize else { return move(to: BlockShelf.take(), BlockShelf.blockSize) }
+    guard needed > BlockPool.blockSize else { return move(to: BlockPool.take(), BlockPool.blockSize) }
     let size = max(needed, capacity * 2)
     move(to: .allocate(byteCount: size, alignment: 16), size)
   }
@@ -77,7 +77,7 @@ struct WireBuffer {
     guard base != nil else { return }
     if start == end { return free() }
     // Less than a quarter is copied, so this costs less than filling it did.
-    if capacity >= BlockShelf.blockSize, count <= capacity / 4 {
+    if capacity >= BlockPool.blockSize, count <= capacity / 4 {
       move(to: .allocate(byteCount: count, alignment: 16), count)
     }
   }
@@ -85,7 +85,7 @@ struct WireBuffer {
   /// Forgets the content and gives all memory back.
   mutating func free() {
     if let base {
-      if capacity == BlockShelf.blockSize { BlockShelf.put(base) } else { base.deallocate() }
+      if capacity == BlockPool.blockSize { BlockPool.put(base) } else { base.deallocate() }
     }
     base = nil
     capacity = 0

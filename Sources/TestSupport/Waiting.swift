@@ -63,7 +63,7 @@ package final class Latch: Sendable {
 }
 
 /// A queue whose blocks wait until the gate is opened.
-package final class Gate: Sendable {
+package final class QueueBlocker: Sendable {
   private let entered = Latch()
   private let opened = DispatchSemaphore(value: 0)
 

@@ -24,13 +24,13 @@ import Testing
       }
     }
     let link = try SocketAndPeer(delegate: delegate, queue: queue)
-    var gate: Gate?
+    var gate: QueueBlocker?
     if inCallback {
       link.socket.readData(withTimeout: -1, tag: 0)
       try link.peer.send("x")
       try entered.wait("the callback")
     } else {
-      gate = try Gate(blocking: queue)
+      gate = try QueueBlocker(blocking: queue)
     }
     queue.async { order.withLock { $0.append("block") } }
     link.socket.disconnect()

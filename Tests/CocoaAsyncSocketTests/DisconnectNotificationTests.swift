@@ -127,7 +127,7 @@ import Testing
     let link = try SocketAndPeer()
     let (socket, delegate) = (link.socket, link.delegate)
     socket.notifiesDisconnectBeforeReturning = notifies
-    let gate = try Gate(blocking: link.queue)
+    let gate = try QueueBlocker(blocking: link.queue)
     for tag in 1...5 { socket.readData(toLength: 2, withTimeout: -1, tag: tag) }
     socket.readData(toLength: 1, withTimeout: -1, tag: 6)
     try link.peer.send("aabbccddee")
@@ -196,7 +196,7 @@ import Testing
     }
     let link = try SocketAndPeer(delegate: delegate)
     link.socket.notifiesDisconnectBeforeReturning = true
-    let gate = try Gate(blocking: link.queue)
+    let gate = try QueueBlocker(blocking: link.queue)
     for tag in 1...3 { link.socket.readData(toLength: 1, withTimeout: -1, tag: tag) }
     link.socket.readData(toLength: 1, withTimeout: -1, tag: 4)
     try link.peer.send("abc")

@@ -88,7 +88,7 @@ import Testing
     let release = Latch()
     let done = Latch()
     // A callback of the busy socket's is on its way when the block begins.
-    let gate = try Gate(blocking: queue)
+    let gate = try QueueBlocker(blocking: queue)
     busy.socket.write(data("w"), withTimeout: -1, tag: 100)
     DispatchQueue.global().async {
       busy.socket.perform {

@@ -88,7 +88,7 @@ import Testing
         "a timeout question without an answer",
         {
           let link = try SocketAndPeer()
-          let gate = try Gate(blocking: link.queue)
+          let gate = try QueueBlocker(blocking: link.queue)
           link.socket.readData(toLength: 10, withTimeout: 0.01, tag: 1)
           try link.peer.send("some")
           return (link, gate)
@@ -103,7 +103,7 @@ import Testing
           try eventually("the read is active") {
             !link.socket.progress(ofReadReturningTag: nil, bytesDone: nil, total: nil).isNaN
           }
-          return (link, try Gate(blocking: socketQueue))
+          return (link, try QueueBlocker(blocking: socketQueue))
         }
       ),
       (

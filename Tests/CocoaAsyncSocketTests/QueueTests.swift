@@ -144,7 +144,7 @@ import Testing
   func blockedSocketQueue() throws {
     let socketQueue = DispatchQueue(label: "socket")
     let link = try SocketAndPeer(socketQueue: socketQueue)
-    let gate = try Gate(blocking: socketQueue)
+    let gate = try QueueBlocker(blocking: socketQueue)
     link.socket.readData(toLength: 2, withTimeout: -1, tag: 1)
     link.socket.write(data("out"), withTimeout: -1, tag: 2)
     try link.peer.send("in")
@@ -158,7 +158,7 @@ import Testing
   @Test("a blocked delegate queue does not stop output that is queued (THR-09)")
   func blockedDelegateQueue() throws {
     let link = try SocketAndPeer()
-    let gate = try Gate(blocking: link.queue)
+    let gate = try QueueBlocker(blocking: link.queue)
     let bytes = countingBytes(4 << 20)
     link.socket.write(Data(bytes), withTimeout: -1, tag: 1)
     link.socket.write(data("end"), withTimeout: -1, tag: 2)
@@ -176,7 +176,7 @@ import Testing
     let socketQueue = DispatchQueue(label: "socket")
     let link = try SocketAndPeer(socketQueue: socketQueue)
     link.socket.autoDisconnectOnClosedReadStream = false
-    let gate = try Gate(blocking: socketQueue)
+    let gate = try QueueBlocker(blocking: socketQueue)
     link.peer.reset()
     // Time for the loop to hear of the reset; the queue hears of it only after the next connection is there.
     _ = stays(for: 0.1) { true }
@@ -199,7 +199,7 @@ import Testing
   func swapSplitsEvents() throws {
     let link = try SocketAndPeer()
     let new = RecorderDelegate()
-    let gate = try Gate(blocking: link.queue)
+    let gate = try QueueBlocker(blocking: link.queue)
     for tag in 1...6 { link.socket.readData(toLength: 1, withTimeout: -1, tag: tag) }
     try link.peer.send("abc")
     try eventually("three reads are done") { link.socket.description.contains("reads: 3") }

@@ -14,8 +14,8 @@ import Testing
     return program
   }
 
-  static let programs: [TLSProgram] = [TLSRole.client, .server].flatMap { victim in
-    [TLSVersion.tls13, .tls12].flatMap { version in
+  static let programs: [TLSProgram] = [HandshakeRole.client, .server].flatMap { victim in
+    [ProtocolVersion.tls13, .tls12].flatMap { version in
       [
         program { _ in },
         program { $0.pieces = [1, 4, 1, 96, 5, 512] },

@@ -39,7 +39,7 @@ import Testing
   init() { cache = TLSContextCache(now: agenda.clock.now, schedule: agenda.schedule) }
 
   /// Secures one connection, which ends at once.
-  private func connect(_ settings: TLSSettings) throws { _ = try TLSSession(settings, contexts: cache) }
+  private func connect(_ settings: TLSConfiguration) throws { _ = try TLSSession(settings, contexts: cache) }
 
   @Test func aContextStaysWhileItsIdentityIsInUse() throws {
     let settings = try SessionPair.serverSettings()
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func theLeastRecentlyUsedGoesFirst() throws {
-    func settings(_ number: Int) throws -> TLSSettings {
+    func settings(_ number: Int) throws -> TLSConfiguration {
       try SessionPair.serverSettings { $0.applicationProtocols = ["\(number)"] }
     }
     for number in 0..<TLSContextCache.limit {

@@ -7,8 +7,8 @@ import Testing
 @Suite struct DataTests {
   static func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13], SessionPair.Chunking.allCases)
-  func goesBothWays(_ version: TLSVersion, _ chunking: SessionPair.Chunking) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13], SessionPair.Chunking.allCases)
+  func goesBothWays(_ version: ProtocolVersion, _ chunking: SessionPair.Chunking) throws {
     let pair = try SessionPair.established(chunking, version: version)
     let sizes = [1, 2, 100, 16_383, 16_384, 5]
     for size in sizes {
@@ -26,8 +26,8 @@ import Testing
     #expect(atClient == sizes.flatMap { Self.pattern($0) + [7] })
   }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13])
-  func oneMebibyte(_ version: TLSVersion) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13])
+  func oneMebibyte(_ version: ProtocolVersion) throws {
     let pair = try SessionPair.established(.whole, version: version)
     let bytes = Self.pattern(1 << 20)
     var heard: [UInt8] = []
@@ -62,8 +62,8 @@ import Testing
     #expect(pair.client.hear().end == .closed)
   }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13], SessionPair.Chunking.allCases)
-  func closeNotifyEndsAfterTheData(_ version: TLSVersion, _ chunking: SessionPair.Chunking) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13], SessionPair.Chunking.allCases)
+  func closeNotifyEndsAfterTheData(_ version: ProtocolVersion, _ chunking: SessionPair.Chunking) throws {
     let pair = try SessionPair.established(chunking, version: version)
     pair.server.say([1, 2, 3])
     pair.server.close()
@@ -84,8 +84,8 @@ import Testing
     #expect(answer.end == .closed)
   }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13], [0, 1, 5, 24])
-  func anEndWithoutCloseNotifyIsATruncation(_ version: TLSVersion, _ cut: Int) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13], [0, 1, 5, 24])
+  func anEndWithoutCloseNotifyIsATruncation(_ version: ProtocolVersion, _ cut: Int) throws {
     let pair = try SessionPair.established(.whole, version: version)
     pair.carryAll()
     pair.server.say([1, 2, 3])
@@ -102,8 +102,8 @@ import Testing
     #expect([1].withUnsafeBytes { pair.client.seal($0) } == heard.end.failure)
   }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13])
-  func aFlippedBitIsABadMAC(_ version: TLSVersion) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13])
+  func aFlippedBitIsABadMAC(_ version: ProtocolVersion) throws {
     let pair = try SessionPair.established(.whole, version: version)
     pair.carryAll()
     pair.server.say([1, 2, 3])

@@ -7,7 +7,7 @@ import Testing
 
 /// What a pass does of a flood, so that the loop's other sockets get their turns.
 @Suite struct FairnessTests {
-  @Test(arguments: [TLSVersion.tls12, .tls13]) func aPassTakesSoManyRecords(_ version: TLSVersion) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13]) func aPassTakesSoManyRecords(_ version: ProtocolVersion) throws {
     let stage = try Stage(version)
     let count = 5000
     for _ in 0..<count { stage.peer.say([7]) }
@@ -170,7 +170,7 @@ final class Stage {
     machine.startTLS { .success(box.session) }
   }
 
-  convenience init(_ version: TLSVersion = .tls13) throws {
+  convenience init(_ version: ProtocolVersion = .tls13) throws {
     var settings = SessionPair.clientSettings()
     settings.minimumVersion = version
     settings.maximumVersion = version

@@ -30,7 +30,7 @@ import Testing
   }
 
   /// A pair in which nothing is on its way.
-  static func pair(_ version: TLSVersion = .tls13) throws -> SessionPair {
+  static func pair(_ version: ProtocolVersion = .tls13) throws -> SessionPair {
     let pair = try SessionPair.established(.whole, version: version)
     pair.carryAll()
     #expect(pair.client.hear().end == .needsInput)

@@ -4,8 +4,8 @@ import Testing
 @testable import SocketTLS
 
 @Suite struct HandshakeTests {
-  @Test(arguments: [TLSVersion.tls12, .tls13], SessionPair.Chunking.allCases)
-  func completesInAnyPieces(_ version: TLSVersion, _ chunking: SessionPair.Chunking) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13], SessionPair.Chunking.allCases)
+  func completesInAnyPieces(_ version: ProtocolVersion, _ chunking: SessionPair.Chunking) throws {
     let pair = try SessionPair.established(chunking, version: version)
     #expect(pair.client.version == version)
     #expect(pair.server.version == version)
@@ -68,8 +68,8 @@ import Testing
     #expect(server.code == -9836)
   }
 
-  @Test(arguments: [TLSVersion.tls10, .tls11])
-  func oldVersionsOnlyWhenAskedFor(_ version: TLSVersion) throws {
+  @Test(arguments: [ProtocolVersion.tls10, .tls11])
+  func oldVersionsOnlyWhenAskedFor(_ version: ProtocolVersion) throws {
     let old = SessionPair.clientSettings { $0.maximumVersion = version }
     let refused = try SessionPair(old, try SessionPair.serverSettings())
     let (client, server) = refused.run()
@@ -91,13 +91,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("TLS_AES_256_GCM_SHA384", "TLS_AES_256_GCM_SHA384", TLSVersion.tls13),
+    ("TLS_AES_256_GCM_SHA384", "TLS_AES_256_GCM_SHA384", ProtocolVersion.tls13),
     ("TLS_AES_128_CCM_SHA256", "TLS_AES_128_CCM_SHA256", .tls13),
     ("0x1303", "TLS_CHACHA20_POLY1305_SHA256", .tls13),
     ("ECDHE-ECDSA-AES256-GCM-SHA384", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", .tls12),
     ("tls_ecdhe_ecdsa_with_aes_128_gcm_sha256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", .tls12),
   ])
-  func usesTheCiphersOfTheSettings(_ name: String, _ used: String, _ version: TLSVersion) throws {
+  func usesTheCiphersOfTheSettings(_ name: String, _ used: String, _ version: ProtocolVersion) throws {
     let pair = try SessionPair(
       SessionPair.clientSettings { $0.cipherSuites = [name] },
       try SessionPair.serverSettings { if name.hasSuffix("CCM_SHA256") { $0.cipherSuites = [name] } })
@@ -114,10 +114,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("HTTP/1.0 400 Bad Request\r\n\r\n", TLSRole.client), ("220 go\r\n", .client), ("GET / HTTP/1.0\r\n\r\n", .server),
+    ("HTTP/1.0 400 Bad Request\r\n\r\n", HandshakeRole.client), ("220 go\r\n", .client), ("GET / HTTP/1.0\r\n\r\n", .server),
     ("\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", .client), ("EVIL\r\n", .server),
   ])
-  func clearTextIsNoTLS(_ text: String, _ role: TLSRole) throws {
+  func clearTextIsNoTLS(_ text: String, _ role: HandshakeRole) throws {
     let session = try TLSSession(
       role == .client ? SessionPair.clientSettings() : try SessionPair.serverSettings())
     #expect(session.handshake().needsInput)
@@ -128,8 +128,8 @@ import Testing
     #expect(session.handshake().failure == progress.failure)
   }
 
-  @Test(arguments: [TLSRole.client, .server], [0, 1, 40])
-  func theEndOfTheWireEndsTheHandshake(_ role: TLSRole, _ count: Int) throws {
+  @Test(arguments: [HandshakeRole.client, .server], [0, 1, 40])
+  func theEndOfTheWireEndsTheHandshake(_ role: HandshakeRole, _ count: Int) throws {
     let session = try TLSSession(
       role == .client ? SessionPair.clientSettings() : try SessionPair.serverSettings())
     _ = session.handshake()

@@ -5,7 +5,7 @@ import Testing
 
 /// The delegate decides (TLS-20…TLS-25).
 @Suite struct ManualTrustTests {
-  static func pair(_ version: TLSVersion, _ chunking: SessionPair.Chunking = .whole) throws -> SessionPair {
+  static func pair(_ version: ProtocolVersion, _ chunking: SessionPair.Chunking = .whole) throws -> SessionPair {
     try SessionPair(
       SessionPair.clientSettings {
         $0.manualTrust = true
@@ -18,8 +18,8 @@ import Testing
       }, chunking)
   }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13], SessionPair.Chunking.allCases)
-  func yesGoesOn(_ version: TLSVersion, _ chunking: SessionPair.Chunking) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13], SessionPair.Chunking.allCases)
+  func yesGoesOn(_ version: ProtocolVersion, _ chunking: SessionPair.Chunking) throws {
     let pair = try Self.pair(version, chunking)
     let progress = pair.run().client
     let trust = try #require(progress.trust)
@@ -43,8 +43,8 @@ import Testing
     #expect(pair.client.hear().bytes == [1])
   }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13])
-  func noEndsBoth(_ version: TLSVersion) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13])
+  func noEndsBoth(_ version: ProtocolVersion) throws {
     let pair = try Self.pair(version)
     _ = pair.run()
     pair.client.answerTrust(false)
@@ -55,8 +55,8 @@ import Testing
     #expect(pair.client.handshake().failure == client.failure)
   }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13])
-  func theEndIsNoticedWhileWaiting(_ version: TLSVersion) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13])
+  func theEndIsNoticedWhileWaiting(_ version: ProtocolVersion) throws {
     let pair = try Self.pair(version)
     _ = pair.run()
     pair.client.inputEnded()

@@ -25,7 +25,7 @@ struct Mint {
       self.key = key
       self.issuers = issuers
       keyPEM = Mint.pem { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
-      keyDER = Reading.der { i2d_PrivateKey(key, $0) }
+      keyDER = OpenSSLBytes.der { i2d_PrivateKey(key, $0) }
       precondition(!keyPEM.isEmpty && !keyDER.isEmpty)
     }
 
@@ -68,7 +68,7 @@ struct Mint {
       let container = PKCS12_create_ex(
         passphrase, "test", key, certificate, others, keyCipher, certificateCipher, 0, hasMAC ? 0 : -1, 0, world, nil)!
       defer { PKCS12_free(container) }
-      return Reading.der { i2d_PKCS12(container, $0) }
+      return OpenSSLBytes.der { i2d_PKCS12(container, $0) }
     }
 
     var identity: TLSIdentity {
@@ -163,7 +163,7 @@ struct Mint {
   }
 
   static func pem(_ write: (OpaquePointer) -> Int32) -> [UInt8] {
-    Array(Reading.text(limit: 1 << 22) { _ = write($0) }.utf8)
+    Array(OpenSSLBytes.text(limit: 1 << 22) { _ = write($0) }.utf8)
   }
 
   static let root = make("Root", ca: true)

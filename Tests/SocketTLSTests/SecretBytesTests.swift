@@ -39,12 +39,12 @@ import Testing
     }
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     #expect(write(descriptor, bytes, count) == count)
-    #expect(try Reading.file(path).all == bytes)
+    #expect(try OpenSSLBytes.file(path).all == bytes)
   }
 
   @Test func aFileThatKnowsNoSizeIsReadToItsEnd() throws {
-    #expect(try Reading.file("/proc/self/cmdline").count > 0)
-    let failure = #expect(throws: (any Error).self) { try Reading.file("/dev/zero") }
+    #expect(try OpenSSLBytes.file("/proc/self/cmdline").count > 0)
+    let failure = #expect(throws: (any Error).self) { try OpenSSLBytes.file("/dev/zero") }
     #expect("\(failure!)".contains("larger than"))
   }
 }

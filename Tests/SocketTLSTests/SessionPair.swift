@@ -15,14 +15,14 @@ final class SessionPair {
   var toClient: [UInt8] = []
   private var random: UInt64 = 7
 
-  init(_ client: TLSSettings, _ server: TLSSettings, _ chunking: Chunking = .whole) throws {
+  init(_ client: TLSConfiguration, _ server: TLSConfiguration, _ chunking: Chunking = .whole) throws {
     self.client = try TLSSession(client)
     self.server = try TLSSession(server)
     self.chunking = chunking
   }
 
-  static func clientSettings(_ change: (inout TLSSettings) -> Void = { _ in }) -> TLSSettings {
-    var settings = TLSSettings()
+  static func clientSettings(_ change: (inout TLSConfiguration) -> Void = { _ in }) -> TLSConfiguration {
+    var settings = TLSConfiguration()
     settings.peerName = "good.example"
     settings.anchors = [Mint.root.tls]
     settings.anchorsOnly = true
@@ -31,8 +31,8 @@ final class SessionPair {
     return settings
   }
 
-  static func serverSettings(_ change: (inout TLSSettings) throws -> Void = { _ in }) throws -> TLSSettings {
-    var settings = TLSSettings()
+  static func serverSettings(_ change: (inout TLSConfiguration) throws -> Void = { _ in }) throws -> TLSConfiguration {
+    var settings = TLSConfiguration()
     settings.role = .server
     settings.identity = try Mint.good.identity
     settings.verificationTime = Mint.now
@@ -41,7 +41,7 @@ final class SessionPair {
   }
 
   /// A pair that has shaken hands.
-  static func established(_ chunking: Chunking = .whole, version: TLSVersion = .tls13) throws -> SessionPair {
+  static func established(_ chunking: Chunking = .whole, version: ProtocolVersion = .tls13) throws -> SessionPair {
     let pair = try SessionPair(
       clientSettings {
         $0.minimumVersion = version

@@ -4,7 +4,7 @@ import Testing
 @testable import SocketTLS
 
 @Suite struct SettingsTests {
-  typealias Change = @Sendable (inout TLSSettings) throws -> Void
+  typealias Change = @Sendable (inout TLSConfiguration) throws -> Void
 
   struct Row: Sendable, CustomTestStringConvertible {
     var says: String
@@ -42,7 +42,7 @@ import Testing
   @Test(arguments: rows)
   func nonsenseIsRefusedWithAReason(_ row: Row) {
     let failure = #expect(throws: SocketFailure.self) {
-      var settings = TLSSettings()
+      var settings = TLSConfiguration()
       try row.change(&settings)
       _ = try TLSSession(settings)
     }

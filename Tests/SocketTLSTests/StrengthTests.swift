@@ -14,11 +14,11 @@ import Testing
     "DHE-RSA-AES256-SHA",
   ]
 
-  private func client(_ change: (inout TLSSettings) -> Void = { _ in }) throws -> TLSSession {
+  private func client(_ change: (inout TLSConfiguration) -> Void = { _ in }) throws -> TLSSession {
     try TLSSession(SessionPair.clientSettings(change))
   }
 
-  private func server(_ change: (inout TLSSettings) -> Void = { _ in }) throws -> TLSSession {
+  private func server(_ change: (inout TLSConfiguration) -> Void = { _ in }) throws -> TLSSession {
     try TLSSession(
       try SessionPair.serverSettings {
         $0.identity = try Self.rsa.identity
@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: named)
   func suitesWithoutForwardSecrecyOrOfBlocksMustBeNamed(_ suite: String) throws {
-    for lowest in [TLSVersion?.none, .tls10] {
+    for lowest in [ProtocolVersion?.none, .tls10] {
       let shy = try client { $0.minimumVersion = lowest }
       #expect(RawPeer(.server, party: Self.rsa, ciphers: suite).shakeHands(with: shy).failure != nil)
       let closed = try server { $0.minimumVersion = lowest }
@@ -49,7 +49,7 @@ import Testing
     "DHE-RSA-AES128-GCM-SHA256", "DHE-RSA-AES256-GCM-SHA384", "DHE-RSA-CHACHA20-POLY1305",
   ])
   func whatIsSealedAsAWholeWithKeysOfItsOwnNeedNotBe(_ suite: String) throws {
-    for lowest in [TLSVersion?.none, .tls10] {
+    for lowest in [ProtocolVersion?.none, .tls10] {
       let subject = try client { $0.minimumVersion = lowest }
       let automatic = RawPeer(.server, party: Self.rsa, ciphers: suite) { lab_tls_set_modes($0, 1 << 20) }
       #expect(automatic.shakeHands(with: subject).isComplete)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func nothingElseIsOffered() throws {
-    for version in [TLSVersion?.none, .tls12] {
+    for version in [ProtocolVersion?.none, .tls12] {
       let session = try client { $0.maximumVersion = version }
       let suites = try #require(SSL_get1_supported_ciphers(session.ssl))
       for index in 0..<lab_tls_cipher_count(suites) {
@@ -74,8 +74,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [TLSVersion.tls10, .tls11], ["ECDHE-RSA-AES128-SHA", "DHE-RSA-AES256-SHA"])
-  func oldVersionsBringTheirSuites(_ version: TLSVersion, _ suite: String) throws {
+  @Test(arguments: [ProtocolVersion.tls10, .tls11], ["ECDHE-RSA-AES128-SHA", "DHE-RSA-AES256-SHA"])
+  func oldVersionsBringTheirSuites(_ version: ProtocolVersion, _ suite: String) throws {
     let subject = try client { $0.minimumVersion = version }
     let old = RawPeer(.server, from: version, to: version, party: Self.rsa, ciphers: suite) {
       Self.setGroup($0, "ffdhe2048")
@@ -87,8 +87,8 @@ import Testing
     #expect(peer.cipher == suite)
   }
 
-  @Test(arguments: [(TLSVersion.tls12, false), (.tls11, true), (.tls10, true)])
-  func aWeakGroupIsForOldVersionsOnly(_ version: TLSVersion, _ isGoodEnough: Bool) throws {
+  @Test(arguments: [(ProtocolVersion.tls12, false), (.tls11, true), (.tls10, true)])
+  func aWeakGroupIsForOldVersionsOnly(_ version: ProtocolVersion, _ isGoodEnough: Bool) throws {
     let subject = try client {
       $0.minimumVersion = .tls10
       if version < .tls12 { $0.maximumVersion = version }
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func aSignatureOverSHA1IsForOldVersionsOnly() throws {
-    func peer(_ role: TLSRole) -> RawPeer {
+    func peer(_ role: HandshakeRole) -> RawPeer {
       RawPeer(role, party: Self.rsa, ciphers: "ECDHE-RSA-AES128-GCM-SHA256") {
         precondition(lab_peer_set_signatures($0, "RSA+SHA1") == 1)
       }

@@ -21,7 +21,7 @@ final class HandClock: Sendable {
 @Suite struct TicketTests {
   let clock = HandClock()
   let contexts = TLSContextCache()
-  let settings: TLSSettings
+  let settings: TLSConfiguration
   let keys: TicketKeys
   /// What was left in the memory of keys that ended: bytes other than zero.
   let leftovers = LockedValue<[Int]>([])
@@ -37,7 +37,7 @@ final class HandClock: Sendable {
   }
 
   /// One connection of a client that brings a session, if any, and takes another along.
-  private func visit(_ version: TLSVersion, bringing session: Ticket? = nil) throws -> (
+  private func visit(_ version: ProtocolVersion, bringing session: Ticket? = nil) throws -> (
     wasResumed: Bool, ticket: Ticket
   ) {
     let peer = RawPeer(.client, from: version, to: version, session: session?.session)
@@ -53,8 +53,8 @@ final class HandClock: Sendable {
     deinit { SSL_SESSION_free(session) }
   }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13])
-  func aTicketOutlivesTheHourOfItsKey(_ version: TLSVersion) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13])
+  func aTicketOutlivesTheHourOfItsKey(_ version: ProtocolVersion) throws {
     let first = try visit(version)
     #expect(!first.wasResumed)
     #expect(keys.count == 1)
@@ -95,7 +95,7 @@ final class HandClock: Sendable {
   }
 
   @Test func aServerThatAsksForCertificatesResumesNothing() throws {
-    for version in [TLSVersion.tls12, .tls13] {
+    for version in [ProtocolVersion.tls12, .tls13] {
       let asking = try SessionPair.serverSettings { $0.clientCertificates = .optional }
       let cache = TLSContextCache()
       let peer = RawPeer(.client, from: version, to: version)

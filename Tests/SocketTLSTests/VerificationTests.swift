@@ -6,7 +6,7 @@ import Testing
 
 /// What a client says about servers' certificates (TLS-11…TLS-16, TLS-44).
 @Suite struct VerificationTests {
-  typealias Change = @Sendable (inout TLSSettings) -> Void
+  typealias Change = @Sendable (inout TLSConfiguration) -> Void
 
   struct Row: Sendable, CustomTestStringConvertible {
     var name: String
@@ -201,8 +201,8 @@ import Testing
     $0.peerName = "nobody.example"
   }
 
-  @Test(arguments: chains + names + relaxed, [TLSVersion.tls12, .tls13])
-  func judges(_ row: Row, _ version: TLSVersion) throws {
+  @Test(arguments: chains + names + relaxed, [ProtocolVersion.tls12, .tls13])
+  func judges(_ row: Row, _ version: ProtocolVersion) throws {
     let pair = try SessionPair(
       SessionPair.clientSettings {
         $0.maximumVersion = version
@@ -242,8 +242,8 @@ import Testing
     #expect(client.failure?.text.contains("good.example\\x00.evil.xy") == true, "\(client)")
   }
 
-  @Test(arguments: [TLSVersion.tls12, .tls13])
-  func serversCanAskForCertificates(_ version: TLSVersion) throws {
+  @Test(arguments: [ProtocolVersion.tls12, .tls13])
+  func serversCanAskForCertificates(_ version: ProtocolVersion) throws {
     let known = Mint.make("client", by: Mint.intermediate, extensions: [(NID_ext_key_usage, "clientAuth")])
     for (policy, identity, code) in [
       (.optional, nil, 0), (.required, nil, -9824), (.required, known, 0), (.optional, Self.unknown, -9813),

@@ -6,7 +6,7 @@ import TestCertificates
 /// of one connection are good for the next one of the same context.
 ///
 /// Everything a peer may do wrong is allowed: weak keys, weak ciphers, old versions.
-final class TLSContext: @unchecked Sendable {
+final class PeerTLSContext: @unchecked Sendable {
   // Unchecked: not changed after it was made, except by OpenSSL, which guards a context with locks.
   /// Why the settings cannot be: unknown names, or a certificate that could not be made.
   struct Refusal: Error {
@@ -147,7 +147,7 @@ final class TLSContext: @unchecked Sendable {
     var buffer: UnsafeMutablePointer<UInt8>?
     let count = i2d_X509(certificate, &buffer)
     guard count > 0, let buffer else { return [] }
-    defer { CRYPTO_free(buffer, "TLSContext", 0) }
+    defer { CRYPTO_free(buffer, "PeerTLSContext", 0) }
     return Array(UnsafeBufferPointer(start: buffer, count: Int(count)))
   }
 
@@ -158,7 +158,7 @@ final class TLSContext: @unchecked Sendable {
   }
 }
 
-extension TLSContext {
+extension PeerTLSContext {
   private func setTrust(_ settings: PeerTLS) throws(Refusal) {
     var mode = SSL_VERIFY_NONE
     if role == .server {
@@ -211,7 +211,7 @@ extension TLSContext {
         raw,
         { _, chosen, count, offered, length, argument in
           guard let chosen, let count, let offered, let argument else { return SSL_TLSEXT_ERR_NOACK }
-          let context = Unmanaged<TLSContext>.fromOpaque(argument).takeUnretainedValue()
+          let context = Unmanaged<PeerTLSContext>.fromOpaque(argument).takeUnretainedValue()
           guard let range = context.choice(UnsafeBufferPointer(start: offered, count: Int(length))) else {
             return SSL_TLSEXT_ERR_ALERT_FATAL
           }

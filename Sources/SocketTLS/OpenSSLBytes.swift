@@ -3,7 +3,7 @@ import Glibc
 import SocketCore
 
 /// Bytes from files and memory, for OpenSSL's readers.
-enum Reading {
+enum OpenSSLBytes {
   /// The most a file of certificates or keys may hold: far more than any real one, far less than hurts.
   static let limit = 4 << 20
 

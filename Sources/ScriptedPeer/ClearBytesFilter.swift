@@ -3,7 +3,7 @@
 ///
 /// A record has a type between change_cipher_spec and heartbeat, a version 3.x and no more than 16,384 bytes and the
 /// 2,048 that sealing may add. From the first byte on that can't be in one, everything is clear.
-struct RecordFraming: Sendable {
+struct ClearBytesFilter: Sendable {
   private var header: [UInt8] = []
   /// Of the record under way.
   private var left = 0

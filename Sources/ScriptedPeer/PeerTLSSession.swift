@@ -11,7 +11,7 @@ import ScenarioModel
 ///   edited, cut into records of another size, or sealed anew by a forge. Otherwise it leaves as OpenSSL made it.
 /// - A session that forges seals all its encrypted records itself, so that those made by hand can stand anywhere.
 /// - Alerts that came wait in `alerts` until a step takes them.
-final class TLSSession: @unchecked Sendable {
+final class PeerTLSSession: @unchecked Sendable {
   // Unchecked: a session belongs to one machine, which the course of its case confines to one thread.
   enum State: Equatable {
     case shaking
@@ -20,7 +20,7 @@ final class TLSSession: @unchecked Sendable {
     case failed(String)
   }
 
-  let context: TLSContext
+  let context: PeerTLSContext
   let ssl: OpaquePointer
   private let input: OpaquePointer
   private let output: OpaquePointer
@@ -32,7 +32,7 @@ final class TLSSession: @unchecked Sendable {
   private var inputHasEnded = false
   /// The other side has sent a fatal alert.
   var wasAlerted = false
-  private var framing = RecordFraming()
+  private var framing = ClearBytesFilter()
   /// In clear, and told to nobody yet.
   private var clear: [UInt8] = []
   private var hasToldTruncation = false
@@ -46,7 +46,7 @@ final class TLSSession: @unchecked Sendable {
   /// Bytes for the wire.
   var wire: [UInt8] = []
 
-  // What the message callback saw, see `TLSSession+Watching`.
+  // What the message callback saw, see `PeerTLSSession+Watching`.
   var captured: [Captured] = []
   var recordsMade = 0
   var sawInnerType = false
@@ -57,17 +57,17 @@ final class TLSSession: @unchecked Sendable {
   var secrets: [String: [UInt8]] = [:]
   private var made: [UInt8] = []
 
-  // What is on its way out, see `TLSSession+Releasing`.
+  // What is on its way out, see `PeerTLSSession+Releasing`.
   var heap: [OutgoingMessage] = []
   /// `until` was reached: nothing more goes out by itself.
   var isHolding = false
   var wireEpoch: OutgoingMessage.Epoch?
   var forgesByEpoch: [OutgoingMessage.Epoch: RecordForge] = [:]
 
-  init(_ settings: PeerTLS, context: TLSContext, forges: Bool) throws(TLSContext.Refusal) {
+  init(_ settings: PeerTLS, context: PeerTLSContext, forges: Bool) throws(PeerTLSContext.Refusal) {
     ERR_clear_error()
     guard let ssl = SSL_new(context.raw), let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem()) else {
-      throw TLSContext.Refusal(reason: "OpenSSL makes no session: \(TLSContext.error)")
+      throw PeerTLSContext.Refusal(reason: "OpenSSL makes no session: \(PeerTLSContext.error)")
     }
     (self.ssl, self.input, self.output) = (ssl, input, output)
     self.context = context
@@ -147,7 +147,7 @@ final class TLSSession: @unchecked Sendable {
       state = .established
       remarks.append(.established(facts))
     } else if !wantsMore(result) {
-      fail(TLSContext.error)
+      fail(PeerTLSContext.error)
     }
   }
 
@@ -170,7 +170,7 @@ final class TLSSession: @unchecked Sendable {
         hasToldTruncation = true
         return
       } else {
-        return fail(TLSContext.error)
+        return fail(PeerTLSContext.error)
       }
     }
   }

@@ -1,7 +1,7 @@
 import COpenSSL
 import ScenarioModel
 
-extension TLSSession {
+extension PeerTLSSession {
   private static let largestRecord = 16_384
 
   /// Whether anything waits behind an `until`.

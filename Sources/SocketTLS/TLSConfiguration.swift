@@ -2,8 +2,8 @@
 /// dates are checked against the certificates the system trusts, the name is not checked.
 ///
 /// Nothing is checked when a value is set; `TLSSession` refuses what makes no sense with a `SocketFailure.other`.
-package struct TLSSettings: Sendable {
-  package var role = TLSRole.client
+package struct TLSConfiguration: Sendable {
+  package var role = HandshakeRole.client
   /// The name or address the peer's certificate must be for, and, unless it is an address, the name that is told to the
   /// server (SNI). ASCII; international names in their A-label form (TLS-12). Servers ignore it.
   package var peerName: String?
@@ -27,9 +27,9 @@ package struct TLSSettings: Sendable {
 
   /// nil: TLS 1.2, or the highest version where that is older. Anything below 1.2 also admits the algorithms that those
   /// versions need, where such a version is negotiated (`TLSStrength`).
-  package var minimumVersion: TLSVersion?
+  package var minimumVersion: ProtocolVersion?
   /// nil: the newest there is.
-  package var maximumVersion: TLSVersion?
+  package var maximumVersion: ProtocolVersion?
   /// The cipher suites that may be used, most wanted first, by their OpenSSL or IANA names, or by number ("0x1301").
   /// Empty: the defaults (`CipherChoice`). Versions for which none is named are not used. An unknown name is refused.
   package var cipherSuites: [String] = []

@@ -6,18 +6,18 @@ import TestCertificates
 ///
 /// Making a context takes longer than a handshake. Those of the ordinary kind are therefore made once in the life of
 /// the process; whatever they hold is drawn from a seed of their own, so that no case notices who made them.
-final class TLSContextShelf: @unchecked Sendable {
+final class PeerTLSContextCache: @unchecked Sendable {
   // Unchecked: it belongs to one machine, which the course of its case confines to one thread.
-  private var contexts: [(settings: PeerTLS, context: TLSContext)] = []
+  private var contexts: [(settings: PeerTLS, context: PeerTLSContext)] = []
 
   private struct Kind: Hashable {
     var settings: PeerTLS
     var forges: Bool
   }
 
-  private static let ordinary = LockedValue<[Kind: TLSContext]>([:])
+  private static let ordinary = LockedValue<[Kind: PeerTLSContext]>([:])
 
-  func context(for settings: PeerTLS, role: TLSRole, forges: Bool) throws(TLSContext.Refusal) -> TLSContext {
+  func context(for settings: PeerTLS, role: TLSRole, forges: Bool) throws(PeerTLSContext.Refusal) -> PeerTLSContext {
     // What concerns one handshake only makes no other context.
     var common = settings
     (common.until, common.edits, common.coalesces, common.failure) = (nil, [], false, nil)
@@ -28,15 +28,15 @@ final class TLSContextShelf: @unchecked Sendable {
     return context
   }
 
-  private static func made(_ settings: PeerTLS, role: TLSRole, forges: Bool) throws(TLSContext.Refusal) -> TLSContext {
+  private static func made(_ settings: PeerTLS, role: TLSRole, forges: Bool) throws(PeerTLSContext.Refusal) -> PeerTLSContext {
     // Tickets make connections of one context know each other, and RSA keys gather state while they are used.
     guard settings.tickets == nil, settings.certificate ?? .leaf == .leaf else {
-      return try TLSContext(settings, role: role, forges: forges)
+      return try PeerTLSContext(settings, role: role, forges: forges)
     }
     let kind = Kind(settings: settings, forges: forges)
     if let known = ordinary.withLock({ $0[kind] }) { return known }
-    let context = try SeededRandomness.with(seed: 1) { () throws(TLSContext.Refusal) in
-      try TLSContext(settings, role: role, forges: forges)
+    let context = try SeededRandomness.with(seed: 1) { () throws(PeerTLSContext.Refusal) in
+      try PeerTLSContext(settings, role: role, forges: forges)
     }
     // Whoever comes second uses the first one's.
     return ordinary.withLock { known in

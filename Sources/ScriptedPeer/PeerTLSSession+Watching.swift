@@ -1,7 +1,7 @@
 import COpenSSL
 import ScenarioModel
 
-extension TLSSession {
+extension PeerTLSSession {
   /// A message that OpenSSL has made, and how many of its records carry it.
   struct Captured {
     var type: TLSRecordType
@@ -25,12 +25,12 @@ extension TLSSession {
     lab_peer_set_argument(ssl, argument)
     SSL_set_msg_callback(ssl) { isSent, _, kind, bytes, count, _, argument in
       guard let argument else { return }
-      let session = Unmanaged<TLSSession>.fromOpaque(argument).takeUnretainedValue()
+      let session = Unmanaged<PeerTLSSession>.fromOpaque(argument).takeUnretainedValue()
       session.take(kind, Array(UnsafeRawBufferPointer(start: bytes, count: count)), isSent: isSent == 1)
     }
     SSL_CTX_set_keylog_callback(context.raw) { ssl, line in
       guard let ssl, let line, let argument = SSL_get_ex_data(ssl, 0) else { return }
-      Unmanaged<TLSSession>.fromOpaque(argument).takeUnretainedValue().take(secret: String(cString: line))
+      Unmanaged<PeerTLSSession>.fromOpaque(argument).takeUnretainedValue().take(secret: String(cString: line))
     }
   }
 
@@ -148,7 +148,7 @@ extension TLSSession {
   var shownCertificate: [UInt8]? {
     guard let certificate = SSL_get1_peer_certificate(ssl) else { return nil }
     defer { X509_free(certificate) }
-    return TLSContext.der(of: certificate)
+    return PeerTLSContext.der(of: certificate)
   }
 
   /// Tells of what the other side showed, once it is known.
@@ -168,7 +168,7 @@ extension TLSSession {
 
   private static func line(_ certificate: OpaquePointer) -> String {
     guard let name = X509_get_subject_name(certificate), let text = X509_NAME_oneline(name, nil, 0) else { return "?" }
-    defer { CRYPTO_free(text, "TLSSession", 0) }
+    defer { CRYPTO_free(text, "PeerTLSSession", 0) }
     return String(cString: text)
   }
 }
