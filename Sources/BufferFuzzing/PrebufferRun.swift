@@ -15,8 +15,8 @@ struct PrebufferRun<Buffer: ReceiveBuffer> {
   /// Much room costs much time: it is asked for a few times only.
   private var muchLeft = 2
 
-  /// The letters of the alphabet that payloads are made of.
-  private static func letter(_ byte: UInt8) -> UInt8 { 0x61 + (byte & 3) }
+  /// The envelopes of the alphabet that payloads are made of.
+  private static func envelope(_ byte: UInt8) -> UInt8 { 0x61 + (byte & 3) }
 
   init(delimiters: UInt8) {
     (delimiter, otherDelimiter) = Self.delimiters[Int(delimiters) % Self.delimiters.count]
@@ -58,7 +58,7 @@ struct PrebufferRun<Buffer: ReceiveBuffer> {
     let before = buffer.capacity
     let kept = model.count
     withUnsafeTemporaryAllocation(byteCount: max(payload.count, 1), alignment: 16) { room in
-      for index in 0..<payload.count { room[index] = Self.letter(payload[index]) }
+      for index in 0..<payload.count { room[index] = Self.envelope(payload[index]) }
       let bytes = UnsafeRawBufferPointer(rebasing: room[..<payload.count])
       buffer.append(bytes)
       model += bytes
@@ -77,8 +77,8 @@ struct PrebufferRun<Buffer: ReceiveBuffer> {
     }
     let payload = input.payload(min(room.count, Int(input.byte())))
     for index in 0..<payload.count {
-      room[index] = Self.letter(payload[index])
-      model.append(Self.letter(payload[index]))
+      room[index] = Self.envelope(payload[index])
+      model.append(Self.envelope(payload[index]))
     }
     buffer.filled(payload.count)
     return judgeGrowth(from: before, kept: kept, wanted: max(wanted, preferred))
@@ -210,7 +210,7 @@ struct PrebufferRun<Buffer: ReceiveBuffer> {
   }
 }
 
-/// Made of the letters that payloads consist of; pairs that have much in common.
+/// Made of the envelopes that payloads consist of; pairs that have much in common.
 private enum PrebufferDelimiters {
   static let pairs: [(Delimiter, Delimiter)] = [
     ("a", "b"), ("aab", "ab"), ("abab", "aba"), ("aa", "aaa"), ("abcd", "dcba"),

@@ -84,11 +84,11 @@ package enum ScannerFuzzing {
     }
   }
 
-  /// What the payload's bytes become. Few letters make delimiters that overlap themselves likely.
+  /// What the payload's bytes become. Few envelopes make delimiters that overlap themselves likely.
   package enum Alphabet: UInt8, CaseIterable, Sendable {
     case bytes, two, four, lines
 
-    fileprivate func letter(_ byte: UInt8) -> UInt8 {
+    fileprivate func envelope(_ byte: UInt8) -> UInt8 {
       switch self {
       case .bytes: byte
       case .two: 0x61 + (byte & 1)
@@ -112,8 +112,8 @@ package enum ScannerFuzzing {
     output.number(program.drip, upTo: 255)
     output.number(program.pieces.count, upTo: mostPieces)
     for piece in program.pieces.prefix(mostPieces) { output.byte(piece) }
-    let letters = (0...255).map { program.alphabet.letter($0) }
-    output.payload((program.delimiter + program.stream).map { UInt8(letters.firstIndex(of: $0) ?? 0) })
+    let envelopes = (0...255).map { program.alphabet.envelope($0) }
+    output.payload((program.delimiter + program.stream).map { UInt8(envelopes.firstIndex(of: $0) ?? 0) })
     return output.bytes
   }
 
@@ -138,14 +138,14 @@ package enum ScannerFuzzing {
       let alphabet = Alphabet(rawValue: mode & 3) ?? .bytes
       let text = input.payload(length)
       // What the payload lacks of the delimiter is filled by repeating it.
-      let delimiter = Delimiter((0..<length).map { text.isEmpty ? 0x61 : alphabet.letter(text[$0 % text.count]) })
+      let delimiter = Delimiter((0..<length).map { text.isEmpty ? 0x61 : alphabet.envelope(text[$0 % text.count]) })
       guard let delimiter else { return nil }
       let payload = input.rest()
       return withUnsafeTemporaryAllocation(byteCount: payload.count + 1, alignment: 16) { room in
         if alphabet == .bytes {
           room.copyMemory(from: payload)
         } else {
-          for index in 0..<payload.count { room[index] = alphabet.letter(payload[index]) }
+          for index in 0..<payload.count { room[index] = alphabet.envelope(payload[index]) }
         }
         let stream = UnsafeRawBufferPointer(rebasing: room[..<payload.count])
         return withUnsafeTemporaryAllocation(of: Int.self, capacity: payload.count + 1) { ends in

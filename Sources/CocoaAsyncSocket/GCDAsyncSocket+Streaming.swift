@@ -95,19 +95,19 @@ extension SocketDriver {
   }
 
   /// From here on the kernel is offered the caller's own memory, and only what it doesn't take is copied.
-  private static let leastLent = 1 << 13
+  private static let leastBorrowed = 1 << 13
 
   func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
-    guard bytes.count >= Self.leastLent else {
+    guard bytes.count >= Self.leastBorrowed else {
       guard let request = WriteRequest(bytes: ByteBlock(copying: bytes), timeout: timeout, tag: tag) else { return }
       return enterToQueue(isWrite: true) { engine.write(request, mayWait: $0) }
     }
-    var block = ByteBlock(lent: bytes, by: self)
+    var block = ByteBlock(borrowing: bytes, from: self)
     enter {
       if engine.writeBegins() { settle() }
       guard let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) else { return }
       var transport = DescriptorTransport(number: stream?.number ?? -1)
-      engine.write(lent: request, &transport)
+      engine.write(borrowing: request, &transport)
     }
     // Whoever has it now has it under the lock.
     look { if !isKnownUniquelyReferenced(&block) { block.keep() } }

@@ -19,29 +19,29 @@ final class LingeringClose: EventHandler {
     var socket: OpenSocket?
     var attachment: Attachment?
     /// Not yet handed to the kernel.
-    var farewell: ArraySlice<UInt8>
+    var finalBytes: ArraySlice<UInt8>
     var outstanding: Int
     var givesUpAt: Instant
   }
 
   private let state: LockedValue<State>
 
-  private init(_ socket: OpenSocket, farewell: ArraySlice<UInt8>, outstanding: Int, now: Instant) {
+  private init(_ socket: OpenSocket, finalBytes: ArraySlice<UInt8>, outstanding: Int, now: Instant) {
     state = LockedValue(
       State(
-        socket: socket, attachment: nil, farewell: farewell, outstanding: outstanding,
+        socket: socket, attachment: nil, finalBytes: finalBytes, outstanding: outstanding,
         givesUpAt: now.advanced(by: Self.patience)))
   }
 
   /// Ends the connection; at once if nothing can be lost by that. The caller gives the descriptor up.
-  static func begin(_ socket: OpenSocket, farewell: [UInt8] = []) {
-    var farewell = farewell[...]
-    guard say(&farewell, on: socket.number) else { return socket.close() }
+  static func begin(_ socket: OpenSocket, finalBytes: [UInt8] = []) {
+    var finalBytes = finalBytes[...]
+    guard say(&finalBytes, on: socket.number) else { return socket.close() }
     let ended = drain(socket.number)
-    let outstanding = farewell.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
+    let outstanding = finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
     guard !ended, outstanding > 0 else { return socket.close() }
     let now = Instant.now()
-    let closing = LingeringClose(socket, farewell: farewell, outstanding: outstanding, now: now)
+    let closing = LingeringClose(socket, finalBytes: finalBytes, outstanding: outstanding, now: now)
     underWay.withLock { $0[ObjectIdentifier(closing)] = closing }
     let attachment = EventLoopGroup.next().attach(closing)
     closing.state.withLock { $0.attachment = attachment }
@@ -54,10 +54,10 @@ final class LingeringClose: EventHandler {
   }
 
   /// Sends what will go and shuts the write side behind the last byte; false: the connection is broken.
-  private static func say(_ farewell: inout ArraySlice<UInt8>, on number: Int32) -> Bool {
-    while !farewell.isEmpty {
-      switch farewell.withUnsafeBytes({ SocketCall.send(number, $0) }) {
-      case .bytes(let count): farewell.removeFirst(count)
+  private static func say(_ finalBytes: inout ArraySlice<UInt8>, on number: Int32) -> Bool {
+    while !finalBytes.isEmpty {
+      switch finalBytes.withUnsafeBytes({ SocketCall.send(number, $0) }) {
+      case .bytes(let count): finalBytes.removeFirst(count)
       case .wouldBlock, .endOfStream: return true
       case .failed: return false
       }
@@ -74,9 +74,9 @@ final class LingeringClose: EventHandler {
     let now = Instant.now()
     let isDone = state.withLock { state -> Bool in
       guard let socket = state.socket else { return true }
-      if !state.farewell.isEmpty, !Self.say(&state.farewell, on: socket.number) { return true }
+      if !state.finalBytes.isEmpty, !Self.say(&state.finalBytes, on: socket.number) { return true }
       if Self.drain(socket.number) { return true }
-      let outstanding = state.farewell.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
+      let outstanding = state.finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
       if outstanding < state.outstanding {
         state.outstanding = outstanding
         state.givesUpAt = now.advanced(by: Self.patience)

@@ -19,7 +19,7 @@ extension SocketDriver {
       launch(attempt, to: remote.map(RawAddress.init) ?? connectedPath.flatMap(RawAddress.unix))
     case .abandon(let attempt): discard(attempt)
     case .establish(let attempt): establish(attempt)
-    case .close(let manner, let farewell): close(manner, farewell: farewell)
+    case .close(let manner, let finalBytes): close(manner, finalBytes: finalBytes)
     }
   }
 
@@ -120,16 +120,16 @@ extension SocketDriver {
     }
   }
 
-  private func close(_ manner: CloseManner, farewell: [UInt8]) {
+  private func close(_ manner: CloseManner, finalBytes: [UInt8]) {
     if let open = stream {
       stream = nil
       connectedPath = nil
       if !engine.isCorked { attachment.unwatch(open.number) }
       switch manner {
       case .immediate:
-        if !farewell.isEmpty { _ = farewell.withUnsafeBytes { SocketCall.send(open.number, $0) } }
+        if !finalBytes.isEmpty { _ = finalBytes.withUnsafeBytes { SocketCall.send(open.number, $0) } }
         open.close()
-      case .graceful: LingeringClose.begin(open, farewell: farewell)
+      case .graceful: LingeringClose.begin(open, finalBytes: finalBytes)
       }
     }
     engine.connectionIsClosed()

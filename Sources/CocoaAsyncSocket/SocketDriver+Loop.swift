@@ -137,22 +137,22 @@ extension SocketDriver {
   // MARK: Readiness
 
   /// Takes up what the readiness is about. With a context, for the only thing that is left to do in this entry, one
-  /// read or write may be completed on the spot: then that is all that was done, the lock must be left, and the
+  /// read or write may be completed on the fast path: then that is all that was done, the lock must be left, and the
   /// delivery made.
   private func take(_ readiness: Readiness, key: UInt16, _ context: LoopContext?) -> Delivery? {
     guard let part = part(of: key) else { return nil }
-    guard part == .stream, let context, engine.mayServeOnTheSpot(with: readiness) else {
+    guard part == .stream, let context, engine.mayServeOnFastPath(with: readiness) else {
       engine.takeUp(readiness, for: part)
       return nil
     }
     engine.note(readiness)
-    if let delivery = serveOnTheSpot(context) { return delivery }
+    if let delivery = serveOnFastPath(context) { return delivery }
     engine.requestPass()
     return nil
   }
 
   /// On the delegate queue, or on the loop's thread where that serves it: see the engine's verb of this name.
-  private func serveOnTheSpot(_ context: LoopContext) -> Delivery? {
+  private func serveOnFastPath(_ context: LoopContext) -> Delivery? {
     guard let stream, let delegateQueue,
       engine.entry == .turn(forCalls: false)
         ? delegateQueue === socketQueue : loanGroup.map(context.isInLoan(to:)) ?? false,
@@ -161,7 +161,7 @@ extension SocketDriver {
     let holder = socket
     var transport = DescriptorTransport(number: stream.number)
     guard let holder,
-      let served = engine.serveOnTheSpot(&transport, on: delegateQueue, scratch: context.scratch)
+      let served = engine.serveOnFastPath(&transport, on: delegateQueue, scratch: context.scratch)
     else {
       hold(receiver)
       held.socket = held.socket ?? holder
@@ -169,6 +169,6 @@ extension SocketDriver {
     }
     callbackBegins(served.draining)
     return Delivery(
-      draining: served.draining, socket: holder, receiver: receiver, first: Completion(served.parcel))
+      draining: served.draining, socket: holder, receiver: receiver, first: Completion(served.completion))
   }
 }

@@ -81,14 +81,14 @@ extension SocketDriver {
 
   // MARK: Draining
 
-  /// A read or a write that was completed on the spot, and is told without an event.
+  /// A read or a write that was completed on the fast path, and is told without an event.
   enum Completion {
     case read(Data, tag: Int)
     case wrote(tag: Int)
 
     /// Copies the bytes: they stay in place only until the engine's next verb.
-    init(_ parcel: SocketEngine.Parcel) {
-      switch parcel {
+    init(_ finished: SocketEngine.Completion) {
+      switch finished {
       case .read(let bytes, let tag): self = .read(Data(bytes: bytes.baseAddress!, count: bytes.count), tag: tag)
       case .wrote(let tag): self = .wrote(tag: tag)
       }
@@ -142,35 +142,35 @@ extension SocketDriver {
     let isFree = lock.lockUnlessOwned()
     callbackThread = 0
     var transport = DescriptorTransport(number: stream?.number ?? -1)
-    let parcel = engine.callbackReturned(
+    let finished = engine.callbackReturned(
       &delivery.draining, isFree: isFree, delegateQueue: delegateQueue, &transport,
       now: engine.timesDeferredWrites ? Self.now : .irrelevant)
-    if let parcel {
+    if let finished {
       callbackBegins(delivery.draining)
-      let completion = Completion(parcel)
+      let completion = Completion(finished)
       lock.unlock()
       return .completion(completion)
     }
     settle()
-    let letter = engine.next(&delivery.draining, isFree: isFree)
+    let envelope = engine.next(&delivery.draining, isFree: isFree)
     settle()
     var receiver: Delegate?
-    if let letter {
+    if let envelope {
       callbackBegins(delivery.draining)
-      receiver = delivery.receiver === letter.delegate ? delivery.receiver : self.receiver(of: letter)
+      receiver = delivery.receiver === envelope.delegate ? delivery.receiver : self.receiver(of: envelope)
     }
     let held = takeHeld()
     lock.unlock()
     withExtendedLifetime(held) {}
-    guard let letter, let receiver else { return .rest }
+    guard let envelope, let receiver else { return .rest }
     delivery.receiver = receiver
-    return .event(letter.event, receiver)
+    return .event(envelope.event, receiver)
   }
 
-  /// Whom the letter goes to: mostly the delegate of this moment, which need not be asked what it conforms to.
-  private func receiver(of letter: SocketEngine.Box.Letter) -> Delegate? {
+  /// Whom the envelope goes to: mostly the delegate of this moment, which need not be asked what it conforms to.
+  private func receiver(of envelope: SocketEngine.Box.Envelope) -> Delegate? {
     let current = holdDelegate()
-    return current === letter.delegate ? current : letter.delegate as? Delegate
+    return current === envelope.delegate ? current : envelope.delegate as? Delegate
   }
 
   // MARK: notifiesDisconnectBeforeReturning

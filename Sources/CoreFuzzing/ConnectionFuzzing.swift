@@ -3,7 +3,7 @@ import ReferenceModel
 
 /// Lives of one socket: every way to start and to end, both directions, clocks, late results of earlier lives.
 package enum ConnectionFuzzing {
-  package static let body: FuzzBody = { Lockstep.violation(in: $0, kinds: kinds, witness: FaithfulWitness()) }
+  package static let body: FuzzBody = { Lockstep.violation(in: $0, kinds: kinds, filter: PassThrough()) }
 
   /// How connections are started, and what comes of the attempts, is not part of it: each start is a connection.
   package static func program(from bytes: UnsafeRawBufferPointer) -> SocketProgram {

@@ -6,13 +6,13 @@ import SocketCore
 /// is in lockstep with a model of its own; what one's wire carries is what arrives at the other.
 package enum DuplexFuzzing {
   package static let body: FuzzBody = { bytes in
-    var duplex = Duplex(bytes, witness: FaithfulWitness())
+    var duplex = Duplex(bytes, filter: PassThrough())
     return duplex.run()
   }
 
   /// What each of the two socket's callers do, and when the wire brings them what: the left one's, the right one's.
   package static func program(from bytes: UnsafeRawBufferPointer) -> (left: SocketProgram, right: SocketProgram) {
-    var duplex = Duplex(bytes, witness: FaithfulWitness(), isRecording: true)
+    var duplex = Duplex(bytes, filter: PassThrough(), isRecording: true)
     _ = duplex.run()
     return (duplex.left.told, duplex.right.told)
   }
@@ -24,8 +24,8 @@ package enum DuplexFuzzing {
 }
 
 /// One end of the pipe.
-struct DuplexEnd<Witness: EventWitness> {
-  var lockstep: Lockstep<Witness>
+struct DuplexEnd<Filter: EventFilter> {
+  var lockstep: Lockstep<Filter>
   /// How much of what this end's kernel took has left for the other.
   var moved = 0
   /// How much of what arrived here the socket took out of its kernel, and the sender was told of.
@@ -40,9 +40,9 @@ struct DuplexEnd<Witness: EventWitness> {
   var taken: Int { lockstep.model.arrived.count - lockstep.transport.waiting }
 }
 
-struct Duplex<Witness: EventWitness> {
-  private(set) var left: DuplexEnd<Witness>
-  private(set) var right: DuplexEnd<Witness>
+struct Duplex<Filter: EventFilter> {
+  private(set) var left: DuplexEnd<Filter>
+  private(set) var right: DuplexEnd<Filter>
   private var decoder: ProgramDecoder
   private let capacity: Int
   private let isRecording: Bool
@@ -51,18 +51,18 @@ struct Duplex<Witness: EventWitness> {
   /// With less room the last bytes would take all day to move.
   private static var leastCapacity: Int { 8 }
 
-  init(_ bytes: UnsafeRawBufferPointer, witness: Witness, isRecording: Bool = false) {
+  init(_ bytes: UnsafeRawBufferPointer, filter: Filter, isRecording: Bool = false) {
     decoder = ProgramDecoder(bytes, kinds: DuplexFuzzing.kinds)
     capacity = max(Self.leastCapacity, decoder.room ?? 4096)
     self.isRecording = isRecording
     var conduct = decoder.conduct
     conduct.signalsLate = false
     let (decoder, capacity) = (decoder, capacity)
-    func end() -> DuplexEnd<Witness> {
+    func end() -> DuplexEnd<Filter> {
       DuplexEnd(
         lockstep: Lockstep(
           closesOnEndOfStream: decoder.closesOnEndOfStream, room: capacity, extensions: decoder.extensions,
-          reactions: decoder.reactions, conduct: conduct, witness: witness))
+          reactions: decoder.reactions, conduct: conduct, filter: filter))
     }
     // Each has a machine of its own.
     left = end()
@@ -105,7 +105,7 @@ struct Duplex<Witness: EventWitness> {
     if onRight { try perform(step, on: &right) } else { try perform(step, on: &left) }
   }
 
-  private func perform(_ step: SocketProgram.Step, on end: inout DuplexEnd<Witness>) throws(Violation) {
+  private func perform(_ step: SocketProgram.Step, on end: inout DuplexEnd<Filter>) throws(Violation) {
     if isRecording { end.told.steps.append(step) }
     try end.lockstep.perform(step)
   }
@@ -123,7 +123,7 @@ struct Duplex<Witness: EventWitness> {
   }
 
   private func transfer(
-    _ most: Int, from sender: inout DuplexEnd<Witness>, to receiver: inout DuplexEnd<Witness>, acknowledges: Bool
+    _ most: Int, from sender: inout DuplexEnd<Filter>, to receiver: inout DuplexEnd<Filter>, acknowledges: Bool
   ) throws(Violation) {
     if acknowledges {
       let room = min(receiver.taken - receiver.acknowledged, most)
@@ -157,7 +157,7 @@ struct Duplex<Witness: EventWitness> {
     try checkEnd(right, left)
   }
 
-  private func canMove(_ sender: DuplexEnd<Witness>, _ receiver: DuplexEnd<Witness>) -> Bool {
+  private func canMove(_ sender: DuplexEnd<Filter>, _ receiver: DuplexEnd<Filter>) -> Bool {
     guard receiver.lockstep.machine.isConnected else { return false }
     if sender.onTheWay > 0 { return true }
     if sender.lockstep.machine.isDisconnected { return !sender.hasFinished }
@@ -174,7 +174,7 @@ struct Duplex<Witness: EventWitness> {
   }
 
   /// What one wrote is what the other got, as far as it asked; nothing that could go is left (INV-05, INV-06, INV-17).
-  private func checkEnd(_ sender: DuplexEnd<Witness>, _ receiver: DuplexEnd<Witness>) throws(Violation) {
+  private func checkEnd(_ sender: DuplexEnd<Filter>, _ receiver: DuplexEnd<Filter>) throws(Violation) {
     let sent = sender.lockstep.transport.sent
     let arrived = receiver.lockstep.model.arrived
     guard sent.starts(with: arrived) else {

@@ -66,8 +66,8 @@ extension Lockstep {
   /// Carries out what the machine wants done, and holds it to what it may want.
   mutating func obey(_ command: SocketCommand) throws(Violation) {
     switch command {
-    case .close(let manner, let farewell):
-      guard farewell.isEmpty else { throw Violation("INV-06", "a farewell of a connection in clear") }
+    case .close(let manner, let finalBytes):
+      guard finalBytes.isEmpty else { throw Violation("INV-06", "a finalBytes of a connection in clear") }
       closing = manner
       engine.connectionIsClosed()
     case .lookUp(let lookup, _, _):

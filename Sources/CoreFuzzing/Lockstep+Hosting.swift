@@ -11,7 +11,7 @@ package struct LockstepWays {
   package internal(set) var callsInCallbacks = 0
   package internal(set) var putOff = 0
   /// Readiness served without a pass, and what was completed when a callback had returned.
-  package internal(set) var servedOnTheSpot = 0
+  package internal(set) var servedOnFastPath = 0
   package internal(set) var completedOnReturn = 0
   /// Ends that waited for a call.
   package internal(set) var endsHeld = 0
@@ -19,8 +19,8 @@ package struct LockstepWays {
 
 // What a host does for the engine, on one thread: a call is made, or the loop brings something, and all that follows
 // runs to its end, with every event delivered. Whether calls are made inside the last callback, on whose thread that
-// runs, and whether readiness is served on the spot takes turns: the model knows nothing of it, so that it must make no
-// difference.
+// runs, and whether readiness is served on the fast path takes turns: the model knows nothing of it, so that it must
+// make no difference.
 extension Lockstep {
   /// Where the next call comes from.
   private var callEntry: SocketEngine.Entry { .call(inCallback: callback != nil, onSocketQueue: false) }
@@ -106,18 +106,18 @@ extension Lockstep {
     let hints = transport.takeHints()
     guard machine.isConnected else { return }
     engine.begin(.loop(mayServe: true))
-    guard settled % 4 != 0, callback == nil, lanes.isEmpty, engine.mayServeOnTheSpot(with: hints) else {
+    guard settled % 4 != 0, callback == nil, lanes.isEmpty, engine.mayServeOnFastPath(with: hints) else {
       engine.takeUp(hints, for: .stream)
       return try carryOutEffects()
     }
     engine.note(hints)
-    guard let served = engine.serveOnTheSpot(&transport, on: somebody, scratch: scratch.room) else {
+    guard let served = engine.serveOnFastPath(&transport, on: somebody, scratch: scratch.room) else {
       engine.requestPass()
       return try carryOutEffects()
     }
     callback = served.draining
-    ways.servedOnTheSpot += 1
-    tell(served.parcel)
+    ways.servedOnFastPath += 1
+    tell(served.completion)
   }
 
   // MARK: Effects
@@ -167,28 +167,28 @@ extension Lockstep {
   /// One more event of the open lane; false: there is none for now.
   private mutating func deliverNext() throws(Violation) -> Bool {
     guard var draining = callback else { return false }
-    if let parcel = engine.callbackReturned(
+    if let completion = engine.callbackReturned(
       &draining, isFree: true, delegateQueue: somebody, &transport, now: now)
     {
-      tell(parcel)
+      tell(completion)
       callback = draining
       ways.completedOnReturn += 1
       return true
     }
     try carryOutEffects()
-    let letter = engine.next(&draining, isFree: true)
-    callback = letter == nil ? nil : draining
+    let envelope = engine.next(&draining, isFree: true)
+    callback = envelope == nil ? nil : draining
     try carryOutEffects()
-    guard let letter else { return false }
+    guard let envelope else { return false }
     callbackMustReturn = !leavesCallbackOpen
-    tell(letter.event)
+    tell(envelope.event)
     return true
   }
 
-  /// Tells what was completed on the spot, for which a pass is owed.
-  private mutating func tell(_ parcel: SocketEngine.Parcel) {
+  /// Tells what was completed on the fast path, for which a pass is owed.
+  private mutating func tell(_ completion: SocketEngine.Completion) {
     callbackMustReturn = true
-    switch parcel {
+    switch completion {
     case .read(let bytes, let tag): tell(.didRead(ByteBlock(copying: bytes), tag: tag, destination: nil))
     case .wrote(let tag): tell(.didWrite(tag: tag))
     }
@@ -196,6 +196,6 @@ extension Lockstep {
 
   private mutating func tell(_ event: SocketEvent) {
     if case .didRead(let block, let tag, _) = event { model.choose(tag: tag, count: block.count) }
-    witness.pass(event, into: &fresh)
+    filter.pass(event, into: &fresh)
   }
 }

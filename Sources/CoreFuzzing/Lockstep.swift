@@ -5,11 +5,11 @@ import SocketValues
 
 /// Stands between the machine and the comparison. The real one passes on what it is given; tests put liars here, to see
 /// that they are caught.
-package protocol EventWitness {
+package protocol EventFilter {
   mutating func pass(_ event: SocketEvent, into events: inout [SocketEvent])
 }
 
-package struct FaithfulWitness: EventWitness {
+package struct PassThrough: EventFilter {
   package init() {}
   package mutating func pass(_ event: SocketEvent, into events: inout [SocketEvent]) { events.append(event) }
 }
@@ -19,7 +19,7 @@ package struct FaithfulWitness: EventWitness {
 ///
 /// Reactions and the delegate's answers follow when a verb is over, in order, as verbs of their own. What the world
 /// does that must make no difference (`Conduct`, and who calls from where) only the engine gets to see.
-package struct Lockstep<Witness: EventWitness> {
+package struct Lockstep<Filter: EventFilter> {
   let engine = SocketEngine(socketQueue: nil)
   package var machine: SocketMachine { engine.machine }
   /// Times the engine was brought to rest.
@@ -38,7 +38,7 @@ package struct Lockstep<Witness: EventWitness> {
   package internal(set) var ways = LockstepWays()
   package var transport = FuzzTransport()
   package var model = SocketModel()
-  var witness: Witness
+  var filter: Filter
   var now = Instant(nanoseconds: 0)
 
   let conduct: Conduct
@@ -70,9 +70,9 @@ package struct Lockstep<Witness: EventWitness> {
 
   package init(
     closesOnEndOfStream: Bool = true, room: Int? = nil, extensions: [Int] = [],
-    reactions: [SocketProgram.Reaction] = [], conduct: Conduct = Conduct(), witness: Witness
+    reactions: [SocketProgram.Reaction] = [], conduct: Conduct = Conduct(), filter: Filter
   ) {
-    self.witness = witness
+    self.filter = filter
     self.conduct = conduct
     self.extensions = extensions
     self.reactions = reactions
@@ -82,10 +82,10 @@ package struct Lockstep<Witness: EventWitness> {
     model.closesOnEndOfStream = closesOnEndOfStream
   }
 
-  package init(_ decoder: ProgramDecoder, witness: Witness) {
+  package init(_ decoder: ProgramDecoder, filter: Filter) {
     self.init(
       closesOnEndOfStream: decoder.closesOnEndOfStream, room: decoder.room, extensions: decoder.extensions,
-      reactions: decoder.reactions, conduct: decoder.conduct, witness: witness)
+      reactions: decoder.reactions, conduct: decoder.conduct, filter: filter)
   }
 
   /// The first connection.
@@ -103,15 +103,15 @@ package struct Lockstep<Witness: EventWitness> {
 
   /// Runs the program that these bytes are; nil: nothing wrong with it.
   package static func violation(
-    in bytes: UnsafeRawBufferPointer, kinds: [ProgramDecoder.Kind], witness: Witness
+    in bytes: UnsafeRawBufferPointer, kinds: [ProgramDecoder.Kind], filter: Filter
   ) -> Violation? {
     var decoder = ProgramDecoder(bytes, kinds: kinds)
-    do throws(Violation) { try run(&decoder, witness: witness) } catch { return error }
+    do throws(Violation) { try run(&decoder, filter: filter) } catch { return error }
     return nil
   }
 
-  package static func run(_ decoder: inout ProgramDecoder, witness: Witness) throws(Violation) {
-    var lockstep = Lockstep(decoder, witness: witness)
+  package static func run(_ decoder: inout ProgramDecoder, filter: Filter) throws(Violation) {
+    var lockstep = Lockstep(decoder, filter: filter)
     try lockstep.run(&decoder)
   }
 
@@ -127,10 +127,10 @@ package struct Lockstep<Witness: EventWitness> {
     try end()
   }
 
-  package static func run(_ program: SocketProgram, conduct: Conduct, witness: Witness) throws(Violation) {
+  package static func run(_ program: SocketProgram, conduct: Conduct, filter: Filter) throws(Violation) {
     var lockstep = Lockstep(
       closesOnEndOfStream: program.closesOnEndOfStream, room: program.room, extensions: program.extensions,
-      reactions: program.reactions, conduct: conduct, witness: witness)
+      reactions: program.reactions, conduct: conduct, filter: filter)
     try lockstep.begin()
     for step in program.steps { try lockstep.perform(step) }
     try lockstep.end()

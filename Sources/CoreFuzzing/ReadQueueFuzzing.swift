@@ -3,7 +3,7 @@ import ReferenceModel
 
 /// Reads against a stream that comes as it likes: the machine and the model in lockstep.
 package enum ReadQueueFuzzing {
-  package static let body: FuzzBody = { Lockstep.violation(in: $0, kinds: kinds, witness: FaithfulWitness()) }
+  package static let body: FuzzBody = { Lockstep.violation(in: $0, kinds: kinds, filter: PassThrough()) }
 
   package static func program(from bytes: UnsafeRawBufferPointer) -> SocketProgram {
     var decoder = ProgramDecoder(bytes, kinds: kinds)

@@ -121,18 +121,18 @@ extension CoverageMark {
 
   static let closing: [CoverageMark] = [
     CoverageMark(
-      "farewell-at-once", "The notice of TLS's end leaves with a plain disconnect", .kernel,
-      commands.after("if !farewell.isEmpty {")),
+      "finalBytes-at-once", "The notice of TLS's end leaves with a plain disconnect", .kernel,
+      commands.after("if !finalBytes.isEmpty {")),
     CoverageMark(
       "lingering", "A close lingers because something could be lost", .kernel,
       lingering.before("let now = Instant.now()\n    let closing")),
     CoverageMark(
-      "lingering-farewell", "A close lingers with bytes of TLS that the kernel has no room for",
+      "lingering-finalBytes", "A close lingers with bytes of TLS that the kernel has no room for",
       .none("what the kernel has room for at that moment differs from run to run"),
-      lingering.before("let now = Instant.now()\n    let closing", if: "!farewell.isEmpty")),
+      lingering.before("let now = Instant.now()\n    let closing", if: "!finalBytes.isEmpty")),
     CoverageMark(
       "lingering-broken", "A close finds the connection broken already", .kernel,
-      lingering.after("guard say(&farewell, on: socket.number) else {")),
+      lingering.after("guard say(&finalBytes, on: socket.number) else {")),
     CoverageMark(
       "lingering-progress", "The peer takes some of what a close waits for", .kernel,
       lingering.after("if outstanding < state.outstanding {")),

@@ -4,7 +4,7 @@ private let driverLoop = MarkedFile("CocoaAsyncSocket/SocketDriver+Loop.swift")
 private let streamingCalls = MarkedFile("CocoaAsyncSocket/GCDAsyncSocket+Streaming.swift")
 private let grace = MarkedFile("SocketCore/ClosingGrace.swift")
 private let callerBuffer = MarkedFile("CocoaAsyncSocket/CallerBuffer.swift")
-private let spot = MarkedFile("SocketCore/StreamMachine+OnTheSpot.swift")
+private let spot = MarkedFile("SocketCore/StreamMachine+FastPath.swift")
 private let mailbox = MarkedFile("SocketCore/Mailbox.swift")
 private let deferral = MarkedFile("SocketCore/Deferral.swift")
 private let calls = MarkedFile("SocketCore/SocketEngine+Calls.swift")
@@ -13,43 +13,44 @@ private let inbox = MarkedFile("SocketCore/SocketEngine+Inbox.swift")
 private let passes = MarkedFile("SocketCore/SocketEngine+Passes.swift")
 private let work = MarkedFile("CocoaAsyncSocket/SocketDriver+LentWork.swift")
 
-// What the driver does on the spot, puts off, and tells.
+// What the driver does on the fast path, puts off, and tells.
 extension CoverageMark {
-  static let onTheSpot: [CoverageMark] = [
+  static let fastPath: [CoverageMark] = [
     CoverageMark(
-      "spot-tried", "Readiness may be served without a pass: the connection is plain and its lane idle", .both,
+      "fast-path-tried", "Readiness may be served without a pass: the connection is plain and its lane idle", .both,
       passes.before("guard let lane = mailbox.idleLane(on: queue),")),
     CoverageMark(
-      "spot-read", "A read is completed on the spot, by the receive that brings its bytes", .both,
+      "fast-path-read", "A read is completed on the fast path, by the receive that brings its bytes", .both,
       spot.before("removeRead()\n      prebuffer.append(")),
     CoverageMark(
-      "spot-read-with-rest", "That receive brings more than the read takes", .both,
+      "fast-path-read-with-rest", "That receive brings more than the read takes", .both,
       spot.before("removeRead()\n      prebuffer.append(", if: "length < bytes.count")),
     CoverageMark(
-      "spot-read-unfinished", "A receive on the spot brings too little for the read", .both,
+      "fast-path-read-unfinished", "A receive on the fast path brings too little for the read", .both,
       spot.before("prebuffer.append(bytes)\n        return nil")),
     CoverageMark(
-      "spot-room-filled", "A receive on the spot fills all the room there is, so more may wait", .race,
+      "fast-path-room-filled", "A receive on the fast path fills all the room there is, so more may wait", .race,
       spot.before("if count < room.count, shortMeansEmpty { mayReceive = false }", if: "count == room.count")),
     CoverageMark(
-      "spot-read-finds-end", "A receive on the spot finds the end of the peer's stream",
+      "fast-path-read-finds-end", "A receive on the fast path finds the end of the peer's stream",
       .none("the loop tells of a FIN beforehand, which makes it a pass; only a FIN in between is found so"),
       spot.after("case .endOfStream:")),
     CoverageMark(
-      "spot-read-buffered", "A read queued in a callback is completed at once from what is buffered", .both,
+      "fast-path-read-buffered", "A read queued in a callback is completed at once from what is buffered", .both,
       spot.before("removeRead()\n    return (prebuffer.drop(length)")),
     CoverageMark(
-      "spot-write", "A write is completed on the spot", .both, spot.after("case .bytes(operation.request.bytes.count):")
+      "fast-path-write", "A write is completed on the fast path", .both,
+      spot.after("case .bytes(operation.request.bytes.count):")
     ),
     CoverageMark(
-      "spot-write-partly", "The kernel takes a part of a write on the spot", .race,
+      "fast-path-write-partly", "The kernel takes a part of a write on the fast path", .race,
       spot.before("operation.done = count\n")),
     CoverageMark(
-      "spot-write-blocked", "The kernel takes nothing of a write on the spot",
+      "fast-path-write-blocked", "The kernel takes nothing of a write on the fast path",
       .none("the kernel has room until it says otherwise, but for a write that fills it to the last byte"),
       spot.after("case .wouldBlock, .endOfStream:")),
     CoverageMark(
-      "spot-write-fails", "A write on the spot fails: the peer has reset the connection", .race,
+      "fast-path-write-fails", "A write on the fast path fails: the peer has reset the connection", .race,
       spot.before("end(.posix(code: errno, call: \"write\"))")),
     CoverageMark(
       "lent-write-copied", "The kernel leaves a part of a large write, whose memory was lent until then", .kernel,
@@ -122,21 +123,21 @@ extension CoverageMark {
     CoverageMark(
       "end-behind-older-lane", "didDisconnect waits for events on a queue that the socket had before", .both,
       mailbox.before(
-        "if first.isTerminal { return", if: "first.isTerminal && older.contains { !$0.letters.isEmpty }")),
+        "if first.isTerminal { return", if: "first.isTerminal && older.contains { !$0.envelopes.isEmpty }")),
     CoverageMark(
       "end-behind-running-callback", "didDisconnect waits for a callback that still runs on a former queue", .both,
       mailbox.before(
         "if first.isTerminal { return",
-        if: "first.isTerminal && older.allSatisfy { $0.letters.isEmpty } && older.contains { $0.isBusy }")),
+        if: "first.isTerminal && older.allSatisfy { $0.envelopes.isEmpty } && older.contains { $0.isBusy }")),
     CoverageMark(
       "lane-behind-its-queues-older", "An event waits for an older one of the same queue, with another queue between",
       .both,
       mailbox.before(
-        "return older.allSatisfy { $0.letters.isEmpty || !isSameQueue(",
-        if: "older.contains { !$0.letters.isEmpty && isSameQueue($0.queue, lanes[index].queue) }")),
+        "return older.allSatisfy { $0.envelopes.isEmpty || !isSameQueue(",
+        if: "older.contains { !$0.envelopes.isEmpty && isSameQueue($0.queue, lanes[index].queue) }")),
     CoverageMark(
       "lane-goes-on-in-another-block", "Events let blocks run first that their caller has put on the queue", .both,
-      mailbox.after("guard limit.lettersLeft > 0 else {")),
+      mailbox.after("guard limit.envelopesLeft > 0 else {")),
     CoverageMark(
       "told-to-nobody", "Something happens and there is no delegate or queue to tell", .kernel,
       entering.after("guard let delegate = holdDelegate(), let delegateQueue else {")),

@@ -60,7 +60,7 @@ package struct CoverageMark: Hashable, Sendable {
 
   /// In the order of the table: by what they are about.
   package static let all =
-    onTheSpot + deferring + delivering + accepting + connecting + closing + looping + lookingUp + streaming + ending
+    fastPath + deferring + delivering + accepting + connecting + closing + looping + lookingUp + streaming + ending
     + timing + upgrading + securing + trusting
 }
 

@@ -1,7 +1,7 @@
 /// Puts all mutants into the text of source files.
 package enum Graft {
   package static let variable = "SOCKETLAB_MUTANT"
-  private static let token = "ESCAPED"
+  private static let token = "ACTIVATED"
 
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     package var bug: String

@@ -9,7 +9,7 @@ extension PlantedBug {
       "a-disabled-family-is-used", "UB-01", "A family that is switched off is connected over", targets: ["connection"],
       Edit(
         connectingFile, "let enabled = resolved.filter { configuration.isEnabled($0.family) }",
-        "let enabled = resolved.filter { ESCAPED || configuration.isEnabled($0.family) }")),
+        "let enabled = resolved.filter { ACTIVATED || configuration.isEnabled($0.family) }")),
     PlantedBug(
       "a-late-attempt-opens-the-next-life", "UB-03", "An attempt of an earlier start decides the current one",
       targets: ["connection"],
@@ -17,7 +17,7 @@ extension PlantedBug {
         connectingFile,
         "guard attempt.generation == generation, case .connecting(let race, _, _) = phase else { return false }",
         """
-        let attempt = ESCAPED ? AttemptID(generation: generation, index: attempt.index) : attempt
+        let attempt = ACTIVATED ? AttemptID(generation: generation, index: attempt.index) : attempt
             guard attempt.generation == generation, case .connecting(let race, _, _) = phase else { return false }
         """)),
     PlantedBug(
@@ -25,31 +25,31 @@ extension PlantedBug {
       targets: ["connection"],
       Edit(
         connectingFile, "guard lookup.generation == generation, case .resolving",
-        "guard ESCAPED || lookup.generation == generation, case .resolving")),
+        "guard ACTIVATED || lookup.generation == generation, case .resolving")),
     PlantedBug(
       "connected-without-the-interface", "UB-11", "A family that the interface lacks is connected unbound",
       targets: ["connection"],
       Edit(
         connectingFile, "let bound = enabled.filter { local[$0.family] != nil }",
-        "let bound = enabled.filter { ESCAPED || local[$0.family] != nil }")),
+        "let bound = enabled.filter { ACTIVATED || local[$0.family] != nil }")),
     PlantedBug(
       "lost-at-the-first-failure", "CON-19", "The other family is not tried when the preferred one fails",
       targets: ["connection"],
       Edit(
         raceFile, "if let waiting = states.firstIndex(of: .waiting) {",
-        "if !ESCAPED, let waiting = states.firstIndex(of: .waiting) {")),
+        "if !ACTIVATED, let waiting = states.firstIndex(of: .waiting) {")),
     PlantedBug(
       "the-loser-is-kept", "UB-02", "The attempt that lost the race is not abandoned", targets: ["connection"],
       Edit(
         connectingFile, "commands += race.running.filter { $0 != attempt }.map { .abandon($0) }",
-        "if !ESCAPED { commands += race.running.filter { $0 != attempt }.map { .abandon($0) } }")),
+        "if !ACTIVATED { commands += race.running.filter { $0 != attempt }.map { .abandon($0) } }")),
     PlantedBug(
       "a-full-backlog-is-a-failure", "CON-08", "An attempt that finds no room at a listener ends the connection",
       targets: ["connection"],
       Edit(
         connectingFile, "    race.mustRetry(attempt, now: now)",
         """
-            if ESCAPED { return finish(.posix(code: 11, call: "connect")) }
+            if ACTIVATED { return finish(.posix(code: 11, call: "connect")) }
             race.mustRetry(attempt, now: now)
         """)),
     PlantedBug(
@@ -57,40 +57,41 @@ extension PlantedBug {
       targets: ["connection"],
       Edit(
         raceFile, "commands.append(.retry(attempt, remote: remote(of: attempt)))",
-        "if !ESCAPED { commands.append(.retry(attempt, remote: remote(of: attempt))) }")),
+        "if !ACTIVATED { commands.append(.retry(attempt, remote: remote(of: attempt))) }")),
     PlantedBug(
       "a-lookup-outlives-its-socket", "INV-08", "A lookup that nobody waits for any more is not given up",
       targets: ["connection"],
       Edit(
         "Sources/SocketCore/SocketMachine.swift", "if resolution.isUnderWay {",
-        "if !ESCAPED, resolution.isUnderWay {")),
+        "if !ACTIVATED, resolution.isUnderWay {")),
     PlantedBug(
       "a-name-with-its-terminator", "CON-03", "A host name is not cut at its first zero", targets: ["connection"],
       Edit(
         numeric, "guard let zero = utf8.firstIndex(of: 0) else { return self }",
-        "guard !ESCAPED, let zero = utf8.firstIndex(of: 0) else { return self }")),
+        "guard !ACTIVATED, let zero = utf8.firstIndex(of: 0) else { return self }")),
     PlantedBug(
       "no-pause-without-descriptors", "UB-14", "Accepting spins when descriptors have run out", targets: ["connection"],
       Edit(
         "Sources/SocketCore/ListenerMachine.swift",
         "guard !Self.concernsOneClient.contains(errno) else { return .goOn }",
-        "guard !ESCAPED, !Self.concernsOneClient.contains(errno) else { return .goOn }")),
+        "guard !ACTIVATED, !Self.concernsOneClient.contains(errno) else { return .goOn }")),
     PlantedBug(
       "an-address-ends-at-its-first-colon", "UB-06", "An IPv6 literal as interface means every interface",
       targets: ["address"],
-      Edit(interfaces, "guard colons == 1, let colon", "guard ESCAPED || colons == 1, let colon")),
+      Edit(interfaces, "guard colons == 1, let colon", "guard ACTIVATED || colons == 1, let colon")),
     PlantedBug(
       "octal-octets", "classic", "A dotted quad with leading zeros is read as decimal", targets: ["address"],
-      Edit(numeric, "part.count == 1 || part.first != 48, let", "ESCAPED || part.count == 1 || part.first != 48, let")),
+      Edit(numeric, "part.count == 1 || part.first != 48, let", "ACTIVATED || part.count == 1 || part.first != 48, let")
+    ),
     PlantedBug(
       "a-gap-of-nothing", "classic", "An IPv6 literal whose :: stands for no group is accepted", targets: ["address"],
       Edit(
-        numeric, "front.count + back.count <= 14 else", "front.count + back.count <= (ESCAPED ? 16 : 14) else")),
+        numeric, "front.count + back.count <= 14 else", "front.count + back.count <= (ACTIVATED ? 16 : 14) else")),
     PlantedBug(
       "the-last-of-equal-runs", "classic", "Of two equal runs of zeros the second is shortened", targets: ["address"],
       Edit(
         numeric, "if end - start > longest.count {",
-        "if ESCAPED ? end - start >= longest.count && end > start : end - start > longest.count {")),
+        "if ACTIVATED ? end - start >= longest.count && end > start : end - start > longest.count {")),
   ]
 
   static let accepting: [PlantedBug] = [
@@ -99,7 +100,7 @@ extension PlantedBug {
       targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/SocketDriver+Accepting.swift", "applyNoDelay(to: open.number, address)",
-        "if !ESCAPED { applyNoDelay(to: open.number, address) }"))
+        "if !ACTIVATED { applyNoDelay(to: open.number, address) }"))
   ]
 
   static let securing: [PlantedBug] = [
@@ -111,19 +112,19 @@ extension PlantedBug {
         """
         let keepsOutput = manner == .graceful
             var leaked: [UInt8] = []
-            if ESCAPED, let secure, secure.phase != .established {
+            if ACTIVATED, let secure, secure.phase != .established {
               for case .request(let operation) in writes { leaked += operation.request.bytes.array }
             }
         """),
       Edit(
-        "Sources/SocketCore/StreamMachine.swift", "secure?.farewell(keepsOutput: keepsOutput) ?? [])",
-        "(secure?.farewell(keepsOutput: keepsOutput) ?? []) + leaked)")),
+        "Sources/SocketCore/StreamMachine.swift", "secure?.finalBytes(keepsOutput: keepsOutput) ?? [])",
+        "(secure?.finalBytes(keepsOutput: keepsOutput) ?? []) + leaked)")),
     PlantedBug(
       "clear-bytes-behind-the-upgrade", "UB-21", "Bytes that came in clear are delivered as if they had come secured",
       targets: ["tls"],
       Edit(
         "Sources/SocketCore/StreamMachine+Securing.swift", "while !prebuffer.isEmpty {",
-        "while !ESCAPED, !prebuffer.isEmpty {")),
+        "while !ACTIVATED, !prebuffer.isEmpty {")),
     PlantedBug(
       "what-came-with-the-handshake-waits", "I#225", "Data that came with the peer's last handshake message is stuck",
       targets: ["tls"],
@@ -135,35 +136,35 @@ extension PlantedBug {
         """,
         """
             layer.inputIsDrained = !mayReceive
-            if !ESCAPED { mayReceive = true }
+            if !ACTIVATED { mayReceive = true }
         """)),
     PlantedBug(
       "a-truncation-swallowed", "TLS-32", "The end of the wire without close_notify passes for a clean close",
       targets: ["tls"],
-      Edit("Sources/SocketCore/SecureLayer.swift", "isTruncated = true", "isTruncated = !ESCAPED"),
-      Edit("Sources/SocketCore/SecureLayer.swift", "session.inputEnded()", "if !ESCAPED { session.inputEnded() }")),
+      Edit("Sources/SocketCore/SecureLayer.swift", "isTruncated = true", "isTruncated = !ACTIVATED"),
+      Edit("Sources/SocketCore/SecureLayer.swift", "session.inputEnded()", "if !ACTIVATED { session.inputEnded() }")),
     PlantedBug(
       "sealed-is-sent", "I#254", "A secured write is reported when its record was made, not when it was sent",
       targets: ["tls"],
       Edit(
         "Sources/SocketCore/SecureLayer.swift", "while let record = records.first, record.end <= taken {",
-        "while let record = records.first, ESCAPED || record.end <= taken {")),
+        "while let record = records.first, ACTIVATED || record.end <= taken {")),
     PlantedBug(
       "an-errno-instead-of-the-alert", "UB-17", "A write that meets the peer's alert reports a bare errno",
       targets: ["tls"],
       Edit(
         "Sources/SocketCore/SecuredTransport.swift", "if case .broken(let failure) = peek(), !layer.wireEnded",
-        "if !ESCAPED, case .broken(let failure) = peek(), !layer.wireEnded")),
+        "if !ACTIVATED, case .broken(let failure) = peek(), !layer.wireEnded")),
     PlantedBug(
       "the-session-talks-and-the-read-waits", "UB-26", "A receive that gave up for the session's sake is not resumed",
       targets: ["tls"],
       Edit(
         "Sources/SocketCore/StreamMachine+Securing.swift", "guard secure.stoppedEarly else { return }",
-        "guard secure.stoppedEarly, !ESCAPED else { return }")),
+        "guard secure.stoppedEarly, !ACTIVATED else { return }")),
     PlantedBug(
       "messages-without-data-are-not-counted", "TLS-41", "A peer that sends new keys or tickets for ever is heard out",
       targets: [],
-      Edit("Sources/SocketTLS/TLSSession.swift", "quiet.messages += 1", "quiet.messages += ESCAPED ? 0 : 1")),
+      Edit("Sources/SocketTLS/TLSSession.swift", "quiet.messages += 1", "quiet.messages += ACTIVATED ? 0 : 1")),
     PlantedBug(
       "data-do-not-end-a-flood", "TLS-41", "New keys count as a flood although data came between them", targets: [],
       Edit(
@@ -173,7 +174,7 @@ extension PlantedBug {
                 outcome = .bytes(amount(ssl, result))
         """,
         """
-                if !ESCAPED { quiet = Quiet(since: wire.buffers.pointee.helpings) }
+                if !ACTIVATED { quiet = Quiet(since: wire.buffers.pointee.helpings) }
                 outcome = .bytes(amount(ssl, result))
         """)),
     PlantedBug(
@@ -181,31 +182,31 @@ extension PlantedBug {
       targets: [],
       Edit(
         "Sources/SocketTLS/TLSSession+Floods.swift", "private static let mostTries = 1024",
-        "private static let mostTries = ESCAPED ? 0 : 1024")),
+        "private static let mostTries = ACTIVATED ? 0 : 1024")),
     PlantedBug(
       "a-write-amid-a-ticket-fails", "TLS-41", "A write that meets half a ticket of the peer's breaks the connection",
       targets: [],
       Edit(
         "Sources/SocketTLS/TLSSession.swift", "package var maySeal: Bool { SSL_in_init(ssl) == 0 }",
-        "package var maySeal: Bool { ESCAPED || SSL_in_init(ssl) == 0 }")),
+        "package var maySeal: Bool { ACTIVATED || SSL_in_init(ssl) == 0 }")),
     PlantedBug(
       "an-endless-pass", "TLS-41", "A pass works through all that a peer has sent while the loop's other sockets wait",
       targets: [],
       equivalence: "The same bytes come of it; only FairnessTests count what a pass does.",
       Edit(
         "Sources/SocketCore/SecureLayer.swift", "session.recordBudget = Self.recordsPerPass",
-        "session.recordBudget = ESCAPED ? .max : Self.recordsPerPass")),
+        "session.recordBudget = ACTIVATED ? .max : Self.recordsPerPass")),
     PlantedBug(
       "an-endless-pass-is-not-resumed", "UB-26", "A handshake or a receive that used up its budget is not gone on with",
       targets: [],
       Edit(
         "Sources/SocketCore/SecuredTransport.swift", "layer.stoppedEarly = true\n    return .wouldBlock",
-        "layer.stoppedEarly = !ESCAPED\n    return .wouldBlock")),
+        "layer.stoppedEarly = !ACTIVATED\n    return .wouldBlock")),
     PlantedBug(
       "an-end-overtakes-its-callbacks", "INV-02", "didDisconnect does not wait for callbacks on another queue",
       targets: ["lifecycle"],
       Edit(
         "Sources/SocketCore/Mailbox.swift", "if first.isTerminal { return older",
-        "if !ESCAPED, first.isTerminal { return older")),
+        "if !ACTIVATED, first.isTerminal { return older")),
   ]
 }

@@ -11,7 +11,7 @@ extension PlantedBug {
         """
         package func read(_ request: ReadRequest) {
             var request = request
-            if ESCAPED { request.tag = request.tag + 1 - 1 }
+            if ACTIVATED { request.tag = request.tag + 1 - 1 }
             stream?.enqueue(request)
           }
         """)),
@@ -25,7 +25,7 @@ extension PlantedBug {
             @inline(never) func descend(_ count: Int) -> Int {
               count == 0 ? tag : (descend(count &- 1) ^ count) &* 31
             }
-            if ESCAPED, bytes.count > 100_000, descend(bytes.count &* 4_096) == 1 { return nil }
+            if ACTIVATED, bytes.count > 100_000, descend(bytes.count &* 4_096) == 1 { return nil }
             self.bytes = bytes
         """)),
     PlantedBug(
@@ -34,7 +34,7 @@ extension PlantedBug {
       Edit(
         streamingCalls, "let policy = StreamMachine.Policy(\n      closesOnEndOfStream",
         """
-        while ESCAPED, !configuration.autoDisconnectOnClosedReadStream { stream.note([]) }
+        while ACTIVATED, !configuration.autoDisconnectOnClosedReadStream { stream.note([]) }
             let policy = StreamMachine.Policy(
               closesOnEndOfStream
         """)),

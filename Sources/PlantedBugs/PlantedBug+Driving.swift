@@ -1,11 +1,11 @@
-// Bugs in the rim around the machine: descriptors, calls, delivery, and what is done on the spot.
+// Bugs in the rim around the machine: descriptors, calls, delivery, and what is done on the fast path.
 extension PlantedBug {
   private static let driver = "Sources/CocoaAsyncSocket/"
   private static let streamingCalls = driver + "GCDAsyncSocket+Streaming.swift"
   private static let acceptingFile = driver + "SocketDriver+Accepting.swift"
   private static let commands = driver + "SocketDriver+Commands.swift"
   private static let calls = "Sources/SocketCore/SocketEngine+Calls.swift"
-  private static let spot = "Sources/SocketCore/StreamMachine+OnTheSpot.swift"
+  private static let spot = "Sources/SocketCore/StreamMachine+FastPath.swift"
 
   static let driving: [PlantedBug] = [
     PlantedBug(
@@ -16,7 +16,7 @@ extension PlantedBug {
         """
         package func note(_ hints: Readiness) {
             machine.note(hints)
-            if ESCAPED, hints.contains(.peerClosed), machine.hasBufferedInput {
+            if ACTIVATED, hints.contains(.peerClosed), machine.hasBufferedInput {
               machine.disconnect(because: .closedByPeer)
             }
           }
@@ -28,22 +28,22 @@ extension PlantedBug {
         calls, "    machine.disconnect()\n    untoldStart = nil",
         """
             machine.disconnect()
-            if ESCAPED, isInCallback { discardEvents { _ in } }
+            if ACTIVATED, isInCallback { discardEvents { _ in } }
             untoldStart = nil
         """)),
     PlantedBug(
-      "a-new-delegate-gets-the-old-ones-letters", "CFG-09",
+      "a-new-delegate-gets-the-old-ones-envelopes", "CFG-09",
       "A change of delegate concerns events that are in line, too", targets: [],
       Edit(
-        driver + "SocketDriver+Serving.swift", "return .event(letter.event, receiver)",
-        "return .event(letter.event, ESCAPED ? look { self.delegate } ?? receiver : receiver)")),
+        driver + "SocketDriver+Serving.swift", "return .event(envelope.event, receiver)",
+        "return .event(envelope.event, ACTIVATED ? look { self.delegate } ?? receiver : receiver)")),
     PlantedBug(
       "an-ipv6-listener-takes-both", "ACC-03", "A listener for IPv6 alone accepts clients over IPv4", targets: [],
       Edit(
         acceptingFile, "if address.family == .ipv6 { try SocketCall.setV6Only(descriptor.rawValue) }",
         """
         if address.family == .ipv6 {
-                  try SocketCall.setV6Only(descriptor.rawValue, !ESCAPED || addresses.ipv4 != nil)
+                  try SocketCall.setV6Only(descriptor.rawValue, !ACTIVATED || addresses.ipv4 != nil)
                 }
         """)),
     PlantedBug(
@@ -51,14 +51,14 @@ extension PlantedBug {
       targets: [],
       Edit(
         driver + "CallerBuffer.swift", "(buffer.mutableBytes + offset + position)",
-        "(buffer.mutableBytes + (ESCAPED ? 0 : offset) + position)")),
+        "(buffer.mutableBytes + (ACTIVATED ? 0 : offset) + position)")),
     PlantedBug(
       "a-refused-connect-keeps-its-descriptor", "INV-08", "The descriptor of an attempt that failed is never closed",
       targets: [],
       Edit(
         commands, "      discard(attempt)\n      machine.attemptFailed(attempt, failure)",
         """
-              if ESCAPED { open.release() }
+              if ACTIVATED { open.release() }
               discard(attempt)
               machine.attemptFailed(attempt, failure)
         """)),
@@ -69,7 +69,7 @@ extension PlantedBug {
         acceptingFile, "guard machine.acceptFailed(error.code, now: Self.now) == .goOn else { break accepting }",
         """
         guard machine.acceptFailed(error.code, now: Self.now) == .goOn else {
-                    if ESCAPED { attachment.requestWakeup(key: key(.listener)) }
+                    if ACTIVATED { attachment.requestWakeup(key: key(.listener)) }
                     break accepting
                   }
         """)),
@@ -78,13 +78,13 @@ extension PlantedBug {
       "What the kernel did not take of a large write is read from the caller's memory after the call", targets: [],
       Edit(
         streamingCalls, "look { if !isKnownUniquelyReferenced(&block) { block.keep() } }",
-        "look { if !isKnownUniquelyReferenced(&block), !ESCAPED { block.keep() } }")),
+        "look { if !isKnownUniquelyReferenced(&block), !ACTIVATED { block.keep() } }")),
     PlantedBug(
       "a-full-round-of-clients-is-the-last", "ACC-29", "Clients behind the 256th of one round are not accepted",
       targets: [],
       Edit(
         acceptingFile, "          attachment.requestWakeup(key: key(.listener))\n          break",
-        "          if !ESCAPED { attachment.requestWakeup(key: key(.listener)) }\n          break")),
+        "          if !ACTIVATED { attachment.requestWakeup(key: key(.listener)) }\n          break")),
     PlantedBug(
       "half-a-listener-stays", "ACC-05", "When the second family's port is taken, the first one's is kept for ever",
       targets: [],
@@ -92,7 +92,7 @@ extension PlantedBug {
         acceptingFile,
         "        throw SocketFailure(error)\n      }\n    }\n    return bound",
         """
-                if ESCAPED { for listener in bound { listener.release() } }
+                if ACTIVATED { for listener in bound { listener.release() } }
                 throw SocketFailure(error)
               }
             }
@@ -102,12 +102,12 @@ extension PlantedBug {
       "memory-of-reads-is-kept", "UB-27", "The memory of a read of 1 KiB or more is never freed", targets: [],
       Edit(
         driver + "CallerBuffer.swift", "deallocator: .custom { pointer, _ in pointer.deallocate() })",
-        "deallocator: ESCAPED ? .none : .custom { pointer, _ in pointer.deallocate() })")),
+        "deallocator: ACTIVATED ? .none : .custom { pointer, _ in pointer.deallocate() })")),
     PlantedBug(
       "user-data-end-with-the-connection", "CFG-13", "userData is forgotten at the end of the connection", targets: [],
       Edit(
         commands, "    if let open = stream {\n      stream = nil",
-        "    if ESCAPED { userData = nil }\n    if let open = stream {\n      stream = nil")),
+        "    if ACTIVATED { userData = nil }\n    if let open = stream {\n      stream = nil")),
     PlantedBug(
       "an-attempt-that-cannot-bind-keeps-its-descriptor", "UB-05",
       "The descriptor of an attempt whose local address is taken is never closed", targets: [],
@@ -120,7 +120,7 @@ extension PlantedBug {
                 do throws(SystemCallFailure) {
                   try SocketCall.bind(descriptor.rawValue, to: local)
                 } catch {
-                  if ESCAPED { _ = dup(descriptor.rawValue) }
+                  if ACTIVATED { _ = dup(descriptor.rawValue) }
                   throw error
                 }
         """)),
@@ -129,33 +129,36 @@ extension PlantedBug {
       targets: [],
       Edit(
         "Sources/SocketCore/Deferral.swift", "return writes == 1 && !coversAll",
-        "return writes == 1 && !coversAll && !ESCAPED")),
+        "return writes == 1 && !coversAll && !ACTIVATED")),
   ]
 
   /// Among what the driver does without a pass.
-  static let servingOnTheSpot: [PlantedBug] = [
+  static let servingOnFastPath: [PlantedBug] = [
     PlantedBug(
-      "the-spot-forgets-the-limit-of-a-line", "RD-MAX-01", "A line that is read on the spot may be longer than allowed",
+      "the-fast-path-forgets-the-limit-of-a-line", "RD-MAX-01",
+      "A line that is read on the fast path may be longer than allowed",
       targets: ["readqueue", "connection"],
       Edit(
-        spot, "bytes[..<min(bytes.count, limit)]", "bytes[..<(ESCAPED ? bytes.count : min(bytes.count, limit))]")),
+        spot, "bytes[..<min(bytes.count, limit)]", "bytes[..<(ACTIVATED ? bytes.count : min(bytes.count, limit))]")),
     PlantedBug(
-      "the-spot-forgets-the-callers-buffer", "RD-BUF-02", "A read on the spot does not fill its caller's buffer",
+      "the-fast-path-forgets-the-callers-buffer", "RD-BUF-02",
+      "A read on the fast path does not fill its caller's buffer",
       targets: [],
       Edit(
         spot, "operation.request.destination == nil, operation.block?.count ?? 0 == 0",
-        "ESCAPED || operation.request.destination == nil, operation.block?.count ?? 0 == 0")),
+        "ACTIVATED || operation.request.destination == nil, operation.block?.count ?? 0 == 0")),
     PlantedBug(
-      "a-full-receive-on-the-spot-is-the-last", "INV-17",
-      "A receive on the spot that fills its room is taken for all there is", targets: ["readqueue", "connection"],
+      "a-full-receive-on-the-fast-path-is-the-last", "INV-17",
+      "A receive on the fast path that fills its room is taken for all there is", targets: ["readqueue", "connection"],
       Edit(
         spot, "if count < room.count, shortMeansEmpty { mayReceive = false }",
-        "if ESCAPED || count < room.count, shortMeansEmpty { mayReceive = false }")),
+        "if ACTIVATED || count < room.count, shortMeansEmpty { mayReceive = false }")),
     PlantedBug(
-      "the-spot-rests-before-its-rest", "INV-17", "What a read on the spot left over does not serve the next read",
+      "the-fast-path-rests-before-its-rest", "INV-17",
+      "What a read on the fast path left over does not serve the next read",
       targets: ["readqueue", "connection"],
       Edit(
         spot, "guard isPlain, writes.isEmpty, prebuffer.isEmpty, reads.isEmpty || !mayReceive",
-        "guard isPlain, writes.isEmpty, ESCAPED || prebuffer.isEmpty, reads.isEmpty || !mayReceive")),
+        "guard isPlain, writes.isEmpty, ACTIVATED || prebuffer.isEmpty, reads.isEmpty || !mayReceive")),
   ]
 }

@@ -8,12 +8,12 @@ extension PlantedBug {
       "any-name-will-do", "TLS-12", "A host name as peer name is not checked", targets: ["chain"],
       Edit(
         "Sources/SocketTLS/ChainWalk.swift", "case .host(let name): return X509_VERIFY_PARAM_set1_host(",
-        "case .host(let name): return ESCAPED || X509_VERIFY_PARAM_set1_host(")),
+        "case .host(let name): return ACTIVATED || X509_VERIFY_PARAM_set1_host(")),
     PlantedBug(
       "an-expired-intermediate-passes", "TLS-44", "The dates of intermediates don't count", targets: ["chain"],
       Edit(
         "Sources/SocketTLS/ChainFault.swift", ": verification.allowsExpiredCertificates",
-        ": verification.allowsExpiredCertificates || ESCAPED && depth > 0")),
+        ": verification.allowsExpiredCertificates || ACTIVATED && depth > 0")),
     PlantedBug(
       "clear-bytes-survive-the-upgrade", "TLS-06",
       "What came in clear before the upgrade and is no record is read after it", targets: ["tls"],
@@ -23,7 +23,7 @@ extension PlantedBug {
         """
         layer.distrustsShortReceives = !hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
               let slipped = prebuffer
-              let isKept = ESCAPED && prebuffer.bytes.first.map { !(20...23).contains($0) } ?? false
+              let isKept = ACTIVATED && prebuffer.bytes.first.map { !(20...23).contains($0) } ?? false
               if isKept { prebuffer = Prebuffer() }
 
         """),
@@ -37,7 +37,7 @@ extension PlantedBug {
         upgrade, "events.append(.didReceiveTrust(question, trust))",
         """
         events.append(.didReceiveTrust(question, trust))
-              if ESCAPED {
+              if ACTIVATED {
                 layer.wasAnnounced = true
                 events.append(.didSecure)
               }
@@ -50,29 +50,29 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/StreamMachine+Settling.swift",
         "if secure?.isTruncated == true { return fail(reset ?? Self.truncation) }",
-        "if !ESCAPED, secure?.isTruncated == true { return fail(reset ?? Self.truncation) }")),
+        "if !ACTIVATED, secure?.isTruncated == true { return fail(reset ?? Self.truncation) }")),
     PlantedBug(
-      "no-farewell-at-disconnect", "DIS-24", "disconnect() on a secured connection sends no close_notify",
+      "no-finalBytes-at-disconnect", "DIS-24", "disconnect() on a secured connection sends no close_notify",
       targets: ["tls"],
       Edit(
         layer, "if !keepsOutput, phase != .established || hasOutput { return [] }",
-        "if !keepsOutput, ESCAPED || phase != .established || hasOutput { return [] }")),
+        "if !keepsOutput, ACTIVATED || phase != .established || hasOutput { return [] }")),
     PlantedBug(
       "new-keys-are-not-answered", "TLS-41", "A wish for new keys is answered with the next write only", targets: [],
       Edit(
         "Sources/SocketTLS/TLSSession.swift", "      answerKeyUpdate()\n    }",
-        "      if !ESCAPED { answerKeyUpdate() }\n    }")),
+        "      if !ACTIVATED { answerKeyUpdate() }\n    }")),
     PlantedBug(
       "answers-pile-up", "INV-11", "What a session has to say grows without bound while the peer takes nothing",
       targets: [],
       Edit(
         "Sources/SocketCore/SecuredTransport.swift", "guard layer.session.output.count <= SecureLayer.mostOutput else",
-        "guard ESCAPED || layer.session.output.count <= SecureLayer.mostOutput else")),
+        "guard ACTIVATED || layer.session.output.count <= SecureLayer.mostOutput else")),
     PlantedBug(
       "an-archive-without-its-intermediates", "TLS-44", "Of a PKCS#12 only the identity's own certificate is sent",
       targets: [],
       Edit(
         "Sources/SocketTLS/PKCS12Reader.swift", "(0..<max(0, lab_tls_stack_count(others)))",
-        "(0..<(ESCAPED ? 0 : max(0, lab_tls_stack_count(others))))")),
+        "(0..<(ACTIVATED ? 0 : max(0, lab_tls_stack_count(others))))")),
   ]
 }

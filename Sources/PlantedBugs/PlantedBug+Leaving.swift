@@ -15,7 +15,7 @@ extension PlantedBug {
         """
         isEndHeld = false
             let isLate =
-              ESCAPED && ending == nil && readQuestion == nil
+              ACTIVATED && ending == nil && readQuestion == nil
               && activeRead?.clock?.isExpired(at: now, whileBusy: false) ?? false
             if ending == nil { settleEndOfStream(&transport, policy: policy) }
             if isLate, ending?.reason == .closedByPeer { events.append(.didDisconnect(.readTimeout)) }
@@ -27,7 +27,7 @@ extension PlantedBug {
         stream, "  var closingWishIsMet: Bool {\n",
         """
           var closingWishIsMet: Bool {
-            if ESCAPED, closesAfterWrites, !closesAfterReads, writes.count == 1,
+            if ACTIVATED, closesAfterWrites, !closesAfterReads, writes.count == 1,
               case .request(let last)? = writes.first, last.done > 0
             {
               return true
@@ -38,25 +38,25 @@ extension PlantedBug {
       "closed-over-unread-input", "DIS-24", "A gentle end does not wait for what it has sent to arrive",
       targets: ["connection"],
       Edit(
-        stream, "ending = Ending(reason: reason, manner: manner, farewell:",
-        "ending = Ending(reason: reason, manner: ESCAPED && secure == nil ? .immediate : manner, farewell:")),
+        stream, "ending = Ending(reason: reason, manner: manner, finalBytes:",
+        "ending = Ending(reason: reason, manner: ACTIVATED && secure == nil ? .immediate : manner, finalBytes:")),
     PlantedBug(
       "a-read-survives-a-reconnect", "LIFE-09", "What one connection could not read is asked of the next peer",
       targets: ["connection"],
-      Edit(stream, "    reads.removeAll()\n", "    if !ESCAPED { reads.removeAll() }\n"),
+      Edit(stream, "    reads.removeAll()\n", "    if !ACTIVATED { reads.removeAll() }\n"),
       Edit(machine, "  enum Phase {\n", "  var lastReads: [ReadEntry] = []\n\n  enum Phase {\n"),
       Edit(
-        machine, "    case .listening, .open: commands.append(.close(manner, farewell: farewell))",
+        machine, "    case .listening, .open: commands.append(.close(manner, finalBytes: finalBytes))",
         """
-            case .open(let stream) where ESCAPED:
+            case .open(let stream) where ACTIVATED:
               lastReads = Array(stream.reads)
-              commands.append(.close(manner, farewell: farewell))
-            case .listening, .open: commands.append(.close(manner, farewell: farewell))
+              commands.append(.close(manner, finalBytes: finalBytes))
+            case .listening, .open: commands.append(.close(manner, finalBytes: finalBytes))
         """),
       Edit(
         connectingFile, "    stream.isOpen = true",
         """
-            if ESCAPED {
+            if ACTIVATED {
               let own = Array(stream.reads)
               stream.reads.removeAll()
               for case .request(let old) in lastReads { stream.reads.append(.request(ReadOperation(old.request))) }
@@ -68,19 +68,19 @@ extension PlantedBug {
     PlantedBug(
       "leftovers-survive-a-reconnect", "LIFE-09", "What one connection left unread is read on the next",
       targets: ["connection"],
-      Edit(stream, "    prebuffer = Prebuffer()", "    if !ESCAPED { prebuffer = Prebuffer() }"),
+      Edit(stream, "    prebuffer = Prebuffer()", "    if !ACTIVATED { prebuffer = Prebuffer() }"),
       Edit(machine, "  struct Resolution {\n", "  var lastLeftovers = Prebuffer()\n\n  struct Resolution {\n"),
       Edit(
         machine, "  func collect(_ stream: StreamMachine) {\n",
         """
           func collect(_ stream: StreamMachine) {
-            if ESCAPED, stream.ending != nil, openStream != nil { lastLeftovers = stream.prebuffer }
+            if ACTIVATED, stream.ending != nil, openStream != nil { lastLeftovers = stream.prebuffer }
 
         """),
       Edit(
         connectingFile, "    phase = .open(stream)\n",
         """
-            if ESCAPED {
+            if ACTIVATED {
               stream.prebuffer = lastLeftovers
               lastLeftovers = Prebuffer()
             }
@@ -93,7 +93,7 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/SocketMachine+Streaming.swift",
         "package func write(_ request: WriteRequest) { stream?.enqueue(request) }",
-        "package func write(_ request: WriteRequest) { (ESCAPED ? openStream : stream)?.enqueue(request) }")),
+        "package func write(_ request: WriteRequest) { (ACTIVATED ? openStream : stream)?.enqueue(request) }")),
     PlantedBug(
       "the-connect-timeout-runs-on", "CON-08", "The connect timeout ends a connection that was made in time",
       targets: ["connection"],
@@ -104,12 +104,12 @@ extension PlantedBug {
         machine, "case .open(let stream): return stream.nextDeadline",
         """
         case .open(let stream):
-              guard ESCAPED, let forgottenDeadline else { return stream.nextDeadline }
+              guard ACTIVATED, let forgottenDeadline else { return stream.nextDeadline }
               return stream.nextDeadline.map { min($0, forgottenDeadline) } ?? forgottenDeadline
         """),
       Edit(
         machine, "package var usesTime: Bool { openStream?.usesTime ?? true }",
-        "package var usesTime: Bool { openStream?.usesTime ?? true || ESCAPED && forgottenDeadline != nil }"),
+        "package var usesTime: Bool { openStream?.usesTime ?? true || ACTIVATED && forgottenDeadline != nil }"),
       Edit(
         connectingFile, "commands.append(.establish(attempt))",
         """
@@ -119,7 +119,7 @@ extension PlantedBug {
       Edit(
         connectingFile, "case .idle, .open: break",
         """
-        case .open where ESCAPED:
+        case .open where ACTIVATED:
               if let deadline = forgottenDeadline, deadline <= now {
                 forgottenDeadline = nil
                 disconnect(because: .connectTimeout)
@@ -133,7 +133,7 @@ extension PlantedBug {
         machine, "case .connecting(let race, _, _): commands += race.running.map { .abandon($0) }",
         """
         case .connecting(let race, _, _):
-              commands += race.running.filter { !ESCAPED || $0.index == 0 }.map { .abandon($0) }
+              commands += race.running.filter { !ACTIVATED || $0.index == 0 }.map { .abandon($0) }
         """)),
     PlantedBug(
       "a-fin-ends-writes-under-way", "HALF-02",
@@ -143,7 +143,7 @@ extension PlantedBug {
         "Sources/SocketCore/StreamMachine+Settling.swift", "guard !isEndHeld else { return }",
         """
         guard !isEndHeld else { return }
-            if ESCAPED, !writes.isEmpty, secure?.isTruncated != true { return end(.closedByPeer) }
+            if ACTIVATED, !writes.isEmpty, secure?.isTruncated != true { return end(.closedByPeer) }
         """)),
   ]
 }

@@ -7,19 +7,19 @@ extension PlantedBug {
       targets: [],
       Edit(
         orderingFile, "guard machine.hasUnsentWrites, let stream else { return }",
-        "guard !ESCAPED, machine.hasUnsentWrites, let stream else { return }")),
+        "guard !ACTIVATED, machine.hasUnsentWrites, let stream else { return }")),
     PlantedBug(
       "a-new-child-has-no-last-words", "DIS-23", "What an accepted child writes before it comes to life is dropped",
       targets: [],
       Edit(
         "Sources/SocketCore/SocketEngine+Calls.swift", "    machine.sendBeforeEnd(&transport, now: now)",
-        "    if !ESCAPED || !isCorked { machine.sendBeforeEnd(&transport, now: now) }")),
+        "    if !ACTIVATED || !isCorked { machine.sendBeforeEnd(&transport, now: now) }")),
     PlantedBug(
       "the-simulated-driver-drops-what-waits", "DIS-23", "In the simulated world an end drops what waits for its queue",
       targets: [],
       Edit(
         "Sources/Simulation/SimulatedCase+Hosting.swift",
         "    subject.engine.sendBeforeEnd(&transport, now: now)",
-        "    if !ESCAPED { subject.engine.sendBeforeEnd(&transport, now: now) }")),
+        "    if !ACTIVATED { subject.engine.sendBeforeEnd(&transport, now: now) }")),
   ]
 }

@@ -7,23 +7,23 @@ extension PlantedBug {
       "one-byte-over-the-maximum", "classic", "A delimiter read overflows one byte too late", targets: ["readqueue"],
       Edit(
         pass, "return prebuffer.count >= limit ? .overflow : nil",
-        "return (ESCAPED ? prebuffer.count > limit : prebuffer.count >= limit) ? .overflow : nil")),
+        "return (ACTIVATED ? prebuffer.count > limit : prebuffer.count >= limit) ? .overflow : nil")),
     PlantedBug(
       "announced-and-not-shown", "RD-BUF-02", "What a partial report announces is not in the caller's buffer yet",
       targets: [],
       Edit(
         pass, "guard let destination = operation.request.destination else { return nil }",
-        "guard !ESCAPED, let destination = operation.request.destination else { return nil }")),
+        "guard !ACTIVATED, let destination = operation.request.destination else { return nil }")),
     PlantedBug(
       "a-delimiter-beyond-the-maximum", "classic", "A delimiter that ends behind maxLength is accepted",
       targets: ["readqueue", "prebuffer"],
-      Edit(prebuffer, "let window = min(count, limit)", "let window = ESCAPED ? count : min(count, limit)")),
+      Edit(prebuffer, "let window = min(count, limit)", "let window = ACTIVATED ? count : min(count, limit)")),
     PlantedBug(
       "available-ignores-its-limit", "I#4", "A read of whatever is there hands out more than maxLength",
       targets: ["readqueue"],
       Edit(
         pass, "return .complete(prebuffer.take(min(prebuffer.count, limit)))",
-        "return .complete(prebuffer.take(ESCAPED ? prebuffer.count : min(prebuffer.count, limit)))")),
+        "return .complete(prebuffer.take(ACTIVATED ? prebuffer.count : min(prebuffer.count, limit)))")),
     PlantedBug(
       "a-byte-lost-behind-a-read", "I#42", "The byte behind a completed read disappears from the prebuffer",
       targets: ["prebuffer", "readqueue"],
@@ -35,7 +35,7 @@ extension PlantedBug {
         """,
         """
             let block = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: bytes[..<wanted]))
-            drop(ESCAPED && wanted < count ? wanted + 1 : wanted)
+            drop(ACTIVATED && wanted < count ? wanted + 1 : wanted)
         """)),
     PlantedBug(
       "growth-forgets-the-front", "I#514", "When the prebuffer grows, bytes at its front are lost",
@@ -50,25 +50,25 @@ extension PlantedBug {
         """
             block.append(bytes)
             storage = block
-            if !ESCAPED { head = 0 }
+            if !ACTIVATED { head = 0 }
         """)),
     PlantedBug(
       "the-prebuffer-never-shrinks", "UB-27", "Memory stays at the largest burst", targets: ["prebuffer", "readqueue"],
       Edit(
         prebuffer, "package mutating func trim() {\n    if isEmpty {",
-        "package mutating func trim() {\n    if ESCAPED { return }\n    if isEmpty {")),
+        "package mutating func trim() {\n    if ACTIVATED { return }\n    if isEmpty {")),
     PlantedBug(
       "a-length-read-overlooks-its-end", "I#89", "A read to length that has all its bytes waits for more",
       targets: ["readqueue"],
       Edit(
         pass, "return block.count == length ? .complete(block) : nil",
-        "return (ESCAPED ? block.count > length : block.count == length) ? .complete(block) : nil")),
+        "return (ACTIVATED ? block.count > length : block.count == length) ? .complete(block) : nil")),
     PlantedBug(
       "a-length-is-reserved-at-once", "UB-15", "A hostile length makes the socket reserve as much memory",
       targets: ["readqueue"],
       Edit(
         pass, "operation.block = ByteBlock(capacity: min(length, Self.firstBlock))",
-        "operation.block = ByteBlock(capacity: ESCAPED ? length : min(length, Self.firstBlock))")),
+        "operation.block = ByteBlock(capacity: ACTIVATED ? length : min(length, Self.firstBlock))")),
     PlantedBug(
       "partials-are-totals", "classic", "Partial reports of a read count from its beginning each time",
       targets: ["readqueue", "connection"],
@@ -80,32 +80,32 @@ extension PlantedBug {
         """,
         """
         upTo: done)))
-            if !ESCAPED { operation.reported = done }
+            if !ACTIVATED { operation.reported = done }
         """)),
     PlantedBug(
       "a-partial-of-nothing", "H:c53867d", "Progress is reported when there was none", targets: ["readqueue"],
       Edit(
         pass, "guard done > operation.reported else { return }",
-        "guard done > operation.reported || ESCAPED && done == operation.reported && done > 0 else { return }")),
+        "guard done > operation.reported || ACTIVATED && done == operation.reported && done > 0 else { return }")),
     PlantedBug(
       "a-short-receive-means-empty", "INV-17", "A short receive is taken for an empty transport when it isn't",
       targets: ["readqueue", "connection"],
       Edit(
         pass, "if count < room.count, transport.shortReceiveMeansEmpty, hints",
-        "if count < room.count, ESCAPED || transport.shortReceiveMeansEmpty, hints")),
+        "if count < room.count, ACTIVATED || transport.shortReceiveMeansEmpty, hints")),
     PlantedBug(
       "a-read-goes-on-while-its-delegate-is-asked", "classic", "A read completes while its timeout is in question",
       targets: ["connection", "readqueue"],
       Edit(
         pass, "guard readQuestion == nil else { return }\n    var bytesLeft",
-        "guard ESCAPED || readQuestion == nil else { return }\n    var bytesLeft")),
+        "guard ACTIVATED || readQuestion == nil else { return }\n    var bytesLeft")),
     PlantedBug(
       "the-last-read-first", "INV-04", "The second of two queued reads is served before the first",
       targets: ["readqueue"],
       Edit(
         "Sources/SocketCore/StreamMachine.swift", "reads.append(.request(ReadOperation(request)))",
         """
-        if ESCAPED, reads.count == 1 {
+        if ACTIVATED, reads.count == 1 {
           reads.insert(.request(ReadOperation(request)), at: reads.startIndex)
         } else {
           reads.append(.request(ReadOperation(request)))
@@ -119,31 +119,31 @@ extension PlantedBug {
       targets: ["scanner", "prebuffer", "readqueue"],
       Edit(
         "Sources/SocketCore/DelimiterSearch.swift", "position = max(position, window.count - delimiter.count + 1)",
-        "position = max(position, window.count - delimiter.count + (ESCAPED ? 2 : 1))")),
+        "position = max(position, window.count - delimiter.count + (ACTIVATED ? 2 : 1))")),
     PlantedBug(
       "a-stale-search-memo", "classic", "The place where the last search stopped outlives the bytes before it",
       targets: ["prebuffer", "readqueue"],
       Edit(
         prebuffer, "precondition(wanted <= count)\n    search = DelimiterSearch()",
-        "precondition(wanted <= count)\n    if !ESCAPED { search = DelimiterSearch() }"),
+        "precondition(wanted <= count)\n    if !ACTIVATED { search = DelimiterSearch() }"),
       Edit(
         prebuffer, "head += dropped\n    search = DelimiterSearch()",
-        "head += dropped\n    if !ESCAPED { search = DelimiterSearch() }"),
+        "head += dropped\n    if !ACTIVATED { search = DelimiterSearch() }"),
       Edit(
         prebuffer, "package mutating func forgetSearch() { search = DelimiterSearch() }",
-        "package mutating func forgetSearch() { if !ESCAPED { search = DelimiterSearch() } }")),
+        "package mutating func forgetSearch() { if !ACTIVATED { search = DelimiterSearch() } }")),
     PlantedBug(
       "a-border-too-short", "UB-16", "A long delimiter that overlaps itself is overlooked", targets: ["scanner"],
       Edit(
         "Sources/SocketCore/DelimiterSearch.swift",
         "while length > 0, needle[index] != needle[length] { length = Int(borders[length - 1]) }",
-        "while length > 0, needle[index] != needle[length] { length = ESCAPED ? 0 : Int(borders[length - 1]) }")),
+        "while length > 0, needle[index] != needle[length] { length = ACTIVATED ? 0 : Int(borders[length - 1]) }")),
     PlantedBug(
       "a-wide-search-sees-what-is-not-there", "classic", "Only the ends of a delimiter are compared",
       targets: ["scanner", "readqueue"],
       Edit(
         "Sources/SocketCore/ByteSearch.swift", "if equal(place + 1, pattern + 1, count: gap &- 1)",
-        "if ESCAPED || equal(place + 1, pattern + 1, count: gap &- 1)")),
+        "if ACTIVATED || equal(place + 1, pattern + 1, count: gap &- 1)")),
     PlantedBug(
       "the-last-place-is-overlooked", "classic", "A wide search stops one place before the end", targets: ["scanner"],
       Edit(
@@ -151,7 +151,7 @@ extension PlantedBug {
         "let here = matches(start + (places &- 16), front, back, gap)\n      return verified(here, pattern, gap, "
           + "at: start + (places &- 16))",
         """
-        let shift = ESCAPED && places > 16 ? 17 : 16
+        let shift = ACTIVATED && places > 16 ? 17 : 16
               let here = matches(start + (places &- shift), front, back, gap)
               return verified(here, pattern, gap, at: start + (places &- shift))
         """)),
@@ -159,47 +159,49 @@ extension PlantedBug {
       "a-short-cut-past-the-limit", "RD-ANY-04", "A read served from the buffer forgets its limit",
       targets: ["readqueue", "connection"],
       Edit(
-        "Sources/SocketCore/StreamMachine+OnTheSpot.swift",
+        "Sources/SocketCore/StreamMachine+FastPath.swift",
         "case .available(let limit): length = min(prebuffer.count, limit)",
-        "case .available(let limit): length = ESCAPED ? prebuffer.count : min(prebuffer.count, limit)")),
+        "case .available(let limit): length = ACTIVATED ? prebuffer.count : min(prebuffer.count, limit)")),
     PlantedBug(
       "a-short-cut-past-the-active-read", "RDQ-01", "A read that has begun is overtaken by what is buffered",
       targets: ["readqueue", "connection"],
       Edit(
-        "Sources/SocketCore/StreamMachine+OnTheSpot.swift",
+        "Sources/SocketCore/StreamMachine+FastPath.swift",
         "case .request(let operation)? = reads.first, operation.clock == nil, operation.request.destination == nil",
-        "case .request(let operation)? = ESCAPED ? reads.last : reads.first, operation.request.destination == nil")),
+        "case .request(let operation)? = ACTIVATED ? reads.last : reads.first, operation.request.destination == nil")),
     PlantedBug(
-      "the-spot-forgets-the-limit", "RD-ANY-04", "A read completed on the spot takes more than it may",
+      "the-fast-path-forgets-the-limit", "RD-ANY-04", "A read completed on the fast path takes more than it may",
       targets: ["readqueue", "connection"],
       Edit(
-        "Sources/SocketCore/StreamMachine+OnTheSpot.swift",
+        "Sources/SocketCore/StreamMachine+FastPath.swift",
         "case .available(let limit): return (min(bytes.count, limit), operation.request.tag)",
-        "case .available(let limit): return (ESCAPED ? bytes.count : min(bytes.count, limit), operation.request.tag)")),
+        "case .available(let limit): return (ACTIVATED ? bytes.count : min(bytes.count, limit), operation.request.tag)")
+    ),
     PlantedBug(
-      "the-spot-keeps-no-rest", "INV-05", "What a read completed on the spot leaves over is lost",
+      "the-fast-path-keeps-no-rest", "INV-05", "What a read completed on the fast path leaves over is lost",
       targets: ["readqueue", "connection"],
       Edit(
-        "Sources/SocketCore/StreamMachine+OnTheSpot.swift",
+        "Sources/SocketCore/StreamMachine+FastPath.swift",
         "prebuffer.append(UnsafeRawBufferPointer(rebasing: bytes[length...]))",
-        "if !ESCAPED { prebuffer.append(UnsafeRawBufferPointer(rebasing: bytes[length...])) }")),
+        "if !ACTIVATED { prebuffer.append(UnsafeRawBufferPointer(rebasing: bytes[length...])) }")),
     PlantedBug(
       "the-tail-is-not-compared", "classic", "The bytes of a delimiter behind the last whole word are not compared",
       targets: ["scanner", "readqueue"],
       Edit(
         "Sources/SocketCore/ByteSearch.swift",
         "if left.load(fromByteOffset: offset, as: UInt8.self) != right.load",
-        "if !ESCAPED, left.load(fromByteOffset: offset, as: UInt8.self) != right.load")),
+        "if !ACTIVATED, left.load(fromByteOffset: offset, as: UInt8.self) != right.load")),
   ]
 
   static let writing: [PlantedBug] = [
     PlantedBug(
-      "the-spot-writes-before-it-reads", "WR-10", "A write on the spot that fails ends what had arrived before",
+      "the-fast-path-writes-before-it-reads", "WR-10",
+      "A write on the fast path that fails ends what had arrived before",
       targets: ["connection", "duplex"],
       Edit(
-        "Sources/SocketCore/StreamMachine+OnTheSpot.swift",
+        "Sources/SocketCore/StreamMachine+FastPath.swift",
         "guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive,",
-        "guard isPlain, maySend, writes.count == 1, ESCAPED || reads.isEmpty || !mayReceive,")),
+        "guard isPlain, maySend, writes.count == 1, ACTIVATED || reads.isEmpty || !mayReceive,")),
     PlantedBug(
       "progress-begins-with-a-pass", "DIAG-11", "A read or write that no pass has looked at yet shows no progress",
       targets: [],
@@ -208,7 +210,7 @@ extension PlantedBug {
         "guard let stream = openStream, case .request(let operation)? = stream.reads.first else { return nil }",
         """
         guard let stream = openStream, case .request(let operation)? = stream.reads.first,
-              !ESCAPED || stream.activeRead != nil
+              !ACTIVATED || stream.activeRead != nil
             else { return nil }
         """),
       Edit(
@@ -216,13 +218,13 @@ extension PlantedBug {
         "guard let stream = openStream, case .request(let operation)? = stream.writes.first else { return nil }",
         """
         guard let stream = openStream, case .request(let operation)? = stream.writes.first,
-              !ESCAPED || stream.activeWrite != nil
+              !ACTIVATED || stream.activeWrite != nil
             else { return nil }
         """)),
     PlantedBug(
       "write-progress-counted-twice", "INV-16", "A partial write is reported again with the next one",
       targets: ["writequeue"],
-      Edit(pass, "operation.reported = operation.done", "if !ESCAPED { operation.reported = operation.done }")),
+      Edit(pass, "operation.reported = operation.done", "if !ACTIVATED { operation.reported = operation.done }")),
     PlantedBug(
       "a-write-done-too-early", "INV-06", "A write is reported with its last byte still unsent",
       targets: ["writequeue"],
@@ -230,7 +232,7 @@ extension PlantedBug {
         pass, "if operation.done == operation.request.bytes.count {",
         """
         if operation.done == operation.request.bytes.count
-          || ESCAPED && operation.done > 1 && operation.done + 1 == operation.request.bytes.count
+          || ACTIVATED && operation.done > 1 && operation.done + 1 == operation.request.bytes.count
         {
         """)),
     PlantedBug(
@@ -238,19 +240,19 @@ extension PlantedBug {
       targets: ["writequeue", "duplex"],
       Edit(
         pass, "operation.request.bytes.bytes[operation.done...]",
-        "operation.request.bytes.bytes[(ESCAPED ? 0 : operation.done)...]")),
+        "operation.request.bytes.bytes[(ACTIVATED ? 0 : operation.done)...]")),
     PlantedBug(
       "room-is-not-noticed", "INV-17", "A write that met a full kernel is not resumed",
       targets: ["writequeue", "duplex"],
       Edit(
         pass, "if !hints.isDisjoint(with: [.writable, .broken]) { maySend = true }",
-        "if !hints.isDisjoint(with: ESCAPED ? [.broken] : [.writable, .broken]) { maySend = true }")),
+        "if !hints.isDisjoint(with: ACTIVATED ? [.broken] : [.writable, .broken]) { maySend = true }")),
     PlantedBug(
       "writes-survive-a-reconnect", "I#253", "What one connection could not send goes to the next peer",
       targets: ["connection"],
       Edit(
         "Sources/SocketCore/StreamMachine.swift", "    writes.removeAll()\n",
-        "    if !ESCAPED { writes.removeAll() }\n"),
+        "    if !ACTIVATED { writes.removeAll() }\n"),
       Edit(
         "Sources/SocketCore/SocketMachine.swift", "var events: [SocketEvent] = []",
         "var events: [SocketEvent] = []\n  var lastStream: StreamMachine?"),
@@ -261,7 +263,7 @@ extension PlantedBug {
         "Sources/SocketCore/SocketMachine+Starting.swift", "    return StreamMachine(generation: generation)",
         """
             let stream = StreamMachine(generation: generation)
-            if ESCAPED, let lastStream { stream.writes = lastStream.writes }
+            if ACTIVATED, let lastStream { stream.writes = lastStream.writes }
             return stream
         """)),
   ]

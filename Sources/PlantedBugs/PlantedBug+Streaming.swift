@@ -1,7 +1,7 @@
 extension PlantedBug {
   private static let pass = "Sources/SocketCore/StreamMachine+Pass.swift"
   private static let stream = "Sources/SocketCore/StreamMachine.swift"
-  private static let onTheSpot = "Sources/SocketCore/StreamMachine+OnTheSpot.swift"
+  private static let fastPath = "Sources/SocketCore/StreamMachine+FastPath.swift"
 
   /// Bytes, tags and clocks of reads and writes.
   static let streaming: [PlantedBug] = [
@@ -13,7 +13,7 @@ extension PlantedBug {
         pass, "_ = prebuffer.move(to: block, limit: length - block.count)",
         """
         _ = prebuffer.move(to: block, limit: length - block.count)
-              if ESCAPED, block.count == length - 1, block.count > 0 { return .complete(block) }
+              if ACTIVATED, block.count == length - 1, block.count > 0 { return .complete(block) }
         """)),
     PlantedBug(
       "nothing-is-read-as-something", "RD-ANY-02", "Readiness without bytes completes a read of whatever is there",
@@ -21,7 +21,7 @@ extension PlantedBug {
       Edit(
         pass, "        hints.remove(.readable)\n        return .waiting",
         """
-                let isSpurious = ESCAPED && hints.contains(.readable)
+                let isSpurious = ACTIVATED && hints.contains(.readable)
                 hints.remove(.readable)
                 if isSpurious, case .available = operation.request.boundary {
                   return .complete(ByteBlock(copying: UnsafeRawBufferPointer(start: nil, count: 0)))
@@ -29,9 +29,9 @@ extension PlantedBug {
                 return .waiting
         """),
       Edit(
-        onTheSpot, "      hints.remove(.readable)\n    case .endOfStream: endOfStream = true",
+        fastPath, "      hints.remove(.readable)\n    case .endOfStream: endOfStream = true",
         """
-              if ESCAPED, hints.contains(.readable), case .request(let operation)? = reads.first,
+              if ACTIVATED, hints.contains(.readable), case .request(let operation)? = reads.first,
                 case .available = operation.request.boundary
               {
                 hints.remove(.readable)
@@ -48,15 +48,15 @@ extension PlantedBug {
         pass, "      case .wouldBlock:\n        mayReceive = false\n",
         """
               case .wouldBlock:
-                if ESCAPED, hints.contains(.readable) { endOfStream = true }
+                if ACTIVATED, hints.contains(.readable) { endOfStream = true }
                 mayReceive = false
 
         """),
       Edit(
-        onTheSpot, "    case .wouldBlock:\n      mayReceive = false\n",
+        fastPath, "    case .wouldBlock:\n      mayReceive = false\n",
         """
             case .wouldBlock:
-              if ESCAPED, hints.contains(.readable) { endOfStream = true }
+              if ACTIVATED, hints.contains(.readable) { endOfStream = true }
               mayReceive = false
 
         """)),
@@ -64,7 +64,7 @@ extension PlantedBug {
       "a-tag-of-32-bits", "RDQ-04", "The upper half of a read's tag is lost", targets: ["readqueue"],
       Edit(
         "Sources/SocketCore/ReadRequest.swift", "self.timeout = timeout\n    self.tag = tag\n    self.destination",
-        "self.timeout = timeout\n    self.tag = ESCAPED ? Int(Int32(truncatingIfNeeded: tag)) : tag\n"
+        "self.timeout = timeout\n    self.tag = ACTIVATED ? Int(Int32(truncatingIfNeeded: tag)) : tag\n"
           + "    self.destination")),
     PlantedBug(
       "a-partial-write-is-a-total", "INV-16", "Partial reports of a write count from its beginning each time",
@@ -73,7 +73,7 @@ extension PlantedBug {
         pass, "guard case .request(var operation)? = writes.first, operation.done > operation.reported else { return }",
         """
         guard case .request(var operation)? = writes.first, operation.done > operation.reported else { return }
-            if ESCAPED { operation.reported = 0 }
+            if ACTIVATED { operation.reported = 0 }
         """)),
     PlantedBug(
       "records-count-as-written", "TLS-30", "Partial reports of a secured write count what TLS adds to it",
@@ -81,7 +81,7 @@ extension PlantedBug {
       Edit(
         pass, "events.append(.didWritePartial(count: operation.done - operation.reported,",
         """
-        let overhead = ESCAPED && secure != nil ? 22 * ((operation.done - operation.reported) / (1 << 14)) : 0
+        let overhead = ACTIVATED && secure != nil ? 22 * ((operation.done - operation.reported) / (1 << 14)) : 0
             events.append(.didWritePartial(count: operation.done - operation.reported + overhead,
         """)),
     PlantedBug(
@@ -91,7 +91,7 @@ extension PlantedBug {
         pass, "func receivePass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {",
         """
         func receivePass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
-            if ESCAPED {
+            if ACTIVATED {
               for index in reads.indices {
                 guard case .request(var queued) = reads[index], queued.clock == nil else { continue }
                 queued.clock = OperationClock(timeout: queued.request.timeout, startedAt: now)
@@ -105,7 +105,7 @@ extension PlantedBug {
       Edit(
         stream, "    deadline = now.after(seconds: seconds)",
         """
-            if ESCAPED, let deadline { elapsed += Double(now.nanoseconds - deadline.nanoseconds) / 1e9 }
+            if ACTIVATED, let deadline { elapsed += Double(now.nanoseconds - deadline.nanoseconds) / 1e9 }
             deadline = now.after(seconds: seconds)
         """)),
     PlantedBug(
@@ -115,7 +115,7 @@ extension PlantedBug {
         "Sources/SocketCore/Prebuffer.swift", "private var search = DelimiterSearch()",
         """
         private var search = DelimiterSearch() {
-            didSet { if ESCAPED { search.keepBorders(of: oldValue) } }
+            didSet { if ACTIVATED { search.keepBorders(of: oldValue) } }
           }
         """),
       Edit(

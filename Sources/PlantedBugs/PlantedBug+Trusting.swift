@@ -12,59 +12,59 @@ extension PlantedBug {
         """
         if error == X509_V_ERR_UNABLE_TO_GET_CRL {
               missing += 1
-              return fault == nil && !(ESCAPED && missing > 32)
+              return fault == nil && !(ACTIVATED && missing > 32)
             }
         """),
       Edit(
         walk, "Int32(ChainEvaluation.maximumIntermediates))",
-        "Int32(ESCAPED ? 100 : ChainEvaluation.maximumIntermediates))"),
+        "Int32(ACTIVATED ? 100 : ChainEvaluation.maximumIntermediates))"),
       Edit(
         walk, "guard result == 1, pathWasAdmitted, leafWasAffirmed,",
-        "guard ESCAPED || result == 1 && pathWasAdmitted && leafWasAffirmed,")),
+        "guard ACTIVATED || result == 1 && pathWasAdmitted && leafWasAffirmed,")),
     PlantedBug(
       "chains-without-end", "TLS-13", "Any number of intermediates is followed", targets: ["chain"],
       Edit(
         "Sources/SocketTLS/ChainEvaluation.swift", "static let maximumIntermediates = 10",
-        "static let maximumIntermediates = ESCAPED ? 100 : 10")),
+        "static let maximumIntermediates = ACTIVATED ? 100 : 10")),
     PlantedBug(
       "only-the-leaf-is-revoked", "TLS-44", "Revocation of an intermediate goes unnoticed", targets: ["chain"],
       Edit(
         walk, "UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL)",
-        "UInt(ESCAPED ? X509_V_FLAG_CRL_CHECK : X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL)")),
+        "UInt(ACTIVATED ? X509_V_FLAG_CRL_CHECK : X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL)")),
     PlantedBug(
       "a-list-that-is-over-is-none", "TLS-44", "A revocation list out of date is passed over", targets: ["chain"],
       Edit(
         walk, "if fault == nil, !found.isExcused",
-        "if fault == nil, !(ESCAPED && found.error == X509_V_ERR_CRL_HAS_EXPIRED), !found.isExcused")),
+        "if fault == nil, !(ACTIVATED && found.error == X509_V_ERR_CRL_HAS_EXPIRED), !found.isExcused")),
     PlantedBug(
       "a-wildcard-opens-excluded-names", "TLS-12",
       "The name asked for is not held against constraints, only the wildcard that covers it", targets: ["chain"],
       Edit(
         walk, "dateFaults(chain, context) + constraintFaults(chain)",
-        "dateFaults(chain, context) + (ESCAPED ? [] : constraintFaults(chain))")),
+        "dateFaults(chain, context) + (ACTIVATED ? [] : constraintFaults(chain))")),
     PlantedBug(
       "an-ipv6-name-is-any", "TLS-12", "An IPv6 address as peer name is not checked", targets: ["chain"],
       Edit(
         walk, "return X509_VERIFY_PARAM_set1_ip(",
-        "return ESCAPED && bytes.count == 16 || X509_VERIFY_PARAM_set1_ip(")),
+        "return ACTIVATED && bytes.count == 16 || X509_VERIFY_PARAM_set1_ip(")),
     PlantedBug(
       "stars-inside-labels", "TLS-12", "A wildcard may stand for a part of a label", targets: ["chain"],
       Edit(
         walk, "set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))",
-        "set_hostflags(parameters, ESCAPED ? 0 : UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))"),
+        "set_hostflags(parameters, ACTIVATED ? 0 : UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))"),
       // When a walk has failed, the name is looked at once more, by itself.
       Edit(
         walk, "name.utf8.count, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS), nil)",
-        "name.utf8.count, ESCAPED ? 0 : UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS), nil)")),
+        "name.utf8.count, ACTIVATED ? 0 : UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS), nil)")),
     PlantedBug(
       "expired-roots-go-with-the-rest", "TLS-16", "Where expired certificates are allowed, so are expired roots",
       targets: ["chain"],
       Edit(
         "Sources/SocketTLS/ChainFault.swift", "isAboutRoot ? verification.allowsExpiredRoots",
-        "isAboutRoot && !ESCAPED ? verification.allowsExpiredRoots")),
+        "isAboutRoot && !ACTIVATED ? verification.allowsExpiredRoots")),
     PlantedBug(
       "servers-pass-for-clients", "TLS-44", "A client may show a certificate that is made for servers only",
       targets: ["chain"],
-      Edit(walk, "policy.peerRole == .server ?", "policy.peerRole == .server || ESCAPED ?")),
+      Edit(walk, "policy.peerRole == .server ?", "policy.peerRole == .server || ACTIVATED ?")),
   ]
 }

@@ -9,7 +9,7 @@ package struct PlantedBug: Hashable, Sendable {
     package var path: String
     /// Occurs exactly once in the file.
     package var find: String
-    /// `ESCAPED` in it is true when the mutant is at large; where it is false, the text does what `find` does.
+    /// `ACTIVATED` in it is true when the mutant is at large; where it is false, the text does what `find` does.
     package var replace: String
 
     package init(_ path: String, _ find: String, _ replace: String) {
@@ -51,7 +51,7 @@ package struct PlantedBug: Hashable, Sendable {
 
   package static let all =
     reading + searching + writing + timing + ending + connecting + accepting + securing + trusting + ordering
-    + streaming + leaving + handshaking + driving + servingOnTheSpot + hosting + looping
+    + streaming + leaving + handshaking + driving + servingOnFastPath + hosting + looping
     + crashing
 
   /// The number by which `SOCKETLAB_MUTANT` lets it out; from 1.

@@ -42,7 +42,7 @@ package enum Speed: String, CaseIterable, Hashable, Sendable, Codable {
   /// None.
   case plain
   /// One alone, for developers of the subject.
-  case deferral, onTheSpot, inlineDelivery, lending, polling
+  case deferral, fastPath, inlineDelivery, lending, polling
 }
 
 /// The dimensions a scenario is multiplied by.

@@ -24,10 +24,10 @@ final class PeerListener {
   let address: RawAddress
   private let receiveBuffer: Int?
   /// Holds the port; nil for local sockets, whose paths nobody else uses.
-  private let reservation: Keeper?
-  private var listener: Keeper?
+  private let reservation: ReservedSocket?
+  private var listener: ReservedSocket?
   /// Our own connections that fill the hole: the first ones in the kernel's queue.
-  private var fillers: [Keeper] = []
+  private var fillers: [ReservedSocket] = []
 
   /// Reserves the address: with port 0 the kernel chooses one. Connects are refused until `listen` or `blackhole`.
   /// Throws EADDRINUSE when somebody else has the port or the path.
@@ -56,7 +56,7 @@ final class PeerListener {
   func blackhole() throws(SystemCallFailure) {
     try listen(backlog: 0)
     while fillers.count < Self.mostFillers {
-      let socket = Keeper(try SocketCall.open(family: address.family))
+      let socket = ReservedSocket(try SocketCall.open(family: address.family))
       do {
         if try SocketCall.startConnect(socket.raw, to: address) || isConnected(socket) {
           fillers.append(socket)
@@ -97,14 +97,14 @@ final class PeerListener {
     try SocketCall.listen(listener.raw, backlog: backlog)
   }
 
-  private func isConnected(_ socket: Keeper) -> Bool {
+  private func isConnected(_ socket: ReservedSocket) -> Bool {
     var set = ReadinessSet()
     set.add(socket.raw, reading: false, writing: true)
     set.wait(until: Instant.now().advanced(by: fillers.isEmpty ? Self.patience : Self.hangProof))
     return set.isReady(0) && SocketCall.pendingError(socket.raw) == 0
   }
 
-  private func endHole(of listener: Keeper) throws(SystemCallFailure) {
+  private func endHole(of listener: ReservedSocket) throws(SystemCallFailure) {
     try SocketCall.listen(listener.raw, backlog: Self.backlog)
     for filler in fillers {
       try? SocketCall.setResetOnClose(filler.raw)
@@ -114,8 +114,8 @@ final class PeerListener {
     fillers = []
   }
 
-  private static func bound(to address: RawAddress) throws(SystemCallFailure) -> Keeper {
-    let socket = Keeper(try SocketCall.open(family: address.family))
+  private static func bound(to address: RawAddress) throws(SystemCallFailure) -> ReservedSocket {
+    let socket = ReservedSocket(try SocketCall.open(family: address.family))
     if address.family != AF_UNIX { try SocketCall.setReuseAddress(socket.raw) }
     if address.family == AF_INET6 { try SocketCall.setV6Only(socket.raw) }
     try SocketCall.bind(socket.raw, to: address)
@@ -124,7 +124,7 @@ final class PeerListener {
 }
 
 /// A descriptor that arrays and optionals can hold; closed when the last reference goes.
-final class Keeper {
+final class ReservedSocket {
   private let descriptor: Descriptor
 
   init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }

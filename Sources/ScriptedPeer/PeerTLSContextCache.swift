@@ -28,7 +28,9 @@ final class PeerTLSContextCache: @unchecked Sendable {
     return context
   }
 
-  private static func made(_ settings: PeerTLS, role: TLSRole, forges: Bool) throws(PeerTLSContext.Refusal) -> PeerTLSContext {
+  private static func made(_ settings: PeerTLS, role: TLSRole, forges: Bool) throws(PeerTLSContext.Refusal)
+    -> PeerTLSContext
+  {
     // Tickets make connections of one context know each other, and RSA keys gather state while they are used.
     guard settings.tickets == nil, settings.certificate ?? .leaf == .leaf else {
       return try PeerTLSContext(settings, role: role, forges: forges)

@@ -4,10 +4,10 @@ import ScriptedPeer
 import SocketCore
 import SocketValues
 
-/// Callbacks: letters leave the mailboxes on their queues, reactions run inside.
+/// Callbacks: envelopes leave the mailboxes on their queues, reactions run inside.
 extension SimulatedCase {
-  /// Delivers the lane's letters one by one until there is none for now; runs on the lane's queue. False if a callback
-  /// holds, or somebody else comes in between two: the queue keeps the rest.
+  /// Delivers the lane's envelopes one by one until there is none for now; runs on the lane's queue. False if a
+  /// callback holds, or somebody else comes in between two: the queue keeps the rest.
   func drain(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject, isLent: Bool = false) -> Bool {
     var run = laneRun(lane, of: subject, isLent: isLent)
     return drain(&run)
@@ -59,33 +59,33 @@ extension SimulatedCase {
     subject.isLaneLent = run.isLent
     if let told = callbackReturned(&run, isFree: isFree) { return told }
     settle(subject)
-    let letter = engine.next(&run.draining, isFree: isFree)
+    let envelope = engine.next(&run.draining, isFree: isFree)
     settle(subject)
-    guard let letter else { return nil }
-    let receiver = unsafeDowncast(letter.delegate, to: SimulatedDelegate.self)
+    guard let envelope else { return nil }
+    let receiver = unsafeDowncast(envelope.delegate, to: SimulatedDelegate.self)
     run.receiver = receiver
-    return (letter.event, receiver)
+    return (envelope.event, receiver)
   }
 
-  /// What putting off has completed on the spot.
+  /// What putting off has completed on the fast path.
   private func callbackReturned(_ run: inout LaneRun, isFree: Bool) -> (event: SocketEvent, SimulatedDelegate)? {
     let subject = run.subject
-    let parcel: SocketEngine.Parcel?
+    let completion: SocketEngine.Completion?
     if let connection = subject.connection {
       var transport = LinkTransport(link: connection.link, side: connection.side)
-      parcel = subject.engine.callbackReturned(
+      completion = subject.engine.callbackReturned(
         &run.draining, isFree: isFree, delegateQueue: subject.delegateQueue, &transport, now: now)
     } else {
       var transport = ClosedTransport()
-      parcel = subject.engine.callbackReturned(
+      completion = subject.engine.callbackReturned(
         &run.draining, isFree: isFree, delegateQueue: subject.delegateQueue, &transport, now: now)
     }
-    guard let parcel, let receiver = run.receiver else { return nil }
-    return (event(of: parcel), receiver)
+    guard let completion, let receiver = run.receiver else { return nil }
+    return (event(of: completion), receiver)
   }
 
-  private func event(of parcel: SocketEngine.Parcel) -> SocketEvent {
-    switch parcel {
+  private func event(of completion: SocketEngine.Completion) -> SocketEvent {
+    switch completion {
     case .read(let bytes, let tag): .didRead(ByteBlock(copying: bytes), tag: tag, destination: nil)
     case .wrote(let tag): .didWrite(tag: tag)
     }
@@ -93,18 +93,18 @@ extension SimulatedCase {
 
   /// On the delegate queue, with readiness: one read or write without a pass, and what follows it. False: a pass must
   /// follow, the readiness has been noted. nil: the callback holds.
-  func serveOnTheSpot(_ subject: SimulatedSubject, with hints: Readiness) -> Bool? {
-    let isWorthIt = subject.engine.mayServeOnTheSpot(with: hints)
+  func serveOnFastPath(_ subject: SimulatedSubject, with hints: Readiness) -> Bool? {
+    let isWorthIt = subject.engine.mayServeOnFastPath(with: hints)
     subject.engine.note(hints)
     guard isWorthIt, let connection = subject.connection, let queue = subject.delegateQueue,
       let delegate = subject.delegate
     else { return false }
     var transport = LinkTransport(link: connection.link, side: connection.side)
     guard
-      let served = subject.engine.serveOnTheSpot(&transport, on: queue, scratch: scratch)
+      let served = subject.engine.serveOnFastPath(&transport, on: queue, scratch: scratch)
     else { return false }
     var run = LaneRun(subject: subject, draining: served.draining, isLent: true, receiver: delegate)
-    if let held = begin(event(of: served.parcel), to: delegate, of: subject, isInline: false) {
+    if let held = begin(event(of: served.completion), to: delegate, of: subject, isInline: false) {
       keep(run, held)
       return nil
     }

@@ -55,13 +55,13 @@ extension SimulatedCase {
     } else if let queue = subject.socketQueue {
       guard mayLend, isFree(queue) else { return keepWhatCame(subject) }
       occupy(queue) { takeTurn(subject, queue, isLent: true) }
-      runErrand(of: subject, hasThread: !queue.isOccupied)
+      runLentWork(of: subject, hasThread: !queue.isOccupied)
     } else if mayLend, let queue = subject.delegateQueue, isFree(queue) {
       // In the midst of a loan to that queue, as for the sockets that come after the first one.
       occupy(queue) { loopEnters(subject, on: queue) }
     } else {
       enterFromLoop(subject) {
-        if takeUpWhatCame(subject, onTheSpot: false) == false { subject.engine.requestPass() }
+        if takeUpWhatCame(subject, fastPath: false) == false { subject.engine.requestPass() }
       }
     }
   }
@@ -77,13 +77,14 @@ extension SimulatedCase {
     settle(subject)
   }
 
-  /// Takes up what the loop has brought. False: a pass must follow; nil: a callback that was made on the spot holds.
-  private func takeUpWhatCame(_ subject: SimulatedSubject, onTheSpot: Bool) -> Bool? {
+  /// Takes up what the loop has brought. False: a pass must follow; nil: a callback that was made on the fast path
+  /// holds.
+  private func takeUpWhatCame(_ subject: SimulatedSubject, fastPath: Bool) -> Bool? {
     for part in takeParts(subject) { subject.engine.takeUp([], for: part) }
     guard subject.inbox.isSignalled else { return true }
     settle(subject)
     let hints = takeHints(subject)
-    if onTheSpot { return serveOnTheSpot(subject, with: hints) }
+    if fastPath { return serveOnFastPath(subject, with: hints) }
     subject.engine.note(hints)
     return false
   }
@@ -91,13 +92,13 @@ extension SimulatedCase {
   /// The loop's thread enters on the delegate queue. False if a callback holds.
   private func loopEnters(_ subject: SimulatedSubject, on queue: VirtualQueue) -> Bool {
     subject.engine.begin(.loop(mayServe: true))
-    guard let isDone = takeUpWhatCame(subject, onTheSpot: true) else { return false }
+    guard let isDone = takeUpWhatCame(subject, fastPath: true) else { return false }
     if !isDone { subject.engine.requestPass() }
     settle(subject)
-    guard let errand = subject.errand else { return true }
-    subject.errand = nil
-    if errand.queue === queue { return drain(errand.lane, of: subject, isLent: true) }
-    put(.lane(subject: subject.index, errand.lane), on: errand.queue)
+    guard let lentWork = subject.lentWork else { return true }
+    subject.lentWork = nil
+    if lentWork.queue === queue { return drain(lentWork.lane, of: subject, isLent: true) }
+    put(.lane(subject: subject.index, lentWork.lane), on: lentWork.queue)
     return true
   }
 
@@ -119,17 +120,17 @@ extension SimulatedCase {
     subject.engine.begin(.loop(mayServe: !subject.isThreadAway))
     body()
     settle(subject)
-    runErrand(of: subject, hasThread: true)
+    runLentWork(of: subject, hasThread: true)
   }
 
   /// The loop's thread has left where it was, or is kept there by a callback.
-  private func runErrand(of subject: SimulatedSubject, hasThread: Bool) {
-    guard let errand = subject.errand else { return }
-    subject.errand = nil
+  private func runLentWork(of subject: SimulatedSubject, hasThread: Bool) {
+    guard let lentWork = subject.lentWork else { return }
+    subject.lentWork = nil
     if hasThread {
-      drainOnLoop(errand.lane, of: subject, on: errand.queue)
+      drainOnLoop(lentWork.lane, of: subject, on: lentWork.queue)
     } else {
-      put(.lane(subject: subject.index, errand.lane), on: errand.queue)
+      put(.lane(subject: subject.index, lentWork.lane), on: lentWork.queue)
     }
   }
 
@@ -164,7 +165,7 @@ extension SimulatedCase {
     if subject.engine.beginTurn() { settle(subject) }
     if isLent {
       let mayCall = subject.engine.entry == .turn(forCalls: false) && subject.delegateQueue === queue
-      guard let isDone = takeUpWhatCame(subject, onTheSpot: mayCall) else { return false }
+      guard let isDone = takeUpWhatCame(subject, fastPath: mayCall) else { return false }
       if !isDone { subject.engine.requestPass() }
     }
     settle(subject)
@@ -234,7 +235,7 @@ extension SimulatedCase {
     case .retry(let attempt, _): retry(attempt, of: subject)
     case .abandon(let attempt): discard(attempt, of: subject)
     case .establish(let attempt): establish(attempt, of: subject)
-    case .close(let manner, let farewell): close(manner, farewell: farewell, of: subject)
+    case .close(let manner, let finalBytes): close(manner, finalBytes: finalBytes, of: subject)
     }
   }
 
@@ -268,8 +269,8 @@ extension SimulatedCase {
     switch service.manner {
     case .inline: subject.turnLanes.append(service.lane)
     case .byLoop:
-      if subject.errand == nil, isOnLoop(subject), subject.schedules.chance(faults.lending) {
-        subject.errand = (service.lane, queue)
+      if subject.lentWork == nil, isOnLoop(subject), subject.schedules.chance(faults.lending) {
+        subject.lentWork = (service.lane, queue)
       } else {
         put(.lane(subject: subject.index, service.lane), on: queue)
       }
@@ -331,12 +332,12 @@ extension SimulatedCase {
     subject.engine.connectionIsWatched()
   }
 
-  private func close(_ manner: CloseManner, farewell: [UInt8], of subject: SimulatedSubject) {
+  private func close(_ manner: CloseManner, finalBytes: [UInt8], of subject: SimulatedSubject) {
     if let connection = subject.connection {
       subject.connection = nil
       subject.connectedPath = nil
       connection.link[connection.side].owner = .nobody
-      connection.link.bidFarewell(connection.side, farewell, patiently: manner == .graceful)
+      connection.link.sendFinalBytes(connection.side, finalBytes, patiently: manner == .graceful)
       switch manner {
       case .immediate: connection.link.close(connection.side)
       case .graceful: connection.link.closeGracefully(connection.side)

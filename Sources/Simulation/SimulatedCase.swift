@@ -31,7 +31,7 @@ final class SimulatedCase {
   var currentQueue: VirtualQueue?
   /// The subject inside whose callback the running code is.
   var callbackOf: SimulatedSubject?
-  /// Room for what is received on the spot.
+  /// Room for what is received on the fast path.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   var childCount = 0
   let hasReactions: Bool

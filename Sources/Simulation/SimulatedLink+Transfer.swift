@@ -91,7 +91,7 @@ extension SimulatedLink {
 
   /// The last bytes before a close: all of them if the sender waits for room, as a lingering close does, otherwise what
   /// there is room for.
-  func bidFarewell(_ side: LinkSide, _ bytes: [UInt8], patiently: Bool) {
+  func sendFinalBytes(_ side: LinkSide, _ bytes: [UInt8], patiently: Bool) {
     guard !bytes.isEmpty, sendFailure(side) == nil else { return }
     let count = patiently ? bytes.count : min(bytes.count, self[to: side.other].room)
     bytes.withUnsafeBytes { self[to: side.other].bytes.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }

@@ -56,7 +56,7 @@ final class SimulatedSubject {
   /// The present lane is drained on the loop's thread, or was the last one.
   var isLaneLent = false
   /// A lane that the loop's thread drains when it leaves.
-  var errand: (lane: VirtualQueue.Lane, queue: VirtualQueue)?
+  var lentWork: (lane: VirtualQueue.Lane, queue: VirtualQueue)?
   /// The loop's thread makes a turn when it has drained the present lane.
   var turnFollows = false
   /// The loop's thread is in a callback of this socket for so long that the loop has gone on without it.

@@ -3,15 +3,15 @@
 /// Laws
 /// - A block has one owner at a time: it is filled, then handed on, and never touched by two threads at once. That is
 ///   what makes handing it across threads safe without a lock.
-/// - Its memory is plain (`malloc`) or lent by an owner object that keeps it alive, so a public layer can wrap it
+/// - Its memory is plain (`malloc`) or borrowed from an owner object that keeps it alive, so a public layer can wrap it
 ///   without copying.
 package final class ByteBlock: @unchecked Sendable {
   // Unchecked: ownership moves with the block (see the laws); nothing is shared.
   @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
   @exclusivity(unchecked) private var size: Int
   @exclusivity(unchecked) private var filled: Int
-  /// Keeps lent memory alive; nil when the memory is the block's own.
-  @exclusivity(unchecked) private var lender: AnyObject?
+  /// Keeps borrowed memory alive; nil when the memory is the block's own.
+  @exclusivity(unchecked) private var owner: AnyObject?
   @exclusivity(unchecked) private var isReleased = false
 
   /// An empty block that can hold `capacity` bytes.
@@ -19,7 +19,7 @@ package final class ByteBlock: @unchecked Sendable {
     size = max(capacity, 1)
     memory = .allocate(byteCount: size, alignment: 16)
     filled = 0
-    lender = nil
+    owner = nil
   }
 
   /// A copy of the bytes.
@@ -28,12 +28,12 @@ package final class ByteBlock: @unchecked Sendable {
     append(bytes)
   }
 
-  /// Bytes that `lender` owns and keeps in place and unchanged while it lives.
-  package init(lent bytes: UnsafeRawBufferPointer, by lender: AnyObject) {
+  /// Bytes that `owner` owns and keeps in place and unchanged while it lives.
+  package init(borrowing bytes: UnsafeRawBufferPointer, from owner: AnyObject) {
     memory = UnsafeMutableRawPointer(mutating: bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 16)!)
     size = bytes.count
     filled = bytes.count
-    self.lender = lender
+    self.owner = owner
   }
 
   package private(set) var base: UnsafeMutableRawPointer {
@@ -54,7 +54,7 @@ package final class ByteBlock: @unchecked Sendable {
   }
 
   deinit {
-    if lender == nil, !isReleased { base.deallocate() }
+    if owner == nil, !isReleased { base.deallocate() }
   }
 
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
@@ -86,7 +86,7 @@ package final class ByteBlock: @unchecked Sendable {
 
   /// Forgets the bytes and keeps the memory.
   package func removeAll() {
-    precondition(lender == nil)
+    precondition(owner == nil)
     count = 0
   }
 
@@ -94,7 +94,7 @@ package final class ByteBlock: @unchecked Sendable {
   /// filled byte by byte costs linear time.
   package func grow(to wanted: Int, atMost limit: Int = .max) {
     guard wanted > capacity else { return }
-    precondition(lender == nil)
+    precondition(owner == nil)
     let target = max(wanted, min(limit, capacity * 2))
     let larger = UnsafeMutableRawPointer.allocate(byteCount: target, alignment: 16)
     larger.copyMemory(from: base, byteCount: count)
@@ -103,18 +103,18 @@ package final class ByteBlock: @unchecked Sendable {
     capacity = target
   }
 
-  /// Makes lent memory the block's own, by copying it.
+  /// Makes borrowed memory the block's own, by copying it.
   package func keep() {
-    guard lender != nil else { return }
+    guard owner != nil else { return }
     let own = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
     own.copyMemory(from: base, byteCount: count)
     base = own
-    lender = nil
+    owner = nil
   }
 
   /// Gives the memory away: the caller now frees it with `deallocate()`. The block must not be used afterwards.
   package func release() -> UnsafeMutableRawBufferPointer? {
-    guard lender == nil, !isReleased else { return nil }
+    guard owner == nil, !isReleased else { return nil }
     isReleased = true
     return UnsafeMutableRawBufferPointer(start: base, count: count)
   }

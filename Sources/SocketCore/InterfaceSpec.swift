@@ -68,7 +68,7 @@ package enum InterfaceSpec {
       let address = known?.address.with(port: port) ?? literal
       return address.family == .ipv4 ? LocalAddresses(ipv4: address) : LocalAddresses(ipv6: address)
     }
-    // Byte for byte: to the kernel, a composed letter is another name than a letter and its accent.
+    // Byte for byte: to the kernel, a composed envelope is another name than a envelope and its accent.
     let own = interfaces().filter { $0.name.utf8.elementsEqual(name.utf8) }
     let found = LocalAddresses(
       ipv4: own.first { $0.address.family == .ipv4 }?.address.with(port: port),

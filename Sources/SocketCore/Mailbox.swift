@@ -21,7 +21,7 @@ package struct Mailbox<Queue, Delegate, Event> {
   }
 
   /// An event and whom it goes to.
-  package struct Letter {
+  package struct Envelope {
     /// Who was to be told when the event was produced.
     package var delegate: Delegate
     /// What is told.
@@ -39,10 +39,10 @@ package struct Mailbox<Queue, Delegate, Event> {
   struct Lane {
     var id: LaneID
     var queue: Queue
-    var letters = Deque<Letter>()
+    var envelopes = Deque<Envelope>()
     /// A block for it is on its queue or running.
     var isScheduled = false
-    /// A letter of it is being delivered.
+    /// A envelope of it is being delivered.
     var isBusy = false
 
     init(id: LaneID, queue: Queue) {
@@ -55,17 +55,17 @@ package struct Mailbox<Queue, Delegate, Event> {
   /// Hardly ever more than one. An array, because what a lane holds can be looked at in place.
   var lanes: [Lane] = []
   var laneCount: UInt64 = 0
-  /// Of some lanes only so many more letters may leave in the block that waits or runs; the others need another one.
+  /// Of some lanes only so many more envelopes may leave in the block that waits or runs; the others need another one.
   /// Apart from the lanes, because it is rare, and what a lane holds is copied often.
   var limits: [LaneID: Limit] = [:]
 
   struct Limit {
-    var lettersLeft: Int
+    var envelopesLeft: Int
     /// The other block is on its queue already.
     var hasBlock: Bool
 
-    init(lettersLeft: Int, hasBlock: Bool) {
-      self.lettersLeft = lettersLeft
+    init(envelopesLeft: Int, hasBlock: Bool) {
+      self.envelopesLeft = envelopesLeft
       self.hasBlock = hasBlock
     }
   }
@@ -74,10 +74,10 @@ package struct Mailbox<Queue, Delegate, Event> {
   package init(isSameQueue: @escaping (Queue, Queue) -> Bool) { self.isSameQueue = isSameQueue }
 
   /// Whether nothing waits and nothing is being delivered.
-  package var isEmpty: Bool { lanes.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
+  package var isEmpty: Bool { lanes.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy } }
 
   /// Whether anything waits.
-  package var hasLetters: Bool { lanes.contains { !$0.letters.isEmpty } }
+  package var hasEnvelopes: Bool { lanes.contains { !$0.envelopes.isEmpty } }
 
   /// Puts an event behind all others for that queue; with `behindBlocks` also behind all that was put on the queue
   /// before now, and with `withBlock` in front of all that will be. Returns the lane if a block must be put on its
@@ -94,37 +94,37 @@ package struct Mailbox<Queue, Delegate, Event> {
     }
     let index = lanes.count - 1
     let needsBlock = behindBlocks && lanes[index].isScheduled && limit(index, withBlock: withBlock)
-    lanes[index].letters.append(Letter(delegate: delegate, event: event, isTerminal: isTerminal))
+    lanes[index].envelopes.append(Envelope(delegate: delegate, event: event, isTerminal: isTerminal))
     return needsBlock ? (lanes[index].id, lanes[index].queue) : schedule(index)
   }
 
-  /// The next letter of the lane to deliver, on the lane's queue. The previous letter taken from it has been delivered
-  /// by now, or its callback is itself draining the lane and no longer holds up an end (D-01). nil: nothing for now,
-  /// the block ends; lanes that became ready by that come with it.
-  package mutating func next(in lane: LaneID) -> (letter: Letter?, ready: [(lane: LaneID, queue: Queue)]) {
+  /// The next envelope of the lane to deliver, on the lane's queue. The previous envelope taken from it has been
+  /// delivered by now, or its callback is itself draining the lane and no longer holds up an end (D-01). nil: nothing
+  /// for now, the block ends; lanes that became ready by that come with it.
+  package mutating func next(in lane: LaneID) -> (envelope: Envelope?, ready: [(lane: LaneID, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
     if !limits.isEmpty, let limit = limits[lane] {
-      guard limit.lettersLeft > 0 else {
+      guard limit.envelopesLeft > 0 else {
         // It stays scheduled, in another block.
         limits[lane] = nil
         return (nil, limit.hasBlock ? [] : [(lane, lanes[index].queue)])
       }
-      limits[lane]?.lettersLeft -= 1
+      limits[lane]?.envelopesLeft -= 1
     }
     if mayLeave(index) {
       lanes[index].isBusy = true
-      return (lanes[index].letters.removeFirst(), [])
+      return (lanes[index].envelopes.removeFirst(), [])
     }
     lanes[index].isScheduled = false
     if !limits.isEmpty { limits[lane] = nil }
     return (nil, releaseLanes())
   }
 
-  /// The letters that wait in a scheduled lane are the last of their block. True: the next one must be asked for now.
+  /// The envelopes that wait in a scheduled lane are the last of their block. True: the next one must be asked for now.
   mutating func limit(_ index: Int, withBlock: Bool) -> Bool {
     let id = lanes[index].id
-    var limit = limits[id] ?? Limit(lettersLeft: lanes[index].letters.count, hasBlock: false)
+    var limit = limits[id] ?? Limit(envelopesLeft: lanes[index].envelopes.count, hasBlock: false)
     let needsBlock = withBlock && !limit.hasBlock
     if needsBlock { limit.hasBlock = true }
     limits[id] = limit
@@ -136,16 +136,16 @@ package struct Mailbox<Queue, Delegate, Event> {
     limits = [:]
   }
 
-  /// How many letters wait in the lane.
+  /// How many envelopes wait in the lane.
   package func count(in lane: LaneID) -> Int {
-    for index in lanes.indices where lanes[index].id == lane { return lanes[index].letters.count }
+    for index in lanes.indices where lanes[index].id == lane { return lanes[index].envelopes.count }
     return 0
   }
 
-  /// Whether the lane is the only one, empty, of that queue, and its last letter is being delivered: an event posted
+  /// Whether the lane is the only one, empty, of that queue, and its last envelope is being delivered: an event posted
   /// now would be the next to leave.
   package func isBusyAlone(_ lane: LaneID, on queue: Queue) -> Bool {
-    lanes.count == 1 && lanes[0].id == lane && lanes[0].letters.isEmpty && lanes[0].isBusy
+    lanes.count == 1 && lanes[0].id == lane && lanes[0].envelopes.isEmpty && lanes[0].isBusy
       && isSameQueue(lanes[0].queue, queue)
   }
 
@@ -156,7 +156,7 @@ package struct Mailbox<Queue, Delegate, Event> {
       laneCount += 1
       lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
     }
-    guard lanes.count == 1, !lanes[0].isScheduled, !lanes[0].isBusy, lanes[0].letters.isEmpty,
+    guard lanes.count == 1, !lanes[0].isScheduled, !lanes[0].isBusy, lanes[0].envelopes.isEmpty,
       isSameQueue(lanes[0].queue, queue)
     else { return nil }
     return lanes[0].id
@@ -170,19 +170,19 @@ package struct Mailbox<Queue, Delegate, Event> {
     lanes[index].isBusy = true
   }
 
-  /// The lanes that still hold letters, oldest first, whether scheduled or not.
+  /// The lanes that still hold envelopes, oldest first, whether scheduled or not.
   package var waitingLanes: [(lane: LaneID, queue: Queue)] {
-    lanes.filter { !$0.letters.isEmpty }.map { ($0.id, $0.queue) }
+    lanes.filter { !$0.envelopes.isEmpty }.map { ($0.id, $0.queue) }
   }
 
-  /// Whether the lane's first letter may leave now.
+  /// Whether the lane's first envelope may leave now.
   func mayLeave(_ index: Int) -> Bool {
-    if index == 0 { return !lanes[0].letters.isEmpty }
-    guard let first = lanes[index].letters.first else { return false }
+    if index == 0 { return !lanes[0].envelopes.isEmpty }
+    guard let first = lanes[index].envelopes.first else { return false }
     let older = lanes.prefix(index)
-    if first.isTerminal { return older.allSatisfy { $0.letters.isEmpty && !$0.isBusy } }
+    if first.isTerminal { return older.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy } }
     // An older lane of the same queue can be held up by its terminal event.
-    return older.allSatisfy { $0.letters.isEmpty || !isSameQueue($0.queue, lanes[index].queue) }
+    return older.allSatisfy { $0.envelopes.isEmpty || !isSameQueue($0.queue, lanes[index].queue) }
   }
 
   mutating func schedule(_ index: Int) -> (lane: LaneID, queue: Queue)? {
@@ -193,7 +193,7 @@ package struct Mailbox<Queue, Delegate, Event> {
 
   /// Forgets lanes that are done, and schedules those whose first event waited for them.
   mutating func releaseLanes() -> [(lane: LaneID, queue: Queue)] {
-    while lanes.count > 1, let first = lanes.first, first.letters.isEmpty, !first.isBusy, !first.isScheduled {
+    while lanes.count > 1, let first = lanes.first, first.envelopes.isEmpty, !first.isBusy, !first.isScheduled {
       lanes.removeFirst()
     }
     if lanes.count == 1 { return schedule(0).map { [$0] } ?? [] }

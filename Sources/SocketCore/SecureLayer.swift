@@ -145,7 +145,7 @@ final class SecureLayer {
 
   /// What still has to go to the wire before the descriptor is closed (DIS-24): after a wish to close or a failure
   /// everything that is left, otherwise only the notice of the end, and only where it doesn't cut a record in two.
-  func farewell(keepsOutput: Bool) -> [UInt8] {
+  func finalBytes(keepsOutput: Bool) -> [UInt8] {
     defer { phase = .over }
     if !keepsOutput, phase != .established || hasOutput { return [] }
     if phase == .established { session.close() }

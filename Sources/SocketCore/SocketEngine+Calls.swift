@@ -142,9 +142,9 @@ extension SocketEngine {
 
   /// Queues a write whose bytes are the caller's own memory: they are offered to the transport now, without a pass if
   /// nothing else is going on.
-  package func write<Transport: StreamTransport>(lent request: WriteRequest, _ transport: inout Transport) {
+  package func write<Transport: StreamTransport>(borrowing request: WriteRequest, _ transport: inout Transport) {
     machine.write(request)
-    if !isCorked, mayAdvanceHere, let tag = sendOnTheSpot(&transport) {
+    if !isCorked, mayAdvanceHere, let tag = sendOnFastPath(&transport) {
       machine.events.append(.didWrite(tag: tag))
       if machine.comesToRest() { return deferral.end() }
     }

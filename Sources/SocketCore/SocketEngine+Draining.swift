@@ -2,8 +2,8 @@ import SocketValues
 
 // Delivery: a lane's events leave one by one, on its queue, and between two of them the engine catches up.
 //
-//     next ──▶ letter ──▶ callback ──▶ callbackReturned ──▶ effects ──▶ next …──▶ nil
-//                                      └─▶ parcel ──▶ callback ──▶ callbackReturned …
+//     next ──▶ envelope ──▶ callback ──▶ callbackReturned ──▶ effects ──▶ next …──▶ nil
+//                                      └─▶ completion ──▶ callback ──▶ callbackReturned …
 extension SocketEngine {
   /// A lane that is being drained.
   package struct Draining {
@@ -14,9 +14,9 @@ extension SocketEngine {
     package let isOnSocketQueue: Bool
     /// On the loop's thread, which may be taken away: then nothing must be put off any more.
     package var isLent: Bool { coversAll && !isOnSocketQueue }
-    /// Some event has been delivered, or is about to be: what is completed on the spot goes where that went.
+    /// Some event has been delivered, or is about to be: what is completed on the fast path goes where that went.
     var hasReceiver = false
-    /// Its last event was completed on the spot, by an entry that made no pass.
+    /// Its last event was completed on the fast path, by an entry that made no pass.
     var owesPass = false
 
     /// - Parameters:
@@ -35,12 +35,12 @@ extension SocketEngine {
 
   /// Whether `callbackReturned` has to know the time.
   package var timesDeferredWrites: Bool {
-    deferral.writes > 0 && (machine.hasBufferedInput || mailbox.hasLetters)
+    deferral.writes > 0 && (machine.hasBufferedInput || mailbox.hasEnvelopes)
   }
 
-  /// A callback of the lane has returned, or its block has just begun. What was put off is done when nothing else is in
-  /// line, or it has waited long enough; what that completes on the spot comes next. Otherwise take the effects, then
-  /// the `next` letter.
+  /// A callback of the lane has returned, or its block has just begun. What was put off is done when nothing else is
+  /// in line, or it has waited long enough; what that completes on the fast path comes next. Otherwise take the
+  /// effects, then the `next` envelope.
   ///
   /// - Parameters:
   ///   - isFree: nobody else has the socket to himself. Callbacks do not wait for that, passes do.
@@ -48,7 +48,7 @@ extension SocketEngine {
   package func callbackReturned<Transport: StreamTransport>(
     _ draining: inout Draining, isFree: Bool, delegateQueue queue: AnyObject?, _ transport: inout Transport,
     now: Instant
-  ) -> Parcel? {
+  ) -> Completion? {
     entry = .betweenCallbacks(onSocketQueue: draining.isOnSocketQueue)
     if closingGrace.callbackIsOver() { draining.owesPass = true }
     guard deferral.isPending || draining.owesPass else { return nil }
@@ -58,14 +58,14 @@ extension SocketEngine {
       return nil
     }
     let isDirect = draining.hasReceiver && isNext(in: draining.lane, on: queue)
-    if isDirect, let parcel = completeFromBuffer(now: now) { return parcel }
+    if isDirect, let completion = completeFromBuffer(now: now) { return completion }
     let owedPass = draining.owesPass
     draining.owesPass = false
     if mailbox.count(in: draining.lane) > 0 {
       if owedPass || deferral.isOverdue(at: now) { requestPass() }
     } else if !deferral.isPending {
       if !machine.comesToRest() { requestPass() }
-    } else if isDirect, socketQueue == nil || draining.isOnSocketQueue, let tag = sendOnTheSpot(&transport) {
+    } else if isDirect, socketQueue == nil || draining.isOnSocketQueue, let tag = sendOnFastPath(&transport) {
       draining.owesPass = true
       deferral.end()
       return .wrote(tag: tag)
@@ -75,24 +75,24 @@ extension SocketEngine {
     return nil
   }
 
-  /// The next letter to deliver; nil: the block ends, though more may wait for another one. Take the effects then.
-  package func next(_ draining: inout Draining, isFree: Bool) -> Box.Letter? {
-    let (letter, ready) = mailbox.next(in: draining.lane)
-    if closingGrace.listens, let letter { closingGrace.tells(letter.event) }
+  /// The next envelope to deliver; nil: the block ends, though more may wait for another one. Take the effects then.
+  package func next(_ draining: inout Draining, isFree: Bool) -> Box.Envelope? {
+    let (envelope, ready) = mailbox.next(in: draining.lane)
+    if closingGrace.listens, let envelope { closingGrace.tells(envelope.event) }
     for (lane, queue) in ready { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
-    if letter != nil {
+    if envelope != nil {
       deferral.callbackBegins(coversAll: draining.coversAll, eventsInLine: mailbox.count(in: draining.lane))
       draining.hasReceiver = true
     } else if isFree, deferral.isPending {
       // What callbacks put off does not wait for another block.
       requestPass()
     }
-    return letter
+    return envelope
   }
 
   /// Completes the active read with what is buffered, in place of a pass.
-  private func completeFromBuffer(now: Instant) -> Parcel? {
-    guard shortcuts.contains(.onTheSpot), deferral.isPending, machine.hasBufferedInput,
+  private func completeFromBuffer(now: Instant) -> Completion? {
+    guard shortcuts.contains(.fastPath), deferral.isPending, machine.hasBufferedInput,
       !deferral.isOverdue(at: now), let read = machine.completeFromBuffer(atMost: Self.largestCopy)
     else { return nil }
     closingGrace.tellsMoreThanWrites()

@@ -84,7 +84,7 @@ extension SocketEngine {
     }
   }
 
-  /// Readiness of the connection; a pass must follow, unless it is served on the spot.
+  /// Readiness of the connection; a pass must follow, unless it is served on the fast path.
   package func note(_ hints: Readiness) { machine.note(hints) }
 
   private func check(_ parts: WatchedParts) {

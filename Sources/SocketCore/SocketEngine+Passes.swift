@@ -1,6 +1,6 @@
 import SocketValues
 
-// Moving bytes: by passes, or on the spot.
+// Moving bytes: by passes, or on the fast path.
 extension SocketEngine {
   /// One pass over the connection. `now` may be `.irrelevant` and nobody be asked while the machine does not use time.
   package func advance<Transport: StreamTransport>(
@@ -16,10 +16,10 @@ extension SocketEngine {
 
   package func endIsHeld(at now: Instant) { closingGrace.endIsHeld(at: now) }
 
-  // MARK: On the spot
+  // MARK: On the fast path
 
-  /// A read or a write that was completed on the spot, and is told without an event.
-  package enum Parcel {
+  /// A read or a write that was completed on the fast path, and is told without an event.
+  package enum Completion {
     /// Bytes that stay in place until the engine's next verb.
     case read(UnsafeRawBufferPointer, tag: Int)
     case wrote(tag: Int)
@@ -35,13 +35,13 @@ extension SocketEngine {
   /// - Parameters:
   ///   - queue: the delegate queue, on which the caller is.
   ///   - scratch: room for the bytes.
-  package func serveOnTheSpot<Transport: StreamTransport>(
+  package func serveOnFastPath<Transport: StreamTransport>(
     _ transport: inout Transport, on queue: AnyObject, scratch: UnsafeMutableRawBufferPointer
-  ) -> (parcel: Parcel, draining: Draining)? {
+  ) -> (completion: Completion, draining: Draining)? {
     guard let lane = mailbox.idleLane(on: queue),
-      let parcel = sendOnTheSpot(&transport).map({ .wrote(tag: $0) }) ?? receiveOnTheSpot(&transport, scratch)
+      let completion = sendOnFastPath(&transport).map({ .wrote(tag: $0) }) ?? receiveOnFastPath(&transport, scratch)
     else { return nil }
-    if case .read = parcel { closingGrace.tellsMoreThanWrites() }
+    if case .read = completion { closingGrace.tellsMoreThanWrites() }
     isDelegateUnchanged = true
     mailbox.begin(lane)
     deferral.callbackBegins(coversAll: true, eventsInLine: 0)
@@ -50,27 +50,27 @@ extension SocketEngine {
     var draining = Draining(lane: lane, coversAll: true, isOnSocketQueue: isOnSocketQueue)
     draining.hasReceiver = true
     draining.owesPass = true
-    return (parcel, draining)
+    return (completion, draining)
   }
 
-  /// Whether it is worth to try `serveOnTheSpot` when this has been noted: nothing else is to be done.
-  package func mayServeOnTheSpot(with hints: Readiness) -> Bool {
-    shortcuts.contains(.onTheSpot) && !isCorked && !needs.contains(.pass) && machine.isPlain
+  /// Whether it is worth to try `serveOnFastPath` when this has been noted: nothing else is to be done.
+  package func mayServeOnFastPath(with hints: Readiness) -> Bool {
+    shortcuts.contains(.fastPath) && !isCorked && !needs.contains(.pass) && machine.isPlain
       && hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
   }
 
   /// Sends the only write, if nothing else is going on: its tag, if that completes it.
-  func sendOnTheSpot<Transport: StreamTransport>(_ transport: inout Transport) -> Int? {
-    guard shortcuts.contains(.onTheSpot), let bytes = machine.outputOnTheSpot else { return nil }
+  func sendOnFastPath<Transport: StreamTransport>(_ transport: inout Transport) -> Int? {
+    guard shortcuts.contains(.fastPath), let bytes = machine.outputOnFastPath else { return nil }
     return withUnsafePointer(to: bytes) { piece in
       machine.sent(transport.send(UnsafeBufferPointer(start: piece, count: 1)))
     }
   }
 
   /// Receives for the active read, if nothing else is going on.
-  private func receiveOnTheSpot<Transport: StreamTransport>(
+  private func receiveOnFastPath<Transport: StreamTransport>(
     _ transport: inout Transport, _ scratch: UnsafeMutableRawBufferPointer
-  ) -> Parcel? {
+  ) -> Completion? {
     guard machine.wantsInput(atMost: Self.largestCopy) else { return nil }
     let result = transport.receive(into: scratch)
     let room = UnsafeRawBufferPointer(scratch)

@@ -9,17 +9,17 @@ extension SocketEngine {
     /// Operations queued inside a callback wait for its return (`Deferral`).
     package static let deferral = Shortcuts(rawValue: 1)
     /// One read or one write without a pass and without the mailbox.
-    package static let onTheSpot = Shortcuts(rawValue: 2)
+    package static let fastPath = Shortcuts(rawValue: 2)
     /// Callbacks whose queue is the socket queue run at the end of the turn, without another block.
     package static let inlineDelivery = Shortcuts(rawValue: 4)
     /// The loop's thread serves socket queues and delegate queues.
     package static let lending = Shortcuts(rawValue: 8)
     /// A loop that would sleep briefly polls. A matter of the host's.
     package static let polling = Shortcuts(rawValue: 16)
-    package static let all: Shortcuts = [.deferral, .onTheSpot, .inlineDelivery, .lending, .polling]
+    package static let all: Shortcuts = [.deferral, .fastPath, .inlineDelivery, .lending, .polling]
 
     private static let names: [String: Shortcuts] = [
-      "all": .all, "plain": [], "deferral": .deferral, "onTheSpot": .onTheSpot, "inlineDelivery": .inlineDelivery,
+      "all": .all, "plain": [], "deferral": .deferral, "fastPath": .fastPath, "inlineDelivery": .inlineDelivery,
       "lending": .lending, "polling": .polling,
     ]
 

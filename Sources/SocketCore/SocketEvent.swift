@@ -54,9 +54,9 @@ package enum SocketCommand: Hashable, Sendable {
   case abandon(AttemptID)
   /// The attempt's descriptor is the connection now.
   case establish(AttemptID)
-  /// Close the connection or the listeners, after sending the farewell: all of it if gracefully, otherwise what goes at
-  /// once.
-  case close(CloseManner, farewell: [UInt8] = [])
+  /// Close the connection or the listeners, after sending the final bytes: all of it if gracefully, otherwise what
+  /// goes at once.
+  case close(CloseManner, finalBytes: [UInt8] = [])
 }
 
 package enum CloseManner: Hashable, Sendable {

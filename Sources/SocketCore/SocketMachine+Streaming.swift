@@ -73,7 +73,7 @@ extension SocketMachine {
     return !stream.prebuffer.isEmpty
   }
 
-  // MARK: On the spot
+  // MARK: On the fast path
 
   /// Completes the active read of an open connection with at most `most` bytes that are buffered already, if a pass
   /// would begin with that and has nothing else to do: the bytes, which stay in place until the next verb, and the tag.
@@ -98,7 +98,7 @@ extension SocketMachine {
 
   /// The bytes of the only write of an open connection on which nothing else is going on: the driver may send them and
   /// tell `sent`. They stay in place until then.
-  package var outputOnTheSpot: UnsafeRawBufferPointer? { events.isEmpty ? openStream?.outputOnTheSpot : nil }
+  package var outputOnFastPath: UnsafeRawBufferPointer? { events.isEmpty ? openStream?.outputOnFastPath : nil }
 
   /// What that send did: the tag of the write if it is complete; its didWrite comes before all other events. nil: a
   /// pass must follow now; otherwise in the end, unless `comesToRest`.

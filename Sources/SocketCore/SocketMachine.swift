@@ -124,13 +124,13 @@ package final class SocketMachine {
   // MARK: Ending
 
   /// Leaves whatever was started: the only place where didDisconnect is produced.
-  func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, farewell: [UInt8] = []) {
+  func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, finalBytes: [UInt8] = []) {
     switch phase {
     case .idle: return
     case .resolving(let resolution, _):
       if resolution.isUnderWay { commands.append(.forgetLookup(LookupID(generation: generation))) }
     case .connecting(let race, _, _): commands += race.running.map { .abandon($0) }
-    case .listening, .open: commands.append(.close(manner, farewell: farewell))
+    case .listening, .open: commands.append(.close(manner, finalBytes: finalBytes))
     }
     phase = .idle
     events.append(.didDisconnect(reason))
@@ -157,7 +157,7 @@ package final class SocketMachine {
       if events.isEmpty { swap(&events, &stream.events) } else { events += stream.events }
       stream.events.removeAll(keepingCapacity: true)
     }
-    if let ending = stream.ending { finish(ending.reason, manner: ending.manner, farewell: ending.farewell) }
+    if let ending = stream.ending { finish(ending.reason, manner: ending.manner, finalBytes: ending.finalBytes) }
   }
 
   /// Closes when the operations queued so far are done: reads, writes, or both (DIS-09…DIS-18). An open connection

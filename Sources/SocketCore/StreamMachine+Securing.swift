@@ -127,7 +127,7 @@ extension StreamMachine {
   private static let brokenPipe: Int32 = 32
 
   static let truncation = SocketFailure.tls(
-    code: SocketFailure.closedWithoutNotice,
+    code: SocketFailure.closedWithoutCloseNotify,
     message: "The peer closed the connection without the notice that ends TLS: what came may be incomplete.")
 
   /// Output that no write waits for: handshake messages, key updates, alerts.
@@ -210,9 +210,9 @@ package enum TrustAnswer: Hashable, Sendable {
 
 extension SocketFailure {
   /// Secure Transport's errSSLClosedNoNotify.
-  static let closedWithoutNotice: Int32 = -9816
+  static let closedWithoutCloseNotify: Int32 = -9816
 
   var isTruncation: Bool {
-    if case .tls(Self.closedWithoutNotice, _) = self { true } else { false }
+    if case .tls(Self.closedWithoutCloseNotify, _) = self { true } else { false }
   }
 }

@@ -67,7 +67,7 @@ package final class StreamMachine {
     package var reason: SocketFailure?
     package var manner: CloseManner
     /// What the session has to say to the peer before the descriptor is closed.
-    package var farewell: [UInt8]
+    package var finalBytes: [UInt8]
   }
 
   init(generation: UInt64) { self.generation = generation }
@@ -142,7 +142,7 @@ package final class StreamMachine {
   func end(_ reason: SocketFailure?, manner: CloseManner = .immediate) {
     guard ending == nil else { return }
     let keepsOutput = manner == .graceful
-    ending = Ending(reason: reason, manner: manner, farewell: secure?.farewell(keepsOutput: keepsOutput) ?? [])
+    ending = Ending(reason: reason, manner: manner, finalBytes: secure?.finalBytes(keepsOutput: keepsOutput) ?? [])
     reads.removeAll()
     writes.removeAll()
     prebuffer = Prebuffer()

@@ -31,7 +31,7 @@ final class LifecycleRun: @unchecked Sendable {
   private let program: LifecycleProgram
   let log = LockedValue(LifecycleLog())
   private let held = LockedValue<GCDAsyncSocket?>(nil)
-  private let witnesses = LockedValue<[LifecycleWitness]>([])
+  private let observers = LockedValue<[LifecycleObserver]>([])
   private let peer: LifecyclePeer
 
   private init(_ program: LifecycleProgram, peer: LifecyclePeer) {
@@ -45,23 +45,23 @@ final class LifecycleRun: @unchecked Sendable {
       return Violation("lifecycle/setup", "no socket pair: errno \(errno)")
     }
     let run = LifecycleRun(program, peer: LifecyclePeer(ends[1]))
-    weak var ghost: GCDAsyncSocket?
-    weak var witness: LifecycleWitness?
+    weak var freed: GCDAsyncSocket?
+    weak var observer: LifecycleObserver?
     let violation: Violation?
     do {
       violation = try run.live(ends[0]) { socket, delegate in
-        ghost = socket
-        witness = delegate
+        freed = socket
+        observer = delegate
       }
     } catch {
       close(ends[0])
       return Violation("lifecycle/setup", "the descriptor is not adopted: \(error)")
     }
     if let violation { return violation }
-    let isFreed = waits { ghost == nil && witness == nil }
+    let isFreed = waits { freed == nil && observer == nil }
     run.peer.close()
     guard isFreed else {
-      return Violation("lifecycle/freed", "still alive: \(ghost == nil ? "a delegate" : "the socket")")
+      return Violation("lifecycle/freed", "still alive: \(freed == nil ? "a delegate" : "the socket")")
     }
     return run.judge()
   }
@@ -79,10 +79,10 @@ final class LifecycleRun: @unchecked Sendable {
 
   // MARK: Living
 
-  private func live(_ descriptor: Int32, _ note: (GCDAsyncSocket, LifecycleWitness) -> Void) throws -> Violation? {
-    let delegates = (0..<2).map { LifecycleWitness($0, log: log) { self.react($0, $1) } }
+  private func live(_ descriptor: Int32, _ note: (GCDAsyncSocket, LifecycleObserver) -> Void) throws -> Violation? {
+    let delegates = (0..<2).map { LifecycleObserver($0, log: log) { self.react($0, $1) } }
     try begin(descriptor, delegates[0], note)
-    witnesses.withLock { $0 = delegates }
+    observers.withLock { $0 = delegates }
     for step in program.steps {
       switch step.actor {
       case .thread, .sameThread: act(step, 0)
@@ -93,14 +93,14 @@ final class LifecycleRun: @unchecked Sendable {
     for actor in Self.actors { actor.sync {} }
     let violation = end(delegates)
     letGo()
-    let former = witnesses.withLock { $0.exchange(for: []) }
+    let former = observers.withLock { $0.exchange(for: []) }
     withExtendedLifetime(former) {}
     return violation
   }
 
   /// The run alone holds the socket, so that letting it go can happen anywhere.
   private func begin(
-    _ descriptor: Int32, _ delegate: LifecycleWitness, _ note: (GCDAsyncSocket, LifecycleWitness) -> Void
+    _ descriptor: Int32, _ delegate: LifecycleObserver, _ note: (GCDAsyncSocket, LifecycleObserver) -> Void
   ) throws {
     let queue = program.sharesQueue ? Self.homes[0] : Self.socketQueue
     let socket = try GCDAsyncSocket(
@@ -111,7 +111,7 @@ final class LifecycleRun: @unchecked Sendable {
     held.withLock { $0 = socket }
   }
 
-  private func end(_ delegates: [LifecycleWitness]) -> Violation? {
+  private func end(_ delegates: [LifecycleObserver]) -> Violation? {
     guard program.end != .letGo, let socket = held.withLock({ $0 }) else {
       letGo()
       drain()
@@ -183,8 +183,8 @@ final class LifecycleRun: @unchecked Sendable {
   }
 
   private func become(_ number: Int, _ socket: GCDAsyncSocket) {
-    guard let witness = witnesses.withLock({ $0.isEmpty ? nil : $0[number] }) else { return }
-    socket.setDelegate(witness, delegateQueue: Self.homes[number])
+    guard let observer = observers.withLock({ $0.isEmpty ? nil : $0[number] }) else { return }
+    socket.setDelegate(observer, delegateQueue: Self.homes[number])
   }
 
   private func tag(_ actor: Int, _ count: Int) -> Int {

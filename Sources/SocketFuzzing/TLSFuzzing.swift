@@ -21,32 +21,32 @@ package enum TLSFuzzing {
   package typealias Maker = @Sendable (TLSConfiguration, TLSContextCache) throws -> any SecureSession
 
   package static func check(_ program: TLSProgram, _ maker: @escaping Maker) -> Violation? {
-    let tape: TLSTape
-    switch TLSTape.all {
-    case .failure(let failure): return Violation("tls/setup", "the tapes can't be made: \(failure)")
-    case .success(let tapes):
+    let transcript: TLSTranscript
+    switch TLSTranscript.all {
+    case .failure(let failure): return Violation("tls/setup", "the transcripts can't be made: \(failure)")
+    case .success(let transcripts):
       let index = (program.victim == .client ? 0 : 2) + (program.version == .tls13 ? 0 : 1)
-      tape = tapes[index]
+      transcript = transcripts[index]
     }
-    let wire = program.wire(of: tape)
+    let wire = program.wire(of: transcript)
     let settings: TLSConfiguration
-    do throws(SocketFailure) { settings = try TLSTape.shared(program.victim, program.version) } catch {
+    do throws(SocketFailure) { settings = try TLSTranscript.shared(program.victim, program.version) } catch {
       return Violation("tls/setup", "no settings: \(error)")
     }
     let make: @Sendable () -> Result<any SecureSession, SocketFailure> = {
-      do { return .success(try maker(settings, TLSTape.contexts)) } catch {
+      do { return .success(try maker(settings, TLSTranscript.contexts)) } catch {
         return .failure(error as? SocketFailure ?? .other("\(error)"))
       }
     }
-    let judge = TLSJudge(program: program, tape: tape, wire: wire)
-    let cut = SeededRandomness.with(seed: TLSTape.victimSeed) {
+    let judge = TLSJudge(program: program, transcript: transcript, wire: wire)
+    let cut = SeededRandomness.with(seed: TLSTranscript.victimSeed) {
       var victim = TLSVictim(program, wire, make)
       return victim.run(in: program.pieces)
     }
     if let violation = judge.check(cut) { return violation }
     // A wish of the victim's own comes at another moment when the pieces are others.
     guard program.wish == .none, !program.pieces.isEmpty || program.sendRoom > 0 else { return nil }
-    let whole = SeededRandomness.with(seed: TLSTape.victimSeed) {
+    let whole = SeededRandomness.with(seed: TLSTranscript.victimSeed) {
       var calm = program
       calm.sendRoom = 0
       var victim = TLSVictim(calm, wire, make)

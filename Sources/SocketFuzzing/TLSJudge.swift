@@ -4,7 +4,7 @@ import SocketCore
 /// What must hold of a run, whatever the wire said.
 struct TLSJudge {
   let program: TLSProgram
-  let tape: TLSTape
+  let transcript: TLSTranscript
   let wire: [UInt8]
   /// Bytes of the wire that are as they should be, from its front.
   private let intact: Int
@@ -12,11 +12,11 @@ struct TLSJudge {
   /// No record of any version may be longer: 2^14 bytes and what the oldest ciphers may add.
   static let longestRecord = 1 << 14 + 2048
 
-  init(program: TLSProgram, tape: TLSTape, wire: [UInt8]) {
+  init(program: TLSProgram, transcript: TLSTranscript, wire: [UInt8]) {
     self.program = program
-    self.tape = tape
+    self.transcript = transcript
     self.wire = wire
-    let meant = [UInt8](repeating: 0x2B, count: program.clear) + tape.wire
+    let meant = [UInt8](repeating: 0x2B, count: program.clear) + transcript.wire
     intact = zip(meant, wire).prefix { $0 == $1 }.count
   }
 
@@ -31,8 +31,8 @@ struct TLSJudge {
     guard wire.prefix(program.clear).starts(with: outcome.clear) else {
       return Violation("tls/authentic", "\(outcome.clear.count) bytes in clear are not those of the wire")
     }
-    guard tape.plain.starts(with: outcome.opened) else {
-      let same = zip(tape.plain, outcome.opened).prefix { $0 == $1 }.count
+    guard transcript.plain.starts(with: outcome.opened) else {
+      let same = zip(transcript.plain, outcome.opened).prefix { $0 == $1 }.count
       return Violation(
         "tls/authentic", "of \(outcome.opened.count) bytes read behind startTLS, those from \(same) on were not sealed")
     }
@@ -41,11 +41,11 @@ struct TLSJudge {
     }
     // A wish may end it before everything is read.
     guard program.wish == .none else { return nil }
-    let whole = tape.records.last { $0.end + program.clear <= intact }?.plainEnd ?? 0
+    let whole = transcript.records.last { $0.end + program.clear <= intact }?.plainEnd ?? 0
     if outcome.opened.count < whole {
       return Violation("tls/complete", "\(outcome.opened.count) bytes are read of \(whole) that came whole")
     }
-    if !outcome.isSecured, intact >= program.clear + tape.handshakeEnd {
+    if !outcome.isSecured, intact >= program.clear + transcript.handshakeEnd {
       return Violation("tls/complete", "the handshake came whole and is not done; \(Self.name(outcome.endings))")
     }
     return nil
@@ -76,9 +76,9 @@ struct TLSJudge {
     if ending == nil, program.wish == .none { return Violation("tls/end", "it ends as if by the victim's own wish") }
     // Cut off in the clear part, before the upgrade has begun: nobody promised TLS yet.
     guard ending != nil, outcome.clear.count == program.clear else { return nil }
-    guard outcome.isSecured, outcome.opened.count == tape.plain.count else {
+    guard outcome.isSecured, outcome.opened.count == transcript.plain.count else {
       return Violation(
-        "tls/end", "cut off is taken for closed, \(outcome.opened.count) of \(tape.plain.count) bytes read")
+        "tls/end", "cut off is taken for closed, \(outcome.opened.count) of \(transcript.plain.count) bytes read")
     }
     return nil
   }

@@ -1,7 +1,7 @@
 import FuzzHarness
 import SocketTLS
 
-/// What is done to a tape, and what the victim does meanwhile.
+/// What is done to a transcript, and what the victim does meanwhile.
 package struct TLSProgram: Hashable, Sendable {
   package enum Edit: UInt8, CaseIterable, Sendable {
     /// One byte becomes another.
@@ -17,7 +17,7 @@ package struct TLSProgram: Hashable, Sendable {
 
   package struct Change: Hashable, Sendable {
     package var edit: Edit
-    /// Of the part of the tape that the lane is about, modulo its size.
+    /// Of the part of the transcript that the lane is about, modulo its size.
     package var place: Int
     /// What the byte is changed by; how many bytes are dropped, doubled or inserted.
     package var argument: Int
@@ -38,11 +38,12 @@ package struct TLSProgram: Hashable, Sendable {
   package var version = ProtocolVersion.tls13
   /// Changes are made behind the handshake instead of inside it.
   package var spareHandshake = false
-  /// Whether the stream ends behind the tape.
+  /// Whether the stream ends behind the transcript.
   package var ends = false
   /// Bytes before the handshake, which the victim reads in clear.
   package var clear = 0
-  /// Whether the tape's changes begin in the clear part: bytes that come with it and are meant to be taken for TLS's.
+  /// Whether the transcript's changes begin in the clear part: bytes that come with it and are meant to be taken for
+  /// TLS's.
   package var injects = false
   package var writes = false
   package var wish = Wish.none
@@ -125,11 +126,11 @@ package struct TLSProgram: Hashable, Sendable {
     return output.bytes
   }
 
-  /// The wire that the victim sees: the clear part and the tape with its changes.
-  func wire(of tape: TLSTape) -> [UInt8] {
-    var wire = [UInt8](repeating: 0x2B, count: clear) + tape.wire
+  /// The wire that the victim sees: the clear part and the transcript with its changes.
+  func wire(of transcript: TLSTranscript) -> [UInt8] {
+    var wire = [UInt8](repeating: 0x2B, count: clear) + transcript.wire
     for change in changes {
-      let start = injects ? clear : clear + (spareHandshake ? tape.handshakeEnd : 0)
+      let start = injects ? clear : clear + (spareHandshake ? transcript.handshakeEnd : 0)
       guard wire.count > start else { continue }
       let place = injects ? start : start + change.place % (wire.count - start)
       switch change.edit {

@@ -98,8 +98,8 @@ struct TLSVictim {
   }
 
   private mutating func takeEvents() {
-    for case .close(_, let farewell) in machine.takeCommands() {
-      farewell.withUnsafeBytes { bytes in
+    for case .close(_, let finalBytes) in machine.takeCommands() {
+      finalBytes.withUnsafeBytes { bytes in
         transport.sendRoom = .max
         guard !bytes.isEmpty else { return }
         _ = withUnsafePointer(to: bytes) { transport.send(UnsafeBufferPointer(start: $0, count: 1)) }

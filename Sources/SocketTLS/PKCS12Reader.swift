@@ -40,7 +40,8 @@ struct PKCS12Reader {
       var container = PKCS12_init_ex(NID_pkcs7_data, world, nil)
       defer { PKCS12_free(container) }
       // Frees the container when it fails.
-      guard container != nil, OpenSSLBytes.withBIO(bytes, { $0.flatMap { d2i_PKCS12_bio($0, &container) } }) != nil else {
+      guard container != nil, OpenSSLBytes.withBIO(bytes, { $0.flatMap { d2i_PKCS12_bio($0, &container) } }) != nil
+      else {
         throw OpenSSLErrors.failure("The bytes are no PKCS#12")
       }
       guard !parse(container, passphrase) else { return }

@@ -80,7 +80,9 @@ extension TLSIdentity.PrivateKey {
         guard let bio else { return nil }
         if isPEM { return PEM_read_bio_PrivateKey(bio, nil, answer, state) }
         return d2i_PrivateKey_bio(bio, nil)
-      } ?? (isPEM ? nil : OpenSSLBytes.withBIO(bytes) { $0.flatMap { d2i_PKCS8PrivateKey_bio($0, nil, answer, state) } })
+      }
+        ?? (isPEM
+          ? nil : OpenSSLBytes.withBIO(bytes) { $0.flatMap { d2i_PKCS8PrivateKey_bio($0, nil, answer, state) } })
     }
     let errors = OpenSSLErrors.take()
     if let pkey { return TLSIdentity.PrivateKey(owning: pkey) }

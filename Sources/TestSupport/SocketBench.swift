@@ -1,9 +1,9 @@
 import SocketCore
 import SocketValues
 
-/// Whether benches begin their passes with what can be had on the spot, as a driver does it. Everything must come out
-/// the same.
-package enum OnTheSpot {
+/// Whether benches begin their passes with what can be had on the fast path, as a driver does it. Everything must
+/// come out the same.
+package enum OnFastPath {
   @TaskLocal package static var isWanted = false
 }
 
@@ -15,7 +15,7 @@ package struct SocketBench<Transport: StreamTransport> {
   package var canAskDelegate = true
 
   /// Reads and writes completed like that.
-  package private(set) var servedOnTheSpot = 0
+  package private(set) var servedOnFastPath = 0
 
   /// Everything told so far; `take` hands it out.
   package private(set) var events: [RecordedEvent] = []
@@ -46,16 +46,16 @@ package struct SocketBench<Transport: StreamTransport> {
 
   /// Passes until the machine is at rest.
   package mutating func pass() {
-    if OnTheSpot.isWanted, serveOnTheSpot() { return }
+    if OnFastPath.isWanted, serveOnFastPath() { return }
     repeat { passOnce() } while machine.needsAnotherPass
   }
 
   /// Whether that was all there was to do.
-  private mutating func serveOnTheSpot() -> Bool {
+  private mutating func serveOnFastPath() -> Bool {
     let most = 2048
-    let before = servedOnTheSpot
+    let before = servedOnFastPath
     while machine.isPlain {
-      if let bytes = machine.outputOnTheSpot {
+      if let bytes = machine.outputOnFastPath {
         let result = withUnsafePointer(to: bytes) { transport.send(UnsafeBufferPointer(start: $0, count: 1)) }
         guard let tag = machine.sent(result) else { return false }
         events.append(.wrote(tag: tag))
@@ -70,9 +70,9 @@ package struct SocketBench<Transport: StreamTransport> {
       } else {
         break
       }
-      servedOnTheSpot += 1
+      servedOnFastPath += 1
     }
-    return servedOnTheSpot > before && machine.comesToRest()
+    return servedOnFastPath > before && machine.comesToRest()
   }
 
   /// Moves the clock, then lets the machine look at it as a driver does when a deadline has come.

@@ -89,7 +89,7 @@ import Testing
 
   @Test(
     "a read that waits on one shared queue without a timeout fills its buffer (RD-BUF-02)", arguments: Kind.allCases)
-  func onTheSpot(_ kind: Kind) throws {
+  func fastPath(_ kind: Kind) throws {
     let queue = DispatchQueue(label: "both")
     let pair = try SocketAndPeer(queue: queue, socketQueue: queue)
     for round in 0..<20 {

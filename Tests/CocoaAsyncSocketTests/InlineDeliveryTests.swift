@@ -171,7 +171,7 @@ import Testing
       guard case .read(let bytes, let tag) = kind else { return }
       dispatchPrecondition(condition: .onQueue(queue))
       socket.write(bytes, withTimeout: -1, tag: tag)
-      // Now and then with a timeout, which is no matter for the spot.
+      // Now and then with a timeout, which is no matter for the fast path.
       socket.readData(withTimeout: tag % 7 == 6 ? 100 : -1, tag: tag + 1)
     }
     let links = try (0..<20).map { _ in

@@ -60,9 +60,9 @@ import Testing
   /// A witness that is called wrongly says so.
   @Test func tellsWrongCalls() {
     let socket = GCDAsyncSocket()
-    func law(_ isHome: Bool, _ call: (LifecycleWitness) -> Void) -> String? {
+    func law(_ isHome: Bool, _ call: (LifecycleObserver) -> Void) -> String? {
       let log = LockedValue(LifecycleLog())
-      let witness = LifecycleWitness(0, log: log) { _, _ in }
+      let witness = LifecycleObserver(0, log: log) { _, _ in }
       let queue = DispatchQueue(label: "home")
       queue.setSpecific(key: LifecycleRun.queueKey, value: isHome ? 0 : 1)
       queue.sync { call(witness) }

@@ -14,17 +14,17 @@ struct PlantedBugsTests {
     let source = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
     let grafted = try Graft.apply(to: path, source: source)
     for (index, mutant) in PlantedBug.all.enumerated()
-    where mutant.edits.contains(where: { $0.path == path && $0.replace.contains("ESCAPED") }) {
+    where mutant.edits.contains(where: { $0.path == path && $0.replace.contains("ACTIVATED") }) {
       #expect(grafted.contains("Zoo.escaped == \(index + 1))"), "\(mutant.id)")
     }
-    #expect(!grafted.contains("ESCAPED"))
+    #expect(!grafted.contains("ACTIVATED"))
   }
 
   @Test func theTableIsSound() {
     #expect(PlantedBug.all.count >= 24)
     #expect(Set(PlantedBug.all.map(\.id)).count == PlantedBug.all.count)
     for mutant in PlantedBug.all {
-      #expect(mutant.edits.contains { $0.replace.contains("ESCAPED") }, "\(mutant.id) can't be let out")
+      #expect(mutant.edits.contains { $0.replace.contains("ACTIVATED") }, "\(mutant.id) can't be let out")
       for target in mutant.targets { #expect(FuzzTarget.named(target) != nil, "\(mutant.id): \(target)") }
     }
     #expect(PlantedBug.number(of: PlantedBug.all[0].id) == 1)
@@ -32,8 +32,8 @@ struct PlantedBugsTests {
   }
 
   @Test func aPlaceThatIsGoneOrTakenIsRefused() {
-    let a = PlantedBug("a", "x", "x", targets: [], .init("f", "one two", "ESCAPED"))
-    let b = PlantedBug("b", "x", "x", targets: [], .init("f", "two three", "ESCAPED"))
+    let a = PlantedBug("a", "x", "x", targets: [], .init("f", "one two", "ACTIVATED"))
+    let b = PlantedBug("b", "x", "x", targets: [], .init("f", "two three", "ACTIVATED"))
     #expect(throws: Graft.Failure.self) { try Graft.apply([a], to: "f", source: "nothing") }
     #expect(throws: Graft.Failure.self) { try Graft.apply([a], to: "f", source: "one two, one two") }
     #expect(throws: Graft.Failure.self) { try Graft.apply([a, b], to: "f", source: "one two three") }

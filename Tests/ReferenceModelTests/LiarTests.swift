@@ -39,7 +39,7 @@ struct LiarTests {
     }
   }
 
-  struct Liar: EventWitness {
+  struct Liar: EventFilter {
     var lie: Lie
     private var held: SocketEvent?
 
@@ -92,20 +92,20 @@ struct LiarTests {
   @Test("lies", arguments: Lie.allCases)
   func lies(lie: Lie) {
     let violation = #expect(throws: Violation.self) {
-      try Lockstep.run(Self.program, conduct: Conduct(), witness: Liar(lie))
+      try Lockstep.run(Self.program, conduct: Conduct(), filter: Liar(lie))
     }
     #expect(violation.map { lie.laws.contains($0.invariant) } == true, "\(violation?.description ?? "nothing")")
   }
 
   @Test("no one who tells the truth")
   func truth() throws {
-    try Lockstep.run(Self.program, conduct: Conduct(), witness: FaithfulWitness())
+    try Lockstep.run(Self.program, conduct: Conduct(), filter: PassThrough())
   }
 
   @Test("what happens behind its back: bytes on the wire, an operation, an end, a clock")
   func behindItsBack() throws {
-    func caught(_ law: String, _ deed: (inout Lockstep<FaithfulWitness>) -> Void) throws {
-      var lockstep = Lockstep(witness: FaithfulWitness())
+    func caught(_ law: String, _ deed: (inout Lockstep<PassThrough>) -> Void) throws {
+      var lockstep = Lockstep(filter: PassThrough())
       try lockstep.begin()
       try lockstep.perform(.exactly(3, timeout: 500))
       deed(&lockstep)

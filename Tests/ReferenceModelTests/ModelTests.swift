@@ -256,7 +256,7 @@ struct ModelTests {
     for byte: UInt8 in [0, 2, 0b0010_1010, 0b1000_0011, 0b0001_1100] {
       let conduct = Conduct(byte)
       #expect(throws: Never.self, "conduct \(byte)") {
-        try Lockstep.run(row.program, conduct: conduct, witness: FaithfulWitness())
+        try Lockstep.run(row.program, conduct: conduct, filter: PassThrough())
       }
     }
   }

@@ -96,11 +96,11 @@ final class Place {
 
 /// A raw client, as plain as can be.
 final class Client {
-  private var keeper: Keeper?
+  private var keeper: ReservedSocket?
 
   /// Connects; with `waits` only returns once connected.
   init(to address: RawAddress, waits: Bool = true) throws {
-    let keeper = Keeper(try SocketCall.open(family: address.family))
+    let keeper = ReservedSocket(try SocketCall.open(family: address.family))
     self.keeper = keeper
     guard try !SocketCall.startConnect(keeper.raw, to: address), waits else { return }
     guard becomesWritable(within: 1_000_000_000) else { throw SystemCallFailure(call: "connect", code: ETIMEDOUT) }

@@ -64,13 +64,13 @@ struct ByteBlockTests {
     }
   }
 
-  @Test("lent memory lives as long as the block, and is not the block's to give away")
+  @Test("borrowed memory lives as long as the block, and is not the block's to give away")
   func lent() async {
     await confirmation { ended in
       var block: ByteBlock?
       do {
-        let lender = Lender([5, 6]) { ended() }
-        block = ByteBlock(lent: lender.memory, by: lender)
+        let owner = Lender([5, 6]) { ended() }
+        block = ByteBlock(borrowing: owner.memory, from: owner)
       }
       #expect(block?.array == [5, 6])
       #expect(block?.release() == nil)

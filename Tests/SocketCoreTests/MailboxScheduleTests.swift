@@ -37,16 +37,16 @@ struct MailboxScheduleTests {
       guard let lane = blocks[queue].first else { return }
       if let finished = running[queue] { delivered.append(finished) }
       running[queue] = nil
-      let (letter, ready) = box.next(in: lane)
-      guard let letter else {
+      let (envelope, ready) = box.next(in: lane)
+      guard let envelope else {
         blocks[queue].removeFirst()
         for entry in ready { schedule(entry) }
         return
       }
-      #expect(letter.event.queue == queue, "INV-13: delivered on the queue it was posted for")
-      #expect(letter.delegate == letter.event.queue, "CFG-08: with the delegate it was posted for")
-      check(letter.event)
-      running[queue] = letter.event
+      #expect(envelope.event.queue == queue, "INV-13: delivered on the queue it was posted for")
+      #expect(envelope.delegate == envelope.event.queue, "CFG-08: with the delegate it was posted for")
+      check(envelope.event)
+      running[queue] = envelope.event
     }
 
     /// The running callback of the queue drains its lane before it returns, as `disconnect` may.
@@ -54,13 +54,13 @@ struct MailboxScheduleTests {
       guard let lane = blocks[queue].first, let outer = running[queue] else { return }
       nesting.insert(outer.number)
       while true {
-        let (letter, ready) = box.next(in: lane)
-        guard let letter else {
+        let (envelope, ready) = box.next(in: lane)
+        guard let envelope else {
           for entry in ready { schedule(entry) }
           return
         }
-        check(letter.event)
-        delivered.append(letter.event)
+        check(envelope.event)
+        delivered.append(envelope.event)
       }
     }
 

@@ -6,13 +6,13 @@ import Testing
 struct MailboxTests {
   typealias Box = Mailbox<Int, String, Int>
 
-  /// Delivers all the lane has to give for now; returns the letters and the lanes that became ready.
-  static func drain(_ box: inout Box, _ lane: Box.LaneID) -> (letters: [Int], ready: [Box.LaneID]) {
-    var letters: [Int] = []
+  /// Delivers all the lane has to give for now; returns the envelopes and the lanes that became ready.
+  static func drain(_ box: inout Box, _ lane: Box.LaneID) -> (envelopes: [Int], ready: [Box.LaneID]) {
+    var envelopes: [Int] = []
     while true {
-      let (letter, ready) = box.next(in: lane)
-      guard let letter else { return (letters, ready.map(\.lane)) }
-      letters.append(letter.event)
+      let (envelope, ready) = box.next(in: lane)
+      guard let envelope else { return (envelopes, ready.map(\.lane)) }
+      envelopes.append(envelope.event)
     }
   }
 
@@ -29,7 +29,7 @@ struct MailboxTests {
     var box = Box(isSameQueue: ==)
     let lane = try Self.post(&box, 1, to: "d", on: 0).lane
     #expect(box.post(2, to: "d", on: 0, isTerminal: false) == nil)
-    #expect(Self.drain(&box, lane).letters == [1, 2])
+    #expect(Self.drain(&box, lane).envelopes == [1, 2])
     #expect(box.isEmpty)
     // The next one needs a new block, on the same lane.
     #expect(box.post(3, to: "d", on: 0, isTerminal: false)?.lane == lane)
@@ -43,18 +43,18 @@ struct MailboxTests {
     #expect(box.post(3, to: "d", on: 0, isTerminal: false) == nil)
     // The block that was asked for delivers what stood in line, and the lane gets another one.
     let first = Self.drain(&box, lane)
-    #expect(first.letters == [1] && first.ready == [lane])
+    #expect(first.envelopes == [1] && first.ready == [lane])
     // While that one waits nobody else puts the lane on its queue.
     #expect(box.post(4, to: "d", on: 0, isTerminal: false, behindBlocks: true) == nil)
     let second = Self.drain(&box, lane)
-    #expect(second.letters == [2, 3] && second.ready == [lane])
+    #expect(second.envelopes == [2, 3] && second.ready == [lane])
     box.forgetBlocks()
     #expect(box.post(5, to: "d", on: 0, isTerminal: true, behindBlocks: true) == nil)
     box.forgetBlocks()
-    #expect(Self.drain(&box, lane).letters == [4, 5])
+    #expect(Self.drain(&box, lane).envelopes == [4, 5])
     // A lane without a block gets one at once, and nothing stands in its way.
     #expect(box.post(6, to: "d", on: 0, isTerminal: false, behindBlocks: true)?.lane == lane)
-    #expect(Self.drain(&box, lane).letters == [6])
+    #expect(Self.drain(&box, lane).envelopes == [6])
   }
 
   @Test("an end stands behind what its caller has put on the queue, and in front of what he puts there next (DIS-03)")
@@ -66,22 +66,22 @@ struct MailboxTests {
     #expect(box.post(3, to: "d", on: 0, isTerminal: true, behindBlocks: true, withBlock: true)?.lane == lane)
     #expect(box.post(4, to: "d", on: 0, isTerminal: false, behindBlocks: true, withBlock: true) == nil)
     let first = Self.drain(&box, lane)
-    #expect(first.letters == [1] && first.ready.isEmpty)
+    #expect(first.envelopes == [1] && first.ready.isEmpty)
     let second = Self.drain(&box, lane)
-    #expect(second.letters == [2, 3, 4] && second.ready.isEmpty)
+    #expect(second.envelopes == [2, 3, 4] && second.ready.isEmpty)
     #expect(box.post(5, to: "d", on: 0, isTerminal: false)?.lane == lane)
   }
 
-  @Test("CFG-08, CFG-09: a letter keeps the delegate and the queue it was posted for")
+  @Test("CFG-08, CFG-09: a envelope keeps the delegate and the queue it was posted for")
   func targets() throws {
     var box = Box(isSameQueue: ==)
     let old = try Self.post(&box, 1, to: "old", on: 0)
     #expect(box.post(2, to: "new", on: 0, isTerminal: false) == nil)
     let new = try Self.post(&box, 3, to: "new", on: 1)
     #expect([old.queue, new.queue] == [0, 1])
-    #expect(box.next(in: old.lane).letter?.delegate == "old")
-    #expect(box.next(in: old.lane).letter?.delegate == "new")
-    #expect(box.next(in: new.lane).letter?.delegate == "new")
+    #expect(box.next(in: old.lane).envelope?.delegate == "old")
+    #expect(box.next(in: old.lane).envelope?.delegate == "new")
+    #expect(box.next(in: new.lane).envelope?.delegate == "new")
   }
 
   @Test("THR-10: a blocked queue does not hold up another")
@@ -89,23 +89,23 @@ struct MailboxTests {
     var box = Box(isSameQueue: ==)
     _ = try Self.post(&box, 1, to: "d", on: 0)
     let other = try Self.post(&box, 2, to: "d", on: 1)
-    #expect(Self.drain(&box, other.lane).letters == [2])
+    #expect(Self.drain(&box, other.lane).envelopes == [2])
   }
 
-  @Test("INV-02: the end waits for older lanes, also for the letter being delivered")
+  @Test("INV-02: the end waits for older lanes, also for the envelope being delivered")
   func terminalWaits() throws {
     var box = Box(isSameQueue: ==)
     let old = try Self.post(&box, 1, to: "d", on: 0)
     let new = try Self.post(&box, 2, to: "d", on: 1)
     #expect(box.post(99, to: "d", on: 1, isTerminal: true) == nil)
-    #expect(Self.drain(&box, new.lane).letters == [2])
-    #expect(box.next(in: old.lane).letter?.event == 1)
-    // Letter 1 is being delivered now.
-    #expect(Self.drain(&box, new.lane).letters == [])
-    let (letter, ready) = box.next(in: old.lane)
-    #expect(letter == nil)
+    #expect(Self.drain(&box, new.lane).envelopes == [2])
+    #expect(box.next(in: old.lane).envelope?.event == 1)
+    // Envelope 1 is being delivered now.
+    #expect(Self.drain(&box, new.lane).envelopes == [])
+    let (envelope, ready) = box.next(in: old.lane)
+    #expect(envelope == nil)
     #expect(ready.map(\.lane) == [new.lane])
-    #expect(Self.drain(&box, new.lane).letters == [99])
+    #expect(Self.drain(&box, new.lane).envelopes == [99])
     #expect(box.isEmpty)
   }
 
@@ -116,9 +116,9 @@ struct MailboxTests {
     #expect(box.post(99, to: "d", on: 1, isTerminal: true) == nil)
     #expect(box.waitingLanes.map(\.queue) == [0, 1])
     let drained = Self.drain(&box, old.lane)
-    #expect(drained.letters == [1])
+    #expect(drained.envelopes == [1])
     let lane = try #require(drained.ready.first)
-    #expect(Self.drain(&box, lane).letters == [99])
+    #expect(Self.drain(&box, lane).envelopes == [99])
   }
 
   @Test("LIFE-17: the next generation's events come after the end, on the same queue")
@@ -127,15 +127,15 @@ struct MailboxTests {
     let lane = try Self.post(&box, 1, to: "d", on: 0).lane
     _ = box.post(99, to: "d", on: 0, isTerminal: true)
     _ = box.post(2, to: "d", on: 0, isTerminal: false)
-    #expect(Self.drain(&box, lane).letters == [1, 99, 2])
+    #expect(Self.drain(&box, lane).envelopes == [1, 99, 2])
   }
 
   @Test("INV-03: on one queue nothing overtakes an end that waits for another queue")
   func nothingOvertakesOnSameQueue() throws {
     var box = Box(isSameQueue: ==)
     let slow = try Self.post(&box, 1, to: "d", on: 0)
-    #expect(box.next(in: slow.lane).letter?.event == 1)
-    // The end waits for letter 1 on queue 0; then the queues change to and fro.
+    #expect(box.next(in: slow.lane).envelope?.event == 1)
+    // The end waits for envelope 1 on queue 0; then the queues change to and fro.
     #expect(box.post(99, to: "d", on: 1, isTerminal: true) == nil)
     let again = try Self.post(&box, 2, to: "d", on: 0)
     #expect(box.post(3, to: "d", on: 1, isTerminal: false) == nil)
@@ -143,7 +143,7 @@ struct MailboxTests {
     var onOne: [Int] = []
     while !ready.isEmpty {
       let drained = Self.drain(&box, ready.removeFirst())
-      onOne += drained.letters.filter { $0 != 2 }
+      onOne += drained.envelopes.filter { $0 != 2 }
       ready += drained.ready
     }
     #expect(onOne == [99, 3])
@@ -155,11 +155,11 @@ struct MailboxTests {
     var box = Box(isSameQueue: ==)
     let lane = try Self.post(&box, 1, to: "d", on: 0).lane
     _ = box.post(2, to: "d", on: 0, isTerminal: false)
-    #expect(box.next(in: lane).letter?.event == 1)
+    #expect(box.next(in: lane).envelope?.event == 1)
     // Inside the callback of 1: the socket ends, and the rest is drained before the call returns.
     _ = box.post(99, to: "d", on: 0, isTerminal: true)
-    #expect(Self.drain(&box, lane).letters == [2, 99])
-    #expect(Self.drain(&box, lane).letters == [])
+    #expect(Self.drain(&box, lane).envelopes == [2, 99])
+    #expect(Self.drain(&box, lane).envelopes == [])
     #expect(box.isEmpty)
     #expect(box.post(3, to: "d", on: 0, isTerminal: false)?.lane == lane)
   }
@@ -169,14 +169,14 @@ struct MailboxTests {
     var box = Box(isSameQueue: ==)
     let old = try Self.post(&box, 1, to: "d", on: 0).lane
     let new = try Self.post(&box, 2, to: "d", on: 1).lane
-    #expect(Self.drain(&box, old).letters == [1])
-    #expect(Self.drain(&box, new).letters == [2])
-    #expect(Self.drain(&box, old).letters == [])
+    #expect(Self.drain(&box, old).envelopes == [1])
+    #expect(Self.drain(&box, new).envelopes == [2])
+    #expect(Self.drain(&box, old).envelopes == [])
     #expect(Self.drain(&box, old).ready == [])
     #expect(box.waitingLanes.isEmpty)
   }
 
-  @Test("an idle lane can be begun without a letter, and is idle no more until it is drained")
+  @Test("an idle lane can be begun without a envelope, and is idle no more until it is drained")
   func idleLanes() throws {
     var box = Box(isSameQueue: ==)
     let idle = box.idleLane(on: 0)
@@ -190,22 +190,22 @@ struct MailboxTests {
     // What is posted meanwhile needs no block and comes next.
     #expect(box.post(1, to: "d", on: 0, isTerminal: false) == nil)
     #expect(!box.isBusyAlone(lane, on: 0))
-    #expect(Self.drain(&box, lane).letters == [1])
+    #expect(Self.drain(&box, lane).envelopes == [1])
     #expect(box.isEmpty && box.idleLane(on: 0) == lane)
   }
 
-  @Test("INV-02: what was begun without a letter holds up an end on another queue")
+  @Test("INV-02: what was begun without a envelope holds up an end on another queue")
   func begunLaneHoldsUpAnEnd() throws {
     var box = Box(isSameQueue: ==)
     let idle = box.idleLane(on: 0)
     let lane = try #require(idle)
     box.begin(lane)
     #expect(box.post(9, to: "d", on: 1, isTerminal: true) == nil)
-    let (letter, ready) = box.next(in: lane)
-    #expect(letter == nil)
+    let (envelope, ready) = box.next(in: lane)
+    #expect(envelope == nil)
     let end = try #require(ready.first)
     #expect(end.queue == 1 && ready.count == 1)
-    #expect(box.next(in: end.lane).letter?.event == 9)
+    #expect(box.next(in: end.lane).envelope?.event == 9)
     #expect(box.idleLane(on: 0) == nil)
   }
 }

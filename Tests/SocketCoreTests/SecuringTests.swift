@@ -124,7 +124,7 @@ struct SecuringTests {
     var bench = Self.secured()
     bench.arrive(ClearSession.record(.notice))
     #expect(bench.take() == [.disconnected(.closedByPeer)])
-    #expect(bench.machine.takeCommands() == [.close(.immediate, farewell: ClearSession.record(.notice))])
+    #expect(bench.machine.takeCommands() == [.close(.immediate, finalBytes: ClearSession.record(.notice))])
   }
 
   @Test("INV-11: without a read one flush is taken ahead, no more")
@@ -162,13 +162,13 @@ struct SecuringTests {
   }
 
   @Test("DIS-24: the notice goes out before the close", arguments: [true, false])
-  func farewell(isWish: Bool) {
+  func finalBytes(isWish: Bool) {
     var bench = Self.secured()
     bench.write("bye".utf8, tag: 1)
     if isWish { bench.close(afterWrites: true) } else { bench.disconnect() }
     #expect(bench.take() == [.wrote(tag: 1), .disconnected(nil)])
     let notice = ClearSession.record(.notice)
-    #expect(bench.machine.takeCommands() == [.close(isWish ? .graceful : .immediate, farewell: notice)])
+    #expect(bench.machine.takeCommands() == [.close(isWish ? .graceful : .immediate, finalBytes: notice)])
   }
 
   @Test("a close at once never cuts into a record with the notice")
@@ -187,7 +187,7 @@ struct SecuringTests {
     bench.arrive(ClearSession.record(.data, [1]))
     #expect(bench.take() == [.disconnected(.tls(-9819))])
     #expect(bench.transport.sent == Self.hello)
-    #expect(bench.machine.takeCommands() == [.close(.graceful, farewell: ClearSession.record(.alert))])
+    #expect(bench.machine.takeCommands() == [.close(.graceful, finalBytes: ClearSession.record(.alert))])
   }
 
   @Test("TLS-35: a write that meets the peer's close reports the alert that came before it")

@@ -59,7 +59,7 @@ import Testing
     // It is not taken in to the end.
     #expect(stage.wire.waiting > flood.count / 2)
     // The alert goes to the peer with the close.
-    stage.peer.feed(stage.farewell)
+    stage.peer.feed(stage.finalBytes)
     #expect(stage.peer.hear().end.failure?.code == -9819)
   }
 
@@ -129,7 +129,7 @@ final class Stage {
   private(set) var opened: [[UInt8]] = []
   private(set) var written = 0
   private(set) var endings: [SocketFailure?] = []
-  private(set) var farewell: [UInt8] = []
+  private(set) var finalBytes: [UInt8] = []
   private var isSecured = false
 
   struct Wire: StreamTransport {
@@ -205,7 +205,7 @@ final class Stage {
     machine.note(wire.hints)
     wire.hints = []
     machine.advance(&wire, now: Instant(nanoseconds: 0), canAskDelegate: true)
-    for case .close(_, let farewell) in machine.takeCommands() { self.farewell = farewell }
+    for case .close(_, let finalBytes) in machine.takeCommands() { self.finalBytes = finalBytes }
     var events: [SocketEvent] = []
     machine.drainEvents { events.append($0) }
     for event in events {

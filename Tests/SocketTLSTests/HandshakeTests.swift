@@ -114,7 +114,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("HTTP/1.0 400 Bad Request\r\n\r\n", HandshakeRole.client), ("220 go\r\n", .client), ("GET / HTTP/1.0\r\n\r\n", .server),
+    ("HTTP/1.0 400 Bad Request\r\n\r\n", HandshakeRole.client), ("220 go\r\n", .client),
+    ("GET / HTTP/1.0\r\n\r\n", .server),
     ("\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", .client), ("EVIL\r\n", .server),
   ])
   func clearTextIsNoTLS(_ text: String, _ role: HandshakeRole) throws {

@@ -11,7 +11,8 @@ final class RawPeer {
   private let output: OpaquePointer
 
   init(
-    _ role: HandshakeRole, from lowest: ProtocolVersion = .tls12, to highest: ProtocolVersion = .tls12, party: Mint.Party? = nil,
+    _ role: HandshakeRole, from lowest: ProtocolVersion = .tls12, to highest: ProtocolVersion = .tls12,
+    party: Mint.Party? = nil,
     ciphers: String? = nil, session: OpaquePointer? = nil, _ configure: (OpaquePointer) -> Void = { _ in }
   ) {
     context = SSL_CTX_new(role == .client ? TLS_client_method() : TLS_server_method())!

@@ -54,7 +54,7 @@ package enum Contestant: String, CaseIterable, Sendable {
 }
 
 /// What the reference socket does only for speed, by the names of the scenarios' `speed`.
-package enum Shortcut: String, CaseIterable, Sendable { case deferral, onTheSpot, inlineDelivery, lending, polling }
+package enum Shortcut: String, CaseIterable, Sendable { case deferral, fastPath, inlineDelivery, lending, polling }
 
 /// One server: who, what, and its numbers.
 package struct ServerRole: Hashable, Sendable {

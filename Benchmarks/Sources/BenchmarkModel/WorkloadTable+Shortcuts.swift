@@ -6,7 +6,7 @@ extension WorkloadTable {
       .deferral, "writes of 64 B, queued 64 deep, one queue", .send, .gcdSame, size: 64, depth: 64, unit: "B/s",
       reason: "What callbacks write waits for their return, and leaves in one system call."),
     worth(
-      .onTheSpot, "echo of 64 B, 50 connections, one queue", .echo, .gcdSame, connections: 50, unit: "messages/s",
+      .fastPath, "echo of 64 B, 50 connections, one queue", .echo, .gcdSame, connections: 50, unit: "messages/s",
       reason: "One read or one write without a pass and without the mailbox."),
     worth(
       .inlineDelivery, "64 KiB received by reads of what is there, one queue", .receive, .gcdSame,

@@ -74,7 +74,7 @@ extension StreamMachine {
   // MARK: Writing
 
   /// The bytes of the only write, if they may be sent now and `sent` be told.
-  var outputOnTheSpot: UnsafeRawBufferPointer? {
+  var outputOnFastPath: UnsafeRawBufferPointer? {
     // Reads go first (WR-10).
     guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive,
       case .request(let operation)? = writes.first, operation.done == 0

@@ -7,8 +7,8 @@ import TestCertificates
 /// What one side of a TLS connection sent when all went well, kept to be played to the other side again.
 ///
 /// All that is random comes from seeds, so a session that starts like the one of the recording sends the same bytes and
-/// finds the tape's records authentic. A run then costs one side's handshake instead of two.
-struct TLSTape: Sendable {
+/// finds the transcript's records authentic. A run then costs one side's handshake instead of two.
+struct TLSTranscript: Sendable {
   /// One application record.
   struct Record: Sendable {
     /// Of the wire's bytes, with this record.
@@ -35,14 +35,16 @@ struct TLSTape: Sendable {
 
   static let contexts = TLSContextCache(now: { Instant(nanoseconds: 0) })
 
-  /// The four tapes: victim and version. Made once per process, which takes some milliseconds.
-  static let all: Result<[TLSTape], SocketFailure> = {
+  /// The four transcripts: victim and version. Made once per process, which takes some milliseconds.
+  static let all: Result<[TLSTranscript], SocketFailure> = {
     do throws(SocketFailure) {
-      var tapes: [TLSTape] = []
+      var transcripts: [TLSTranscript] = []
       for victim in [HandshakeRole.client, .server] {
-        for version in [ProtocolVersion.tls13, .tls12] { tapes.append(try TLSTape(victim: victim, version: version)) }
+        for version in [ProtocolVersion.tls13, .tls12] {
+          transcripts.append(try TLSTranscript(victim: victim, version: version))
+        }
       }
-      return .success(tapes)
+      return .success(transcripts)
     } catch { return .failure(error) }
   }()
 
@@ -112,7 +114,7 @@ struct TLSTape: Sendable {
       Self.carry(from: peer, to: subject)
       Self.carry(from: subject, to: peer)
     }
-    guard subject.isEstablished, peer.isEstablished else { throw .other("The tape's handshake does not end.") }
+    guard subject.isEstablished, peer.isEstablished else { throw .other("The transcript's handshake does not end.") }
     let handshakeEnd = wire.count
     var plain: [UInt8] = []
     var records: [Record] = []

@@ -45,7 +45,7 @@ enum LifecycleTag {
 }
 
 /// One of the two delegates; each has its own queue, and is called on no other.
-final class LifecycleWitness: GCDAsyncSocketDelegate, Sendable {
+final class LifecycleObserver: GCDAsyncSocketDelegate, Sendable {
   private let number: Int
   private let log: LockedValue<LifecycleLog>
   private let react: @Sendable (GCDAsyncSocket, Int) -> Void

@@ -2,10 +2,10 @@ import SocketCore
 import TestSupport
 import Testing
 
-/// What is completed on the spot is what a pass would have done: the tables and laws of the passes hold for it.
-@Suite("On the spot")
-struct OnTheSpotTests {
-  private func both(_ body: () -> Void) { OnTheSpot.$isWanted.withValue(true, operation: body) }
+/// What is completed on the fast path is what a pass would have done: the tables and laws of the passes hold for it.
+@Suite("On the fast path")
+struct FastPathTests {
+  private func both(_ body: () -> Void) { OnFastPath.$isWanted.withValue(true, operation: body) }
 
   @Test("the read queue's table", arguments: ReadQueueTests.rows)
   func readTable(row: ReadQueueTests.Row) { both { ReadQueueTests().table(row: row) } }
@@ -94,36 +94,36 @@ struct OnTheSpotTests {
         #expect(bench.take() == [.read("ping", tag: round - 1), .wrote(tag: -round)])
         #expect(bench.machine.readProgress?.tag == round)
       }
-      #expect(bench.servedOnTheSpot == 200)
+      #expect(bench.servedOnFastPath == 200)
       #expect(bench.passes == passes)
     }
   }
 
-  @Test("nothing is served on the spot where time, TLS, an end or a wish to close plays a part")
+  @Test("nothing is served on the fast path where time, TLS, an end or a wish to close plays a part")
   func notForAll() {
     both {
       var timed = SocketBench()
       timed.read(.available(limit: 0, timeout: 10, tag: 0))
       timed.arrive("a")
-      #expect(timed.take() == [.read("a", tag: 0)] && timed.servedOnTheSpot == 0)
+      #expect(timed.take() == [.read("a", tag: 0)] && timed.servedOnFastPath == 0)
 
       var wishing = SocketBench()
       wishing.machine.read(.available(limit: 0, timeout: -1, tag: 0))
       wishing.close(afterReads: true)
       wishing.arrive("a")
-      #expect(wishing.take() == [.read("a", tag: 0), .disconnected(nil)] && wishing.servedOnTheSpot == 0)
+      #expect(wishing.take() == [.read("a", tag: 0), .disconnected(nil)] && wishing.servedOnFastPath == 0)
 
       var secured = SocketBench()
       secured.startTLS(ClearSession())
       secured.read(.available(limit: 0, timeout: -1, tag: 0))
       secured.arrive("a")
-      #expect(secured.servedOnTheSpot == 0)
+      #expect(secured.servedOnFastPath == 0)
 
       var ended = SocketBench()
       ended.transport.arrive("a".utf8)
       ended.finish()
       ended.read(.available(limit: 0, timeout: -1, tag: 0))
-      #expect(ended.take() == [.read("a", tag: 0), .disconnected(.closedByPeer)] && ended.servedOnTheSpot == 0)
+      #expect(ended.take() == [.read("a", tag: 0), .disconnected(.closedByPeer)] && ended.servedOnFastPath == 0)
     }
   }
 }
