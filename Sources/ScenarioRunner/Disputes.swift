@@ -75,7 +75,7 @@ extension Disputes.Dispute {
 ///
 /// ```
 /// tls/certificates/a-wildcard-below-the-top-level 1 simulated 1    # didDisconnect { error: errSSLHostNameMismatch }
-/// hostile/bytes-in-front-of-a-reset 1 loopback either 1 2
+/// reset/unread-bytes-before-a-reset-are-delivered-whole-or-not-at-all 1 loopback either 1 2
 /// ```
 package struct DisputeRecord: Sendable {
   /// By scenario.
