@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Every target builds in Swift 6 mode with warnings as errors. ARCHITECTURE.md has the modules, and what each may import;
-// TidyTests hold this file to it.
+// Every target builds in Swift 6 mode with warnings as errors. ARCHITECTURE.md has the modules, what each may import,
+// and a drawing of the arrows; TidyTests hold this file to it.
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -235,6 +235,12 @@ if Context.environment["SOCKETLAB_SANITIZED_TESTS"] != nil {
 // Set by CI's build of the tests, which has no use for programs that search: CI builds those with their sanitizers.
 if Context.environment["SOCKETLAB_WITHOUT_FUZZ_TARGETS"] != nil {
   package.targets.removeAll { $0.name.hasPrefix("fuzz_") }
+}
+
+// Set by `./lab tidy`: tests that read the tree as text need nothing else of it.
+if Context.environment["SOCKETLAB_TIDY"] != nil {
+  package.targets.removeAll { $0.name != "TidyTests" }
+  package.products = []
 }
 
 // SwiftPM builds one product or everything: several fuzz targets at once are everything of a package that has no more
