@@ -65,15 +65,23 @@ import Testing
 
   @Test func seesWhatARowDoesNotAllow() {
     let complaints = house(adding: ["Sources/Values/D.swift": ["import Glibc"]]).complaints
-    #expect(complaints == ["Sources/Values/D.swift imports Glibc, which the row of Values does not allow"])
+    #expect(
+      complaints == [
+        "the row of Values is wrong; its imports are: Glibc",
+        "Sources/Values/D.swift imports Glibc, which the row of Values does not allow",
+      ])
   }
 
   @Test func seesAnAllowanceThatNobodyUses() {
     #expect(
       house("| are | – |", "| are | Glibc |").complaints
-        == ["the row of Values allows Glibc, which nothing there imports: take it out"])
+        == [
+          "the row of Values is wrong; its imports are: –",
+          "the row of Values allows Glibc, which nothing there imports: take it out",
+        ])
     #expect(
       house("Glibc.memchr |", "Glibc |").complaints == [
+        "the row of Socket is wrong; its imports are: Glibc.memchr",
         "Sources/Socket/Values/C.swift imports Glibc.memchr, which the row of Socket does not allow",
         "the row of Socket allows Glibc, which nothing there imports: take it out",
       ])
@@ -81,7 +89,7 @@ import Testing
 
   @Test func seesModulesWithoutRowAndRowsWithoutModule() {
     let complaints = house("| `Values` |", "| `Worths` |").complaints
-    #expect(complaints.contains("Values has no row in ARCHITECTURE's table of modules"))
+    #expect(complaints.contains("Values has no row in ARCHITECTURE's table of modules; its imports are: –"))
     #expect(complaints.contains("Worths has a row and no target"))
     #expect(house("| `Socket` |", "| `Values` |").complaints.contains("Values has several rows"))
   }

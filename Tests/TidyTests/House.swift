@@ -31,10 +31,13 @@ struct House {
     var complaints: [String] = []
     let rows = Dictionary(table.rows.map { ($0.name, $0) }) { first, _ in first }
     for (module, imported) in imports.sorted(by: { $0.key < $1.key }) {
+      let names = imported.isEmpty ? "–" : inOrder(imported.keys).joined(separator: ", ")
+      let wanted = "its imports are: \(names)"
       guard let row = rows[module] else {
-        complaints.append("\(module) has no row in ARCHITECTURE's table of modules")
+        complaints.append("\(module) has no row in ARCHITECTURE's table of modules; \(wanted)")
         continue
       }
+      if Set(row.imports) != Set(imported.keys) { complaints.append("the row of \(module) is wrong; \(wanted)") }
       for (name, file) in imported.sorted(by: { $0.key < $1.key }) where !row.imports.contains(name) {
         complaints.append("\(file) imports \(name), which the row of \(module) does not allow")
       }
@@ -47,6 +50,17 @@ struct House {
       if table.rows.filter({ $0.name == row.name }).count > 1 { complaints.append("\(row.name) has several rows") }
     }
     return complaints
+  }
+
+  /// As a row has them: modules of the package in the order of the table, then other packages', then the platform's.
+  private func inOrder(_ names: some Sequence<String>) -> [String] {
+    let own = table.rows.map(\.name)
+    return names.sorted { left, right in
+      let keys = [left, right].map { name in
+        (own.firstIndex(of: name) ?? own.count, Self.platform.contains { name.hasPrefix($0) } ? 1 : 0, name)
+      }
+      return keys[0] < keys[1]
+    }
   }
 
   /// Of each row: does Package.swift give the module what it may import, and no more?

@@ -22,7 +22,7 @@ import Testing
     }
     let scenarios = Repository.scenarios.filter { !$0.path.contains("/canary/") }
     return [
-      ("scenarios?", scenarios.count),
+      ("scenario files", scenarios.count), ("scenarios", nil),
       ("tests", occurrences("@Test", Repository.tests)),
       ("(?:fuzz )?targets", manifest.filter { $0.hasPrefix("    fuzz(\"") }.count),
       ("modules", try House.ofTheRepository().table.rows.count),
