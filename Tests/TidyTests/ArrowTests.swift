@@ -121,9 +121,11 @@ import Testing
 }
 
 extension House {
-  static func ofTheRepository() throws -> House {
+  private static let kept = Result {
     House(
       architecture: try #require(Repository.file("ARCHITECTURE.md")).lines,
       manifest: try #require(Repository.file("Package.swift")).lines, sources: Repository.sources)
   }
+
+  static func ofTheRepository() throws -> House { try kept.get() }
 }

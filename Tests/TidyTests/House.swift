@@ -1,5 +1,5 @@
 /// The modules as the documents, the manifest and the sources have them, and where the three disagree.
-struct House {
+struct House: Sendable {
   var table: ModuleTable
   var manifest: Manifest
   /// What each module's sources import, with a file that does.
@@ -96,6 +96,7 @@ struct House {
 
   static func imports(of file: Repository.File) -> [String] {
     file.lines.compactMap { line in
+      guard line.contains("import ") else { return nil }
       let words = line.split(separator: " ")
       guard let index = words.firstIndex(of: "import"), !line.hasPrefix("//"),
         words[..<index].allSatisfy({ $0.hasPrefix("@") || ["package", "public", "internal", "private"].contains($0) })

@@ -2,7 +2,7 @@ import Foundation
 
 /// What ARCHITECTURE.md says of the modules: the table of what there is and what it imports, and the table of the
 /// arrows that are forbidden for ever.
-struct ModuleTable {
+struct ModuleTable: Sendable {
   struct Row {
     let name: String
     /// The tower, or what else of the house the module belongs to: `subject`, `lab`, `both`, `fuzz`, …
