@@ -90,6 +90,10 @@ import Testing
   @Test func seesModulesWithoutRowAndRowsWithoutModule() {
     let complaints = house("| `Values` |", "| `Worths` |").complaints
     #expect(complaints.contains("Values has no row in ARCHITECTURE's table of modules; its imports are: –"))
+    let header = #".systemLibrary(name: "CThing", pkgConfig: "thing", providers: [.apt(["x"])]),"#
+    #expect(
+      house("library(\"Values\"),", "library(\"Values\"),\n" + header).complaints
+        == ["CThing has no row in ARCHITECTURE's table of modules; its imports are: –"])
     #expect(complaints.contains("Worths has a row and no target"))
     #expect(house("| `Socket` |", "| `Values` |").complaints.contains("Values has several rows"))
   }

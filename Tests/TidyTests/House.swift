@@ -15,7 +15,7 @@ struct House: Sendable {
   init(architecture: [String], manifest: [String], sources: [Repository.File]) {
     table = ModuleTable(architecture)
     self.manifest = Manifest(manifest)
-    imports = [:]
+    imports = Dictionary(self.manifest.systemLibraries.map { ($0, [:]) }) { first, _ in first }
     for file in sources {
       let folders = file.path.split(separator: "/").dropFirst().dropLast().map(String.init)
       let module = folders.first { self.manifest.dependencies[$0] != nil } ?? folders.first ?? file.path

@@ -77,19 +77,21 @@ struct ModuleTable: Sendable {
 struct Manifest {
   /// Names of the package's targets, and of the products of other packages.
   let dependencies: [String: Set<String>]
-  /// The products of other packages.
-  let products: Set<String>
+  /// Modules without a line of Swift.
+  let systemLibraries: Set<String>
 
   init(_ lines: [String]) {
     let text = lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n")
     let named = text.matches(of: /let (\w+) = Target\.Dependency\.product\(name: "(\w+)"/)
     let products = Dictionary(named.map { (String($0.output.1), String($0.output.2)) }) { first, _ in first }
     var dependencies: [String: Set<String>] = [:]
+    var systemLibraries: Set<String> = []
     for target in text.matches(of: /(\w+)\(\s*(?:name: )?"(\w+)"/) {
       let kind = String(target.output.1)
       guard ["library", "judge", "target", "executableTarget", "systemLibrary"].contains(kind) else { continue }
       // A product is declared by `.library(name:`; a target of ours by `library(`.
       if kind == "library", text[..<target.range.lowerBound].last == "." { continue }
+      if kind == "systemLibrary" { systemLibraries.insert(String(target.output.2)) }
       let call = Self.argumentList(text[target.range.lowerBound...])
       guard kind != "systemLibrary", let open = call.firstIndex(of: "["), let close = call.firstIndex(of: "]") else {
         dependencies[String(target.output.2)] = []
@@ -100,7 +102,7 @@ struct Manifest {
         words.map { $0.hasPrefix("\"") ? String($0.dropFirst().dropLast()) : products[$0] ?? $0 })
     }
     self.dependencies = dependencies
-    self.products = Set(products.values)
+    self.systemLibraries = systemLibraries
   }
 
   /// A call up to the parenthesis that closes it.
