@@ -12,8 +12,11 @@ struct Repository {
   }
 
   /// The folder that holds Package.swift.
-  static let root = URL(fileURLWithPath: #filePath)
+  static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Set by `./lab tidy --update`: what is made from the tree is written anew instead of compared.
+  static let updatesWhatIsMade = ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil
 
   /// All files below the folder with one of the extensions, in order of their paths.
   static func files(below folder: String, extensions: Set<String>) -> [File] {
@@ -41,12 +44,16 @@ struct Repository {
 
   /// Everything a person reads.
   static var texts: [File] {
-    all + scenarios + files(below: "Scenarios", extensions: ["md", "json"])
-      + ["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "Package.swift", "lab", ".ci/run"].compactMap {
-        path in
-        (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8))
-          .map { File(path: path, lines: $0.components(separatedBy: "\n")) }
-      }
+    let named = [
+      "README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Containerfile",
+      "Package.swift", "lab", ".ci/run", ".editorconfig", ".vscode/settings.json",
+    ]
+    return all + scenarios + files(below: "Scenarios", extensions: ["md", "json"]) + named.compactMap(file)
+  }
+
+  static func file(_ path: String) -> File? {
+    (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8))
+      .map { File(path: path, lines: $0.components(separatedBy: "\n")) }
   }
 }
 

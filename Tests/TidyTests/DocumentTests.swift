@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// What documents point at is there.
+@Suite struct DocumentTests {
+  private static let documents =
+    [
+      "README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",
+      "Examples/README.md",
+      "Fuzz/README.md", "Benchmarks/README.md", "Scenarios/README.md", "reports/README.md",
+    ].compactMap(Repository.file)
+
+  @Test(arguments: documents)
+  func linksLeadSomewhere(_ file: Repository.File) {
+    let folder = (file.path as NSString).deletingLastPathComponent
+    for (index, line) in file.lines.enumerated() {
+      for match in line.matches(of: /\]\(([^)#]*)(#[^)]*)?\)/) {
+        let target = String(match.output.1)
+        guard !target.contains("://"), !target.hasPrefix("..") || folder != "" else { continue }
+        let path = target.isEmpty ? file.path : (folder as NSString).appendingPathComponent(target)
+        let place = Repository.root.appendingPathComponent(path)
+        #expect(FileManager.default.fileExists(atPath: place.path), "\(file.path):\(index + 1) leads to \(target)")
+        guard let anchor = match.output.2, let document = Repository.file(path) else { continue }
+        let headings = document.lines.filter { $0.hasPrefix("#") }.map { heading in
+          heading.drop { "# ".contains($0) }.lowercased().filter { $0.isLetter || $0.isNumber || " -".contains($0) }
+            .replacing(" ", with: "-")
+        }
+        #expect(headings.contains(String(anchor.dropFirst())), "\(file.path):\(index + 1) leads to \(anchor)")
+      }
+    }
+  }
+
+  /// The first hour is walked through files that are there, and breaks a line that is there.
+  @Test func theFirstHourCanBeWalked() throws {
+    let lines = try #require(Repository.file("CONTRIBUTING.md")).lines
+    let start = try #require(lines.firstIndex(of: "## The first hour"))
+    let end = try #require(lines[start...].dropFirst().firstIndex { $0.hasPrefix("## ") })
+    let walk = lines[start..<end]
+    let paths = walk.flatMap {
+      $0.matches(of: /(Sources|Scenarios)\/[\w+\/-]+\.(swift|yaml)/).map { String($0.output.0) }
+    }
+    #expect(paths.count > 1)
+    for path in paths { #expect(Repository.file(path) != nil, "\(path) is gone") }
+    let code = try #require(walk.firstIndex(of: "```swift"))
+    let source = try #require(paths.first.flatMap(Repository.file))
+    #expect(source.lines.contains(lines[code + 1]), "\(source.path) has no line \(lines[code + 1])")
+    // The place of the expectation that the walk quotes.
+    let quoted = try #require(walk.compactMap { $0.firstMatch(of: /missing  (Scenarios\S+\.yaml):(\d+):5/) }.first)
+    let scenario = try #require(Repository.file(String(quoted.output.1)))
+    let expectation = try #require(Int(quoted.output.2))
+    #expect(scenario.lines.indices.contains(expectation - 1))
+    #expect(scenario.lines[expectation - 1].contains("didDisconnect: { error: ReadMaxedOut, within: 1s }"))
+  }
+
+  @Test func editorsIndentAsTheFormatterDoes() throws {
+    let editors = try #require(Repository.file(".editorconfig")).lines
+    let data = try Data(contentsOf: Repository.root.appendingPathComponent(".swift-format"))
+    let format = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let width = try #require(format["lineLength"] as? Int)
+    let spaces = try #require((format["indentation"] as? [String: Any])?["spaces"] as? Int)
+    #expect(editors.contains("max_line_length = \(width)") && editors.contains("indent_size = \(spaces)"))
+  }
+}
