@@ -42,6 +42,7 @@ package protocol LoanGroup: AnyObject, Sendable {
 
 /// Foreign code that a call on the loop's thread has brought up, and that runs where its group does.
 package protocol LentWork: AnyObject, Sendable {
+  /// Whose foreign code it is: the loop does the work of one group in one loan.
   var group: any LoanGroup { get }
 
   /// Gets the calling thread to where the group runs, for the body.

@@ -9,6 +9,7 @@ package final class LockedValue<Value>: @unchecked Sendable {
   @exclusivity(unchecked) private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
+  /// Takes the value over; from now on it is reached by `withLock` only.
   package init(_ value: sending Value) {
     self.value = value
     mutex = .allocate(capacity: 1)

@@ -13,6 +13,7 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
   // Unchecked: everything that changes is touched with the mutex held.
   package typealias Work = @Sendable () -> Answer
   package typealias Waiter = @Sendable (Answer) -> Void
+  /// Names a lookup, to cancel it.
   package typealias Ticket = LookupSchedule<Work, Waiter>.Ticket
 
   /// The most threads a pool has.

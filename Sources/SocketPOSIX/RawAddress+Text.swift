@@ -8,8 +8,10 @@ extension RawAddress {
   /// The same, or nil for a local socket.
   package var ip: SocketAddress? { SocketAddress(decoding: bytes) }
 
+  /// 127.0.0.1
   package static func loopbackIPv4(port: UInt16) -> RawAddress { RawAddress(.loopback(.ipv4, port: port)) }
 
+  /// ::1
   package static func loopbackIPv6(port: UInt16) -> RawAddress { RawAddress(.loopback(.ipv6, port: port)) }
 
   /// The local socket at a path; nil when the path is empty, holds a zero byte, or does not fit with its final zero.
