@@ -71,7 +71,8 @@ let package = Package(
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
-    library("Reporting", ["ScenarioModel", "FuzzHarness", "FuzzCampaign", mustache]),
+    library("ReportMarkup", [mustache]),
+    library("RunReports", ["ReportMarkup", "ScenarioModel", mustache]),
 
     // The only rooms that see both towers.
     judge("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
@@ -100,7 +101,7 @@ let package = Package(
       ["FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
     // A room each, so that the parsers' targets don't carry the counters of the simulated world.
     judge("TextFuzzing", ["FuzzHarness", "ScenarioModel", "ScenarioYAML"]),
-    judge("PageFuzzing", ["FuzzHarness", "ScenarioModel", "Reporting"]),
+    judge("PageFuzzing", ["FuzzHarness", "ScenarioModel", "RunReports"]),
     judge(
       "LabFuzzing",
       [
@@ -113,15 +114,16 @@ let package = Package(
     // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
     judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
     library("FuzzCampaign", ["FuzzHarness"]),
+    library("CampaignReports", ["ReportMarkup", "FuzzHarness", "FuzzCampaign", mustache]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 
     .executableTarget(
       name: "socketlab",
       dependencies: [
-        "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "Reporting",
-        "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel",
-        "PlantedBugs", "CoverageMarks", argumentParser,
+        "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "RunReports",
+        "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "CampaignReports", "FuzzPrograms",
+        "ReferenceModel", "PlantedBugs", "CoverageMarks", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -168,15 +170,21 @@ let package = Package(
     tests("CaseWorkersTests", ["CaseWorkers", "ScenarioModel", "SocketPOSIX", "TestSupport"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
     tests("SimulationTests", ["Simulation", "SocketCore", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
+    .target(name: "ReportTestSupport", path: "Tests/ReportTestSupport", swiftSettings: strict),
+    tests("ReportMarkupTests", ["ReportMarkup", "ReportTestSupport"]),
     tests(
-      "ReportingTests",
-      ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL", mustache],
+      "RunReportsTests",
+      ["RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel", "TestCertificates", "COpenSSL", mustache],
       resources: [.copy("Golden")]),
     tests(
-      "SocketLabTests", ["socketlab", "ScenarioModel", "ScenarioRunner", "Reporting", "FuzzHarness", "FuzzCampaign"]),
+      "CampaignReportsTests",
+      ["CampaignReports", "ReportMarkup", "ReportTestSupport", "FuzzCampaign", "FuzzHarness", mustache],
+      resources: [.copy("Golden")]),
+    tests(
+      "SocketLabTests", ["socketlab", "ScenarioModel", "ScenarioRunner", "RunReports", "FuzzHarness", "FuzzCampaign"]),
     tests(
       "ScenarioSuiteTests",
-      ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting"]),
+      ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "RunReports"]),
     tests("FuzzHarnessTests", ["FuzzHarness"]),
     tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness", "SocketCore"]),
     tests(
@@ -184,7 +192,7 @@ let package = Package(
       [
         "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing", "LabFuzzing",
         "SocketFuzzing", "ChainFuzzing", "TestCertificates",
-        "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "Reporting", "SocketCore", "SocketTLS",
+        "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "RunReports", "SocketCore", "SocketTLS",
         "SocketPOSIX", "CocoaAsyncSocket",
       ]),
     tests(

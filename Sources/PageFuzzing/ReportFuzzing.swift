@@ -1,5 +1,5 @@
 import FuzzHarness
-import Reporting
+import RunReports
 import ScenarioModel
 
 /// Bytes as a run report whose every text comes from a stranger, and bytes as the file of one.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
-import Reporting
+import RunReports
 import ScenarioModel
 import Synchronization
 

@@ -1,5 +1,5 @@
 import FuzzHarness
-import Reporting
+import RunReports
 import ScenarioModel
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import FuzzCampaign
-import Reporting
+import RunReports
 import ScenarioModel
 import Testing
 

@@ -1,0 +1,46 @@
+import ReportMarkup
+import ScenarioModel
+
+/// A scenario's text with line numbers, ticks at the expectations that were met and the deviations below their lines.
+enum SourceView {
+  /// A list of lines; lines that are met or fail can be linked to as `ANCHOR-lLINE`.
+  static func make(_ source: ScenarioSource, result: CaseResult, anchor: String) -> Markup {
+    let met = Set(result.matches.values.map(\.line))
+    var failing: [Int: [Deviation]] = [:]
+    for deviation in result.deviations {
+      if let line = deviation.position?.line { failing[line, default: []].append(deviation) }
+    }
+    var html = "<ol class=\"source\">"
+    for (index, line) in SourceLines(source.text).lines.prefix(mostLines).enumerated() {
+      let number = index + 1
+      let mark = failing[number] != nil ? "bad" : met.contains(number) ? "met" : ""
+      html += mark.isEmpty ? "<li>" : "<li class=\"\(mark)\" id=\"\(anchor)-l\(number)\">"
+      html += tinted(VisibleText.clipped(String(line), to: 240))
+      for deviation in (failing[number] ?? []).prefix(3) { html += remark(deviation) }
+      html += "</li>"
+    }
+    return Markup(built: html + "</ol>")
+  }
+
+  private static let mostLines = 400
+
+  /// How many lines `make` shows of it.
+  static func shownLines(_ source: ScenarioSource) -> Int { min(mostLines, SourceLines(source.text).lines.count) }
+
+  private static func remark(_ deviation: Deviation) -> String {
+    let indent = max(1, min(deviation.position?.column ?? 1, 61)) - 1
+    let text = VisibleText.clipped(CaseSummary.headline(deviation), to: 300)
+    return "<em style=\"margin-left:\(indent)ch\">▲ \(Markup.escape(text))</em>"
+  }
+
+  /// One line of YAML: comments and keys get a tint of their own. A guess by the line alone, which is enough to look
+  /// at.
+  private static func tinted(_ line: String) -> String {
+    let body = line.drop { $0 == " " || $0 == "-" }
+    let indent = line.prefix(line.count - body.count)
+    if body.first == "#" { return "\(indent)<s>\(Markup.escape(String(body)))</s>" }
+    let key = body.prefix { $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" || $0 == "-" }
+    guard !key.isEmpty, body.dropFirst(key.count).first == ":" else { return Markup.escape(line) }
+    return "\(indent)<b>\(Markup.escape(String(key)))</b>\(Markup.escape(String(body.dropFirst(key.count))))"
+  }
+}

@@ -1,0 +1,92 @@
+import ReportMarkup
+import ReportTestSupport
+import Testing
+
+@Suite struct TextTests {
+  @Test(arguments: [
+    (Duration.zero, "0 ms"), (.microseconds(250), "250 µs"), (.microseconds(1_240), "1.2 ms"),
+    (.milliseconds(120), "120 ms"), (.milliseconds(1_250), "1.25 s"), (.seconds(125), "2 min 5 s"),
+    (.milliseconds(-20), "-20 ms"), (.nanoseconds(999_999_999), "1 s"),
+    (.seconds(Int64.max), "153722867280912930 min 7 s"),
+  ])
+  func durations(duration: Duration, expected: String) { #expect(MeasureText.duration(duration) == expected) }
+
+  @Test(arguments: [(0, "0 B"), (7, "7 B"), (4096, "4 KiB"), (1536, "1.5 KiB"), (8 << 30, "8 GiB")])
+  func sizes(count: Int, expected: String) { #expect(MeasureText.size(count) == expected) }
+
+  @Test(arguments: [(1.5, 2, "1.50"), (0.0, 1, "0.0"), (12.345, 2, "12.35"), (3.0, 0, "3"), (-0.5, 1, "-0.5")])
+  func fixedDecimals(value: Double, decimals: Int, expected: String) {
+    #expect(MeasureText.fixed(value, decimals: decimals) == expected)
+  }
+
+  @Test func absurdNumbersStayText() {
+    for value in [Double.nan, .infinity, -.infinity, 1e300, .leastNonzeroMagnitude] {
+      #expect(!MeasureText.fraction(value, digits: 3).isEmpty)
+      #expect(!MeasureText.fixed(value, decimals: 2).isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ("HELLO\r\n", 7, "\"HELLO\\r\\n\""), ("", 0, "\"\""), ("say \"hi\"", 8, "\"say \\\"hi\\\"\""),
+    ("HELLO", 900, "\"HELLO…\""),
+  ])
+  func previewsOfText(text: String, total: Int, expected: String) {
+    #expect(VisibleText.preview(Array(text.utf8), total: total, limit: 40) == expected)
+  }
+
+  /// Every byte value twice.
+  private let binary = (0..<512).map { UInt8(truncatingIfNeeded: $0) }
+
+  @Test func previewsOfBinaryAndLongData() {
+    #expect(VisibleText.preview([0, 1, 255], total: 3, limit: 40) == "00 01 ff")
+    for limit in 3..<60 {
+      for data in [Array(repeating: UInt8(ascii: "x"), count: 500), binary] {
+        let preview = VisibleText.preview(data, total: 500, limit: limit)
+        #expect(preview.count <= max(limit + 1, 7) && preview.contains("…"), "\(limit): \(preview)")
+      }
+    }
+  }
+
+  @Test func clippingBoundsCharactersAndScalars() {
+    #expect(VisibleText.clipped("short", to: 5) == "short")
+    #expect(VisibleText.clipped("longer", to: 5) == "long…")
+    #expect(VisibleText.clipped("a\nb", to: 5) == "a\u{240A}b")
+    let piled = "a" + String(repeating: "\u{0300}", count: 10_000)
+    #expect(VisibleText.clipped(piled, to: 10).unicodeScalars.count < 100)
+  }
+
+  @Test func scrubbingIsIdempotentAndLeavesNothingInvisible() {
+    for text in HostileText.all {
+      let once = VisibleText.scrub(text)
+      #expect(VisibleText.scrub(once) == once)
+      #expect(!once.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" })
+    }
+    #expect(VisibleText.scrub("a\u{202E}b\u{0}") == "a[U+202E]b\u{2400}")
+  }
+
+  @Test func hexDumpCountsTheRest() {
+    let dump = HexDump.text(Array(binary.prefix(256)), total: 300)
+    let lines = dump.split(separator: "\n")
+    #expect(lines.count == 17)
+    #expect(lines.last == "…     44 more bytes")
+    #expect(HexDump.text(Array("Hi\r\n".utf8), total: 4) == "0000  48 69 0d 0a  Hi··")
+  }
+
+  @Test func jsonNumbersAndTexts() {
+    let node = JSONNode.list([
+      .number(1.5), .number(.nan), .number(3), .unsigned(.max), .integer(-1), .text("a\"\\\n\u{1}é"), .null,
+      .flag(true),
+    ])
+    let text = String(decoding: node.encoded(spread: 0), as: UTF8.self)
+    #expect(text == #"[1.5, null, 3, 18446744073709551615, -1, "a\"\\\n\u0001é", null, true]"# + "\n")
+  }
+
+  @Test(arguments: [
+    ("plain", "plain"), ("<b>", "\\<b\\>"), ("a|b", "a\\|b"), ("*x*", "\\*x\\*"), ("a\nb", "a\u{240A}b"),
+    ("[x](y)", "\\[x\\](y)"),
+  ])
+  func markdownIsEscaped(text: String, expected: String) { #expect(MarkdownText.escape(text) == expected) }
+
+  @Test(arguments: [("x", "`x`"), ("a`b", "`` a`b ``"), ("```", "```` ``` ````"), ("", "` `")])
+  func codeSpansHoldTheirBackticks(text: String, expected: String) { #expect(MarkdownText.code(text) == expected) }
+}
