@@ -36,7 +36,6 @@ let deque = Target.Dependency.product(name: "DequeModule", package: "swift-colle
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -52,7 +51,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -71,8 +69,8 @@ let package = Package(
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
-    library("ReportMarkup", [mustache]),
-    library("RunReports", ["ReportMarkup", "ScenarioModel", mustache]),
+    library("ReportMarkup"),
+    library("RunReports", ["ReportMarkup", "ScenarioModel"]),
 
     // The only rooms that see both towers.
     judge("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
@@ -114,7 +112,7 @@ let package = Package(
     // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
     judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
     library("FuzzCampaign", ["FuzzHarness"]),
-    library("CampaignReports", ["ReportMarkup", "FuzzHarness", "FuzzCampaign", mustache]),
+    library("CampaignReports", ["ReportMarkup", "FuzzHarness", "FuzzCampaign"]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 
@@ -174,11 +172,11 @@ let package = Package(
     tests("ReportMarkupTests", ["ReportMarkup", "ReportTestSupport"]),
     tests(
       "RunReportsTests",
-      ["RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel", "TestCertificates", "COpenSSL", mustache],
+      ["RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel", "TestCertificates", "COpenSSL"],
       resources: [.copy("Golden")]),
     tests(
       "CampaignReportsTests",
-      ["CampaignReports", "ReportMarkup", "ReportTestSupport", "FuzzCampaign", "FuzzHarness", mustache],
+      ["CampaignReports", "ReportMarkup", "ReportTestSupport", "FuzzCampaign", "FuzzHarness"],
       resources: [.copy("Golden")]),
     tests(
       "SocketLabTests", ["socketlab", "ScenarioModel", "ScenarioRunner", "RunReports", "FuzzHarness", "FuzzCampaign"]),

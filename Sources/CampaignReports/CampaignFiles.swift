@@ -15,7 +15,7 @@ package enum CampaignFiles {
       ("results.sarif", CampaignSARIF.make(campaign)),
       ("plot.csv", CampaignPlot.make(campaign)),
       ("summary.md", CampaignSummary.make(campaign)),
-      ("index.html", try CampaignPage.make(campaign)),
+      ("index.html", CampaignPage.make(campaign)),
     ]
   }
 }

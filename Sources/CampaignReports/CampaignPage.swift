@@ -3,123 +3,73 @@ import FuzzHarness
 import ReportMarkup
 
 /// `index.html`: the campaign as one page that needs nothing else.
-enum CampaignPage {
-  static let mostFindings = 50
-  static let mostReasons = 40
+struct CampaignPage {
+  private static let mostFindings = 50
+  private static let mostReasons = 40
+
+  private let campaign: Campaign
 
   /// UTF-8, ending with a line feed.
-  static func make(_ campaign: Campaign) throws -> [UInt8] {
-    Array(try CampaignTemplate.render(CampaignView(campaign)).html.utf8)
+  static func make(_ campaign: Campaign) -> [UInt8] {
+    Array(CampaignPage(campaign: campaign).markup.html.utf8)
   }
-}
 
-/// What the template shows, in the template's words.
-struct CampaignView {
-  var headline: Markup
-  var id: Markup
-  var isGood: Bool
-  var number: Markup
-  var unit: Markup
-  var outcome: Markup
-  var gates: [GateView]
-  var reasons: [ReasonsView]
-  var facts: [FactView]
-  var links: [LinkView]
-  var missing: Markup?
-  var hasFindings: Bool
-  var findings: [FindingView]
-  var moreFindings: Markup?
-  var comparison: ComparisonView?
-  var growth: GrowthView?
-  var runs: Markup?
-  var hasCoverage: Bool
-  var coverage: [BlockView]
-  var hasStates: Bool
-  var states: [BlockView]
-  var zoo: Markup?
-  var targets: Markup
-  var provenance: Markup
-  var style = Markup(built: PageStyle.css + CampaignTemplate.style)
-  var script = Markup(built: CampaignTemplate.script)
+  private var markup: Markup {
+    let sections = sections
+    return HTMLPage.make(
+      title: CampaignWords.headline(campaign), bodyClass: "campaign", style: PageStyle.css + CampaignStyle.css,
+      script: CampaignStyle.script,
+      body: """
+        \(head(sections))<main>
+        \(sections.map(\.markup))</main>
 
-  struct GateView { var tone, glyph, title, state, actual, threshold: Markup }
-  struct ReasonsView { var title, count, list: Markup }
-  struct FactView { var name, value: Markup }
-  struct LinkView { var anchor, title: Markup }
-  struct ComparisonView { var base, body: Markup }
-  struct GrowthView { var charts: [ChartView] }
-  struct ChartView { var title, facts, time, executions: Markup }
-  struct BlockView { var title, facts, body: Markup }
+        """)
+  }
 
-  init(_ campaign: Campaign) {
+  // MARK: - Head
+
+  private func head(_ sections: [Section]) -> Markup {
     let news = campaign.findings.count(where: \.isNews)
-    headline = Markup(text: CampaignWords.headline(campaign))
-    id = Markup(text: campaign.id)
-    isGood = campaign.hasPassed
-    number = Markup(text: "\(news)")
-    unit = Markup(text: news == 1 ? "new finding" : "new findings")
-    outcome = Markup(text: CampaignWords.outcome(campaign))
-    gates = campaign.gates.map(Self.gate)
-    reasons = campaign.gates.filter { $0.state == .failed && !$0.reasons.isEmpty }.map(Self.reasons)
-    facts = Self.facts(campaign)
-    missing = Self.missing(campaign)
-    findings = campaign.findings.sorted { $0.isNews && !$1.isNews }.prefix(CampaignPage.mostFindings)
-      .map(FindingView.init)
-    hasFindings = !campaign.findings.isEmpty
-    moreFindings =
-      campaign.findings.count > CampaignPage.mostFindings
-      ? Markup(text: "and \(campaign.findings.count - CampaignPage.mostFindings) more, see campaign.json") : nil
-    comparison = campaign.comparison.map {
-      ComparisonView(base: Markup(text: $0.base), body: Markup(built: CampaignTables.comparison($0)))
-    }
-    growth = Self.growth(campaign)
-    runs = CampaignRuns.table(campaign)
-    coverage = campaign.targets.compactMap(Self.coverage)
-    hasCoverage = !coverage.isEmpty
-    states = campaign.targets.compactMap { target in
-      target.states.map {
-        BlockView(
-          title: Markup(text: target.name), facts: Markup(text: ""), body: Markup(built: CampaignTables.states($0)))
-      }
-    }
-    hasStates = !states.isEmpty
-    zoo = campaign.validation.map { Markup(built: CampaignTables.zoo($0)) }
-    targets = CampaignRuns.targets(campaign)
-    provenance = CampaignRuns.provenance(campaign)
-    links = []
-    links = sections.filter(\.isThere).map { LinkView(anchor: Markup(text: $0.anchor), title: Markup(text: $0.title)) }
+    return """
+      <header class="top">
+      <div class="verdict \(campaign.hasPassed ? "good" : "look")">
+      <p class="number"><b>\(news)</b><span>\(news == 1 ? "new finding" : "new findings")</span></p>
+      <div><p class="eyebrow">SocketLab fuzz campaign \(campaign.id)</p><h1>\(CampaignWords.headline(campaign))</h1>\
+      <p class="state">\(CampaignWords.outcome(campaign))</p></div>
+      </div>
+      <ul class="gates">
+      \(campaign.gates.map(Self.gate))</ul>
+      \(campaign.gates.filter { $0.state == .failed && !$0.reasons.isEmpty }.map(Self.reasons))\
+      \(HTMLPage.facts(facts, clipped: 120))
+      <nav>\(sections.map { "<a href=\"#\($0.anchor)\">\($0.title)</a>" })</nav>
+      </header>
+
+      """
   }
 
-  private var sections: [(anchor: String, title: String, isThere: Bool)] {
-    [
-      ("missing", "Missing", missing != nil), ("findings", "Findings", hasFindings),
-      ("comparison", "Comparison", comparison != nil), ("growth", "Growth", growth != nil),
-      ("runs", "Throughput", runs != nil), ("coverage", "Coverage", hasCoverage), ("states", "States", hasStates),
-      ("zoo", "Bug zoo", zoo != nil), ("targets", "Targets", true), ("provenance", "Provenance", true),
-    ]
+  private static func gate(_ gate: Gate) -> Markup {
+    """
+    <li class="\(CampaignWords.tone(gate.state))"><b aria-hidden="true">\(CampaignWords.glyph(gate.state))</b>\
+    <div><strong>\(CampaignWords.title(gate.name))</strong> <span class="word">\(gate.state.rawValue)</span>\
+    <p>\(gate.actual, clipped: 160)</p><p class="quiet">\(gate.threshold, clipped: 160)</p></div></li>
+
+    """
   }
 
-  private static func gate(_ gate: Gate) -> GateView {
-    GateView(
-      tone: Markup(text: CampaignWords.tone(gate.state)), glyph: Markup(text: CampaignWords.glyph(gate.state)),
-      title: Markup(text: CampaignWords.title(gate.name)), state: Markup(text: gate.state.rawValue),
-      actual: Markup(text: VisibleText.clipped(gate.actual, to: 160)),
-      threshold: Markup(text: VisibleText.clipped(gate.threshold, to: 160)))
-  }
+  private static func reasons(_ gate: Gate) -> Markup {
+    """
+    <details class="fold why"><summary>Why \(CampaignWords.title(gate.name)) failed \
+    <span class="pill">\(gate.reasons.count)</span></summary>\(list(gate.reasons))</details>
 
-  private static func reasons(_ gate: Gate) -> ReasonsView {
-    ReasonsView(
-      title: Markup(text: CampaignWords.title(gate.name)), count: Markup(text: "\(gate.reasons.count)"),
-      list: list(gate.reasons))
+    """
   }
 
   private static func list(_ lines: [String]) -> Markup {
-    let shown = lines.prefix(CampaignPage.mostReasons)
-    let items = shown.map { "<li>\(CampaignTables.text($0, to: 400))</li>" }.joined()
-    return Markup(built: "<ul>\(items)</ul>" + CampaignTables.more(lines.count - shown.count, "lines"))
+    let items = lines.prefix(mostReasons).map { line -> Markup in "<li>\(line, clipped: 400)</li>" }
+    return "<ul>\(items)</ul>\(CampaignTables.more(lines.count - items.count, "lines"))"
   }
 
-  private static func facts(_ campaign: Campaign) -> [FactView] {
+  private var facts: [(name: String, value: String)] {
     let provenance = campaign.provenance
     let commit = provenance.commit.map { String($0.prefix(12)) + (provenance.isDirty == true ? " with changes" : "") }
     return [
@@ -129,29 +79,113 @@ struct CampaignView {
       ("Executions", CampaignWords.count(campaign.executions)), ("Targets", "\(campaign.targets.count)"),
       ("Runs", "\(campaign.targets.map(\.runs.count).reduce(0, +))"), ("Commit", commit ?? "not known"),
       ("Host", "\(provenance.system), \(provenance.processors) processors"), ("SocketLab", provenance.version),
-    ].map { FactView(name: Markup(text: $0), value: Markup(text: VisibleText.clipped($1, to: 120))) }
+    ]
   }
 
-  private static func missing(_ campaign: Campaign) -> Markup? {
-    let lines = campaign.missing.map { "\($0.what): \($0.reason)" }
-    return lines.isEmpty ? nil : list(lines)
-  }
+  // MARK: - Sections
 
-  private static func growth(_ campaign: Campaign) -> GrowthView? {
-    var charts: [ChartView] = []
-    for target in campaign.targets {
-      for lane in target.lanes {
-        let runs = target.runs.filter { $0.lane == lane }
-        let title = "\(target.name), \(lane.rawValue)"
-        guard let time = GrowthChart(runs, .time), let executions = GrowthChart(runs, .executions) else { continue }
-        charts.append(
-          ChartView(
-            title: Markup(text: title), facts: Markup(text: growthFacts(runs)),
-            time: time.markup(label: "\(title): edges over time"),
-            executions: executions.markup(label: "\(title): edges over executions")))
-      }
+  private struct Section {
+    var anchor: String
+    /// Among the links to the sections.
+    var title: String
+    var heading: String?
+    /// A CSS class.
+    var style: String?
+    var body: Markup
+
+    var markup: Markup {
+      """
+      <section id="\(anchor)"\(style.map { " class=\"\($0)\"" })><h2>\(heading ?? title)</h2>\(body)</section>
+
+      """
     }
-    return charts.isEmpty ? nil : GrowthView(charts: charts)
+  }
+
+  /// Those that have something to say, in their order.
+  private var sections: [Section] {
+    let missing = campaign.missing.map { "\($0.what): \($0.reason)" }
+    let runs = CampaignRuns.table(campaign)
+    let all = [
+      missing.isEmpty
+        ? nil
+        : Section(
+          anchor: "missing", title: "Missing", heading: "Missing from this report",
+          body: Self.block(Self.list(missing))),
+      findings,
+      campaign.comparison.map {
+        Section(
+          anchor: "comparison", title: "Comparison", heading: "Against \($0.base)",
+          body: Self.block(CampaignTables.comparison($0)))
+      },
+      growth,
+      runs.map {
+        Section(
+          anchor: "runs", title: "Throughput", heading: "Throughput and health", body: Self.block($0, scrolls: true))
+      },
+      Self.blocks(campaign.targets.compactMap(Self.coverage), anchor: "coverage", title: "Coverage"),
+      Self.blocks(
+        campaign.targets.compactMap(Self.states), anchor: "states", title: "States", heading: "States of the machine"),
+      campaign.validation.map {
+        Section(anchor: "zoo", title: "Bug zoo", body: Self.block(CampaignTables.zoo($0)))
+      },
+      Section(
+        anchor: "targets", title: "Targets", body: Self.block(CampaignRuns.targets(campaign), scrolls: true)),
+      Section(
+        anchor: "provenance", title: "Provenance",
+        body: Self.block(CampaignRuns.provenance(campaign), scrolls: true)),
+    ]
+    return all.compactMap { $0 }
+  }
+
+  private static func block(_ body: Markup, scrolls: Bool = false) -> Markup {
+    "<div class=\"block\(scrolls ? " scroll" : "")\">\(body)</div>"
+  }
+
+  /// A section of several blocks; nil: there are none.
+  private static func blocks(_ blocks: [Markup], anchor: String, title: String, heading: String? = nil) -> Section? {
+    guard !blocks.isEmpty else { return nil }
+    return Section(
+      anchor: anchor, title: title, heading: heading, body: "\n\(blocks.map { "<div class=\"block\">\($0)</div>\n" })")
+  }
+
+  private var findings: Section? {
+    guard !campaign.findings.isEmpty else { return nil }
+    let shown = campaign.findings.sorted { $0.isNews && !$1.isNews }.prefix(Self.mostFindings)
+    let left = campaign.findings.count - shown.count
+    return Section(
+      anchor: "findings", title: "Findings", style: "cases",
+      body: """
+
+        \(shown.map { FindingView(finding: $0).markup })\
+        \(left > 0 ? HTMLPage.note("and \(left) more, see campaign.json") : nil)
+
+        """)
+  }
+
+  private var growth: Section? {
+    let charts = campaign.targets.flatMap { target in target.lanes.compactMap { Self.chart(target, $0) } }
+    guard !charts.isEmpty else { return nil }
+    return Section(
+      anchor: "growth", title: "Growth",
+      body: """
+
+        <p class="quiet">Edges passed, for each lane: over time, and over executions (logarithmic). Thin: each trial; \
+        thick: their median; band: lowest to highest.</p>
+        <div class="charts">
+        \(charts)</div>
+        """)
+  }
+
+  private static func chart(_ target: CampaignTarget, _ lane: FuzzTarget.Lane) -> Markup? {
+    let runs = target.runs.filter { $0.lane == lane }
+    let title = "\(target.name), \(lane.rawValue)"
+    guard let time = GrowthChart(runs, .time), let executions = GrowthChart(runs, .executions) else { return nil }
+    return """
+      <figure class="chart"><figcaption><strong>\(title)</strong> <span class="quiet">\(growthFacts(runs))</span>\
+      </figcaption><div class="pair">\(time.markup(label: "\(title): edges over time"))\
+      \(executions.markup(label: "\(title): edges over executions"))</div></figure>
+
+      """
   }
 
   private static func growthFacts(_ runs: [FuzzRun]) -> String {
@@ -166,13 +200,16 @@ struct CampaignView {
     return words.joined(separator: " · ")
   }
 
-  private static func coverage(_ target: CampaignTarget) -> BlockView? {
+  private static func coverage(_ target: CampaignTarget) -> Markup? {
     guard let (table, own) = target.coverage?.apart else { return nil }
     let share = table.total > 0 ? CampaignWords.percent(Double(table.covered) / Double(table.total)) : "–"
-    return BlockView(
-      title: Markup(text: target.name),
-      facts: Markup(text: "\(share): \(table.covered) of \(table.total) \(table.unit.rawValue)"),
-      body: Markup(
-        built: CampaignTables.coverage(table) + CampaignTables.neverEntered(table) + CampaignTables.own(own)))
+    return """
+      <h3>\(target.name) <span class="quiet">\(share): \(table.covered) of \(table.total) \(table.unit.rawValue)</span>\
+      </h3>\(CampaignTables.coverage(table))\(CampaignTables.neverEntered(table))\(CampaignTables.own(own))
+      """
+  }
+
+  private static func states(_ target: CampaignTarget) -> Markup? {
+    target.states.map { "<h3>\(target.name)</h3>\(CampaignTables.states($0))" }
   }
 }

@@ -10,17 +10,17 @@ enum CampaignRuns {
   static func table(_ campaign: Campaign) -> Markup? {
     let runs = campaign.targets.flatMap { target in target.runs.map { (target, $0) } }
     guard !runs.isEmpty else { return nil }
-    var html = "<table><thead><tr><th>Target</th><th>Trial</th><th>End</th><th class=\"n\">executions</th>"
+    var html: Markup = "<table><thead><tr><th>Target</th><th>Trial</th><th>End</th><th class=\"n\">executions</th>"
     html += "<th class=\"n\">exec/s</th><th class=\"n\">slow tenth</th><th class=\"n\">floor</th>"
     html += "<th class=\"n\">time</th><th class=\"n\">corpus</th><th class=\"n\">memory</th></tr></thead><tbody>"
     for (target, run) in runs.prefix(mostRuns) { html += row(target, run) }
     html += "</tbody></table>" + CampaignTables.more(runs.count - mostRuns, "runs")
-    return Markup(built: html)
+    return html
   }
 
-  private static func row(_ target: CampaignTarget, _ run: FuzzRun) -> String {
+  private static func row(_ target: CampaignTarget, _ run: FuzzRun) -> Markup {
     let hints = CampaignWords.hints(run, target).joined(separator: "; ")
-    var html = "<tr><th scope=\"row\" class=\"whole\">\(CampaignTables.text(target.name)), \(run.lane.rawValue)"
+    var html: Markup = "<tr><th scope=\"row\" class=\"whole\">\(CampaignTables.text(target.name)), \(run.lane.rawValue)"
     html += "</th><td>\(run.trial)</td><td>"
     html += CampaignTables.badge(CampaignWords.tone(run.exit.kind), run.exit.kind.rawValue)
     if let reason = run.exit.reason { html += " <span class=\"quiet\">\(CampaignTables.text(reason))</span>" }
@@ -31,11 +31,11 @@ enum CampaignRuns {
       target.floor(run.lane).map { CampaignWords.short(Double($0)) }, CampaignWords.seconds(run.wallSeconds),
       run.final.map { CampaignWords.count($0.corpusFiles) }, run.peakRssBytes.map(MeasureText.size),
     ]
-    return html + numbers.map { "<td class=\"n\">\($0 ?? "–")</td>" }.joined() + "</tr>"
+    return html + "\(numbers.map { "<td class=\"n\">\($0 ?? "–")</td>" })</tr>"
   }
 
   static func targets(_ campaign: Campaign) -> Markup {
-    var html = "<table><thead><tr><th>Target</th><th>Promise</th><th>Speed</th><th>Corpus</th><th>Replayed</th>"
+    var html: Markup = "<table><thead><tr><th>Target</th><th>Promise</th><th>Speed</th><th>Corpus</th><th>Replayed</th>"
     html += "</tr></thead><tbody>"
     for target in campaign.targets {
       html += "<tr><th scope=\"row\">\(CampaignTables.text(target.name))</th><td>\(CampaignTables.text(target.promise))"
@@ -45,10 +45,10 @@ enum CampaignRuns {
       }
       html += "</td><td>\(speeds(campaign, target))</td><td>\(corpus(target))</td><td>\(replay(target))</td></tr>"
     }
-    return Markup(built: html + "</tbody></table>")
+    return html + "</tbody></table>"
   }
 
-  private static func speeds(_ campaign: Campaign, _ target: CampaignTarget) -> String {
+  private static func speeds(_ campaign: Campaign, _ target: CampaignTarget) -> Markup {
     let lines = FuzzTarget.Lane.allCases.compactMap { lane in
       campaign.speed(of: target, lane).map { speed in
         let floor = target.floor(lane)
@@ -69,7 +69,7 @@ enum CampaignRuns {
       : "\(words(target.corpusBefore)) → \(words(target.corpusAfter))"
   }
 
-  private static func replay(_ target: CampaignTarget) -> String {
+  private static func replay(_ target: CampaignTarget) -> Markup {
     guard let replay = target.replay else { return "–" }
     let failed = replay.failures.count
     var html = CampaignTables.badge(
@@ -82,7 +82,7 @@ enum CampaignRuns {
 
   static func provenance(_ campaign: Campaign) -> Markup {
     let provenance = campaign.provenance
-    var html = "<dl class=\"facts\">"
+    var html: Markup = "<dl class=\"facts\">"
     let facts =
       [
         ("Compiler", provenance.swiftVersion ?? "not known"), ("Commit", provenance.commit ?? "not known"),
@@ -100,16 +100,11 @@ enum CampaignRuns {
       html +=
         "<code class=\"quiet\">\(CampaignTables.text(String((build.sha256 ?? "hash not known").prefix(16))))</code>"
       html += "</th><td>\(CampaignTables.text(modules.joined(separator: "; "), to: 1000))</td><td>"
-      html += command(build.command)
+      html += HTMLPage.command(VisibleText.clipped(build.command, to: 2000))
       let runs = campaign.target(build.target)?.runs.filter { $0.lane == build.lane } ?? []
-      if let run = runs.first { html += command(run.command) }
+      if let run = runs.first { html += HTMLPage.command(VisibleText.clipped(run.command, to: 2000)) }
       html += "</td></tr>"
     }
-    return Markup(built: html + "</table>")
-  }
-
-  private static func command(_ command: String) -> String {
-    "<div class=\"command\"><code>\(CampaignTables.text(command, to: 2000))</code>"
-      + "<button type=\"button\" class=\"copy\" hidden>Copy</button></div>"
+    return html + "</table>"
   }
 }

@@ -8,14 +8,12 @@ enum CampaignTables {
   static let mostFunctions = 40
   static let mostTransitions = 60
 
-  static func text(_ text: String, to limit: Int = 300) -> String {
-    Markup.escape(VisibleText.clipped(text, to: limit))
-  }
+  static func text(_ text: String, to limit: Int = 300) -> Markup { "\(text, clipped: limit)" }
 
-  static func badge(_ tone: String, _ label: String) -> String { "<b class=\"badge \(tone)\">\(text(label))</b>" }
+  static func badge(_ tone: String, _ label: String) -> Markup { "<b class=\"badge \(tone)\">\(text(label))</b>" }
 
   /// A bar of what was covered.
-  static func meter(_ covered: Int, _ total: Int) -> String {
+  static func meter(_ covered: Int, _ total: Int) -> Markup {
     let share = total > 0 ? Double(covered) / Double(total) : 0
     let width = MeasureText.fraction(min(max(share, 0), 1) * 100, digits: 1)
     return "<span class=\"meter\"><i style=\"width:\(width)%\"></i></span>"
@@ -23,10 +21,10 @@ enum CampaignTables {
   }
 
   /// Files with most missed first, and what was never entered.
-  static func coverage(_ table: CoverageTable) -> String {
+  static func coverage(_ table: CoverageTable) -> Markup {
     let files = table.files.sorted { ($1.missed, $0.path) < ($0.missed, $1.path) }
     let unit = table.unit.rawValue
-    var html = "<div class=\"scroll\"><table class=\"cover\"><thead><tr><th>File</th><th>Covered</th>"
+    var html: Markup = "<div class=\"scroll\"><table class=\"cover\"><thead><tr><th>File</th><th>Covered</th>"
     html += "<th class=\"n\">missed \(unit)</th><th class=\"n\">functions never entered</th></tr></thead><tbody>"
     for file in files.prefix(mostFiles) {
       html += "<tr><th scope=\"row\"><code>\(text(file.path))</code></th>"
@@ -38,18 +36,18 @@ enum CampaignTables {
   }
 
   /// The laboratory's own files, folded away.
-  static func own(_ table: CoverageTable) -> String {
+  static func own(_ table: CoverageTable) -> Markup {
     guard !table.files.isEmpty else { return "" }
     return "<details class=\"fold\"><summary>The laboratory's own code <span class=\"pill\">\(table.files.count)</span>"
       + "</summary>\(coverage(table))</details>"
   }
 
-  static func neverEntered(_ table: CoverageTable) -> String {
+  static func neverEntered(_ table: CoverageTable) -> Markup {
     let files = table.files.filter { !$0.neverEntered.isEmpty }
       .sorted { ($1.neverEntered.count, $0.path) < ($0.neverEntered.count, $1.path) }
     let count = files.map(\.neverEntered.count).reduce(0, +)
     guard count > 0 else { return "<p class=\"quiet\">Every function was entered.</p>" }
-    var html = "<details class=\"fold\"><summary>Never entered <span class=\"pill\">\(count)</span></summary>"
+    var html: Markup = "<details class=\"fold\"><summary>Never entered <span class=\"pill\">\(count)</span></summary>"
     if table.unit == .edges {
       html += "<p class=\"quiet\">Of the optimised program: a function that is inlined everywhere shows up, too.</p>"
     }
@@ -66,10 +64,10 @@ enum CampaignTables {
   }
 
   /// States as rows and columns; a cell is darker the more often its transitions were taken.
-  static func states(_ coverage: StateCoverage) -> String {
+  static func states(_ coverage: StateCoverage) -> Markup {
     let states = coverage.states
     let peak = Double(coverage.taken.map(\.count).max() ?? 1)
-    var html = "<p class=\"quiet\">\(coverage.reached.count) of \(states.count) states reached, "
+    var html: Markup = "<p class=\"quiet\">\(coverage.reached.count) of \(states.count) states reached, "
     html += "\(coverage.taken.count) of \(coverage.transitions.count) transitions taken."
     if !coverage.neverLeft.isEmpty {
       html += " Reached and never left: \(text(coverage.neverLeft.joined(separator: ", ")))."
@@ -81,7 +79,7 @@ enum CampaignTables {
     let cells = Dictionary(grouping: coverage.transitions) { [$0.from, $0.to] }
     for from in shown {
       let isReached = coverage.reached.contains(from)
-      html += "<tr><th scope=\"row\"\(isReached ? "" : " class=\"unreached\"")>\(text(from, to: 40))</th>"
+      html += "<tr><th scope=\"row\"\(" class=\"unreached\"", if: !isReached)>\(text(from, to: 40))</th>"
       for to in shown { html += cell(cells[[from, to]] ?? [], peak) }
       html += "</tr>"
     }
@@ -89,22 +87,22 @@ enum CampaignTables {
     return html + untaken(coverage)
   }
 
-  private static func cell(_ transitions: [StateCoverage.Transition], _ peak: Double) -> String {
+  private static func cell(_ transitions: [StateCoverage.Transition], _ peak: Double) -> Markup {
     guard !transitions.isEmpty else { return "<td></td>" }
     let words = transitions.map { "\($0.event): \(CampaignWords.count($0.count))" }.joined(separator: ", ")
     let hits = transitions.map { Double($0.count) }.reduce(0, +)
-    let title = text(words)
-    guard hits > 0 else { return "<td class=\"open\" title=\"\(title)\">·</td>" }
+    guard hits > 0 else { return "<td class=\"open\" title=\"\(text(words))\">·</td>" }
     // By its digits: a transition taken a thousand times is not a thousand times as dark.
     let depth = Double(String(Int(min(hits, 1e15))).count) / Double(String(Int(min(max(peak, 1), 1e15))).count)
     let heat = Int(12 + 43 * min(depth, 1))
-    return "<td class=\"hit\" style=\"--h:\(heat)%\" title=\"\(title)\">\(CampaignWords.short(hits))</td>"
+    return "<td class=\"hit\" style=\"--h:\(heat)%\" title=\"\(text(words))\">\(CampaignWords.short(hits))</td>"
   }
 
-  private static func untaken(_ coverage: StateCoverage) -> String {
+  private static func untaken(_ coverage: StateCoverage) -> Markup {
     let untaken = coverage.untaken
     guard !untaken.isEmpty else { return "" }
-    var html = "<details class=\"fold\"><summary>Never taken <span class=\"pill\">\(untaken.count)</span></summary><ul>"
+    var html: Markup = "<details class=\"fold\"><summary>Never taken <span class=\"pill\">\(untaken.count)</span>"
+    html += "</summary><ul>"
     for transition in untaken.prefix(mostTransitions) {
       let words = "\(transition.from) –\(transition.event)→ \(transition.to)"
       html += "<li><code>\(text(words))</code></li>"
@@ -113,12 +111,12 @@ enum CampaignTables {
   }
 
   /// What survives stands first, then what only scenarios find.
-  static func zoo(_ zoo: BugZoo) -> String {
+  static func zoo(_ zoo: BugZoo) -> Markup {
     let order = { (mutant: Mutant) in
       mutant.equivalence != nil ? 3 : !mutant.isFound ? 0 : mutant.isFoundByFuzzing ? 2 : 1
     }
     let mutants = zoo.mutants.sorted { (order($0), $0.name) < (order($1), $1.name) }
-    var html = "<p class=\"quiet\">\(zoo.found.count) of \(zoo.counted.count) planted bugs found"
+    var html: Markup = "<p class=\"quiet\">\(zoo.found.count) of \(zoo.counted.count) planted bugs found"
     if let rate = zoo.killRate { html += " (\(CampaignWords.percent(rate)))" }
     html += ", \(zoo.counted.count { $0.isFoundByFuzzing }) by fuzzing"
     let equivalent = zoo.mutants.count - zoo.counted.count
@@ -129,10 +127,11 @@ enum CampaignTables {
     return html + "</tbody></table></div>"
   }
 
-  private static func row(_ mutant: Mutant) -> String {
+  private static func row(_ mutant: Mutant) -> Markup {
     let tone = mutant.equivalence != nil ? "skipped" : mutant.isFound ? "passed" : "failed"
     let label = mutant.equivalence != nil ? "equivalent" : mutant.isFound ? "✓ found" : "✕ survives"
-    var html = "<tr><th scope=\"row\"><code>\(text(mutant.name))</code><br><span class=\"quiet\">\(text(mutant.what))"
+    var html: Markup = "<tr><th scope=\"row\"><code>\(text(mutant.name))</code><br>"
+    html += "<span class=\"quiet\">\(text(mutant.what))"
     if let origin = mutant.origin { html += " · \(text(origin))" }
     if let argument = mutant.equivalence { html += "<br>\(text(argument, to: 1000))" }
     html += "</span></th><td>\(badge(tone, label))</td><td>"
@@ -153,8 +152,8 @@ enum CampaignTables {
     return html + "</td></tr>"
   }
 
-  static func comparison(_ comparison: CampaignComparison) -> String {
-    var html = ""
+  static func comparison(_ comparison: CampaignComparison) -> Markup {
+    var html: Markup = ""
     for caveat in comparison.caveats { html += "<p class=\"reason inconclusive\">\(text(caveat))</p>" }
     for (title, keys, tone) in [
       ("new", comparison.findings.new, "failed"), ("gone", comparison.findings.gone, "passed"),
@@ -180,8 +179,8 @@ enum CampaignTables {
     return html + more(comparison.functions.count - mostFunctions, "functions")
   }
 
-  private static func change(_ measure: MeasureComparison) -> String {
-    let note = measure.note.map { " <span class=\"quiet\">\(text($0))</span>" } ?? ""
+  private static func change(_ measure: MeasureComparison) -> Markup {
+    let note: Markup = measure.note.map { " <span class=\"quiet\">\(text($0))</span>" } ?? ""
     switch measure.change {
     case .same: return "<span class=\"quiet\">same</span>" + note
     case .higher: return badge("passed", "▲ higher") + note
@@ -191,7 +190,7 @@ enum CampaignTables {
     }
   }
 
-  static func more(_ count: Int, _ what: String) -> String {
-    count > 0 ? "<p class=\"quiet\">and \(count) more \(what), see campaign.json</p>" : ""
+  static func more(_ count: Int, _ what: String) -> Markup {
+    count > 0 ? HTMLPage.note("and \(count) more \(what), see campaign.json") : ""
   }
 }

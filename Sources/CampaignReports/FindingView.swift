@@ -4,68 +4,61 @@ import ReportMarkup
 
 /// One finding on the page: the scenario first, the bytes after it.
 struct FindingView {
-  var anchor: Markup
-  var tone: Markup
-  var kind: Markup
-  var title: Markup
-  var target: Markup
-  var status: Markup
-  var severity: Markup
-  var chips: [Markup]
-  var detail: Markup
-  var reproduce: Markup
-  var scenario: Markup?
-  var stack: Markup?
-  var bytes: Markup?
-  var facts: [CampaignView.FactView]
+  let finding: Finding
 
   private static let mostFrames = 12
   private static let mostBytes = 256
   private static let mostScenario = 12_000
+  private static let mostDetail = 2_000
 
-  init(_ finding: Finding) {
-    anchor = Markup(text: VisibleText.clipped("finding-\(finding.id)", to: 120))
-    tone = Markup(text: CampaignWords.tone(finding))
-    kind = Markup(text: finding.kind.rawValue)
-    title = Markup(text: VisibleText.clipped(finding.subject, to: 160))
-    target = Markup(text: VisibleText.clipped("\(finding.target), \(finding.lane.rawValue)", to: 80))
-    status = Markup(text: finding.status.rawValue)
-    severity = Markup(text: finding.severity.rawValue)
-    chips = [finding.id, finding.hits == 1 ? "1 input" : "\(finding.hits) inputs"]
-      .map { Markup(text: VisibleText.clipped($0, to: 60)) }
-    detail = Markup(text: String(finding.detail.unicodeScalars.prefix(2000)))
-    reproduce = Markup(text: VisibleText.clipped(finding.reproduce, to: 1000))
-    scenario = finding.scenario.map {
-      Markup(built: "<pre>\(Markup.escape(String($0.unicodeScalars.prefix(Self.mostScenario))))</pre>")
-    }
-    stack = Self.stack(finding)
-    bytes = Self.bytes(finding)
-    facts = Self.facts(finding)
+  var markup: Markup {
+    """
+    <article class="group" id="\("finding-\(finding.id)", clipped: 120)">
+    <header><h3><b class="badge \(tone)">\(finding.kind.rawValue)</b> \(finding.subject, clipped: 160)</h3>\
+    <p><code>\("\(finding.target), \(finding.lane.rawValue)", clipped: 80)</code> \
+    <span class="pill">\(finding.status.rawValue)</span> <span class="pill">\(finding.severity.rawValue)</span> \
+    <span class="pill tag">\(finding.id, clipped: 60)</span> \
+    <span class="pill tag">\(finding.hits == 1 ? "1 input" : "\(finding.hits) inputs", clipped: 60)</span></p></header>
+    <div class="inside \(tone)">
+    <p class="reason detail">\(String(finding.detail.unicodeScalars.prefix(Self.mostDetail)))</p>
+    \(HTMLPage.command(VisibleText.clipped(finding.reproduce, to: 1000)))
+    \(scenario.map { "<div class=\"told\"><h4>As a scenario</h4>\($0)</div>" })
+    \(stack.map { "<div class=\"told\"><h4>Where</h4>\($0)</div>" })
+    <div class="told"><h4>Input</h4>\(input)</div>
+    \(HTMLPage.facts(facts, clipped: 300))
+    </div>
+    </article>
+
+    """
   }
 
-  private static func stack(_ finding: Finding) -> Markup? {
+  private var tone: String { CampaignWords.tone(finding) }
+
+  private var scenario: Markup? {
+    finding.scenario.map { "<pre>\(String($0.unicodeScalars.prefix(Self.mostScenario)))</pre>" }
+  }
+
+  private var stack: Markup? {
     guard !finding.stack.isEmpty else { return nil }
-    let frames = finding.stack.prefix(mostFrames).map { "<li><code>\(CampaignTables.text($0))</code></li>" }
-    return Markup(built: "<ol>\(frames.joined())</ol>")
+    let frames = finding.stack.prefix(Self.mostFrames)
+    return "<ol>\(frames.map { "<li><code>\(CampaignTables.text($0))</code></li>" })</ol>"
   }
 
-  private static func bytes(_ finding: Finding) -> Markup? {
-    var html = ""
+  private var input: Markup {
+    var html: Markup = ""
     for (name, path) in [("minimised", finding.input.minimisedPath), ("original", finding.input.originalPath)] {
       if let path { html += "<p>\(name): <code>\(CampaignTables.text(path))</code></p>" }
     }
     if let text = finding.input.base64, let data = Data(base64Encoded: text) {
-      let dump = HexDump.text(Array(data.prefix(mostBytes)), total: data.count)
-      html += dump.isEmpty ? "<p class=\"quiet\">no bytes</p>" : "<pre>\(Markup.escape(dump))</pre>"
-      html += "<p class=\"quiet\">base64 <code>\(CampaignTables.text(text, to: 400))</code></p>"
-    } else {
-      html += "<p class=\"quiet\">\(MeasureText.size(finding.input.count))</p>"
+      let dump = HexDump.text(Array(data.prefix(Self.mostBytes)), total: data.count)
+      html += dump.isEmpty ? HTMLPage.note("no bytes") : "<pre>\(dump)</pre>"
+      return html + "<p class=\"quiet\">base64 <code>\(text, clipped: 400)</code></p>"
     }
-    return Markup(built: html)
+    return html + HTMLPage.note(MeasureText.size(finding.input.count))
   }
 
-  private static func facts(_ finding: Finding) -> [CampaignView.FactView] {
-    var facts: [(String, String)] = []
+  private var facts: [(name: String, value: String)] {
+    var facts: [(name: String, value: String)] = []
     if let seen = finding.firstSeen {
       let executions = seen.executions.map { ", \(CampaignWords.count($0)) executions" } ?? ""
       facts.append(("First seen", "trial \(seen.trial) after \(CampaignWords.seconds(seen.seconds))\(executions)"))
@@ -76,6 +69,6 @@ struct FindingView {
     if let path = finding.scenarioPath { facts.append(("Scenario", path)) }
     facts.append(("Regression", finding.regression ?? "not promoted yet"))
     facts.append(("Key", finding.key))
-    return facts.map { .init(name: Markup(text: $0), value: Markup(text: VisibleText.clipped($1, to: 300))) }
+    return facts
   }
 }

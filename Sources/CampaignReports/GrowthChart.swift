@@ -41,13 +41,13 @@ struct GrowthChart {
     let x = { (value: Double) in
       Self.left + (value - least) / max(most - least, 1e-9) * (Self.width - Self.left - Self.right)
     }
-    var svg = "<svg class=\"growth\" viewBox=\"0 0 \(Int(Self.width)) \(Int(Self.height))\" role=\"img\" "
-    svg += "aria-label=\"\(Markup.escape(label, singleLine: true))\">"
+    var svg: Markup = "<svg class=\"growth\" viewBox=\"0 0 \(Int(Self.width)) \(Int(Self.height))\" role=\"img\" "
+    svg += "aria-label=\"\(VisibleText.scrub(label, singleLine: true))\">"
     svg += grid(least, most, peak, x, y)
     if trials.count > 1 { svg += band(least, most, x, y) }
     for trial in trials { svg += "<path class=\"trial\" d=\"\(path(trial, x, y))\"/>" }
     if trials.count > 1 { svg += "<path class=\"median\" d=\"\(medianPath(least, most, x, y))\"/>" }
-    return Markup(built: svg + "</svg>")
+    return svg + "</svg>"
   }
 
   private func place(_ point: SeriesPoint) -> Double {
@@ -82,8 +82,8 @@ struct GrowthChart {
 
   private func grid(
     _ least: Double, _ most: Double, _ peak: Double, _ x: (Double) -> Double, _ y: (Double) -> Double
-  ) -> String {
-    var svg = ""
+  ) -> Markup {
+    var svg: Markup = ""
     for share in [0.0, 0.5, 1.0] {
       let value = (peak * share).rounded()
       svg += "<path class=\"grid\" d=\"M\(Self.fix(Self.left)) \(Self.fix(y(value)))"
@@ -133,7 +133,7 @@ struct GrowthChart {
 
   private func band(
     _ least: Double, _ most: Double, _ x: (Double) -> Double, _ y: (Double) -> Double
-  ) -> String {
+  ) -> Markup {
     let spreads = places(least, most).compactMap { place in spread(at: place).map { (place, $0) } }
     let upper = spreads.map { "\(Self.fix(x($0))) \(Self.fix(y($1.high)))" }
     let lower = spreads.reversed().map { "\(Self.fix(x($0))) \(Self.fix(y($1.low)))" }

@@ -1,9 +1,9 @@
 /// The page's looks. Colours are variables by verdict, so that light, dark and print differ in one place; every text
 /// colour has a contrast of at least 4.5 to 1 on the grounds it is used on.
 package enum PageStyle {
-  package static let css = colours + frame + sections + panels + diagram + print
+  package static let css: Markup = colours + frame + sections + panels + diagram + print
 
-  private static let colours = """
+  private static let colours: Markup = """
 
     :root {
       --paper: #f7f7f4; --card: #ffffff; --ink: #1c2126; --soft: #59636e; --rule: #e3e4df; --well: #f3f4f1;
@@ -26,7 +26,7 @@ package enum PageStyle {
     .unsupported, .skipped { --c: var(--none); }
     """
 
-  private static let frame = """
+  private static let frame: Markup = """
 
     * { box-sizing: border-box; margin: 0; }
     html { scroll-padding-top: 5.5rem; -webkit-text-size-adjust: 100%; }
@@ -73,7 +73,7 @@ package enum PageStyle {
     .facts dt { color: var(--soft); font-size: .78rem; } .facts dd { font-variant-numeric: tabular-nums; }
     """
 
-  private static let sections = """
+  private static let sections: Markup = """
 
     .concerns ol { list-style: none; padding: 0; background: var(--card); border: 1px solid var(--rule);
       border-radius: 12px; box-shadow: var(--shadow); overflow: hidden; }
@@ -120,7 +120,7 @@ package enum PageStyle {
     .meanings dt { flex: 0 0 12.5rem; } .meanings dd { color: var(--soft); }
     """
 
-  private static let panels = """
+  private static let panels: Markup = """
 
     .group { background: var(--card); border: 1px solid var(--rule); border-radius: 12px; margin-bottom: 1rem;
       box-shadow: var(--shadow); }
@@ -193,7 +193,7 @@ package enum PageStyle {
     .lines i { color: var(--soft); float: right; } .lines em { font-style: normal; color: var(--c); }
     """
 
-  private static let diagram = """
+  private static let diagram: Markup = """
 
     svg.lanes { display: block; font-size: 11.6px; max-width: 100%; min-width: 900px; height: auto; }
     .lanes text { fill: var(--ink); } .lanes .wire { fill: var(--well); stroke: var(--rule); }
@@ -231,7 +231,7 @@ package enum PageStyle {
     .lanes .expected { fill: var(--passed); } .lanes .actual { fill: var(--failed); }
     """
 
-  private static let print = """
+  private static let print: Markup = """
 
     @media (max-width: 700px) {
       body { padding: 1.25rem .75rem 3rem; } .number b { font-size: 3.2rem; } .meanings dl > div { display: block; }

@@ -1,4 +1,3 @@
-import Mustache
 import ReportMarkup
 import ScenarioModel
 
@@ -33,94 +32,61 @@ struct CasePanel {
   /// Deviations told in one panel.
   private static let mostDeviations = 20
 
-  func render(_ size: Size, with templates: PageTemplates) -> Markup {
+  func markup(_ size: Size) -> Markup {
     switch size {
-    case .line: Markup(built: line)
-    case .short: templates.render(.panel, view(isFull: false))
-    case .full: templates.render(.panel, view(isFull: true))
+    case .line: line
+    case .short: panel(isFull: false)
+    case .full: panel(isFull: true)
     }
   }
 
-  struct View {
-    var anchor: Markup
-    var tone: Markup
-    var glyph: Markup
-    var verdict: Markup
-    var place: Markup
-    var company: Markup?
-    var duration: Markup
-    var headline: Markup?
-    var isOpen: Bool
-    var reason: Markup?
-    var alike: Markup?
-    var lastWords: BacktraceView?
-    var deviations: [DeviationView]
-    var moreDeviations: Markup?
-    var command: Markup
-    var traceHash: Markup?
-    var isShort: Bool
-    var stories: [StoryView]
-    var diagram: Markup?
-    var capture: Markup?
-    var bytes: Markup?
-    var path: Markup?
-    var source: Markup?
-  }
-
-  struct BacktraceView {
-    var messages: [Markup]
-    var frames: [Markup]
-    var hasFrames: Bool
-    /// Of the whole, which follows collapsed when it is long.
-    var title: Markup
-    var isOpen: Bool
-    /// Preformatted; nil: the panel is short.
-    var text: Markup?
-  }
-
-  struct StoryView {
-    var title: Markup
-    var facts: [StoryFactView]
-  }
-
-  struct StoryFactView {
-    var name: Markup
-    /// A CSS class.
-    var tone: Markup
-    var value: Markup
-  }
-
-  struct DeviationView {
-    var kind: Markup
-    var requirement: Markup?
-    var line: Markup?
-    var expected: Markup
-    var actual: Markup
-  }
-
-  func view(isFull: Bool) -> View {
+  private func panel(isFull: Bool) -> Markup {
     let tone = Tone(result)
-    let told = isFull ? Self.mostDeviations : 2
-    let left = result.deviations.count - told
+    let left = result.deviations.count - (isFull ? Self.mostDeviations : 2)
     let drawing = isFull ? DiagramRow.rows(of: result) : nil
-    return View(
-      anchor: Markup(text: anchor), tone: Markup(text: tone.name), glyph: Markup(text: tone.glyph),
-      verdict: Markup(text: result.verdictText),
-      place: Markup(text: "\(result.variant.name) · \(result.world.rawValue) · seed \(result.seed)"),
-      company: company.map { Markup(text: "and \($0.count - 1) alike") },
-      duration: Markup(text: MeasureText.duration(result.duration)),
-      headline: tone.needsLook ? clipped(CaseSummary.headline(result), 110) : nil, isOpen: tone.needsLook,
-      reason: reason.map { clipped($0, 600) }, alike: company.map { Markup(text: Self.text($0)) },
-      lastWords: lastWords(isFull: isFull),
-      deviations: result.deviations.prefix(told).map { view($0, limit: isFull ? 600 : 160) },
-      moreDeviations: left > 0 ? Markup(text: "and \(left) more") : nil,
-      command: Markup(text: ReproCommand.text(result)),
-      traceHash: result.traceHash.isEmpty ? nil : clipped(result.traceHash, 40), isShort: !isFull,
-      stories: stories(isFull: isFull), diagram: drawing.map { diagram($0) },
-      capture: result.capture.map { Markup(text: $0) },
-      bytes: drawing.flatMap { HexDump.section($0.rows, most: tone.needsLook ? 24 : 8) },
-      path: source.map { clipped($0.path, 240) },
-      source: isFull ? source.map { SourceView.make($0, result: result, anchor: anchor) } : nil)
+    let bytes = drawing.flatMap { HexDump.section($0.rows, most: tone.needsLook ? 24 : 8) }
+    let hash = VisibleText.clipped(result.traceHash, to: 40)
+    return """
+      <details class="panel \(tone.name)" id="\(anchor)" data-v="\(tone.name)"\(" open", if: tone.needsLook)>
+      <summary><b class="badge \(tone.name)">\(tone.glyph) \(result.verdictText)</b><span class="place">\
+      \(result.variant.name) · \(result.world.rawValue) · seed \(result.seed)\
+      \(company.map { " <span class=\"pill\">and \($0.count - 1) alike</span>" })</span>\
+      \("<span class=\"headline\">\(CaseSummary.headline(result), clipped: 110)</span>", if: tone.needsLook)\
+      <i>\(MeasureText.duration(result.duration))</i></summary>
+      <div class="inside">
+      \(company.map { HTMLPage.note(Self.text($0)) })
+      \(reason.map { "<p class=\"reason\">\($0, clipped: 600)</p>" })
+      \(backtrace(isFull: isFull))\(deviations(isFull: isFull))\(left > 0 ? HTMLPage.note("and \(left) more") : nil)
+      \(HTMLPage.command(ReproCommand.text(result)))
+      \(isFull ? nil : HTMLPage.note("The page is full: run the command, or see report.json, for the trace."))
+      \(isFull ? stories : [])\(drawing.map { "<div class=\"scroll\">\(diagram($0))</div>" })
+      \(bytes)
+      \(result.capture.map { "<p class=\"quiet\">Packets: <a href=\"\($0)\">\($0)</a></p>" })
+      \(isFull ? source.map(sourceText) : nil)
+      \("<p class=\"hash\">trace \(hash)</p>", if: !hash.isEmpty)
+      </div>
+      </details>
+
+      """
+  }
+
+  private func sourceText(_ source: ScenarioSource) -> Markup {
+    let lines = SourceView.make(source, result: result, anchor: anchor)
+    return "<details class=\"script\" open><summary>\(source.path, clipped: 240)</summary>\(lines)</details>"
+  }
+
+  private func deviations(isFull: Bool) -> [Markup] {
+    let limit = isFull ? 600 : 160
+    return result.deviations.prefix(isFull ? Self.mostDeviations : 2).map { deviation in
+      """
+      <div class="delta"><p><b>\(deviation.kind.label)</b>\
+      \(deviation.requirement.map { " <span class=\"pill\">\($0, clipped: 60)</span>" })\
+      \(deviation.position.map { " <span class=\"quiet\">line \($0.line):\($0.column)</span>" })</p>
+      <dl><dt>expected</dt><dd class="expected">\(deviation.expected, clipped: limit)</dd>\
+      <dt>actual</dt><dd class="actual">\(deviation.actual, clipped: limit)</dd></dl></div>
+
+      """
+    }
   }
 
   /// What the deviations do not say.
@@ -143,24 +109,34 @@ struct CasePanel {
   private static let mostOpenLines = 24
   private static let mostLines = 400
 
-  private func lastWords(isFull: Bool) -> BacktraceView? {
+  /// What the process said as it ended; in a full panel the whole backtrace, collapsed when it is long.
+  private func backtrace(isFull: Bool) -> Markup? {
     guard !result.backtrace.isEmpty else { return nil }
-    let excerpt = BacktraceExcerpt(result.backtrace)
+    let isLong = result.backtrace.count > Self.mostOpenLines
+    let excerpt = isLong || !isFull ? BacktraceExcerpt(result.backtrace) : nil
+    let frames = excerpt?.frames ?? []
+    return """
+      <div class="words">\((excerpt?.messages ?? []).map { "<p>\($0)</p>" })
+      \("<ol>\(frames.map { "<li>\($0)</li>" })</ol>", if: !frames.isEmpty)
+      \(isFull ? wholeBacktrace(isOpen: !isLong) : nil)</div>
+
+      """
+  }
+
+  private func wholeBacktrace(isOpen: Bool) -> Markup {
     let lines = result.backtrace.prefix(Self.mostLines).map { VisibleText.clipped($0, to: 300) }
     var text = lines.joined(separator: "\n")
     let left = result.backtrace.count - lines.count
     if left > 0 { text += "\n… \(left) more lines, see report.json" }
-    let isLong = result.backtrace.count > Self.mostOpenLines
-    return BacktraceView(
-      messages: isLong || !isFull ? excerpt.messages.map(Markup.init(text:)) : [],
-      frames: isLong || !isFull ? excerpt.frames.map(Markup.init(text:)) : [],
-      hasFrames: (isLong || !isFull) && !excerpt.frames.isEmpty,
-      title: Markup(text: "Backtrace, \(CountText.of(result.backtrace.count, "line"))"), isOpen: !isLong,
-      text: isFull ? Markup(text: text) : nil)
+    return """
+      <details\(" open", if: isOpen)><summary>Backtrace, \(CountText.of(result.backtrace.count, "line"))</summary>\
+      <pre>\(text)</pre></details>
+
+      """
   }
 
   private func diagram(_ drawing: (rows: [DiagramRow], homeless: [Deviation])) -> Markup {
-    guard !result.trace.events.isEmpty else { return Markup(built: "<p class=\"quiet\">Nothing was recorded.</p>") }
+    guard !result.trace.events.isEmpty else { return HTMLPage.note("Nothing was recorded.") }
     let lines = source.map { SourceView.shownLines($0) } ?? 0
     return SwimLaneDiagram.make(drawing.rows, homeless: drawing.homeless, title: result.name) { line in
       (1...max(1, lines)).contains(line) && lines > 0 ? "\(anchor)-l\(line)" : nil
@@ -171,47 +147,46 @@ struct CasePanel {
   private static let mostSessions = 4
 
   /// What came of the case's handshakes, and what the subject says of them.
-  private func stories(isFull: Bool) -> [StoryView] {
-    guard isFull, let story = TLSStory(result.trace) else { return [] }
+  private var stories: [Markup] {
+    guard let story = TLSStory(result.trace) else { return [] }
     var views = story.sessions.prefix(Self.mostSessions).map { session in
-      StoryView(
-        title: clipped(session.title, 80),
-        facts: session.factLines.map { fact in
-          view(fact, tone: fact.name == "alerts" || fact.name == "closed" ? "alert" : "")
-        })
+      let facts = session.factLines.map { fact in
+        Self.fact(fact, tone: fact.name == "alerts" || fact.name == "closed" ? "alert" : "")
+      }
+      return (title: session.title, facts: facts)
     }
     let errors = story.errors.prefix(Self.mostSessions).map { error in
-      view(TLSFactLine(name: "\(error.socket) says", lines: [error.text]), tone: error.isFarewell ? "" : "refusal")
+      Self.fact(
+        TLSFactLine(name: "\(error.socket) says", lines: [error.text]), tone: error.isFarewell ? "" : "refusal")
     }
-    guard !errors.isEmpty else { return views }
-    if views.isEmpty { views.append(StoryView(title: Markup(text: "TLS"), facts: [])) }
+    if views.isEmpty { views.append((title: "TLS", facts: [])) }
     views[views.count - 1].facts += errors
-    return views
+    return views.map { view in
+      """
+      <div class="secured"><h4>\(view.title, clipped: 80)</h4><dl>
+      \(view.facts)</dl></div>
+
+      """
+    }
   }
 
-  private func view(_ fact: TLSFactLine, tone: String) -> StoryFactView {
-    let lines = fact.lines.map { "<span>\(Markup.escape(VisibleText.clipped($0, to: 300)))</span>" }
-    return StoryFactView(name: clipped(fact.name, 40), tone: Markup(text: tone), value: Markup(built: lines.joined()))
+  /// - Parameter tone: a CSS class.
+  private static func fact(_ fact: TLSFactLine, tone: String) -> Markup {
+    """
+    <dt>\(fact.name, clipped: 40)</dt><dd class="\(tone)">\(fact.lines.map { "<span>\($0, clipped: 300)</span>" })</dd>
+
+    """
   }
 
-  private func view(_ deviation: Deviation, limit: Int) -> DeviationView {
-    DeviationView(
-      kind: Markup(text: deviation.kind.label), requirement: deviation.requirement.map { clipped($0, 60) },
-      line: deviation.position.map { Markup(text: "line \($0.line):\($0.column)") },
-      expected: clipped(deviation.expected, limit), actual: clipped(deviation.actual, limit))
-  }
-
-  private func clipped(_ text: String, _ limit: Int) -> Markup {
-    Markup(text: VisibleText.clipped(text, to: limit))
-  }
-
-  private var line: String {
+  private var line: Markup {
     let tone = Tone(result)
-    var html = "<li id=\"\(anchor)\" class=\"\(tone.name)\" data-v=\"\(tone.name)\"><b>\(tone.glyph)</b> "
-    html += "\(Markup.escape(result.variant.name)) · \(result.world.rawValue) · seed \(result.seed)"
-    if tone.order > Tone(.passed).order { html += " <em>\(Markup.escape(result.verdictText))</em>" }
-    if let leader { html += " <a href=\"#\(leader)\">as told above</a>" }
-    if leader == nil, let reason = result.reason { html += " \(Markup.escape(VisibleText.clipped(reason, to: 160)))" }
-    return html + " <i>\(MeasureText.duration(result.duration))</i></li>"
+    return """
+      <li id="\(anchor)" class="\(tone.name)" data-v="\(tone.name)"><b>\(tone.glyph)</b> \
+      \(result.variant.name) · \(result.world.rawValue) · seed \(result.seed)\
+      \(" <em>\(result.verdictText)</em>", if: tone.order > Tone(.passed).order)\
+      \(leader.map { " <a href=\"#\($0)\">as told above</a>" })\
+      \(leader == nil ? result.reason.map { " \($0, clipped: 160)" } : nil) \
+      <i>\(MeasureText.duration(result.duration))</i></li>
+      """
   }
 }

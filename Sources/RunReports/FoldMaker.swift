@@ -18,9 +18,9 @@ struct FoldMaker {
     self.shelf = shelf
   }
 
-  func views(of controls: [FailedControl]) -> [PageView.FoldView] { controls.map(view) }
+  func markup(of controls: [FailedControl]) -> [Markup] { controls.map(markup) }
 
-  private func view(_ control: FailedControl) -> PageView.FoldView {
+  private func markup(_ control: FailedControl) -> Markup {
     let group = groups[control.scenario]
     let own = group?.cases.filter { $0.rank == 0 && $0.leader == nil } ?? []
     var order: [String] = []
@@ -33,22 +33,28 @@ struct FoldMaker {
       if deviating.contains(place) { counts[id]?.deviating += 1 }
     }
     let left = order.count - Self.mostScenarios
-    return PageView.FoldView(
-      search: group?.search ?? Markup(text: VisibleText.clipped(control.scenario.lowercased(), to: 400)),
-      control: Markup(text: VisibleText.clipped(control.scenario, to: 160)),
-      absent: control.cases.isEmpty ? Markup(text: "did not run") : nil,
-      concerns: own.prefix(Self.mostConcerns).map { entry in
-        let anchor = shelf.shows(entry) ? entry.anchor : group?.anchor ?? entry.anchor
-        return PageView.concern(entry, anchor: anchor, search: group?.search ?? Markup(text: ""))
-      },
-      cost: Markup(text: control.cost), remainder: control.remainder.map(Markup.init(text:)),
-      scenarios: order.prefix(Self.mostScenarios).map { id in
-        let count = counts[id] ?? (0, 0)
-        return PageView.FoldedView(
-          anchor: Markup(text: groups[id]?.anchor ?? ""), name: Markup(text: VisibleText.clipped(id, to: 160)),
-          count: Markup(text: CountText.of(count.all, "case")),
-          deviating: count.deviating > 0 ? Markup(text: "\(CountText.of(count.deviating)) with deviations") : nil)
-      },
-      more: left > 0 ? Markup(text: "and \(CountText.of(left, "scenario")) more, see report.json") : nil)
+    let more = left > 0 ? HTMLPage.note("and \(CountText.of(left, "scenario")) more, see report.json") : nil
+    let search = group?.search ?? VisibleText.clipped(control.scenario.lowercased(), to: 400)
+    let concerns = own.prefix(Self.mostConcerns).map { entry in
+      RunPage.concern(
+        entry, anchor: group.map { shelf.anchor(entry, in: $0) } ?? entry.anchor, search: group?.search ?? "")
+    }
+    return """
+      \(concerns)<li class="fold error" data-v="error" data-s="\(search)"><details>\
+      <summary><strong>\(control.cost)</strong>\(control.remainder.map { "<span>\($0)</span>" }) \
+      <i>control <code>\(control.scenario, clipped: 160)</code>\
+      \(" did not run", if: control.cases.isEmpty)</i></summary><ul>
+      \(order.prefix(Self.mostScenarios).map { row($0, counts[$0] ?? (0, 0)) })\
+      </ul>\(more)</details></li>
+
+      """
+  }
+
+  private func row(_ id: String, _ count: (all: Int, deviating: Int)) -> Markup {
+    """
+    <li><a href="#\(groups[id]?.anchor ?? "")">\(id, clipped: 160)</a> \(CountText.of(count.all, "case"))\
+    \(", <em>\(CountText.of(count.deviating)) with deviations</em>", if: count.deviating > 0)</li>
+
+    """
   }
 }

@@ -1,4 +1,3 @@
-import Mustache
 import ScenarioModel
 
 /// `index.html`: the run as one page that needs nothing else, for people who look rather than read.
@@ -16,12 +15,10 @@ package enum HTMLReport {
   static let mostConcerns = 100
 
   /// UTF-8, ending with a line feed.
-  package static func make(_ report: RunReport) throws -> [UInt8] {
-    let templates = try PageTemplates.shared.get()
+  package static func make(_ report: RunReport) -> [UInt8] {
     let groups = ScenarioGroup.all(report.cases)
-    var shelf = PanelShelf(templates: templates, sources: report.sources)
+    var shelf = PanelShelf(sources: report.sources)
     shelf.fill(groups)
-    let page = PageView(report, groups, shelf)
-    return Array(templates.render(.page, page).html.utf8)
+    return Array(RunPage(report, groups, shelf).markup.html.utf8)
   }
 }

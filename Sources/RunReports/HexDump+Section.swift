@@ -9,29 +9,29 @@ extension HexDump {
       return (row, words, payload)
     }
     guard !carriers.isEmpty else { return nil }
-    var html = "<details class=\"bytes\"><summary>Bytes <span>\(carriers.count)</span></summary><div class=\"dumps\">"
+    var html: Markup = "<details class=\"bytes\"><summary>Bytes <span>\(carriers.count)</span></summary>"
+    html += "<div class=\"dumps\">"
     for (row, words, payload) in carriers.prefix(most) {
       html += "<figure><figcaption><b>\(row.index)</b> \(caption(row, words))</figcaption>"
-      html += "<pre>\(Markup.escape(text(payload.bytes, total: payload.total)))</pre>"
+      html += "<pre>\(text(payload.bytes, total: payload.total))</pre>"
       if let plain = words.sealed?.plain {
         html += "<figcaption>inside: \(MeasureText.size(plain.total)) of data</figcaption>"
-        html += "<pre>\(Markup.escape(text(plain.bytes, total: plain.total)))</pre>"
+        html += "<pre>\(text(plain.bytes, total: plain.total))</pre>"
       }
       html += "</figure>"
     }
     html += "</div>"
     if carriers.count > most { html += "<p class=\"quiet\">\(carriers.count - most) more are left out.</p>" }
-    return Markup(built: html + "</details>")
+    return html + "</details>"
   }
 
-  private static func caption(_ row: DiagramRow, _ words: EventWords) -> String {
+  private static func caption(_ row: DiagramRow, _ words: EventWords) -> Markup {
     let lane =
       switch words.lane {
       case .peer(let name), .socket(let name): name + " "
       case .all: ""
       }
     let count = row.times > 1 ? " ×\(row.times)" : ""
-    let text = VisibleText.clipped("\(lane)\(words.text)\(count)", to: 80)
-    return "\(Markup.escape(text)) <i>\(MeasureText.duration(row.at))</i>"
+    return "\("\(lane)\(words.text)\(count)", clipped: 80) <i>\(MeasureText.duration(row.at))</i>"
   }
 }

@@ -1,88 +1,78 @@
-import Mustache
 import ReportMarkup
 import ScenarioModel
 
 /// The matrix: a row per scenario, grouped by area folder; a column per world and address family. A cell has one tile
 /// per kind of segmentation and queue topology, which shows the worst verdict of the cases it stands for.
 struct MatrixView {
-  let worlds: [WorldView]
-  let families: [FamilyView]
-  let areas: [AreaView]
-  /// Number of columns, the scenario's included.
-  let width: Markup
-
-  struct WorldView {
-    var name: Markup
-    var span: Markup
-  }
-
-  struct FamilyView {
-    var name: Markup
-    var isFirst: Bool
-  }
-
-  struct AreaView {
-    var name: Markup
-    var rows: [RowView]
-  }
-
-  struct RowView {
-    var title: Markup
-    var scenario: Markup
-    var anchor: Markup
-    var search: Markup
-    var cells: [CellView]
-  }
-
-  struct CellView {
-    var isFirst: Bool
-    var tiles: Markup
-  }
+  private let groups: [ScenarioGroup]
+  private let shelf: PanelShelf
+  private let columns: [Column]
 
   private struct Column: Hashable {
     var world: WorldName
     var family: AddressFamily
   }
 
-  init(_ groups: [ScenarioGroup], _ shelf: PanelShelf) {
+  /// nil: there are no cases.
+  init?(_ groups: [ScenarioGroup], _ shelf: PanelShelf) {
+    guard !groups.isEmpty else { return nil }
+    (self.groups, self.shelf) = (groups, shelf)
     let present = Set(
       groups.flatMap { $0.cases.map { Column(world: $0.result.world, family: $0.result.variant.family) } })
-    let columns = WorldName.allCases.flatMap { world in
+    columns = WorldName.allCases.flatMap { world in
       AddressFamily.allCases.map { Column(world: world, family: $0) }.filter { present.contains($0) }
     }
-    let worldNames = WorldName.allCases.filter { world in columns.contains { $0.world == world } }
-    worlds = worldNames.map { world in
-      let span = columns.count { $0.world == world }
-      return WorldView(name: Markup(text: world.rawValue), span: Markup(text: "\(span)"))
-    }
-    families = columns.enumerated().map { index, column in
-      FamilyView(
-        name: Markup(text: column.family.rawValue), isFirst: index == 0 || columns[index - 1].world != column.world)
-    }
-    width = Markup(text: "\(columns.count + 1)")
-    var areas: [AreaView] = []
-    var current: String?
-    for group in groups {
-      if group.area != current { areas.append(AreaView(name: Markup(text: group.area), rows: [])) }
-      current = group.area
-      areas[areas.count - 1].rows.append(Self.row(group, columns, shelf))
-    }
-    self.areas = areas
   }
 
-  private static func row(_ group: ScenarioGroup, _ columns: [Column], _ shelf: PanelShelf) -> RowView {
+  var markup: Markup {
+    let worlds = WorldName.allCases.map { world in (world, count: columns.count { $0.world == world }) }
+    var areas: Markup = ""
+    var start = 0
+    while start < groups.count {
+      let end = groups[start...].firstIndex { $0.area != groups[start].area } ?? groups.count
+      areas += area(groups[start..<end])
+      start = end
+    }
+    return """
+      <section class="matrix"><h2>Matrix</h2>
+      <div class="scroll"><table>
+      <thead>
+      <tr><th></th>\
+      \(worlds.filter { $0.count > 0 }.map { "<th colspan=\"\($0.count)\" class=\"first\">\($0.0.rawValue)</th>" })</tr>
+      <tr><th></th>\(columns.indices.map { "<th class=\"\(border($0))\">\(columns[$0].family.rawValue)</th>" })</tr>
+      </thead>
+      \(areas)</table></div>
+      </section>
+
+      """
+  }
+
+  /// The CSS class of a column: whether it is the first one of its world.
+  private func border(_ index: Int) -> String {
+    index == 0 || columns[index - 1].world != columns[index].world ? "first" : ""
+  }
+
+  private func area(_ groups: ArraySlice<ScenarioGroup>) -> Markup {
+    """
+    <tbody>
+    <tr class="area"><th colspan="\(columns.count + 1)" scope="rowgroup">\(groups.first?.area ?? "")</th></tr>
+    \(groups.map(row))</tbody>
+
+    """
+  }
+
+  private func row(_ group: ScenarioGroup) -> Markup {
     let byColumn = Dictionary(grouping: group.cases) {
       Column(world: $0.result.world, family: $0.result.variant.family)
     }
-    let cells = columns.enumerated().map { index, column in
-      CellView(
-        isFirst: index == 0 || columns[index - 1].world != column.world,
-        tiles: tiles(byColumn[column] ?? []) { shelf.shows($0) ? $0.anchor : group.anchor })
+    let cells = columns.indices.map { index -> Markup in
+      "<td class=\"\(border(index))\">\(tiles(byColumn[columns[index]] ?? [], of: group))</td>"
     }
-    return RowView(
-      title: Markup(text: VisibleText.clipped(group.title, to: 120)),
-      scenario: Markup(text: VisibleText.clipped(group.name, to: 100)), anchor: Markup(text: group.anchor),
-      search: group.search, cells: cells)
+    return """
+      <tr data-s="\(group.search)"><th scope="row"><a href="#\(group.anchor)" title="\(group.title, clipped: 120)">\
+      \(group.name, clipped: 100)</a></th>\(cells)</tr>
+
+      """
   }
 
   private struct TileKey: Hashable, Comparable {
@@ -107,19 +97,20 @@ struct MatrixView {
     }
   }
 
-  private static func tiles(_ cases: [ScenarioGroup.Case], anchor: (ScenarioGroup.Case) -> String) -> Markup {
+  private func tiles(_ cases: [ScenarioGroup.Case], of group: ScenarioGroup) -> Markup {
     let groups = Dictionary(grouping: cases) { TileKey($0.result.variant) }
-    var html = ""
-    for (key, members) in groups.sorted(by: { $0.key < $1.key }) {
-      guard let worst = members.max(by: { $0.tone.order < $1.tone.order }) else { continue }
-      let tones = Dictionary(grouping: members, by: \.tone).sorted { $0.key.order > $1.key.order }
-      let counts = tones.map { "\($1.count) \($0.label)" }.joined(separator: ", ")
-      html += "<a class=\"tile \(worst.tone.name)\" data-v=\"\(worst.tone.name)\" href=\"#\(anchor(worst))\""
-      html += " title=\"\(key.name): \(counts)\">\(worst.tone.glyph)"
-      if members.count > 1 { html += "<small>\(members.count)</small>" }
-      html += "</a>"
-    }
-    return Markup(built: html)
+    return "\(groups.sorted { $0.key < $1.key }.map { tile($0, $1, of: group) })"
+  }
+
+  /// Shows the worst of the cases.
+  private func tile(_ key: TileKey, _ cases: [ScenarioGroup.Case], of group: ScenarioGroup) -> Markup {
+    guard let worst = cases.max(by: { $0.tone.order < $1.tone.order }) else { return "" }
+    let tones = Dictionary(grouping: cases, by: \.tone).sorted { $0.key.order > $1.key.order }
+    let counts = tones.map { "\($1.count) \($0.label)" }.joined(separator: ", ")
+    return """
+      <a class="tile \(worst.tone.name)" data-v="\(worst.tone.name)" href="#\(shelf.anchor(worst, in: group))" \
+      title="\(key.name): \(counts)">\(worst.tone.glyph)\("<small>\(cases.count)</small>", if: cases.count > 1)</a>
+      """
   }
 }
 
@@ -149,10 +140,10 @@ struct ScenarioGroup {
   var name: String { scenario == area ? scenario : String(scenario.dropFirst(area.count + 1)) }
 
   /// What the filter looks into: lower case, one line.
-  var search: Markup {
-    guard let first = cases.first?.result else { return Markup(text: scenario) }
+  var search: String {
+    guard let first = cases.first?.result else { return scenario }
     let words = [scenario, title] + first.requirements + first.tags
-    return Markup(text: VisibleText.clipped(words.joined(separator: " ").lowercased(), to: 400))
+    return VisibleText.clipped(words.joined(separator: " ").lowercased(), to: 400)
   }
 
   /// All groups, by area and then by id.

@@ -1,6 +1,8 @@
+import ReportMarkup
+
 /// The page's script. The page can be read without it: it only filters, copies, and opens what a link leads to.
 enum PageScript {
-  static let js = #"""
+  static let js: Markup = #"""
     (() => {
       const all = (selector, root = document) => [...root.querySelectorAll(selector)];
       const input = document.getElementById("filter");

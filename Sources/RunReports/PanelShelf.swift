@@ -1,19 +1,14 @@
-import Mustache
 import ReportMarkup
 import ScenarioModel
 
 /// The panels of the page, as large as the budget allows.
 struct PanelShelf {
-  private let templates: PageTemplates
   private let sources: [String: ScenarioSource]
   private var panels: [String: Markup] = [:]
   private var lines: [String: Markup] = [:]
   private var used: [CasePanel.Size: Int] = [:]
 
-  init(templates: PageTemplates, sources: [String: ScenarioSource]) {
-    self.templates = templates
-    self.sources = sources
-  }
+  init(sources: [String: ScenarioSource]) { self.sources = sources }
 
   /// The full or short panel of the case; nil when it has none.
   func panel(_ entry: ScenarioGroup.Case) -> Markup? { panels[entry.anchor] }
@@ -22,6 +17,11 @@ struct PanelShelf {
 
   /// Whether the page has a place for this very case.
   func shows(_ entry: ScenarioGroup.Case) -> Bool { panels[entry.anchor] != nil || lines[entry.anchor] != nil }
+
+  /// Fragment of the case's place on the page, or of its scenario's.
+  func anchor(_ entry: ScenarioGroup.Case, in group: ScenarioGroup) -> String {
+    shows(entry) ? entry.anchor : group.anchor
+  }
 
   mutating func fill(_ groups: [ScenarioGroup]) {
     var first: [ScenarioGroup.Case] = []
@@ -75,7 +75,7 @@ struct PanelShelf {
       }
     guard used[size, default: 0] < budget else { return false }
     let panel = CasePanel(entry, source: sources[entry.result.scenario])
-    let markup = panel.render(size, with: templates)
+    let markup = panel.markup(size)
     used[size, default: 0] += markup.size
     if size == .line { lines[entry.anchor] = markup } else { panels[entry.anchor] = markup }
     return true

@@ -10,15 +10,15 @@ import ScenarioModel
 package enum ReportFiles {
   /// How each of the files is made: `report.json`, `junit.xml`, `summary.md` and `index.html`, in this order. They know
   /// nothing of each other, so they may be made at the same time.
-  package static let makers: [(name: String, make: @Sendable (RunReport) throws -> [UInt8])] = [
+  package static let makers: [(name: String, make: @Sendable (RunReport) -> [UInt8])] = [
     ("report.json", { ReportJSON.encode($0) }),
     ("junit.xml", { JUnitReport.make($0) }),
     ("summary.md", { MarkdownSummary.make($0) }),
-    ("index.html", { try HTMLReport.make($0) }),
+    ("index.html", { HTMLReport.make($0) }),
   ]
 
   /// All of them, one after another.
-  package static func make(_ report: RunReport) throws -> [(name: String, bytes: [UInt8])] {
-    try makers.map { ($0.name, try $0.make(report)) }
+  package static func make(_ report: RunReport) -> [(name: String, bytes: [UInt8])] {
+    makers.map { ($0.name, $0.make(report)) }
   }
 }

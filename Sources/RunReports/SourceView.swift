@@ -10,7 +10,7 @@ enum SourceView {
     for deviation in result.deviations {
       if let line = deviation.position?.line { failing[line, default: []].append(deviation) }
     }
-    var html = "<ol class=\"source\">"
+    var html: Markup = "<ol class=\"source\">"
     for (index, line) in SourceLines(source.text).lines.prefix(mostLines).enumerated() {
       let number = index + 1
       let mark = failing[number] != nil ? "bad" : met.contains(number) ? "met" : ""
@@ -19,7 +19,7 @@ enum SourceView {
       for deviation in (failing[number] ?? []).prefix(3) { html += remark(deviation) }
       html += "</li>"
     }
-    return Markup(built: html + "</ol>")
+    return html + "</ol>"
   }
 
   private static let mostLines = 400
@@ -27,20 +27,19 @@ enum SourceView {
   /// How many lines `make` shows of it.
   static func shownLines(_ source: ScenarioSource) -> Int { min(mostLines, SourceLines(source.text).lines.count) }
 
-  private static func remark(_ deviation: Deviation) -> String {
+  private static func remark(_ deviation: Deviation) -> Markup {
     let indent = max(1, min(deviation.position?.column ?? 1, 61)) - 1
-    let text = VisibleText.clipped(CaseSummary.headline(deviation), to: 300)
-    return "<em style=\"margin-left:\(indent)ch\">▲ \(Markup.escape(text))</em>"
+    return "<em style=\"margin-left:\(indent)ch\">▲ \(CaseSummary.headline(deviation), clipped: 300)</em>"
   }
 
   /// One line of YAML: comments and keys get a tint of their own. A guess by the line alone, which is enough to look
   /// at.
-  private static func tinted(_ line: String) -> String {
+  private static func tinted(_ line: String) -> Markup {
     let body = line.drop { $0 == " " || $0 == "-" }
     let indent = line.prefix(line.count - body.count)
-    if body.first == "#" { return "\(indent)<s>\(Markup.escape(String(body)))</s>" }
+    if body.first == "#" { return "\(indent)<s>\(body)</s>" }
     let key = body.prefix { $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" || $0 == "-" }
-    guard !key.isEmpty, body.dropFirst(key.count).first == ":" else { return Markup.escape(line) }
-    return "\(indent)<b>\(Markup.escape(String(key)))</b>\(Markup.escape(String(body.dropFirst(key.count))))"
+    guard !key.isEmpty, body.dropFirst(key.count).first == ":" else { return Markup(text: line) }
+    return "\(indent)<b>\(key)</b>\(body.dropFirst(key.count))"
   }
 }

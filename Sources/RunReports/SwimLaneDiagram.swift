@@ -15,7 +15,7 @@ struct SwimLaneDiagram {
   private let anchor: (Int) -> String?
   /// Decimals of the clock's milliseconds, the same for all rows.
   private let decimals: Int
-  private var svg = ""
+  private var svg: Markup = ""
   private var y = 44
 
   private static let rowHeight = 25
@@ -27,7 +27,7 @@ struct SwimLaneDiagram {
     _ rows: [DiagramRow], homeless: [Deviation], title: String, anchor: @escaping (Int) -> String?
   ) -> Markup {
     var diagram = SwimLaneDiagram(rows, homeless: homeless, anchor: anchor)
-    return Markup(built: diagram.draw(title: title))
+    return diagram.draw(title: VisibleText.scrub(title, singleLine: true))
   }
 
   private init(_ rows: [DiagramRow], homeless: [Deviation], anchor: @escaping (Int) -> String?) {
@@ -39,7 +39,7 @@ struct SwimLaneDiagram {
     self.anchor = anchor
   }
 
-  private mutating func draw(title: String) -> String {
+  private mutating func draw(title: String) -> Markup {
     var previous: Duration?
     var previousY = y
     for row in rows {
@@ -53,8 +53,8 @@ struct SwimLaneDiagram {
     }
     for deviation in homeless { draw(deviation) }
     let height = y + 24
-    var picture = "<svg class=\"lanes\" viewBox=\"0 0 \(layout.width) \(height)\" width=\"\(layout.width)\""
-    picture += " height=\"\(height)\" role=\"img\"><title>\(Markup.escape(title, singleLine: true))</title>"
+    var picture: Markup = "<svg class=\"lanes\" viewBox=\"0 0 \(layout.width) \(height)\" width=\"\(layout.width)\""
+    picture += " height=\"\(height)\" role=\"img\"><title>\(title)</title>"
     picture += lifelines(height: height) + svg + "</svg>"
     return picture
   }
@@ -75,9 +75,9 @@ struct SwimLaneDiagram {
     MeasureText.fixed(MeasureText.seconds(instant) * 1000, decimals: decimals)
   }
 
-  private func lifelines(height: Int) -> String {
+  private func lifelines(height: Int) -> Markup {
     let foot = height - 10
-    var lines = "<rect class=\"wire\" x=\"\(layout.wire.left)\" y=\"34\" width=\""
+    var lines: Markup = "<rect class=\"wire\" x=\"\(layout.wire.left)\" y=\"34\" width=\""
     lines += "\(layout.wire.right - layout.wire.left)\" height=\"\(foot - 34)\" rx=\"6\"/>"
     lines += "<text class=\"head quiet\" x=\"\((layout.wire.left + layout.wire.right) / 2)\" y=\"22\">wire</text>"
     lines += "<text class=\"time\" x=\"\(LaneLayout.clock)\" y=\"22\">ms</text>"
@@ -87,7 +87,7 @@ struct SwimLaneDiagram {
         let width = max(54, text.count * 8 + 18)
         lines += "<path class=\"life\" d=\"M\(head.x) 34V\(foot)\"/>"
         lines += "<rect class=\"headbox \(kind)\" x=\"\(head.x - width / 2)\" y=\"6\" width=\"\(width)\" height=\"24\""
-        lines += " rx=\"12\"/><text class=\"head\" x=\"\(head.x)\" y=\"22\">\(Markup.escape(text))</text>"
+        lines += " rx=\"12\"/><text class=\"head\" x=\"\(head.x)\" y=\"22\">\(text)</text>"
       }
     }
     return lines
@@ -121,13 +121,13 @@ struct SwimLaneDiagram {
   private mutating func drawPoint(_ words: EventWords) {
     let label = VisibleText.clipped("⚑ \(words.word)", to: 40)
     svg += "<path d=\"M\(LaneLayout.clock + 14) \(y)H\(layout.width - 64)\"/>"
-    svg += "<text x=\"\((layout.wire.left + layout.wire.right) / 2)\" y=\"\(y + 4)\">\(Markup.escape(label))</text>"
+    svg += "<text x=\"\((layout.wire.left + layout.wire.right) / 2)\" y=\"\(y + 4)\">\(label)</text>"
   }
 
   private mutating func drawNote(_ words: EventWords) {
     let middle = (LaneLayout.clock + layout.width) / 2
     let label = VisibleText.clipped(words.word, to: (layout.width - LaneLayout.clock - 40) / LaneLayout.character)
-    svg += "<text class=\"note\" x=\"\(middle)\" y=\"\(y + 4)\">\(Markup.escape(label))</text>"
+    svg += "<text class=\"note\" x=\"\(middle)\" y=\"\(y + 4)\">\(label)</text>"
   }
 
   private mutating func draw(_ words: EventWords, _ row: DiagramRow) {
@@ -136,7 +136,7 @@ struct SwimLaneDiagram {
     svg += EventGlyph.path(words.kind, x: x, y: y)
     if !row.deviations.isEmpty { svg += "<circle class=\"ring\" cx=\"\(x)\" cy=\"\(y)\" r=\"9\"/>" }
     if let met = row.met {
-      let tick = "<text class=\"tick\" x=\"\(layout.width - 4)\" y=\"\(y + 4)\">✓ \(met.line)</text>"
+      let tick: Markup = "<text class=\"tick\" x=\"\(layout.width - 4)\" y=\"\(y + 4)\">✓ \(met.line)</text>"
       svg += anchor(met.line).map { "<a href=\"#\($0)\">\(tick)</a>" } ?? tick
     }
     drawLabel(words, row, at: x)
@@ -164,10 +164,10 @@ extension SwimLaneDiagram {
     let detail = VisibleText.clipped(words.detail, to: max(0, room - word.count - 1))
     svg += "<text class=\"label\" x=\"\(isPeer ? x - 14 : x + 14)\" y=\"\(y + 4)\">"
     if detail.count < words.detail.count || word.count < words.word.count {
-      svg += "<title>\(Markup.escape(VisibleText.clipped(words.text, to: 400)))</title>"
+      svg += "<title>\(words.text, clipped: 400)</title>"
     }
-    svg += Markup.escape(word)
-    if !detail.isEmpty { svg += "<tspan class=\"detail\"> \(Markup.escape(detail))</tspan>" }
+    svg += "\(word)"
+    if !detail.isEmpty { svg += "<tspan class=\"detail\"> \(detail)</tspan>" }
     if !count.isEmpty { svg += "<tspan class=\"count\"> \(count)</tspan>" }
     svg += "</text>"
   }
@@ -182,11 +182,11 @@ extension SwimLaneDiagram {
       if number > 0 { y += Self.lineHeight }
       svg += "<text class=\"label\" x=\"\(isPeer ? x - 14 : x + 14)\" y=\"\(y + 4)\">"
       if number == 0, lines.last?.hasSuffix("…") == true {
-        svg += "<title>\(Markup.escape(VisibleText.clipped(words.text, to: 1_000)))</title>"
+        svg += "<title>\(words.text, clipped: 1_000)</title>"
       }
       let head = number == 0 ? line.prefix(line.hasPrefix(word) ? word.count : 0) : ""
-      svg += "\(Markup.escape(String(head)))<tspan class=\"detail\">"
-      svg += "\(Markup.escape(String(line.dropFirst(head.count))))</tspan></text>"
+      svg += "\(head)<tspan class=\"detail\">"
+      svg += "\(line.dropFirst(head.count))</tspan></text>"
     }
   }
 
@@ -204,7 +204,7 @@ extension SwimLaneDiagram {
     let text = (words.sealed == nil ? words.payload : words.sealed?.plain).map { $0.preview(limit: 24) } ?? words.wire
     guard !text.isEmpty else { return }
     let anchor = isPeer ? edge - 84 : edge + 84
-    svg += "<text class=\"cargo\" x=\"\(anchor)\" y=\"\(y - 4)\">\(Markup.escape(text))</text>"
+    svg += "<text class=\"cargo\" x=\"\(anchor)\" y=\"\(y - 4)\">\(text)</text>"
   }
 
   private mutating func draw(_ deviation: Deviation) {
@@ -219,12 +219,12 @@ extension SwimLaneDiagram {
     if let position = deviation.position { facts.append("line \(position.line)") }
     svg += "<g class=\"deviation\"><rect x=\"\(left)\" y=\"\(top)\" width=\"\(layout.width - left - 4)\""
     svg += " height=\"\(height)\" rx=\"6\"/><text class=\"what\" x=\"\(left + 12)\" y=\"\(top + 18)\">✕ "
-    svg += Markup.escape(VisibleText.clipped(facts.joined(separator: " · "), to: room)) + "</text>"
+    svg += "\(facts.joined(separator: " · "), clipped: room)</text>"
     var line = top + 37
     for (name, lines) in [("expected", expected), ("actual", actual)] {
       svg += "<text class=\"side\" x=\"\(left + 12)\" y=\"\(line)\">\(name)</text>"
       for text in lines {
-        svg += "<text class=\"\(name)\" x=\"\(left + 84)\" y=\"\(line)\">\(Markup.escape(text))</text>"
+        svg += "<text class=\"\(name)\" x=\"\(left + 84)\" y=\"\(line)\">\(text)</text>"
         line += 17
       }
     }
@@ -237,7 +237,7 @@ extension SwimLaneDiagram {
 enum EventGlyph {
   /// A shape around the point: a triangle for calls, a disc for callbacks, a diamond for checks, a square for what a
   /// peer does, an open square for what it sees and a padlock for what its TLS does.
-  static func path(_ kind: EventWords.Kind, x: Int, y: Int) -> String {
+  static func path(_ kind: EventWords.Kind, x: Int, y: Int) -> Markup {
     switch kind {
     case .call: "<path class=\"mark\" d=\"M\(x + 5) \(y - 6)v12l-10 -6z\"/>"
     case .callback: "<circle class=\"mark\" cx=\"\(x)\" cy=\"\(y)\" r=\"5\"/>"

@@ -23,7 +23,7 @@ package struct UnfinishedRun {
   package var files: [(name: String, bytes: [UInt8])] {
     [
       ("report.json", json), ("junit.xml", Array(junit.utf8)), ("summary.md", Array(markdown.utf8)),
-      ("index.html", Array(page.utf8)),
+      ("index.html", Array(page.html.utf8)),
     ]
   }
 
@@ -65,7 +65,7 @@ package struct UnfinishedRun {
     """
   }
 
-  private var page: String {
+  private var page: Markup {
     """
     <!DOCTYPE html>
     <html lang="en">
@@ -79,8 +79,8 @@ package struct UnfinishedRun {
     </style></head>
     <body>
     <h1>\(Self.headline)</h1>
-    <p>It began at \(Markup.escape(startedAt)) with</p>
-    <p><code>\(Markup.escape(VisibleText.scrub(command, singleLine: true)))</code></p>
+    <p>It began at \(startedAt) with</p>
+    <p><code>\(VisibleText.scrub(command, singleLine: true))</code></p>
     <p>\(Self.advice)</p>
     </body></html>
 

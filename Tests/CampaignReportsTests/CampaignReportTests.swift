@@ -95,12 +95,6 @@ import Testing
     #expect(hostile.count > 500)
   }
 
-  @Test func templatesInsertMarkupOnly() {
-    for piece in CampaignTemplate.page.components(separatedBy: "{{").dropFirst() where !piece.isEmpty {
-      #expect("{#^/".contains(piece.prefix(1)), "{{\(piece.prefix(20))")
-    }
-  }
-
   @Test(arguments: campaigns.map(\.name))
   func everyLinkLeadsSomewhereOnThePage(name: String) throws {
     let tags = StartTag.all(in: try Self.text("index.html", of: Self.campaign(name)))

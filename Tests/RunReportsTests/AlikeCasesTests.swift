@@ -78,7 +78,7 @@ import Testing
 
   @Test func thePageHasOnePanelForAllAndALineForEachFurther() throws {
     let cases = (1...8).map { Self.failed("x", cut: .split(at: $0)) }
-    let page = String(decoding: try HTMLReport.make(SampleReport.report(cases)), as: UTF8.self)
+    let page = String(decoding: HTMLReport.make(SampleReport.report(cases)), as: UTF8.self)
     let tags = StartTag.all(in: page)
     #expect(tags.count { $0.name == "details" && $0.fields.contains { $0 == ("class", "panel failed") } } == 1)
     #expect(page.ranges(of: "as told above").count == 7)

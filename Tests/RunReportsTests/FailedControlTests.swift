@@ -65,7 +65,7 @@ import Testing
 
   @Test func thePageTellsTheControlThenTheRealDeviationThenNothing() throws {
     let report = SampleReport.failedControl(dependants: 2_000)
-    let page = String(decoding: try HTMLReport.make(report), as: UTF8.self)
+    let page = String(decoding: HTMLReport.make(report), as: UTF8.self)
     let concerns = try #require(page.firstRange(of: "<section class=\"concerns\">"))
     let end = try #require(page[concerns.upperBound...].firstRange(of: "</section>"))
     let section = page[concerns.upperBound..<end.lowerBound]
@@ -86,7 +86,7 @@ import Testing
   @Test func whatADependantShowsByItselfIsOnThePage() throws {
     let own = SampleReport.deviation(.ending, expected: "peer rst", actual: "only here", line: 1)
     let cases = [Self.failed("control/echo"), Self.voided("a/one", by: "control/echo", own: [own])]
-    let page = String(decoding: try HTMLReport.make(SampleReport.report(cases)), as: UTF8.self)
+    let page = String(decoding: HTMLReport.make(SampleReport.report(cases)), as: UTF8.self)
     #expect(page.contains("<dd class=\"actual\">only here</dd>"))
     #expect(page.contains("so it proves nothing. By itself it is failed."))
     let markdown = String(decoding: MarkdownSummary.make(SampleReport.report(cases)), as: UTF8.self)
@@ -99,7 +99,7 @@ import Testing
     let report = SampleReport.report([Self.voided("a/one", by: "control/echo", ran: false)])
     let markdown = String(decoding: MarkdownSummary.make(report), as: UTF8.self)
     #expect(markdown.contains("- ! The control `control/echo` did not run\n"))
-    let page = String(decoding: try HTMLReport.make(report), as: UTF8.self)
+    let page = String(decoding: HTMLReport.make(report), as: UTF8.self)
     #expect(page.contains("control <code>control/echo</code> did not run"))
   }
 

@@ -108,14 +108,14 @@ struct TLSReportTests {
       let event = TraceEvent(at: .zero, kind: .tls(.secret(SampleReport.secret), peer: "peer"))
       report.cases[index].trace.events.append(event)
     }
-    for file in try ReportFiles.make(report) {
+    for file in ReportFiles.make(report) {
       #expect(!String(decoding: file.bytes, as: UTF8.self).contains("5ec2e7"), "\(file.name)")
     }
   }
 
   @Test func theReasonStandsInEveryReport() throws {
     let report = SampleReport.report(SampleReport.securing)
-    for file in try ReportFiles.make(report) {
+    for file in ReportFiles.make(report) {
       let text = String(decoding: file.bytes, as: UTF8.self)
       #expect(text.contains("certificate has expired"), "\(file.name)")
       #expect(text.contains("expired-leaf") || text.contains("expired\\-leaf"), "\(file.name)")

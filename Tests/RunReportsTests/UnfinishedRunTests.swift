@@ -15,7 +15,7 @@ import Testing
 
   @Test func theFilesAreThoseOfAReport() throws {
     let names = UnfinishedRun(startedAt: "", command: []).files.map(\.name)
-    #expect(names == (try ReportFiles.make(SampleReport.report)).map(\.name))
+    #expect(names == ReportFiles.make(SampleReport.report).map(\.name))
   }
 
   @Test func theNoteIsNoReport() throws {

@@ -1,119 +1,8 @@
-import Mustache
 import ReportMarkup
 
-/// The campaign page's template. It inserts `Markup` and nothing else, so every variable has three braces.
-enum CampaignTemplate {
-  /// Parsed once.
-  private static let library = Result {
-    var library = MustacheLibrary()
-    try library.register(page, named: "page")
-    return library
-  }
-
-  static func render(_ view: CampaignView) throws -> Markup {
-    Markup(built: try library.get().render(view, withTemplate: "page") ?? "")
-  }
-
-  static let page = """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
-    script-src 'unsafe-inline'">
-    <title>{{{headline}}}</title>
-    <style>{{{style}}}</style>
-    </head>
-    <body class="campaign">
-    <header class="top">
-    <div class="verdict {{#isGood}}good{{/isGood}}{{^isGood}}look{{/isGood}}">
-    <p class="number"><b>{{{number}}}</b><span>{{{unit}}}</span></p>
-    <div><p class="eyebrow">SocketLab fuzz campaign {{{id}}}</p><h1>{{{headline}}}</h1>\
-    <p class="state">{{{outcome}}}</p></div>
-    </div>
-    <ul class="gates">
-    {{#gates}}
-    <li class="{{{tone}}}"><b aria-hidden="true">{{{glyph}}}</b><div><strong>{{{title}}}</strong> \
-    <span class="word">{{{state}}}</span><p>{{{actual}}}</p><p class="quiet">{{{threshold}}}</p></div></li>
-    {{/gates}}
-    </ul>
-    {{#reasons}}
-    <details class="fold why"><summary>Why {{{title}}} failed <span class="pill">{{{count}}}</span></summary>\
-    {{{list}}}</details>
-    {{/reasons}}
-    <dl class="facts">{{#facts}}<div><dt>{{{name}}}</dt><dd>{{{value}}}</dd></div>{{/facts}}</dl>
-    <nav>{{#links}}<a href="#{{{anchor}}}">{{{title}}}</a>{{/links}}</nav>
-    </header>
-    <main>
-    {{#missing}}
-    <section id="missing"><h2>Missing from this report</h2><div class="block">{{{.}}}</div></section>
-    {{/missing}}
-    {{#hasFindings}}
-    <section id="findings" class="cases"><h2>Findings</h2>
-    {{#findings}}
-    <article class="group" id="{{{anchor}}}">
-    <header><h3><b class="badge {{{tone}}}">{{{kind}}}</b> {{{title}}}</h3>\
-    <p><code>{{{target}}}</code> <span class="pill">{{{status}}}</span> <span class="pill">{{{severity}}}</span>\
-    {{#chips}} <span class="pill tag">{{{.}}}</span>{{/chips}}</p></header>
-    <div class="inside {{{tone}}}">
-    <p class="reason detail">{{{detail}}}</p>
-    <div class="command"><code>{{{reproduce}}}</code><button type="button" class="copy" hidden>Copy</button></div>
-    {{#scenario}}<div class="told"><h4>As a scenario</h4>{{{.}}}</div>{{/scenario}}
-    {{#stack}}<div class="told"><h4>Where</h4>{{{.}}}</div>{{/stack}}
-    {{#bytes}}<div class="told"><h4>Input</h4>{{{.}}}</div>{{/bytes}}
-    <dl class="facts">{{#facts}}<div><dt>{{{name}}}</dt><dd>{{{value}}}</dd></div>{{/facts}}</dl>
-    </div>
-    </article>
-    {{/findings}}
-    {{#moreFindings}}<p class="quiet">{{{.}}}</p>{{/moreFindings}}
-    </section>
-    {{/hasFindings}}
-    {{#comparison}}
-    <section id="comparison"><h2>Against {{{base}}}</h2><div class="block">{{{body}}}</div></section>
-    {{/comparison}}
-    {{#growth}}
-    <section id="growth"><h2>Growth</h2>
-    <p class="quiet">Edges passed, for each lane: over time, and over executions (logarithmic). Thin: each trial; \
-    thick: their median; band: lowest to highest.</p>
-    <div class="charts">
-    {{#charts}}
-    <figure class="chart"><figcaption><strong>{{{title}}}</strong> <span class="quiet">{{{facts}}}</span></figcaption>\
-    <div class="pair">{{{time}}}{{{executions}}}</div></figure>
-    {{/charts}}
-    </div></section>
-    {{/growth}}
-    {{#runs}}
-    <section id="runs"><h2>Throughput and health</h2><div class="block scroll">{{{.}}}</div></section>
-    {{/runs}}
-    {{#hasCoverage}}
-    <section id="coverage"><h2>Coverage</h2>
-    {{#coverage}}
-    <div class="block"><h3>{{{title}}} <span class="quiet">{{{facts}}}</span></h3>{{{body}}}</div>
-    {{/coverage}}
-    </section>
-    {{/hasCoverage}}
-    {{#hasStates}}
-    <section id="states"><h2>States of the machine</h2>
-    {{#states}}
-    <div class="block"><h3>{{{title}}}</h3>{{{body}}}</div>
-    {{/states}}
-    </section>
-    {{/hasStates}}
-    {{#zoo}}
-    <section id="zoo"><h2>Bug zoo</h2><div class="block">{{{.}}}</div></section>
-    {{/zoo}}
-    <section id="targets"><h2>Targets</h2><div class="block scroll">{{{targets}}}</div></section>
-    <section id="provenance"><h2>Provenance</h2><div class="block scroll">{{{provenance}}}</div></section>
-    </main>
-    <script>{{{script}}}</script>
-    </body>
-    </html>
-
-    """
-
-  static let script = #"""
+/// The looks and the script of the campaign page, beside those of all pages.
+enum CampaignStyle {
+  static let script: Markup = #"""
     (() => {
       const all = (selector, root = document) => [...root.querySelectorAll(selector)];
       document.documentElement.classList.add("js");
@@ -138,7 +27,7 @@ enum CampaignTemplate {
     })();
     """#
 
-  static let style = """
+  static let css: Markup = """
 
     .campaign { --median: var(--call); }
     .campaign .number span { display: block; margin: .3rem 0 0; font-size: .95rem; }
