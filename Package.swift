@@ -112,7 +112,7 @@ let package = Package(
     // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
     judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
     library("FuzzCampaign", ["FuzzHarness"]),
-    library("CampaignReports", ["ReportMarkup", "FuzzHarness", "FuzzCampaign"]),
+    library("CampaignReports", ["ReportMarkup", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 

@@ -1,6 +1,7 @@
 import FuzzCampaign
 import FuzzHarness
 import ReportMarkup
+import ScenarioModel
 
 /// `junit.xml`: gates, runs and findings for continuous integration.
 ///
@@ -90,6 +91,6 @@ enum CampaignJUnit {
   }
 
   private static func time(_ seconds: Double) -> String {
-    seconds.isFinite ? MeasureText.fraction(seconds, digits: 3) : "0"
+    seconds.isFinite ? QuantityText.fraction(seconds, digits: 3) : "0"
   }
 }

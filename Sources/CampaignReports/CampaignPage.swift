@@ -1,6 +1,7 @@
 import FuzzCampaign
 import FuzzHarness
 import ReportMarkup
+import ScenarioModel
 
 /// `index.html`: the campaign as one page that needs nothing else.
 struct CampaignPage {
@@ -76,7 +77,7 @@ struct CampaignPage {
       ("Mode", campaign.isInterrupted ? "\(campaign.mode), interrupted" : campaign.mode),
       ("Started", campaign.startedAt), ("Took", CampaignWords.seconds(campaign.wallSeconds)),
       ("Fuzzing time", CampaignWords.seconds(campaign.fuzzingSeconds)),
-      ("Executions", CampaignWords.count(campaign.executions)), ("Targets", "\(campaign.targets.count)"),
+      ("Executions", QuantityText.count(campaign.executions)), ("Targets", "\(campaign.targets.count)"),
       ("Runs", "\(campaign.targets.map(\.runs.count).reduce(0, +))"), ("Commit", commit ?? "not known"),
       ("Host", "\(provenance.system), \(provenance.processors) processors"), ("SocketLab", provenance.version),
     ]

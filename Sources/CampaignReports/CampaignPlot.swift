@@ -1,5 +1,6 @@
 import FuzzCampaign
 import ReportMarkup
+import ScenarioModel
 
 /// `plot.csv`: every point of every series, for a plotting program. RFC 4180, with line feeds.
 enum CampaignPlot {
@@ -9,7 +10,7 @@ enum CampaignPlot {
       for run in target.runs {
         for point in run.series {
           text += "\(quoted(target.name)),\(run.lane.rawValue),\(run.trial),"
-          text += point.seconds.isFinite ? MeasureText.fraction(point.seconds, digits: 3) : ""
+          text += point.seconds.isFinite ? QuantityText.fraction(point.seconds, digits: 3) : ""
           text += ",\(point.executions),\(point.coverage),\(point.features),\(point.corpusFiles),\(point.corpusBytes),"
           text += "\(point.rate),\(point.rssBytes)\n"
         }

@@ -1,6 +1,7 @@
 import FuzzCampaign
 import FuzzHarness
 import ReportMarkup
+import ScenarioModel
 
 /// Who ran, how fast, how it ended, and how to do it again.
 enum CampaignRuns {
@@ -27,9 +28,10 @@ enum CampaignRuns {
     if !hints.isEmpty { html += "<br><span class=\"hints\">\(CampaignTables.text(hints))</span>" }
     html += "</td>"
     let numbers = [
-      run.executions.map(CampaignWords.count), run.rate.map(CampaignWords.short), run.rateP10.map(CampaignWords.short),
+      run.executions.map { QuantityText.count($0) }, run.rate.map(CampaignWords.short),
+      run.rateP10.map(CampaignWords.short),
       target.floor(run.lane).map { CampaignWords.short(Double($0)) }, CampaignWords.seconds(run.wallSeconds),
-      run.final.map { CampaignWords.count($0.corpusFiles) }, run.peakRssBytes.map(MeasureText.size),
+      run.final.map { QuantityText.count($0.corpusFiles) }, run.peakRssBytes.map(QuantityText.size),
     ]
     return html + "\(numbers.map { "<td class=\"n\">\($0 ?? "–")</td>" })</tr>"
   }
@@ -62,7 +64,7 @@ enum CampaignRuns {
 
   private static func corpus(_ target: CampaignTarget) -> String {
     let words = { (fact: CorpusFact?) in
-      fact.map { "\(CampaignWords.count($0.files)) files, \(MeasureText.size($0.bytes))" } ?? "–"
+      fact.map { "\(QuantityText.count($0.files)) files, \(QuantityText.size($0.bytes))" } ?? "–"
     }
     return target.corpusAfter == nil
       ? words(target.corpusBefore)

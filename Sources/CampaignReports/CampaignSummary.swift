@@ -1,6 +1,7 @@
 import FuzzCampaign
 import FuzzHarness
 import ReportMarkup
+import ScenarioModel
 
 /// `summary.md`: the campaign on one screen, for a pull request or a job summary.
 enum CampaignSummary {
@@ -52,7 +53,7 @@ enum CampaignSummary {
         let edges = Spread(runs.compactMap { $0.final.map { Double($0.coverage) } })
         let ends = Dictionary(grouping: runs, by: \.exit.kind).map { "\($1.count) \($0.rawValue)" }.sorted()
         text += "| \(MarkdownText.escape(target.name)) | \(lane.rawValue) | \(runs.count) | "
-        text += "\(CampaignWords.count(runs.compactMap(\.executions).total)) | "
+        text += "\(QuantityText.count(runs.compactMap(\.executions).total)) | "
         text += "\(CampaignWords.spread(Spread(runs.compactMap(\.rate)))) | \(CampaignWords.spread(edges)) | "
         text += "\(ends.joined(separator: ", ")) |\n"
       }

@@ -1,6 +1,7 @@
 import FuzzCampaign
 import FuzzHarness
 import ReportMarkup
+import ScenarioModel
 
 /// The page's tables: coverage, states, zoo, runs and comparison. Each escapes what it is given.
 enum CampaignTables {
@@ -15,7 +16,7 @@ enum CampaignTables {
   /// A bar of what was covered.
   static func meter(_ covered: Int, _ total: Int) -> Markup {
     let share = total > 0 ? Double(covered) / Double(total) : 0
-    let width = MeasureText.fraction(min(max(share, 0), 1) * 100, digits: 1)
+    let width = QuantityText.fraction(min(max(share, 0), 1) * 100, digits: 1)
     return "<span class=\"meter\"><i style=\"width:\(width)%\"></i></span>"
       + "<span class=\"share\">\(total > 0 ? CampaignWords.percent(share) : "–")</span>"
   }
@@ -89,7 +90,7 @@ enum CampaignTables {
 
   private static func cell(_ transitions: [StateCoverage.Transition], _ peak: Double) -> Markup {
     guard !transitions.isEmpty else { return "<td></td>" }
-    let words = transitions.map { "\($0.event): \(CampaignWords.count($0.count))" }.joined(separator: ", ")
+    let words = transitions.map { "\($0.event): \(QuantityText.count($0.count))" }.joined(separator: ", ")
     let hits = transitions.map { Double($0.count) }.reduce(0, +)
     guard hits > 0 else { return "<td class=\"open\" title=\"\(text(words))\">·</td>" }
     // By its digits: a transition taken a thousand times is not a thousand times as dark.

@@ -1,6 +1,6 @@
 import FuzzCampaign
 import FuzzHarness
-import ReportMarkup
+import ScenarioModel
 
 /// A campaign's values as people read them, shared by the page and the summary.
 enum CampaignWords {
@@ -17,7 +17,7 @@ enum CampaignWords {
     let known = campaign.findings.count - news
     var text = news == 0 ? "No new finding" : news == 1 ? "1 new finding" : "\(news) new findings"
     if known > 0 { text += " (\(known) known or fixed)" }
-    return text + " in \(count(campaign.executions)) executions."
+    return text + " in \(QuantityText.count(campaign.executions)) executions."
   }
 
   static func title(_ gate: Gate.Name) -> String {
@@ -80,27 +80,25 @@ enum CampaignWords {
     exit.reason.map { "\(exit.kind.rawValue): \($0)" } ?? exit.kind.rawValue
   }
 
-  static func count(_ number: Int) -> String { number.grouped }
-
   /// `1.2 M`, `350 k`, `17`.
   static func short(_ number: Double) -> String {
     guard number.isFinite else { return "–" }
     for (unit, scale) in [("G", 1e9), ("M", 1e6), ("k", 1e3)] where abs(number) >= scale {
-      return MeasureText.fraction(number / scale, digits: abs(number) >= 100 * scale ? 0 : 1) + " " + unit
+      return QuantityText.fraction(number / scale, digits: abs(number) >= 100 * scale ? 0 : 1) + " " + unit
     }
-    return MeasureText.fraction(number, digits: abs(number) < 10 ? 1 : 0)
+    return QuantityText.fraction(number, digits: abs(number) < 10 ? 1 : 0)
   }
 
   static func seconds(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 1e9 else { return "–" }
-    if seconds >= 7200 { return MeasureText.fraction(seconds / 3600, digits: 1) + " h" }
-    return MeasureText.duration(.milliseconds(Int64(seconds * 1000)))
+    if seconds >= 7200 { return QuantityText.fraction(seconds / 3600, digits: 1) + " h" }
+    return QuantityText.duration(.milliseconds(Int64(seconds * 1000)))
   }
 
   static func percent(_ share: Double) -> String {
     guard share.isFinite else { return "–" }
     // Never rounded up to all of it.
-    return share < 1 ? MeasureText.fraction((share * 1000).rounded(.down) / 10, digits: 1) + " %" : "100 %"
+    return share < 1 ? QuantityText.fraction((share * 1000).rounded(.down) / 10, digits: 1) + " %" : "100 %"
   }
 
   static func spread(_ spread: Spread?) -> String {
@@ -123,7 +121,7 @@ enum CampaignWords {
         hints.append("below the floor of \(short(Double(floor))) exec/s throughout")
       }
     }
-    if let rss = run.peakRssBytes, rss > 768 << 20 { hints.append("memory up to \(MeasureText.size(rss))") }
+    if let rss = run.peakRssBytes, rss > 768 << 20 { hints.append("memory up to \(QuantityText.size(rss))") }
     if let cpu = run.cpuSeconds, run.wallSeconds > 5, cpu < 0.6 * run.wallSeconds {
       hints.append("had a processor for \(percent(cpu / run.wallSeconds)) of its time")
     }

@@ -1,6 +1,7 @@
 import Foundation
 import FuzzCampaign
 import ReportMarkup
+import ScenarioModel
 
 /// One finding on the page: the scenario first, the bytes after it.
 struct FindingView {
@@ -54,13 +55,13 @@ struct FindingView {
       html += dump.isEmpty ? HTMLPage.note("no bytes") : "<pre>\(dump)</pre>"
       return html + "<p class=\"quiet\">base64 <code>\(text, clipped: 400)</code></p>"
     }
-    return html + HTMLPage.note(MeasureText.size(finding.input.count))
+    return html + HTMLPage.note(QuantityText.size(finding.input.count))
   }
 
   private var facts: [(name: String, value: String)] {
     var facts: [(name: String, value: String)] = []
     if let seen = finding.firstSeen {
-      let executions = seen.executions.map { ", \(CampaignWords.count($0)) executions" } ?? ""
+      let executions = seen.executions.map { ", \(QuantityText.count($0)) executions" } ?? ""
       facts.append(("First seen", "trial \(seen.trial) after \(CampaignWords.seconds(seen.seconds))\(executions)"))
     }
     for replay in finding.replays {

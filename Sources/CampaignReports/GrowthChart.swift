@@ -1,5 +1,6 @@
 import FuzzCampaign
 import ReportMarkup
+import ScenarioModel
 
 /// Growth of coverage as an inline SVG: each trial a thin line, their median a thick one, and the band between the
 /// lowest and the highest.
@@ -149,5 +150,5 @@ struct GrowthChart {
     return "M" + points.joined(separator: "L")
   }
 
-  private static func fix(_ value: Double) -> String { MeasureText.fraction(value, digits: 1) }
+  private static func fix(_ value: Double) -> String { QuantityText.fraction(value, digits: 1) }
 }

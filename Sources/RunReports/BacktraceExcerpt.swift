@@ -1,5 +1,6 @@
 import Foundation
 import ReportMarkup
+import ScenarioModel
 
 /// What of a process's last words is told in a few lines: what it died of, and where the subject was.
 package struct BacktraceExcerpt: Hashable, Sendable {
@@ -44,7 +45,7 @@ package struct BacktraceExcerpt: Hashable, Sendable {
     }
     return order.prefix(most).map { text in
       let count = times[text] ?? 1
-      return VisibleText.clipped(text, to: mostLength) + (count > 1 ? ", \(CountText.of(count)) times" : "")
+      return VisibleText.clipped(text, to: mostLength) + (count > 1 ? ", \(QuantityText.count(count)) times" : "")
     }
   }
 

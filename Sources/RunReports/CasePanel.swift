@@ -52,7 +52,7 @@ struct CasePanel {
       \(result.variant.name) · \(result.world.rawValue) · seed \(result.seed)\
       \(company.map { " <span class=\"pill\">and \($0.count - 1) alike</span>" })</span>\
       \("<span class=\"headline\">\(CaseSummary.headline(result), clipped: 110)</span>", if: tone.needsLook)\
-      <i>\(MeasureText.duration(result.duration))</i></summary>
+      <i>\(QuantityText.duration(result.duration))</i></summary>
       <div class="inside">
       \(company.map { HTMLPage.note(Self.text($0)) })
       \(reason.map { "<p class=\"reason\">\($0, clipped: 600)</p>" })
@@ -129,8 +129,8 @@ struct CasePanel {
     let left = result.backtrace.count - lines.count
     if left > 0 { text += "\n… \(left) more lines, see report.json" }
     return """
-      <details\(" open", if: isOpen)><summary>Backtrace, \(CountText.of(result.backtrace.count, "line"))</summary>\
-      <pre>\(text)</pre></details>
+      <details\(" open", if: isOpen)>\
+      <summary>Backtrace, \(QuantityText.count(result.backtrace.count, "line"))</summary><pre>\(text)</pre></details>
 
       """
   }
@@ -186,7 +186,7 @@ struct CasePanel {
       \(" <em>\(result.verdictText)</em>", if: tone.order > Tone(.passed).order)\
       \(leader.map { " <a href=\"#\($0)\">as told above</a>" })\
       \(leader == nil ? result.reason.map { " \($0, clipped: 160)" } : nil) \
-      <i>\(MeasureText.duration(result.duration))</i></li>
+      <i>\(QuantityText.duration(result.duration))</i></li>
       """
   }
 }

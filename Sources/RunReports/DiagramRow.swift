@@ -1,4 +1,3 @@
-import ReportMarkup
 import ScenarioModel
 
 /// One row of a swim-lane diagram.
@@ -120,7 +119,7 @@ struct DiagramRow: Hashable {
     if words.sealed != nil {
       words.tellSealed()
     } else if let payload = words.payload, words.kind == .action || words.kind == .sight {
-      words.detail = "\(MeasureText.size(payload.total)) in all"
+      words.detail = "\(QuantityText.size(payload.total)) in all"
     } else if words.word.hasSuffix("Partial") {
       words.detail = words.detail.split(separator: ",").first.map(String.init) ?? ""
     }

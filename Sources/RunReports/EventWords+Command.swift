@@ -1,4 +1,3 @@
-import ReportMarkup
 import ScenarioModel
 
 extension EventWords {
@@ -39,7 +38,7 @@ extension SubjectCommand {
     case .listen(let listen): listen.detail
     case .read(let read): read.detail
     case .write(let write):
-      (["tag \(write.tag)", MeasureText.size(write.payload.saturatingCount)] + timeoutWords(write.timeout))
+      (["tag \(write.tag)", QuantityText.size(write.payload.saturatingCount)] + timeoutWords(write.timeout))
         .joined(separator: ", ")
     case .setDelegate(let name), .setDelegateQueue(let name): name ?? "none"
     case .set(let setting): setting.words
@@ -55,7 +54,7 @@ extension SubjectCommand {
 private func timeoutWords(_ timeout: TimeoutValue) -> [String] {
   guard timeout != .never else { return [] }
   guard timeout.seconds.magnitude < 1e15 else { return ["timeout \(timeout.seconds) s"] }
-  return ["timeout \(MeasureText.fraction(timeout.seconds, digits: 6)) s"]
+  return ["timeout \(QuantityText.fraction(timeout.seconds, digits: 6)) s"]
 }
 
 extension ConnectCommand {
@@ -111,11 +110,11 @@ extension ReadCommand {
   fileprivate var detail: String {
     var parts: [String]
     switch boundary {
-    case .available(let limit): parts = limit == 0 ? [] : ["at most \(MeasureText.size(limit))"]
-    case .exactly(let length): parts = [MeasureText.size(length)]
+    case .available(let limit): parts = limit == 0 ? [] : ["at most \(QuantityText.size(limit))"]
+    case .exactly(let length): parts = [QuantityText.size(length)]
     case .through(let delimiter, let limit):
       parts = ["through \(PayloadHead(delimiter).preview(limit: 24))"]
-      if limit != 0 { parts.append("at most \(MeasureText.size(limit))") }
+      if limit != 0 { parts.append("at most \(QuantityText.size(limit))") }
     }
     parts.append("tag \(tag)")
     if let buffer { parts.append("into \(buffer.name) at \(buffer.offset)") }
@@ -131,7 +130,7 @@ extension SubjectSetting {
     case .ipv4Preferred(let flag): "ipv4Preferred = \(flag)"
     case .autoDisconnectOnClosedReadStream(let flag): "autoDisconnectOnClosedReadStream = \(flag)"
     case .alternateAddressDelay(let seconds):
-      "alternateAddressDelay = \(MeasureText.fraction(seconds, digits: 3)) s"
+      "alternateAddressDelay = \(QuantityText.fraction(seconds, digits: 3)) s"
     case .notifiesDisconnectBeforeReturning(let flag): "notifiesDisconnectBeforeReturning = \(flag)"
     case .userData(let text): "userData = \(text ?? "none")"
     }

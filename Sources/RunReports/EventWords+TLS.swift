@@ -1,4 +1,3 @@
-import ReportMarkup
 import ScenarioModel
 
 extension EventWords {
@@ -19,13 +18,13 @@ extension EventWords {
     case .forged(let what): detail = "by hand: \(what)"
     case .failed(let reason): (word, detail, isTrouble) = ("TLS failed", reason, true)
     case .plainSent(let bytes):
-      detail = "encrypts \(MeasureText.size(bytes.count))"
+      detail = "encrypts \(QuantityText.size(bytes.count))"
       payload = PayloadHead(bytes)
     case .plainReceived(let bytes):
-      detail = "decrypts \(MeasureText.size(bytes.count))"
+      detail = "decrypts \(QuantityText.size(bytes.count))"
       payload = PayloadHead(bytes)
     case .leftover(let bytes, let areRecords):
-      let what = "\(MeasureText.size(bytes.count)) \(areRecords ? "in records" : "in clear")"
+      let what = "\(QuantityText.size(bytes.count)) \(areRecords ? "in records" : "in clear")"
       (word, detail, isTrouble) = ("TLS is over", "\(what) came behind its end", !areRecords)
       payload = PayloadHead(bytes)
     case .secret: detail = "secret"
@@ -77,7 +76,7 @@ struct SealedContent: Hashable {
       if parts.last?.text == meaning { parts[parts.count - 1].times += 1 } else { parts.append((meaning, 1)) }
     }
     var words = parts.map { $0.times > 1 ? "\($0.text) ×\($0.times)" : $0.text }
-    if let plain { words.append("\(MeasureText.size(plain.total)) of data") }
+    if let plain { words.append("\(QuantityText.size(plain.total)) of data") }
     return words.joined(separator: ", ")
   }
 }

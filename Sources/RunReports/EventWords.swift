@@ -73,7 +73,7 @@ struct EventWords: Hashable {
     case .connect(let socket):
       (word, detail, flow, wire) = ("connect", "to \(socket)", .toWire, "SYN")
     case .send(let bytes):
-      (word, detail, flow) = ("send", MeasureText.size(bytes.count), .toWire)
+      (word, detail, flow) = ("send", QuantityText.size(bytes.count), .toWire)
       payload = PayloadHead(bytes)
     case .sendUrgent(let byte):
       (word, detail, flow, wire) = ("sendUrgent", "0x\(VisibleText.hexPair(byte))", .toWire, "URG")
@@ -83,7 +83,7 @@ struct EventWords: Hashable {
     case .shutdownRead: word = "shutdownRead"
     case .setReading(.everything): word = "drain"
     case .setReading(.paused): word = "stall"
-    case .setReading(.atMost(let count)): (word, detail) = ("drain", "at most \(MeasureText.size(count))")
+    case .setReading(.atMost(let count)): (word, detail) = ("drain", "at most \(QuantityText.size(count))")
     case .stopListening: word = "stopListening"
     case .listenAgain: word = "listenAgain"
     }
@@ -95,10 +95,10 @@ struct EventWords: Hashable {
     case .connected: word = "connected"
     case .connectFailed(let number):
       (word, detail, isTrouble) = ("connect failed", Self.errno(number), true)
-    case .sent(let count): (word, detail) = ("sent", MeasureText.size(count))
+    case .sent(let count): (word, detail) = ("sent", QuantityText.size(count))
     case .sendFailed(let number): (word, detail, isTrouble) = ("send failed", Self.errno(number), true)
     case .received(let bytes):
-      (word, detail, flow) = ("received", MeasureText.size(bytes.count), .fromWire)
+      (word, detail, flow) = ("received", QuantityText.size(bytes.count), .fromWire)
       payload = PayloadHead(bytes)
     case .endOfStream: (word, flow, wire) = ("end of stream", .fromWire, "FIN")
     case .broken(let number):
@@ -120,16 +120,16 @@ extension EventWords {
     case .didConnectToURL(let path): parts.append(path)
     case .didAccept(let child): parts.append(child)
     case .didRead(let bytes, _):
-      parts.append(MeasureText.size(bytes.count))
+      parts.append(QuantityText.size(bytes.count))
       flow = .fromWire
       payload = PayloadHead(bytes)
     case .didReadPartial(let count, _):
-      parts.append("+\(MeasureText.size(count))")
+      parts.append("+\(QuantityText.size(count))")
       flow = .fromWire
-    case .didWritePartial(let count, _): parts.append("+\(MeasureText.size(count))")
+    case .didWritePartial(let count, _): parts.append("+\(QuantityText.size(count))")
     case .shouldTimeoutRead(_, let elapsed, let done), .shouldTimeoutWrite(_, let elapsed, let done):
-      parts.append("elapsed \(MeasureText.fraction(elapsed, digits: 3)) s")
-      parts.append("\(MeasureText.size(done)) done")
+      parts.append("elapsed \(QuantityText.fraction(elapsed, digits: 3)) s")
+      parts.append("\(QuantityText.size(done)) done")
     case .didCloseRead: (flow, wire) = (.fromWire, "FIN")
     case .didDisconnect(let error):
       guard let error else { parts.append("no error"); break }
@@ -147,11 +147,11 @@ extension PropertyValue {
     switch self {
     case .none: "none"
     case .flag(let flag): "\(flag)"
-    case .number(let number): MeasureText.fraction(number, digits: 3)
+    case .number(let number): QuantityText.fraction(number, digits: 3)
     case .text(let text): text.isEmpty ? "empty" : text
     case .bytes(let bytes): PayloadHead(bytes).preview(limit: 40)
     case .progress(let tag, let done, let total, let fraction):
-      fraction.isNaN ? "nothing active" : "tag \(tag), \(done) of \(MeasureText.size(total))"
+      fraction.isNaN ? "nothing active" : "tag \(tag), \(done) of \(QuantityText.size(total))"
     }
   }
 }

@@ -62,7 +62,7 @@ package struct FailedControl: Hashable, Sendable {
   /// `2,097 cases of 540 scenarios prove nothing without it`.
   package var cost: String {
     let verb = dependants.count == 1 ? "proves" : "prove"
-    return "\(CountText.of(dependants.count, "case")) of \(CountText.of(scenarios, "scenario")) "
+    return "\(QuantityText.count(dependants.count, "case")) of \(QuantityText.count(scenarios, "scenario")) "
       + "\(verb) nothing without it"
   }
 
@@ -71,7 +71,7 @@ package struct FailedControl: Hashable, Sendable {
     switch deviating.count {
     case 0: nil
     case 1: "1 of them deviates itself"
-    default: "\(CountText.of(deviating.count)) of them deviate themselves"
+    default: "\(QuantityText.count(deviating.count)) of them deviate themselves"
     }
   }
 }
@@ -82,21 +82,4 @@ extension CaseResult {
     guard let voided else { return false }
     return !deviations.isEmpty || voided.verdict == .crash || voided.verdict == .hang
   }
-}
-
-/// Numbers of things, for people.
-enum CountText {
-  /// `1,234`.
-  static func of(_ number: Int) -> String {
-    var digits = Substring(String(number))
-    var groups: [Substring] = []
-    while digits.count > 3 {
-      groups.insert(digits.suffix(3), at: 0)
-      digits = digits.dropLast(3)
-    }
-    return ([digits] + groups).joined(separator: ",")
-  }
-
-  /// `1 case`, `2,097 cases`.
-  static func of(_ number: Int, _ noun: String) -> String { "\(of(number)) \(noun)\(number == 1 ? "" : "s")" }
 }

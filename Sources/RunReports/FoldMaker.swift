@@ -33,7 +33,7 @@ struct FoldMaker {
       if deviating.contains(place) { counts[id]?.deviating += 1 }
     }
     let left = order.count - Self.mostScenarios
-    let more = left > 0 ? HTMLPage.note("and \(CountText.of(left, "scenario")) more, see report.json") : nil
+    let more = left > 0 ? HTMLPage.note("and \(QuantityText.count(left, "scenario")) more, see report.json") : nil
     let search = group?.search ?? VisibleText.clipped(control.scenario.lowercased(), to: 400)
     let concerns = own.prefix(Self.mostConcerns).map { entry in
       RunPage.concern(
@@ -52,8 +52,8 @@ struct FoldMaker {
 
   private func row(_ id: String, _ count: (all: Int, deviating: Int)) -> Markup {
     """
-    <li><a href="#\(groups[id]?.anchor ?? "")">\(id, clipped: 160)</a> \(CountText.of(count.all, "case"))\
-    \(", <em>\(CountText.of(count.deviating)) with deviations</em>", if: count.deviating > 0)</li>
+    <li><a href="#\(groups[id]?.anchor ?? "")">\(id, clipped: 160)</a> \(QuantityText.count(count.all, "case"))\
+    \(", <em>\(QuantityText.count(count.deviating)) with deviations</em>", if: count.deviating > 0)</li>
 
     """
   }

@@ -15,7 +15,7 @@ extension HexDump {
       html += "<figure><figcaption><b>\(row.index)</b> \(caption(row, words))</figcaption>"
       html += "<pre>\(text(payload.bytes, total: payload.total))</pre>"
       if let plain = words.sealed?.plain {
-        html += "<figcaption>inside: \(MeasureText.size(plain.total)) of data</figcaption>"
+        html += "<figcaption>inside: \(QuantityText.size(plain.total)) of data</figcaption>"
         html += "<pre>\(text(plain.bytes, total: plain.total))</pre>"
       }
       html += "</figure>"
@@ -32,6 +32,6 @@ extension HexDump {
       case .all: ""
       }
     let count = row.times > 1 ? " ×\(row.times)" : ""
-    return "\("\(lane)\(words.text)\(count)", clipped: 80) <i>\(MeasureText.duration(row.at))</i>"
+    return "\("\(lane)\(words.text)\(count)", clipped: 80) <i>\(QuantityText.duration(row.at))</i>"
   }
 }

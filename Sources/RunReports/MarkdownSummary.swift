@@ -17,11 +17,11 @@ package enum MarkdownSummary {
     var text = "# \(headline(totals))\n\n"
     text += "\(MarkdownText.escape(report.subject)) under profile \(report.profile.rawValue), "
     text += "seed \(report.seed)\(report.seeds > 1 ? " (\(report.seeds) seeds)" : ""), "
-    text += "\(MarkdownText.escape(report.startedAt)), took \(MeasureText.duration(report.duration)), "
+    text += "\(MarkdownText.escape(report.startedAt)), took \(QuantityText.duration(report.duration)), "
     text += "SocketLab \(MarkdownText.escape(report.version)) on \(MarkdownText.escape(report.host.system))\n\n"
     if report.casesNotJudged > 0 {
       let verb = report.casesNotJudged == 1 ? "was" : "were"
-      text += "**Interrupted**: \(CountText.of(report.casesNotJudged, "planned case")) \(verb) not judged.\n\n"
+      text += "**Interrupted**: \(QuantityText.count(report.casesNotJudged, "planned case")) \(verb) not judged.\n\n"
     }
     text += table(totals, report)
     text += failing(report)
@@ -78,7 +78,7 @@ package enum MarkdownSummary {
   private static func entry(_ group: AlikeCases, _ report: RunReport) -> String {
     let result = group.first
     var text = "- \(result.verdict.glyph) **\(MarkdownText.escape(result.title))**: \(result.verdictText)"
-    if group.count > 1 { text += ", \(CountText.of(group.count, "case")) alike" }
+    if group.count > 1 { text += ", \(QuantityText.count(group.count, "case")) alike" }
     let headline = VisibleText.clipped(CaseSummary.headline(result), to: 400)
     text += "\n  \(MarkdownText.code(group.name)), \(MarkdownText.escape(headline))\n"
     if group.variants.count > 1 { text += "  in \(MarkdownText.escape(group.variantsText()))\n" }
@@ -120,7 +120,7 @@ package enum MarkdownSummary {
       slowest.insert(result, at: slowest.firstIndex { isSlower(result, $0) } ?? slowest.endIndex)
     }
     return "\n## Slowest\n\n"
-      + slowest.map { "- \(MeasureText.duration($0.duration)) \(MarkdownText.code($0.name))\n" }.joined()
+      + slowest.map { "- \(QuantityText.duration($0.duration)) \(MarkdownText.code($0.name))\n" }.joined()
   }
 
   /// Names are made only for cases that took equally long.

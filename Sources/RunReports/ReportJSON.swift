@@ -189,7 +189,7 @@ package enum ReportJSON {
   }
 
   private static func milliseconds(_ duration: Duration) -> JSONNode {
-    .number(MeasureText.milliseconds(duration))
+    .number(QuantityText.milliseconds(duration))
   }
 }
 

@@ -74,14 +74,14 @@ struct RunPage {
   private var banner: String? {
     let count = report.casesNotJudged
     guard count > 0 else { return nil }
-    return "Interrupted: \(CountText.of(count, "planned case")) \(count == 1 ? "was" : "were") not judged."
+    return "Interrupted: \(QuantityText.count(count, "planned case")) \(count == 1 ? "was" : "were") not judged."
   }
 
   private var state: String {
     guard totals.cases > 0 else { return "Nothing ran." }
     var text = report.casesNotJudged == 0 ? "All as expected." : "All that was judged is as expected."
     if totals.notAsExpected > 0 { text = "\(totals.notAsExpected) need a look." }
-    if !controls.isEmpty { text += " \(CountText.of(controls.count, "control")) did not pass." }
+    if !controls.isEmpty { text += " \(QuantityText.count(controls.count, "control")) did not pass." }
     if divergences.count == 1 { text += " The two worlds disagree once." }
     if divergences.count > 1 { text += " The two worlds disagree \(divergences.count) times." }
     return text
@@ -94,9 +94,9 @@ struct RunPage {
       ("Scenarios", "\(totals.scenarios)"),
       ("Seed", report.seeds > 1 ? "\(report.seed), \(report.seeds) seeds" : "\(report.seed)"),
       ("Started", report.startedAt),
-      ("Took", MeasureText.duration(report.duration)),
+      ("Took", QuantityText.duration(report.duration)),
       ("Host", "\(report.host.system), \(processors)"),
-      ("Jitter", MeasureText.duration(report.host.jitter)),
+      ("Jitter", QuantityText.duration(report.host.jitter)),
       ("SocketLab", report.version),
     ]
   }

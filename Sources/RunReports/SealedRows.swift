@@ -1,4 +1,3 @@
-import ReportMarkup
 import ScenarioModel
 
 /// Makes the rows of a case with TLS readable: records are named as such, and what a peer's TLS said of them stands on
@@ -190,7 +189,7 @@ extension EventWords {
   /// Says what the records carry, or how large they are.
   mutating func tellSealed() {
     guard let sealed, let payload else { return }
-    let size = "\(MeasureText.size(payload.total)) of TLS"
+    let size = "\(QuantityText.size(payload.total)) of TLS"
     detail = sealed.text.isEmpty ? size : sealed.text
     wire = size
   }

@@ -61,7 +61,7 @@ struct SwimLaneDiagram {
 
   /// Extra height for time that passed: none below a millisecond, then growing by the logarithm.
   private static func space(for gap: Duration) -> Int {
-    var milliseconds = min(MeasureText.milliseconds(gap), 1e7)
+    var milliseconds = min(QuantityText.milliseconds(gap), 1e7)
     guard milliseconds >= 1 else { return 0 }
     var doublings = 0
     while milliseconds >= 2 {
@@ -72,7 +72,7 @@ struct SwimLaneDiagram {
   }
 
   private func clock(_ instant: Duration) -> String {
-    MeasureText.fixed(MeasureText.seconds(instant) * 1000, decimals: decimals)
+    QuantityText.fixed(QuantityText.seconds(instant) * 1000, decimals: decimals)
   }
 
   private func lifelines(height: Int) -> Markup {
@@ -95,7 +95,7 @@ struct SwimLaneDiagram {
 
   private mutating func drawGap(_ gap: Duration, from top: Int) {
     svg += "<text class=\"gap\" x=\"\(LaneLayout.clock)\" y=\"\((top + y) / 2 + 3)\">"
-    svg += "+\(MeasureText.duration(gap))</text>"
+    svg += "+\(QuantityText.duration(gap))</text>"
   }
 
   private mutating func draw(_ row: DiagramRow, showsTime: Bool) {
@@ -157,7 +157,7 @@ extension SwimLaneDiagram {
     guard !words.wraps || row.times > 1 else { return drawWrapped(words, word, row, at: x) }
     var count = row.times > 1 ? "×\(row.times)" : ""
     let span = row.until - row.at
-    if !isPeer, row.times > 1, span >= .milliseconds(1) { count += " over \(MeasureText.duration(span))" }
+    if !isPeer, row.times > 1, span >= .milliseconds(1) { count += " over \(QuantityText.duration(span))" }
     let width = isPeer ? x - LaneLayout.clock - 26 : layout.width - x - (row.met == nil ? 24 : 66)
     let room = max(8, width / LaneLayout.character - (count.isEmpty ? 0 : count.count + 1))
     word = VisibleText.clipped(word, to: room)

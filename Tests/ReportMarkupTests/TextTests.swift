@@ -4,29 +4,6 @@ import Testing
 
 @Suite struct TextTests {
   @Test(arguments: [
-    (Duration.zero, "0 ms"), (.microseconds(250), "250 µs"), (.microseconds(1_240), "1.2 ms"),
-    (.milliseconds(120), "120 ms"), (.milliseconds(1_250), "1.25 s"), (.seconds(125), "2 min 5 s"),
-    (.milliseconds(-20), "-20 ms"), (.nanoseconds(999_999_999), "1 s"),
-    (.seconds(Int64.max), "153722867280912930 min 7 s"),
-  ])
-  func durations(duration: Duration, expected: String) { #expect(MeasureText.duration(duration) == expected) }
-
-  @Test(arguments: [(0, "0 B"), (7, "7 B"), (4096, "4 KiB"), (1536, "1.5 KiB"), (8 << 30, "8 GiB")])
-  func sizes(count: Int, expected: String) { #expect(MeasureText.size(count) == expected) }
-
-  @Test(arguments: [(1.5, 2, "1.50"), (0.0, 1, "0.0"), (12.345, 2, "12.35"), (3.0, 0, "3"), (-0.5, 1, "-0.5")])
-  func fixedDecimals(value: Double, decimals: Int, expected: String) {
-    #expect(MeasureText.fixed(value, decimals: decimals) == expected)
-  }
-
-  @Test func absurdNumbersStayText() {
-    for value in [Double.nan, .infinity, -.infinity, 1e300, .leastNonzeroMagnitude] {
-      #expect(!MeasureText.fraction(value, digits: 3).isEmpty)
-      #expect(!MeasureText.fixed(value, decimals: 2).isEmpty)
-    }
-  }
-
-  @Test(arguments: [
     ("HELLO\r\n", 7, "\"HELLO\\r\\n\""), ("", 0, "\"\""), ("say \"hi\"", 8, "\"say \\\"hi\\\"\""),
     ("HELLO", 900, "\"HELLO…\""),
   ])

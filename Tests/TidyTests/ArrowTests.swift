@@ -21,7 +21,7 @@ import Testing
     "ScenarioRunner": ["ScenarioModel", "ScriptedPeer", "TestCertificates", "Synchronization"],
     "ReportMarkup": [],
     "RunReports": ["ReportMarkup", "ScenarioModel", "Foundation", "Synchronization"],
-    "CampaignReports": ["ReportMarkup", "FuzzHarness", "FuzzCampaign", "Foundation"],
+    "CampaignReports": ["ReportMarkup", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "Foundation"],
     "FuzzHarness": ["Glibc"],
     "ReferenceModel": [],
     "BufferFuzzing": ["FuzzHarness", "SocketCore", "Glibc"],

@@ -1,5 +1,6 @@
-/// Durations and sizes as people read them.
-package enum MeasureText {
+/// Durations, sizes, counts and decimals as people read them. (As scenario files write them is another matter: there
+/// they must read back.)
+package enum QuantityText {
   /// `250 µs`, `1.2 ms`, `120 ms`, `1.25 s`, `2 min 5 s`; negative durations carry a minus.
   package static func duration(_ duration: Duration) -> String {
     let seconds = Self.seconds(duration)
@@ -23,6 +24,22 @@ package enum MeasureText {
       return fraction(Double(count) / Double(scale), digits: 1) + " " + unit
     }
     return "\(count) B"
+  }
+
+  /// `12,345,678`.
+  package static func count(_ number: Int) -> String {
+    let digits = Array(String(number.magnitude))
+    var text = number < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// `1 case`, `2,097 cases`.
+  package static func count(_ number: Int, _ noun: String) -> String {
+    "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
   }
 
   package static func seconds(_ duration: Duration) -> Double {
