@@ -10,25 +10,24 @@ enum CampaignSARIF {
   static func make(_ campaign: Campaign) -> [UInt8] {
     let findings = campaign.findings.filter { $0.status != .fixed }
     let rules = Set(findings.map(rule)).sorted()
-    let driver = JSONNode.object([
-      .init("name", .text("SocketLab")),
-      .init("version", .text(VisibleText.scrub(campaign.provenance.version, singleLine: true))),
-      .init("rules", .list(rules.map { .object([.init("id", .text($0)), .init("name", .text($0))]) })),
-    ])
-    let root = JSONNode.object([
-      .init("$schema", .text("https://json.schemastore.org/sarif-2.1.0.json")),
-      .init("version", .text("2.1.0")),
-      .init(
-        "runs",
-        .list([
-          .object([
-            .init("tool", .object([.init("driver", driver)])),
-            .init("automationDetails", .object([.init("id", .text("fuzz/\(campaign.id)"))])),
-            .init("invocations", .list([invocation(campaign)])),
-            .init("results", .list(findings.map { result($0, rules) })),
-          ])
-        ])),
-    ])
+    let root: JSONNode = [
+      "$schema": .text("https://json.schemastore.org/sarif-2.1.0.json"),
+      "version": .text("2.1.0"),
+      "runs": .list([
+        [
+          "tool": [
+            "driver": [
+              "name": .text("SocketLab"),
+              "version": .text(VisibleText.scrub(campaign.provenance.version, singleLine: true)),
+              "rules": .list(rules.map { ["id": .text($0), "name": .text($0)] }),
+            ]
+          ],
+          "automationDetails": ["id": .text("fuzz/\(campaign.id)")],
+          "invocations": .list([invocation(campaign)]),
+          "results": .list(findings.map { result($0, rules) }),
+        ]
+      ]),
+    ]
     return root.encoded(spread: 4)
   }
 
@@ -40,34 +39,27 @@ enum CampaignSARIF {
     let bad = campaign.gates.filter { $0.state == .failed && $0.name != .findings }
     let notes = bad.flatMap { gate in gate.reasons.map { "\(CampaignWords.title(gate.name)): \($0)" } }
     let isSound = !bad.contains { $0.name == .health || $0.name == .instrumented || $0.name == .complete }
-    return .object([
-      .init("executionSuccessful", .flag(isSound)),
-      .init("startTimeUtc", .text(campaign.startedAt)),
-      .init(
-        "toolExecutionNotifications",
-        .list(
-          notes.prefix(100).map {
-            .object([.init("level", .text("error")), .init("message", .object([.init("text", .text($0))]))])
-          })),
-    ])
+    return [
+      "executionSuccessful": .flag(isSound),
+      "startTimeUtc": .text(campaign.startedAt),
+      "toolExecutionNotifications": .list(
+        notes.prefix(100).map { ["level": .text("error"), "message": ["text": .text($0)]] }),
+    ]
   }
 
   private static func result(_ finding: Finding, _ rules: [String]) -> JSONNode {
     let name = rule(finding)
-    var members: [JSONNode.Member] = [
-      .init("ruleId", .text(name)),
-      .init("ruleIndex", .integer(rules.firstIndex(of: name) ?? -1)),
-      .init("level", .text(level(finding))),
-      .init("message", .object([.init("text", .text(message(finding)))])),
-      .init("partialFingerprints", .object([.init("findingKey/v1", .text(finding.key))])),
+    let path = finding.regression ?? finding.input.minimisedPath ?? finding.input.originalPath
+    let place = finding.stack.lazy.compactMap(Place.init).first ?? path.map { Place(path: $0, line: 1) }
+    return [
+      "ruleId": .text(name),
+      "ruleIndex": .integer(rules.firstIndex(of: name) ?? -1),
+      "level": .text(level(finding)),
+      "message": ["text": .text(message(finding))],
+      "partialFingerprints": ["findingKey/v1": .text(finding.key)],
+      "locations": place.map { .list([$0.node]) },
+      "baselineState": .text(finding.status == .known ? "unchanged" : "new"),
     ]
-    if let place = finding.stack.lazy.compactMap(Place.init).first {
-      members.append(.init("locations", .list([place.node])))
-    } else if let path = finding.regression ?? finding.input.minimisedPath ?? finding.input.originalPath {
-      members.append(.init("locations", .list([Place(path: path, line: 1).node])))
-    }
-    members.append(.init("baselineState", .text(finding.status == .known ? "unchanged" : "new")))
-    return .object(members)
   }
 
   private static func level(_ finding: Finding) -> String {
@@ -104,14 +96,11 @@ enum CampaignSARIF {
     }
 
     var node: JSONNode {
-      .object([
-        .init(
-          "physicalLocation",
-          .object([
-            .init("artifactLocation", .object([.init("uri", .text(Self.uri(path)))])),
-            .init("region", .object([.init("startLine", .integer(line))])),
-          ]))
-      ])
+      [
+        "physicalLocation": [
+          "artifactLocation": ["uri": .text(Self.uri(path))], "region": ["startLine": .integer(line)],
+        ]
+      ]
     }
 
     /// Percent-encoded where a URI needs it.

@@ -1,6 +1,7 @@
 /// A JSON value whose objects keep the order their keys were written in, so that equal reports give equal bytes.
-package enum JSONNode: Hashable {
-  case null
+///
+/// Objects are written as dictionary literals; a member whose value is nil is left out.
+package enum JSONNode: Hashable, ExpressibleByDictionaryLiteral {
   case flag(Bool)
   case integer(Int)
   case unsigned(UInt64)
@@ -11,14 +12,18 @@ package enum JSONNode: Hashable {
   case object([Member])
 
   package struct Member: Hashable {
-    package var key: String
-    package var value: JSONNode
-
-    package init(_ key: String, _ value: JSONNode) {
-      self.key = key
-      self.value = value
-    }
+    fileprivate var key: String
+    fileprivate var value: JSONNode
   }
+
+  package init(dictionaryLiteral members: (String, JSONNode?)...) { self.init(members: members) }
+
+  package init(members: [(String, JSONNode?)]) {
+    self = .object(members.compactMap { key, value in value.map { Member(key: key, value: $0) } })
+  }
+
+  /// A list of texts.
+  package static func texts(_ texts: some Sequence<String>) -> JSONNode { .list(texts.map(JSONNode.text)) }
 
   /// The UTF-8 text. Containers down to the `spread`-th level have one line per element, deeper ones stand on one line:
   /// a case is a line, which line tools can work with.
@@ -31,7 +36,6 @@ package enum JSONNode: Hashable {
 
   private func write(to out: inout [UInt8], level: Int, spread: Int) {
     switch self {
-    case .null: out.append(contentsOf: "null".utf8)
     case .flag(let flag): out.append(contentsOf: (flag ? "true" : "false").utf8)
     case .integer(let number): out.append(contentsOf: String(number).utf8)
     case .unsigned(let number): out.append(contentsOf: String(number).utf8)

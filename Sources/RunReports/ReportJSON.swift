@@ -23,14 +23,14 @@ package enum ReportJSON {
     let cases = report.cases.enumerated().map { index, result in
       node(for: result, path: report.sources[result.scenario]?.path, hasTrace: traced.contains(index))
     }
-    let root = JSONNode.object([
-      .init("schema", .integer(schemaVersion)),
-      .init("run", run(report)),
-      .init("summary", summary(RunTotals(report.cases), divergences: divergences.count)),
-      .init("failed_controls", .list(controls.map(failedControl))),
-      .init("divergences", .list(divergences.map(divergence))),
-      .init("cases", .list(cases)),
-    ])
+    let root: JSONNode = [
+      "schema": .integer(schemaVersion),
+      "run": run(report),
+      "summary": summary(RunTotals(report.cases), divergences: divergences.count),
+      "failed_controls": .list(controls.map(failedControl)),
+      "divergences": .list(divergences.map(divergence)),
+      "cases": .list(cases),
+    ]
     return root.encoded(spread: 2)
   }
 
@@ -55,137 +55,126 @@ package enum ReportJSON {
   }
 
   private static func run(_ report: RunReport) -> JSONNode {
-    .object([
-      .init("started_at", .text(report.startedAt)),
-      .init("version", .text(report.version)),
-      .init("subject", .text(report.subject)),
-      .init("profile", .text(report.profile.rawValue)),
-      .init("seed", .unsigned(report.seed)),
-      .init("seeds", .integer(report.seeds)),
-      .init("unlisted_cases", .integer(report.unlistedCases.values.reduce(0, +))),
-      .init("cases_not_judged", .integer(report.casesNotJudged)),
-      .init("duration_ms", milliseconds(report.duration)),
-      .init(
-        "host",
-        .object([
-          .init("system", .text(report.host.system)),
-          .init("processors", .integer(report.host.processors)),
-          .init("jitter_ms", milliseconds(report.host.jitter)),
-        ])),
-    ])
+    [
+      "started_at": .text(report.startedAt),
+      "version": .text(report.version),
+      "subject": .text(report.subject),
+      "profile": .text(report.profile.rawValue),
+      "seed": .unsigned(report.seed),
+      "seeds": .integer(report.seeds),
+      "unlisted_cases": .integer(report.unlistedCases.values.reduce(0, +)),
+      "cases_not_judged": .integer(report.casesNotJudged),
+      "duration_ms": milliseconds(report.duration),
+      "host": [
+        "system": .text(report.host.system),
+        "processors": .integer(report.host.processors),
+        "jitter_ms": milliseconds(report.host.jitter),
+      ],
+    ]
   }
 
   private static func summary(_ totals: RunTotals, divergences: Int) -> JSONNode {
-    .object(
-      Verdict.allCases.map { .init($0.rawValue, .integer(totals.count($0))) } + [
-        .init("cases", .integer(totals.cases)),
-        .init("scenarios", .integer(totals.scenarios)),
-        .init("asExpected", .integer(totals.asExpected)),
-        .init("canaries", .integer(totals.canaries)),
-        .init("divergences", .integer(divergences)),
-      ])
+    let verdicts = Verdict.allCases.map { ($0.rawValue, totals.count($0)) }
+    let sums = [
+      ("cases", totals.cases), ("scenarios", totals.scenarios), ("asExpected", totals.asExpected),
+      ("canaries", totals.canaries), ("divergences", divergences),
+    ]
+    return JSONNode(members: (verdicts + sums).map { ($0, .integer($1)) })
   }
 
   private static func failedControl(_ control: FailedControl) -> JSONNode {
-    .object([
-      .init("scenario", .text(control.scenario)),
-      .init("cases", .list(control.cases.map(JSONNode.integer))),
-      .init("scenarios", .integer(control.scenarios)),
-      .init("dependants", .list(control.dependants.map(JSONNode.integer))),
-      .init("deviating", .list(control.deviating.map(JSONNode.integer))),
-    ])
-  }
-
-  private static func node(for voided: VoidedCase) -> JSONNode {
-    var members: [JSONNode.Member] = [
-      .init("control", .text(voided.control)), .init("verdict", .text(voided.verdict.rawValue)),
+    [
+      "scenario": .text(control.scenario),
+      "cases": .list(control.cases.map(JSONNode.integer)),
+      "scenarios": .integer(control.scenarios),
+      "dependants": .list(control.dependants.map(JSONNode.integer)),
+      "deviating": .list(control.deviating.map(JSONNode.integer)),
     ]
-    if let verdict = voided.controlVerdict { members.append(.init("control_verdict", .text(verdict.rawValue))) }
-    return .object(members)
   }
 
   private static func divergence(_ divergence: WorldDivergence) -> JSONNode {
-    .object([
-      .init("scenario", .text(divergence.scenario)),
-      .init("variant", .text(divergence.variant)),
-      .init("seed", .unsigned(divergence.seed)),
-      .init("loopback", .text(divergence.loopback.rawValue)),
-      .init("simulated", .text(divergence.simulated.rawValue)),
-    ])
+    [
+      "scenario": .text(divergence.scenario),
+      "variant": .text(divergence.variant),
+      "seed": .unsigned(divergence.seed),
+      "loopback": .text(divergence.loopback.rawValue),
+      "simulated": .text(divergence.simulated.rawValue),
+    ]
   }
 
   private static func node(for result: CaseResult, path: String?, hasTrace: Bool) -> JSONNode {
-    var members: [JSONNode.Member] = [
-      .init("scenario", .text(result.scenario)),
-      .init("variant", .text(result.variant.name)),
-      .init("world", .text(result.world.rawValue)),
-      .init("seed", .unsigned(result.seed)),
-      .init("verdict", .text(result.verdict.rawValue)),
-      .init("as_expected", .flag(result.isAsExpected)),
-      .init("canary", .flag(result.canary)),
-      .init("title", .text(result.title)),
-      .init("requirements", .list(result.requirements.map(JSONNode.text))),
-      .init("tags", .list(result.tags.map(JSONNode.text))),
-      .init("duration_ms", milliseconds(result.duration)),
-      .init("trace_hash", .text(result.traceHash)),
-      .init("deviations", .list(result.deviations.map { node(for: $0, path: path) })),
-      .init("command", .text(ReproCommand.text(result))),
-    ]
-    if let reason = result.reason { members.append(.init("reason", .text(reason))) }
-    if !result.backtrace.isEmpty { members.append(.init("backtrace", .list(result.backtrace.map(JSONNode.text)))) }
-    if let voided = result.voided { members.append(.init("voided", node(for: voided))) }
-    if let path { members.append(.init("path", .text(path))) }
-    if let story = TLSStory(result.trace) { members.append(.init("tls", story.node)) }
-    if let capture = result.capture { members.append(.init("capture", .text(capture))) }
-    guard !result.isAsExpected || result.canary else { return .object(members) }
+    let isTold = !result.isAsExpected || result.canary
     let most = hasTrace ? mostEventsOfCase / 2 : 0
-    let kept = Excerpt.indices(of: result.trace.events.count, head: most, tail: most)
-    members.append(.init("trace", .list(kept.map { event(at: $0, of: result) })))
-    let omitted = result.trace.events.count - kept.count
-    if omitted > 0 { members.append(.init("trace_omitted", .integer(omitted))) }
-    return .object(members)
+    let kept = isTold ? Excerpt.indices(of: result.trace.events.count, head: most, tail: most) : []
+    let omitted = isTold ? result.trace.events.count - kept.count : 0
+    return [
+      "scenario": .text(result.scenario),
+      "variant": .text(result.variant.name),
+      "world": .text(result.world.rawValue),
+      "seed": .unsigned(result.seed),
+      "verdict": .text(result.verdict.rawValue),
+      "as_expected": .flag(result.isAsExpected),
+      "canary": .flag(result.canary),
+      "title": .text(result.title),
+      "requirements": .texts(result.requirements),
+      "tags": .texts(result.tags),
+      "duration_ms": milliseconds(result.duration),
+      "trace_hash": .text(result.traceHash),
+      "deviations": .list(result.deviations.map { node(for: $0, path: path) }),
+      "command": .text(ReproCommand.text(result)),
+      "reason": result.reason.map(JSONNode.text),
+      "backtrace": result.backtrace.isEmpty ? nil : .texts(result.backtrace),
+      "voided": result.voided.map(node),
+      "path": path.map(JSONNode.text),
+      "tls": TLSStory(result.trace)?.node,
+      "capture": result.capture.map(JSONNode.text),
+      "trace": isTold ? .list(kept.map { event(at: $0, of: result) }) : nil,
+      "trace_omitted": omitted > 0 ? .integer(omitted) : nil,
+    ]
+  }
+
+  private static func node(for voided: VoidedCase) -> JSONNode {
+    [
+      "control": .text(voided.control), "verdict": .text(voided.verdict.rawValue),
+      "control_verdict": voided.controlVerdict.map { .text($0.rawValue) },
+    ]
   }
 
   private static func node(for deviation: Deviation, path: String?) -> JSONNode {
-    var members: [JSONNode.Member] = [
-      .init("kind", .text(deviation.kind.rawValue)),
-      .init("expected", .text(deviation.expected)),
-      .init("actual", .text(deviation.actual)),
+    [
+      "kind": .text(deviation.kind.rawValue),
+      "expected": .text(deviation.expected),
+      "actual": .text(deviation.actual),
+      "position": deviation.position.map { node(for: $0, path: path) },
+      "requirement": deviation.requirement.map(JSONNode.text),
+      "trace_index": deviation.traceIndex.map(JSONNode.integer),
     ]
-    if let position = deviation.position { members.append(.init("position", node(for: position, path: path))) }
-    if let requirement = deviation.requirement { members.append(.init("requirement", .text(requirement))) }
-    if let index = deviation.traceIndex { members.append(.init("trace_index", .integer(index))) }
-    return .object(members)
   }
 
   private static func node(for position: SourcePosition, path: String? = nil) -> JSONNode {
-    let place: [JSONNode.Member] = [
-      .init("line", .integer(position.line)), .init("column", .integer(position.column)),
-    ]
-    return .object((path.map { [.init("path", .text($0))] } ?? []) + place)
+    ["path": path.map(JSONNode.text), "line": .integer(position.line), "column": .integer(position.column)]
   }
 
   private static func event(at index: Int, of result: CaseResult) -> JSONNode {
     let event = result.trace.events[index]
     let words = EventWords(event.kind)
-    var members: [JSONNode.Member] = [
-      .init("index", .integer(index)),
-      .init("at_ms", milliseconds(event.at)),
-      .init("kind", .text(words.kind.rawValue)),
+    let lane: String? =
+      switch words.lane {
+      case .peer(let name), .socket(let name): name
+      case .all: nil
+      }
+    return [
+      "index": .integer(index),
+      "at_ms": milliseconds(event.at),
+      "kind": .text(words.kind.rawValue),
+      "lane": lane.map(JSONNode.text),
+      "what": .text(words.text),
+      "in_callback": words.isNested ? .flag(true) : nil,
+      "count": words.payload.map { .integer($0.total) },
+      "hex": words.payload.map { .text(VisibleText.hex($0.bytes)) },
+      "position": event.position.map { node(for: $0) },
+      "met": result.matches[index].map { node(for: $0) },
     ]
-    switch words.lane {
-    case .peer(let name), .socket(let name): members.append(.init("lane", .text(name)))
-    case .all: break
-    }
-    members.append(.init("what", .text(words.text)))
-    if words.isNested { members.append(.init("in_callback", .flag(true))) }
-    if let payload = words.payload {
-      members.append(.init("count", .integer(payload.total)))
-      members.append(.init("hex", .text(VisibleText.hex(payload.bytes))))
-    }
-    if let position = event.position { members.append(.init("position", node(for: position))) }
-    if let met = result.matches[index] { members.append(.init("met", node(for: met))) }
-    return .object(members)
   }
 
   private static func milliseconds(_ duration: Duration) -> JSONNode {

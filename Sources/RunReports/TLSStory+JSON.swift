@@ -4,62 +4,48 @@ import ScenarioModel
 extension TLSStory {
   /// As `report.json` has it.
   var node: JSONNode {
-    .object([
-      .init("sessions", .list(sessions.map(\.node))),
-      .init(
-        "errors",
-        .list(
-          errors.map {
-            .object([
-              .init("socket", .text($0.socket)), .init("name", .text($0.name)), .init("message", .text($0.message)),
-            ])
-          })),
-    ])
+    [
+      "sessions": .list(sessions.map(\.node)),
+      "errors": .list(
+        errors.map { ["socket": .text($0.socket), "name": .text($0.name), "message": .text($0.message)] }),
+    ]
   }
 }
 
 extension TLSStory.Session {
   fileprivate var node: JSONNode {
-    var members: [JSONNode.Member] = [.init("peer", .text(peer)), .init("role", .text(role.rawValue))]
-    if let facts {
-      if let version = facts.version { members.append(.init("version", .text(version.rawValue))) }
-      members += [
-        .init("cipher", .text(facts.cipher)), .init("server_name", .text(facts.serverName)),
-        .init("alpn", .text(facts.alpn)), .init("resumed", .flag(facts.isResumed)),
-      ]
-    }
-    if let presented {
-      let fields: [JSONNode.Member] = [
-        .init("class", .text(presented.name.rawValue)), .init("summary", .text(presented.summary)),
-      ]
-      members.append(.init("presented", .object(fields)))
-    }
-    members.append(.init("shown", .list(shown.map(JSONNode.text))))
-    members.append(.init("alerts", .list(alerts.map(\.node))))
-    if furtherAlerts > 0 { members.append(.init("alerts_omitted", .integer(furtherAlerts))) }
-    if let failure { members.append(.init("failure", .text(failure))) }
-    if let end = peerEnd.node { members.append(.init("peer_closed", end)) }
-    if let end = subjectEnd.node { members.append(.init("subject_closed", end)) }
-    return .object(members)
+    [
+      "peer": .text(peer),
+      "role": .text(role.rawValue),
+      "version": facts?.version.map { .text($0.rawValue) },
+      "cipher": facts.map { .text($0.cipher) },
+      "server_name": facts.map { .text($0.serverName) },
+      "alpn": facts.map { .text($0.alpn) },
+      "resumed": facts.map { .flag($0.isResumed) },
+      "presented": presented.map { ["class": .text($0.name.rawValue), "summary": .text($0.summary)] },
+      "shown": .texts(shown),
+      "alerts": .list(alerts.map(\.node)),
+      "alerts_omitted": furtherAlerts > 0 ? .integer(furtherAlerts) : nil,
+      "failure": failure.map(JSONNode.text),
+      "peer_closed": peerEnd.node,
+      "subject_closed": subjectEnd.node,
+    ]
   }
 }
 
 extension TLSStory.Alert {
   fileprivate var node: JSONNode {
-    .object([
-      .init("from", .text(sender.rawValue)), .init("level", .integer(Int(alert.level))),
-      .init("number", .integer(Int(alert.description))),
-      .init("name", .text(TLSAlert.name(of: alert.description))),
-    ])
+    [
+      "from": .text(sender.rawValue), "level": .integer(Int(alert.level)), "number": .integer(Int(alert.description)),
+      "name": .text(TLSAlert.name(of: alert.description)),
+    ]
   }
 }
 
 extension TLSStory.End {
   fileprivate var node: JSONNode? {
     guard isNotified || stream != nil else { return nil }
-    var members: [JSONNode.Member] = [.init("close_notify", .flag(isNotified))]
-    if let stream { members.append(.init("stream", .text(stream.rawValue))) }
-    return .object(members)
+    return ["close_notify": .flag(isNotified), "stream": stream.map { .text($0.rawValue) }]
   }
 }
 

@@ -31,10 +31,11 @@ package struct UnfinishedRun {
   private static let advice = "Unless it is still under way, it died before it could report, and there is no result."
 
   private var json: [UInt8] {
-    JSONNode.object([
-      .init("schema", .integer(ReportJSON.schemaVersion)),
-      .init("unfinished", .object([.init("started_at", .text(startedAt)), .init("command", .text(command))])),
-    ]).encoded(spread: 2)
+    let note: JSONNode = [
+      "schema": .integer(ReportJSON.schemaVersion),
+      "unfinished": ["started_at": .text(startedAt), "command": .text(command)],
+    ]
+    return note.encoded(spread: 2)
   }
 
   private var junit: String {

@@ -51,11 +51,22 @@ import Testing
 
   @Test func jsonNumbersAndTexts() {
     let node = JSONNode.list([
-      .number(1.5), .number(.nan), .number(3), .unsigned(.max), .integer(-1), .text("a\"\\\n\u{1}é"), .null,
-      .flag(true),
+      .number(1.5), .number(.nan), .number(3), .unsigned(.max), .integer(-1), .text("a\"\\\n\u{1}é"), .flag(true),
     ])
     let text = String(decoding: node.encoded(spread: 0), as: UTF8.self)
-    #expect(text == #"[1.5, null, 3, 18446744073709551615, -1, "a\"\\\n\u0001é", null, true]"# + "\n")
+    #expect(text == #"[1.5, null, 3, 18446744073709551615, -1, "a\"\\\n\u0001é", true]"# + "\n")
+  }
+
+  @Test func jsonObjectsKeepTheirOrderAndLeaveOutWhatIsNil() {
+    let node: JSONNode = ["z": .texts(["a"]), "none": nil, "a": ["y": .flag(false), "b": .integer(0)]]
+    #expect(
+      String(decoding: node.encoded(spread: 1), as: UTF8.self) == """
+        {
+          "z": ["a"],
+          "a": {"y": false, "b": 0}
+        }
+
+        """)
   }
 
   @Test(arguments: [
