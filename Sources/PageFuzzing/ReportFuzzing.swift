@@ -141,7 +141,7 @@ package enum ReportFuzzing {
     guard read.deviations.count == told.deviations.count,
       zip(read.deviations, told.deviations).allSatisfy({ isSame($0, $1) })
     else { return "deviations" }
-    return read.tls == TLSStory(told.trace) ? nil : "TLS"
+    return read.tls == TLSSummary(told.trace) ? nil : "TLS"
   }
 
   private static func isSame(_ read: Deviation, _ told: Deviation) -> Bool {

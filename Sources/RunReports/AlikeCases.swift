@@ -1,7 +1,6 @@
 import ScenarioModel
 
-/// What a case that needs a look has to say, without what merely differs by variant: cases of one account are told
-/// once.
+/// The outcome of a case without what merely differs by variant or run. Cases with equal accounts are reported once.
 package struct CaseAccount: Hashable, Sendable {
   private struct Line: Hashable {
     var kind: Deviation.Kind

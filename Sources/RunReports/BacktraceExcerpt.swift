@@ -2,14 +2,14 @@ import Foundation
 import ReportMarkup
 import ScenarioModel
 
-/// What of a process's last words is told in a few lines: what it died of, and where the subject was.
+/// A crash report in a few lines: what the process died of, and where the subject was.
 package struct BacktraceExcerpt: Hashable, Sendable {
   /// Lines that say what happened, such as a trap's message.
   package private(set) var messages: [String] = []
   /// The first frames in the subject's code; without any, the first in code that is not the system's; each a function
   /// and its place in the source. A frame that comes again is told once, with its number.
   package private(set) var frames: [String] = []
-  /// Lines that are not told.
+  /// Lines that are left out.
   package private(set) var omitted: Int
 
   private static let mostMessages = 2
@@ -66,7 +66,7 @@ package struct BacktraceExcerpt: Hashable, Sendable {
     var isOfSubject: Bool
     var isOfSystem: Bool
 
-    private static let rooms = ["CocoaAsyncSocket", "SocketCore", "SocketPOSIX", "SocketTLS", "Security"]
+    private static let modules = ["CocoaAsyncSocket", "SocketCore", "SocketPOSIX", "SocketTLS", "Security"]
 
     init?(_ line: String) {
       var rest = line.drop(while: \.isWhitespace)
@@ -95,7 +95,7 @@ package struct BacktraceExcerpt: Hashable, Sendable {
         path.range(of: "Sources/", options: .backwards).map { path[$0.lowerBound...] } ?? path
       }
       text = path.map { "\(function) at \($0)" } ?? String(function)
-      isOfSubject = path.map { path in Self.rooms.contains { path.hasPrefix("Sources/\($0)/") } } ?? false
+      isOfSubject = path.map { path in Self.modules.contains { path.hasPrefix("Sources/\($0)/") } } ?? false
       isOfSystem = marks.contains("[system]") || place == nil
     }
   }

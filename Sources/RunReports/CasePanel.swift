@@ -15,17 +15,17 @@ struct CasePanel {
   let result: CaseResult
   /// Fragment of the case on the page.
   let anchor: String
-  /// The cases it speaks for, when those are several.
-  let company: AlikeCases?
-  /// Fragment of the case that speaks for it.
-  let leader: String?
+  /// The cases that it represents, when those are several.
+  let alike: AlikeCases?
+  /// Fragment of the case that represents it.
+  let representative: String?
   let source: ScenarioSource?
 
   init(_ entry: ScenarioGroup.Case, source: ScenarioSource?) {
     result = entry.result
     anchor = entry.anchor
-    company = entry.company
-    leader = entry.leader
+    alike = entry.alike
+    representative = entry.representative
     self.source = source
   }
 
@@ -50,16 +50,16 @@ struct CasePanel {
       <details class="panel \(tone.name)" id="\(anchor)" data-v="\(tone.name)"\(" open", if: tone.needsLook)>
       <summary><b class="badge \(tone.name)">\(tone.glyph) \(result.verdictText)</b><span class="place">\
       \(result.variant.name) · \(result.world.rawValue) · seed \(result.seed)\
-      \(company.map { " <span class=\"pill\">and \($0.count - 1) alike</span>" })</span>\
+      \(alike.map { " <span class=\"pill\">and \($0.count - 1) alike</span>" })</span>\
       \("<span class=\"headline\">\(CaseSummary.headline(result), clipped: 110)</span>", if: tone.needsLook)\
       <i>\(QuantityText.duration(result.duration))</i></summary>
       <div class="inside">
-      \(company.map { HTMLPage.note(Self.text($0)) })
+      \(alike.map { HTMLPage.note(Self.text($0)) })
       \(reason.map { "<p class=\"reason\">\($0, clipped: 600)</p>" })
       \(backtrace(isFull: isFull))\(deviations(isFull: isFull))\(left > 0 ? HTMLPage.note("and \(left) more") : nil)
       \(HTMLPage.command(ReproCommand.text(result)))
       \(isFull ? nil : HTMLPage.note("The page is full: run the command, or see report.json, for the trace."))
-      \(isFull ? stories : [])\(drawing.map { "<div class=\"scroll\">\(diagram($0))</div>" })
+      \(isFull ? tlsSections : [])\(drawing.map { "<div class=\"scroll\">\(diagram($0))</div>" })
       \(bytes)
       \(result.capture.map { "<p class=\"quiet\">Packets: <a href=\"\($0)\">\($0)</a></p>" })
       \(isFull ? source.map(sourceText) : nil)
@@ -89,7 +89,7 @@ struct CasePanel {
     }
   }
 
-  /// What the deviations do not say.
+  /// The reason of the verdict, where the deviations do not give it.
   private var reason: String? {
     if let voided = result.voided, let reason = result.reason {
       return "\(reason), so it proves nothing. By itself it is \(voided.verdict.label)."
@@ -98,11 +98,11 @@ struct CasePanel {
   }
 
   /// `In 8 variants: ipv4, ipv6-bytes and 6 more; seeds 3, 17 and 4 more.`
-  private static func text(_ company: AlikeCases) -> String {
-    var text = company.variants.count > 1 ? "In \(company.variants.count) variants: \(company.variantsText())" : ""
-    if company.seeds.count > 1 { text += (text.isEmpty ? "With " : "; ") + company.seedsText() }
-    if text.isEmpty { text = "\(company.count) times" }
-    return text + (company.differs ? ". Instants, addresses and counts are those of the first." : ".")
+  private static func text(_ alike: AlikeCases) -> String {
+    var text = alike.variants.count > 1 ? "In \(alike.variants.count) variants: \(alike.variantsText())" : ""
+    if alike.seeds.count > 1 { text += (text.isEmpty ? "With " : "; ") + alike.seedsText() }
+    if text.isEmpty { text = "\(alike.count) times" }
+    return text + (alike.differs ? ". Instants, addresses and counts are those of the first." : ".")
   }
 
   /// A longer backtrace is collapsed; a still longer one loses its end.
@@ -135,10 +135,10 @@ struct CasePanel {
       """
   }
 
-  private func diagram(_ drawing: (rows: [DiagramRow], homeless: [Deviation])) -> Markup {
+  private func diagram(_ drawing: (rows: [DiagramRow], unplaced: [Deviation])) -> Markup {
     guard !result.trace.events.isEmpty else { return HTMLPage.note("Nothing was recorded.") }
     let lines = source.map { SourceView.shownLines($0) } ?? 0
-    return SwimLaneDiagram.make(drawing.rows, homeless: drawing.homeless, title: result.name) { line in
+    return SwimLaneDiagram.make(drawing.rows, unplaced: drawing.unplaced, title: result.name) { line in
       (1...max(1, lines)).contains(line) && lines > 0 ? "\(anchor)-l\(line)" : nil
     }
   }
@@ -146,18 +146,18 @@ struct CasePanel {
   /// Handshakes told in one panel.
   private static let mostSessions = 4
 
-  /// What came of the case's handshakes, and what the subject says of them.
-  private var stories: [Markup] {
-    guard let story = TLSStory(result.trace) else { return [] }
-    var views = story.sessions.prefix(Self.mostSessions).map { session in
+  /// The case's TLS sessions, and the errors that the subject reported of them.
+  private var tlsSections: [Markup] {
+    guard let tls = TLSSummary(result.trace) else { return [] }
+    var views = tls.sessions.prefix(Self.mostSessions).map { session in
       let facts = session.factLines.map { fact in
         Self.fact(fact, tone: fact.name == "alerts" || fact.name == "closed" ? "alert" : "")
       }
       return (title: session.title, facts: facts)
     }
-    let errors = story.errors.prefix(Self.mostSessions).map { error in
+    let errors = tls.errors.prefix(Self.mostSessions).map { error in
       Self.fact(
-        TLSFactLine(name: "\(error.socket) says", lines: [error.text]), tone: error.isFarewell ? "" : "refusal")
+        TLSFactLine(name: "\(error.socket) says", lines: [error.text]), tone: error.isGracefulClosure ? "" : "refusal")
     }
     if views.isEmpty { views.append((title: "TLS", facts: [])) }
     views[views.count - 1].facts += errors
@@ -184,8 +184,8 @@ struct CasePanel {
       <li id="\(anchor)" class="\(tone.name)" data-v="\(tone.name)"><b>\(tone.glyph)</b> \
       \(result.variant.name) · \(result.world.rawValue) · seed \(result.seed)\
       \(" <em>\(result.verdictText)</em>", if: tone.order > Tone(.passed).order)\
-      \(leader.map { " <a href=\"#\($0)\">as told above</a>" })\
-      \(leader == nil ? result.reason.map { " \($0, clipped: 160)" } : nil) \
+      \(representative.map { " <a href=\"#\($0)\">as told above</a>" })\
+      \(representative == nil ? result.reason.map { " \($0, clipped: 160)" } : nil) \
       <i>\(QuantityText.duration(result.duration))</i></li>
       """
   }

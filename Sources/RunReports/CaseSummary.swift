@@ -51,7 +51,7 @@ package enum CaseSummary {
     }
     let left = result.deviations.count - mostDeviations
     if left > 0 { lines += ["", "and \(left) more deviations"] }
-    if let story = TLSStory(result.trace) { lines += ["", VisibleText.clipped(story.headline, to: 1_000)] }
+    if let tls = TLSSummary(result.trace) { lines += ["", VisibleText.clipped(tls.headline, to: 1_000)] }
     lines.append("")
     lines.append(ReproCommand.text(result))
     return lines.joined(separator: "\n")

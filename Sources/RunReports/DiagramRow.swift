@@ -12,30 +12,30 @@ struct DiagramRow: Hashable {
   /// Place of the (first) event in the trace.
   var index: Int
   var at: Duration
-  /// When the last of several alike happened; equal to `at` for a single event.
+  /// Instant of the last of several equal rows; `at` for a single one.
   var until: Duration
-  /// How many alike the row stands for.
+  /// How many equal rows it stands for.
   var times = 1
-  /// How many further events the row tells of.
-  var folded = 0
-  /// The expectation the event met; nil when something is wrong at it, whatever else it met.
+  /// Further events whose content was merged into the row.
+  var mergedCount = 0
+  /// The expectation that the event met; nil when there is a deviation at the event, whatever else it met.
   var met: SourcePosition?
-  /// What is wrong at this very event.
+  /// Deviations at this event.
   var deviations: [Deviation] = []
 
-  /// At most this many rows are drawn, half of the cases' beginning and the rest of its end; rows with deviations
+  /// At most this many rows are drawn, half from the beginning of the case and half from its end; rows with deviations
   /// always are.
   static let most = 200
 
-  /// The rows of a case, and the deviations that no event shows.
-  static func rows(of result: CaseResult) -> (rows: [DiagramRow], homeless: [Deviation]) {
+  /// The rows of a case, and the deviations that belong to no event.
+  static func rows(of result: CaseResult) -> (rows: [DiagramRow], unplaced: [Deviation]) {
     var byEvent: [Int: [Deviation]] = [:]
-    var homeless: [Deviation] = []
+    var unplaced: [Deviation] = []
     for deviation in result.deviations {
       if let index = deviation.traceIndex, result.trace.events.indices.contains(index) {
         byEvent[index, default: []].append(deviation)
       } else {
-        homeless.append(deviation)
+        unplaced.append(deviation)
       }
     }
     let rows = result.trace.events.enumerated().map { index, event in
@@ -43,11 +43,11 @@ struct DiagramRow: Hashable {
         content: .event(EventWords(event.kind)), index: index, at: event.at, until: event.at,
         met: byEvent[index] == nil ? result.matches[index] : nil, deviations: byEvent[index] ?? [])
     }
-    return (capped(collapsed(SealedRows.fold(withoutReceipts(rows), result.trace))), homeless)
+    return (capped(collapsed(TLSRows.merge(withoutSendResults(rows), result.trace))), unplaced)
   }
 
-  /// A peer's `sent` says nothing that its `send` did not, when all of it went out.
-  private static func withoutReceipts(_ rows: [DiagramRow]) -> [DiagramRow] {
+  /// Leaves out a peer's `sent` when all bytes of its `send` went out: the row would repeat it.
+  private static func withoutSendResults(_ rows: [DiagramRow]) -> [DiagramRow] {
     var kept: [DiagramRow] = []
     var open: [EventWords.Lane: String] = [:]
     for row in rows {
@@ -62,7 +62,7 @@ struct DiagramRow: Hashable {
     return kept
   }
 
-  /// What rows must agree on to be counted instead of shown.
+  /// The part of a row in which rows must be equal to be counted instead of shown one by one.
   private struct Likeness: Hashable {
     var words: EventWords
     var met: SourcePosition?
@@ -70,15 +70,15 @@ struct DiagramRow: Hashable {
     init?(_ row: DiagramRow) {
       guard row.deviations.isEmpty, case .event(var words) = row.content else { return nil }
       words.payload = nil
-      words.sealed?.plain = nil
-      if words.sealed != nil { words.wire = "" }
+      words.records?.plain = nil
+      if words.records != nil { words.wire = "" }
       if words.kind == .action || words.kind == .sight || words.word.hasSuffix("Partial") { words.detail = "" }
       self.words = words
       met = row.met
     }
   }
 
-  /// Runs of at least three alike, or of alike groups of up to four rows, become one row or group with a count.
+  /// At least three equal rows, or equal groups of up to four rows, in a row become one row or group with a count.
   private static func collapsed(_ rows: [DiagramRow]) -> [DiagramRow] {
     let likeness = rows.map(Likeness.init)
     var kept: [DiagramRow] = []
@@ -111,13 +111,13 @@ struct DiagramRow: Hashable {
     guard rows.count > 1, case .event(var words) = merged.content else { return merged }
     for row in rows.dropFirst() {
       merged.until = row.until
-      merged.folded += row.folded
+      merged.mergedCount += row.mergedCount
       guard case .event(let next) = row.content, let payload = next.payload else { continue }
       words.payload = words.payload?.joined(payload)
-      if let sealed = next.sealed { words.sealed?.add(SealedContent(plain: sealed.plain)) }
+      if let records = next.records { words.records?.add(RecordContent(plain: records.plain)) }
     }
-    if words.sealed != nil {
-      words.tellSealed()
+    if words.records != nil {
+      words.describeRecords()
     } else if let payload = words.payload, words.kind == .action || words.kind == .sight {
       words.detail = "\(QuantityText.size(payload.total)) in all"
     } else if words.word.hasSuffix("Partial") {

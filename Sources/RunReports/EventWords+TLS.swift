@@ -1,7 +1,7 @@
 import ScenarioModel
 
 extension EventWords {
-  /// What a peer's TLS did: a line of its own beside the bytes it explains.
+  /// An event of a peer's TLS.
   init(_ remark: TLSRemark, peer: String) {
     self.init(lane: .peer(peer), kind: .tls, word: "TLS")
     switch remark {
@@ -34,11 +34,11 @@ extension EventWords {
 
 extension EventWords {
   /// Handshakes, certificates and the texts of errors are longer than a line.
-  var wraps: Bool { kind == .tls || sealed != nil || word == CallbackKind.didDisconnect.rawValue }
+  var wraps: Bool { kind == .tls || records != nil || word == CallbackKind.didDisconnect.rawValue }
 }
 
-/// What the records of one row meant to the peer's TLS.
-struct SealedContent: Hashable {
+/// Messages and data in the records of one row, as the peer's TLS sent or received them.
+struct RecordContent: Hashable {
   /// Handshake messages and alerts, in order.
   var meanings: [String] = []
   /// The application data inside; nil: none.
@@ -63,7 +63,7 @@ struct SealedContent: Hashable {
 
   init(plain: PayloadHead?) { self.plain = plain }
 
-  mutating func add(_ next: SealedContent) {
+  mutating func add(_ next: RecordContent) {
     meanings += next.meanings
     if let more = next.plain { plain = plain?.joined(more) ?? more }
     isTrouble = isTrouble || next.isTrouble

@@ -14,7 +14,7 @@ struct EventWords: Hashable {
     case call, callback, check, action, sight, tls, point, note
   }
 
-  /// What moved between the lane and the wire.
+  /// Direction in which bytes or flags moved between the lane and the wire.
   enum Flow: Hashable {
     case none
     case toWire
@@ -28,11 +28,11 @@ struct EventWords: Hashable {
   /// The rest: `tag 7, 7 B`; empty when there is none.
   var detail = ""
   var flow = Flow.none
-  /// What is written on the arrow when no bytes are: `FIN`, `RST`, `24 B of TLS`; empty for none.
+  /// The label of the arrow when it carries no bytes: `FIN`, `RST`, `24 B of TLS`; empty for none.
   var wire = ""
   var payload: PayloadHead?
-  /// What the payload means, if it is TLS records; nil: it is not, or nobody knows.
-  var sealed: SealedContent?
+  /// Content of the payload if it is TLS records; nil: it is not, or that is not known.
+  var records: RecordContent?
   /// A call that was refused or hung, a property that does not hold, a connection that broke.
   var isTrouble = false
   /// Whether a reaction inside a callback made the call.

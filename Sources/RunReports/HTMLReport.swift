@@ -17,8 +17,8 @@ package enum HTMLReport {
   /// UTF-8, ending with a line feed.
   package static func make(_ report: RunReport) -> [UInt8] {
     let groups = ScenarioGroup.all(report.cases)
-    var shelf = PanelShelf(sources: report.sources)
-    shelf.fill(groups)
-    return Array(RunPage(report, groups, shelf).markup.html.utf8)
+    var panels = CasePanels(sources: report.sources)
+    panels.fill(groups)
+    return Array(RunPage(report, groups, panels).markup.html.utf8)
   }
 }

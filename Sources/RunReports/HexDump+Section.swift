@@ -14,7 +14,7 @@ extension HexDump {
     for (row, words, payload) in carriers.prefix(most) {
       html += "<figure><figcaption><b>\(row.index)</b> \(caption(row, words))</figcaption>"
       html += "<pre>\(text(payload.bytes, total: payload.total))</pre>"
-      if let plain = words.sealed?.plain {
+      if let plain = words.records?.plain {
         html += "<figcaption>inside: \(QuantityText.size(plain.total)) of data</figcaption>"
         html += "<pre>\(text(plain.bytes, total: plain.total))</pre>"
       }

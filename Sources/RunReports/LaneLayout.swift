@@ -22,7 +22,7 @@ struct LaneLayout {
   private static let socketLabel = 340
   private static let arrow = 168
   private static let band = 12
-  /// The room a case has on the page; a diagram is never narrower.
+  /// Width of a case on the page; a diagram is never narrower.
   private static let page = 1_160
   /// More lanes share the last one.
   private static let mostPeers = 4
@@ -41,7 +41,7 @@ struct LaneLayout {
     }
     if socketNames.isEmpty { socketNames = ["socket"] }
     let isSecured = rows.contains { row in
-      if case .event(let words) = row.content { words.kind == .tls || words.sealed != nil } else { false }
+      if case .event(let words) = row.content { words.kind == .tls || words.records != nil } else { false }
     }
     let firstPeer = Self.clock + (isSecured ? Self.securedPeerLabel : Self.peerLabel)
     let lastPeer = firstPeer + Self.peerStep * max(0, min(peerNames.count, Self.mostPeers) - 1)

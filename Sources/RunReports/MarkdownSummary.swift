@@ -88,8 +88,8 @@ package enum MarkdownSummary {
     {
       text += "  at \(MarkdownText.code("\(source.path):\(position.line):\(position.column)"))\n"
     }
-    if let story = TLSStory(result.trace) {
-      text += "  \(MarkdownText.escape(VisibleText.clipped(story.headline, to: 400)))\n"
+    if let tls = TLSSummary(result.trace) {
+      text += "  \(MarkdownText.escape(VisibleText.clipped(tls.headline, to: 400)))\n"
     }
     for frame in BacktraceExcerpt(result.backtrace, mostFrames: mostFrames).frames {
       text += "  - \(MarkdownText.code(frame))\n"

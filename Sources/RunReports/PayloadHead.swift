@@ -27,9 +27,9 @@ struct PayloadHead: Hashable {
 
   /// This head followed by another one; only a head that is complete can grow.
   func joined(_ next: PayloadHead) -> PayloadHead {
-    let room = bytes.count == total ? max(0, Self.limit - bytes.count) : 0
+    let free = bytes.count == total ? max(0, Self.limit - bytes.count) : 0
     let (sum, overflow) = total.addingReportingOverflow(next.total)
-    return PayloadHead(bytes: bytes + next.bytes.prefix(room), total: overflow ? .max : sum)
+    return PayloadHead(bytes: bytes + next.bytes.prefix(free), total: overflow ? .max : sum)
   }
 
   func preview(limit: Int) -> String { VisibleText.preview(bytes, total: total, limit: limit) }

@@ -46,8 +46,8 @@ package struct CaseDigest: Hashable, Sendable {
   package var reason: String?
   package var backtrace: [String]
   package var voided: VoidedCase?
-  /// nil: the case has nothing to tell of TLS.
-  package var tls: TLSStory?
+  /// nil: the case has neither sessions nor errors of TLS.
+  package var tls: TLSSummary?
   /// Where its capture lies, relative to the report.
   package var capture: String?
 

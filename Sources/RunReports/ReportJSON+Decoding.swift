@@ -131,6 +131,6 @@ extension WrittenReport.Case {
       reason: reason, backtrace: backtrace ?? [],
       voided: voided.map {
         VoidedCase(control: $0.control, controlVerdict: $0.control_verdict, verdict: $0.verdict)
-      }, tls: tls?.story, capture: capture)
+      }, tls: tls?.summary, capture: capture)
   }
 }

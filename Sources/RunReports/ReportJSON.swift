@@ -126,7 +126,7 @@ package enum ReportJSON {
       "backtrace": result.backtrace.isEmpty ? nil : .texts(result.backtrace),
       "voided": result.voided.map(node),
       "path": path.map(JSONNode.text),
-      "tls": TLSStory(result.trace)?.node,
+      "tls": TLSSummary(result.trace)?.node,
       "capture": result.capture.map(JSONNode.text),
       "trace": isTold ? .list(kept.map { event(at: $0, of: result) }) : nil,
       "trace_omitted": omitted > 0 ? .integer(omitted) : nil,

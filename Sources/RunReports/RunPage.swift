@@ -5,12 +5,12 @@ import ScenarioModel
 struct RunPage {
   private let report: RunReport
   private let groups: [ScenarioGroup]
-  private let panels: PanelShelf
+  private let panels: CasePanels
   private let totals: RunTotals
   private let controls: [FailedControl]
   private let divergences: [WorldDivergence]
 
-  init(_ report: RunReport, _ groups: [ScenarioGroup], _ panels: PanelShelf) {
+  init(_ report: RunReport, _ groups: [ScenarioGroup], _ panels: CasePanels) {
     self.report = report
     self.groups = groups
     self.panels = panels
@@ -22,10 +22,10 @@ struct RunPage {
   var markup: Markup {
     HTMLPage.make(
       title: "\(report.subject): \(totals.asExpected) of \(totals.cases) as expected", style: PageStyle.css,
-      script: PageScript.js,
+      script: RunPageScript.js,
       body: """
         \(head)<main>
-        \(concerns)\(divergenceTable)\(MatrixView(groups, panels)?.markup)\(cases)\(meanings)</main>
+        \(concerns)\(divergenceTable)\(VerdictMatrix(groups, panels)?.markup)\(cases)\(meanings)</main>
 
         """)
   }
@@ -105,7 +105,7 @@ struct RunPage {
 
   private var concerns: Markup {
     let looks = groups.flatMap { group in
-      group.cases.filter { $0.rank == 1 && $0.leader == nil }.map { (entry: $0, group: group) }
+      group.cases.filter { $0.rank == 1 && $0.representative == nil }.map { (entry: $0, group: group) }
     }
     guard !looks.isEmpty || !controls.isEmpty else { return "" }
     let shown = looks.sorted { $0.entry.tone.order > $1.entry.tone.order }.prefix(HTMLReport.mostConcerns)
@@ -114,7 +114,7 @@ struct RunPage {
     }
     return """
       <section class="concerns"><h2>Needs a look</h2><ol>
-      \(FoldMaker(report.cases, groups, panels).markup(of: controls))\(entries)</ol>
+      \(FailedControlList(report.cases, groups, panels).markup(of: controls))\(entries)</ol>
       \(Self.more(looks.count - HTMLReport.mostConcerns))
       </section>
 
@@ -127,7 +127,7 @@ struct RunPage {
     return """
       <li data-v="\(tone.name)" data-s="\(search)"><a href="#\(anchor)"><b class="badge \(tone.name)">\(tone.glyph)</b>\
       <span><strong>\(result.title, clipped: 160)</strong> <i>\(result.variant.name) · \(result.world.rawValue)</i>\
-      \(entry.company.map { " <i class=\"pill\">\($0.count) cases alike</i>" })\
+      \(entry.alike.map { " <i class=\"pill\">\($0.count) cases alike</i>" })\
       <br>\(CaseSummary.headline(result), clipped: 200)</span></a></li>
 
       """

@@ -16,7 +16,7 @@ enum SourceView {
       let mark = failing[number] != nil ? "bad" : met.contains(number) ? "met" : ""
       html += mark.isEmpty ? "<li>" : "<li class=\"\(mark)\" id=\"\(anchor)-l\(number)\">"
       html += tinted(VisibleText.clipped(String(line), to: 240))
-      for deviation in (failing[number] ?? []).prefix(3) { html += remark(deviation) }
+      for deviation in (failing[number] ?? []).prefix(3) { html += note(deviation) }
       html += "</li>"
     }
     return html + "</ol>"
@@ -27,7 +27,7 @@ enum SourceView {
   /// How many lines `make` shows of it.
   static func shownLines(_ source: ScenarioSource) -> Int { min(mostLines, SourceLines(source.text).lines.count) }
 
-  private static func remark(_ deviation: Deviation) -> Markup {
+  private static func note(_ deviation: Deviation) -> Markup {
     let indent = max(1, min(deviation.position?.column ?? 1, 61)) - 1
     return "<em style=\"margin-left:\(indent)ch\">▲ \(CaseSummary.headline(deviation), clipped: 300)</em>"
   }

@@ -9,7 +9,7 @@ import ScenarioModel
 /// boxes right below the event that shows them, and those that no event shows stand at the end.
 struct SwimLaneDiagram {
   private let rows: [DiagramRow]
-  private let homeless: [Deviation]
+  private let unplaced: [Deviation]
   private let layout: LaneLayout
   /// Fragment of a source line; nil when the page does not show it.
   private let anchor: (Int) -> String?
@@ -24,15 +24,15 @@ struct SwimLaneDiagram {
 
   /// The `<svg>` element. `anchor` gives the fragment of a source line, nil when the page does not show it.
   static func make(
-    _ rows: [DiagramRow], homeless: [Deviation], title: String, anchor: @escaping (Int) -> String?
+    _ rows: [DiagramRow], unplaced: [Deviation], title: String, anchor: @escaping (Int) -> String?
   ) -> Markup {
-    var diagram = SwimLaneDiagram(rows, homeless: homeless, anchor: anchor)
+    var diagram = SwimLaneDiagram(rows, unplaced: unplaced, anchor: anchor)
     return diagram.draw(title: VisibleText.scrub(title, singleLine: true))
   }
 
-  private init(_ rows: [DiagramRow], homeless: [Deviation], anchor: @escaping (Int) -> String?) {
+  private init(_ rows: [DiagramRow], unplaced: [Deviation], anchor: @escaping (Int) -> String?) {
     self.rows = rows
-    self.homeless = homeless
+    self.unplaced = unplaced
     layout = LaneLayout(rows)
     let end = rows.last?.until ?? .zero
     decimals = end < .milliseconds(100) ? 2 : end < .seconds(10) ? 1 : 0
@@ -51,7 +51,7 @@ struct SwimLaneDiagram {
       previous = row.until
       previousY = y
     }
-    for deviation in homeless { draw(deviation) }
+    for deviation in unplaced { draw(deviation) }
     let height = y + 24
     var picture: Markup = "<svg class=\"lanes\" viewBox=\"0 0 \(layout.width) \(height)\" width=\"\(layout.width)\""
     picture += " height=\"\(height)\" role=\"img\"><title>\(title)</title>"
@@ -108,7 +108,7 @@ struct SwimLaneDiagram {
     case .event(let words):
       svg += "<text class=\"index\" x=\"0\" y=\"\(y + 4)\">\(row.index)</text>"
       let tone = !row.deviations.isEmpty ? " bad" : words.isTrouble ? " odd" : ""
-      svg += "<g class=\"\(words.kind.rawValue)\(words.sealed == nil ? "" : " sealed")\(tone)\">"
+      svg += "<g class=\"\(words.kind.rawValue)\(words.records == nil ? "" : " sealed")\(tone)\">"
       switch words.kind {
       case .point: drawPoint(words)
       case .note: drawNote(words)
@@ -159,9 +159,9 @@ extension SwimLaneDiagram {
     let span = row.until - row.at
     if !isPeer, row.times > 1, span >= .milliseconds(1) { count += " over \(QuantityText.duration(span))" }
     let width = isPeer ? x - LaneLayout.clock - 26 : layout.width - x - (row.met == nil ? 24 : 66)
-    let room = max(8, width / LaneLayout.character - (count.isEmpty ? 0 : count.count + 1))
-    word = VisibleText.clipped(word, to: room)
-    let detail = VisibleText.clipped(words.detail, to: max(0, room - word.count - 1))
+    let limit = max(8, width / LaneLayout.character - (count.isEmpty ? 0 : count.count + 1))
+    word = VisibleText.clipped(word, to: limit)
+    let detail = VisibleText.clipped(words.detail, to: max(0, limit - word.count - 1))
     svg += "<text class=\"label\" x=\"\(isPeer ? x - 14 : x + 14)\" y=\"\(y + 4)\">"
     if detail.count < words.detail.count || word.count < words.word.count {
       svg += "<title>\(words.text, clipped: 400)</title>"
@@ -201,7 +201,7 @@ extension SwimLaneDiagram {
     let kind = words.wire == "RST" ? "arrow rst" : words.payload == nil ? "arrow sign" : "arrow"
     svg += "<path class=\"\(kind)\" d=\"M\(from) \(y)H\(to)m\(back) -4L\(to) \(y)l\(back) 4\"/>"
     // The text stands next to the wire, where no lifeline of a further lane crosses it.
-    let text = (words.sealed == nil ? words.payload : words.sealed?.plain).map { $0.preview(limit: 24) } ?? words.wire
+    let text = (words.records == nil ? words.payload : words.records?.plain).map { $0.preview(limit: 24) } ?? words.wire
     guard !text.isEmpty else { return }
     let anchor = isPeer ? edge - 84 : edge + 84
     svg += "<text class=\"cargo\" x=\"\(anchor)\" y=\"\(y - 4)\">\(text)</text>"
@@ -209,9 +209,9 @@ extension SwimLaneDiagram {
 
   private mutating func draw(_ deviation: Deviation) {
     let left = LaneLayout.clock + 14
-    let room = (layout.width - left - 110) / LaneLayout.character
-    let expected = TextWrap.lines(deviation.expected, width: room, most: 4)
-    let actual = TextWrap.lines(deviation.actual, width: room, most: 4)
+    let limit = (layout.width - left - 110) / LaneLayout.character
+    let expected = TextWrap.lines(deviation.expected, width: limit, most: 4)
+    let actual = TextWrap.lines(deviation.actual, width: limit, most: 4)
     let height = 32 + 17 * (expected.count + actual.count)
     let top = y + 16
     var facts = [deviation.kind.label]
@@ -219,7 +219,7 @@ extension SwimLaneDiagram {
     if let position = deviation.position { facts.append("line \(position.line)") }
     svg += "<g class=\"deviation\"><rect x=\"\(left)\" y=\"\(top)\" width=\"\(layout.width - left - 4)\""
     svg += " height=\"\(height)\" rx=\"6\"/><text class=\"what\" x=\"\(left + 12)\" y=\"\(top + 18)\">✕ "
-    svg += "\(facts.joined(separator: " · "), clipped: room)</text>"
+    svg += "\(facts.joined(separator: " · "), clipped: limit)</text>"
     var line = top + 37
     for (name, lines) in [("expected", expected), ("actual", actual)] {
       svg += "<text class=\"side\" x=\"\(left + 12)\" y=\"\(line)\">\(name)</text>"

@@ -6,7 +6,7 @@ import ScenarioModel
 /// - The place of observation is the peers' end of the wire: bytes of the subject appear when a peer read them.
 /// - Packets are in the order of the trace; none is earlier than the one before it, even if a host's threads told so.
 /// - Sequence numbers are those of an undisturbed connection. Nothing is lost, repeated or out of order.
-/// - What the trace does not say is made up in the plainest way: ports, the three segments of an opening, the size of
+/// - What the trace does not say is made up in the simplest way: ports, the three segments of an opening, the size of
 ///   segments.
 struct WireTranscript {
   struct Packet {
@@ -151,13 +151,13 @@ struct WireTranscript {
       listener = Port.number(Port.subject, listeners[target] ?? listeners.count)
       listeners[target] = listeners[target] ?? listeners.count
     }
-    if beginsWithCrumb(peer, after: index) { listener = Port.tls }
+    if beginsWithPartialHeader(peer, after: index) { listener = Port.tls }
     let (mine, others) = self[peer].target == nil ? (listener, opener) : (opener, listener)
     return Connection(peerPort: mine, subjectPort: others, peerNext: 1_000, subjectNext: 1_000)
   }
 
   /// Whether the first bytes of the connection are the beginning of a TLS record's header, and less than all of it.
-  private func beginsWithCrumb(_ peer: String, after start: Int) -> Bool {
+  private func beginsWithPartialHeader(_ peer: String, after start: Int) -> Bool {
     for event in events[start...].dropFirst() {
       switch event.kind {
       case .peerAction(.send(let bytes), peer), .peerSaw(.received(let bytes), peer):

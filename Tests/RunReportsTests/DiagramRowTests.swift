@@ -60,7 +60,8 @@ struct DiagramRowTests {
       let receipts = result.trace.events.count {
         if case .peerSaw(.sent, _) = $0.kind { true } else { false }
       }
-      #expect(rows.reduce(0) { $0 + $1.times + $1.folded } == result.trace.events.count - receipts, "\(result.name)")
+      let shown = rows.reduce(0) { $0 + $1.times + $1.mergedCount }
+      #expect(shown == result.trace.events.count - receipts, "\(result.name)")
     }
   }
 
@@ -80,9 +81,9 @@ struct DiagramRowTests {
     var trace = TraceBuilder()
     trace.back(.didSecure)
     let result = SampleReport.result(scenario, .failed, trace: trace.events, deviations: deviations)
-    let (rows, homeless) = DiagramRow.rows(of: result)
+    let (rows, unplaced) = DiagramRow.rows(of: result)
     #expect(rows.map(\.deviations.count) == [1])
-    #expect(homeless.count == 3)
+    #expect(unplaced.count == 3)
   }
 
   @Test func manyLanesShareTheLast() {

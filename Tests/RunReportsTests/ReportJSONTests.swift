@@ -96,7 +96,7 @@ struct ReportJSONTests {
       #expect(read.deviations == result.deviations && read.reason == result.reason)
       #expect(read.requirements == result.requirements && read.tags == result.tags)
       #expect(read.traceHash == result.traceHash && read.canary == result.canary)
-      #expect(read.tls == TLSStory(result.trace) && read.capture == result.capture)
+      #expect(read.tls == TLSSummary(result.trace) && read.capture == result.capture)
       #expect(read.backtrace == result.backtrace && read.voided == result.voided)
       #expect(read.name == result.name && read.isAsExpected == result.isAsExpected)
       #expect(read.command == ReproCommand.text(result))

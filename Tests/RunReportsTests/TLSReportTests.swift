@@ -31,7 +31,7 @@ struct TLSReportTests {
       Self.texts(rows) == [
         "received client-hello", "TLS begins as server, shows expired-leaf", "send server-hello, certificate",
       ])
-    #expect(rows.map(\.folded) == [1, 1, 2])
+    #expect(rows.map(\.mergedCount) == [1, 1, 2])
     #expect(rows.map(\.index) == [0, 1, 6])
   }
 
@@ -90,15 +90,15 @@ struct TLSReportTests {
   }
 
   @Test func storiesTellWhoClosedHow() throws {
-    let stories = SampleReport.securing.map { TLSStory($0.trace) }
-    let good = try #require(stories[0]?.sessions.first)
+    let tlsSections = SampleReport.securing.map { TLSSummary($0.trace) }
+    let good = try #require(tlsSections[0]?.sessions.first)
     #expect(good.facts?.alpn == "line/1" && good.presented?.name == .leaf && good.role == .server)
     #expect(good.peerEndText == "close_notify, then FIN" && good.subjectEndText == "close_notify, then FIN")
-    let refused = try #require(stories[1])
+    let refused = try #require(tlsSections[1])
     #expect(refused.sessions.first?.alerts.map(\.text) == ["subject: fatal certificate_expired"])
     #expect(refused.sessions.first?.subjectEndText == "FIN" && refused.sessions.first?.peerEndText == nil)
     #expect(refused.errors.map(\.name) == ["errSSLCertExpired"])
-    #expect(TLSStory(SampleReport.reading[0].trace) == nil)
+    #expect(TLSSummary(SampleReport.reading[0].trace) == nil)
   }
 
   @Test func noReportShowsASecret() throws {

@@ -1,8 +1,8 @@
 import ReportMarkup
 import ScenarioModel
 
-/// The panels of the page, as large as the budget allows.
-struct PanelShelf {
+/// The panels and lines of the cases, rendered at the largest size that the page's budget allows.
+struct CasePanels {
   private let sources: [String: ScenarioSource]
   private var panels: [String: Markup] = [:]
   private var lines: [String: Markup] = [:]
@@ -31,8 +31,8 @@ struct PanelShelf {
     var voided: [ScenarioGroup.Case] = []
     for group in groups {
       var worlds: Set<WorldName> = []
-      // What another case tells already is a line, and so is what proves nothing and shows nothing.
-      for entry in group.cases where entry.tone.needsLook && entry.leader == nil && entry.rank < 3 {
+      // Cases that another one represents, and voided ones without deviations, are lines.
+      for entry in group.cases where entry.tone.needsLook && entry.representative == nil && entry.rank < 3 {
         if entry.rank == 2 {
           voided.append(entry)
         } else if worlds.insert(entry.result.world).inserted {
@@ -63,8 +63,8 @@ struct PanelShelf {
     place(entry, as: .short)
   }
 
-  /// Whether there was budget left for a panel of this size. The last one may overdraw it: to find out how large a
-  /// panel is takes as long as to make it.
+  /// Whether there was budget left for a panel of this size. The last one may exceed it: to measure a panel takes as
+  /// long as to render it.
   @discardableResult
   private mutating func place(_ entry: ScenarioGroup.Case, as size: CasePanel.Size) -> Bool {
     let budget =

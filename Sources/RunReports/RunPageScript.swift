@@ -1,7 +1,7 @@
 import ReportMarkup
 
 /// The page's script. The page can be read without it: it only filters, copies, and opens what a link leads to.
-enum PageScript {
+enum RunPageScript {
   static let js: Markup = #"""
     (() => {
       const all = (selector, root = document) => [...root.querySelectorAll(selector)];

@@ -3,9 +3,9 @@ import ScenarioModel
 
 /// The matrix: a row per scenario, grouped by area folder; a column per world and address family. A cell has one tile
 /// per kind of segmentation and queue topology, which shows the worst verdict of the cases it stands for.
-struct MatrixView {
+struct VerdictMatrix {
   private let groups: [ScenarioGroup]
-  private let shelf: PanelShelf
+  private let panels: CasePanels
   private let columns: [Column]
 
   private struct Column: Hashable {
@@ -14,9 +14,9 @@ struct MatrixView {
   }
 
   /// nil: there are no cases.
-  init?(_ groups: [ScenarioGroup], _ shelf: PanelShelf) {
+  init?(_ groups: [ScenarioGroup], _ panels: CasePanels) {
     guard !groups.isEmpty else { return nil }
-    (self.groups, self.shelf) = (groups, shelf)
+    (self.groups, self.panels) = (groups, panels)
     let present = Set(
       groups.flatMap { $0.cases.map { Column(world: $0.result.world, family: $0.result.variant.family) } })
     columns = WorldName.allCases.flatMap { world in
@@ -108,66 +108,8 @@ struct MatrixView {
     let tones = Dictionary(grouping: cases, by: \.tone).sorted { $0.key.order > $1.key.order }
     let counts = tones.map { "\($1.count) \($0.label)" }.joined(separator: ", ")
     return """
-      <a class="tile \(worst.tone.name)" data-v="\(worst.tone.name)" href="#\(shelf.anchor(worst, in: group))" \
+      <a class="tile \(worst.tone.name)" data-v="\(worst.tone.name)" href="#\(panels.anchor(worst, in: group))" \
       title="\(key.name): \(counts)">\(worst.tone.glyph)\("<small>\(cases.count)</small>", if: cases.count > 1)</a>
       """
-  }
-}
-
-/// The cases of one scenario, where they stand on the page.
-struct ScenarioGroup {
-  struct Case {
-    var result: CaseResult
-    /// Fragment of the case on the page.
-    var anchor: String
-    var tone: Tone
-    /// As in `FailedControl.ranks`.
-    var rank: Int
-    /// The cases that went wrong in the same way, when this is the first of several.
-    var company: AlikeCases?
-    /// Fragment of the first case that went wrong in the same way, when this is a further one.
-    var leader: String?
-  }
-
-  var scenario: String
-  var title: String
-  var area: String
-  /// Fragment of the group on the page.
-  var anchor: String
-  var cases: [Case]
-
-  /// The id without its area.
-  var name: String { scenario == area ? scenario : String(scenario.dropFirst(area.count + 1)) }
-
-  /// What the filter looks into: lower case, one line.
-  var search: String {
-    guard let first = cases.first?.result else { return scenario }
-    let words = [scenario, title] + first.requirements + first.tags
-    return VisibleText.clipped(words.joined(separator: " ").lowercased(), to: 400)
-  }
-
-  /// All groups, by area and then by id.
-  static func all(_ cases: [CaseResult]) -> [ScenarioGroup] {
-    var groups: [String: ScenarioGroup] = [:]
-    let ranks = FailedControl.ranks(of: cases, FailedControl.all(in: cases))
-    let companies = AlikeCases.groups(
-      cases.indices.lazy.filter { !cases[$0].isAsExpected }.map { (place: $0, result: cases[$0]) })
-    var company: [Int: AlikeCases] = [:]
-    var leaders: [Int: Int] = [:]
-    for alike in companies where alike.count > 1 {
-      company[alike.places[0]] = alike
-      for place in alike.places.dropFirst() { leaders[place] = alike.places[0] }
-    }
-    for (index, result) in cases.enumerated() {
-      let entry = Case(
-        result: result, anchor: "c\(index)", tone: Tone(result), rank: ranks[index], company: company[index],
-        leader: leaders[index].map { "c\($0)" })
-      groups[
-        result.scenario,
-        default: ScenarioGroup(
-          scenario: result.scenario, title: result.title, area: result.area, anchor: "s\(index)", cases: [])
-      ].cases.append(entry)
-    }
-    return groups.values.sorted { ($0.area, $0.scenario) < ($1.area, $1.scenario) }
   }
 }

@@ -1,7 +1,7 @@
 import ScenarioModel
 
-/// What a case has to tell of TLS, taken from its trace: for reports, and for programs that read them.
-package struct TLSStory: Hashable, Sendable {
+/// The TLS sessions and errors of a case, read off its trace: for reports, and for programs that read them.
+package struct TLSSummary: Hashable, Sendable {
   /// In the order in which the peers began them.
   package var sessions: [Session] = []
   /// What the subject reported in the SSL error domain.
@@ -76,16 +76,16 @@ package struct TLSStory: Hashable, Sendable {
 
   init() {}
 
-  /// nil: the case has nothing to tell of TLS.
+  /// nil: the case has neither sessions nor errors of TLS.
   package init?(_ trace: Trace) {
     var reader = Reader()
     for event in trace.events { reader.read(event.kind) }
-    guard !reader.story.sessions.isEmpty || !reader.story.errors.isEmpty else { return nil }
-    self = reader.story
+    guard !reader.summary.sessions.isEmpty || !reader.summary.errors.isEmpty else { return nil }
+    self = reader.summary
   }
 
   private struct Reader {
-    var story = TLSStory()
+    var summary = TLSSummary()
     /// The present session of each peer.
     var present: [String: Int] = [:]
 
@@ -96,9 +96,9 @@ package struct TLSStory: Hashable, Sendable {
       case .peerSaw(let observation, let peer): read(observation, peer)
       case .callback(let delivered):
         guard case .didDisconnect(let error?) = delivered.callback, error.domain == .ssl,
-          story.errors.count < TLSStory.mostSessions
+          summary.errors.count < TLSSummary.mostSessions
         else { return }
-        story.errors.append(ErrorReport(socket: delivered.socket, name: error.name, message: error.message))
+        summary.errors.append(ErrorReport(socket: delivered.socket, name: error.name, message: error.message))
       case .command, .checked, .point, .note: break
       }
     }
@@ -106,20 +106,22 @@ package struct TLSStory: Hashable, Sendable {
     mutating func read(_ remark: TLSRemark, _ peer: String) {
       if case .began(let role) = remark {
         // A handshake that goes on after a pause is the same session.
-        if let index = present[peer], story.sessions[index].facts == nil, story.sessions[index].role == role { return }
-        guard story.sessions.count < TLSStory.mostSessions else { return }
-        present[peer] = story.sessions.count
-        story.sessions.append(Session(peer: peer, role: role))
+        if let index = present[peer], summary.sessions[index].facts == nil, summary.sessions[index].role == role {
+          return
+        }
+        guard summary.sessions.count < TLSSummary.mostSessions else { return }
+        present[peer] = summary.sessions.count
+        summary.sessions.append(Session(peer: peer, role: role))
       }
       guard let index = present[peer] else { return }
-      story.sessions[index].take(remark)
+      summary.sessions[index].take(remark)
     }
 
     mutating func read(_ action: PeerAction, _ peer: String) {
       guard let index = present[peer] else { return }
       switch action {
-      case .finish, .close: story.sessions[index].peerEnd.stream = story.sessions[index].peerEnd.stream ?? .fin
-      case .reset: story.sessions[index].peerEnd.stream = .rst
+      case .finish, .close: summary.sessions[index].peerEnd.stream = summary.sessions[index].peerEnd.stream ?? .fin
+      case .reset: summary.sessions[index].peerEnd.stream = .rst
       case .accept, .connect: present[peer] = nil
       default: break
       }
@@ -128,16 +130,16 @@ package struct TLSStory: Hashable, Sendable {
     mutating func read(_ observation: PeerObservation, _ peer: String) {
       guard let index = present[peer] else { return }
       switch observation {
-      case .endOfStream: story.sessions[index].subjectEnd.stream = .fin
+      case .endOfStream: summary.sessions[index].subjectEnd.stream = .fin
       case .broken(let number):
-        if ErrnoName.name(of: number) == "ECONNRESET" { story.sessions[index].subjectEnd.stream = .rst }
+        if ErrnoName.name(of: number) == "ECONNRESET" { summary.sessions[index].subjectEnd.stream = .rst }
       default: break
       }
     }
   }
 }
 
-extension TLSStory.Session {
+extension TLSSummary.Session {
   fileprivate mutating func take(_ remark: TLSRemark) {
     switch remark {
     case .alertSent(let alert):
@@ -146,7 +148,7 @@ extension TLSStory.Session {
     case .alertReceived(let alert):
       if alert.description == TLSAlert.closeNotify { subjectEnd.isNotified = true }
       add(alert, of: .subject)
-    case .presents(let name, let summary): presented = TLSStory.Certificate(name: name, summary: summary)
+    case .presents(let name, let summary): presented = TLSSummary.Certificate(name: name, summary: summary)
     case .certificates(let lines): shown = lines
     case .established(let facts): self.facts = facts
     case .failed(let reason): failure = failure ?? reason
@@ -154,9 +156,9 @@ extension TLSStory.Session {
     }
   }
 
-  private mutating func add(_ alert: TLSAlert, of sender: TLSStory.Alert.Sender) {
-    if alerts.count < TLSStory.mostAlerts {
-      alerts.append(TLSStory.Alert(sender: sender, alert: alert))
+  private mutating func add(_ alert: TLSAlert, of sender: TLSSummary.Alert.Sender) {
+    if alerts.count < TLSSummary.mostAlerts {
+      alerts.append(TLSSummary.Alert(sender: sender, alert: alert))
     } else {
       furtherAlerts += 1
     }

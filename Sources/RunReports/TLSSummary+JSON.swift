@@ -1,7 +1,7 @@
 import ReportMarkup
 import ScenarioModel
 
-extension TLSStory {
+extension TLSSummary {
   /// As `report.json` has it.
   var node: JSONNode {
     [
@@ -12,7 +12,7 @@ extension TLSStory {
   }
 }
 
-extension TLSStory.Session {
+extension TLSSummary.Session {
   fileprivate var node: JSONNode {
     [
       "peer": .text(peer),
@@ -33,7 +33,7 @@ extension TLSStory.Session {
   }
 }
 
-extension TLSStory.Alert {
+extension TLSSummary.Alert {
   fileprivate var node: JSONNode {
     [
       "from": .text(sender.rawValue), "level": .integer(Int(alert.level)), "number": .integer(Int(alert.description)),
@@ -42,14 +42,14 @@ extension TLSStory.Alert {
   }
 }
 
-extension TLSStory.End {
+extension TLSSummary.End {
   fileprivate var node: JSONNode? {
     guard isNotified || stream != nil else { return nil }
     return ["close_notify": .flag(isNotified), "stream": stream.map { .text($0.rawValue) }]
   }
 }
 
-/// The story as the file has it.
+/// The summary as the file has it.
 struct WrittenTLS: Decodable {
   struct Session: Decodable {
     struct Certificate: Decodable {
@@ -58,7 +58,7 @@ struct WrittenTLS: Decodable {
     }
 
     struct Alert: Decodable {
-      var from: TLSStory.Alert.Sender
+      var from: TLSSummary.Alert.Sender
       var level: UInt8
       var number: UInt8
     }
@@ -93,40 +93,40 @@ struct WrittenTLS: Decodable {
   var sessions: [Session]
   var errors: [ErrorReport]
 
-  var story: TLSStory {
-    var story = TLSStory()
-    story.sessions = sessions.map(\.session)
-    story.errors = errors.map { TLSStory.ErrorReport(socket: $0.socket, name: $0.name, message: $0.message) }
-    return story
+  var summary: TLSSummary {
+    var summary = TLSSummary()
+    summary.sessions = sessions.map(\.session)
+    summary.errors = errors.map { TLSSummary.ErrorReport(socket: $0.socket, name: $0.name, message: $0.message) }
+    return summary
   }
 }
 
 extension WrittenTLS.Session {
-  fileprivate var session: TLSStory.Session {
-    var session = TLSStory.Session(peer: peer, role: role)
+  fileprivate var session: TLSSummary.Session {
+    var session = TLSSummary.Session(peer: peer, role: role)
     if let cipher {
       session.facts = TLSFacts(
         version: version, cipher: cipher, serverName: server_name ?? "", alpn: alpn ?? "", isResumed: resumed ?? false)
     }
     // A class that a later lab has and this one does not know is left out.
     session.presented = presented.flatMap { written in
-      CertificateName(rawValue: written.class).map { TLSStory.Certificate(name: $0, summary: written.summary) }
+      CertificateName(rawValue: written.class).map { TLSSummary.Certificate(name: $0, summary: written.summary) }
     }
     session.shown = shown
     session.alerts = alerts.map {
-      TLSStory.Alert(sender: $0.from, alert: TLSAlert(level: $0.level, description: $0.number))
+      TLSSummary.Alert(sender: $0.from, alert: TLSAlert(level: $0.level, description: $0.number))
     }
     session.furtherAlerts = alerts_omitted ?? 0
     session.failure = failure
-    session.peerEnd = peer_closed?.end ?? TLSStory.End()
-    session.subjectEnd = subject_closed?.end ?? TLSStory.End()
+    session.peerEnd = peer_closed?.end ?? TLSSummary.End()
+    session.subjectEnd = subject_closed?.end ?? TLSSummary.End()
     return session
   }
 }
 
 extension WrittenTLS.Session.End {
-  fileprivate var end: TLSStory.End {
-    var end = TLSStory.End()
+  fileprivate var end: TLSSummary.End {
+    var end = TLSSummary.End()
     (end.isNotified, end.stream) = (close_notify, stream)
     return end
   }

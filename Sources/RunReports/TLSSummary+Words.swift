@@ -1,12 +1,12 @@
 import ScenarioModel
 
-/// One fact of a story, in lines of plain text.
+/// One fact of a summary, in lines of plain text.
 struct TLSFactLine: Hashable {
   var name: String
   var lines: [String]
 }
 
-extension TLSStory.Session {
+extension TLSSummary.Session {
   /// `TLS with peer, as server`.
   var title: String { "TLS with \(peer), the \(role.rawValue)" }
 
@@ -31,20 +31,20 @@ extension TLSStory.Session {
   private var agreement: String { facts?.text ?? "nothing: the handshake did not come to its end" }
 }
 
-extension TLSStory.Alert {
+extension TLSSummary.Alert {
   /// `subject: fatal certificate_expired`.
   var text: String { "\(sender.rawValue): \(alert.text)" }
 }
 
-extension TLSStory.ErrorReport {
+extension TLSSummary.ErrorReport {
   /// The other side closed the session as it should.
-  var isFarewell: Bool { name == "errSSLClosedGraceful" }
+  var isGracefulClosure: Bool { name == "errSSLClosedGraceful" }
 
   /// `errSSLCertExpired: certificate has expired`.
   var text: String { message.isEmpty ? name : "\(name): \(message)" }
 }
 
-extension TLSStory {
+extension TLSSummary {
   /// What matters most, on one line: certificates, alerts that are no farewell, errors.
   var headline: String {
     var parts: [String] = []

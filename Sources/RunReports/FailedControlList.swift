@@ -1,28 +1,28 @@
 import ReportMarkup
 import ScenarioModel
 
-/// What the page says of failed controls: how they failed, and what proves nothing without them.
-struct FoldMaker {
+/// The failed controls at the head of the page: how each failed, and the scenarios that prove nothing without it.
+struct FailedControlList {
   /// Scenarios listed below one control.
   private static let mostScenarios = 1_500
-  /// Ways of one control to fail.
+  /// Entries for one control, each a way in which it failed.
   private static let mostConcerns = 6
 
   private let cases: [CaseResult]
   private let groups: [String: ScenarioGroup]
-  private let shelf: PanelShelf
+  private let panels: CasePanels
 
-  init(_ cases: [CaseResult], _ groups: [ScenarioGroup], _ shelf: PanelShelf) {
+  init(_ cases: [CaseResult], _ groups: [ScenarioGroup], _ panels: CasePanels) {
     self.cases = cases
     self.groups = Dictionary(groups.map { ($0.scenario, $0) }, uniquingKeysWith: { first, _ in first })
-    self.shelf = shelf
+    self.panels = panels
   }
 
   func markup(of controls: [FailedControl]) -> [Markup] { controls.map(markup) }
 
   private func markup(_ control: FailedControl) -> Markup {
     let group = groups[control.scenario]
-    let own = group?.cases.filter { $0.rank == 0 && $0.leader == nil } ?? []
+    let own = group?.cases.filter { $0.rank == 0 && $0.representative == nil } ?? []
     var order: [String] = []
     var counts: [String: (all: Int, deviating: Int)] = [:]
     let deviating = Set(control.deviating)
@@ -37,7 +37,7 @@ struct FoldMaker {
     let search = group?.search ?? VisibleText.clipped(control.scenario.lowercased(), to: 400)
     let concerns = own.prefix(Self.mostConcerns).map { entry in
       RunPage.concern(
-        entry, anchor: group.map { shelf.anchor(entry, in: $0) } ?? entry.anchor, search: group?.search ?? "")
+        entry, anchor: group.map { panels.anchor(entry, in: $0) } ?? entry.anchor, search: group?.search ?? "")
     }
     return """
       \(concerns)<li class="fold error" data-v="error" data-s="\(search)"><details>\

@@ -1,14 +1,14 @@
 import ScenarioModel
 
-/// Makes the rows of a case with TLS readable: records are named as such, and what a peer's TLS said of them stands on
-/// the very row of the bytes, a flight of messages on one.
+/// Makes the rows of a case with TLS readable: bytes that are records are named as such, and the messages in them stand
+/// on the row of the bytes, a whole flight on one row.
 ///
 /// Laws
-/// - Only what happened in one go is folded: what TLS said between a receipt and the next send of the same peer, with
+/// - Only what happened in one go is merged: what TLS said between a receive and the next send of the same peer, with
 ///   nothing else of the case in between.
-/// - Rows with deviations, and rows that met an expectation, are never folded.
-struct SealedRows {
-  /// What is known of a peer's present connection.
+/// - Rows with deviations, and rows that met an expectation, are never merged.
+struct TLSRows {
+  /// State of a peer's present connection.
   private struct Wire {
     var isSecure = false
     var isEstablished = false
@@ -22,24 +22,24 @@ struct SealedRows {
   private let securedPeers: Set<String>
   private var wires: [String: Wire] = [:]
   private var kept: [DiagramRow] = []
-  /// What the present peer's TLS made for its next send.
+  /// Rows of the records that the present peer's TLS made for its next send.
   private var outgoing: [DiagramRow] = []
-  private var outgoingContent = SealedContent()
-  /// Place in `kept` of the last receipt of the peer whose turn it is.
-  private var receipt: Int?
+  private var outgoingContent = RecordContent()
+  /// Place in `kept` of the last receive of the peer whose turn it is.
+  private var lastReceive: Int?
   private var turn: EventWords.Lane?
 
   /// One row an event, in order, to fewer rows.
-  static func fold(_ rows: [DiagramRow], _ trace: Trace) -> [DiagramRow] {
+  static func merge(_ rows: [DiagramRow], _ trace: Trace) -> [DiagramRow] {
     let secured = Set(
       trace.events.compactMap { event in
         if case .tls(_, let peer) = event.kind { peer } else { nil }
       })
     guard !secured.isEmpty else { return rows }
-    var folding = SealedRows(trace.events, secured)
-    for row in rows { folding.take(row) }
-    folding.flush()
-    return folding.kept
+    var merging = TLSRows(trace.events, secured)
+    for row in rows { merging.take(row) }
+    merging.flush()
+    return merging.kept
   }
 
   private init(_ events: [TraceEvent], _ secured: Set<String>) {
@@ -51,7 +51,7 @@ struct SealedRows {
     guard case .event(var words) = row.content else { return }
     if words.lane != turn {
       flush()
-      (turn, receipt) = (words.lane, nil)
+      (turn, lastReceive) = (words.lane, nil)
     }
     var row = row
     switch events[row.index].kind {
@@ -60,23 +60,23 @@ struct SealedRows {
       take(row, remark)
     case .peerAction(let action, let peer) where securedPeers.contains(peer):
       describe(action, peer, &words)
-      if words.sealed != nil { attach(to: &row, &words) } else { flush() }
+      if words.records != nil { attach(to: &row, &words) } else { flush() }
       row.content = .event(words)
       kept.append(row)
-      receipt = nil
+      lastReceive = nil
     case .peerSaw(let observation, let peer) where securedPeers.contains(peer):
       flush()
       describe(observation, peer, &words)
       row.content = .event(words)
       kept.append(row)
-      if case .received = observation, words.sealed != nil { receipt = kept.count - 1 }
+      if case .received = observation, words.records != nil { lastReceive = kept.count - 1 }
     default:
       flush()
       kept.append(row)
     }
   }
 
-  // MARK: - Folding
+  // MARK: - Merging
 
   private mutating func take(_ row: DiagramRow, _ remark: TLSRemark) {
     guard row.deviations.isEmpty, row.met == nil else {
@@ -84,7 +84,7 @@ struct SealedRows {
       kept.append(row)
       return
     }
-    guard let content = SealedContent(remark) else {
+    guard let content = RecordContent(remark) else {
       if case .presents(let name, _) = remark, introduce(name) { return }
       kept.append(row)
       return
@@ -94,38 +94,40 @@ struct SealedRows {
       outgoing.append(row)
       outgoingContent.add(content)
     default:
-      guard let receipt, kept[receipt].deviations.isEmpty, case .event(var words) = kept[receipt].content else {
+      guard let lastReceive, kept[lastReceive].deviations.isEmpty,
+        case .event(var words) = kept[lastReceive].content
+      else {
         kept.append(row)
         return
       }
-      words.sealed?.add(content)
+      words.records?.add(content)
       words.isTrouble = words.isTrouble || content.isTrouble
-      words.tellSealed()
-      kept[receipt].content = .event(words)
-      kept[receipt].folded += 1
+      words.describeRecords()
+      kept[lastReceive].content = .event(words)
+      kept[lastReceive].mergedCount += 1
     }
   }
 
-  /// The peer's certificate stands on the row of the handshake's beginning, if that is the last one.
+  /// Adds the peer's certificate to the row of the handshake's beginning, if that is the last row.
   private mutating func introduce(_ name: CertificateName) -> Bool {
     guard let last = kept.last, case .event(var words) = last.content, words.lane == turn,
-      case .tls(.began, _) = events[last.index].kind, last.deviations.isEmpty, last.folded == 0
+      case .tls(.began, _) = events[last.index].kind, last.deviations.isEmpty, last.mergedCount == 0
     else { return false }
     words.detail += ", shows \(name.rawValue)"
     kept[kept.count - 1].content = .event(words)
-    kept[kept.count - 1].folded = 1
+    kept[kept.count - 1].mergedCount = 1
     return true
   }
 
-  /// What TLS made stands on the row of the send that carries it.
+  /// Merges the records that TLS made into the row of the send that carries them.
   private mutating func attach(to row: inout DiagramRow, _ words: inout EventWords) {
-    words.sealed?.add(outgoingContent)
-    words.tellSealed()
-    row.folded += outgoing.count
-    (outgoing, outgoingContent) = ([], SealedContent())
+    words.records?.add(outgoingContent)
+    words.describeRecords()
+    row.mergedCount += outgoing.count
+    (outgoing, outgoingContent) = ([], RecordContent())
   }
 
-  /// What TLS made and nothing carried is a row of its own.
+  /// Records that no send carried get a row of their own.
   private mutating func flush() {
     guard var row = outgoing.first, case .event(var words) = row.content else { return }
     if outgoing.count > 1 {
@@ -133,10 +135,10 @@ struct SealedRows {
       words.isTrouble = false
       words.payload = outgoingContent.plain
       row.content = .event(words)
-      row.folded = outgoing.count - 1
+      row.mergedCount = outgoing.count - 1
     }
     kept.append(row)
-    (outgoing, outgoingContent) = ([], SealedContent())
+    (outgoing, outgoingContent) = ([], RecordContent())
   }
 
   // MARK: - Wires
@@ -159,7 +161,7 @@ struct SealedRows {
     case .accept, .connect: wire = Wire()
     case .send(let bytes):
       wire.isSecure = wire.isSecure || RecordFraming.looksLikeHandshake(bytes)
-      if wire.isSecure, wire.outward.take(bytes) { words.seal() }
+      if wire.isSecure, wire.outward.take(bytes) { words.markAsRecords() }
     case .finish, .close: if wire.isEstablished, !wire.hasNotified { words.detail = "without close_notify" }
     default: break
     }
@@ -171,7 +173,7 @@ struct SealedRows {
     switch observation {
     case .received(let bytes):
       wire.isSecure = wire.isSecure || RecordFraming.looksLikeHandshake(bytes)
-      if wire.isSecure, wire.inward.take(bytes) { words.seal() }
+      if wire.isSecure, wire.inward.take(bytes) { words.markAsRecords() }
     case .endOfStream:
       if wire.isEstablished, !wire.wasNotified { (words.detail, words.isTrouble) = ("without close_notify", true) }
     default: break
@@ -181,16 +183,16 @@ struct SealedRows {
 }
 
 extension EventWords {
-  fileprivate mutating func seal() {
-    sealed = SealedContent()
-    tellSealed()
+  fileprivate mutating func markAsRecords() {
+    records = RecordContent()
+    describeRecords()
   }
 
-  /// Says what the records carry, or how large they are.
-  mutating func tellSealed() {
-    guard let sealed, let payload else { return }
+  /// Sets the detail to the messages in the records, or to their size.
+  mutating func describeRecords() {
+    guard let records, let payload else { return }
     let size = "\(QuantityText.size(payload.total)) of TLS"
-    detail = sealed.text.isEmpty ? size : sealed.text
+    detail = records.text.isEmpty ? size : records.text
     wire = size
   }
 }
