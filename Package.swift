@@ -36,7 +36,6 @@ let deque = Target.Dependency.product(name: "DequeModule", package: "swift-colle
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -52,7 +51,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -74,7 +72,8 @@ let package = Package(
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketValues", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
-    library("Reporting", ["ScenarioModel", "FuzzHarness", "FuzzCampaign", mustache]),
+    library("ReportMarkup"),
+    library("RunReports", ["ReportMarkup", "ScenarioModel"]),
 
     // The only rooms that see both towers.
     judge("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
@@ -106,7 +105,7 @@ let package = Package(
       ["FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
     // A room each, so that the parsers' targets don't carry the counters of the simulated world.
     judge("TextFuzzing", ["FuzzHarness", "ScenarioModel", "ScenarioYAML"]),
-    judge("PageFuzzing", ["FuzzHarness", "ScenarioModel", "Reporting"]),
+    judge("PageFuzzing", ["FuzzHarness", "ScenarioModel", "RunReports"]),
     judge(
       "LabFuzzing",
       [
@@ -120,15 +119,16 @@ let package = Package(
     // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
     judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
     library("FuzzCampaign", ["FuzzHarness"]),
+    library("CampaignReports", ["ReportMarkup", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 
     .executableTarget(
       name: "socketlab",
       dependencies: [
-        "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "Reporting",
-        "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel",
-        "PlantedBugs", "CoverageMarks", argumentParser,
+        "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "RunReports",
+        "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "CampaignReports", "FuzzPrograms",
+        "ReferenceModel", "PlantedBugs", "CoverageMarks", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -179,15 +179,21 @@ let package = Package(
     tests("CaseWorkersTests", ["CaseWorkers", "ScenarioModel", "SocketPOSIX", "TestSupport"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
     tests("SimulationTests", ["Simulation", "SocketCore", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
+    .target(name: "ReportTestSupport", path: "Tests/ReportTestSupport", swiftSettings: strict),
+    tests("ReportMarkupTests", ["ReportMarkup", "ReportTestSupport"]),
     tests(
-      "ReportingTests",
-      ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL", mustache],
+      "RunReportsTests",
+      ["RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel", "TestCertificates", "COpenSSL"],
       resources: [.copy("Golden")]),
     tests(
-      "SocketLabTests", ["socketlab", "ScenarioModel", "ScenarioRunner", "Reporting", "FuzzHarness", "FuzzCampaign"]),
+      "CampaignReportsTests",
+      ["CampaignReports", "ReportMarkup", "ReportTestSupport", "FuzzCampaign", "FuzzHarness"],
+      resources: [.copy("Golden")]),
+    tests(
+      "SocketLabTests", ["socketlab", "ScenarioModel", "ScenarioRunner", "RunReports", "FuzzHarness", "FuzzCampaign"]),
     tests(
       "ScenarioSuiteTests",
-      ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting"]),
+      ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "RunReports"]),
     tests("FuzzHarnessTests", ["FuzzHarness"]),
     tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness", "SocketCore"]),
     tests(
@@ -195,7 +201,7 @@ let package = Package(
       [
         "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing", "LabFuzzing",
         "SocketFuzzing", "ChainFuzzing", "TestCertificates",
-        "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "Reporting", "SocketValues", "SocketCore",
+        "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "RunReports", "SocketValues", "SocketCore",
         "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket",
       ]),
     tests(

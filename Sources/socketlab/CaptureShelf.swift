@@ -1,5 +1,5 @@
 import Foundation
-import Reporting
+import RunReports
 import ScenarioModel
 
 /// Which cases of a run get a capture, and the captures.

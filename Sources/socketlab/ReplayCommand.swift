@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Reporting
+import RunReports
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters

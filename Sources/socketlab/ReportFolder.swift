@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
-import Reporting
+import RunReports
 import ScenarioModel
 import Synchronization
 
@@ -86,7 +86,7 @@ final class ReportFolder {
   /// Writes the reports with the captures and returns the folder to look into: `latest`, or the dated one when a run
   /// that began later has `latest`.
   func write(_ report: RunReport, captures: [CaptureShelf.File]) throws -> URL {
-    let files = try self.files(of: report)
+    let files = self.files(of: report)
     try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
     // What could not be had at the beginning may be had now.
     let isLate = self.name == nil
@@ -120,15 +120,15 @@ final class ReportFolder {
   func begins() { isUnderWay = true }
 
   /// The files of the formats that are wanted, made on all processors.
-  private func files(of report: RunReport) throws -> [(name: String, bytes: [UInt8])] {
+  private func files(of report: RunReport) -> [(name: String, bytes: [UInt8])] {
     // The page, which is the last of them, takes longest: who begins with it is done first.
     let makers = ReportFiles.makers.reversed().filter { maker in formats.contains { $0.fileName == maker.name } }
-    let made = Mutex<[String: Result<[UInt8], any Error>]>([:])
+    let made = Mutex<[String: [UInt8]]>([:])
     DispatchQueue.concurrentPerform(iterations: makers.count) { index in
-      let result = Result { try makers[index].make(report) }
-      made.withLock { $0[makers[index].name] = result }
+      let bytes = makers[index].make(report)
+      made.withLock { $0[makers[index].name] = bytes }
     }
-    return try made.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, try $0.value.get()) }
+    return made.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// Undoes the beginning if no case began: the command was refused.

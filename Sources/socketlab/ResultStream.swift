@@ -1,4 +1,4 @@
-import Reporting
+import RunReports
 import ScenarioModel
 import ScenarioRunner
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
-import Reporting
+import RunReports
 
 /// The command line of the lab.
 @main

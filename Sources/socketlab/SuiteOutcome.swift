@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Reporting
+import RunReports
 import ScenarioModel
 
 /// What a run came to: the reports, the summary on the terminal, and the exit code.

@@ -1,5 +1,5 @@
 import Foundation
-import Reporting
+import RunReports
 import ScenarioModel
 import ScenarioRunner
 import ScenarioYAML

@@ -1,6 +1,6 @@
 import Foundation
 import FuzzCampaign
-import Reporting
+import RunReports
 import ScenarioModel
 import Testing
 
@@ -26,7 +26,7 @@ import Testing
       sources: [:])
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let files = try ReportFiles.make(report)
+    let files = ReportFiles.make(report)
     try Data(try #require(files.first { $0.name == "report.json" }).bytes).write(to: URL(fileURLWithPath: path))
     return try ZooHunt.reported(in: path, of: .loopback)
   }

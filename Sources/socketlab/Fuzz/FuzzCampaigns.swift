@@ -1,7 +1,7 @@
 import ArgumentParser
+import CampaignReports
 import Foundation
 import FuzzCampaign
-import Reporting
 import ScenarioModel
 
 /// Campaigns as folders below the reports.

@@ -10,8 +10,8 @@ struct MarkedLab: Sendable {
   private static let program = "\(scratch)/release/socketlab"
   /// Rooms without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
   private static let plain = [
-    "socketlab", "Reporting", "ScenarioYAML", "CaseWorkers", "FuzzCampaign", "FuzzPrograms", "FuzzHarness",
-    "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
+    "socketlab", "RunReports", "CampaignReports", "ReportMarkup", "ScenarioYAML", "CaseWorkers", "FuzzCampaign",
+    "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
   ]
 
   /// The folder with the scenarios.

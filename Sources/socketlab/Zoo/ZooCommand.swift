@@ -3,7 +3,7 @@ import Foundation
 import FuzzCampaign
 import FuzzHarness
 import PlantedBugs
-import Reporting
+import RunReports
 import ScenarioModel
 import Synchronization
 

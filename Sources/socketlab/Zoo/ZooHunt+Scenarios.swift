@@ -1,7 +1,7 @@
 import Foundation
 import FuzzCampaign
 import PlantedBugs
-import Reporting
+import RunReports
 import ScenarioModel
 
 // What the scenario suite sees of a planted bug.

@@ -1,5 +1,5 @@
 import FuzzCampaign
-import Reporting
+import RunReports
 import ScenarioModel
 
 /// The zoo in words.

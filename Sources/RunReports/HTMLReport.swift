@@ -1,0 +1,24 @@
+import ScenarioModel
+
+/// `index.html`: the run as one page that needs nothing else, for people who look rather than read.
+///
+/// The page has a budget. What needs a look gets it first: a full panel for cases that are not as expected (the first
+/// of every scenario and world before further ones), then canaries, then one example per scenario of what went well.
+/// When the budget is used up, panels become shorter and then lines, so that the page stays a page with many thousand
+/// cases.
+package enum HTMLReport {
+  /// Bytes for full panels, short panels and lines.
+  static let fullBudget = 1_500_000
+  static let shortBudget = 400_000
+  static let lineBudget = 400_000
+  /// Entries in the list of what needs a look.
+  static let mostConcerns = 100
+
+  /// UTF-8, ending with a line feed.
+  package static func make(_ report: RunReport) -> [UInt8] {
+    let groups = ScenarioGroup.all(report.cases)
+    var panels = CasePanels(sources: report.sources)
+    panels.fill(groups)
+    return Array(RunPage(report, groups, panels).markup.html.utf8)
+  }
+}

@@ -1,0 +1,144 @@
+import ReportMarkup
+import ScenarioModel
+
+/// `junit.xml`: the run for continuous integration.
+///
+/// Laws
+/// - A suite per world, a testcase per case; every count is the number of elements it counts.
+/// - `failure` is the subject's: failed, timeout, hang, crash, and a canary that did not fail. `error` is the lab's
+///   own. What could not be judged (skipped, unsupported, inconclusive) is `skipped`, with the reason.
+/// - A canary that failed as it must is a testcase that passed.
+/// - Failed controls come first in their suite, then what deviates though its control passed, then what passed, then
+///   what proves nothing because its control failed.
+package enum JUnitReport {
+  /// UTF-8, ending with a line feed.
+  package static func make(_ report: RunReport) -> [UInt8] {
+    var outcomes: [Outcome] = []
+    var suites = ""
+    let ranks = FailedControl.ranks(of: report.cases, FailedControl.all(in: report.cases))
+    for world in WorldName.allCases {
+      let cases = (0...4).flatMap { rank in
+        zip(report.cases, ranks).lazy.filter { $0.world == world && $1 == order[rank] }.map(\.0)
+      }
+      guard !cases.isEmpty else { continue }
+      suites += suite(world, cases, report)
+      outcomes += cases.map { Outcome($0) }
+    }
+    var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites"
+    xml += attributes([("name", "SocketLab")] + counts(outcomes, seconds(report.cases)))
+    xml += attributes([("timestamp", timestamp(report))])
+    xml += ">\n" + suites + "</testsuites>\n"
+    return Array(xml.utf8)
+  }
+
+  /// Ranks of `FailedControl` in the order of the file.
+  private static let order = [0, 1, 4, 2, 3]
+
+  /// What JUnit makes of a case.
+  private enum Outcome {
+    case passed, failure, error, skipped
+
+    init(_ result: CaseResult) {
+      switch result.verdict {
+      case .error: self = .error
+      case .skipped, .unsupported, .inconclusive: self = .skipped
+      case .failed where result.canary: self = .passed
+      case .passed, .passedNonStrict: self = result.canary ? .failure : .passed
+      case .failed, .timeout, .hang, .crash: self = .failure
+      }
+    }
+  }
+
+  private static func counts(_ outcomes: [Outcome], _ seconds: String) -> [(String, String)] {
+    [
+      ("tests", "\(outcomes.count)"),
+      ("failures", "\(outcomes.count { $0 == .failure })"),
+      ("errors", "\(outcomes.count { $0 == .error })"),
+      ("skipped", "\(outcomes.count { $0 == .skipped })"),
+      ("time", seconds),
+    ]
+  }
+
+  private static func suite(_ world: WorldName, _ cases: [CaseResult], _ report: RunReport) -> String {
+    var xml = "  <testsuite"
+    xml += attributes([("name", world.rawValue)] + counts(cases.map { Outcome($0) }, seconds(cases)))
+    xml += attributes([("timestamp", timestamp(report))])
+    xml += ">\n    <properties>\n"
+    let properties = [
+      ("subject", report.subject), ("profile", report.profile.rawValue), ("version", report.version),
+      ("seed", "\(report.seed)"), ("seeds", "\(report.seeds)"), ("host", report.host.system),
+      ("cases_not_judged", "\(report.casesNotJudged)"),
+    ]
+    for (name, value) in properties { xml += property(name, value, indent: "      ") }
+    xml += "    </properties>\n"
+    let ambiguous = Dictionary(grouping: cases) { "\($0.scenario) \($0.variant.name)" }.filter { $1.count > 1 }
+    for result in cases {
+      let needsSeed = ambiguous["\(result.scenario) \(result.variant.name)"] != nil
+      xml += testcase(result, needsSeed: needsSeed, source: report.sources[result.scenario])
+    }
+    return xml + "  </testsuite>\n"
+  }
+
+  private static func testcase(_ result: CaseResult, needsSeed: Bool, source: ScenarioSource?) -> String {
+    let choice = needsSeed ? "\(result.variant.name), seed \(result.seed)" : result.variant.name
+    var fields = [
+      ("name", "\(result.title) [\(choice)]"),
+      ("classname", "\(result.world.rawValue).\(result.scenario.split(separator: "/").joined(separator: "."))"),
+    ]
+    if let source { fields.append(("file", source.path)) }
+    fields.append(("line", "\(result.deviations.lazy.compactMap(\.position?.line).first ?? 1)"))
+    fields.append(("time", seconds([result])))
+    var xml = "    <testcase" + attributes(fields) + ">\n      <properties>\n"
+    for requirement in result.requirements { xml += property("requirement", requirement, indent: "        ") }
+    xml += property("seed", "\(result.seed)", indent: "        ")
+    if result.canary { xml += property("canary", "true", indent: "        ") }
+    if let voided = result.voided { xml += property("control", voided.control, indent: "        ") }
+    xml += "      </properties>\n"
+    xml += outcome(result, source)
+    if !result.backtrace.isEmpty {
+      xml += "      <system-err>\(XMLText.content(result.backtrace.joined(separator: "\n")))</system-err>\n"
+    }
+    return xml + "    </testcase>\n"
+  }
+
+  private static func outcome(_ result: CaseResult, _ source: ScenarioSource?) -> String {
+    switch Outcome(result) {
+    case .passed: return ""
+    case .skipped:
+      let message = result.reason.map { "\(result.verdict.label): \($0)" } ?? result.verdict.label
+      return "      <skipped" + attributes([("message", message)]) + "/>\n"
+    case .failure: return element("failure", result, source)
+    case .error: return element("error", result, source)
+    }
+  }
+
+  private static func element(_ name: String, _ result: CaseResult, _ source: ScenarioSource?) -> String {
+    let fields = [("message", CaseSummary.headline(result)), ("type", type(of: result))]
+    let body = CaseSummary.body(result, source: source)
+    return "      <\(name)\(attributes(fields))>\(XMLText.content(body))</\(name)>\n"
+  }
+
+  private static func type(of result: CaseResult) -> String {
+    if result.canary { return "canary-\(result.verdict.rawValue)" }
+    if result.voided != nil { return "error.control" }
+    return result.deviations.first.map { "\(result.verdict.rawValue).\($0.kind.rawValue)" } ?? result.verdict.rawValue
+  }
+
+  private static func attributes(_ pairs: [(String, String)]) -> String {
+    pairs.map { " \($0.0)=\"\(XMLText.attribute($0.1))\"" }.joined()
+  }
+
+  private static func property(_ name: String, _ value: String, indent: String) -> String {
+    "\(indent)<property\(attributes([("name", name), ("value", value)]))/>\n"
+  }
+
+  private static func seconds(_ cases: [CaseResult]) -> String {
+    let total = cases.reduce(Duration.zero) { $0 + $1.duration }
+    return QuantityText.fraction(QuantityText.seconds(total), digits: 6)
+  }
+
+  /// JUnit's timestamps carry no zone: UTC is meant.
+  private static func timestamp(_ report: RunReport) -> String {
+    report.startedAt.hasSuffix("Z") ? String(report.startedAt.dropLast()) : report.startedAt
+  }
+}

@@ -1,0 +1,64 @@
+import ScenarioModel
+
+/// What `report.json` tells a later run: enough to repeat a case and to compare two runs, without the traces.
+package struct ReportDigest: Hashable, Sendable {
+  package var schema: Int
+  /// ISO 8601.
+  package var startedAt: String
+  /// Of the lab that wrote the report.
+  package var version: String
+  package var subject: String
+  package var profile: Profile
+  package var seed: UInt64
+  package var seeds: Int
+  /// As `RunReport.casesNotJudged`.
+  package var casesNotJudged: Int
+  /// In the order of the report.
+  package var cases: [CaseDigest]
+
+  /// The cases of a scenario, narrowed by whatever else is given, in the order of the report.
+  package func cases(
+    of scenario: String, variant: String? = nil, world: WorldName? = nil, seed: UInt64? = nil
+  ) -> [CaseDigest] {
+    cases.filter {
+      $0.scenario == scenario && (variant ?? $0.variant) == $0.variant && (world ?? $0.world) == $0.world
+        && (seed ?? $0.seed) == $0.seed
+    }
+  }
+}
+
+/// One case of a written report.
+package struct CaseDigest: Hashable, Sendable {
+  package var scenario: String
+  /// `Variant.name`; find the variant itself among `Scenario.variants`.
+  package var variant: String
+  package var world: WorldName
+  package var seed: UInt64
+  package var verdict: Verdict
+  package var canary: Bool
+  package var title: String
+  package var requirements: [String]
+  package var tags: [String]
+  package var traceHash: String
+  /// Real time spent, in milliseconds.
+  package var milliseconds: Double
+  package var deviations: [Deviation]
+  package var reason: String?
+  package var backtrace: [String]
+  package var voided: VoidedCase?
+  /// nil: the case has neither sessions nor errors of TLS.
+  package var tls: TLSSummary?
+  /// Where its capture lies, relative to the report.
+  package var capture: String?
+
+  /// `read/line [ipv4-bytes, simulated]`, as `CaseResult.name`.
+  package var name: String { "\(scenario) [\(variant), \(world.rawValue)]" }
+
+  /// As `CaseResult.isAsExpected`.
+  package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected }
+
+  /// As `ReproCommand` prints it for the case itself.
+  package var command: String {
+    ReproCommand.text(scenario: scenario, variant: variant, world: world, seed: seed)
+  }
+}

@@ -1,0 +1,192 @@
+import ReportMarkup
+import ScenarioModel
+
+/// `report.json`: the run for machines, under the schema published as `report.schema.json`.
+///
+/// Every object is keyed and keeps its key order; a case is one line. Traces are written only for cases that are not as
+/// expected and for canaries, so that a run of many thousand cases stays small.
+package enum ReportJSON {
+  /// The version of the schema; it grows when a key changes its meaning or goes away, not when one is added.
+  package static let schemaVersion = 1
+
+  /// A longer trace loses its middle.
+  static let mostEventsOfCase = 400
+  /// When so many events are written, the traces of further cases are left out: the first case of every scenario and
+  /// world comes before its further ones.
+  static let mostEventsOfRun = 20_000
+
+  /// The file's bytes, UTF-8, ending with a line feed.
+  package static func encode(_ report: RunReport) -> [UInt8] {
+    let divergences = WorldDivergence.all(in: report.cases)
+    let controls = FailedControl.all(in: report.cases)
+    let traced = casesWithTrace(report.cases)
+    let cases = report.cases.enumerated().map { index, result in
+      node(for: result, path: report.sources[result.scenario]?.path, hasTrace: traced.contains(index))
+    }
+    let root: JSONNode = [
+      "schema": .integer(schemaVersion),
+      "run": run(report),
+      "summary": summary(RunTotals(report.cases), divergences: divergences.count),
+      "failed_controls": .list(controls.map(failedControl)),
+      "divergences": .list(divergences.map(divergence)),
+      "cases": .list(cases),
+    ]
+    return root.encoded(spread: 2)
+  }
+
+  /// Indices of the cases whose traces are written.
+  private static func casesWithTrace(_ cases: [CaseResult]) -> Set<Int> {
+    var firsts: [Int] = []
+    var others: [Int] = []
+    var seen: Set<String> = []
+    for (index, result) in cases.enumerated() where !result.isAsExpected || result.canary {
+      if seen.insert("\(result.world) \(result.scenario)").inserted {
+        firsts.append(index)
+      } else {
+        others.append(index)
+      }
+    }
+    var left = mostEventsOfRun
+    return Set(
+      (firsts + others).prefix { index in
+        left -= min(cases[index].trace.events.count, mostEventsOfCase)
+        return left >= 0
+      })
+  }
+
+  private static func run(_ report: RunReport) -> JSONNode {
+    [
+      "started_at": .text(report.startedAt),
+      "version": .text(report.version),
+      "subject": .text(report.subject),
+      "profile": .text(report.profile.rawValue),
+      "seed": .unsigned(report.seed),
+      "seeds": .integer(report.seeds),
+      "unlisted_cases": .integer(report.unlistedCases.values.reduce(0, +)),
+      "cases_not_judged": .integer(report.casesNotJudged),
+      "duration_ms": milliseconds(report.duration),
+      "host": [
+        "system": .text(report.host.system),
+        "processors": .integer(report.host.processors),
+        "jitter_ms": milliseconds(report.host.jitter),
+      ],
+    ]
+  }
+
+  private static func summary(_ totals: RunTotals, divergences: Int) -> JSONNode {
+    let verdicts = Verdict.allCases.map { ($0.rawValue, totals.count($0)) }
+    let sums = [
+      ("cases", totals.cases), ("scenarios", totals.scenarios), ("asExpected", totals.asExpected),
+      ("canaries", totals.canaries), ("divergences", divergences),
+    ]
+    return JSONNode(members: (verdicts + sums).map { ($0, .integer($1)) })
+  }
+
+  private static func failedControl(_ control: FailedControl) -> JSONNode {
+    [
+      "scenario": .text(control.scenario),
+      "cases": .list(control.cases.map(JSONNode.integer)),
+      "scenarios": .integer(control.scenarios),
+      "dependants": .list(control.dependants.map(JSONNode.integer)),
+      "deviating": .list(control.deviating.map(JSONNode.integer)),
+    ]
+  }
+
+  private static func divergence(_ divergence: WorldDivergence) -> JSONNode {
+    [
+      "scenario": .text(divergence.scenario),
+      "variant": .text(divergence.variant),
+      "seed": .unsigned(divergence.seed),
+      "loopback": .text(divergence.loopback.rawValue),
+      "simulated": .text(divergence.simulated.rawValue),
+    ]
+  }
+
+  private static func node(for result: CaseResult, path: String?, hasTrace: Bool) -> JSONNode {
+    let isTold = !result.isAsExpected || result.canary
+    let most = hasTrace ? mostEventsOfCase / 2 : 0
+    let kept = isTold ? Excerpt.indices(of: result.trace.events.count, head: most, tail: most) : []
+    let omitted = isTold ? result.trace.events.count - kept.count : 0
+    return [
+      "scenario": .text(result.scenario),
+      "variant": .text(result.variant.name),
+      "world": .text(result.world.rawValue),
+      "seed": .unsigned(result.seed),
+      "verdict": .text(result.verdict.rawValue),
+      "as_expected": .flag(result.isAsExpected),
+      "canary": .flag(result.canary),
+      "title": .text(result.title),
+      "requirements": .texts(result.requirements),
+      "tags": .texts(result.tags),
+      "duration_ms": milliseconds(result.duration),
+      "trace_hash": .text(result.traceHash),
+      "deviations": .list(result.deviations.map { node(for: $0, path: path) }),
+      "command": .text(ReproCommand.text(result)),
+      "reason": result.reason.map(JSONNode.text),
+      "backtrace": result.backtrace.isEmpty ? nil : .texts(result.backtrace),
+      "voided": result.voided.map(node),
+      "path": path.map(JSONNode.text),
+      "tls": TLSSummary(result.trace)?.node,
+      "capture": result.capture.map(JSONNode.text),
+      "trace": isTold ? .list(kept.map { event(at: $0, of: result) }) : nil,
+      "trace_omitted": omitted > 0 ? .integer(omitted) : nil,
+    ]
+  }
+
+  private static func node(for voided: VoidedCase) -> JSONNode {
+    [
+      "control": .text(voided.control), "verdict": .text(voided.verdict.rawValue),
+      "control_verdict": voided.controlVerdict.map { .text($0.rawValue) },
+    ]
+  }
+
+  private static func node(for deviation: Deviation, path: String?) -> JSONNode {
+    [
+      "kind": .text(deviation.kind.rawValue),
+      "expected": .text(deviation.expected),
+      "actual": .text(deviation.actual),
+      "position": deviation.position.map { node(for: $0, path: path) },
+      "requirement": deviation.requirement.map(JSONNode.text),
+      "trace_index": deviation.traceIndex.map(JSONNode.integer),
+    ]
+  }
+
+  private static func node(for position: SourcePosition, path: String? = nil) -> JSONNode {
+    ["path": path.map(JSONNode.text), "line": .integer(position.line), "column": .integer(position.column)]
+  }
+
+  private static func event(at index: Int, of result: CaseResult) -> JSONNode {
+    let event = result.trace.events[index]
+    let words = EventWords(event.kind)
+    let lane: String? =
+      switch words.lane {
+      case .peer(let name), .socket(let name): name
+      case .all: nil
+      }
+    return [
+      "index": .integer(index),
+      "at_ms": milliseconds(event.at),
+      "kind": .text(words.kind.rawValue),
+      "lane": lane.map(JSONNode.text),
+      "what": .text(words.text),
+      "in_callback": words.isNested ? .flag(true) : nil,
+      "count": words.payload.map { .integer($0.total) },
+      "hex": words.payload.map { .text(VisibleText.hex($0.bytes)) },
+      "position": event.position.map { node(for: $0) },
+      "met": result.matches[index].map { node(for: $0) },
+    ]
+  }
+
+  private static func milliseconds(_ duration: Duration) -> JSONNode {
+    .number(QuantityText.milliseconds(duration))
+  }
+}
+
+/// Which elements of a long row are shown: its beginning and its end.
+enum Excerpt {
+  /// Indices in order; all of them when `count` is at most `head` + `tail`.
+  static func indices(of count: Int, head: Int, tail: Int) -> [Int] {
+    guard count > head + tail else { return Array(0..<count) }
+    return Array(0..<head) + Array((count - tail)..<count)
+  }
+}

@@ -1,0 +1,43 @@
+import ReportMarkup
+import ScenarioModel
+import Synchronization
+
+/// The command that runs one case again, as every report prints it.
+package enum ReproCommand {
+  /// What a person types to call the lab, ready for a shell.
+  private static let program = Mutex("./lab")
+
+  /// Makes all commands begin with what the person typed to call the lab. For the beginning of a program: reports of
+  /// one run begin all commands alike.
+  package static func begin(with word: String) { program.withLock { $0 = quoted(word) } }
+
+  /// `./lab run read/line --world loopback --seed 7 --variant ipv4-bytes`, ready for a POSIX shell.
+  package static func text(_ result: CaseResult) -> String {
+    text(scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed)
+  }
+
+  package static func text(scenario: String, variant: String, world: WorldName, seed: UInt64) -> String {
+    let program = program.withLock { $0 }
+    let place = "--world \(world.rawValue) --seed \(seed) --variant \(quoted(variant))"
+    return "\(program) run \(quoted(scenario)) \(place)"
+  }
+
+  /// The word as it stands in a shell's command.
+  static func quoted(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: "+"), UInt8(ascii: ":"), UInt8(ascii: "@"):
+        true
+      default: false
+      }
+    }
+    guard !plain || word.isEmpty else { return word }
+    var quoted = "'"
+    for scalar in VisibleText.scrub(word).unicodeScalars {
+      if scalar == "'" { quoted += "'\\''" } else { quoted.unicodeScalars.append(scalar) }
+    }
+    return quoted + "'"
+  }
+}

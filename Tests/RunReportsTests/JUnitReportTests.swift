@@ -1,0 +1,95 @@
+import Foundation
+import ReportTestSupport
+import ScenarioModel
+import Testing
+
+@testable import RunReports
+
+struct JUnitReportTests {
+  private static func root(_ report: RunReport) throws -> XMLNode { try .parse(JUnitReport.make(report)) }
+
+  @Test(arguments: ["sample", "empty", "hostile", "large"] + SampleReport.endings.map(\.name))
+  func countsAreTheNumbersOfElements(name: String) throws {
+    let report =
+      switch name {
+      case "sample": SampleReport.report
+      case "empty": SampleReport.empty
+      case "hostile": HostileReport.report
+      case "large": LargeReport.make(cases: 200, failing: 0.3)
+      default: SampleReport.endings.first { $0.name == name }?.report ?? SampleReport.empty
+      }
+    let root = try Self.root(report)
+    #expect(root.all("testcase").count == report.cases.count)
+    for suite in [root] + root.all("testsuite") {
+      for (field, element) in [
+        ("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped"),
+      ] {
+        #expect(suite.fields[field] == "\(suite.all(element).count)", "\(field) of \(suite.fields)")
+      }
+      let time = suite.all("testcase").compactMap { $0.fields["time"].flatMap(Double.init) }.reduce(0, +)
+      #expect(abs((suite.fields["time"].flatMap(Double.init) ?? -1) - time) < 1e-6)
+      #expect(suite.fields["timestamp"] != nil && suite.fields["name"] != nil)
+    }
+  }
+
+  @Test func everyTestcaseHasAnIdentityOfItsOwn() throws {
+    let cases = try Self.root(SampleReport.report).all("testcase")
+    let names = cases.map { "\($0.fields["classname"] ?? "") \($0.fields["name"] ?? "")" }
+    #expect(Set(names).count == cases.count)
+    for testcase in cases {
+      for field in ["name", "classname", "file", "line", "time"] {
+        #expect(testcase.fields[field]?.isEmpty == false, "\(field) of \(testcase.fields)")
+      }
+    }
+  }
+
+  @Test(arguments: Verdict.allCases, [false, true])
+  func verdictsMapToOutcomes(verdict: Verdict, canary: Bool) throws {
+    var scenario = SampleReport.scenario("a/b", "t", [])
+    scenario.canary = canary
+    let result = SampleReport.result(scenario, verdict, reason: "because")
+    let testcase = try #require(Self.root(SampleReport.report([result])).all("testcase").first)
+    let outcome = testcase.children.map(\.name).filter { $0 != "properties" }
+    let expected: [String] =
+      switch verdict {
+      case .passed, .passedNonStrict: canary ? ["failure"] : []
+      case .failed: canary ? [] : ["failure"]
+      case .timeout, .hang, .crash: ["failure"]
+      case .error: ["error"]
+      case .skipped, .unsupported, .inconclusive: ["skipped"]
+      }
+    #expect(outcome == expected)
+    if expected == ["skipped"] {
+      #expect(testcase.all("skipped").first?.fields["message"] == "\(verdict.rawValue): because")
+    }
+  }
+
+  @Test func aFailureTellsEverything() throws {
+    let testcase = try #require(
+      Self.root(SampleReport.report).all("testcase").first {
+        $0.fields["classname"] == "loopback.ending.a-reset-is-reported-as-such"
+      })
+    #expect(testcase.fields["file"] == "Scenarios/ending/a-reset-is-reported-as-such.yaml")
+    #expect(testcase.fields["line"] == "13")
+    let failure = try #require(testcase.all("failure").first)
+    #expect(failure.fields["type"] == "failed.wrongContent")
+    #expect(failure.fields["message"]?.contains("expected didDisconnect error ECONNRESET, saw") == true)
+    for piece in [
+      "  expected: didDisconnect error ECONNRESET\n  actual:   didDisconnect error Closed", "as-such.yaml:13:5",
+      "  13 |   - didDisconnect: { error: ECONNRESET, within: 200ms }",
+      "./lab run ending/a-reset-is-reported-as-such --world loopback --seed 1 --variant ipv4",
+    ] {
+      #expect(failure.text.contains(piece), "\(piece)")
+    }
+  }
+
+  @Test func hostileTextStaysText() throws {
+    let root = try Self.root(HostileReport.report)
+    let names = Set(root.all("testcase").flatMap { $0.children.map(\.name) })
+    #expect(names == ["properties", "failure", "error", "skipped", "system-err"])
+    let messages = root.all("skipped").compactMap { $0.fields["message"] }
+    #expect(messages.contains("skipped: </script><script>alert(1)</script>"))
+    #expect(
+      messages.contains { $0.contains("NUL\u{2400} BEL\u{2407} ESC\u{241B}[31m CR\u{240D} LF\n TAB\t DEL\u{2421}") })
+  }
+}

@@ -1,0 +1,54 @@
+import ScenarioModel
+import Testing
+
+@testable import RunReports
+
+struct MarkdownSummaryTests {
+  private static func text(_ report: RunReport) -> String {
+    String(decoding: MarkdownSummary.make(report), as: UTF8.self)
+  }
+
+  @Test func totalsByVerdictAndWorld() {
+    let text = Self.text(SampleReport.report)
+    #expect(text.contains("# 39 cases of 13 scenarios: 11 need a look\n"))
+    #expect(text.contains("| Verdict | loopback | simulated | all |"))
+    #expect(text.contains("| ✓ passed | 9 | 14 | 23 |"))
+    #expect(text.contains("| all | 19 | 20 | 39 |"))
+  }
+
+  @Test func everyConcernHasItsCommand() {
+    let text = Self.text(SampleReport.report)
+    for result in SampleReport.report.cases where !result.isAsExpected {
+      #expect(text.contains("`\(ReproCommand.text(result))`"), "\(result.name)")
+    }
+  }
+
+  @Test func slowestFiveInOrder() {
+    let text = Self.text(SampleReport.report)
+    let slowest = text.split(separator: "\n").drop { $0 != "## Slowest" }.dropFirst()
+    #expect(slowest.count == 5)
+    #expect(slowest.first == "- 10 s `write/a-stalled-peer-holds-the-write [ipv4, loopback]`")
+  }
+
+  @Test func nothingAndManyCases() {
+    #expect(Self.text(SampleReport.empty).hasPrefix("# Nothing ran\n"))
+    let text = Self.text(LargeReport.make(cases: 1_000, failing: 1))
+    #expect(text.utf8.count < 40_000)
+    #expect(text.contains("and 875 more"))
+  }
+
+  @Test func divergencesNeedTwoJudgements() {
+    let scenario = SampleReport.scenario("a/b", "t", [])
+    func cases(_ loopback: Verdict, _ simulated: Verdict, seed: UInt64 = 1) -> [CaseResult] {
+      [
+        SampleReport.result(scenario, loopback),
+        SampleReport.result(scenario, simulated, world: .simulated, seed: seed),
+      ]
+    }
+    #expect(WorldDivergence.all(in: cases(.passed, .failed)).count == 1)
+    #expect(WorldDivergence.all(in: cases(.passed, .passed)).isEmpty)
+    #expect(WorldDivergence.all(in: cases(.skipped, .failed)).isEmpty)
+    #expect(WorldDivergence.all(in: cases(.passed, .inconclusive)).isEmpty)
+    #expect(WorldDivergence.all(in: cases(.passed, .failed, seed: 2)).isEmpty)
+  }
+}
