@@ -85,9 +85,13 @@ package struct CallbackPattern: Hashable, Sendable, Codable {
   package var count: ClosedRange<Int>?
   /// `ContentHash.text` of a didRead's bytes.
   package var hash: String?
+  /// Of a didConnect: the peer's numeric host.
   package var host: String?
+  /// Of a didConnect: the peer's port.
   package var port: UInt16?
+  /// Of a didConnectToURL: the path.
   package var path: String?
+  /// Of a didDisconnect: the errors that may have ended the connection.
   package var error: ErrorPattern?
   /// Seconds; compared within 1e-9 (TMO-06).
   package var elapsed: Double?
