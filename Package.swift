@@ -70,6 +70,8 @@ let package = Package(
     judge("TestCertificates", ["ScenarioModel", "COpenSSL"]),
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
+    library("HostTools", ["ScenarioModel", "COpenSSL"]),
+    library("ScenarioFiles", ["HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("Reporting", ["ScenarioModel", "FuzzHarness", "FuzzCampaign", mustache]),
 
@@ -119,9 +121,9 @@ let package = Package(
     .executableTarget(
       name: "socketlab",
       dependencies: [
-        "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "Reporting",
-        "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel",
-        "PlantedBugs", "CoverageMarks", argumentParser,
+        "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "CaseWorkers",
+        "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness",
+        "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs", "CoverageMarks", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -172,8 +174,13 @@ let package = Package(
       "ReportingTests",
       ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL", mustache],
       resources: [.copy("Golden")]),
+    tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
     tests(
-      "SocketLabTests", ["socketlab", "ScenarioModel", "ScenarioRunner", "Reporting", "FuzzHarness", "FuzzCampaign"]),
+      "SocketLabTests",
+      [
+        "socketlab", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "Reporting", "FuzzHarness",
+        "FuzzCampaign", "TestSupport",
+      ]),
     tests(
       "ScenarioSuiteTests",
       ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting"]),

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import HostTools
+import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
 import ScenarioYAML

@@ -1,4 +1,5 @@
 import Foundation
+import HostTools
 import Reporting
 import ScenarioModel
 

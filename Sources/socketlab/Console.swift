@@ -38,27 +38,3 @@ enum Console {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 }
-
-/// Numbers for people.
-enum Wording {
-  /// `1,234`.
-  static func count(_ number: Int) -> String {
-    var digits = String(number)
-    var groups: [String] = []
-    while digits.count > 3 {
-      groups.insert(String(digits.suffix(3)), at: 0)
-      digits.removeLast(3)
-    }
-    return ([digits] + groups).joined(separator: ",")
-  }
-
-  /// `1 case`, `2 cases`.
-  static func count(_ number: Int, _ noun: String) -> String { "\(count(number)) \(noun)\(number == 1 ? "" : "s")" }
-
-  /// `0.31 s`.
-  static func seconds(_ duration: Duration) -> String { String(format: "%.2f s", duration.inSeconds) }
-}
-
-extension Duration {
-  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
-}

@@ -1,4 +1,5 @@
 import Glibc
+import HostTools
 import ScenarioModel
 import ScenarioRunner
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import COpenSSL
 import Foundation
+import HostTools
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters

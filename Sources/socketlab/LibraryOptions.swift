@@ -1,4 +1,6 @@
 import ArgumentParser
+import HostTools
+import ScenarioFiles
 import ScenarioModel
 import ScenarioYAML
 

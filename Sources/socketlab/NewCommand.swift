@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import HostTools
+import ScenarioFiles
 import ScenarioYAML
 
 /// Makes a new scenario file from a template.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HostTools
 import ScenarioModel
 import ScenarioYAML
 import TestCertificates

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import HostTools
 import Reporting
 import ScenarioModel
 import Synchronization

@@ -1,6 +1,7 @@
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import TestSupport
 import Testing
 
 /// `socketlab fuzz` as a person meets it, over fuzzers that only play what libFuzzer would say.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HostTools
 import ScenarioModel
 import Testing
 

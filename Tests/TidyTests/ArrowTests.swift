@@ -45,6 +45,11 @@ import Testing
     "SubjectSecurity": [
       "ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket", "Foundation", "Synchronization",
     ],
+    "HostTools": ["ScenarioModel", "COpenSSL", "Dispatch", "Foundation", "Glibc", "Synchronization"],
+    "ScenarioFiles": [
+      "HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML", "Dispatch", "Foundation", "Glibc",
+      "Synchronization",
+    ],
     "CaseWorkers": ["ScenarioModel", "SocketPOSIX", "Glibc", "Synchronization"],
     "SubjectAdapters": [
       "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketPOSIX", "CocoaAsyncSocket",
@@ -57,9 +62,8 @@ import Testing
       "SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation", "Foundation",
     ],
     "socketlab": [
-      "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "Reporting",
-      "SocketPOSIX",
-      "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
+      "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers",
+      "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
       "CoverageMarks", "ArgumentParser",
       "Dispatch",
       "Foundation", "Glibc", "Synchronization",

@@ -1,6 +1,7 @@
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import HostTools
 import ScenarioModel
 
 /// The findings of a campaign, told apart by their keys. Each is written to the campaign's folder as soon as it is

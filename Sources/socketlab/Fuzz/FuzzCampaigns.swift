@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import FuzzCampaign
+import HostTools
 import Reporting
 import ScenarioModel
 

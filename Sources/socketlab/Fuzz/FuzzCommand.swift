@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import FuzzHarness
+import HostTools
 import ScenarioModel
 import ScenarioYAML
 

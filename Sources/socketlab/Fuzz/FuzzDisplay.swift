@@ -1,6 +1,7 @@
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import HostTools
 import Synchronization
 
 /// What a person sees while targets are fuzzed: on a terminal a block of lines that is rewritten, one for each process

@@ -2,6 +2,7 @@ import Foundation
 import FuzzCampaign
 import FuzzHarness
 import FuzzPrograms
+import HostTools
 import ReferenceModel
 import ScenarioModel
 

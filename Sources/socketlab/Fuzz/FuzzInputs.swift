@@ -1,5 +1,6 @@
 import Foundation
 import FuzzHarness
+import HostTools
 import ScenarioModel
 
 /// The inputs that a search begins with, looked through before libFuzzer sees them.

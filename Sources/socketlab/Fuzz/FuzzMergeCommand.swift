@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import FuzzCampaign
+import HostTools
 import ScenarioModel
 
 /// Joins the parts of a campaign that several machines shared.

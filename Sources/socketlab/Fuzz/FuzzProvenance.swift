@@ -1,6 +1,7 @@
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import HostTools
 import SubjectAdapters
 
 /// Where a campaign's figures come from.

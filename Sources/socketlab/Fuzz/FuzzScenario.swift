@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import FuzzHarness
 import FuzzPrograms
+import HostTools
 import ScenarioModel
 
 /// Inputs as scenarios, and scenarios as inputs.

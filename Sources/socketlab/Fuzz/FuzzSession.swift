@@ -1,6 +1,7 @@
 import Foundation
 import FuzzHarness
 import Glibc
+import HostTools
 import ScenarioModel
 import Synchronization
 

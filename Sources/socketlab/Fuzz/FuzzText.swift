@@ -1,6 +1,7 @@
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import HostTools
 
 /// Campaigns in words, for the terminal.
 enum FuzzText {

@@ -1,5 +1,6 @@
 import Foundation
 import FuzzHarness
+import HostTools
 import ScenarioModel
 
 /// The findings that are kept in the repository: `Fuzz/regressions/known.json`, one entry a file below

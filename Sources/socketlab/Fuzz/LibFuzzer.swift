@@ -1,5 +1,6 @@
 import Foundation
 import FuzzHarness
+import HostTools
 
 /// How libFuzzer is called.
 enum LibFuzzer {

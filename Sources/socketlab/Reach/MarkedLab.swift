@@ -1,5 +1,6 @@
 import CoverageMarks
 import Foundation
+import HostTools
 import ScenarioModel
 
 /// The copy of the package with the coverage marks in it, and the lab that is built from it.
@@ -10,8 +11,8 @@ struct MarkedLab: Sendable {
   private static let program = "\(scratch)/release/socketlab"
   /// Rooms without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
   private static let plain = [
-    "socketlab", "Reporting", "ScenarioYAML", "CaseWorkers", "FuzzCampaign", "FuzzPrograms", "FuzzHarness",
-    "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
+    "socketlab", "HostTools", "Reporting", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "FuzzCampaign",
+    "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
   ]
 
   /// The folder with the scenarios.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoverageMarks
 import Foundation
+import HostTools
 import ScenarioModel
 import ScenarioRunner
 

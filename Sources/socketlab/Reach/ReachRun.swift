@@ -1,5 +1,7 @@
 import CoverageMarks
 import Foundation
+import HostTools
+import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
 import Synchronization

@@ -1,5 +1,6 @@
 import CoverageMarks
 import Foundation
+import HostTools
 import ScenarioModel
 
 /// How often a run of the scenarios has entered each coverage mark.

@@ -1,6 +1,7 @@
 import CaseWorkers
 import Foundation
 import Glibc
+import HostTools
 import Synchronization
 
 /// A dump in words: functions and places, as far as the toolchain's symbolizer knows them.

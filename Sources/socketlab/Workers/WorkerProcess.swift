@@ -1,6 +1,7 @@
 import CaseWorkers
 import Foundation
 import Glibc
+import HostTools
 import ScenarioModel
 import Synchronization
 
@@ -130,7 +131,7 @@ final class WorkerProcess {
   }
 
   private func collect() -> ChildResult.End {
-    var result = ChildResult(end: .exited(0), wall: .zero, processor: .zero, peakMemory: 0)
+    var result = ChildResult()
     Spawning.collect(child, into: &result)
     isCollected = true
     return result.end

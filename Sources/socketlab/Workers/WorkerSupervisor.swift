@@ -1,5 +1,6 @@
 import CaseWorkers
 import Foundation
+import HostTools
 import ScenarioModel
 import ScenarioRunner
 

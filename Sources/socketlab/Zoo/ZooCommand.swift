@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import HostTools
 import PlantedBugs
 import Reporting
 import ScenarioModel
@@ -184,21 +185,4 @@ private struct ZooRun {
   }
 
   private static let table = "Fuzz/zoo/README.md"
-}
-
-/// Does a list of things, several at a time.
-enum ParallelWork {
-  static func run<Item: Sendable>(_ items: [Item], jobs: Int, _ body: @Sendable (Item) -> Void) {
-    let next = Mutex(0)
-    DispatchQueue.concurrentPerform(iterations: min(jobs, items.count)) { _ in
-      while true {
-        let index = next.withLock { next in
-          defer { next += 1 }
-          return next
-        }
-        guard index < items.count else { return }
-        body(items[index])
-      }
-    }
-  }
 }

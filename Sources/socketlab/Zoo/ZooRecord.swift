@@ -1,5 +1,6 @@
 import Foundation
 import FuzzCampaign
+import HostTools
 import PlantedBugs
 import ScenarioModel
 

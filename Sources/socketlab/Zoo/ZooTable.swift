@@ -1,4 +1,5 @@
 import FuzzCampaign
+import HostTools
 import Reporting
 import ScenarioModel
 

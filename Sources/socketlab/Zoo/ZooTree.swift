@@ -1,5 +1,6 @@
 import Foundation
 import FuzzHarness
+import HostTools
 import PlantedBugs
 import ScenarioModel
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import HostTools
 import ScenarioModel
 import ScenarioRunner
 import ScenarioYAML
@@ -12,30 +13,30 @@ import Synchronization
 /// - Elsewhere: the path as the person who runs the lab would type it, with its suffix: `../qa/read/line.yaml`,
 ///   `./line.yaml`. It begins with `./`, `../` or `/`, which no id of the folder does, and the same file gets the same
 ///   id however its name was typed.
-struct ScenarioLibrary {
-  struct Entry {
-    var id: String
+package struct ScenarioLibrary {
+  package struct Entry {
+    package var id: String
     /// Relative to the working folder where possible: as a person would type it.
-    var path: String
-    var bytes: [UInt8]
-    var scenario: Scenario?
-    var diagnostics: [Diagnostic]
+    package var path: String
+    package var bytes: [UInt8]
+    package var scenario: Scenario?
+    package var diagnostics: [Diagnostic]
 
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-    var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
   }
 
   /// Files below Scenarios/ that are no scenarios.
   private static let others: Set<String> = ["requirements.yaml", "known-deviations.yaml"]
 
-  let folder: String
-  private(set) var entries: [Entry] = []
+  package let folder: String
+  package private(set) var entries: [Entry] = []
   /// The scenarios of the entries without errors, in their order.
-  private(set) var scenarios: [Scenario] = []
+  package private(set) var scenarios: [Scenario] = []
   /// Links to folders that were passed over.
-  private(set) var links: [String] = []
+  package private(set) var links: [String] = []
   /// Remarks for the person about the names that were typed.
-  private(set) var notes: [String] = []
+  package private(set) var notes: [String] = []
   /// The folder without links; nil for a library of no folder.
   private let root: String?
   /// Place in `entries` by id.
@@ -44,13 +45,13 @@ struct ScenarioLibrary {
   private var folders: Set<String> = []
 
   /// Of no folder: only what is named.
-  init() {
+  package init() {
     folder = "Scenarios"
     root = nil
   }
 
   /// Reads all files below the folder, in the order of their ids. Throws a message if the folder can't be read.
-  init(folder: String) throws {
+  package init(folder: String) throws {
     self.folder = folder
     guard PathText.isFolder(folder) else {
       let what = PathText.exists(folder) ? "\(folder) is no folder." : "There is no folder \(folder)."
@@ -108,17 +109,17 @@ struct ScenarioLibrary {
   // MARK: - Finding
 
   /// The entry of this very id.
-  subscript(id: String) -> Entry? { places[id].map { entries[$0] } }
+  package subscript(id: String) -> Entry? { places[id].map { entries[$0] } }
 
   /// Entries whose id is among the names or lies in a folder of such a name; all of the folder for no names.
-  func entries(named names: [String]) -> [Entry] {
+  package func entries(named names: [String]) -> [Entry] {
     guard !names.isEmpty else { return entries }
     let wanted = IDSelection(names)
     return entries.filter { wanted.covers($0.id) }
   }
 
   /// The id a person meant: `Scenarios/read/line.yaml`, `read/line.yaml`, `read/` and `read/line` all work.
-  func id(from name: String) -> String {
+  package func id(from name: String) -> String {
     var id = name
     while id.hasPrefix("./") { id.removeFirst(2) }
     if id.hasPrefix(folder + "/") { id.removeFirst(folder.count + 1) }
@@ -133,7 +134,7 @@ struct ScenarioLibrary {
   ///
   /// A name that is an id, or a folder of ids, is that, whatever else lies in the working folder; `./` before it makes
   /// it a path.
-  mutating func ids(for names: [String]) throws -> [String] {
+  package mutating func ids(for names: [String]) throws -> [String] {
     var ids: [String] = []
     for name in names { ids += try self.ids(for: name) }
     return ids
@@ -187,7 +188,7 @@ struct ScenarioLibrary {
   }
 
   private mutating func takeFolder(_ path: String, typed name: String) throws -> [String] {
-    let here = LabHome.workingFolder
+    let here = PathText.workingFolder
     let shown = PathText.shown(below: path, from: PathText.real(here) ?? here)
     guard let walk = FolderWalk(path) else {
       throw LabFailure("The folder \(name) can't be read: \(String(cString: strerror(errno))).")
@@ -215,23 +216,23 @@ struct ScenarioLibrary {
   }
 
   private static func outsideID(_ path: String) -> String {
-    let here = LabHome.workingFolder
+    let here = PathText.workingFolder
     return PathText.shown(path, from: PathText.real(here) ?? here)
   }
 
   /// A folder was named that has none.
-  struct NoScenarios: Error {
-    var folder: String
-    var message: String { "There are no scenario files (*\(FolderWalk.suffix)) below \(folder)." }
+  package struct NoScenarios: Error {
+    package var folder: String
+    package var message: String { "There are no scenario files (*\(FolderWalk.suffix)) below \(folder)." }
   }
 
   // MARK: - Guessing
 
   /// All ids and all folders of ids, to guess from.
-  var names: [String] { entries.map(\.id) + folders.sorted() }
+  package var names: [String] { entries.map(\.id) + folders.sorted() }
 
   /// What to say about a name that nothing has.
-  func complaint(about name: String) -> String {
+  package func complaint(about name: String) -> String {
     var guess = DidYouMean.suggestion(for: id(from: name), among: names)
     if PathText.isPath(name) || guess == nil { guess = Self.neighbour(of: name) ?? guess }
     let suggestion = guess.map { " Did you mean \($0)?" } ?? ""

@@ -2,14 +2,17 @@ import Foundation
 import Glibc
 
 /// Paths as people type and read them.
-enum PathText {
+package enum PathText {
+  /// Where the person stands: absolute, without links.
+  package static var workingFolder: String { FileManager.default.currentDirectoryPath }
+
   /// Whether the text can only be a path: ids never begin so.
-  static func isPath(_ text: String) -> Bool {
+  package static func isPath(_ text: String) -> Bool {
     text == "." || text == ".." || text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../")
   }
 
   /// The path without links, dots and doubled slashes; nil if there is nothing.
-  static func real(_ path: String) -> String? {
+  package static func real(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }
     return String(validatingCString: found)
@@ -22,10 +25,12 @@ enum PathText {
   /// - Parameters:
   ///   - path: of something that exists, absolute or relative to `folder`.
   ///   - folder: absolute, without links.
-  static func shown(_ path: String, from folder: String) -> String { relative(parts(of: path, from: folder), folder) }
+  package static func shown(_ path: String, from folder: String) -> String {
+    relative(parts(of: path, from: folder), folder)
+  }
 
   /// As `shown`, for what lies below `path`, which is a folder; no link is on the way to it.
-  static func shown(below path: String, from folder: String) -> (_ below: String) -> String {
+  package static func shown(below path: String, from folder: String) -> (_ below: String) -> String {
     let parts = parts(of: path, from: folder)
     return { below in relative(parts + below.split(separator: "/").map(String.init), folder) }
   }
@@ -60,33 +65,13 @@ enum PathText {
     }
   }
 
-  static func exists(_ path: String) -> Bool {
+  package static func exists(_ path: String) -> Bool {
     var facts = stat()
     return stat(path, &facts) == 0
   }
 
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var facts = stat()
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
-}
-
-/// Where the lab itself is, and where the person stands who called it.
-enum LabHome {
-  /// Where the person stands: absolute, without links.
-  static var workingFolder: String { FileManager.default.currentDirectoryPath }
-
-  /// What the lab has under this name, for a person who stands here: `Scenarios`, or `../lab/Scenarios`. `./lab` says
-  /// where it is; a program called without it takes its working folder for the lab.
-  static func place(_ name: String) -> String {
-    guard let home = ProcessInfo.processInfo.environment["SOCKETLAB_HOME"], home.hasPrefix("/") else { return name }
-    let shown = PathText.shown(home, from: PathText.real(workingFolder) ?? workingFolder)
-    return shown == "." ? name : "\(shown)/\(name)"
-  }
-
-  /// How the person called the lab, for commands that are to be typed again: `./lab` says so.
-  static var program: String { ProcessInfo.processInfo.environment["SOCKETLAB_PROGRAM"] ?? "./lab" }
-
-  /// What the person typed.
-  static var commandLine: [String] { [program] + CommandLine.arguments.dropFirst() }
 }

@@ -1,3 +1,4 @@
+import HostTools
 import ScenarioModel
 import ScenarioYAML
 

@@ -3,12 +3,12 @@ import ScenarioModel
 import Synchronization
 
 /// The calls around a child process.
-enum Spawning {
+package enum Spawning {
   /// Held from the making of a pipe until its descriptors are closed on exec, so that no child of another thread gets
   /// one: whoever holds the leash's writing end would keep it alive.
-  static let lock = Mutex(())
+  package static let lock = Mutex(())
 
-  static func pipe() throws -> (reading: Int32, writing: Int32) {
+  package static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw LabFailure("There is no pipe to be had: \(systemError()).") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -17,7 +17,9 @@ enum Spawning {
 
   /// The child, and the end of the pipe that its output comes out of. The child finds descriptors of this process under
   /// the numbers they are to be left at.
-  static func start(_ plan: ChildPlan, leaving descriptors: [Int32: Int32]) throws -> (child: pid_t, output: Int32) {
+  package static func start(
+    _ plan: ChildPlan, leaving descriptors: [Int32: Int32]
+  ) throws -> (child: pid_t, output: Int32) {
     try lock.withLock { _ in
       let (reading, writing) = try pipe()
       defer { close(writing) }
@@ -59,13 +61,13 @@ enum Spawning {
   }
 
   /// Whether the child has ended; it is not collected yet.
-  static func hasEnded(_ child: pid_t) -> Bool {
+  package static func hasEnded(_ child: pid_t) -> Bool {
     var facts = siginfo_t()
     let code = waitid(P_PID, id_t(child), &facts, WEXITED | WNOHANG | WNOWAIT)
     return code == 0 && facts.si_signo != 0 || code == -1 && errno == ECHILD
   }
 
-  static func collect(_ child: pid_t, into result: inout ChildResult) {
+  package static func collect(_ child: pid_t, into result: inout ChildResult) {
     var status: Int32 = 0
     var usage = rusage()
     while wait4(child, &status, 0, &usage) == -1, errno == EINTR {}

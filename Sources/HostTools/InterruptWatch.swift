@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// Notices ctrl-C, so that what was found so far is reported. A second ctrl-C ends at once.
-final class InterruptWatch {
+package final class InterruptWatch {
   private let interrupted = Flag()
   private let signals: [Int32]
   private let sources: [any DispatchSourceSignal]
@@ -14,7 +14,7 @@ final class InterruptWatch {
   }
 
   /// - Parameter signals: those that interrupt: ctrl-C, and what else asks to end, such as a runner's time limit.
-  init(signals: [Int32] = [SIGINT, SIGTERM], onInterrupt: @escaping @Sendable () -> Void) {
+  package init(signals: [Int32] = [SIGINT, SIGTERM], onInterrupt: @escaping @Sendable () -> Void) {
     self.signals = signals
     let queue = DispatchQueue(label: "socketlab.interrupt")
     sources = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
@@ -32,9 +32,9 @@ final class InterruptWatch {
     }
   }
 
-  var isInterrupted: Bool { interrupted.value.withLock { $0 } }
+  package var isInterrupted: Bool { interrupted.value.withLock { $0 } }
 
-  func end() {
+  package func end() {
     for source in sources { source.cancel() }
     for number in signals { signal(number, SIG_DFL) }
   }

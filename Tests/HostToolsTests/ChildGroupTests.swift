@@ -1,8 +1,9 @@
 import Foundation
 import ScenarioModel
+import TestSupport
 import Testing
 
-@testable import socketlab
+@testable import HostTools
 
 /// Processes and whatever they start: nothing is left behind, nothing blocks, nothing is lost in silence.
 @Suite struct ChildGroupTests {
@@ -197,40 +198,4 @@ import Testing
       try await group.waitForAll()
     }
   }
-}
-
-/// Processes as the kernel lists them.
-enum Processes {
-  /// Whether the process is gone, or only waits for its parent to notice. Waits a moment for the kernel to act.
-  static func isGone(_ process: pid_t) -> Bool { eventually { !isRunning(process) } }
-
-  static func eventually(_ seconds: Double = 10, _ condition: () -> Bool) -> Bool {
-    let deadline = Date() + seconds
-    while Date() < deadline {
-      if condition() { return true }
-      usleep(20_000)
-    }
-    return condition()
-  }
-
-  static func isRunning(_ process: pid_t) -> Bool {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-      let state = text.split(separator: ")").last?.split(separator: " ").first
-    else { return false }
-    return state != "Z" && state != "X"
-  }
-}
-
-/// A folder that is removed with the value.
-final class Scratch {
-  let folder: URL
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 }

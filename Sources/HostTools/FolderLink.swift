@@ -2,20 +2,22 @@ import Foundation
 import Glibc
 
 /// A symbolic link that is moved in one step: whoever follows it sees the old place or the new one, never nothing.
-enum FolderLink {
+package enum FolderLink {
   /// Why a link could not be made.
-  struct Failure: LocalizedError {
-    var text: String
-    var errorDescription: String? { text }
+  package struct Failure: LocalizedError {
+    package var text: String
+    package var errorDescription: String? { text }
+
+    package init(text: String) { self.text = text }
   }
 
   /// Where the link leads, as it was written; nil if it is none.
-  static func target(of path: String) -> String? {
+  package static func target(of path: String) -> String? {
     try? FileManager.default.destinationOfSymbolicLink(atPath: path)
   }
 
   /// Makes the link lead to `target`, which is relative to the link's folder.
-  static func point(_ path: String, to target: String) throws {
+  package static func point(_ path: String, to target: String) throws {
     // A name that is always the same: what a killed run left of it goes with the next one.
     let parts = URL(fileURLWithPath: path)
     let new = "\(parts.deletingLastPathComponent().path)/.\(parts.lastPathComponent).new"
@@ -28,7 +30,7 @@ enum FolderLink {
     }
   }
 
-  static func failure(_ verb: String, _ path: String) -> Failure {
+  package static func failure(_ verb: String, _ path: String) -> Failure {
     Failure(text: "can't \(verb) \(path): \(String(cString: strerror(errno)))")
   }
 }

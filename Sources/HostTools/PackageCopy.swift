@@ -3,14 +3,16 @@ import ScenarioModel
 
 /// A copy of the package with something put into its sources. It is brought up to date in place, so that a build of it
 /// costs what has changed.
-struct PackageCopy: Sendable {
-  var folder: String
+package struct PackageCopy: Sendable {
+  package var folder: String
+
+  package init(folder: String) { self.folder = folder }
 
   /// What the manifest needs to be there.
   private static let parts = ["Package.swift", "Sources", "Fuzz", "Examples", "Tests"]
 
   /// Copies what differs and removes what is gone; `change` edits the files by their paths.
-  func prepare(_ change: (inout [String: [UInt8]]) throws -> Void) throws {
+  package func prepare(_ change: (inout [String: [UInt8]]) throws -> Void) throws {
     var wanted: [String: [UInt8]] = [:]
     for part in Self.parts {
       let files = FuzzFiles.isFolder(part) ? try FuzzFiles.files(below: part) : [part]
@@ -31,7 +33,7 @@ struct PackageCopy: Sendable {
   }
 
   /// Runs `swift` with the arguments; throws with the compiler's errors.
-  static func build(
+  package static func build(
     _ arguments: [String], _ environment: [String: String], what: String, leash: Leash
   ) throws {
     var tail: [String] = []

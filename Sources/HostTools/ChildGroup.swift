@@ -4,23 +4,37 @@ import ScenarioModel
 import Synchronization
 
 /// What to start, and the limits it is held to.
-struct ChildPlan: Sendable {
+package struct ChildPlan: Sendable {
   /// The program's path.
-  var executable: String
-  var arguments: [String] = []
+  package var executable: String
+  package var arguments: [String]
   /// The whole environment.
-  var environment: [String: String] = ProcessInfo.processInfo.environment
+  package var environment: [String: String]
   /// From the start to the end of the whole group, whatever it does.
-  var limit: Duration?
+  package var limit: Duration?
   /// How long it may take to end once it has been asked to.
-  var grace = Duration.seconds(5)
+  var grace: Duration
   /// The file that gets every line.
-  var log: String?
+  package var log: String?
   /// Bytes of the log; what is beyond is only counted.
-  var logLimit = 64 << 20
+  var logLimit: Int
+
+  package init(
+    executable: String, arguments: [String] = [],
+    environment: [String: String] = ProcessInfo.processInfo.environment, limit: Duration? = nil,
+    grace: Duration = .seconds(5), log: String? = nil, logLimit: Int = 64 << 20
+  ) {
+    self.executable = executable
+    self.arguments = arguments
+    self.environment = environment
+    self.limit = limit
+    self.grace = grace
+    self.log = log
+    self.logLimit = logLimit
+  }
 
   /// The same for a program that knows nothing of the leash: a shell beside it holds it, and ends the group.
-  var leashed: ChildPlan {
+  package var leashed: ChildPlan {
     let script = """
       (cat <&\(Leash.descriptor) >/dev/null 2>&1; kill -INT 0; sleep 2; kill -KILL 0) &
       "$@" \(Leash.descriptor)<&-
@@ -33,20 +47,20 @@ struct ChildPlan: Sendable {
 }
 
 /// A line of a child's output.
-struct ChildLine: Sendable {
+package struct ChildLine: Sendable {
   /// Since the start, on the monotonic clock.
-  var time: Duration
-  var text: String
+  package var time: Duration
+  package var text: String
 }
 
 /// How a child ended and what it used.
-struct ChildResult: Sendable {
-  enum End: Hashable, Sendable {
+package struct ChildResult: Sendable {
+  package enum End: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)
 
     /// As a shell would say it: 128 and the signal's number for a signal.
-    var code: Int32 {
+    package var code: Int32 {
       switch self {
       case .exited(let code): code
       case .signalled(let signal): 128 + signal
@@ -54,17 +68,25 @@ struct ChildResult: Sendable {
     }
   }
 
-  var end: End
+  package var end: End
   /// The group was ended because its time was over.
-  var isOverdue = false
+  package var isOverdue = false
   /// The group was asked to end.
-  var isStopped = false
-  var wall: Duration
-  var processor: Duration
+  package var isStopped = false
+  package var wall: Duration
+  package var processor: Duration
   /// Bytes, of the largest process of the group.
-  var peakMemory: Int
+  package var peakMemory: Int
   /// What is missing in the log, and why.
-  var logProblem: String?
+  package var logProblem: String?
+
+  /// Of a child that has exited with 0 and used nothing.
+  package init() {
+    end = .exited(0)
+    wall = .zero
+    processor = .zero
+    peakMemory = 0
+  }
 }
 
 /// A program in a process group of its own, from its start to the end of everything that it started.
@@ -73,7 +95,7 @@ struct ChildResult: Sendable {
 /// and a log that survives a full disk are all that is needed here, and no library offers the four without a runtime of
 /// its own. Standard output and standard error share a pipe, so the lines keep their order and neither can block the
 /// other.
-final class ChildGroup: Sendable {
+package final class ChildGroup: Sendable {
   /// The longest line that is kept whole.
   private static let longestLine = 1 << 16
   /// Milliseconds between two looks at a child that says nothing.
@@ -83,15 +105,15 @@ final class ChildGroup: Sendable {
   private let leash: Leash
   private let isStopRequested = Mutex(false)
 
-  init(_ plan: ChildPlan, leash: Leash) {
+  package init(_ plan: ChildPlan, leash: Leash) {
     self.plan = plan
     self.leash = leash
   }
 
   /// Asks the group to end; `run` returns soon after. From any thread, before the start and after the end, too.
-  func stop() { isStopRequested.withLock { $0 = true } }
+  package func stop() { isStopRequested.withLock { $0 = true } }
 
-  func run(_ onLine: (ChildLine) -> Void = { _ in }) throws -> ChildResult {
+  package func run(_ onLine: (ChildLine) -> Void = { _ in }) throws -> ChildResult {
     try run(isFinishing: { false }, onLine)
   }
 
@@ -99,13 +121,13 @@ final class ChildGroup: Sendable {
   ///
   /// - Parameter isFinishing: the program is about to end by itself and has something to keep: a stop waits for it, as
   ///   long as an end may take.
-  func run(isFinishing: () -> Bool, _ onLine: (ChildLine) -> Void) throws -> ChildResult {
+  package func run(isFinishing: () -> Bool, _ onLine: (ChildLine) -> Void) throws -> ChildResult {
     let clock = ContinuousClock()
     let start = clock.now
     let (child, reading) = try Spawning.start(plan, leaving: [leash.reading: Leash.descriptor])
     defer { close(reading) }
     var reader = LineReader(log: plan.log.map { LogFile($0, limit: plan.logLimit) }, longest: Self.longestLine)
-    var result = ChildResult(end: .exited(0), wall: .zero, processor: .zero, peakMemory: 0)
+    var result = ChildResult()
     var wishedAt: Duration?
     var askedAt: Duration?
     while !Spawning.hasEnded(child) {
@@ -134,34 +156,5 @@ final class ChildGroup: Sendable {
   }
 }
 
-/// The pipe that ties children to this process: they hold its reading end and end themselves when the writing end is
-/// gone, which the kernel sees to, however this process ends.
-final class Leash: Sendable {
-  /// The number that children know the reading end by.
-  static let descriptor: Int32 = 3
-
-  let reading: Int32
-  private let writing: Mutex<Int32>
-
-  init() throws {
-    let ends = try Spawning.lock.withLock { _ in try Spawning.pipe() }
-    reading = ends.reading
-    writing = Mutex(ends.writing)
-  }
-
-  /// Ends all that hold it.
-  func letGo() {
-    writing.withLock { writing in
-      if writing != -1 { close(writing) }
-      writing = -1
-    }
-  }
-
-  deinit {
-    letGo()
-    close(reading)
-  }
-}
-
 /// The system's last complaint in words.
-func systemError(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }
+package func systemError(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }

@@ -3,28 +3,28 @@ import Foundation
 import ScenarioModel
 
 /// Programs of the toolchain and the system that fuzzing leans on.
-struct FuzzTool: Sendable {
+package struct FuzzTool: Sendable {
   /// What it is for, to say when it is missing.
-  var purpose: String
+  package var purpose: String
   /// Names it goes by, the preferred one first.
-  var names: [String]
+  package var names: [String]
   var remedy: String
 
-  static let swift = FuzzTool(
+  package static let swift = FuzzTool(
     purpose: "builds the fuzz targets", names: ["swift"],
     remedy: "Install Swift 6.3 or newer and put its usr/bin on PATH.")
-  static let size = FuzzTool(
+  package static let size = FuzzTool(
     purpose: "counts coverage counters", names: ["llvm-size", "size"], remedy: "Install binutils.")
-  static let nm = FuzzTool(
+  package static let nm = FuzzTool(
     purpose: "looks for the sanitizer's calls", names: ["llvm-nm", "nm"], remedy: "Install binutils.")
-  static let symbolizer = FuzzTool(
+  package static let symbolizer = FuzzTool(
     purpose: "names functions in stacks", names: ["llvm-symbolizer"], remedy: "Install llvm.")
-  static let demangle = FuzzTool(
+  package static let demangle = FuzzTool(
     purpose: "turns symbols into names", names: ["swift-demangle"], remedy: "It comes with Swift.")
-  static let git = FuzzTool(purpose: "tells the commit", names: ["git"], remedy: "Install git.")
+  package static let git = FuzzTool(purpose: "tells the commit", names: ["git"], remedy: "Install git.")
 
   /// The program's path: beside the Swift compiler if there, else on PATH.
-  var path: String? {
+  package var path: String? {
     let variable = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     let folders = variable.split(separator: ":").map(String.init)
     let isExecutable = { (path: String) in FileManager.default.isExecutableFile(atPath: path) }
@@ -34,13 +34,15 @@ struct FuzzTool: Sendable {
       .first(where: isExecutable)
   }
 
-  func required() throws -> String {
+  package func required() throws -> String {
     guard let path else { throw LabFailure("\(names[0]) is missing, which \(purpose). \(remedy)") }
     return path
   }
 
   /// What it prints, as lines; the error output is among them.
-  static func lines(_ path: String, _ arguments: [String], leash: Leash) throws -> (lines: [String], code: Int32) {
+  package static func lines(
+    _ path: String, _ arguments: [String], leash: Leash
+  ) throws -> (lines: [String], code: Int32) {
     var lines: [String] = []
     let child = ChildGroup(
       ChildPlan(executable: path, arguments: arguments, limit: .seconds(120)), leash: leash)
@@ -50,15 +52,15 @@ struct FuzzTool: Sendable {
 }
 
 /// SHA-256 as hexadecimal digits.
-enum Fingerprint {
-  static func of(_ bytes: some Collection<UInt8>) -> String {
+package enum Fingerprint {
+  package static func of(_ bytes: some Collection<UInt8>) -> String {
     let bytes = Array(bytes)
     var digest = [UInt8](repeating: 0, count: 32)
     guard EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil) == 1 else { return "" }
     return digest.map { String(format: "%02x", $0) }.joined()
   }
 
-  static func ofFile(_ path: String) -> String? {
+  package static func ofFile(_ path: String) -> String? {
     guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else { return nil }
     return of(data)
   }

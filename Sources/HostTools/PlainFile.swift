@@ -2,24 +2,24 @@ import Glibc
 
 /// A file's content, read so that nothing a name may lead to can hold the lab up: a pipe nobody writes to, a device, a
 /// file without end.
-struct PlainFile {
+package struct PlainFile {
   /// Why there is no content.
-  struct Problem: Error {
+  package struct Problem: Error {
     /// The rest of a sentence that begins with the file: `can't be read: Permission denied`.
-    var text: String
+    package var text: String
     /// What to do about it.
-    var help: String?
+    package var help: String?
     /// Whether there is nothing of that name.
-    var isMissing = false
+    package var isMissing = false
   }
 
   /// At most as many as were asked for.
-  var bytes: [UInt8]
+  package var bytes: [UInt8]
   /// Of the file, in bytes; more than `bytes` when it has more than were asked for.
-  var size: Int
+  package var size: Int
 
   /// Reads up to `most` bytes. A symbolic link stands for what it leads to.
-  static func read(_ path: String, most: Int) throws(Problem) -> PlainFile {
+  package static func read(_ path: String, most: Int) throws(Problem) -> PlainFile {
     var facts = stat()
     // Asked before it is opened: to open a pipe or a device is to do something to it.
     guard stat(path, &facts) == 0 else { throw failure(errno) }

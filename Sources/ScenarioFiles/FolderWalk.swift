@@ -5,7 +5,7 @@ import Glibc
 /// Laws
 /// - What begins with a dot is passed over, and links to folders are not followed: a walk ends, and sees no file twice.
 /// - Nothing else is passed over in silence: a folder that can't be read and a name that is no text are told.
-struct FolderWalk {
+package struct FolderWalk {
   /// Something that kept files from being seen.
   struct Obstacle {
     /// Relative to the folder.
@@ -14,16 +14,16 @@ struct FolderWalk {
     var help: String
   }
 
-  static let suffix = ".yaml"
+  package static let suffix = ".yaml"
 
   /// Relative to the folder.
-  private(set) var files: [String] = []
+  package private(set) var files: [String] = []
   private(set) var obstacles: [Obstacle] = []
   /// Links to folders, relative to the folder.
-  private(set) var links: [String] = []
+  package private(set) var links: [String] = []
 
   /// nil, with `errno` saying why, if the folder itself can't be read.
-  init?(_ folder: String) {
+  package init?(_ folder: String) {
     var pending: [String] = [""]
     while let path = pending.popLast() {
       let place = path.isEmpty ? folder : "\(folder)/\(path)"
