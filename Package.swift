@@ -87,7 +87,7 @@ let package = Package(
       ]),
     library(
       "BenchmarkProbes",
-      ["SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
+      ["SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "Simulation"]),
 
     // The fuzz laboratory.
     judge("FuzzHarness"),
@@ -175,6 +175,7 @@ let package = Package(
       ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL", mustache],
       resources: [.copy("Golden")]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
+    tests("ScenarioFilesTests", ["ScenarioFiles", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
     tests(
       "SocketLabTests",
       [
@@ -183,7 +184,7 @@ let package = Package(
       ]),
     tests(
       "ScenarioSuiteTests",
-      ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting"]),
+      ["ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting"]),
     tests("FuzzHarnessTests", ["FuzzHarness"]),
     tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness", "SocketCore"]),
     tests(

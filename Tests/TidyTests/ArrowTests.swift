@@ -59,7 +59,7 @@ import Testing
       "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", "DequeModule", "HeapModule",
     ],
     "BenchmarkProbes": [
-      "SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation", "Foundation",
+      "SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "Simulation",
     ],
     "socketlab": [
       "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers",
