@@ -54,19 +54,20 @@ struct DescriptorLimit {
   /// Whether there is enough for the case.
   func allows(_ planned: PlannedCase) -> Bool { planned.world != .loopback || needs[planned.scenario] <= left }
 
-  /// Raises the limit as far as the cases need and the system lets, and says once if that is not enough. Throws the
-  /// exit code if not a single case can run.
-  static func fit(_ plan: [PlannedCase], of scenarios: [Scenario], atMost wanted: Int) throws -> DescriptorLimit {
+  /// Raises the limit as far as the cases need and the system lets, and notes if that is not enough. Throws if not a
+  /// single case can run.
+  static func fit(
+    _ plan: [PlannedCase], of scenarios: [Scenario], atMost wanted: Int, note: (String) -> Void
+  ) throws(LabFailure) -> DescriptorLimit {
     let needed = needed(for: plan, of: scenarios, jobs: wanted)
     let limit = raise(to: needed)
     let fit = DescriptorLimit(plan, of: scenarios, atMost: wanted, limit: limit)
     guard fit.skipped.count < plan.count || plan.isEmpty else {
-      Console.error("Nothing ran: \(reason(limit: limit, needed: needed)), or run with --world simulated.")
-      throw LabExit.subjectNotDriven.error
+      throw LabFailure("Nothing ran: \(reason(limit: limit, needed: needed)), or run with --world simulated.")
     }
     if fit.jobs < wanted {
-      Console.error(
-        "Note: \(Wording.count(fit.jobs, "loopback case")) at a time instead of \(wanted): "
+      note(
+        "\(Wording.count(fit.jobs, "loopback case")) at a time instead of \(wanted): "
           + "\(reason(limit: limit, needed: needed)).")
     }
     return fit

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HostTools
 import Reporting
 import ScenarioModel
 import ScenarioRunner

@@ -6,6 +6,20 @@ import Reporting
 import ScenarioModel
 import Synchronization
 
+/// What a run can be reported as.
+enum ReportFormat: String, CaseIterable, Sendable {
+  case json, junit, markdown, html
+
+  var fileName: String {
+    switch self {
+    case .json: "report.json"
+    case .junit: "junit.xml"
+    case .markdown: "summary.md"
+    case .html: "index.html"
+    }
+  }
+}
+
 /// The reports of one run: a folder named after its time, which no other run has, and `latest`, a link to the run that
 /// began last.
 ///
@@ -32,9 +46,10 @@ final class ReportFolder {
   /// Where `latest` led before.
   private var before: String?
   private var isUnderWay = false
+  /// Why reports can't be written, as far as is known when the run begins; a person is told, because it may be long.
+  private(set) var problem: String?
 
-  /// Takes a folder and turns `latest` to the note. What can't be written is told when the reports are, and a line is
-  /// printed now, because the run may be long.
+  /// Takes a folder and turns `latest` to the note. What can't be written is told when the reports are.
   init(output: String, formats: [ReportFormat], command: [String], at startedAt: Date = Date()) {
     self.output = output
     self.startedAt = startedAt
@@ -42,7 +57,7 @@ final class ReportFolder {
     do {
       try begin(command)
     } catch {
-      Console.error("Note: reports can't be written to \(output): \(error.localizedDescription)")
+      problem = "reports can't be written to \(output): \(error.localizedDescription)"
     }
   }
 

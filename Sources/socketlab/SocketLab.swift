@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import HostTools
 import Reporting
 
 /// The command line of the lab.
@@ -53,15 +54,7 @@ enum StandardDescriptors {
   }
 }
 
-/// The exit codes, stable.
-enum LabExit: Int32 {
-  case asExpected = 0
-  case deviation = 1
-  case usage = 2
-  case badScenario = 3
-  case subjectNotDriven = 4
-  case nothingRan = 5
-
+extension LabExit {
   /// To throw out of a command.
   var error: ExitCode { ExitCode(rawValue) }
 }

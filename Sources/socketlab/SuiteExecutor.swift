@@ -1,5 +1,6 @@
 import CaseWorkers
 import Foundation
+import HostTools
 import ScenarioModel
 import ScenarioRunner
 import Synchronization
@@ -28,16 +29,15 @@ final class SuiteExecutor: Sendable {
 
   private let scenarios: [Scenario]
   private let options: Options
-  private let isStopped = Mutex(false)
+  private let stop: StopFlag
   private let scratch = WorkerScratch()
 
-  init(scenarios: [Scenario], options: Options) {
+  /// - Parameter stop: once it is set, the cases that are under way come to their end and no others are started.
+  init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
     self.scenarios = scenarios
     self.options = options
+    self.stop = stop
   }
-
-  /// Lets the cases that are under way end and starts no others.
-  func stop() { isStopped.withLock { $0 = true } }
 
   /// Runs the cases; `report` is called for each result, on threads of the executor's own, one at a time. Returns when
   /// all are done: results that have to be put in the place of reported ones, because of what only a whole batch shows.
@@ -71,7 +71,7 @@ final class SuiteExecutor: Sendable {
         let supervisor = WorkerSupervisor(
           scenarios: scenarios, cases: cases, queue: queue, options: options, environment: scratch.environment,
           width: min(crew.width, numbers.count),
-          isStopped: { [self] in isStopped.withLock { $0 } || failure.withLock { $0 != nil } }, report: report)
+          isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } }, report: report)
         do {
           let results = try supervisor.run()
           amended.withLock { $0 += results }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import HostTools
 import ScenarioFiles
@@ -12,52 +11,84 @@ struct SuiteRun {
   /// Cases beyond this are counted and not listed, if they went as expected; of others the trace is left out.
   private static let mostListed = 20_000
 
-  private let library: ScenarioLibrary
-  private let command: RunCommand
-  private let scenarios: [Scenario]
-  private let plan: [PlannedCase]
-
-  /// Chooses what to run. Wrong files among the chosen ones end the command with their diagnostics.
-  ///
-  /// - Parameter ids: what the names of the command mean in the library; none: all.
-  init(library: ScenarioLibrary, ids: [String], command: RunCommand) throws {
-    self.library = library
-    self.command = command
-    try Self.refuseWrongFiles(library, names: ids)
-    scenarios = library.scenarios.map { scenario in
-      if let speed = command.speed { return scenario.at(speed) }
-      // A variant may be asked for at a speed that the scenario's matrix does not name, as reports do.
-      let speed = command.variant.flatMap(scenario.variant(named:))?.speed
-      return speed.map { scenario.matrix.speeds.contains($0) ? scenario : scenario.at($0) } ?? scenario
-    }
-    let seeds = (0..<UInt64(command.seeds)).map { command.seed &+ $0 }
-    let selected = SuiteSelection(ids: ids, filters: command.selection.filter, tags: command.selection.tag)
-    let plan = SuitePlan(scenarios, selection: selected, worlds: command.world.worlds, seeds: seeds)
-    for name in plan.unknown { throw ValidationError(library.complaint(about: name)) }
-    for missing in plan.missingControls {
-      Console.error("\(missing.scenario) names the control \(missing.control), which does not exist.")
-    }
-    if !plan.missingControls.isEmpty { throw LabExit.badScenario.error }
-    let chosen = Set(selected.chosen(of: scenarios))
-    guard !chosen.isEmpty else {
-      Console.error("Nothing ran: no scenario fits. `socketlab list` shows all.")
-      throw LabExit.nothingRan.error
-    }
-    self.plan = try Self.reduce(plan.cases, to: command.variant, of: chosen)
+  /// What is asked for, besides the names.
+  struct Options: Sendable {
+    /// Plays every scenario at this speed, whatever its matrix says.
+    var speed: Speed?
+    /// Only the variant of this name.
+    var variant: String?
+    /// Globs over ids.
+    var filters: [String] = []
+    var tags: [String] = []
+    var worlds = Set(WorldName.allCases)
+    var seed: UInt64 = 1
+    /// In the simulated world, counting up from `seed`.
+    var seeds = 1
+    /// Everything runs so many times.
+    var rounds = 1
+    /// Ends with the round in which a case is not as expected; with one round there is no last one.
+    var untilFail = false
+    /// Loopback cases at the same time.
+    var jobs = 32
+    var profile = Profile.documented
+    /// How long a case may take beyond its limit before its worker is ended.
+    var patience = Duration.seconds(20)
+    /// Whether captures are wanted, which are made of traces.
+    var captures = false
+    /// The lab's own, for the report.
+    var version = ""
   }
 
-  private static func refuseWrongFiles(_ library: ScenarioLibrary, names: [String]) throws {
-    let chosen = library.entries(named: names)
-    let wrong = chosen.filter(\.hasErrors)
-    for entry in wrong { DiagnosticOutput.print(entry) }
-    guard wrong.isEmpty else {
-      Console.error("\(Wording.count(wrong.count, "scenario file")) with errors; nothing was run.")
-      throw LabExit.badScenario.error
+  /// Why nothing is run.
+  enum Refusal: Error {
+    /// The command names what is not there.
+    case usage(String)
+    /// Files among the chosen ones have errors.
+    case wrongFiles([ScenarioLibrary.Entry])
+    /// Scenarios name controls that do not exist.
+    case missingControls([(scenario: String, control: String)])
+    /// No scenario fits.
+    case nothingChosen
+  }
+
+  let scenarios: [Scenario]
+  /// The cases of one round.
+  let plan: [PlannedCase]
+  private let library: ScenarioLibrary
+  private let options: Options
+
+  /// Chooses what to run. Throws a `Refusal`.
+  ///
+  /// - Parameters:
+  ///   - ids: what the names of the command mean in the library; none: all.
+  ///   - note: takes what a person should know of files that were not chosen.
+  init(library: ScenarioLibrary, ids: [String], options: Options, note: (String) -> Void = { _ in }) throws {
+    self.library = library
+    self.options = options
+    try Self.refuseWrongFiles(library, names: ids, note: note)
+    scenarios = library.scenarios.map { scenario in
+      if let speed = options.speed { return scenario.at(speed) }
+      // A variant may be asked for at a speed that the scenario's matrix does not name, as reports do.
+      let speed = options.variant.flatMap(scenario.variant(named:))?.speed
+      return speed.map { scenario.matrix.speeds.contains($0) ? scenario : scenario.at($0) } ?? scenario
     }
+    let seeds = (0..<UInt64(options.seeds)).map { options.seed &+ $0 }
+    let selected = SuiteSelection(ids: ids, filters: options.filters, tags: options.tags)
+    let plan = SuitePlan(scenarios, selection: selected, worlds: options.worlds, seeds: seeds)
+    if let name = plan.unknown.first { throw Refusal.usage(library.complaint(about: name)) }
+    guard plan.missingControls.isEmpty else { throw Refusal.missingControls(plan.missingControls) }
+    let chosen = Set(selected.chosen(of: scenarios))
+    guard !chosen.isEmpty else { throw Refusal.nothingChosen }
+    self.plan = try Self.reduce(plan.cases, to: options.variant, of: chosen)
+  }
+
+  private static func refuseWrongFiles(
+    _ library: ScenarioLibrary, names: [String], note: (String) -> Void
+  ) throws {
+    let wrong = library.entries(named: names).filter(\.hasErrors)
+    guard wrong.isEmpty else { throw Refusal.wrongFiles(wrong) }
     let others = library.entries.filter(\.hasErrors).count
-    if others > 0 {
-      Console.error("Note: \(Wording.count(others, "other scenario file")) with errors; see `socketlab check`.")
-    }
+    if others > 0 { note("\(Wording.count(others, "other scenario file")) with errors; see `socketlab check`.") }
   }
 
   /// Only one variant of the scenarios asked for; canaries and controls stay as they are.
@@ -68,78 +99,91 @@ struct SuiteRun {
     let kept = cases.filter { !chosen.contains($0.scenario) || $0.variant.name == variant }
     guard kept.contains(where: { chosen.contains($0.scenario) }) else {
       let names = Set(cases.filter { chosen.contains($0.scenario) }.map(\.variant.name)).sorted()
-      throw ValidationError("There is no variant \(variant). The variants are: \(names.joined(separator: ", ")).")
+      throw Refusal.usage("There is no variant \(variant). The variants are: \(names.joined(separator: ", ")).")
     }
     return kept
   }
 
-  /// Throws when the cases can't be run at all.
-  func run(_ reports: ReportFolder) throws -> SuiteOutcome {
+  private var isOpenEnded: Bool { options.untilFail && options.rounds == 1 }
+
+  /// Cases of all rounds; nil: nobody knows how many there will be.
+  var total: Int? { isOpenEnded ? nil : plan.count * options.rounds }
+
+  /// Runs all. Throws when the cases can't be run at all.
+  ///
+  /// - Parameters:
+  ///   - startedAt: ISO 8601, for the report.
+  ///   - stop: ends the run early; what was judged until then counts.
+  ///   - note: takes what a person should know before the first case begins.
+  ///   - begins: is called when the first case is about to begin.
+  ///   - report: takes each result, one at a time, on threads of the run's own; one that replaces another comes last.
+  func run(
+    startedAt: String, stop: StopFlag = StopFlag(), note: (String) -> Void = { _ in }, begins: () -> Void = {},
+    report: @escaping @Sendable (CaseResult) -> Void
+  ) throws -> SuiteOutcome {
     let clock = ContinuousClock()
     let start = clock.now
     let jitter = plan.contains { $0.world == .loopback } ? HostProbe.jitter() : .zero
-    let descriptors = try DescriptorLimit.fit(plan, of: scenarios, atMost: command.jobs)
-    reports.begins()
-    let executor = executor(jobs: descriptors.jobs, jitter: jitter)
-    let isOpenEnded = command.untilFail && command.repeat == 1
-    let rounds = isOpenEnded ? Int.max : command.repeat
-    let total = isOpenEnded ? nil : plan.count * rounds
-    let display = ProgressDisplay(
-      total: total, isQuiet: command.quiet, plan: plan, scenarios: scenarios, paths: paths)
-    let interrupts = InterruptWatch {
-      executor.stop()
-      // Not on the queue of signals: a terminal that does not take the text must not hold up a second ctrl-C.
-      DispatchQueue.global().async { display.hurry() }
-    }
-    defer { interrupts.end() }
+    let descriptors = try DescriptorLimit.fit(plan, of: scenarios, atMost: options.jobs, note: note)
+    begins()
+    let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop)
+    let rounds = isOpenEnded ? Int.max : options.rounds
     let collection = Mutex(Collection(vouching: scenarios))
     var round = 0
-    while round < rounds, !interrupts.isInterrupted {
+    while round < rounds, !stop.isSet {
       let isFirst = round == 0
       let take: @Sendable (CaseResult) -> Void = { result in
-        display.show(result)
+        report(result)
         collection.withLock { $0.add(result, listsAll: isFirst, most: Self.mostListed) }
       }
       descriptors.skipped.forEach(take)
       for result in try executor.run(cases(ofRound: round).filter(descriptors.allows), report: take) {
-        display.show(result)
+        report(result)
         collection.withLock { $0.replace(result) }
       }
       round += 1
-      if command.untilFail, collection.withLock({ $0.hasDeviations }) { break }
+      if options.untilFail, collection.withLock({ $0.hasDeviations }) { break }
     }
-    let collected = collection.withLock { $0 }
+    return outcome(
+      collection.withLock { $0 }, rounds: round, isInterrupted: stop.isSet,
+      report: RunReport(
+        startedAt: startedAt, version: options.version, subject: "GCDAsyncSocket (reference)",
+        profile: options.profile,
+        host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
+        seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
+  }
+
+  /// Judges what came in as a whole, and puts it into the report.
+  private func outcome(
+    _ collected: Collection, rounds: Int, isInterrupted: Bool, report: RunReport
+  ) -> SuiteOutcome {
     let judged =
-      interrupts.isInterrupted
+      isInterrupted
       ? Interruption.judged(collected.listed, of: plan, scenarios: scenarios) : collected.listed
-    let results = SuiteVerdict.applyControls(judged, scenarios: scenarios)
+    var report = report
+    report.cases = SuiteVerdict.applyControls(judged, scenarios: scenarios)
       .sorted { one, other in
         // Names are made when they are asked for; most comparisons need none.
         guard one.scenario == other.scenario else { return one.scenario < other.scenario }
         return (one.name, one.seed) < (other.name, other.seed)
       }
-    var report = RunReport(
-      startedAt: reports.startText, version: SocketLab.version, subject: "GCDAsyncSocket (reference)",
-      profile: command.profile,
-      host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter), seed: command.seed,
-      seeds: command.seeds, duration: clock.now - start, cases: results, sources: sources(of: results))
+    report.sources = sources(of: report.cases)
     report.unlistedCases = collected.unlisted
-    if interrupts.isInterrupted {
-      let left = (total ?? plan.count * round) - collected.counts.values.reduce(0, +)
+    if isInterrupted {
+      let left = (total ?? plan.count * rounds) - collected.counts.values.reduce(0, +)
       report.casesNotJudged = max(0, left) + collected.listed.count - judged.count
     }
-    display.end()
     return SuiteOutcome(
-      report: report, isInterrupted: interrupts.isInterrupted, planned: plan.count, reports: reports,
-      captures: command.capture, paths: paths, spent: collected.spent, counts: collected.counts)
+      report: report, isInterrupted: isInterrupted, spent: collected.spent, counts: collected.counts)
   }
 
-  private func executor(jobs: Int, jitter: Duration) -> SuiteExecutor {
+  private func executor(jobs: Int, jitter: Duration, stop: StopFlag) -> SuiteExecutor {
     SuiteExecutor(
       scenarios: scenarios,
       options: .init(
-        jobs: jobs, profile: command.profile, jitter: jitter, patience: .seconds(command.patience),
-        keepsTraces: command.capture && plan.count <= CaptureShelf.fewCases))
+        jobs: jobs, profile: options.profile, jitter: jitter, patience: options.patience,
+        keepsTraces: options.captures && plan.count <= CaptureShelf.fewCases),
+      stop: stop)
   }
 
   /// Simulated cases would only repeat themselves, so each round has seeds of its own.
@@ -149,12 +193,8 @@ struct SuiteRun {
       guard planned.world == .simulated else { return planned }
       return PlannedCase(
         scenario: planned.scenario, variant: planned.variant, world: planned.world,
-        seed: planned.seed &+ UInt64(round) &* UInt64(command.seeds))
+        seed: planned.seed &+ UInt64(round) &* UInt64(options.seeds))
     }
-  }
-
-  private var paths: [String: String] {
-    Dictionary(library.entries.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })
   }
 
   private func sources(of results: [CaseResult]) -> [String: ScenarioSource] {

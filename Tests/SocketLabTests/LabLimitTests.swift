@@ -109,14 +109,14 @@ import Testing
     }
     #expect(library.scenarios.count == 4_000)
     // All of them by name, too: names are looked up, not compared.
-    let everything = try RunCommand.parse(["--world", "simulated"])
-    let planning = try Self.seconds { _ = try SuiteRun(library: library, ids: [], command: everything) }
+    let everything = SuiteRun.Options(worlds: [.simulated])
+    let planning = try Self.seconds { _ = try SuiteRun(library: library, ids: [], options: everything) }
     #expect(planning < reading, "\(planning) s after \(reading) s")
     let names = library.entries.map(\.id)
     var ids: [String] = []
     let naming = try Self.seconds {
       ids = try library.ids(for: names)
-      _ = try SuiteRun(library: library, ids: ids, command: everything)
+      _ = try SuiteRun(library: library, ids: ids, options: everything)
     }
     #expect(ids == names)
     #expect(naming < reading, "\(naming) s after \(reading) s")

@@ -63,9 +63,8 @@ import Testing
     ],
     "socketlab": [
       "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers",
-      "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs",
-      "CoverageMarks", "ArgumentParser",
-      "Dispatch",
+      "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness",
+      "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs", "CoverageMarks", "ArgumentParser", "Dispatch",
       "Foundation", "Glibc", "Synchronization",
     ],
     "TestSupport": [

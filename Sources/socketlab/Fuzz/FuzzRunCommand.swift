@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import HostTools
 import ScenarioModel
 import SubjectAdapters
 

@@ -20,13 +20,8 @@ struct ReachRun {
     self.command = command
     self.library = library
     let stopped = StopFlag()
-    interrupts = InterruptWatch { stopped.value.withLock { $0 = true } }
-    lab = MarkedLab(
-      scenarios: library.folder, leash: try Leash(), isStopped: { stopped.value.withLock { $0 } })
-  }
-
-  private final class StopFlag: Sendable {
-    let value = Mutex(false)
+    interrupts = InterruptWatch(flag: stopped)
+    lab = MarkedLab(scenarios: library.folder, leash: try Leash(), isStopped: { stopped.isSet })
   }
 
   /// Brings the marked copy up to date.

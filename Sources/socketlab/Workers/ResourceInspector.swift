@@ -27,7 +27,8 @@ struct ResourceInspector {
     guard let reading = measure(process, since: baseline) else { return [] }
     let suspicions = ResourceBounds.suspicions(before: baseline, after: reading, cases: batch.count)
     if ProcessInfo.processInfo.environment["SOCKETLAB_SHOW_RESOURCES"] != nil {
-      Console.error("\(batch.count) cases: \(suspicions)\n  before \(baseline)\n  after  \(reading)")
+      let text = "\(batch.count) cases: \(suspicions)\n  before \(baseline)\n  after  \(reading)\n"
+      FileHandle.standardError.write(Data(text.utf8))
     }
     var results: [CaseResult] = []
     for kind in Kind.allCases where suspicions.contains(kind) { results += try convict(kind, batch) }
