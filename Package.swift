@@ -75,6 +75,15 @@ let package = Package(
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("Reporting", ["ScenarioModel", "FuzzHarness", "FuzzCampaign", mustache]),
 
+    library(
+      "SuiteRunner",
+      [
+        "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation",
+        "Reporting", "SocketPOSIX", "TestCertificates",
+      ]),
+
+    library("TerminalText", ["HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "Reporting"]),
+
     // The only rooms that see both towers.
     judge("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
     library(
@@ -121,9 +130,9 @@ let package = Package(
     .executableTarget(
       name: "socketlab",
       dependencies: [
-        "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "CaseWorkers",
-        "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness",
-        "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs", "CoverageMarks", argumentParser,
+        "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
+        "CaseWorkers", "SubjectAdapters", "Reporting", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign",
+        "FuzzPrograms", "ReferenceModel", "PlantedBugs", "CoverageMarks", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -177,10 +186,16 @@ let package = Package(
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
     tests("ScenarioFilesTests", ["ScenarioFiles", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
     tests(
+      "SuiteRunnerTests",
+      [
+        "SuiteRunner", "TerminalText", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "CaseWorkers",
+        "Reporting", "TestSupport",
+      ]),
+    tests(
       "SocketLabTests",
       [
-        "socketlab", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "Reporting", "FuzzHarness",
-        "FuzzCampaign", "TestSupport",
+        "socketlab", "SuiteRunner", "TerminalText", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner",
+        "Reporting", "FuzzHarness", "FuzzCampaign", "TestSupport",
       ]),
     tests(
       "ScenarioSuiteTests",

@@ -5,6 +5,7 @@ import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
 import ScenarioYAML
+import TerminalText
 
 /// Lists scenarios.
 struct ListCommand: ParsableCommand {

@@ -5,7 +5,9 @@ import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
+import SuiteRunner
 import Synchronization
+import TerminalText
 
 /// Looks at the disputed behaviours, and puts on record which form the reference takes.
 struct DisputesCommand: ParsableCommand {

@@ -5,6 +5,8 @@ import HostTools
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
+import SuiteRunner
+import TerminalText
 
 /// Says whether this machine can run the lab.
 struct DoctorCommand: ParsableCommand {

@@ -3,6 +3,7 @@ import HostTools
 import ScenarioFiles
 import ScenarioModel
 import ScenarioYAML
+import TerminalText
 
 /// What all commands that read scenarios have in common.
 struct LibraryOptions: ParsableArguments {

@@ -3,6 +3,7 @@ import Foundation
 import HostTools
 import ScenarioFiles
 import ScenarioYAML
+import TerminalText
 
 /// Makes a new scenario file from a template.
 struct NewCommand: ParsableCommand {

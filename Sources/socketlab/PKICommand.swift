@@ -3,6 +3,7 @@ import Foundation
 import HostTools
 import ScenarioModel
 import ScenarioYAML
+import TerminalText
 import TestCertificates
 
 /// The lab's test certificates, for people and other tools.

@@ -5,7 +5,9 @@ import Reporting
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
+import SuiteRunner
 import Synchronization
+import TerminalText
 
 /// Runs a case of an earlier run again.
 struct ReplayCommand: ParsableCommand {

@@ -7,6 +7,8 @@ import HostTools
 import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
+import SuiteRunner
+import TerminalText
 
 /// Replays scenarios and writes the reports.
 struct RunCommand: ParsableCommand {
@@ -115,10 +117,13 @@ struct RunCommand: ParsableCommand {
   }
 
   private func plan(_ library: ScenarioLibrary, _ ids: [String]) throws -> SuiteRun {
-    let options = SuiteRun.Options(
-      speed: speed, variant: variant, filters: selection.filter, tags: selection.tag, worlds: world.worlds, seed: seed,
-      seeds: seeds, rounds: `repeat`, untilFail: untilFail, jobs: jobs, profile: profile, patience: .seconds(patience),
-      captures: capture, version: SocketLab.version)
+    var options = SuiteRun.Options()
+    (options.speed, options.variant) = (speed, variant)
+    (options.filters, options.tags, options.worlds) = (selection.filter, selection.tag, world.worlds)
+    (options.seed, options.seeds) = (seed, seeds)
+    (options.rounds, options.untilFail) = (`repeat`, untilFail)
+    (options.jobs, options.profile, options.patience) = (jobs, profile, .seconds(patience))
+    (options.captures, options.version) = (capture, SocketLab.version)
     do {
       return try SuiteRun(library: library, ids: ids, options: options) { Console.error("Note: \($0)") }
     } catch SuiteRun.Refusal.usage(let message) {

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import HostTools
 import Reporting
+import TerminalText
 
 /// The command line of the lab.
 @main

@@ -3,6 +3,7 @@ import FuzzCampaign
 import HostTools
 import Reporting
 import ScenarioModel
+import TerminalText
 import Testing
 
 @testable import socketlab

@@ -58,12 +58,20 @@ import Testing
     "Simulation": [
       "SocketCore", "SubjectSecurity", "ScenarioModel", "ScriptedPeer", "ScenarioRunner", "DequeModule", "HeapModule",
     ],
+    "SuiteRunner": [
+      "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation",
+      "Reporting", "SocketPOSIX", "TestCertificates", "Dispatch", "Foundation", "Glibc", "Synchronization",
+    ],
+    "TerminalText": [
+      "HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "Reporting", "Foundation", "Glibc",
+      "Synchronization",
+    ],
     "BenchmarkProbes": [
       "SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "Simulation",
     ],
     "socketlab": [
-      "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers",
-      "SubjectAdapters", "Simulation", "Reporting", "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness",
+      "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
+      "CaseWorkers", "SubjectAdapters", "Reporting", "TestCertificates", "COpenSSL", "FuzzHarness",
       "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs", "CoverageMarks", "ArgumentParser", "Dispatch",
       "Foundation", "Glibc", "Synchronization",
     ],

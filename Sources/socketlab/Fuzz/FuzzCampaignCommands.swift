@@ -4,6 +4,7 @@ import FuzzCampaign
 import FuzzHarness
 import HostTools
 import ScenarioModel
+import TerminalText
 
 /// Looks again at what a campaign found.
 struct FuzzTriageCommand: ParsableCommand {

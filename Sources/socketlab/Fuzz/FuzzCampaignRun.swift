@@ -5,6 +5,7 @@ import HostTools
 import ScenarioModel
 import SubjectAdapters
 import Synchronization
+import TerminalText
 
 /// One campaign: build, prove, search, look closer at what was found, report.
 ///

@@ -4,6 +4,7 @@ import FuzzHarness
 import HostTools
 import ScenarioModel
 import ScenarioYAML
+import TerminalText
 
 /// Searches the library for inputs that break its promises.
 struct FuzzCommand: ParsableCommand {

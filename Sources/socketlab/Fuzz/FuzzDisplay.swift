@@ -3,6 +3,7 @@ import FuzzCampaign
 import FuzzHarness
 import HostTools
 import Synchronization
+import TerminalText
 
 /// What a person sees while targets are fuzzed: on a terminal a block of lines that is rewritten, one for each process
 /// that runs; elsewhere a line now and then. What is found is told at once, above the block.

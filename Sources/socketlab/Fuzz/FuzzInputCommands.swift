@@ -4,6 +4,7 @@ import FuzzCampaign
 import FuzzHarness
 import HostTools
 import ScenarioModel
+import TerminalText
 
 /// Runs inputs through a target.
 struct FuzzReplayCommand: ParsableCommand {

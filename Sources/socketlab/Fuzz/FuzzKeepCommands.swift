@@ -4,6 +4,7 @@ import FuzzCampaign
 import FuzzHarness
 import HostTools
 import ScenarioModel
+import TerminalText
 
 /// Keeps a finding in the repository.
 struct FuzzPromoteCommand: ParsableCommand {

@@ -3,6 +3,7 @@ import Foundation
 import FuzzCampaign
 import HostTools
 import ScenarioModel
+import TerminalText
 
 /// Joins the parts of a campaign that several machines shared.
 struct FuzzMergeCommand: ParsableCommand {

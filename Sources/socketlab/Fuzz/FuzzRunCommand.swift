@@ -5,6 +5,7 @@ import FuzzHarness
 import HostTools
 import ScenarioModel
 import SubjectAdapters
+import TerminalText
 
 /// Runs a campaign.
 struct FuzzRunCommand: ParsableCommand {

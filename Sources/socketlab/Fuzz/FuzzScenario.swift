@@ -4,6 +4,7 @@ import FuzzHarness
 import FuzzPrograms
 import HostTools
 import ScenarioModel
+import TerminalText
 
 /// Inputs as scenarios, and scenarios as inputs.
 enum FuzzScenario {

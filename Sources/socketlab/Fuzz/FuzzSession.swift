@@ -4,6 +4,7 @@ import Glibc
 import HostTools
 import ScenarioModel
 import Synchronization
+import TerminalText
 
 /// What a fuzz command has in its hands while it works: the leash, the interrupt, and what they have to end.
 final class FuzzSession {

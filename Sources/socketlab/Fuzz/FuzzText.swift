@@ -2,6 +2,7 @@ import Foundation
 import FuzzCampaign
 import FuzzHarness
 import HostTools
+import TerminalText
 
 /// Campaigns in words, for the terminal.
 enum FuzzText {

@@ -2,6 +2,7 @@ import CoverageMarks
 import Foundation
 import HostTools
 import ScenarioModel
+import TerminalText
 
 /// The copy of the package with the coverage marks in it, and the lab that is built from it.
 struct MarkedLab: Sendable {
@@ -11,8 +12,8 @@ struct MarkedLab: Sendable {
   private static let program = "\(scratch)/release/socketlab"
   /// Rooms without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
   private static let plain = [
-    "socketlab", "HostTools", "Reporting", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "FuzzCampaign",
-    "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
+    "socketlab", "TerminalText", "SuiteRunner", "HostTools", "Reporting", "ScenarioFiles", "ScenarioYAML",
+    "CaseWorkers", "FuzzCampaign", "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
   ]
 
   /// The folder with the scenarios.

@@ -4,6 +4,7 @@ import Foundation
 import HostTools
 import ScenarioModel
 import ScenarioRunner
+import TerminalText
 
 /// `socketlab reach`: which rare paths of the socket the scenarios enter.
 ///

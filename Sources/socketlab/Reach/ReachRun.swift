@@ -5,6 +5,7 @@ import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
 import Synchronization
+import TerminalText
 
 /// Builds the marked copy of the package and has it run scenarios.
 struct ReachRun {

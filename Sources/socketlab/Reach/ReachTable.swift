@@ -2,6 +2,7 @@ import CoverageMarks
 import Foundation
 import HostTools
 import ScenarioModel
+import TerminalText
 
 /// How often a run of the scenarios has entered each coverage mark.
 struct ReachTable: Encodable {

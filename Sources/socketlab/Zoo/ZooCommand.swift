@@ -7,6 +7,7 @@ import PlantedBugs
 import Reporting
 import ScenarioModel
 import Synchronization
+import TerminalText
 
 /// `socketlab fuzz zoo`: proves that the laboratory can see.
 struct ZooCommand: ParsableCommand {

@@ -2,14 +2,14 @@ import HostTools
 import ScenarioModel
 
 /// What a run came to: what is reported, and what it means.
-struct SuiteOutcome {
-  let report: RunReport
-  let isInterrupted: Bool
+package struct SuiteOutcome {
+  package let report: RunReport
+  package let isInterrupted: Bool
   /// Time spent inside the cases of each world, summed over all workers.
-  let spent: [WorldName: Duration]
-  let counts: [WorldName: Int]
+  package let spent: [WorldName: Duration]
+  package let counts: [WorldName: Int]
 
-  var exit: LabExit {
+  package var exit: LabExit {
     let unexpected = report.cases.filter { !$0.isAsExpected }
     if unexpected.contains(where: { $0.verdict != .error && $0.verdict != .inconclusive }) { return .deviation }
     if unexpected.contains(where: { $0.verdict == .error }) { return .subjectNotDriven }

@@ -3,15 +3,15 @@ import Reporting
 import ScenarioModel
 
 /// Cases in words, for the terminal.
-enum CaseText {
+package enum CaseText {
   private static let mostDeviations = 6
 
-  static func describe(_ result: CaseResult, path: String?) -> String {
+  package static func describe(_ result: CaseResult, path: String?) -> String {
     AlikeCases.groups([result]).map { describe($0, path: path, isControl: false) }.joined(separator: "\n")
   }
 
   /// Cases that went wrong in the same way, told once. What hangs on a control is told at the end of the run.
-  static func describe(_ group: AlikeCases, path: String?, isControl: Bool) -> String {
+  package static func describe(_ group: AlikeCases, path: String?, isControl: Bool) -> String {
     let result = group.first
     let mark = result.verdict == .inconclusive ? Console.styled("?", .caution) : Console.styled("✗", .bad)
     let verdict = result.canary ? "\(result.verdict.rawValue), but a canary must fail" : result.verdict.rawValue
@@ -49,7 +49,7 @@ enum CaseText {
   }
 
   /// What was told before and came again.
-  static func describe(_ again: AlikeCases, after first: AlikeCases) -> String {
+  package static func describe(_ again: AlikeCases, after first: AlikeCases) -> String {
     let name = Console.styled(first.name, .strong)
     var text = "\(Console.styled("✗", .bad)) \(name)  \(again.first.verdict.rawValue) as told above, "
     text += "in \(Wording.count(again.count, "more case")): \(again.variantsText(most: 4))"

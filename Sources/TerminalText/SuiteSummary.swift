@@ -2,15 +2,16 @@ import Foundation
 import HostTools
 import Reporting
 import ScenarioModel
+import SuiteRunner
 
 /// What a run came to, in words for the terminal.
-struct SuiteSummary {
+package struct SuiteSummary {
   private let outcome: SuiteOutcome
   private var report: RunReport { outcome.report }
 
-  init(_ outcome: SuiteOutcome) { self.outcome = outcome }
+  package init(_ outcome: SuiteOutcome) { self.outcome = outcome }
 
-  var lines: [String] {
+  package var lines: [String] {
     var lines = [
       "",
       Console.styled("SocketLab \(report.version)", .strong) + "  \(report.subject), profile "

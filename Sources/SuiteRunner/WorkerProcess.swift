@@ -15,9 +15,6 @@ final class WorkerProcess {
     var dump: CrashDump
   }
 
-  /// Where a worker finds its end of the channel.
-  static let descriptor: Int32 = 3
-
   /// Last words beyond this are dropped, the oldest first.
   private static let mostOutput = 256 << 10
 
@@ -41,7 +38,7 @@ final class WorkerProcess {
     defer { close(there) }
     do {
       let plan = ChildPlan(executable: "/proc/self/exe", arguments: ["worker"], environment: environment)
-      (child, output) = try Spawning.start(plan, leaving: [there: Self.descriptor])
+      (child, output) = try Spawning.start(plan, leaving: [there: CaseWorker.descriptor])
     } catch {
       close(here)
       throw error

@@ -9,17 +9,27 @@ import Synchronization
 ///
 /// The simulated cases run first, one worker a core: they use the processor and nothing else. The loopback cases run
 /// after them, many at a time in each worker: they mostly wait, and a busy processor would make the lab late.
-final class SuiteExecutor: Sendable {
-  struct Options: Sendable {
+package final class SuiteExecutor: Sendable {
+  package struct Options: Sendable {
     /// Loopback cases at the same time, over all workers.
-    var jobs: Int
-    var profile: Profile
+    package var jobs: Int
+    package var profile: Profile
     /// The largest oversleep measured on this host.
-    var jitter: Duration
+    package var jitter: Duration
     /// How long a case may take beyond its limit before its worker is ended.
-    var patience = Duration.seconds(20)
+    package var patience: Duration
     /// Whether the traces of all cases are wanted, and not only those that a page will show.
-    var keepsTraces = false
+    package var keepsTraces: Bool
+
+    package init(
+      jobs: Int, profile: Profile, jitter: Duration, patience: Duration = .seconds(20), keepsTraces: Bool = false
+    ) {
+      self.jobs = jobs
+      self.profile = profile
+      self.jitter = jitter
+      self.patience = patience
+      self.keepsTraces = keepsTraces
+    }
   }
 
   /// More loopback cases than this in one worker would make too many suspects of one that ends.
@@ -33,7 +43,7 @@ final class SuiteExecutor: Sendable {
   private let scratch = WorkerScratch()
 
   /// - Parameter stop: once it is set, the cases that are under way come to their end and no others are started.
-  init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
+  package init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
     self.scenarios = scenarios
     self.options = options
     self.stop = stop
@@ -42,7 +52,7 @@ final class SuiteExecutor: Sendable {
   /// Runs the cases; `report` is called for each result, on threads of the executor's own, one at a time. Returns when
   /// all are done: results that have to be put in the place of reported ones, because of what only a whole batch shows.
   /// Throws when no worker can be had.
-  func run(_ cases: [PlannedCase], report: @escaping @Sendable (CaseResult) -> Void) throws -> [CaseResult] {
+  package func run(_ cases: [PlannedCase], report: @escaping @Sendable (CaseResult) -> Void) throws -> [CaseResult] {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let reporting = Mutex(())
     let ordered: @Sendable (CaseResult) -> Void = { result in reporting.withLock { _ in report(result) } }

@@ -5,7 +5,7 @@ import ScenarioRunner
 
 /// How many descriptors the process may have open, and which cases can run at the same time with them. A case that
 /// finds none left is judged for the lack and not for what it did.
-struct DescriptorLimit {
+package struct DescriptorLimit {
   /// What the lab itself has open.
   static let ofLab = 16
   /// What a loopback case has open besides its connections; measured, with room to spare.
@@ -78,7 +78,7 @@ struct DescriptorLimit {
   }
 
   /// What the largest `jobs` cases need together, and the lab with them; 0 if there is none on loopback.
-  static func needed(for plan: [PlannedCase], of scenarios: [Scenario], jobs: Int) -> Int {
+  package static func needed(for plan: [PlannedCase], of scenarios: [Scenario], jobs: Int) -> Int {
     let needs = scenarios.map(need)
     let sizes = plan.filter { $0.world == .loopback }.map { needs[$0.scenario] }
     return sizes.isEmpty ? 0 : ofLab + sizes.sorted(by: >).prefix(jobs).reduce(0, +)
@@ -103,7 +103,7 @@ struct DescriptorLimit {
   }
 
   /// What the limit can be raised to.
-  static var highest: Int { Int(clamping: limits.rlim_max) }
+  package static var highest: Int { Int(clamping: limits.rlim_max) }
 
   /// Raises the limit to `count` if it is lower and may be raised; returns what it is then.
   @discardableResult

@@ -13,7 +13,7 @@ import ScenarioRunner
 /// - Time is looked at when results come. `finish()` lets go of everything.
 /// - A case that its control voids is not told; the summary counts it, and the reports tell all of it.
 /// - What was told before, in an earlier round or before patience ended, is counted and told once more at the end.
-struct ResultStream {
+package struct ResultStream {
   static let patience = Duration.seconds(5)
   static let controlPatience = Duration.seconds(30)
   /// More accounts than this are not remembered: what comes then is told in full.
@@ -71,7 +71,7 @@ struct ResultStream {
     }
   }
 
-  init(_ plan: [PlannedCase], scenarios: [Scenario]) {
+  package init(_ plan: [PlannedCase], scenarios: [Scenario]) {
     health = ControlHealth(scenarios)
     for planned in plan {
       let key = Key(scenario: scenarios[planned.scenario].id, world: planned.world)
@@ -83,7 +83,7 @@ struct ResultStream {
   }
 
   /// Takes a result that came at that instant of the run; returns what is to be told now.
-  mutating func take(_ result: CaseResult, at now: Duration) -> [AlikeCases] {
+  package mutating func take(_ result: CaseResult, at now: Duration) -> [AlikeCases] {
     health.note(result)
     let key = Key(scenario: result.scenario, world: result.world)
     let isWhole = enter(result, key, at: now)
@@ -113,7 +113,7 @@ struct ResultStream {
   }
 
   /// Lets go of everything that is held, and holds nothing from now on.
-  mutating func finish() -> [AlikeCases] {
+  package mutating func finish() -> [AlikeCases] {
     isOpen = false
     let keys = courses.keys.sorted { ($0.world.rawValue, $0.scenario) < ($1.world.rawValue, $1.scenario) }
     var released = keys.flatMap { waiting.removeValue(forKey: $0) ?? [] }
@@ -123,7 +123,7 @@ struct ResultStream {
   }
 
   /// What was seen again after it had been told, for the end of the run.
-  mutating func takeRepeats() -> [(first: AlikeCases, again: AlikeCases)] {
+  package mutating func takeRepeats() -> [(first: AlikeCases, again: AlikeCases)] {
     defer { repeats = [] }
     return repeats.compactMap { entry in
       AlikeCases.groups(entry.results).first.map { (entry.first, $0) }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
 import HostTools
+import SuiteRunner
+import TerminalText
 
 /// `socketlab worker`: runs cases for a run, in a process that may end.
 ///
@@ -14,10 +16,10 @@ struct WorkerCommand: ParsableCommand {
   func run() throws {
     var type: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
-    guard getsockopt(WorkerProcess.descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 else {
+    guard getsockopt(CaseWorker.descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 else {
       throw ValidationError("A worker is started by `socketlab run`, and speaks with it alone.")
     }
-    do { try CaseWorker.serve(WorkerProcess.descriptor) } catch {
+    do { try CaseWorker.serve(CaseWorker.descriptor) } catch {
       Console.error("the worker was told something that it does not understand: \(error)")
       _exit(LabExit.usage.rawValue)
     }

@@ -7,7 +7,7 @@ import ScenarioModel
 import Synchronization
 
 /// What a run can be reported as.
-enum ReportFormat: String, CaseIterable, Sendable {
+package enum ReportFormat: String, CaseIterable, Sendable {
   case json, junit, markdown, html
 
   var fileName: String {
@@ -32,13 +32,13 @@ enum ReportFormat: String, CaseIterable, Sendable {
 ///
 /// `latest` is a link and no folder, because only a link can be moved in one step, with all files behind it; paths such
 /// as `reports/latest/index.html` work as they do with a folder.
-final class ReportFolder {
+package final class ReportFolder {
   static let latest = "latest"
   /// Below the dated folder, while the run is under way.
   private static let unfinished = "unfinished"
 
   /// As the person named it.
-  let output: String
+  package let output: String
   let startedAt: Date
   private let formats: [ReportFormat]
   /// The dated folder's name; nil: none could be had.
@@ -47,10 +47,10 @@ final class ReportFolder {
   private var before: String?
   private var isUnderWay = false
   /// Why reports can't be written, as far as is known when the run begins; a person is told, because it may be long.
-  private(set) var problem: String?
+  package private(set) var problem: String?
 
   /// Takes a folder and turns `latest` to the note. What can't be written is told when the reports are.
-  init(output: String, formats: [ReportFormat], command: [String], at startedAt: Date = Date()) {
+  package init(output: String, formats: [ReportFormat], command: [String], at startedAt: Date = Date()) {
     self.output = output
     self.startedAt = startedAt
     self.formats = formats.isEmpty ? ReportFormat.allCases : formats
@@ -62,7 +62,7 @@ final class ReportFolder {
   }
 
   /// ISO 8601 with seconds, UTC.
-  var startText: String { startedAt.formatted(.iso8601) }
+  package var startText: String { startedAt.formatted(.iso8601) }
 
   private func begin(_ command: [String]) throws {
     try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
@@ -101,7 +101,7 @@ final class ReportFolder {
 
   /// Writes the reports with the captures and returns the folder to look into: `latest`, or the dated one when a run
   /// that began later has `latest`.
-  func write(_ report: RunReport, captures: [CaptureShelf.File]) throws -> URL {
+  package func write(_ report: RunReport, captures: [CaptureShelf.File]) throws -> URL {
     let files = try self.files(of: report)
     try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
     // What could not be had at the beginning may be had now.
@@ -133,7 +133,7 @@ final class ReportFolder {
   }
 
   /// Cases begin: from now on the note stays until there are reports.
-  func begins() { isUnderWay = true }
+  package func begins() { isUnderWay = true }
 
   /// The files of the formats that are wanted, made on all processors.
   private func files(of report: RunReport) throws -> [(name: String, bytes: [UInt8])] {
@@ -148,7 +148,7 @@ final class ReportFolder {
   }
 
   /// Undoes the beginning if no case began: the command was refused.
-  func abandon() {
+  package func abandon() {
     guard !isUnderWay, let name else { return }
     try? exclusively {
       guard FolderLink.target(of: link) == "\(name)/\(Self.unfinished)" else { return }

@@ -6,7 +6,7 @@ import SocketPOSIX
 import Synchronization
 
 /// The cases of one worker and the threads that run them, `width` at a time, in the order in which they came.
-final class CaseWorker: Sendable {
+package final class CaseWorker: Sendable {
   private struct Job {
     var script: CaseScript
     var item: CaseBlock.Item
@@ -19,8 +19,11 @@ final class CaseWorker: Sendable {
     var running = 0
   }
 
+  /// Where a worker finds its end of the channel.
+  package static let descriptor: Int32 = 3
+
   /// Runs what is asked for over the descriptor until the other end is closed. Throws what it does not understand.
-  static func serve(_ descriptor: Int32) throws {
+  package static func serve(_ descriptor: Int32) throws {
     CrashSignals.install()
     let channel = MessageChannel(descriptor: descriptor)
     do {

@@ -1,9 +1,10 @@
 import Reporting
 import ScenarioModel
 import ScenarioRunner
+import TerminalText
 import Testing
 
-@testable import socketlab
+@testable import SuiteRunner
 
 /// What is told while cases run: once, as soon as it is known in how many variants, and never lost.
 @Suite struct ResultStreamTests {

@@ -8,25 +8,25 @@ import ScenarioModel
 /// Laws
 /// - Cases that are not as expected come first. The others follow if few cases ran; of a large run nobody wants them.
 /// - All captures together stay below a bound; who comes too late has none.
-struct CaptureShelf {
-  struct File {
+package struct CaptureShelf {
+  package struct File {
     /// Relative to the reports.
-    var path: String
-    var bytes: [UInt8]
+    package var path: String
+    package var bytes: [UInt8]
   }
 
   /// Up to so many cases, those that went as expected have captures too.
-  static let fewCases = 200
-  static let mostBytes = 64 << 20
+  package static let fewCases = 200
+  package static let mostBytes = 64 << 20
 
-  private(set) var files: [File] = []
+  package private(set) var files: [File] = []
   /// Cases with something on the wire that got no capture, for want of room or because they went as expected.
   private(set) var leftOut = 0
   private var names: Set<String> = []
   private var size = 0
 
   /// Makes the captures, and notes in the cases of the report where they lie.
-  init(_ report: inout RunReport, mostBytes: Int = mostBytes) {
+  package init(_ report: inout RunReport, mostBytes: Int = mostBytes) {
     let unexpected = report.cases.indices.filter { !report.cases[$0].isAsExpected }
     let others = report.cases.indices.filter { report.cases[$0].isAsExpected }
     let isFew = report.cases.count <= Self.fewCases
@@ -53,7 +53,7 @@ struct CaptureShelf {
   }
 
   /// For the summary: `Captures: 3 files, 12 KiB, in reports/latest/captures`.
-  func summary(folder: String) -> String {
+  package func summary(folder: String) -> String {
     var line = "Captures: none"
     if !files.isEmpty {
       line = "Captures: \(Wording.count(files.count, "file")), \((size + 1_023) / 1_024) KiB, in "

@@ -7,40 +7,43 @@ import SubjectAdapters
 import Synchronization
 
 /// One `run`: choose, execute, judge as a whole, report.
-struct SuiteRun {
+package struct SuiteRun {
   /// Cases beyond this are counted and not listed, if they went as expected; of others the trace is left out.
   private static let mostListed = 20_000
 
   /// What is asked for, besides the names.
-  struct Options: Sendable {
+  package struct Options: Sendable {
     /// Plays every scenario at this speed, whatever its matrix says.
-    var speed: Speed?
+    package var speed: Speed?
     /// Only the variant of this name.
-    var variant: String?
+    package var variant: String?
     /// Globs over ids.
-    var filters: [String] = []
-    var tags: [String] = []
-    var worlds = Set(WorldName.allCases)
-    var seed: UInt64 = 1
+    package var filters: [String] = []
+    package var tags: [String] = []
+    package var worlds = Set(WorldName.allCases)
+    package var seed: UInt64 = 1
     /// In the simulated world, counting up from `seed`.
-    var seeds = 1
+    package var seeds = 1
     /// Everything runs so many times.
-    var rounds = 1
+    package var rounds = 1
     /// Ends with the round in which a case is not as expected; with one round there is no last one.
-    var untilFail = false
+    package var untilFail = false
     /// Loopback cases at the same time.
-    var jobs = 32
-    var profile = Profile.documented
+    package var jobs = 32
+    package var profile = Profile.documented
     /// How long a case may take beyond its limit before its worker is ended.
-    var patience = Duration.seconds(20)
+    package var patience = Duration.seconds(20)
     /// Whether captures are wanted, which are made of traces.
-    var captures = false
+    package var captures = false
     /// The lab's own, for the report.
-    var version = ""
+    package var version = ""
+
+    /// All of the suite in both worlds, once.
+    package init() {}
   }
 
   /// Why nothing is run.
-  enum Refusal: Error {
+  package enum Refusal: Error {
     /// The command names what is not there.
     case usage(String)
     /// Files among the chosen ones have errors.
@@ -51,9 +54,9 @@ struct SuiteRun {
     case nothingChosen
   }
 
-  let scenarios: [Scenario]
+  package let scenarios: [Scenario]
   /// The cases of one round.
-  let plan: [PlannedCase]
+  package let plan: [PlannedCase]
   private let library: ScenarioLibrary
   private let options: Options
 
@@ -62,7 +65,7 @@ struct SuiteRun {
   /// - Parameters:
   ///   - ids: what the names of the command mean in the library; none: all.
   ///   - note: takes what a person should know of files that were not chosen.
-  init(library: ScenarioLibrary, ids: [String], options: Options, note: (String) -> Void = { _ in }) throws {
+  package init(library: ScenarioLibrary, ids: [String], options: Options, note: (String) -> Void = { _ in }) throws {
     self.library = library
     self.options = options
     try Self.refuseWrongFiles(library, names: ids, note: note)
@@ -107,7 +110,7 @@ struct SuiteRun {
   private var isOpenEnded: Bool { options.untilFail && options.rounds == 1 }
 
   /// Cases of all rounds; nil: nobody knows how many there will be.
-  var total: Int? { isOpenEnded ? nil : plan.count * options.rounds }
+  package var total: Int? { isOpenEnded ? nil : plan.count * options.rounds }
 
   /// Runs all. Throws when the cases can't be run at all.
   ///
@@ -117,7 +120,7 @@ struct SuiteRun {
   ///   - note: takes what a person should know before the first case begins.
   ///   - begins: is called when the first case is about to begin.
   ///   - report: takes each result, one at a time, on threads of the run's own; one that replaces another comes last.
-  func run(
+  package func run(
     startedAt: String, stop: StopFlag = StopFlag(), note: (String) -> Void = { _ in }, begins: () -> Void = {},
     report: @escaping @Sendable (CaseResult) -> Void
   ) throws -> SuiteOutcome {

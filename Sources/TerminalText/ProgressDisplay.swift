@@ -3,11 +3,12 @@ import HostTools
 import Reporting
 import ScenarioModel
 import ScenarioRunner
+import SuiteRunner
 import Synchronization
 
 /// What a person sees while cases run: on a terminal one line that is rewritten, elsewhere a line now and then; and
 /// every deviation as soon as it is known in which variants it is there.
-final class ProgressDisplay: Sendable {
+package final class ProgressDisplay: Sendable {
   private struct State {
     var done = 0
     var unexpected = 0
@@ -25,7 +26,7 @@ final class ProgressDisplay: Sendable {
   private let state: Mutex<State>
 
   /// - Parameter plan: the cases of one round.
-  init(total: Int?, isQuiet: Bool, plan: [PlannedCase], scenarios: [Scenario], paths: [String: String]) {
+  package init(total: Int?, isQuiet: Bool, plan: [PlannedCase], scenarios: [Scenario], paths: [String: String]) {
     self.total = total
     self.isQuiet = isQuiet
     self.paths = paths
@@ -33,7 +34,7 @@ final class ProgressDisplay: Sendable {
     state = Mutex(State(stream: ResultStream(plan, scenarios: scenarios)))
   }
 
-  func show(_ result: CaseResult) {
+  package func show(_ result: CaseResult) {
     state.withLock { state in
       state.done += 1
       if !result.isAsExpected {
@@ -52,9 +53,9 @@ final class ProgressDisplay: Sendable {
   }
 
   /// Tells at once what has been held, and holds nothing from now on: who interrupts wants to see what there is.
-  func hurry() { state.withLock { tell($0.stream.finish(), &$0) } }
+  package func hurry() { state.withLock { tell($0.stream.finish(), &$0) } }
 
-  func end() {
+  package func end() {
     state.withLock { state in
       tell(state.stream.finish(), &state)
       for (first, again) in state.stream.takeRepeats() {
