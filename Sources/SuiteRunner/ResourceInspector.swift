@@ -16,14 +16,14 @@ struct ResourceInspector {
   private static let patience = Duration.seconds(7)
 
   /// Starts a worker.
-  var start: () throws -> WorkerProcess
+  var start: () throws -> any WorkerConnection
   /// Runs cases side by side; false: the worker did not live to the end of them.
-  var runAll: ([Int], WorkerProcess) throws -> Bool
+  var runAll: ([Int], any WorkerConnection) throws -> Bool
   /// Runs one case with nothing beside it and returns what came of it, with its trace; nil: its worker did not live.
-  var runAlone: (Int, WorkerProcess) throws -> CaseResult?
+  var runAlone: (Int, any WorkerConnection) throws -> CaseResult?
 
   /// Results that replace those of the batch's cases.
-  func inspect(_ batch: [Int], _ process: WorkerProcess, since baseline: ResourceReading) throws -> [CaseResult] {
+  func inspect(_ batch: [Int], _ process: any WorkerConnection, since baseline: ResourceReading) throws -> [CaseResult] {
     guard let reading = measure(process, since: baseline) else { return [] }
     let suspicions = ResourceBounds.suspicions(before: baseline, after: reading, cases: batch.count)
     if ProcessInfo.processInfo.environment["SOCKETLAB_SHOW_RESOURCES"] != nil {
@@ -35,9 +35,9 @@ struct ResourceInspector {
     return results
   }
 
-  private func measure(_ process: WorkerProcess, since baseline: ResourceReading?) -> ResourceReading? {
+  private func measure(_ process: any WorkerConnection, since baseline: ResourceReading?) -> ResourceReading? {
     let request = WorkerRequest.measure(baseline: baseline, patience: baseline == nil ? .zero : Self.patience)
-    try? process.channel.send(request)
+    process.send(request)
     while true {
       switch process.next(before: .now + Self.patience + .seconds(5)) {
       case .reply(.measured(let reading)): return reading
@@ -58,10 +58,10 @@ struct ResourceInspector {
     // What is held is measured where the caches are full. A thread that spins or stays does so for good: each trial of
     // those has a fresh worker.
     let isLasting = kind == .threads || kind == .processor
-    var warm: WorkerProcess?
+    var warm: (any WorkerConnection)?
     var trials: [[Int]: Trial] = [:]
     func happens(_ part: [Int]) throws -> Bool {
-      let worker: WorkerProcess
+      let worker: any WorkerConnection
       if isLasting {
         worker = try start()
       } else if let warm {

@@ -41,12 +41,19 @@ package final class SuiteExecutor: Sendable {
   private let options: Options
   private let stop: StopFlag
   private let scratch = WorkerScratch()
+  private let start: WorkerStart
 
   /// - Parameter stop: once it is set, the cases that are under way come to their end and no others are started.
-  package init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
+  package convenience init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
+    self.init(scenarios: scenarios, options: options, stop: stop) { try WorkerProcess($0, environment: $1) }
+  }
+
+  /// - Parameter start: starts a worker.
+  init(scenarios: [Scenario], options: Options, stop: StopFlag, start: @escaping WorkerStart) {
     self.scenarios = scenarios
     self.options = options
     self.stop = stop
+    self.start = start
   }
 
   /// Runs the cases; `report` is called for each result, on threads of the executor's own, one at a time. Returns when
@@ -79,8 +86,8 @@ package final class SuiteExecutor: Sendable {
       finished.enter()
       let thread = Thread { [self] in
         let supervisor = WorkerSupervisor(
-          scenarios: scenarios, cases: cases, queue: queue, options: options, environment: scratch.environment,
-          width: min(crew.width, numbers.count),
+          scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
+          start: { [self] in try start($0, scratch.environment) },
           isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } }, report: report)
         do {
           let results = try supervisor.run()

@@ -59,6 +59,7 @@ package struct SuiteRun {
   package let plan: [PlannedCase]
   private let library: ScenarioLibrary
   private let options: Options
+  var startWorker: WorkerStart = { try WorkerProcess($0, environment: $1) }
 
   /// Chooses what to run. Throws a `Refusal`.
   ///
@@ -186,7 +187,7 @@ package struct SuiteRun {
       options: .init(
         jobs: jobs, profile: options.profile, jitter: jitter, patience: options.patience,
         keepsTraces: options.captures && plan.count <= CaptureShelf.fewCases),
-      stop: stop)
+      stop: stop, start: startWorker)
   }
 
   /// Simulated cases would only repeat themselves, so each round has seeds of its own.

@@ -5,20 +5,42 @@ import HostTools
 import ScenarioModel
 import Synchronization
 
-/// A worker as its run sees it: a child process, the channel to it, and what it says on standard error.
-///
-/// Belongs to one thread.
-final class WorkerProcess {
-  /// How a worker ended.
-  struct End: Sendable {
-    var code: ChildResult.End
-    var dump: CrashDump
-  }
+/// A worker as its run sees it. Belongs to one thread.
+protocol WorkerConnection: AnyObject {
+  /// One that has ended meanwhile is found out by whoever waits for its answer.
+  func send(_ request: WorkerRequest)
+  /// The next answer; waits until the instant at most.
+  func next(before deadline: ContinuousClock.Instant) -> WorkerNews
+  /// Whether any of its threads could run if it was let, and the processor time that it has had.
+  var activity: (isRunnable: Bool, processorTime: Duration) { get }
+  /// Ends the worker and says how it ended. `asksWhere`: it shall say where its threads stand before.
+  func end(asksWhere: Bool) -> WorkerEnd
+}
 
+/// Starts a worker. Throws when the system has no process or descriptor left.
+typealias WorkerStart = @Sendable (_ setUp: WorkerSetUp, _ environment: [String: String]) throws -> any WorkerConnection
+
+/// What comes of a worker.
+enum WorkerNews {
+  case reply(WorkerReply)
+  /// The channel is closed or damaged: the worker is of no use any more.
+  case ended
+  /// Nothing came in time.
+  case silence
+}
+
+/// How a worker ended.
+struct WorkerEnd: Sendable {
+  var code: ChildResult.End
+  var dump: CrashDump
+}
+
+/// A worker that is a child process: the channel to it, and what it says on standard error.
+final class WorkerProcess: WorkerConnection {
   /// Last words beyond this are dropped, the oldest first.
   private static let mostOutput = 256 << 10
 
-  let channel: MessageChannel
+  private let channel: MessageChannel
   private let child: pid_t
   private let descriptor: Int32
   private let output: Int32
@@ -46,11 +68,13 @@ final class WorkerProcess {
     _ = fcntl(output, F_SETFL, O_NONBLOCK)
     descriptor = here
     channel = MessageChannel(descriptor: here)
-    try? channel.send(WorkerRequest.setUp(setUp))
+    send(.setUp(setUp))
   }
 
+  func send(_ request: WorkerRequest) { try? channel.send(request) }
+
   deinit {
-    // Its end of the channel is its leash.
+    // It ends by itself when its end of the channel is closed.
     close(descriptor)
     if !isCollected {
       kill(child, SIGKILL)
@@ -59,16 +83,7 @@ final class WorkerProcess {
     close(output)
   }
 
-  enum News {
-    case reply(WorkerReply)
-    /// The channel is closed or damaged: the worker is of no use any more.
-    case ended
-    /// Nothing came in time.
-    case silence
-  }
-
-  /// The next answer; waits until the instant at most.
-  func next(before deadline: ContinuousClock.Instant) -> News {
+  func next(before deadline: ContinuousClock.Instant) -> WorkerNews {
     while true {
       do {
         if let reply = try channel.next(WorkerReply.self) { return .reply(reply) }
@@ -111,12 +126,13 @@ final class WorkerProcess {
     }
   }
 
-  /// Whether any of its threads could run if it was let, and the processor time that it has had.
   var activity: (isRunnable: Bool, processorTime: Duration) { ProcessActivity.of(child) }
 
-  /// Ends the worker and says how it ended. `asksWhere`: it shall say where its threads stand before.
-  func end(asksWhere: Bool = false, patience: Duration = .seconds(5)) -> End {
-    let deadline = ContinuousClock.now + patience
+  /// How long a worker that is to end has for its last words.
+  private static let patience = Duration.seconds(5)
+
+  func end(asksWhere: Bool) -> WorkerEnd {
+    let deadline = ContinuousClock.now + Self.patience
     if asksWhere { kill(child, CrashSignals.whereabouts) }
     // One that has closed its channel may still be telling; one that was asked may not be able to.
     while !Spawning.hasEnded(child), ContinuousClock.now < deadline {
@@ -127,7 +143,7 @@ final class WorkerProcess {
     kill(child, SIGKILL)
     let code = collect()
     listen()
-    return End(code: code, dump: CrashDump(said))
+    return WorkerEnd(code: code, dump: CrashDump(said))
   }
 
   private func collect() -> ChildResult.End {

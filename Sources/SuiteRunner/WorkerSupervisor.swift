@@ -12,11 +12,11 @@ final class WorkerSupervisor {
   private let cases: [PlannedCase]
   private let queue: CaseQueue
   private let options: SuiteExecutor.Options
-  private let environment: [String: String]
+  private let startWorker: (WorkerSetUp) throws -> any WorkerConnection
   private let width: Int
   private let isStopped: () -> Bool
   private let report: (CaseResult) -> Void
-  private var process: WorkerProcess?
+  private var process: (any WorkerConnection)?
   private var ledger: WorkerLedger<Int>
   /// Cases that a worker had not begun when it ended.
   private var returned: [Int] = []
@@ -35,15 +35,15 @@ final class WorkerSupervisor {
 
   init(
     scenarios: [Scenario], cases: [PlannedCase], queue: CaseQueue, options: SuiteExecutor.Options,
-    environment: [String: String], width: Int,
-    isStopped: @escaping () -> Bool, report: @escaping (CaseResult) -> Void
+    width: Int, start: @escaping (WorkerSetUp) throws -> any WorkerConnection, isStopped: @escaping () -> Bool,
+    report: @escaping (CaseResult) -> Void
   ) {
     self.scenarios = scenarios
     self.cases = cases
     self.queue = queue
     self.options = options
-    self.environment = environment
     self.width = width
+    startWorker = start
     self.isStopped = isStopped
     self.report = report
     ledger = WorkerLedger(width: width)
@@ -65,9 +65,8 @@ final class WorkerSupervisor {
 
   // MARK: Feeding
 
-  private func start(_ width: Int) throws -> WorkerProcess {
-    try WorkerProcess(
-      WorkerSetUp(profile: options.profile, jitter: options.jitter, width: width), environment: environment)
+  private func start(_ width: Int) throws -> any WorkerConnection {
+    try startWorker(WorkerSetUp(profile: options.profile, jitter: options.jitter, width: width))
   }
 
   /// Gives the worker as much as it can take, and something to go on with.
@@ -96,7 +95,7 @@ final class WorkerSupervisor {
   }
 
   private func send(_ block: CaseQueue.Block) throws {
-    let worker: WorkerProcess
+    let worker: any WorkerConnection
     if let process {
       worker = process
     } else {
@@ -104,12 +103,11 @@ final class WorkerSupervisor {
       process = worker
       batch = []
       baseline = nil
-      try? worker.channel.send(WorkerRequest.measure(baseline: nil, patience: .zero))
+      worker.send(.measure(baseline: nil, patience: .zero))
     }
     for number in block.numbers { ledger.add(number, number, at: .now) }
     batch += block.numbers
-    // One that has ended meanwhile is found out by whoever waits for it.
-    try? worker.channel.send(WorkerRequest.run(message(block)))
+    worker.send(.run(message(block)))
   }
 
   private func message(_ block: CaseQueue.Block, keepsTrace: Bool = false) -> CaseBlock {
@@ -138,7 +136,7 @@ final class WorkerSupervisor {
       lateSince = nil
       if ledger.answer(number, at: .now) != nil { try take(findings.result(of: blank(number)), of: number) }
     case .reply(.measured(let reading)): baseline = reading
-    case .ended: try bury(process.end())
+    case .ended: try bury(process.end(asksWhere: false))
     case .silence:
       let overdue = ledger.overdue(at: .now, allowing: allowance)
       guard !overdue.isEmpty, !isMerelySlow(process) else { return }
@@ -148,7 +146,7 @@ final class WorkerSupervisor {
 
   /// Whether the worker has work to do and was only not let: on a busy machine a second may bring it a tenth of one.
   /// Who sleeps beyond the time has hung; who runs has so long once he is late.
-  private func isMerelySlow(_ process: WorkerProcess) -> Bool {
+  private func isMerelySlow(_ process: any WorkerConnection) -> Bool {
     let activity = process.activity
     guard activity.isRunnable else { return false }
     let since = lateSince ?? activity.processorTime
@@ -157,7 +155,7 @@ final class WorkerSupervisor {
   }
 
   /// Some cases came to no end: that is their verdict. The others that were under way run again.
-  private func hang(_ numbers: [Int], _ end: WorkerProcess.End) {
+  private func hang(_ numbers: [Int], _ end: WorkerEnd) {
     let others = ledger.entries.map(\.work).filter { !numbers.contains($0) }
     leave(others)
     let backtrace = BacktraceText.lines(end.dump)
@@ -190,7 +188,7 @@ final class WorkerSupervisor {
   /// The worker has ended: the case that made it do so is found by running those that were under way again, each alone
   /// in a worker of its own. They do so at the same time, because one after the other they would take as long as all of
   /// them together, and most of that they wait.
-  private func bury(_ end: WorkerProcess.End) throws {
+  private func bury(_ end: WorkerEnd) throws {
     let suspects = ledger.begun.map(\.work)
     leave(ledger.waiting.map(\.work))
     guard suspects.count > 1 else {
@@ -215,17 +213,17 @@ final class WorkerSupervisor {
     for result in results { report(isFound ? result : suspected(result, among: suspects.count, end)) }
   }
 
-  struct Ended: Error { var end: WorkerProcess.End }
+  struct Ended: Error { var end: WorkerEnd }
 
   /// Runs cases whose results are known already, `width` at a time; false: the worker ended.
-  private func runAll(_ numbers: [Int], in worker: WorkerProcess) -> Bool {
+  private func runAll(_ numbers: [Int], in worker: any WorkerConnection) -> Bool {
     var left = numbers[...]
     var ledger = WorkerLedger<Int>(width: width)
     while true {
       while ledger.count < 2 * width, let number = left.popFirst() {
         ledger.add(number, number, at: .now)
         let block = CaseQueue.Block(scenario: cases[number].scenario, numbers: [number])
-        try? worker.channel.send(WorkerRequest.run(message(block)))
+        worker.send(.run(message(block)))
       }
       guard let deadline = ledger.nextDeadline(allowing: allowance), !isStopped() else { return !isStopped() }
       switch worker.next(before: deadline) {
@@ -238,7 +236,7 @@ final class WorkerSupervisor {
 
   /// Runs one case with nothing beside it.
   private func run(
-    alone number: Int, in worker: WorkerProcess, keepsTrace: Bool = false
+    alone number: Int, in worker: any WorkerConnection, keepsTrace: Bool = false
   ) -> Result<CaseResult, Ended> {
     finish(begin(alone: number, in: worker, keepsTrace: keepsTrace))
   }
@@ -246,16 +244,16 @@ final class WorkerSupervisor {
   /// A case that has a worker for itself.
   private struct Trial {
     var number: Int
-    var worker: WorkerProcess
+    var worker: any WorkerConnection
     var deadline: ContinuousClock.Instant
   }
 
   /// Workers that run a case each at the same time.
   private static let mostTrials = 8
 
-  private func begin(alone number: Int, in worker: WorkerProcess, keepsTrace: Bool = false) -> Trial {
+  private func begin(alone number: Int, in worker: any WorkerConnection, keepsTrace: Bool = false) -> Trial {
     let block = CaseQueue.Block(scenario: cases[number].scenario, numbers: [number])
-    try? worker.channel.send(WorkerRequest.run(message(block, keepsTrace: keepsTrace)))
+    worker.send(.run(message(block, keepsTrace: keepsTrace)))
     return Trial(number: number, worker: worker, deadline: .now + allowance(number))
   }
 
@@ -268,7 +266,7 @@ final class WorkerSupervisor {
       case .reply(.finished(let finished, let findings)) where finished == trial.number:
         return .success(findings.result(of: blank(finished)))
       case .reply: continue
-      case .ended: return .failure(Ended(end: worker.end()))
+      case .ended: return .failure(Ended(end: worker.end(asksWhere: false)))
       case .silence: return .failure(Ended(end: worker.end(asksWhere: true)))
       }
     }
@@ -322,14 +320,14 @@ final class WorkerSupervisor {
       scenario: scenarios[planned.scenario], variant: planned.variant, world: planned.world, seed: planned.seed)
   }
 
-  private func crashed(_ number: Int, _ end: WorkerProcess.End) -> CaseResult {
+  private func crashed(_ number: Int, _ end: WorkerEnd) -> CaseResult {
     var result = blank(number)
     mark(&result, end, reason: "the process that ran it ended: \(EndText.cause(end))")
     return result
   }
 
   /// It passed alone, but was under way when a worker ended, and nothing else did it either.
-  private func suspected(_ result: CaseResult, among count: Int, _ end: WorkerProcess.End) -> CaseResult {
+  private func suspected(_ result: CaseResult, among count: Int, _ end: WorkerEnd) -> CaseResult {
     var result = result
     mark(
       &result, end,
@@ -340,7 +338,7 @@ final class WorkerSupervisor {
     return result
   }
 
-  private func mark(_ result: inout CaseResult, _ end: WorkerProcess.End, reason: String) {
+  private func mark(_ result: inout CaseResult, _ end: WorkerEnd, reason: String) {
     result.verdict = .crash
     result.reason = reason
     result.backtrace = BacktraceText.lines(end.dump)
@@ -359,7 +357,7 @@ enum EndText {
     SIGXCPU: "SIGXCPU",
   ]
 
-  static func cause(_ end: WorkerProcess.End) -> String {
+  static func cause(_ end: WorkerEnd) -> String {
     switch end.code {
     case .exited(let code): return "it exited with \(code)"
     case .signalled(let signal):

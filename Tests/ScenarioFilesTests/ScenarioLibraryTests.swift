@@ -109,14 +109,14 @@ import Testing
 
   /// The way to a payload, and whether it may be read.
   static let payloads: [(file: String, isInside: Bool)] = [
-    ("payload.bin", true), ("../common/payload.bin", true), ("../../secret.bin", false), ("link.bin", false),
+    ("payload.bin", true), ("below/payload.bin", true), ("../../secret.bin", false), ("link.bin", false),
     ("../read/../../secret.bin", false), ("no-such.bin", false),
   ]
 
   @Test(arguments: payloads) func aPayloadLiesBelowTheLibrarysFolder(_ row: (file: String, isInside: Bool)) throws {
     let scratch = try place([
       "Scenarios/read/line.yaml": Self.scenario(sending: row.file), "Scenarios/read/payload.bin": "HELO\r\n",
-      "Scenarios/common/payload.bin": "HELO\r\n", "secret.bin": "HELO\r\n",
+      "Scenarios/read/below/payload.bin": "HELO\r\n", "secret.bin": "HELO\r\n",
     ])
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path("Scenarios/read/link.bin"), withDestinationPath: "../../secret.bin")
