@@ -23,7 +23,8 @@ struct ResourceInspector {
   var runAlone: (Int, any WorkerConnection) throws -> CaseResult?
 
   /// Results that replace those of the batch's cases.
-  func inspect(_ batch: [Int], _ process: any WorkerConnection, since baseline: ResourceReading) throws -> [CaseResult] {
+  func inspect(_ batch: [Int], _ process: any WorkerConnection, since baseline: ResourceReading) throws -> [CaseResult]
+  {
     guard let reading = measure(process, since: baseline) else { return [] }
     let suspicions = ResourceBounds.suspicions(before: baseline, after: reading, cases: batch.count)
     if ProcessInfo.processInfo.environment["SOCKETLAB_SHOW_RESOURCES"] != nil {

@@ -35,6 +35,7 @@ struct SocketLab: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch {
+      let error: any Error = (error as? UsageFailure).map { ValidationError($0.message) } ?? error
       let code = exitCode(for: error)
       guard code == .validationFailure else { exit(withError: error) }
       Console.error(fullMessage(for: error))

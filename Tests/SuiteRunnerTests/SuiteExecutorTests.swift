@@ -30,7 +30,8 @@ import Testing
     let crew = FakeCrew(Dictionary(courses) { first, _ in first })
     let executor = SuiteExecutor(
       scenarios: scenarios,
-      options: .init(jobs: jobs, profile: .documented, jitter: .zero, patience: patience), stop: stop, start: crew.start)
+      options: .init(jobs: jobs, profile: .documented, jitter: .zero, patience: patience), stop: stop, start: crew.start
+    )
     let cases = scenarios.indices.map { PlannedCase(scenario: $0, variant: Self.variant, world: world, seed: 1) }
     let played = Mutex(Played())
     let amended = try executor.run(cases) { result in

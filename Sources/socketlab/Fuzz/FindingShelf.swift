@@ -94,11 +94,7 @@ struct FindingShelf {
     guard replay.reproduced > 0, seconds > 0,
       let smaller = try examiner.minimise(input, target, lane, seconds: seconds, key: key)
     else { return }
-    let place = "findings/\(findings[index].id)/minimised"
-    try FuzzFiles.write(smaller, to: "\(folder)/\(place)")
-    findings[index].input.minimisedPath = place
-    findings[index].input.count = smaller.count
-    findings[index].input.base64 = Self.inline(smaller)
+    try findings[index].keep(minimised: smaller, below: folder)
   }
 
   /// Puts the finding's scenario, if there can be one, beside its input.

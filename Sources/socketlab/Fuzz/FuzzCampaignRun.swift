@@ -21,9 +21,12 @@ struct FuzzCampaignRun {
     var minimiseSeconds: Int
     /// Seconds for measuring the speed of each target; 0: not done.
     var speedSeconds: Int
-    var isQuiet = false
-    /// The folder of an earlier campaign.
+    /// An earlier campaign to compare with.
     var baseline: Campaign?
+    /// The last look at the planted bugs, if it was at these sources; a campaign is whole without it.
+    var validation: BugZoo?
+    /// The lab's own, for the report.
+    var version = ""
   }
 
   let session: FuzzSession
@@ -32,8 +35,12 @@ struct FuzzCampaignRun {
   /// The campaign's folder.
   let folder: String
   private let known: KnownFindings
+  private let observer: CampaignObserver
 
-  init(session: FuzzSession, plan: FuzzPlan, options: Options) throws {
+  init(
+    session: FuzzSession, plan: FuzzPlan, options: Options, observer: @escaping CampaignObserver = { _ in }
+  ) throws {
+    self.observer = observer
     self.session = session
     self.plan = plan
     self.options = options
@@ -53,7 +60,7 @@ struct FuzzCampaignRun {
     let start = clock.now
     var campaign = Campaign(
       id: options.name, mode: "run", startedAt: Date().formatted(.iso8601),
-      provenance: FuzzProvenance.make(leash: session.leash))
+      provenance: FuzzProvenance.make(version: options.version, leash: session.leash))
     let ready = prepare(&campaign)
     let units = plan.units.filter { ready[$0.target.name] != nil }
     let shelf = search(units, ready, &campaign)
@@ -62,8 +69,7 @@ struct FuzzCampaignRun {
     finish(Array(ready.values.map(\.target)), &campaign)
     campaign.isInterrupted = session.isInterrupted
     campaign.wallSeconds = (clock.now - start).inSeconds
-    // The record of the last visit, if it is of these sources; a campaign is whole without it.
-    campaign.validation = try? ZooRecord.forCampaign().get()
+    campaign.validation = options.validation
     campaign.gates = campaign.judged(against: options.baseline)
     if let baseline = options.baseline { campaign.comparison = CampaignComparison(of: campaign, with: baseline) }
     return campaign
@@ -96,20 +102,18 @@ struct FuzzCampaignRun {
       } catch {
         let reason = (error as? LabFailure)?.message ?? "\(error)"
         campaign.missing.append(Missing("target \(target.name)", reason: reason))
-        Console.error(reason)
+        observer(.problem(reason))
       }
     }
     return ready
   }
 
-  private func tell(_ text: String) {
-    if !options.isQuiet { Console.print(Console.styled(text, .quiet)) }
-  }
+  private func tell(_ text: String) { observer(.step(text)) }
 
   private func prepare(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ campaign: inout Campaign) throws -> Ready {
     let proof = try session.build(target, lane)
     campaign.provenance.builds.append(FuzzProvenance.build(target, lane, proof, layout: layout))
-    for fault in proof.faults { Console.error("\(target.product): \(fault).") }
+    for fault in proof.faults { observer(.problem("\(target.product): \(fault).")) }
     var entry = CampaignTarget(target)
     let dictionary = layout.dictionary(target)
     entry.dictionary = Fingerprint.ofFile(dictionary).map { DictionaryFact(path: dictionary, sha256: $0) }
@@ -119,7 +123,7 @@ struct FuzzCampaignRun {
     remarks += inputs.remarks
     for remark in remarks {
       campaign.missing.append(Missing("inputs of \(target.name)", reason: remark))
-      Console.error(remark)
+      observer(.problem(remark))
     }
     entry.corpusBefore = CorpusFacts.of([layout.workingCorpus(target), inputs.folder])
     campaign.targets.append(entry)
@@ -133,27 +137,25 @@ struct FuzzCampaignRun {
     let remarks = Mutex<[Missing]>([])
     let executor = FuzzExecutor(
       layout: layout, campaign: options.name, logs: "\(folder)/logs", isFresh: options.isFresh, leash: session.leash)
-    let display = FuzzDisplay(total: units.count, isQuiet: options.isQuiet)
+    observer(.searching(units: units.count))
+    let inputs = ready.mapValues(\.inputs)
     session.whileStoppable({ executor.stop() }) {
-      executor.run(units, jobs: options.jobs, inputs: ready.mapValues(\.inputs), display: display) { worker, record in
+      executor.run(units, jobs: options.jobs, inputs: inputs, observer: observer) { [observer] worker, record in
         let name = record.unit.target.name
         let trial = runs.withLock { ($0[name]?.count ?? 0) + 1 }
         let new = shelf.withLock { $0.add(record, trial: trial) }
-        display.found(worker, record.reading.crashes.count)
-        for finding in new { display.tell(FuzzText.describe(finding)) }
+        observer(.crashed(worker: worker, inputs: record.reading.crashes.count))
+        for finding in new { observer(.found(finding)) }
         let run = FuzzProvenance.run(record, trial: trial)
         runs.withLock { $0[name, default: []].append(run) }
         if run.exit.kind == .harnessError || run.exit.kind == .killed {
-          display.tell("\(Console.styled("!", .caution)) \(name): \(run.exit.reason ?? run.exit.kind.rawValue)")
+          observer(.remark("\(name): \(run.exit.reason ?? run.exit.kind.rawValue)"))
         }
-        for note in record.notes { display.tell("\(Console.styled("!", .caution)) \(note)") }
-        for remark in record.remarks {
-          display.tell("\(Console.styled("!", .caution)) \(remark)")
-          remarks.withLock { $0.append(Missing("run \(trial) of \(name)", reason: remark)) }
-        }
+        for note in record.notes + record.remarks { observer(.remark(note)) }
+        remarks.withLock { $0 += record.remarks.map { Missing("run \(trial) of \(name)", reason: $0) } }
       }
     }
-    display.end()
+    observer(.searched)
     for index in campaign.targets.indices {
       campaign.targets[index].runs = runs.withLock { $0[campaign.targets[index].name] ?? [] }
     }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import FuzzCampaign
 import HostTools
@@ -11,10 +10,8 @@ enum FuzzCampaigns {
   /// A link to the campaign that was written last.
   static let latest = "latest"
 
-  static func requireName(_ name: String) throws {
-    guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,99}/) != nil, name != latest else {
-      throw ValidationError("\(name) can't be a campaign's name: letters, digits, dots and dashes, and not `latest`.")
-    }
+  static func isName(_ name: String) -> Bool {
+    name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,99}/) != nil && name != latest
   }
 
   static func nameOfNow(_ shard: FuzzShard) -> String {
@@ -27,7 +24,7 @@ enum FuzzCampaigns {
     let places = [name, "\(reports)/\(name)"]
     guard let place = places.first(where: { FuzzFiles.exists("\($0)/\(file)") }) else {
       let tried = places.map { "\($0)/\(file)" }.joined(separator: ", ")
-      throw ValidationError("There is no campaign \(name): looked for \(tried).")
+      throw UsageFailure("There is no campaign \(name): looked for \(tried).")
     }
     return place
   }

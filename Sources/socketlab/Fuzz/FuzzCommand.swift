@@ -48,6 +48,11 @@ struct FuzzOptions: ParsableArguments {
     return layout
   }
 
+  static func requireCampaignName(_ name: String) throws {
+    guard !FuzzCampaigns.isName(name) else { return }
+    throw ValidationError("\(name) can't be a campaign's name: letters, digits, dots and dashes, and not `latest`.")
+  }
+
   /// The target of that name; another name is wrong usage.
   static func target(_ name: String) throws -> FuzzTarget {
     let short = name.hasPrefix("fuzz_") ? String(name.dropFirst("fuzz_".count)) : name
@@ -71,6 +76,16 @@ struct FuzzOptions: ParsableArguments {
       targets.append(target)
     }
     return targets
+  }
+}
+
+extension FuzzSession {
+  /// Runs the body of a command; what the lab itself can't do is said, and has its exit code.
+  func orExit(_ body: () throws -> Void) throws {
+    do { try body() } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
   }
 }
 

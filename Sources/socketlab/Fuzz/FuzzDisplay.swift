@@ -18,6 +18,7 @@ final class FuzzDisplay: Sendable {
   }
 
   private struct State {
+    var total = 0
     /// By the number of the worker.
     var lanes: [Int: Lane] = [:]
     var done = 0
@@ -26,17 +27,30 @@ final class FuzzDisplay: Sendable {
     var shownAt: ContinuousClock.Instant?
   }
 
-  private let total: Int
   private let isQuiet: Bool
   private let clock = ContinuousClock()
   private let state = Mutex(State())
 
-  init(total: Int, isQuiet: Bool) {
-    self.total = total
-    self.isQuiet = isQuiet
+  init(isQuiet: Bool) { self.isQuiet = isQuiet }
+
+  func show(_ event: CampaignEvent) {
+    switch event {
+    case .step(let text): if !isQuiet { Console.print(Console.styled(text, .quiet)) }
+    case .problem(let text): Console.error(text)
+    case .searching(let units): state.withLock { $0.total = units }
+    case .began(let worker, let unit): begin(worker, unit)
+    case .reached(let worker, let point): show(worker, point)
+    case .crashed(let worker, let inputs): state.withLock { $0.lanes[worker]?.findings += inputs }
+    case .found(let finding): tell(FuzzText.describe(finding))
+    case .remark(let text): tell("\(Console.styled("!", .caution)) \(text)")
+    case .ended(let worker): end(worker)
+    // Time goes by without news, too.
+    case .tick: state.withLock { redraw(&$0, isForced: false) }
+    case .searched: state.withLock { clear(&$0) }
+    }
   }
 
-  func begin(_ worker: Int, _ unit: FuzzUnit) {
+  private func begin(_ worker: Int, _ unit: FuzzUnit) {
     state.withLock { state in
       let now = clock.now
       state.lanes[worker] = Lane(unit: unit, startedAt: now, heardAt: now)
@@ -44,7 +58,7 @@ final class FuzzDisplay: Sendable {
     }
   }
 
-  func show(_ worker: Int, _ point: SeriesPoint) {
+  private func show(_ worker: Int, _ point: SeriesPoint) {
     state.withLock { state in
       state.lanes[worker]?.point = point
       state.lanes[worker]?.heardAt = clock.now
@@ -52,11 +66,8 @@ final class FuzzDisplay: Sendable {
     }
   }
 
-  /// To be called now and then: time goes by without news, too.
-  func tick() { state.withLock { redraw(&$0, isForced: false) } }
-
   /// Prints a line that stays.
-  func tell(_ line: String) {
+  private func tell(_ line: String) {
     state.withLock { state in
       clear(&state)
       Console.print(line)
@@ -64,9 +75,7 @@ final class FuzzDisplay: Sendable {
     }
   }
 
-  func found(_ worker: Int, _ count: Int) { state.withLock { $0.lanes[worker]?.findings += count } }
-
-  func end(_ worker: Int) {
+  private func end(_ worker: Int) {
     state.withLock { state in
       guard let lane = state.lanes.removeValue(forKey: worker) else { return }
       state.done += 1
@@ -76,8 +85,6 @@ final class FuzzDisplay: Sendable {
       redraw(&state, isForced: true)
     }
   }
-
-  func end() { state.withLock { clear(&$0) } }
 
   private func clear(_ state: inout State) {
     guard state.height > 0 else { return }
@@ -92,7 +99,7 @@ final class FuzzDisplay: Sendable {
     state.shownAt = now
     let width = Self.width
     var lines = state.lanes.sorted { $0.key < $1.key }.map { text($0.value, isOver: false) }
-    lines.append("\(state.done) of \(Wording.count(total, "unit")) done")
+    lines.append("\(state.done) of \(Wording.count(state.total, "unit")) done")
     let block = lines.map { String($0.prefix(width - 1)) + "\n" }.joined()
     let up = state.height > 0 ? "\r" + String(repeating: "\u{1B}[1A\u{1B}[2K", count: state.height) : ""
     Console.write(up + block)

@@ -38,7 +38,7 @@ final class FuzzExecutor: Sendable {
 
   /// Returns when all is done. `onEnd` is called for each process that ended, one at a time.
   func run(
-    _ units: [FuzzUnit], jobs: Int, inputs: [String: FuzzInputs], display: FuzzDisplay,
+    _ units: [FuzzUnit], jobs: Int, inputs: [String: FuzzInputs], observer: @escaping CampaignObserver,
     onEnd: @escaping @Sendable (Int, FuzzProcessRecord) -> Void
   ) {
     let next = Mutex(0)
@@ -53,12 +53,12 @@ final class FuzzExecutor: Sendable {
             return next
           }
           guard index < units.count, let run = start(worker, units[index], inputs) else { break }
-          display.begin(worker, run.unit)
+          observer(.began(worker: worker, run.unit))
           run.run(
-            onPulse: { display.show(worker, $0) },
+            onPulse: { observer(.reached(worker: worker, $0)) },
             onEnd: { record in ending.withLock { _ in onEnd(worker, record) } })
           running.withLock { $0.units[worker] = nil }
-          display.end(worker)
+          observer(.ended(worker: worker))
         }
         workers.leave()
       }
@@ -66,7 +66,7 @@ final class FuzzExecutor: Sendable {
       thread.stackSize = 1 << 20
       thread.start()
     }
-    while workers.wait(timeout: .now() + .milliseconds(250)) == .timedOut { display.tick() }
+    while workers.wait(timeout: .now() + .milliseconds(250)) == .timedOut { observer(.tick) }
   }
 
   /// nil: nothing may start any more.

@@ -6,9 +6,9 @@ import SubjectAdapters
 
 /// Where a campaign's figures come from.
 enum FuzzProvenance {
-  static func make(leash: Leash) -> Provenance {
+  static func make(version: String, leash: Leash) -> Provenance {
     var provenance = Provenance(
-      version: SocketLab.version, system: HostProbe.system, processors: HostProbe.processors)
+      version: version, system: HostProbe.system, processors: HostProbe.processors)
     if let git = FuzzTool.git.path {
       let commit = try? FuzzTool.lines(git, ["rev-parse", "HEAD"], leash: leash)
       if let commit, commit.code == 0 { provenance.commit = commit.lines.first }

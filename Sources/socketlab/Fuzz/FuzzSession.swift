@@ -90,14 +90,6 @@ final class FuzzSession {
     guard proof.faults.isEmpty else { throw LabFailure("\(target.product): \(proof.faults.joined(separator: "; ")).") }
   }
 
-  /// Runs the body of a command; what the lab itself can't do is said, and has its exit code.
-  func orExit(_ body: () throws -> Void) throws {
-    do { try body() } catch let failure as LabFailure {
-      Console.error(failure.message)
-      throw LabExit.subjectNotDriven.error
-    }
-  }
-
   func requireBinary(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws {
     let binary = layout.binary(target, lane)
     guard FuzzFiles.exists(binary) else {

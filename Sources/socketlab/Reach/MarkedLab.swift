@@ -19,7 +19,8 @@ struct MarkedLab: Sendable {
   /// The folder with the scenarios.
   let scenarios: String
   let leash: Leash
-  let isStopped: @Sendable () -> Bool
+  let stop: StopFlag
+  let tell: @Sendable (String) -> Void
 
   func build() throws {
     try Self.copy.prepare { files in
@@ -37,7 +38,7 @@ struct MarkedLab: Sendable {
       // The same versions of what others wrote.
       if FuzzFiles.exists("Package.resolved") { files["Package.resolved"] = try FuzzFiles.read("Package.resolved") }
     }
-    Console.print("building socketlab with the coverage marks")
+    tell("building socketlab with the coverage marks")
     let arguments = [
       "build", "-c", "release", "--product", "socketlab", "--scratch-path", Self.scratch, "--package-path",
       Self.copy.folder,
@@ -62,7 +63,7 @@ struct MarkedLab: Sendable {
   func run(
     _ world: WorldName, _ arguments: [String], counters: String, cases: String? = nil
   ) throws -> Bool {
-    if isStopped() { throw LabFailure("Interrupted.") }
+    if stop.isSet { throw LabFailure("Interrupted.") }
     try FuzzFiles.write([UInt8](repeating: 0, count: 8 * CoverageMark.all.count), to: counters)
     var environment = ProcessInfo.processInfo.environment
     environment[MarkGraft.variable] = counters
@@ -87,7 +88,7 @@ struct MarkedLab: Sendable {
       throw LabFailure(lines.joined(separator: "\n"))
     default:
       guard cases == nil else { return false }
-      for line in lines { Console.print(line) }
+      for line in lines { tell(line) }
       let how = result.isOverdue ? "takes too long" : "ended with \(result.end.code)"
       Console.error("The run of the marked copy \(how): what it has entered counts all the same.")
       return false

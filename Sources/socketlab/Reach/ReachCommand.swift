@@ -48,14 +48,16 @@ struct ReachCommand: ParsableCommand {
 
   func validate() throws {
     guard (1...100).contains(tries) else { throw ValidationError("--tries must be between 1 and 100.") }
-    guard !update || isWhole else {
+    guard !update || options.isWhole else {
       throw ValidationError("--update is for the whole suite in both worlds: leave names, filters and --world out.")
     }
   }
 
-  /// Only then is anything demanded.
-  var isWhole: Bool {
-    selection.names.isEmpty && selection.filter.isEmpty && selection.tag.isEmpty && world == .both
+  private var options: ReachRun.Options {
+    var options = ReachRun.Options()
+    (options.names, options.filters, options.tags) = (selection.names, selection.filter, selection.tag)
+    (options.worlds, options.byScenario, options.tries) = (world.worlds, byScenario || update, tries)
+    return options
   }
 
   func run() throws {
@@ -65,13 +67,16 @@ struct ReachCommand: ParsableCommand {
         for row in table.rows { Console.print("\(row.id)  \(row.place)\n    \(row.meaning)") }
         return
       }
-      let run = try ReachRun(self, library.library())
+      let stop = StopFlag()
+      let interrupts = InterruptWatch(flag: stop)
+      defer { interrupts.end() }
+      let run = try ReachRun(options, library.library(), stop: stop) { Console.print($0) }
       guard !buildOnly else { return try run.build() }
       let isFine = try run.run(&table)
-      for line in table.lines(worlds: world.worlds, judges: isWhole) { Console.print(line) }
+      for line in table.lines(worlds: world.worlds, judges: options.isWhole) { Console.print(line) }
       if let json { try FuzzFiles.write(try table.json(), to: json) }
       if update { try FuzzFiles.write(table.markdown.utf8, to: ReachTable.published) }
-      if !isFine || isWhole && !table.missing.isEmpty { throw LabExit.deviation.error }
+      if !isFine || options.isWhole && !table.missing.isEmpty { throw LabExit.deviation.error }
     } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error

@@ -12,17 +12,37 @@ struct ReachRun {
   /// Scenarios of the loopback world mostly wait.
   private static let processesOverLoopback = 24
 
-  let command: ReachCommand
-  let library: ScenarioLibrary
-  private let lab: MarkedLab
-  private let interrupts: InterruptWatch
+  struct Options: Sendable {
+    /// Ids, or folders of them, as the command was given them.
+    var names: [String] = []
+    /// Globs over ids.
+    var filters: [String] = []
+    var tags: [String] = []
+    var worlds = Set(WorldName.allCases)
+    /// Also runs every scenario by itself.
+    var byScenario = false
+    /// How often a world runs at most until everything that is demanded is entered.
+    var tries = 3
 
-  init(_ command: ReachCommand, _ library: ScenarioLibrary) throws {
-    self.command = command
+    /// Only then is anything demanded.
+    var isWhole: Bool {
+      names.isEmpty && filters.isEmpty && tags.isEmpty && worlds == Set(WorldName.allCases)
+    }
+  }
+
+  private let options: Options
+  private let library: ScenarioLibrary
+  private let lab: MarkedLab
+  private let tell: (String) -> Void
+
+  /// - Parameter tell: takes what is done now, and the lines of a run that is not as expected.
+  init(
+    _ options: Options, _ library: ScenarioLibrary, stop: StopFlag, tell: @escaping @Sendable (String) -> Void
+  ) throws {
+    self.options = options
     self.library = library
-    let stopped = StopFlag()
-    interrupts = InterruptWatch(flag: stopped)
-    lab = MarkedLab(scenarios: library.folder, leash: try Leash(), isStopped: { stopped.isSet })
+    self.tell = tell
+    lab = MarkedLab(scenarios: library.folder, leash: try Leash(), stop: stop, tell: tell)
   }
 
   /// Brings the marked copy up to date.
@@ -30,17 +50,16 @@ struct ReachRun {
 
   /// Fills the table in; false: a scenario was not as expected.
   func run(_ table: inout ReachTable) throws -> Bool {
-    defer { interrupts.end() }
     try build()
     var isFine = true
-    for world in command.world.worlds.sorted(by: { $0.rawValue < $1.rawValue }) {
-      for number in 1...command.tries {
+    for world in options.worlds.sorted(by: { $0.rawValue < $1.rawValue }) {
+      for number in 1...options.tries {
         let (counts, isAsExpected) = try count(world, seed: number)
         table.add(counts, in: world)
         if !isAsExpected { isFine = false }
-        guard command.isWhole, !table.missing(in: world).isEmpty else { break }
+        guard options.isWhole, !table.missing(in: world).isEmpty else { break }
       }
-      if command.byScenario || command.update { try attribute(world, &table) }
+      if options.byScenario { try attribute(world, &table) }
     }
     return isFine
   }
@@ -50,11 +69,11 @@ struct ReachRun {
   /// Runs what was chosen in one world, as a person runs it: how often each mark was entered, and whether all went as
   /// expected.
   private func count(_ world: WorldName, seed: Int) throws -> (counts: [UInt64], isAsExpected: Bool) {
-    Console.print("running the scenarios (\(world.rawValue))")
+    tell("running the scenarios (\(world.rawValue))")
     let counters = "\(MarkedLab.folder)/counters"
-    let names = command.selection.names + command.selection.filter.flatMap { ["--filter", $0] }
+    let names = options.names + options.filters.flatMap { ["--filter", $0] }
     let result = try lab.run(
-      world, names + command.selection.tag.flatMap { ["--tag", $0] } + ["--seed", "\(seed)"], counters: counters)
+      world, names + options.tags.flatMap { ["--tag", $0] } + ["--seed", "\(seed)"], counters: counters)
     return (try lab.read(counters), result)
   }
 
@@ -62,9 +81,9 @@ struct ReachRun {
 
   /// Runs the scenarios in processes that run one case at a time, and notes which marks each scenario has entered.
   private func attribute(_ world: WorldName, _ table: inout ReachTable) throws {
-    Console.print("running the scenarios one by one (\(world.rawValue))")
-    let names = command.selection.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
-    let selection = SuiteSelection(ids: names, filters: command.selection.filter, tags: command.selection.tag)
+    tell("running the scenarios one by one (\(world.rawValue))")
+    let names = options.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
+    let selection = SuiteSelection(ids: names, filters: options.filters, tags: options.tags)
     let scenarios = library.scenarios
     let chosen = selection.chosen(of: scenarios).map { scenarios[$0] }.filter { $0.worlds.contains(world) }.map(\.id)
     let cores = ProcessInfo.processInfo.activeProcessorCount

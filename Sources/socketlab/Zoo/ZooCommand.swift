@@ -62,8 +62,21 @@ struct ZooCommand: ParsableCommand {
     let chosen = try chosen()
     guard !list else { return printList(chosen) }
     do {
-      let zoo = try ZooRun(self, chosen).run()
-      if !zoo.survivors.isEmpty { throw LabExit.deviation.error }
+      let stop = StopFlag()
+      let interrupts = InterruptWatch(flag: stop)
+      defer { interrupts.end() }
+      let options = ZooRun.Options(
+        seconds: time, seeds: seeds, jobs: jobs, scenarioSeeds: scenarioSeeds, plays: !noScenarios, hunts: !noFuzzing)
+      let outcome = try ZooRun(chosen, options, stop: stop).run { event in
+        switch event {
+        case .building(let what): Console.print("building \(what) with the planted bugs")
+        case .judged(let mutant): Console.print(ZooTable.line(mutant))
+        }
+      }
+      Console.print(ZooTable.summary(outcome.zoo))
+      let table = outcome.table.map { "Table: \($0)" }
+      Console.print(table ?? "Only a part of the zoo: the published table stays as it is.")
+      if !outcome.zoo.survivors.isEmpty { throw LabExit.deviation.error }
     } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
@@ -86,104 +99,4 @@ struct ZooCommand: ParsableCommand {
       Console.print("\(number)  \(bug.id)  (\(bug.origin); \(bug.targets.joined(separator: ", ")))\n    \(bug.defect)")
     }
   }
-}
-
-/// One visit of the zoo.
-private struct ZooRun {
-  let command: ZooCommand
-  let chosen: [(number: Int, bug: PlantedBug)]
-  let layout = FuzzLayout()
-  let tree = ZooTree()
-  let lane = FuzzTarget.Lane.cov
-
-  init(_ command: ZooCommand, _ chosen: [(number: Int, bug: PlantedBug)]) {
-    self.command = command
-    self.chosen = chosen
-  }
-
-  func run() throws -> BugZoo {
-    let leash = try Leash()
-    let isStopped = Mutex(false)
-    let interrupts = InterruptWatch { isStopped.withLock { $0 = true } }
-    defer { interrupts.end() }
-    let hunt = ZooHunt(
-      tree: tree, layout: layout, leash: leash, lane: lane, limit: .seconds(command.time),
-      seeds: (1...UInt32(command.seeds)).map { $0 })
-    try tree.prepare()
-    try build(leash)
-    try checkThatNothingIsFoundWithoutABug(hunt)
-    let mutants = Mutex<[Mutant]>([])
-    let failure = Mutex<LabFailure?>(nil)
-    ParallelWork.run(chosen, jobs: command.jobs) { number, bug in
-      guard !isStopped.withLock({ $0 }), failure.withLock({ $0 == nil }) else { return }
-      do {
-        var mutant = Mutant(bug.id, what: bug.defect)
-        mutant.origin = bug.origin
-        mutant.equivalence = bug.equivalence
-        if !command.noFuzzing { mutant.hunts = try hunt.hunts(bug, number: number) { isStopped.withLock { $0 } } }
-        if !command.noScenarios {
-          mutant.note(try hunt.sightings(bug, number: number, seeds: command.scenarioSeeds))
-        }
-        Console.print(ZooTable.line(mutant))
-        mutants.withLock { $0.append(mutant) }
-      } catch let error as LabFailure { failure.withLock { $0 = error } } catch {
-        failure.withLock { $0 = LabFailure("\(error)") }
-      }
-    }
-    if let failure = failure.withLock({ $0 }) { throw failure }
-    let zoo = BugZoo(mutants.withLock { $0 })
-    try write(zoo, isWhole: chosen.count == PlantedBug.all.count && !isStopped.withLock { $0 })
-    return zoo
-  }
-
-  private var targets: [FuzzTarget] {
-    let names = Set(chosen.flatMap(\.bug.targets))
-    return FuzzTarget.all.filter { names.contains($0.name) && $0.lanes.contains(lane) }
-  }
-
-  private func build(_ leash: Leash) throws {
-    if !command.noFuzzing {
-      for target in targets {
-        Console.print("building \(target.product) with the planted bugs")
-        try tree.build(target, lane, leash: leash)
-      }
-    }
-    if !command.noScenarios {
-      Console.print("building socketlab with the planted bugs")
-      try tree.buildLab(leash: leash)
-    }
-  }
-
-  /// With every bug locked up nobody may find anything, or a finding would prove nothing.
-  private func checkThatNothingIsFoundWithoutABug(_ hunt: ZooHunt) throws {
-    if !command.noFuzzing {
-      for target in targets {
-        let trial = try hunt.trial(0, target, seed: 1, budget: .time(.seconds(min(command.time, 5))))
-        if trial.isFound { throw LabFailure("\(target.name) finds \(trial.key ?? "something") with no bug at large.") }
-      }
-    }
-    guard !command.noScenarios else { return }
-    for sighting in try hunt.sightings(nil, number: 0, seeds: command.scenarioSeeds) {
-      guard let red = sighting.scenarios.first else { continue }
-      throw LabFailure(
-        "The scenario \(red) is red in the world \(sighting.world) with no bug at large: \(sighting.deviation ?? "").")
-    }
-  }
-
-  private func write(_ zoo: BugZoo, isWhole: Bool) throws {
-    Console.print(ZooTable.summary(zoo))
-    // A visit of a part brings the record of the whole up to date, if it is of the same sources and left nobody out.
-    let isComplete = !command.noFuzzing && !command.noScenarios
-    guard isComplete, let record = try isWhole ? ZooRecord(zoo) : ZooRecord.updated(with: zoo) else {
-      return Console.print("Only a part of the zoo: the published table stays as it is.")
-    }
-    try FuzzFiles.makeFolder("\(layout.fuzz)/zoo")
-    let table = ZooTable.markdown(
-      record.zoo, seeds: command.seeds, seconds: command.time, scenarioSeeds: command.scenarioSeeds)
-    try FuzzFiles.write(table.utf8, to: Self.table)
-    try record.write()
-    Console.print("Table: \(Self.table)")
-  }
-
-  private static let table = "Fuzz/zoo/README.md"
 }
