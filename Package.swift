@@ -82,7 +82,14 @@ let package = Package(
         "Reporting", "SocketPOSIX", "TestCertificates",
       ]),
 
-    library("TerminalText", ["HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "Reporting"]),
+    library(
+      "CoverageRunner", ["HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CoverageMarks"]),
+    library(
+      "TerminalText",
+      [
+        "HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "Reporting", "FuzzHarness",
+        "FuzzCampaign", "CampaignRunner",
+      ]),
 
     // The only rooms that see both towers.
     judge("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
@@ -124,6 +131,15 @@ let package = Package(
     // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
     judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
     library("FuzzCampaign", ["FuzzHarness"]),
+    library(
+      "CampaignRunner",
+      [
+        "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel",
+        "SubjectAdapters", "Reporting",
+      ]),
+    library(
+      "MutationRunner",
+      ["HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "CampaignRunner", "PlantedBugs", "Reporting"]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 
@@ -132,7 +148,7 @@ let package = Package(
       dependencies: [
         "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
         "CaseWorkers", "SubjectAdapters", "Reporting", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign",
-        "FuzzPrograms", "ReferenceModel", "PlantedBugs", "CoverageMarks", argumentParser,
+        "FuzzPrograms", "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -192,11 +208,13 @@ let package = Package(
         "Reporting", "TestSupport",
       ]),
     tests(
-      "SocketLabTests",
-      [
-        "socketlab", "SuiteRunner", "TerminalText", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner",
-        "Reporting", "FuzzHarness", "FuzzCampaign", "TestSupport",
-      ]),
+      "CampaignRunnerTests",
+      ["CampaignRunner", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
+    tests(
+      "MutationRunnerTests",
+      ["MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "FuzzCampaign", "Reporting"]),
+    tests(
+      "SocketLabTests", ["socketlab", "HostTools", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(
       "ScenarioSuiteTests",
       ["ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SubjectAdapters", "Simulation", "Reporting"]),

@@ -62,17 +62,28 @@ import Testing
       "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation",
       "Reporting", "SocketPOSIX", "TestCertificates", "Dispatch", "Foundation", "Glibc", "Synchronization",
     ],
+    "CoverageRunner": [
+      "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CoverageMarks", "Foundation", "Synchronization",
+    ],
+    "CampaignRunner": [
+      "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "SubjectAdapters",
+      "Reporting", "Foundation", "Glibc", "Synchronization",
+    ],
+    "MutationRunner": [
+      "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "CampaignRunner", "PlantedBugs", "Reporting",
+      "Foundation", "Synchronization",
+    ],
     "TerminalText": [
-      "HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "Reporting", "Foundation", "Glibc",
-      "Synchronization",
+      "HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "Reporting", "FuzzHarness",
+      "FuzzCampaign", "CampaignRunner", "Foundation", "Glibc", "Synchronization",
     ],
     "BenchmarkProbes": [
       "SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "Simulation",
     ],
     "socketlab": [
-      "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
-      "CaseWorkers", "SubjectAdapters", "Reporting", "TestCertificates", "COpenSSL", "FuzzHarness",
-      "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "PlantedBugs", "CoverageMarks", "ArgumentParser", "Dispatch",
+      "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
+      "CaseWorkers", "SubjectAdapters", "Reporting", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign",
+      "FuzzPrograms", "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", "ArgumentParser", "Dispatch",
       "Foundation", "Glibc", "Synchronization",
     ],
     "TestSupport": [

@@ -1,8 +1,10 @@
 import ArgumentParser
+import CampaignRunner
 import Foundation
 import FuzzCampaign
 import FuzzHarness
 import HostTools
+import MutationRunner
 import ScenarioModel
 import SubjectAdapters
 import TerminalText

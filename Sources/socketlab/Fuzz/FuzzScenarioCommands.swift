@@ -1,4 +1,5 @@
 import ArgumentParser
+import CampaignRunner
 import Foundation
 import FuzzHarness
 import FuzzPrograms
