@@ -17,12 +17,12 @@ package struct CampaignMerger {
   package mutating func add(_ other: Campaign, from folder: String, to own: String) throws {
     parts += 1
     let place = "parts/\(parts)"
-    try FuzzFiles.makeFolder("\(own)/parts")
-    for name in ["logs", "findings"] where FuzzFiles.exists("\(folder)/\(name)") {
-      try FuzzFiles.makeFolder("\(own)/\(place)")
+    try HostFiles.makeFolder("\(own)/parts")
+    for name in ["logs", "findings"] where HostFiles.exists("\(folder)/\(name)") {
+      try HostFiles.makeFolder("\(own)/\(place)")
       do {
         try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(own)/\(place)/\(name)")
-      } catch { throw LabFailure("\(folder)/\(name) can't be copied: \(FuzzFiles.reason(error)).") }
+      } catch { throw LabFailure("\(folder)/\(name) can't be copied: \(HostFiles.reason(error)).") }
     }
     join(other, place: place)
   }

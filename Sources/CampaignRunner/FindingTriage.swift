@@ -89,10 +89,10 @@ extension Finding {
   @discardableResult
   package mutating func keep(minimised smaller: [UInt8], below folder: String) throws -> String {
     let place = "findings/\(id)/minimised"
-    try FuzzFiles.write(smaller, to: "\(folder)/\(place)")
+    try HostFiles.write(smaller, to: "\(folder)/\(place)")
     input.minimisedPath = place
     input.count = smaller.count
-    input.base64 = FindingShelf.inline(smaller)
+    input.base64 = FindingStore.inline(smaller)
     return "\(folder)/\(place)"
   }
 }

@@ -6,7 +6,7 @@ import ScenarioModel
 /// Builds fuzz targets, lane by lane.
 package struct FuzzBuilder {
   package let layout: FuzzLayout
-  package let leash: Leash
+  package let deathPipe: ParentDeathPipe
   /// Can interrupt a build that is under way.
   package let session: FuzzSession
 
@@ -57,13 +57,13 @@ package struct FuzzBuilder {
   /// removed.
   package static func dropForeignObjects(_ lane: FuzzTarget.Lane, scratch: String, manifest: String) throws {
     let flags = arguments(FuzzTarget.canary, lane, scratch: scratch).joined(separator: "\n").utf8
-    let mark = Array(Fingerprint.of(Array(flags) + (try FuzzFiles.read(manifest))).utf8)
+    let mark = Array(Fingerprint.of(Array(flags) + (try HostFiles.read(manifest))).utf8)
     let stamp = "\(scratch)/flags"
-    guard (try? FuzzFiles.read(stamp)) != mark else { return }
+    guard (try? HostFiles.read(stamp)) != mark else { return }
     let objects = URL(fileURLWithPath: "\(scratch)/release").resolvingSymlinksInPath().path
-    if FuzzFiles.exists(objects) { FuzzFiles.remove(objects) }
-    try FuzzFiles.makeFolder(scratch)
-    try FuzzFiles.write(mark, to: stamp)
+    if HostFiles.exists(objects) { HostFiles.remove(objects) }
+    try HostFiles.makeFolder(scratch)
+    try HostFiles.write(mark, to: stamp)
   }
 
   /// Builds one target and returns the proof that it is instrumented. Throws with the compiler's errors.
@@ -81,7 +81,7 @@ package struct FuzzBuilder {
 
   /// What the objects say that a target was linked from.
   package func proof(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> InstrumentationProof {
-    try InstrumentationProof.of(target, lane, layout: layout, leash: leash)
+    try InstrumentationProof.of(target, lane, layout: layout, deathPipe: deathPipe)
   }
 
   /// Builds targets in one go: rooms that don't need each other compile side by side, and the package is planned once.
@@ -89,7 +89,7 @@ package struct FuzzBuilder {
   package func buildTogether(_ targets: [FuzzTarget], _ lane: FuzzTarget.Lane) throws -> Bool {
     let log = "\(layout.scratch)/build-\(lane.rawValue).log"
     return try compile(nil, lane, Self.environment(for: targets), log: log).isBuilt
-      && targets.allSatisfy { FuzzFiles.exists(layout.binary($0, lane)) }
+      && targets.allSatisfy { HostFiles.exists(layout.binary($0, lane)) }
   }
 
   private struct Outcome {
@@ -101,18 +101,18 @@ package struct FuzzBuilder {
   private func compile(
     _ target: FuzzTarget?, _ lane: FuzzTarget.Lane, _ environment: [String: String], log: String
   ) throws -> Outcome {
-    let swift = try FuzzTool.swift.required()
-    guard FuzzFiles.exists("Package.swift") else {
+    let swift = try HostTool.swift.required()
+    guard HostFiles.exists("Package.swift") else {
       throw LabFailure("There is no Package.swift here. Run the command in the package's folder.")
     }
-    try FuzzFiles.makeFolder((log as NSString).deletingLastPathComponent)
+    try HostFiles.makeFolder((log as NSString).deletingLastPathComponent)
     try Self.dropForeignObjects(lane, scratch: layout.build(lane), manifest: "Package.swift")
     var tail: [String] = []
     let child = ChildGroup(
       ChildPlan(
         executable: swift, arguments: Self.arguments(target, lane, scratch: layout.build(lane)),
         environment: environment, limit: .seconds(3600), log: log
-      ).leashed, leash: leash)
+      ).watchedByShell, deathPipe: deathPipe)
     let result = try session.whileStoppable({ child.stop() }) {
       try child.run { line in
         if tail.count == 200 { tail.removeFirst(100) }
@@ -144,25 +144,25 @@ package struct InstrumentationProof: Hashable, Sendable {
   package var faults: [String]
 
   package static func of(
-    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, layout: FuzzLayout, leash: Leash
+    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, layout: FuzzLayout, deathPipe: ParentDeathPipe
   ) throws -> InstrumentationProof {
-    let size = try FuzzTool.size.required()
-    let nm = try FuzzTool.nm.required()
+    let size = try HostTool.size.required()
+    let nm = try HostTool.nm.required()
     let list = layout.linkList(target, lane)
-    let objects = objectFiles(in: String(decoding: try FuzzFiles.read(list), as: UTF8.self))
+    let objects = objectFiles(in: String(decoding: try HostFiles.read(list), as: UTF8.self))
     guard !objects.isEmpty else { throw LabFailure("\(list) names no object files.") }
     let modules = try Dictionary(grouping: objects, by: moduleName).map { name, files in
-      let sections = try FuzzTool.lines(size, ["-A"] + files, leash: leash)
-      let symbols = try FuzzTool.lines(nm, ["--undefined-only"] + files, leash: leash)
+      let sections = try HostTool.lines(size, ["-A"] + files, deathPipe: deathPipe)
+      let symbols = try HostTool.lines(nm, ["--undefined-only"] + files, deathPipe: deathPipe)
       guard sections.code == 0, symbols.code == 0 else {
         throw LabFailure("The objects of \(name) can't be looked into: \((sections.lines + symbols.lines).last ?? "")")
       }
-      let isOwn = FuzzFiles.isFolder("Sources/\(name)") || name == target.product
+      let isOwn = HostFiles.isFolder("Sources/\(name)") || name == target.product
       return Module(
         name: name, counters: counters(in: sections.lines),
         sanitizerCalls: sanitizerCalls(in: symbols.lines, lane), isOwn: isOwn)
     }
-    let binary = try FuzzTool.lines(nm, ["--defined-only", layout.binary(target, lane)], leash: leash)
+    let binary = try HostTool.lines(nm, ["--defined-only", layout.binary(target, lane)], deathPipe: deathPipe)
     let isFuzzer = binary.lines.contains { $0.hasSuffix(" LLVMFuzzerTestOneInput") }
     return InstrumentationProof(modules: modules.sorted { $0.name < $1.name }, isFuzzer: isFuzzer, target, lane)
   }
@@ -175,11 +175,11 @@ package struct InstrumentationProof: Hashable, Sendable {
   /// What a program that was built elsewhere says itself, as one module of its own name; nothing if it can't be looked
   /// into.
   static func ofBinary(
-    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, layout: FuzzLayout, leash: Leash
+    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, layout: FuzzLayout, deathPipe: ParentDeathPipe
   ) throws -> InstrumentationProof {
     let binary = layout.binary(target, lane)
-    let sections = try FuzzTool.lines(FuzzTool.size.required(), ["-A", binary], leash: leash)
-    let symbols = try FuzzTool.lines(FuzzTool.nm.required(), [binary], leash: leash)
+    let sections = try HostTool.lines(HostTool.size.required(), ["-A", binary], deathPipe: deathPipe)
+    let symbols = try HostTool.lines(HostTool.nm.required(), [binary], deathPipe: deathPipe)
     guard sections.code == 0, symbols.code == 0 else { return unknown }
     let module = Module(
       name: target.product, counters: counters(in: sections.lines),

@@ -59,10 +59,10 @@ package struct FuzzCampaignRun {
     self.options = options
     known = try KnownFindings(path: session.layout.known)
     folder = "\(session.layout.reports)/\(options.name)"
-    guard !FuzzFiles.exists(folder) else {
+    guard !HostFiles.exists(folder) else {
       throw LabFailure("The campaign \(folder) exists already; nothing was changed. Choose another name.")
     }
-    try FuzzFiles.makeFolder("\(folder)/logs")
+    try HostFiles.makeFolder("\(folder)/logs")
   }
 
   private var layout: FuzzLayout { session.layout }
@@ -73,12 +73,12 @@ package struct FuzzCampaignRun {
     let start = clock.now
     var campaign = Campaign(
       id: options.name, mode: "run", startedAt: Date().formatted(.iso8601),
-      provenance: FuzzProvenance.make(version: options.version, leash: session.leash))
+      provenance: FuzzProvenance.make(version: options.version, deathPipe: session.deathPipe))
     let ready = prepare(&campaign)
     let units = plan.units.filter { ready[$0.target.name] != nil }
-    let shelf = search(units, ready, &campaign)
-    campaign.findings = shelf.findings
-    campaign.missing += shelf.missing
+    let store = search(units, ready, &campaign)
+    campaign.findings = store.findings
+    campaign.missing += store.missing
     finish(Array(ready.values.map(\.target)), &campaign)
     campaign.isInterrupted = session.isInterrupted
     campaign.wallSeconds = (clock.now - start).inSeconds
@@ -101,7 +101,7 @@ package struct FuzzCampaignRun {
     let targets = (FuzzTarget.all + [FuzzTarget.canary]).filter { wanted[$0] != nil }
     for (lane, group) in Dictionary(grouping: targets, by: { wanted[$0]?.first?.lane }) {
       guard let lane, group.count > 1, layout.binaries == nil else { continue }
-      tell("Building \(Wording.count(group.count, "target")) (\(lane.rawValue))")
+      tell("Building \(CountText.count(group.count, "target")) (\(lane.rawValue))")
       session.buildTogether(group, lane)
     }
     for (index, target) in targets.enumerated() {
@@ -143,20 +143,21 @@ package struct FuzzCampaignRun {
     return Ready(target: target, inputs: inputs, layout: layout)
   }
 
-  private func search(_ units: [FuzzUnit], _ ready: [String: Ready], _ campaign: inout Campaign) -> FindingShelf {
-    let examiner = FuzzExaminer(layout: layout, leash: session.leash)
-    let shelf = Mutex(FindingShelf(folder: folder, known: known, examiner: examiner))
+  private func search(_ units: [FuzzUnit], _ ready: [String: Ready], _ campaign: inout Campaign) -> FindingStore {
+    let examiner = FuzzExaminer(layout: layout, deathPipe: session.deathPipe)
+    let store = Mutex(FindingStore(folder: folder, known: known, examiner: examiner))
     let runs = Mutex<[String: [FuzzRun]]>([:])
     let remarks = Mutex<[Missing]>([])
     let executor = FuzzExecutor(
-      layout: layout, campaign: options.name, logs: "\(folder)/logs", isFresh: options.isFresh, leash: session.leash)
+      layout: layout, campaign: options.name, logs: "\(folder)/logs", isFresh: options.isFresh,
+      deathPipe: session.deathPipe)
     observer(.searching(units: units.count))
     let inputs = ready.mapValues(\.inputs)
     session.whileStoppable({ executor.stop() }) {
       executor.run(units, jobs: options.jobs, inputs: inputs, observer: observer) { [observer] worker, record in
         let name = record.unit.target.name
         let trial = runs.withLock { ($0[name]?.count ?? 0) + 1 }
-        let new = shelf.withLock { $0.add(record, trial: trial) }
+        let new = store.withLock { $0.add(record, trial: trial) }
         observer(.crashed(worker: worker, inputs: record.reading.crashes.count))
         for finding in new { observer(.found(finding)) }
         let run = FuzzProvenance.run(record, trial: trial)
@@ -175,19 +176,19 @@ package struct FuzzCampaignRun {
     campaign.missing += remarks.withLock { $0 }
     let interrupted = session
     session.whileStoppable({ examiner.stop() }) {
-      shelf.withLock {
+      store.withLock {
         $0.examine(
           minimiseSeconds: options.minimiseSeconds,
           tell: tell,
           isStopped: { interrupted.isInterrupted })
       }
     }
-    return shelf.withLock { $0 }
+    return store.withLock { $0 }
   }
 
   /// What is measured when the search is over: committed inputs, coverage, speed.
   private func finish(_ targets: [FuzzTarget], _ campaign: inout Campaign) {
-    let examiner = FuzzExaminer(layout: layout, leash: session.leash)
+    let examiner = FuzzExaminer(layout: layout, deathPipe: session.deathPipe)
     session.whileStoppable({ examiner.stop() }) {
       for index in campaign.targets.indices {
         guard let target = FuzzTarget.named(campaign.targets[index].name),
@@ -209,6 +210,6 @@ package struct FuzzCampaignRun {
         }
       }
     }
-    for target in targets { FuzzFiles.remove("\(layout.work(target))/inputs/\(options.name)") }
+    for target in targets { HostFiles.remove("\(layout.work(target))/inputs/\(options.name)") }
   }
 }

@@ -22,7 +22,7 @@ package enum FuzzCampaigns {
   /// The folder of a campaign: a path to it, or a name below the reports.
   package static func folder(_ name: String, reports: String) throws -> String {
     let places = [name, "\(reports)/\(name)"]
-    guard let place = places.first(where: { FuzzFiles.exists("\($0)/\(file)") }) else {
+    guard let place = places.first(where: { HostFiles.exists("\($0)/\(file)") }) else {
       let tried = places.map { "\($0)/\(file)" }.joined(separator: ", ")
       throw UsageFailure("There is no campaign \(name): looked for \(tried).")
     }
@@ -31,18 +31,18 @@ package enum FuzzCampaigns {
 
   package static func read(_ name: String, reports: String) throws -> Campaign {
     let place = "\(try folder(name, reports: reports))/\(file)"
-    do { return try CampaignJSON.decode(try FuzzFiles.read(place)) } catch let failure as CampaignReadFailure {
+    do { return try CampaignJSON.decode(try HostFiles.read(place)) } catch let failure as CampaignReadFailure {
       throw LabFailure("\(place) is \(failure).")
     }
   }
 
   /// Writes the report. The campaign itself goes first: whatever else can't be written can be made from it.
   package static func write(_ campaign: Campaign, to folder: String) throws {
-    try FuzzFiles.makeFolder(folder)
+    try HostFiles.makeFolder(folder)
     do {
-      try FuzzFiles.write(try CampaignJSON.encode(campaign), to: "\(folder)/\(file)")
+      try HostFiles.write(try CampaignJSON.encode(campaign), to: "\(folder)/\(file)")
       for report in try CampaignFiles.make(campaign) where report.name != file {
-        try FuzzFiles.write(report.bytes, to: "\(folder)/\(report.name)")
+        try HostFiles.write(report.bytes, to: "\(folder)/\(report.name)")
       }
     } catch { throw LabFailure((error as? LabFailure)?.message ?? "\(error)") }
   }

@@ -16,8 +16,8 @@ extension FuzzExaminer {
   ) throws -> ReplayFact {
     let folders = [layout.corpus(target), layout.seeds(target), layout.regressions(target)]
     // What can't be listed was told when the campaign began.
-    var files = folders.flatMap { (try? FuzzFiles.files(below: $0)) ?? [] }
-      .filter { FuzzFiles.size($0) <= FuzzInputs.largestFile }
+    var files = folders.flatMap { (try? HostFiles.files(below: $0)) ?? [] }
+      .filter { HostFiles.size($0) <= FuzzInputs.largestFile }
     let open = files.filter { file in
       file.hasPrefix(layout.regressions(target)) && known.isOpen(target, file: (file as NSString).lastPathComponent)
     }
@@ -39,7 +39,7 @@ extension FuzzExaminer {
   package func coverage(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> CoverageTable? {
     let folders = [
       layout.workingCorpus(target), layout.corpus(target), layout.seeds(target), layout.regressions(target),
-    ].filter(FuzzFiles.exists)
+    ].filter(HostFiles.exists)
     let flags = LibFuzzer.limits(target, lane) + ["-runs=0", "-print_coverage=1"]
     var lines: [String] = []
     _ = try run(target, lane, flags + folders, limit: .seconds(300)) { line in
@@ -59,9 +59,9 @@ extension FuzzExaminer {
       layout.workingCorpus(target), layout.corpus(target), layout.seeds(target), layout.regressions(target),
     ]
     var counts: [ModelTransition: Int] = [:]
-    for file in try folders.flatMap({ try FuzzFiles.files(below: $0) }) where FuzzFiles.size(file) <= target.maxLength {
+    for file in try folders.flatMap({ try HostFiles.files(below: $0) }) where HostFiles.size(file) <= target.maxLength {
       guard !isStopRequested else { return nil }
-      let program = try FuzzFiles.read(file).withUnsafeBytes(code.read)
+      let program = try HostFiles.read(file).withUnsafeBytes(code.read)
       _ = ModelRun(program) { counts[$0, default: 0] += 1 }
     }
     let taken = counts.map {
@@ -74,16 +74,16 @@ extension FuzzExaminer {
   /// Executions a second with inputs as the floors ask for, from all inputs; nil: it could not be measured.
   package func speed(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, seconds: Int) throws -> Double? {
     let folder = "\(layout.work(target))/speed"
-    FuzzFiles.remove(folder)
-    try FuzzFiles.makeFolder(folder)
-    defer { FuzzFiles.remove(folder) }
+    HostFiles.remove(folder)
+    try HostFiles.makeFolder(folder)
+    defer { HostFiles.remove(folder) }
     // With all that is known already, little is new: what is measured is executing, not keeping.
-    let sources = [layout.workingCorpus(target), layout.corpus(target), layout.seeds(target)].filter(FuzzFiles.exists)
+    let sources = [layout.workingCorpus(target), layout.corpus(target), layout.seeds(target)].filter(HostFiles.exists)
     var flags = LibFuzzer.limits(target, lane).filter { !$0.hasPrefix("-max_len=") }
     flags += ["-max_len=\(min(target.maxLength, Self.speedLength))", "-max_total_time=\(seconds)", "-seed=1"]
     flags += ["-print_final_stats=1", "-detect_leaks=0"]
     let replay = try run(
-      target, lane, flags + [folder] + sources, errand: .search, limit: .seconds(seconds + 60))
+      target, lane, flags + [folder] + sources, purpose: .search, limit: .seconds(seconds + 60))
     if let crash = replay.crash { throw LabFailure(try keep(crash, target, lane)) }
     guard replay.isClean, let executions = replay.reading.executions else { return nil }
     // On a busy machine wall seconds are not the process's own; with threads the processor's are not.
@@ -96,9 +96,9 @@ extension FuzzExaminer {
     let met = "Measuring \(target.name) met \(crash.kind.rawValue) \(crash.subject): \(crash.detail)"
     guard let input = crash.base64.flatMap({ Data(base64Encoded: $0) }) else { return met }
     let folder = layout.workingCorpus(target)
-    try FuzzFiles.makeFolder(folder)
+    try HostFiles.makeFolder(folder)
     let file = "\(folder)/\(Fingerprint.of(input).prefix(40))"
-    try FuzzFiles.write(input, to: file)
+    try HostFiles.write(input, to: file)
     return "\(met)\nagain: ./lab fuzz replay \(target.name) \(file) --lane \(lane.rawValue)"
   }
 
@@ -108,15 +108,15 @@ extension FuzzExaminer {
   package func prune(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> CorpusFact {
     let known = try KnownFindings(path: layout.known)
     let folder = "\(layout.work(target))/prune"
-    FuzzFiles.remove(folder)
-    defer { FuzzFiles.remove(folder) }
+    HostFiles.remove(folder)
+    defer { HostFiles.remove(folder) }
     // What is there already counts as reached, so the corpus does not hold it twice.
     let merged = "\(folder)/merged"
     var bare = layout
     bare.scenarios = ""
     let base = try FuzzInputs(target, layout: bare, known: known, into: merged, withCorpus: false)
-    let given = Set(try FuzzFiles.files(below: base.folder))
-    let sources = [layout.corpus(target), layout.workingCorpus(target)].filter(FuzzFiles.exists)
+    let given = Set(try HostFiles.files(below: base.folder))
+    let sources = [layout.corpus(target), layout.workingCorpus(target)].filter(HostFiles.exists)
     let flags = LibFuzzer.limits(target, lane) + ["-set_cover_merge=1"]
     let merge = try run(target, lane, flags + [merged] + sources, limit: .seconds(1800))
     guard merge.result.end == .exited(0), !isStopRequested else {
@@ -129,18 +129,18 @@ extension FuzzExaminer {
         "The merged corpus of \(target.name) reaches \(after) edges, and \(before) were reached before; "
           + "nothing was changed.")
     }
-    let kept = try FuzzFiles.files(below: merged).filter { !given.contains($0) }
+    let kept = try HostFiles.files(below: merged).filter { !given.contains($0) }
     let place = layout.corpus(target)
     let fresh = "\(place).new"
-    FuzzFiles.remove(fresh)
-    try FuzzFiles.makeFolder(fresh)
+    HostFiles.remove(fresh)
+    try HostFiles.makeFolder(fresh)
     for file in kept {
-      let content = try FuzzFiles.read(file)
-      try FuzzFiles.write(content, to: "\(fresh)/\(Fingerprint.of(content).prefix(40))")
+      let content = try HostFiles.read(file)
+      try HostFiles.write(content, to: "\(fresh)/\(Fingerprint.of(content).prefix(40))")
     }
-    FuzzFiles.remove(place)
+    HostFiles.remove(place)
     do { try FileManager.default.moveItem(atPath: fresh, toPath: place) } catch {
-      throw LabFailure("\(fresh) can't be moved to \(place): \(FuzzFiles.reason(error)). It holds the new corpus.")
+      throw LabFailure("\(fresh) can't be moved to \(place): \(HostFiles.reason(error)). It holds the new corpus.")
     }
     return CorpusFacts.of([place])
   }

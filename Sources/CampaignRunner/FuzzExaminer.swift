@@ -11,13 +11,13 @@ package final class FuzzExaminer: Sendable {
   package static let replays = 20
 
   package let layout: FuzzLayout
-  private let leash: Leash
+  private let deathPipe: ParentDeathPipe
   private let names = Mutex<[String: String]>([:])
   private let isStopped = Mutex(false)
 
-  package init(layout: FuzzLayout, leash: Leash) {
+  package init(layout: FuzzLayout, deathPipe: ParentDeathPipe) {
     self.layout = layout
-    self.leash = leash
+    self.deathPipe = deathPipe
   }
 
   /// Ends what is under way soon. From any thread.
@@ -34,8 +34,8 @@ package final class FuzzExaminer: Sendable {
     // One call for many: starting the program costs more than the names do.
     for start in stride(from: 0, to: unknown.count, by: 500) {
       let batch = Array(unknown[start..<min(start + 500, unknown.count)])
-      guard let program = FuzzTool.demangle.path,
-        let answer = try? FuzzTool.lines(program, ["-compact", "-simplified"] + batch, leash: leash),
+      guard let program = HostTool.demangle.path,
+        let answer = try? HostTool.lines(program, ["-compact", "-simplified"] + batch, deathPipe: deathPipe),
         answer.code == 0, answer.lines.count == batch.count
       else { continue }
       names.withLock { names in for (symbol, name) in zip(batch, answer.lines) { names[symbol] = name } }
@@ -111,21 +111,21 @@ package final class FuzzExaminer: Sendable {
   }
 
   package func run(
-    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ arguments: [String], errand: LibFuzzer.Errand = .replay,
+    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ arguments: [String], purpose: LibFuzzer.Purpose = .replay,
     limit: Duration, onLine: (String) -> Void = { _ in }
   ) throws -> Replay {
     let binary = layout.binary(target, lane)
     // What ends it here is known already, or is told: the file is not needed, and must not lie about.
     let scratch = "\(layout.work(target))/examined"
-    FuzzFiles.remove(scratch)
-    try FuzzFiles.makeFolder(scratch)
-    defer { FuzzFiles.remove(scratch) }
+    HostFiles.remove(scratch)
+    try HostFiles.makeFolder(scratch)
+    defer { HostFiles.remove(scratch) }
     let arguments = ["-artifact_prefix=\(scratch)/"] + arguments
     let child = ChildGroup(
       ChildPlan(
-        executable: binary, arguments: arguments, environment: LibFuzzer.environment(lane, errand),
+        executable: binary, arguments: arguments, environment: LibFuzzer.environment(lane, purpose),
         limit: limit),
-      leash: leash)
+      deathPipe: deathPipe)
     var reading = LibFuzzerLog()
     var excerpt = LineExcerpt()
     let result = try child.run { line in
@@ -164,15 +164,15 @@ package final class FuzzExaminer: Sendable {
     _ file: String, _ target: FuzzTarget, _ lane: FuzzTarget.Lane, seconds: Int, key: FindingKey
   ) throws -> [UInt8]? {
     let folder = "\(layout.work(target))/minimise"
-    FuzzFiles.remove(folder)
-    try FuzzFiles.makeFolder(folder)
+    HostFiles.remove(folder)
+    try HostFiles.makeFolder(folder)
     let place = "\(folder)/smaller"
     // The time holds for each of its steps, so the whole is held by the outer limit.
     let flags = ["-minimize_crash=1", "-max_total_time=\(seconds)", "-exact_artifact_path=\(place)"]
     _ = try run(
       target, lane, flags + LibFuzzer.limits(target, lane) + [file], limit: .seconds(2 * seconds))
-    guard FuzzFiles.exists(place), let smaller = try? FuzzFiles.read(place),
-      smaller.count < FuzzFiles.size(file), let crash = try replay([place], target, lane).crash,
+    guard HostFiles.exists(place), let smaller = try? HostFiles.read(place),
+      smaller.count < HostFiles.size(file), let crash = try replay([place], target, lane).crash,
       isSame(self.key(target, crash), key)
     else { return nil }
     return smaller

@@ -12,7 +12,7 @@ final class FuzzExecutor: Sendable {
   private let logs: String
   /// Each unit has a corpus of its own, which begins empty.
   private let isFresh: Bool
-  private let leash: Leash
+  private let deathPipe: ParentDeathPipe
   private let running = Mutex(Running())
 
   private struct Running {
@@ -20,12 +20,12 @@ final class FuzzExecutor: Sendable {
     var isStopped = false
   }
 
-  init(layout: FuzzLayout, campaign: String, logs: String, isFresh: Bool, leash: Leash) {
+  init(layout: FuzzLayout, campaign: String, logs: String, isFresh: Bool, deathPipe: ParentDeathPipe) {
     self.layout = layout
     self.campaign = campaign
     self.logs = logs
     self.isFresh = isFresh
-    self.leash = leash
+    self.deathPipe = deathPipe
   }
 
   /// Ends what is under way and starts nothing else. From any thread.
@@ -55,7 +55,7 @@ final class FuzzExecutor: Sendable {
           guard index < units.count, let run = start(worker, units[index], inputs) else { break }
           observer(.began(worker: worker, run.unit))
           run.run(
-            onPulse: { observer(.reached(worker: worker, $0)) },
+            onProgress: { observer(.reached(worker: worker, $0)) },
             onEnd: { record in ending.withLock { _ in onEnd(worker, record) } })
           running.withLock { $0.units[worker] = nil }
           observer(.ended(worker: worker))
@@ -75,7 +75,7 @@ final class FuzzExecutor: Sendable {
       guard !running.isStopped, let inputs = inputs[unit.target.name] else { return nil }
       let corpus = isFresh ? "\(layout.work(unit.target))/fresh/\(campaign)/\(unit.name)" : nil
       let run = FuzzUnitRun(
-        unit, inputs: inputs, layout: layout, campaign: campaign, logs: logs, corpus: corpus, leash: leash)
+        unit, inputs: inputs, layout: layout, campaign: campaign, logs: logs, corpus: corpus, deathPipe: deathPipe)
       running.units[worker] = run
       return run
     }

@@ -3,7 +3,7 @@ import HostTools
 import ScenarioModel
 
 // Inputs as a command line names them.
-extension FuzzFiles {
+extension HostFiles {
   /// The one input that is meant: a file, or a finding's folder, whose smallest input it is.
   package static func input(at path: String) throws -> String {
     guard isFolder(path) else { return try inputs(at: path)[0] }
@@ -23,8 +23,8 @@ extension FuzzFiles {
       guard access(file, R_OK) == 0 else { throw UsageFailure("\(file) can't be read: \(systemError()).") }
       let size = size(file)
       guard size <= FuzzInputs.largestFile else {
-        let limit = Wording.count(FuzzInputs.largestFile)
-        throw UsageFailure("\(file) has \(Wording.count(size)) bytes; an input has at most \(limit).")
+        let limit = CountText.count(FuzzInputs.largestFile)
+        throw UsageFailure("\(file) has \(CountText.count(size)) bytes; an input has at most \(limit).")
       }
     }
     return files

@@ -23,13 +23,13 @@ struct FuzzInputs {
     _ target: FuzzTarget, layout: FuzzLayout, known: KnownFindings, into folder: String, withCorpus: Bool = true
   ) throws {
     self.folder = folder
-    try FuzzFiles.makeFolder(folder)
+    try HostFiles.makeFolder(folder)
     var sources = [layout.seeds(target), layout.regressions(target)]
     if withCorpus { sources.insert(layout.corpus(target), at: 0) }
     if target.name == "scenario" { sources.append(layout.scenarios) }
     for source in sources {
       do {
-        for file in try FuzzFiles.files(below: source) {
+        for file in try HostFiles.files(below: source) {
           if source == layout.scenarios, !file.hasSuffix(".yaml") { continue }
           let isKnown = known.isOpen(target, file: (file as NSString).lastPathComponent)
           if source == layout.regressions(target), isKnown { continue }
@@ -40,16 +40,16 @@ struct FuzzInputs {
   }
 
   private mutating func take(_ file: String) {
-    let size = FuzzFiles.size(file)
+    let size = HostFiles.size(file)
     guard size <= Self.largestFile else {
-      let limit = Wording.count(Self.largestFile)
-      remarks.append("\(file) was left out: it has \(Wording.count(size)) bytes, and an input at most \(limit).")
+      let limit = CountText.count(Self.largestFile)
+      remarks.append("\(file) was left out: it has \(CountText.count(size)) bytes, and an input at most \(limit).")
       return
     }
     do {
-      let content = try FuzzFiles.read(file)
+      let content = try HostFiles.read(file)
       // Named by what it holds: equal files of several folders become one.
-      try FuzzFiles.write(content, to: "\(folder)/\(Fingerprint.of(content).prefix(40))")
+      try HostFiles.write(content, to: "\(folder)/\(Fingerprint.of(content).prefix(40))")
       files += 1
       bytes += content.count
     } catch let failure as LabFailure { remarks.append(failure.message) } catch {
@@ -58,7 +58,7 @@ struct FuzzInputs {
   }
 
   /// Takes an input out that ends the target whenever it is read; it is kept as a finding.
-  func drop(_ content: [UInt8]) { FuzzFiles.remove("\(folder)/\(Fingerprint.of(content).prefix(40))") }
+  func drop(_ content: [UInt8]) { HostFiles.remove("\(folder)/\(Fingerprint.of(content).prefix(40))") }
 }
 
 /// The corpus that grows from campaign to campaign.
@@ -66,12 +66,12 @@ package enum WorkingCorpus {
   /// Makes the folder, and moves out what is too large to be an input. Returns what was done, for the report.
   package static func prepare(_ target: FuzzTarget, layout: FuzzLayout) throws -> [String] {
     let folder = layout.workingCorpus(target)
-    try FuzzFiles.makeFolder(folder)
+    try HostFiles.makeFolder(folder)
     var remarks: [String] = []
-    for file in try FuzzFiles.files(below: folder) where FuzzFiles.size(file) > FuzzInputs.largestFile {
-      let size = FuzzFiles.size(file)
+    for file in try HostFiles.files(below: folder) where HostFiles.size(file) > FuzzInputs.largestFile {
+      let size = HostFiles.size(file)
       let moved = try setAside(file, target, layout: layout)
-      remarks.append("\(file) was moved to \(moved): \(Wording.count(size)) bytes are no input.")
+      remarks.append("\(file) was moved to \(moved): \(CountText.count(size)) bytes are no input.")
     }
     return remarks
   }
@@ -80,19 +80,19 @@ package enum WorkingCorpus {
   @discardableResult
   static func setAside(_ file: String, _ target: FuzzTarget, layout: FuzzLayout) throws -> String {
     let folder = layout.quarantine(target)
-    try FuzzFiles.makeFolder(folder)
+    try HostFiles.makeFolder(folder)
     let place = "\(folder)/\((file as NSString).lastPathComponent)"
-    FuzzFiles.remove(place)
+    HostFiles.remove(place)
     do { try FileManager.default.moveItem(atPath: file, toPath: place) } catch {
-      throw LabFailure("\(file) can't be moved to \(place): \(FuzzFiles.reason(error)).")
+      throw LabFailure("\(file) can't be moved to \(place): \(HostFiles.reason(error)).")
     }
     return place
   }
 
   /// Moves out the files with this content. Returns how many there were.
   static func setAside(content: [UInt8], _ target: FuzzTarget, layout: FuzzLayout) throws -> Int {
-    let same = try FuzzFiles.files(below: layout.workingCorpus(target)).filter {
-      FuzzFiles.size($0) == content.count && (try? FuzzFiles.read($0)) == content
+    let same = try HostFiles.files(below: layout.workingCorpus(target)).filter {
+      HostFiles.size($0) == content.count && (try? HostFiles.read($0)) == content
     }
     for file in same { try setAside(file, target, layout: layout) }
     return same.count

@@ -6,16 +6,16 @@ import SubjectAdapters
 
 /// Where a campaign's figures come from.
 enum FuzzProvenance {
-  static func make(version: String, leash: Leash) -> Provenance {
+  static func make(version: String, deathPipe: ParentDeathPipe) -> Provenance {
     var provenance = Provenance(
       version: version, system: HostProbe.system, processors: HostProbe.processors)
-    if let git = FuzzTool.git.path {
-      let commit = try? FuzzTool.lines(git, ["rev-parse", "HEAD"], leash: leash)
+    if let git = HostTool.git.path {
+      let commit = try? HostTool.lines(git, ["rev-parse", "HEAD"], deathPipe: deathPipe)
       if let commit, commit.code == 0 { provenance.commit = commit.lines.first }
-      let status = try? FuzzTool.lines(git, ["status", "--porcelain"], leash: leash)
+      let status = try? HostTool.lines(git, ["status", "--porcelain"], deathPipe: deathPipe)
       if let status, status.code == 0 { provenance.isDirty = !status.lines.isEmpty }
     }
-    if let swift = FuzzTool.swift.path, let answer = try? FuzzTool.lines(swift, ["--version"], leash: leash) {
+    if let swift = HostTool.swift.path, let answer = try? HostTool.lines(swift, ["--version"], deathPipe: deathPipe) {
       provenance.swiftVersion = answer.lines.first { $0.contains("Swift version") }
     }
     let environment = LibFuzzer.environment(.asan, .search)
@@ -48,7 +48,7 @@ enum FuzzProvenance {
     run.startedAt = record.result == nil ? nil : record.startedAt.formatted(.iso8601)
     run.cpuSeconds = record.result?.processor.inSeconds
     run.peakRssBytes = run.peakRssBytes ?? record.result?.peakMemory
-    if FuzzFiles.exists(record.log) { run.log = "logs/\((record.log as NSString).lastPathComponent)" }
+    if HostFiles.exists(record.log) { run.log = "logs/\((record.log as NSString).lastPathComponent)" }
     return run
   }
 }
@@ -58,8 +58,8 @@ package enum CorpusFacts {
   package static func of(_ folders: [String]) -> CorpusFact {
     var bytes = 0
     var digests: [String] = []
-    for file in folders.flatMap({ (try? FuzzFiles.files(below: $0)) ?? [] }) {
-      guard let content = try? FuzzFiles.read(file) else { continue }
+    for file in folders.flatMap({ (try? HostFiles.files(below: $0)) ?? [] }) {
+      guard let content = try? HostFiles.read(file) else { continue }
       bytes += content.count
       digests.append(Fingerprint.of(content))
     }

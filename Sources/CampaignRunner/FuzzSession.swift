@@ -5,10 +5,11 @@ import HostTools
 import ScenarioModel
 import Synchronization
 
-/// What a fuzz command has in its hands while it works: the leash, the interrupt, and what they have to end.
+/// What a fuzz command has while it works: the pipe that ends its children with it, the interrupt, and what they have to
+/// end.
 package final class FuzzSession {
   package let layout: FuzzLayout
-  package let leash: Leash
+  package let deathPipe: ParentDeathPipe
   private let stoppers: Stoppers
   private let watch: InterruptWatch
   private var prepared: Set<String> = []
@@ -37,7 +38,7 @@ package final class FuzzSession {
   /// Begins to listen for ctrl-C. Throws when nothing could hold the children.
   package init(layout: FuzzLayout) throws {
     self.layout = layout
-    leash = try Leash()
+    deathPipe = try ParentDeathPipe()
     // A reader that goes away and a file that may not grow are errors of a call, not the end of a campaign.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -68,9 +69,9 @@ package final class FuzzSession {
   package func build(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> InstrumentationProof {
     guard layout.binaries == nil else {
       try requireBinary(target, lane)
-      return try InstrumentationProof.ofBinary(target, lane, layout: layout, leash: leash)
+      return try InstrumentationProof.ofBinary(target, lane, layout: layout, deathPipe: deathPipe)
     }
-    let builder = FuzzBuilder(layout: layout, leash: leash, session: self)
+    let builder = FuzzBuilder(layout: layout, deathPipe: deathPipe, session: self)
     guard !built.contains(layout.binary(target, lane)) else { return try builder.proof(target, lane) }
     return try builder.build(target, lane)
   }
@@ -79,7 +80,7 @@ package final class FuzzSession {
   /// `build`. Says nothing of one that can't be built: `build` tries it again by itself, and says why.
   package func buildTogether(_ targets: [FuzzTarget], _ lane: FuzzTarget.Lane) {
     guard layout.binaries == nil, targets.count > 1, !isInterrupted else { return }
-    let builder = FuzzBuilder(layout: layout, leash: leash, session: self)
+    let builder = FuzzBuilder(layout: layout, deathPipe: deathPipe, session: self)
     guard (try? builder.buildTogether(targets, lane)) == true else { return }
     built.formUnion(targets.map { layout.binary($0, lane) })
   }
@@ -93,7 +94,7 @@ package final class FuzzSession {
 
   func requireBinary(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws {
     let binary = layout.binary(target, lane)
-    guard FuzzFiles.exists(binary) else {
+    guard HostFiles.exists(binary) else {
       throw LabFailure(
         layout.binaries == nil
           ? "\(binary) is not there. Build it: socketlab fuzz build \(target.name) --lane \(lane.rawValue)"

@@ -45,7 +45,7 @@ struct FuzzProcessRecord: Sendable {
   func input(of crash: CrashReport) -> [UInt8]? {
     let told = crash.base64.flatMap { Data(base64Encoded: $0) }.map(Array.init)
     let paths = crash.artifact.map { [$0] } ?? artifacts.filter { LibFuzzer.Artifact(file: $0) != .slow }
-    let written = paths.lazy.compactMap { try? FuzzFiles.read($0) }.first
+    let written = paths.lazy.compactMap { try? HostFiles.read($0) }.first
     if let told, written != told { return told }
     return written
   }
@@ -67,7 +67,9 @@ package struct LineExcerpt: Sendable {
     dropped += Self.most
   }
 
-  package var lines: [String] { head + (dropped > 0 ? ["… \(Wording.count(dropped, "line")) left out"] : []) + tail }
+  package var lines: [String] {
+    head + (dropped > 0 ? ["… \(CountText.count(dropped, "line")) left out"] : []) + tail
+  }
 }
 
 /// Fuzzes one unit until its budget is used. A finding ends a process and not the unit: the next one begins where the
@@ -93,7 +95,7 @@ final class FuzzUnitRun: Sendable {
   private let logs: String
   /// The folder for new inputs.
   private let corpus: String
-  private let leash: Leash
+  private let deathPipe: ParentDeathPipe
   private let state = Mutex(State())
 
   private struct State {
@@ -104,7 +106,7 @@ final class FuzzUnitRun: Sendable {
   /// - Parameter corpus: the folder for new inputs; nil: the target's working corpus.
   init(
     _ unit: FuzzUnit, inputs: FuzzInputs, layout: FuzzLayout, campaign: String, logs: String, corpus: String? = nil,
-    leash: Leash
+    deathPipe: ParentDeathPipe
   ) {
     self.unit = unit
     self.inputs = inputs
@@ -112,7 +114,7 @@ final class FuzzUnitRun: Sendable {
     self.campaign = campaign
     self.logs = logs
     self.corpus = corpus ?? layout.workingCorpus(unit.target)
-    self.leash = leash
+    self.deathPipe = deathPipe
   }
 
   /// Ends the process that is under way and starts no other. From any thread.
@@ -125,8 +127,8 @@ final class FuzzUnitRun: Sendable {
 
   private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Runs to the end; `onPulse` sees how each process stands, `onEnd` each that has ended.
-  func run(onPulse: (SeriesPoint) -> Void, onEnd: (FuzzProcessRecord) -> Void) {
+  /// Runs to the end; `onProgress` sees how each process stands, `onEnd` each that has ended.
+  func run(onProgress: (SeriesPoint) -> Void, onEnd: (FuzzProcessRecord) -> Void) {
     let clock = ContinuousClock()
     let start = clock.now
     var executions = 0
@@ -139,7 +141,7 @@ final class FuzzUnitRun: Sendable {
         var point = point
         point.executions += before
         point.seconds += begin
-        onPulse(point)
+        onProgress(point)
       }
       executions += record.reading.executions ?? 0
       setAside(&record)
@@ -164,14 +166,14 @@ final class FuzzUnitRun: Sendable {
     }
   }
 
-  private func process(number: Int, remaining: FuzzBudget, onPulse: (SeriesPoint) -> Void) -> FuzzProcessRecord {
+  private func process(number: Int, remaining: FuzzBudget, onProgress: (SeriesPoint) -> Void) -> FuzzProcessRecord {
     let seed = FuzzPlan.valid(unit.seed &+ UInt32(number))
     let name = "\(unit.name)-\(number + 1)"
     let artifacts = "\(layout.work(unit.target))/artifacts/\(campaign)/\(name)"
     let dictionary = layout.dictionary(unit.target)
     let arguments = LibFuzzer.search(
       unit, seed: seed, remaining: remaining, folders: [corpus, inputs.folder],
-      dictionary: FuzzFiles.exists(dictionary) ? dictionary : nil, artifacts: artifacts)
+      dictionary: HostFiles.exists(dictionary) ? dictionary : nil, artifacts: artifacts)
     let binary = layout.binary(unit.target, unit.lane)
     var record = FuzzProcessRecord(
       unit: unit, seed: seed, command: ([binary] + arguments).joined(separator: " "), startedAt: Date(),
@@ -179,12 +181,12 @@ final class FuzzUnitRun: Sendable {
     var limit = Self.longest
     if case .time(let time) = remaining { limit = time + Self.patience }
     do {
-      try FuzzFiles.makeFolder(artifacts)
-      try FuzzFiles.makeFolder(corpus)
+      try HostFiles.makeFolder(artifacts)
+      try HostFiles.makeFolder(corpus)
       let child = ChildGroup(
         ChildPlan(
           executable: binary, arguments: arguments, environment: LibFuzzer.environment(unit.lane, .search),
-          limit: limit, log: record.log), leash: leash)
+          limit: limit, log: record.log), deathPipe: deathPipe)
       state.withLock { state in
         state.child = child
         if state.isStopped { child.stop() }
@@ -194,11 +196,11 @@ final class FuzzUnitRun: Sendable {
       record.result = try child.run(isFinishing: { !record.reading.crashes.isEmpty }) { line in
         let points = record.reading.series.count
         record.reading.take(line.text, at: line.time.inSeconds)
-        if record.reading.series.count > points, let point = record.reading.series.last { return onPulse(point) }
+        if record.reading.series.count > points, let point = record.reading.series.last { return onProgress(point) }
         record.excerpt.add(line.text)
       }
-      record.artifacts = try FuzzFiles.files(below: artifacts).filter { LibFuzzer.Artifact(file: $0) != nil }
-      if record.artifacts.isEmpty { FuzzFiles.remove(artifacts) }
+      record.artifacts = try HostFiles.files(below: artifacts).filter { LibFuzzer.Artifact(file: $0) != nil }
+      if record.artifacts.isEmpty { HostFiles.remove(artifacts) }
     } catch { record.remarks.append((error as? LabFailure)?.message ?? "\(error)") }
     if let problem = record.result?.logProblem { record.remarks.append(problem) }
     return record

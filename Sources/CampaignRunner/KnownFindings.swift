@@ -29,8 +29,8 @@ package struct KnownFindings: Hashable, Sendable {
 
   /// Nothing if there is no such file; an error if it can't be understood.
   package init(path: String) throws {
-    guard FuzzFiles.exists(path) else { return }
-    do { entries = try JSONDecoder().decode([Entry].self, from: Data(try FuzzFiles.read(path))) } catch {
+    guard HostFiles.exists(path) else { return }
+    do { entries = try JSONDecoder().decode([Entry].self, from: Data(try HostFiles.read(path))) } catch {
       guard !(error is LabFailure) else { throw error }
       throw LabFailure("\(path) is no list of known findings: \(error)")
     }
@@ -54,6 +54,6 @@ package struct KnownFindings: Hashable, Sendable {
   package func write(to path: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try FuzzFiles.write(try encoder.encode(entries) + [10], to: path)
+    try HostFiles.write(try encoder.encode(entries) + [10], to: path)
   }
 }

@@ -49,7 +49,7 @@ package enum LibFuzzer {
   ]
 
   /// What a fuzzer is started for.
-  package enum Errand: Sendable {
+  package enum Purpose: Sendable {
     /// Millions of inputs, so only what is cheap for each.
     case search
     /// A few, each of which is worth the most careful look.
@@ -58,18 +58,18 @@ package enum LibFuzzer {
 
   /// The environment of a fuzzer: what the parent has, and what fuzzing needs.
   package static func environment(
-    _ lane: FuzzTarget.Lane, _ errand: Errand, parent: [String: String] = ProcessInfo.processInfo.environment,
-    symbolizer: String? = FuzzTool.symbolizer.path
+    _ lane: FuzzTarget.Lane, _ purpose: Purpose, parent: [String: String] = ProcessInfo.processInfo.environment,
+    symbolizer: String? = HostTool.symbolizer.path
   ) -> [String: String] {
     var environment = parent
     environment["SWIFT_BACKTRACE"] = "enable=no"
     environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
-    environment[FuzzProcess.leashVariable] = "\(Leash.descriptor)"
+    environment[FuzzProcess.leashVariable] = "\(ParentDeathPipe.descriptor)"
     let naming = symbolizer.map { ":external_symbolizer_path=\($0)" } ?? ""
     // A small quarantine: the default keeps half a gigabyte. Free of a wrong address still shows its history.
     // Frames on the heap, which show a use after return, are a quarter of a search's time: only replays have them.
     let care =
-      switch errand {
+      switch purpose {
       case .search: "quarantine_size_mb=4:thread_local_quarantine_size_kb=16:detect_stack_use_after_return=0"
       case .replay: "quarantine_size_mb=64:thread_local_quarantine_size_kb=256:detect_stack_use_after_return=1"
       }

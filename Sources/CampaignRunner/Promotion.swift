@@ -33,7 +33,7 @@ package struct Promotion {
   ///   - note: what is wrong; empty: as it was.
   package func keep(_ input: String, name: String?, note: String) throws -> Kept {
     var known = try KnownFindings(path: layout.known)
-    let content = try FuzzFiles.read(input)
+    let content = try HostFiles.read(input)
     let earlier = known.entries.first { entry in
       entry.target == target.name && (entry.file == name || isSame(content, entry))
     }
@@ -44,18 +44,18 @@ package struct Promotion {
       target: target.name, file: name ?? earlier?.file ?? key?.id ?? "input", key: text,
       status: key == nil ? .fixed : .open, note: note.isEmpty ? earlier?.note ?? "" : note)
     let place = "\(layout.regressions(target))/\(entry.file)"
-    if FuzzFiles.exists(place), (try? FuzzFiles.read(place)) != content {
+    if HostFiles.exists(place), (try? HostFiles.read(place)) != content {
       throw LabFailure("\(place) holds something else already; nothing was changed. Choose another --name.")
     }
-    try FuzzFiles.makeFolder(layout.regressions(target))
-    try FuzzFiles.write(content, to: place)
+    try HostFiles.makeFolder(layout.regressions(target))
+    try HostFiles.write(content, to: place)
     known.set(entry)
     try known.write(to: layout.known)
     return Kept(entry: entry, place: place, content: content)
   }
 
   private func isSame(_ content: [UInt8], _ entry: KnownFindings.Entry) -> Bool {
-    (try? FuzzFiles.read("\(layout.regressions(target))/\(entry.file)")) == content
+    (try? HostFiles.read("\(layout.regressions(target))/\(entry.file)")) == content
   }
 
   /// What became of the scenario of an input.
@@ -77,9 +77,9 @@ package struct Promotion {
     case .failure(let failure): return .impossible(failure.message)
     }
     let place = "\(layout.scenarios)/\(id).yaml"
-    guard !FuzzFiles.exists(place) else { return .existing(place) }
-    try FuzzFiles.makeFolder("\(layout.scenarios)/found")
-    try FuzzFiles.write(text.utf8, to: place)
+    guard !HostFiles.exists(place) else { return .existing(place) }
+    try HostFiles.makeFolder("\(layout.scenarios)/found")
+    try HostFiles.write(text.utf8, to: place)
     return .made(place, id: id)
   }
 }

@@ -18,7 +18,7 @@ struct MarkedLab: Sendable {
 
   /// The folder with the scenarios.
   let scenarios: String
-  let leash: Leash
+  let deathPipe: ParentDeathPipe
   let stop: StopFlag
   let tell: @Sendable (ReachRun.Event) -> Void
 
@@ -36,7 +36,7 @@ struct MarkedLab: Sendable {
       files["Package.swift"]?.append(contentsOf: Self.manifestEnd.utf8)
       for room in MarkGraft.rooms() { files["\(room)/\(MarkGraft.counterName)"] = Array(MarkGraft.counter.utf8) }
       // The same versions of what others wrote.
-      if FuzzFiles.exists("Package.resolved") { files["Package.resolved"] = try FuzzFiles.read("Package.resolved") }
+      if HostFiles.exists("Package.resolved") { files["Package.resolved"] = try HostFiles.read("Package.resolved") }
     }
     tell(.step("building socketlab with the coverage marks"))
     let arguments = [
@@ -44,7 +44,8 @@ struct MarkedLab: Sendable {
       Self.copy.folder,
     ]
     try PackageCopy.build(
-      arguments, ProcessInfo.processInfo.environment, what: "socketlab with the coverage marks in it", leash: leash)
+      arguments, ProcessInfo.processInfo.environment, what: "socketlab with the coverage marks in it",
+      deathPipe: deathPipe)
   }
 
   /// Behind the package's own manifest. The flag comes after SwiftPM's own, and the compiler obeys the last one.
@@ -64,12 +65,12 @@ struct MarkedLab: Sendable {
     _ world: WorldName, _ arguments: [String], counters: String, cases: String? = nil
   ) throws -> Bool {
     if stop.isSet { throw LabFailure("Interrupted.") }
-    try FuzzFiles.write([UInt8](repeating: 0, count: 8 * CoverageMark.all.count), to: counters)
+    try HostFiles.write([UInt8](repeating: 0, count: 8 * CoverageMark.all.count), to: counters)
     var environment = ProcessInfo.processInfo.environment
     environment[MarkGraft.variable] = counters
     environment[MarkGraft.casesVariable] = cases
     let output = "\(counters).reports"
-    defer { FuzzFiles.remove(output) }
+    defer { HostFiles.remove(output) }
     let child = ChildGroup(
       ChildPlan(
         executable: Self.program,
@@ -77,7 +78,7 @@ struct MarkedLab: Sendable {
           "--world", world.rawValue, "--quiet", "--format", "json", "--output", output, "--scenarios", scenarios,
         ],
         environment: environment, limit: .seconds(900)),
-      leash: leash)
+      deathPipe: deathPipe)
     var lines: [String] = []
     let result = try child.run { line in
       if lines.count < 200 { lines.append(line.text) }
@@ -96,7 +97,7 @@ struct MarkedLab: Sendable {
   }
 
   func read(_ counters: String) throws -> [UInt64] {
-    let bytes = try FuzzFiles.read(counters)
+    let bytes = try HostFiles.read(counters)
     return stride(from: 0, to: bytes.count - 7, by: 8).map { start in
       bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }

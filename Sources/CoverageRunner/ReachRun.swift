@@ -50,7 +50,7 @@ package struct ReachRun {
     self.options = options
     self.library = library
     self.tell = tell
-    lab = MarkedLab(scenarios: library.folder, leash: try Leash(), stop: stop, tell: tell)
+    lab = MarkedLab(scenarios: library.folder, deathPipe: try ParentDeathPipe(), stop: stop, tell: tell)
   }
 
   /// Brings the marked copy up to date.
@@ -107,7 +107,7 @@ package struct ReachRun {
         defer { finished.leave() }
         do {
           let file = "\(MarkedLab.folder)/part-\(number)"
-          FuzzFiles.remove("\(file).cases")
+          HostFiles.remove("\(file).cases")
           _ = try lab.run(world, part + ["--jobs", "1"], counters: file, cases: "\(file).cases")
         } catch { failure.withLock { $0 = error as? LabFailure ?? LabFailure("\(error)") } }
       }
@@ -118,9 +118,9 @@ package struct ReachRun {
     if let failure = failure.withLock({ $0 }) { throw failure }
     for number in 0..<count {
       let file = "\(MarkedLab.folder)/part-\(number)"
-      let text = String(decoding: try FuzzFiles.read("\(file).cases"), as: UTF8.self)
+      let text = String(decoding: try HostFiles.read("\(file).cases"), as: UTF8.self)
       for line in text.split(separator: "\n") { table.note(case: line, in: world) }
-      for name in [file, "\(file).cases"] { FuzzFiles.remove(name) }
+      for name in [file, "\(file).cases"] { HostFiles.remove(name) }
     }
   }
 }

@@ -33,11 +33,11 @@ package struct ChildPlan: Sendable {
     self.logLimit = logLimit
   }
 
-  /// The same for a program that knows nothing of the leash: a shell beside it holds it, and ends the group.
-  package var leashed: ChildPlan {
+  /// The same for a program that does not watch the pipe: a shell beside it does, and ends the group.
+  package var watchedByShell: ChildPlan {
     let script = """
-      (cat <&\(Leash.descriptor) >/dev/null 2>&1; kill -INT 0; sleep 2; kill -KILL 0) &
-      "$@" \(Leash.descriptor)<&-
+      (cat <&\(ParentDeathPipe.descriptor) >/dev/null 2>&1; kill -INT 0; sleep 2; kill -KILL 0) &
+      "$@" \(ParentDeathPipe.descriptor)<&-
       """
     var plan = self
     plan.executable = "/bin/sh"
@@ -91,10 +91,10 @@ package struct ChildResult: Sendable {
 
 /// A program in a process group of its own, from its start to the end of everything that it started.
 ///
-/// posix_spawn, and not a library above it: the group, a descriptor that is left open for the leash, the peak of memory
-/// and a log that survives a full disk are all that is needed here, and no library offers the four without a runtime of
-/// its own. Standard output and standard error share a pipe, so the lines keep their order and neither can block the
-/// other.
+/// posix_spawn, and not a library above it: the group, a descriptor that is left open for `ParentDeathPipe`, the peak
+/// of memory and a log that survives a full disk are all that is needed here, and no library offers the four without a
+/// runtime of its own. Standard output and standard error share a pipe, so the lines keep their order and neither can
+/// block the other.
 package final class ChildGroup: Sendable {
   /// The longest line that is kept whole.
   private static let longestLine = 1 << 16
@@ -102,12 +102,12 @@ package final class ChildGroup: Sendable {
   private static let tick: Int32 = 50
 
   private let plan: ChildPlan
-  private let leash: Leash
+  private let deathPipe: ParentDeathPipe
   private let isStopRequested = Mutex(false)
 
-  package init(_ plan: ChildPlan, leash: Leash) {
+  package init(_ plan: ChildPlan, deathPipe: ParentDeathPipe) {
     self.plan = plan
-    self.leash = leash
+    self.deathPipe = deathPipe
   }
 
   /// Asks the group to end; `run` returns soon after. From any thread, before the start and after the end, too.
@@ -124,7 +124,7 @@ package final class ChildGroup: Sendable {
   package func run(isFinishing: () -> Bool, _ onLine: (ChildLine) -> Void) throws -> ChildResult {
     let clock = ContinuousClock()
     let start = clock.now
-    let (child, reading) = try Spawning.start(plan, leaving: [leash.reading: Leash.descriptor])
+    let (child, reading) = try Spawning.start(plan, leaving: [deathPipe.reading: ParentDeathPipe.descriptor])
     defer { close(reading) }
     var reader = LineReader(log: plan.log.map { LogFile($0, limit: plan.logLimit) }, longest: Self.longestLine)
     var result = ChildResult()

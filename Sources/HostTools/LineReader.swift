@@ -98,7 +98,7 @@ struct LogFile {
   mutating func close() -> String? {
     if descriptor != -1 { _ = Glibc.close(descriptor) }
     descriptor = -1
-    if let problem { return "\(path): \(problem); \(Wording.count(lost, "line")) lost" }
-    return lost > 0 ? "\(path): cut at \(Wording.count(limit)) bytes; \(Wording.count(lost, "line")) lost" : nil
+    if let problem { return "\(path): \(problem); \(CountText.count(lost, "line")) lost" }
+    return lost > 0 ? "\(path): cut at \(CountText.count(limit)) bytes; \(CountText.count(lost, "line")) lost" : nil
   }
 }

@@ -15,32 +15,32 @@ package struct PackageCopy: Sendable {
   package func prepare(_ change: (inout [String: [UInt8]]) throws -> Void) throws {
     var wanted: [String: [UInt8]] = [:]
     for part in Self.parts {
-      let files = FuzzFiles.isFolder(part) ? try FuzzFiles.files(below: part) : [part]
-      for file in files { wanted[file] = try FuzzFiles.read(file) }
+      let files = HostFiles.isFolder(part) ? try HostFiles.files(below: part) : [part]
+      for file in files { wanted[file] = try HostFiles.read(file) }
     }
     try change(&wanted)
     for (path, bytes) in wanted { try update("\(folder)/\(path)", bytes) }
-    for file in try FuzzFiles.files(below: folder) where wanted[String(file.dropFirst(folder.count + 1))] == nil {
-      if !file.hasPrefix("\(folder)/.build/"), !file.hasSuffix("/Package.resolved") { FuzzFiles.remove(file) }
+    for file in try HostFiles.files(below: folder) where wanted[String(file.dropFirst(folder.count + 1))] == nil {
+      if !file.hasPrefix("\(folder)/.build/"), !file.hasSuffix("/Package.resolved") { HostFiles.remove(file) }
     }
   }
 
   /// An untouched file keeps its date, by which the build knows it.
   private func update(_ path: String, _ bytes: [UInt8]) throws {
-    if FuzzFiles.size(path) == bytes.count, FuzzFiles.exists(path), try FuzzFiles.read(path) == bytes { return }
-    try FuzzFiles.makeFolder((path as NSString).deletingLastPathComponent)
-    try FuzzFiles.write(bytes, to: path)
+    if HostFiles.size(path) == bytes.count, HostFiles.exists(path), try HostFiles.read(path) == bytes { return }
+    try HostFiles.makeFolder((path as NSString).deletingLastPathComponent)
+    try HostFiles.write(bytes, to: path)
   }
 
   /// Runs `swift` with the arguments; throws with the compiler's errors.
   package static func build(
-    _ arguments: [String], _ environment: [String: String], what: String, leash: Leash
+    _ arguments: [String], _ environment: [String: String], what: String, deathPipe: ParentDeathPipe
   ) throws {
     var tail: [String] = []
     let child = ChildGroup(
       ChildPlan(
-        executable: try FuzzTool.swift.required(), arguments: arguments, environment: environment,
-        limit: .seconds(3600)), leash: leash)
+        executable: try HostTool.swift.required(), arguments: arguments, environment: environment,
+        limit: .seconds(3600)), deathPipe: deathPipe)
     let result = try child.run { line in
       if tail.count == 200 { tail.removeFirst(100) }
       tail.append(line.text)

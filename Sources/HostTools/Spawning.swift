@@ -5,7 +5,7 @@ import Synchronization
 /// The calls around a child process.
 package enum Spawning {
   /// Held from the making of a pipe until its descriptors are closed on exec, so that no child of another thread gets
-  /// one: whoever holds the leash's writing end would keep it alive.
+  /// one: whoever holds the writing end of a `ParentDeathPipe` would keep its children alive.
   package static let lock = Mutex(())
 
   package static func pipe() throws -> (reading: Int32, writing: Int32) {

@@ -75,7 +75,7 @@ enum Symbolizer {
 
   private static func ask(about frames: Set<CrashDump.Frame>) -> [CrashDump.Frame: Name] {
     let known = frames.filter { !$0.path.isEmpty }.sorted { ($0.path, $0.address) < ($1.path, $1.address) }
-    guard !known.isEmpty, let tool = FuzzTool.symbolizer.path else { return [:] }
+    guard !known.isEmpty, let tool = HostTool.symbolizer.path else { return [:] }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: tool)
     process.arguments = ["--output-style=JSON", "--no-demangle"]

@@ -67,7 +67,7 @@ package struct DescriptorLimit {
     }
     if fit.jobs < wanted {
       note(
-        "\(Wording.count(fit.jobs, "loopback case")) at a time instead of \(wanted): "
+        "\(CountText.count(fit.jobs, "loopback case")) at a time instead of \(wanted): "
           + "\(reason(limit: limit, needed: needed)).")
     }
     return fit

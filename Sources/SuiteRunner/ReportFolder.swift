@@ -101,7 +101,7 @@ package final class ReportFolder {
 
   /// Writes the reports with the captures and returns the folder to look into: `latest`, or the dated one when a run
   /// that began later has `latest`.
-  package func write(_ report: RunReport, captures: [CaptureShelf.File]) throws -> URL {
+  package func write(_ report: RunReport, captures: [CaptureStore.File]) throws -> URL {
     let files = try self.files(of: report)
     try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
     // What could not be had at the beginning may be had now.

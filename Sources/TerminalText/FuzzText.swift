@@ -29,14 +29,14 @@ package enum FuzzText {
     let files = table.files.filter { file in only.map { file.path.contains($0) } ?? true }
     var lines = [
       "\(Console.styled(target.name, .strong))  \(share(table.covered, table.total)) of "
-        + "\(Wording.count(table.total)) \(table.unit.rawValue)"
+        + "\(CountText.count(table.total)) \(table.unit.rawValue)"
     ]
     // What is missing most stands first.
     for file in files.sorted(by: { ($1.missed, $0.path) < ($0.missed, $1.path) }) {
       let never = file.neverEntered.count
       lines.append(
-        "  \(share(file.covered, file.total))  \(file.path)  \(Wording.count(file.covered)) of "
-          + Wording.count(file.total) + (never > 0 ? ", \(Wording.count(never, "function")) never entered" : ""))
+        "  \(share(file.covered, file.total))  \(file.path)  \(CountText.count(file.covered)) of "
+          + CountText.count(file.total) + (never > 0 ? ", \(CountText.count(never, "function")) never entered" : ""))
       guard functions else { continue }
       lines += file.neverEntered.map { Console.styled("          \($0.name):\($0.line)", .quiet) }
     }
@@ -58,7 +58,7 @@ package enum FuzzText {
           + (measure.note.map { " (\($0))" } ?? ""))
     }
     let same = comparison.measures.filter { $0.change == .same }.count
-    if same > 0 { lines.append("  \(Wording.count(same, "measure")) the same") }
+    if same > 0 { lines.append("  \(CountText.count(same, "measure")) the same") }
     for change in comparison.functions {
       lines.append("  \(change.isEnteredNow ? "entered now" : "not entered any more"): \(change.name), \(change.path)")
     }
@@ -71,9 +71,9 @@ package enum FuzzText {
 
   private static func figure(_ spread: Spread?) -> String {
     guard let spread else { return "–" }
-    let median = Wording.count(Int(spread.median.rounded()))
+    let median = CountText.count(Int(spread.median.rounded()))
     guard spread.count > 1 else { return median }
-    return "\(median) (\(Wording.count(Int(spread.low)))…\(Wording.count(Int(spread.high))))"
+    return "\(median) (\(CountText.count(Int(spread.low)))…\(CountText.count(Int(spread.high))))"
   }
 
   package static func summary(_ campaign: Campaign) -> [String] {
@@ -86,9 +86,10 @@ package enum FuzzText {
     for target in campaign.targets {
       let executions = target.runs.compactMap(\.executions).reduce(0, +)
       let name = target.name.padding(toLength: 12, withPad: " ", startingAt: 0)
-      let rate = target.speeds.first?.rates.first.map { "  \(Wording.count(Int($0)))/s" } ?? ""
-      let coverage = target.coverage.map { "  \(Wording.count($0.covered)) of \(Wording.count($0.total)) edges" } ?? ""
-      lines.append("  \(name)\(Wording.count(executions, "execution"))\(rate)\(coverage)")
+      let rate = target.speeds.first?.rates.first.map { "  \(CountText.count(Int($0)))/s" } ?? ""
+      let coverage =
+        target.coverage.map { "  \(CountText.count($0.covered)) of \(CountText.count($0.total)) edges" } ?? ""
+      lines.append("  \(name)\(CountText.count(executions, "execution"))\(rate)\(coverage)")
     }
     lines.append("")
     for gate in campaign.gates {

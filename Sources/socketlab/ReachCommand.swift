@@ -1,5 +1,4 @@
 import ArgumentParser
-import CoverageMarks
 import CoverageRunner
 import Foundation
 import HostTools
@@ -80,8 +79,8 @@ struct ReachCommand: ParsableCommand {
       guard !buildOnly else { return try run.build() }
       let isFine = try run.run(&table)
       for line in table.lines(worlds: world.worlds, judges: options.isWhole) { Console.print(line) }
-      if let json { try FuzzFiles.write(try table.json(), to: json) }
-      if update { try FuzzFiles.write(table.markdown.utf8, to: ReachTable.published) }
+      if let json { try HostFiles.write(try table.json(), to: json) }
+      if update { try HostFiles.write(table.markdown.utf8, to: ReachTable.published) }
       if !isFine || options.isWhole && !table.missing.isEmpty { throw LabExit.deviation.error }
     } catch let failure as LabFailure {
       Console.error(failure.message)

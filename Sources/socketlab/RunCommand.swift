@@ -83,7 +83,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       Writes what went over the wire as pcapng, with the TLS secrets inside: of cases that are not as expected, and of \
-      all when at most \(CaptureShelf.fewCases) ran.
+      all when at most \(CaptureStore.fewCases) ran.
       """))
   var capture = false
 
@@ -130,7 +130,7 @@ struct RunCommand: ParsableCommand {
       throw ValidationError(message)
     } catch SuiteRun.Refusal.wrongFiles(let entries) {
       for entry in entries { DiagnosticOutput.print(entry) }
-      Console.error("\(Wording.count(entries.count, "scenario file")) with errors; nothing was run.")
+      Console.error("\(CountText.count(entries.count, "scenario file")) with errors; nothing was run.")
       throw LabExit.badScenario.error
     } catch SuiteRun.Refusal.missingControls(let missing) {
       for (scenario, control) in missing {
@@ -174,9 +174,9 @@ struct RunCommand: ParsableCommand {
     for line in SuiteSummary(outcome).lines { Console.print(line) }
     do {
       var report = outcome.report
-      let shelf = capture ? CaptureShelf(&report) : nil
-      let folder = try reports.write(report, captures: shelf?.files ?? [])
-      if let shelf { Console.print(shelf.summary(folder: folder.relativePath)) }
+      let store = capture ? CaptureStore(&report) : nil
+      let folder = try reports.write(report, captures: store?.files ?? [])
+      if let store { Console.print(store.summary(folder: folder.relativePath)) }
       Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
     } catch {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")

@@ -66,15 +66,15 @@ struct ZooCommand: ParsableCommand {
       let stop = StopFlag()
       let interrupts = InterruptWatch(flag: stop)
       defer { interrupts.end() }
-      let options = ZooRun.Options(
+      let options = MutationRun.Options(
         seconds: time, seeds: seeds, jobs: jobs, scenarioSeeds: scenarioSeeds, plays: !noScenarios, hunts: !noFuzzing)
-      let outcome = try ZooRun(chosen, options, stop: stop).run { event in
+      let outcome = try MutationRun(chosen, options, stop: stop).run { event in
         switch event {
         case .building(let what): Console.print("building \(what) with the planted bugs")
-        case .judged(let mutant): Console.print(ZooTable.line(mutant))
+        case .judged(let mutant): Console.print(MutationTable.line(mutant))
         }
       }
-      Console.print(ZooTable.summary(outcome.zoo))
+      Console.print(MutationTable.summary(outcome.zoo))
       let table = outcome.table.map { "Table: \($0)" }
       Console.print(table ?? "Only a part of the zoo: the published table stays as it is.")
       if !outcome.zoo.survivors.isEmpty { throw LabExit.deviation.error }

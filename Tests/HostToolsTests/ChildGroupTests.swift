@@ -14,7 +14,7 @@ import Testing
     let plan = ChildPlan(
       executable: "/bin/sh", arguments: ["-c", script], limit: limit, grace: .milliseconds(500), log: log,
       logLimit: logLimit)
-    return try ChildGroup(plan, leash: try Leash()).run(onLine)
+    return try ChildGroup(plan, deathPipe: try ParentDeathPipe()).run(onLine)
   }
 
   @Test func linesOfBothOutputsComeInTheirOrderWithTimesThatNeverFall() throws {
@@ -56,7 +56,7 @@ import Testing
     var lines: [String] = []
     let script = "trap 'echo last; exit 0' INT; echo ready; while :; do sleep 0.05; done"
     let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", script])
-    let child = ChildGroup(plan, leash: try Leash())
+    let child = ChildGroup(plan, deathPipe: try ParentDeathPipe())
     let result = try child.run { line in
       lines.append(line.text)
       child.stop()
@@ -70,7 +70,7 @@ import Testing
     let plan = ChildPlan(
       executable: "/bin/sh", arguments: ["-c", "trap '' INT; echo ready; while :; do sleep 0.05; done"],
       grace: .milliseconds(300))
-    let child = ChildGroup(plan, leash: try Leash())
+    let child = ChildGroup(plan, deathPipe: try ParentDeathPipe())
     let result = try child.run { _ in child.stop() }
     #expect(result.isStopped)
     #expect(result.end == .signalled(SIGKILL))
@@ -78,7 +78,8 @@ import Testing
 
   @Test func aStopWaitsForWhoIsAboutToEndAnyway() throws {
     let script = "trap 'exit 9' INT; echo crash; sleep 0.5; echo kept; exit 77"
-    let child = ChildGroup(ChildPlan(executable: "/bin/sh", arguments: ["-c", script]), leash: try Leash())
+    let child = ChildGroup(
+      ChildPlan(executable: "/bin/sh", arguments: ["-c", script]), deathPipe: try ParentDeathPipe())
     var lines: [String] = []
     let result = try child.run(isFinishing: { lines.contains("crash") }) { line in
       lines.append(line.text)
@@ -90,7 +91,7 @@ import Testing
   }
 
   @Test func aStopBeforeTheStartIsKept() throws {
-    let child = ChildGroup(ChildPlan(executable: "/bin/sleep", arguments: ["600"]), leash: try Leash())
+    let child = ChildGroup(ChildPlan(executable: "/bin/sleep", arguments: ["600"]), deathPipe: try ParentDeathPipe())
     child.stop()
     #expect(try child.run().isStopped)
   }
@@ -138,29 +139,29 @@ import Testing
   }
 
   @Test func aProgramThatIsNotThereIsAnError() throws {
-    let child = ChildGroup(ChildPlan(executable: "/nonexistent/fuzz_scanner"), leash: try Leash())
+    let child = ChildGroup(ChildPlan(executable: "/nonexistent/fuzz_scanner"), deathPipe: try ParentDeathPipe())
     #expect(throws: LabFailure.self) { try child.run() }
   }
 
-  @Test func aChildHasOneEndOfTheLeashAndNoMore() throws {
-    let leash = try Leash()
+  @Test func aChildHasTheReadingEndAndNoMore() throws {
+    let deathPipe = try ParentDeathPipe()
     var facts = stat()
-    #expect(fstat(leash.reading, &facts) == 0)
+    #expect(fstat(deathPipe.reading, &facts) == 0)
     var lines: [String] = []
     let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", "ls -l /proc/self/fd"])
-    _ = try ChildGroup(plan, leash: leash).run { lines.append($0.text) }
+    _ = try ChildGroup(plan, deathPipe: deathPipe).run { lines.append($0.text) }
     let ends = lines.filter { $0.hasSuffix("pipe:[\(facts.st_ino)]") }
     #expect(ends.count == 1, "\(lines)")
-    #expect(ends.first?.contains(" \(Leash.descriptor) -> ") == true)
+    #expect(ends.first?.contains(" \(ParentDeathPipe.descriptor) -> ") == true)
   }
 
-  @Test func aProgramThatKnowsNoLeashEndsWithItsHolder() throws {
-    let leash = try Leash()
+  @Test func aProgramThatDoesNotWatchThePipeEndsWithItsParent() throws {
+    let deathPipe = try ParentDeathPipe()
     let scratch = try Scratch()
-    // The group is not ended by its parent here: only the leash can do it.
+    // The group is not ended by its parent here: only the pipe can do it.
     let script = "echo $$ >\(scratch.path("pid")); exec sleep 600"
-    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", script]).leashed
-    let group = ChildGroup(plan, leash: leash)
+    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", script]).watchedByShell
+    let group = ChildGroup(plan, deathPipe: deathPipe)
     let ended = DispatchSemaphore(value: 0)
     let thread = Thread {
       _ = try? group.run()
@@ -168,29 +169,30 @@ import Testing
     }
     thread.start()
     #expect(Processes.eventually { (try? Data(contentsOf: URL(fileURLWithPath: scratch.path("pid"))))?.last == 10 })
-    leash.letGo()
+    deathPipe.closeWritingEnd()
     #expect(ended.wait(timeout: .now() + 30) == .success)
     let child = try pid_t(String(contentsOfFile: scratch.path("pid"), encoding: .utf8).dropLast()) ?? 0
     #expect(child > 0 && Processes.isGone(child))
   }
 
-  @Test func aProgramThatKnowsNoLeashKeepsItsOutputAndCode() throws {
+  @Test func aProgramThatDoesNotWatchThePipeKeepsItsOutputAndCode() throws {
     var lines: [String] = []
-    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", "echo out; ls /proc/self/fd/3; exit 7"]).leashed
-    let result = try ChildGroup(plan, leash: try Leash()).run { lines.append($0.text) }
+    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", "echo out; ls /proc/self/fd/3; exit 7"])
+      .watchedByShell
+    let result = try ChildGroup(plan, deathPipe: try ParentDeathPipe()).run { lines.append($0.text) }
     #expect(lines.first == "out")
     #expect(result.end == .exited(7))
   }
 
   @Test func manyAtATimeKeepTheirOutputsApart() async throws {
-    let leash = try Leash()
+    let deathPipe = try ParentDeathPipe()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<16 {
         group.addTask {
           var lines: [String] = []
           let plan = ChildPlan(
             executable: "/bin/sh", arguments: ["-c", "for i in 1 2 3; do echo \(number).$i; done; exit \(number)"])
-          let result = try ChildGroup(plan, leash: leash).run { lines.append($0.text) }
+          let result = try ChildGroup(plan, deathPipe: deathPipe).run { lines.append($0.text) }
           #expect(lines == (1...3).map { "\(number).\($0)" })
           #expect(result.end == .exited(Int32(number)))
         }

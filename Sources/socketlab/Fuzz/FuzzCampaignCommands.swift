@@ -43,12 +43,13 @@ struct FuzzTriageCommand: ParsableCommand {
     let folder = try FuzzCampaigns.folder(campaign, reports: output)
     let session = try FuzzSession(layout: options.layout)
     defer { session.end() }
-    let examiner = FuzzExaminer(layout: options.layout, leash: session.leash)
+    let examiner = FuzzExaminer(layout: options.layout, deathPipe: session.deathPipe)
     var isNews = false
     try session.orExit {
       var campaign = try FuzzCampaigns.read(folder, reports: output)
       guard !campaign.findings.isEmpty else {
-        Console.print("The campaign \(campaign.id) found nothing in \(Wording.count(campaign.executions)) executions.")
+        Console.print(
+          "The campaign \(campaign.id) found nothing in \(CountText.count(campaign.executions)) executions.")
         return
       }
       let triage = FindingTriage(session: session, examiner: examiner, folder: folder, lanes: lane, times: times)
@@ -72,7 +73,7 @@ struct FuzzTriageCommand: ParsableCommand {
       Console.print("    \(replay.lane.rawValue): \(replay.reproduced) of \(replay.tries) replays")
     }
     guard minimise > 0, let place = try triage.minimise(&finding, as: key, seconds: minimise) else { return }
-    Console.print("    smaller: \(Wording.count(finding.input.count, "byte")), \(place)")
+    Console.print("    smaller: \(CountText.count(finding.input.count, "byte")), \(place)")
   }
 }
 

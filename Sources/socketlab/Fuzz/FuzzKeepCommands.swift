@@ -48,9 +48,9 @@ struct FuzzPromoteCommand: ParsableCommand {
     layout.scenarios = scenarios
     let session = try FuzzSession(layout: layout)
     defer { session.end() }
-    let examiner = FuzzExaminer(layout: layout, leash: session.leash)
+    let examiner = FuzzExaminer(layout: layout, deathPipe: session.deathPipe)
     try session.orExit {
-      let input = try FuzzFiles.input(at: file)
+      let input = try HostFiles.input(at: file)
       try session.prepare(target, lane)
       let replay = try session.whileStoppable({ examiner.stop() }) { try examiner.replay([input], target, lane) }
       if let problem = replay.problem { throw LabFailure("\(input) could not be run: \(problem).") }
@@ -90,7 +90,7 @@ struct FuzzPruneCommand: ParsableCommand {
     let targets = try FuzzOptions.targets(self.targets, lane)
     let session = try FuzzSession(layout: options.layout)
     defer { session.end() }
-    let examiner = FuzzExaminer(layout: options.layout, leash: session.leash)
+    let examiner = FuzzExaminer(layout: options.layout, deathPipe: session.deathPipe)
     try session.orExit {
       try session.whileStoppable({ examiner.stop() }) {
         for target in targets where !session.isInterrupted {
@@ -100,8 +100,8 @@ struct FuzzPruneCommand: ParsableCommand {
           let after = try examiner.prune(target, lane)
           let name = target.name.padding(toLength: 12, withPad: " ", startingAt: 0)
           Console.print(
-            "\(name)\(Wording.count(before.files)) → \(Wording.count(after.files, "file")), "
-              + "\(Wording.count(before.bytes)) → \(Wording.count(after.bytes)) bytes")
+            "\(name)\(CountText.count(before.files)) → \(CountText.count(after.files, "file")), "
+              + "\(CountText.count(before.bytes)) → \(CountText.count(after.bytes)) bytes")
         }
       }
     }

@@ -28,7 +28,7 @@ struct FuzzMergeCommand: ParsableCommand {
 
   func run() throws {
     let folder = "\(output)/\(campaign)"
-    guard !FuzzFiles.exists(folder) else {
+    guard !HostFiles.exists(folder) else {
       throw ValidationError("The campaign \(folder) exists already; nothing was changed.")
     }
     let folders = try campaigns.map { try FuzzCampaigns.folder($0, reports: output) }

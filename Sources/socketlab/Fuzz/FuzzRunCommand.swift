@@ -99,7 +99,7 @@ struct FuzzRunCommand: ParsableCommand {
         options: .init(
           name: name, jobs: jobs, isFresh: fresh, minimiseSeconds: minimise, speedSeconds: speed,
           baseline: try baseline.map { try FuzzCampaigns.read($0, reports: output) },
-          validation: try? ZooRecord.forCampaign().get(), version: SocketLab.version)
+          validation: try? MutationRecord.forCampaign().get(), version: SocketLab.version)
       ) { display.show($0) }
     } catch let failure as LabFailure {
       Console.error(failure.message)

@@ -25,7 +25,7 @@ struct FuzzDecodeCommand: ParsableCommand {
   func run() throws {
     let target = try FuzzOptions.target(self.target)
     let input: [UInt8]
-    do { input = try FuzzFiles.read(try FuzzFiles.input(at: file)) } catch let failure as LabFailure {
+    do { input = try HostFiles.read(try HostFiles.input(at: file)) } catch let failure as LabFailure {
       throw ValidationError(failure.message)
     }
     let text: String
@@ -42,8 +42,8 @@ struct FuzzDecodeCommand: ParsableCommand {
     guard let output else { return Console.write(text) }
     do {
       let folder = (output as NSString).deletingLastPathComponent
-      if !folder.isEmpty { try FuzzFiles.makeFolder(folder) }
-      try FuzzFiles.write(text.utf8, to: output)
+      if !folder.isEmpty { try HostFiles.makeFolder(folder) }
+      try HostFiles.write(text.utf8, to: output)
     } catch let failure as LabFailure {
       throw ValidationError(failure.message)
     }
@@ -89,15 +89,14 @@ struct FuzzEncodeCommand: ParsableCommand {
     }
     let folder = output ?? options.layout.workingCorpus(target)
     do {
-      try FuzzFiles.makeFolder(folder)
-      for seed in made.seeds { try FuzzFiles.write(seed.bytes, to: "\(folder)/\(seed.name)") }
+      try HostFiles.makeFolder(folder)
+      for seed in made.seeds { try HostFiles.write(seed.bytes, to: "\(folder)/\(seed.name)") }
     } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
     }
-    Console.print(
-      "\(Wording.count(made.seeds.count, "input")) in \(folder); \(Wording.count(made.omissions.count, "scenario")) "
-        + "without one")
+    let omitted = CountText.count(made.omissions.count, "scenario")
+    Console.print("\(CountText.count(made.seeds.count, "input")) in \(folder); \(omitted) without one")
     if verbose { for omission in made.omissions { Console.print("  \(omission.scenario): \(omission.reason)") } }
   }
 }

@@ -3,14 +3,15 @@ import HostTools
 import ScenarioModel
 
 /// The zoo in words.
-package enum ZooTable {
+package enum MutationTable {
   /// One planted bug on one line, for the terminal.
   package static func line(_ mutant: Mutant) -> String {
     let mark = mutant.isFound || mutant.equivalence != nil ? "✓" : "✗"
     var line = "\(mark) \(mutant.name): \(byFuzzing(mutant)); \(byScenarios(mutant))"
     for sighting in mutant.sightings ?? [] {
       guard let deviation = sighting.deviation else { continue }
-      line += "\n    \(sighting.world), \(Wording.count(sighting.scenarios.count, "scenario")); \(shortened(deviation))"
+      line +=
+        "\n    \(sighting.world), \(CountText.count(sighting.scenarios.count, "scenario")); \(shortened(deviation))"
     }
     return line
   }
@@ -63,7 +64,7 @@ package enum ZooTable {
       let trials = mutant.hunts.reduce(0) { $0 + $1.trials.count }
       return "not found by \(mutant.hunts.map(\.target).joined(separator: ", ")) (\(lucky) of \(trials) trials)"
     }
-    let executions = hunt.medianExecutions.map { Wording.count(Int($0)) } ?? "?"
+    let executions = hunt.medianExecutions.map { CountText.count(Int($0)) } ?? "?"
     return "\(hunt.target), \(executions) executions"
   }
 

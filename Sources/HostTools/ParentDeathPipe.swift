@@ -4,7 +4,7 @@ import Synchronization
 
 /// The pipe that ties children to this process: they hold its reading end and end themselves when the writing end is
 /// gone, which the kernel sees to, however this process ends.
-package final class Leash: Sendable {
+package final class ParentDeathPipe: Sendable {
   /// The number that children know the reading end by.
   package static let descriptor: Int32 = 3
 
@@ -18,7 +18,7 @@ package final class Leash: Sendable {
   }
 
   /// Ends all that hold it.
-  func letGo() {
+  func closeWritingEnd() {
     writing.withLock { writing in
       if writing != -1 { close(writing) }
       writing = -1
@@ -26,7 +26,7 @@ package final class Leash: Sendable {
   }
 
   deinit {
-    letGo()
+    closeWritingEnd()
     close(reading)
   }
 }

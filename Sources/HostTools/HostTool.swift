@@ -3,25 +3,25 @@ import Foundation
 import ScenarioModel
 
 /// Programs of the toolchain and the system that fuzzing leans on.
-package struct FuzzTool: Sendable {
+package struct HostTool: Sendable {
   /// What it is for, to say when it is missing.
   package var purpose: String
   /// Names it goes by, the preferred one first.
   package var names: [String]
   var remedy: String
 
-  package static let swift = FuzzTool(
+  package static let swift = HostTool(
     purpose: "builds the fuzz targets", names: ["swift"],
     remedy: "Install Swift 6.3 or newer and put its usr/bin on PATH.")
-  package static let size = FuzzTool(
+  package static let size = HostTool(
     purpose: "counts coverage counters", names: ["llvm-size", "size"], remedy: "Install binutils.")
-  package static let nm = FuzzTool(
+  package static let nm = HostTool(
     purpose: "looks for the sanitizer's calls", names: ["llvm-nm", "nm"], remedy: "Install binutils.")
-  package static let symbolizer = FuzzTool(
+  package static let symbolizer = HostTool(
     purpose: "names functions in stacks", names: ["llvm-symbolizer"], remedy: "Install llvm.")
-  package static let demangle = FuzzTool(
+  package static let demangle = HostTool(
     purpose: "turns symbols into names", names: ["swift-demangle"], remedy: "It comes with Swift.")
-  package static let git = FuzzTool(purpose: "tells the commit", names: ["git"], remedy: "Install git.")
+  package static let git = HostTool(purpose: "tells the commit", names: ["git"], remedy: "Install git.")
 
   /// The program's path: beside the Swift compiler if there, else on PATH.
   package var path: String? {
@@ -41,11 +41,11 @@ package struct FuzzTool: Sendable {
 
   /// What it prints, as lines; the error output is among them.
   package static func lines(
-    _ path: String, _ arguments: [String], leash: Leash
+    _ path: String, _ arguments: [String], deathPipe: ParentDeathPipe
   ) throws -> (lines: [String], code: Int32) {
     var lines: [String] = []
     let child = ChildGroup(
-      ChildPlan(executable: path, arguments: arguments, limit: .seconds(120)), leash: leash)
+      ChildPlan(executable: path, arguments: arguments, limit: .seconds(120)), deathPipe: deathPipe)
     let result = try child.run { lines.append($0.text) }
     return (lines, result.end.code)
   }

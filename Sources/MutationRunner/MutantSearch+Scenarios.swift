@@ -6,7 +6,7 @@ import Reporting
 import ScenarioModel
 
 // What the scenario suite sees of a planted bug.
-extension ZooHunt {
+extension MutantSearch {
   /// Looks with the whole suite: in the simulated world with one seed after the other until one turns anything red,
   /// and once over the real kernel. A bug that the simulated world does not run is looked for in the other one only;
   /// without a bug nothing may turn red in either.
@@ -18,9 +18,9 @@ extension ZooHunt {
   private static let kernel = NSLock()
 
   private func sighting(_ number: Int, in world: WorldName, seeds: Int) throws -> Sighting {
-    let output = "\(ZooTree.standard)/reports/\(number)-\(world.rawValue)"
-    FuzzFiles.remove(output)
-    defer { FuzzFiles.remove(output) }
+    let output = "\(MutantTree.standard)/reports/\(number)-\(world.rawValue)"
+    HostFiles.remove(output)
+    defer { HostFiles.remove(output) }
     var environment = ProcessInfo.processInfo.environment
     environment[Graft.variable] = "\(number)"
     var arguments = ["run", "--world", world.rawValue, "--quiet", "--format", "json", "--output", output]
@@ -31,7 +31,8 @@ extension ZooHunt {
     if world == .simulated, seeds > 1 { arguments += ["--repeat", "\(seeds)", "--until-fail"] }
     let limit = Duration.seconds(world == .simulated ? 300 + 60 * seeds : 600)
     let child = ChildGroup(
-      ChildPlan(executable: tree.lab, arguments: arguments, environment: environment, limit: limit), leash: leash)
+      ChildPlan(executable: tree.lab, arguments: arguments, environment: environment, limit: limit),
+      deathPipe: deathPipe)
     var printed = PrintedCases()
     // Over the real kernel two suites at a time would make each other late.
     if world == .loopback { Self.kernel.lock() }
@@ -63,7 +64,7 @@ extension ZooHunt {
   /// The red scenarios of a written report, and what the first case says first that says anything: one that only
   /// lacks its control does not. A case in which the lab itself was late proves nothing.
   static func reported(in path: String, of world: WorldName) throws -> Sighting {
-    let cases = try ReportJSON.decode(try FuzzFiles.read(path)).cases
+    let cases = try ReportJSON.decode(try HostFiles.read(path)).cases
       .filter { !$0.isAsExpected && $0.verdict != .inconclusive }
     let first = cases.first { !$0.deviations.isEmpty } ?? cases.first
     let told = cases.filter { $0.verdict != .error }

@@ -6,7 +6,7 @@ import PlantedBugs
 import ScenarioModel
 
 /// The copy of the package that all planted bugs are grafted into.
-struct ZooTree: Sendable {
+struct MutantTree: Sendable {
   static let standard = ".build/zoo"
 
   var folder = "\(Self.standard)/tree"
@@ -34,18 +34,19 @@ struct ZooTree: Sendable {
 
   // MARK: Building
 
-  func build(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, leash: Leash) throws {
+  func build(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, deathPipe: ParentDeathPipe) throws {
     let arguments = FuzzBuilder.arguments(target, lane, scratch: scratch(lane)) + ["--package-path", folder]
     try FuzzBuilder.dropForeignObjects(lane, scratch: scratch(lane), manifest: "\(folder)/Package.swift")
     try PackageCopy.build(
-      arguments, FuzzBuilder.environment, what: "\(target.product) with the planted bugs in it", leash: leash)
+      arguments, FuzzBuilder.environment, what: "\(target.product) with the planted bugs in it", deathPipe: deathPipe)
   }
 
-  func buildLab(leash: Leash) throws {
+  func buildLab(deathPipe: ParentDeathPipe) throws {
     let arguments = [
       "build", "-c", "release", "--product", "socketlab", "--scratch-path", labScratch, "--package-path", folder,
     ]
     try PackageCopy.build(
-      arguments, ProcessInfo.processInfo.environment, what: "socketlab with the planted bugs in it", leash: leash)
+      arguments, ProcessInfo.processInfo.environment, what: "socketlab with the planted bugs in it",
+      deathPipe: deathPipe)
   }
 }

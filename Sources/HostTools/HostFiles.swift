@@ -3,7 +3,7 @@ import Glibc
 import ScenarioModel
 
 /// Files, with errors that say what was tried.
-package enum FuzzFiles {
+package enum HostFiles {
   package static func makeFolder(_ path: String) throws {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -9,7 +9,7 @@ import Testing
 @testable import MutationRunner
 
 /// What the zoo learns of a run of the suite.
-@Suite struct ZooSightingTests {
+@Suite struct SightingTests {
   private func result(_ scenario: String, _ verdict: Verdict, _ deviations: [Deviation] = []) -> CaseResult {
     var result = CaseResult(
       scenario: Scenario(id: scenario, title: "t"), variant: Variant(family: .ipv4, cut: .whole, queues: .separate),
@@ -30,7 +30,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: path) }
     let files = try ReportFiles.make(report)
     try Data(try #require(files.first { $0.name == "report.json" }).bytes).write(to: URL(fileURLWithPath: path))
-    return try ZooHunt.reported(in: path, of: .loopback)
+    return try MutantSearch.reported(in: path, of: .loopback)
   }
 
   @Test func theReportIsRead() throws {
@@ -57,15 +57,15 @@ import Testing
   @Test func aSuiteThatCannotBeginHasSeenNothing() throws {
     for exit in [LabExit.usage, .badScenario, .nothingRan] {
       #expect(throws: LabFailure.self) {
-        try ZooHunt.unreported(PrintedCases(), end: .exited(exit.rawValue), isOverdue: false, in: .simulated)
+        try MutantSearch.unreported(PrintedCases(), end: .exited(exit.rawValue), isOverdue: false, in: .simulated)
       }
     }
     for end in [ChildResult.End.signalled(4), .exited(4), .exited(70)] {
-      let seen = try ZooHunt.unreported(PrintedCases(), end: end, isOverdue: false, in: .simulated)
+      let seen = try MutantSearch.unreported(PrintedCases(), end: end, isOverdue: false, in: .simulated)
       #expect(seen.scenarios == ["(the suite ends)"])
     }
     let end = ChildResult.End.signalled(9)
-    let slow = try ZooHunt.unreported(PrintedCases(), end: end, isOverdue: true, in: .simulated)
+    let slow = try MutantSearch.unreported(PrintedCases(), end: end, isOverdue: true, in: .simulated)
     #expect(slow.scenarios == ["(the suite hangs)"])
   }
 }

@@ -5,7 +5,7 @@ import PlantedBugs
 import ScenarioModel
 
 /// The last visit of the whole zoo, and the sources that it was of.
-package struct ZooRecord: Codable {
+package struct MutationRecord: Codable {
   package static let path = "Fuzz/zoo/zoo.json"
 
   /// SHA-256 over the files that bugs are planted in.
@@ -18,27 +18,27 @@ package struct ZooRecord: Codable {
   }
 
   static func fingerprint() throws -> String {
-    Fingerprint.of(try Graft.paths().flatMap { try FuzzFiles.read($0) })
+    Fingerprint.of(try Graft.paths().flatMap { try HostFiles.read($0) })
   }
 
   package func write() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try FuzzFiles.write(try encoder.encode(self) + [10], to: Self.path)
+    try HostFiles.write(try encoder.encode(self) + [10], to: Self.path)
   }
 
   /// The record with the outcome of a visit of a part, if it is of the sources as they are now; else nil.
-  static func updated(with part: BugZoo) throws -> ZooRecord? {
+  static func updated(with part: BugZoo) throws -> MutationRecord? {
     guard case .success(let zoo) = forCampaign() else { return nil }
     let visited = Set(part.mutants.map(\.name))
-    return try ZooRecord(BugZoo(zoo.mutants.filter { !visited.contains($0.name) } + part.mutants))
+    return try MutationRecord(BugZoo(zoo.mutants.filter { !visited.contains($0.name) } + part.mutants))
   }
 
   /// What a campaign may say of the zoo: the record, if it is of the sources as they are now.
   package static func forCampaign() -> Result<BugZoo, LabFailure> {
-    guard FuzzFiles.exists(path) else { return .failure(LabFailure("It was not visited yet: ./lab fuzz zoo")) }
+    guard HostFiles.exists(path) else { return .failure(LabFailure("It was not visited yet: ./lab fuzz zoo")) }
     do {
-      let record = try JSONDecoder().decode(Self.self, from: Data(try FuzzFiles.read(path)))
+      let record = try JSONDecoder().decode(Self.self, from: Data(try HostFiles.read(path)))
       guard record.sources == (try fingerprint()) else {
         return .failure(LabFailure("The sources have changed since the last visit: ./lab fuzz zoo"))
       }

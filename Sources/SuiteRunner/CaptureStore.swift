@@ -8,7 +8,7 @@ import ScenarioModel
 /// Laws
 /// - Cases that are not as expected come first. The others follow if few cases ran; of a large run nobody wants them.
 /// - All captures together stay below a bound; who comes too late has none.
-package struct CaptureShelf {
+package struct CaptureStore {
   package struct File {
     /// Relative to the reports.
     package var path: String
@@ -56,11 +56,12 @@ package struct CaptureShelf {
   package func summary(folder: String) -> String {
     var line = "Captures: none"
     if !files.isEmpty {
-      line = "Captures: \(Wording.count(files.count, "file")), \((size + 1_023) / 1_024) KiB, in "
+      line = "Captures: \(CountText.count(files.count, "file")), \((size + 1_023) / 1_024) KiB, in "
       line += "\(folder)/\(PacketCapture.folder)"
     }
     if leftOut > 0 {
-      line += " (\(Wording.count(leftOut, "case")) left out: at most \(Self.mostBytes >> 20) MiB, and only what is not "
+      line +=
+        " (\(CountText.count(leftOut, "case")) left out: at most \(Self.mostBytes >> 20) MiB, and only what is not "
       line += "as expected when more than \(Self.fewCases) cases ran)"
     }
     return line

@@ -7,10 +7,10 @@ import PlantedBugs
 import ScenarioModel
 
 /// Lets one planted bug out and looks who notices.
-struct ZooHunt: Sendable {
-  let tree: ZooTree
+struct MutantSearch: Sendable {
+  let tree: MutantTree
   let layout: FuzzLayout
-  let leash: Leash
+  let deathPipe: ParentDeathPipe
   let lane: FuzzTarget.Lane
   /// For one trial.
   let limit: Duration
@@ -19,12 +19,12 @@ struct ZooHunt: Sendable {
   /// One trial: a campaign from the committed corpus and seeds, without the regressions, which would know the answer.
   /// `number` 0: nothing is at large, and nothing must be found.
   func trial(_ number: Int, _ target: FuzzTarget, seed: UInt32, budget: FuzzBudget) throws -> HuntTrial {
-    let work = "\(ZooTree.standard)/hunts/\(number)-\(target.name)-\(seed)"
-    FuzzFiles.remove(work)
-    defer { FuzzFiles.remove(work) }
-    for folder in ["corpus", "artifacts"] { try FuzzFiles.makeFolder("\(work)/\(folder)") }
-    let folders = ["\(work)/corpus"] + [layout.corpus(target), layout.seeds(target)].filter(FuzzFiles.isFolder)
-    let dictionary = FuzzFiles.exists(layout.dictionary(target)) ? layout.dictionary(target) : nil
+    let work = "\(MutantTree.standard)/hunts/\(number)-\(target.name)-\(seed)"
+    HostFiles.remove(work)
+    defer { HostFiles.remove(work) }
+    for folder in ["corpus", "artifacts"] { try HostFiles.makeFolder("\(work)/\(folder)") }
+    let folders = ["\(work)/corpus"] + [layout.corpus(target), layout.seeds(target)].filter(HostFiles.isFolder)
+    let dictionary = HostFiles.exists(layout.dictionary(target)) ? layout.dictionary(target) : nil
     let unit = FuzzUnit(target: target, lane: lane, seed: seed, budget: budget, repetition: 0)
     var environment = LibFuzzer.environment(lane, .search, symbolizer: nil)
     environment[Graft.variable] = "\(number)"
@@ -35,7 +35,7 @@ struct ZooHunt: Sendable {
           unit, seed: seed, remaining: budget, folders: folders, dictionary: dictionary,
           artifacts: "\(work)/artifacts"),
         environment: environment, limit: limit + .seconds(60)),
-      leash: leash)
+      deathPipe: deathPipe)
     var log = LibFuzzerLog()
     var lastLine = ""
     let result = try child.run { line in
@@ -43,7 +43,7 @@ struct ZooHunt: Sendable {
       lastLine = line.text
     }
     if result.isStopped { throw LabFailure("The zoo was interrupted.") }
-    let artifacts = try FuzzFiles.files(below: "\(work)/artifacts")
+    let artifacts = try HostFiles.files(below: "\(work)/artifacts")
     let isFound = artifacts.contains { LibFuzzer.Artifact(file: $0).map { $0 != .slow } ?? false }
     guard isFound || result.end == ChildResult.End.exited(0) else {
       throw LabFailure("\(target.product) ended with \(result.end.code) and left nothing behind: \(lastLine).")

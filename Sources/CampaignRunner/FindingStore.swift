@@ -4,19 +4,36 @@ import FuzzHarness
 import HostTools
 import ScenarioModel
 
+/// Looks closer at what a process found.
+protocol FindingExamining: Sendable {
+  func key(_ target: FuzzTarget, _ crash: CrashReport) -> FindingKey
+  /// The functions of ours, the innermost first.
+  func stack(_ crash: CrashReport) -> [String]
+  /// How often an input shows the finding again.
+  func reproduce(
+    _ file: String, _ target: FuzzTarget, _ lane: FuzzTarget.Lane, times: Int, as key: FindingKey
+  ) throws -> LaneReplay
+  /// A smaller input that shows the same finding; nil if none was found in the time.
+  func minimise(
+    _ file: String, _ target: FuzzTarget, _ lane: FuzzTarget.Lane, seconds: Int, key: FindingKey
+  ) throws -> [UInt8]?
+}
+
+extension FuzzExaminer: FindingExamining {}
+
 /// The findings of a campaign, told apart by their keys. Each is written to the campaign's folder as soon as it is
 /// known, so that nothing found is lost, whatever happens to the campaign.
-struct FindingShelf {
+struct FindingStore {
   /// The campaign's folder.
   let folder: String
   let known: KnownFindings
-  let examiner: FuzzExaminer
+  let examiner: any FindingExamining
   private(set) var findings: [Finding] = []
   private(set) var keys: [String: FindingKey] = [:]
   /// What could not be written.
   private(set) var missing: [Missing] = []
 
-  init(folder: String, known: KnownFindings, examiner: FuzzExaminer) {
+  init(folder: String, known: KnownFindings, examiner: any FindingExamining) {
     self.folder = folder
     self.known = known
     self.examiner = examiner
@@ -46,14 +63,14 @@ struct FindingShelf {
     let place = "findings/\(key.id)"
     var facts = FindingInput(originalPath: nil, count: input?.count ?? 0, base64: input.flatMap(Self.inline))
     do {
-      try FuzzFiles.makeFolder("\(folder)/\(place)")
+      try HostFiles.makeFolder("\(folder)/\(place)")
       if let input {
-        try FuzzFiles.write(input, to: "\(folder)/\(place)/input")
+        try HostFiles.write(input, to: "\(folder)/\(place)/input")
         facts.originalPath = "\(place)/input"
       } else {
         missing.append(Missing("input of \(key.id)", reason: "the fuzzer ended before it could write it"))
       }
-      try FuzzFiles.write((record.excerpt.lines.joined(separator: "\n") + "\n").utf8, to: "\(folder)/\(place)/log")
+      try HostFiles.write((record.excerpt.lines.joined(separator: "\n") + "\n").utf8, to: "\(folder)/\(place)/log")
     } catch {
       missing.append(Missing("files of \(key.id)", reason: (error as? LabFailure)?.message ?? "\(error)"))
     }
@@ -87,7 +104,7 @@ struct FindingShelf {
     guard let key = keys[findings[index].id] else { return }
     defer { tellScenario(index, target) }
     let lane = findings[index].lane
-    let replay = try examiner.reproduce(input, target, lane, as: key)
+    let replay = try examiner.reproduce(input, target, lane, times: FuzzExaminer.replays, as: key)
     findings[index].replays.removeAll { $0.lane == lane }
     findings[index].replays.append(replay)
     if replay.reproduced < replay.tries, findings[index].status == .new { findings[index].status = .flaky }
@@ -101,7 +118,7 @@ struct FindingShelf {
   private mutating func tellScenario(_ index: Int, _ target: FuzzTarget) {
     let finding = findings[index]
     guard target.tellsScenarios, let path = finding.input.minimisedPath ?? finding.input.originalPath,
-      let input = try? FuzzFiles.read("\(folder)/\(path)")
+      let input = try? HostFiles.read("\(folder)/\(path)")
     else { return }
     let violation = finding.kind == .violation ? Violation(finding.subject, finding.detail) : nil
     switch FuzzScenario.text(input, target, id: "found/\(finding.id)", violation: violation) {
@@ -110,7 +127,7 @@ struct FindingShelf {
     case .success(let text):
       findings[index].scenario = text
       let place = "findings/\(finding.id)/scenario.yaml"
-      if (try? FuzzFiles.write(text.utf8, to: "\(folder)/\(place)")) != nil { findings[index].scenarioPath = place }
+      if (try? HostFiles.write(text.utf8, to: "\(folder)/\(place)")) != nil { findings[index].scenarioPath = place }
     }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Numbers for people.
-package enum Wording {
+package enum CountText {
   /// `1,234`.
   package static func count(_ number: Int) -> String {
     var digits = String(number)

@@ -8,7 +8,7 @@ import ScenarioModel
 import Synchronization
 
 /// One visit of the zoo.
-package struct ZooRun {
+package struct MutationRun {
   package struct Options: Sendable {
     /// For one trial.
     package var seconds: Int
@@ -51,7 +51,7 @@ package struct ZooRun {
   private let chosen: [(number: Int, bug: PlantedBug)]
   private let stop: StopFlag
   private let layout = FuzzLayout()
-  private let tree = ZooTree()
+  private let tree = MutantTree()
   private let lane = FuzzTarget.Lane.cov
 
   /// - Parameters:
@@ -65,12 +65,12 @@ package struct ZooRun {
 
   /// - Parameter tell: is called from any thread.
   package func run(tell: @escaping @Sendable (Event) -> Void) throws -> Outcome {
-    let leash = try Leash()
-    let hunt = ZooHunt(
-      tree: tree, layout: layout, leash: leash, lane: lane, limit: .seconds(options.seconds),
+    let deathPipe = try ParentDeathPipe()
+    let hunt = MutantSearch(
+      tree: tree, layout: layout, deathPipe: deathPipe, lane: lane, limit: .seconds(options.seconds),
       seeds: (1...UInt32(options.seeds)).map { $0 })
     try tree.prepare()
-    try build(leash, tell)
+    try build(deathPipe, tell)
     try checkThatNothingIsFoundWithoutABug(hunt)
     let mutants = Mutex<[Mutant]>([])
     let failure = Mutex<LabFailure?>(nil)
@@ -101,21 +101,21 @@ package struct ZooRun {
     return FuzzTarget.all.filter { names.contains($0.name) && $0.lanes.contains(lane) }
   }
 
-  private func build(_ leash: Leash, _ tell: (Event) -> Void) throws {
+  private func build(_ deathPipe: ParentDeathPipe, _ tell: (Event) -> Void) throws {
     if options.hunts {
       for target in targets {
         tell(.building(target.product))
-        try tree.build(target, lane, leash: leash)
+        try tree.build(target, lane, deathPipe: deathPipe)
       }
     }
     if options.plays {
       tell(.building("socketlab"))
-      try tree.buildLab(leash: leash)
+      try tree.buildLab(deathPipe: deathPipe)
     }
   }
 
   /// With every bug locked up nobody may find anything, or a finding would prove nothing.
-  private func checkThatNothingIsFoundWithoutABug(_ hunt: ZooHunt) throws {
+  private func checkThatNothingIsFoundWithoutABug(_ hunt: MutantSearch) throws {
     if options.hunts {
       for target in targets {
         let trial = try hunt.trial(0, target, seed: 1, budget: .time(.seconds(min(options.seconds, 5))))
@@ -133,13 +133,15 @@ package struct ZooRun {
   /// A part brings the record of the whole up to date, if it is of the same sources and left nobody out. Gives the
   /// table's place; nil: it stays as it is.
   private func write(_ zoo: BugZoo, isWhole: Bool) throws -> String? {
-    guard options.hunts, options.plays, let record = try isWhole ? ZooRecord(zoo) : ZooRecord.updated(with: zoo) else {
+    guard options.hunts, options.plays,
+      let record = try isWhole ? MutationRecord(zoo) : MutationRecord.updated(with: zoo)
+    else {
       return nil
     }
-    try FuzzFiles.makeFolder("\(layout.fuzz)/zoo")
-    let table = ZooTable.markdown(
+    try HostFiles.makeFolder("\(layout.fuzz)/zoo")
+    let table = MutationTable.markdown(
       record.zoo, seeds: options.seeds, seconds: options.seconds, scenarioSeeds: options.scenarioSeeds)
-    try FuzzFiles.write(table.utf8, to: Self.table)
+    try HostFiles.write(table.utf8, to: Self.table)
     try record.write()
     return Self.table
   }
