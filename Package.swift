@@ -213,6 +213,7 @@ let package = Package(
     tests(
       "MutationRunnerTests",
       ["MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "FuzzCampaign", "Reporting"]),
+    tests("CoverageRunnerTests", ["CoverageRunner", "TerminalText", "HostTools", "ScenarioModel", "CoverageMarks"]),
     tests(
       "SocketLabTests", ["socketlab", "HostTools", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(

@@ -23,14 +23,19 @@ package struct ReachTable: Encodable {
   }
 
   package private(set) var rows: [Row]
+  private let marks: [CoverageMark]
   /// Marks entered by each scenario, by world.
   private var entered: [WorldName: [String: Set<Int>]] = [:]
 
   private enum CodingKeys: CodingKey { case rows }
 
-  package init() throws {
-    rows = try CoverageMark.all.map { mark in
-      let source = String(decoding: try FuzzFiles.read(mark.place.path), as: UTF8.self)
+  /// - Parameter read: gives the content of a source file by its path in the package.
+  package init(
+    _ marks: [CoverageMark] = CoverageMark.all, read: (String) throws -> [UInt8] = { try HostFiles.read($0) }
+  ) throws {
+    self.marks = marks
+    rows = try marks.map { mark in
+      let source = String(decoding: try read(mark.place.path), as: UTF8.self)
       do {
         let line = try MarkGraft.line(of: mark, in: source)
         let (worlds, reason) = Self.demand(of: mark)
@@ -53,7 +58,7 @@ package struct ReachTable: Encodable {
   // MARK: Filling in
 
   package mutating func add(_ counts: [UInt64], in world: WorldName) {
-    for (index, mark) in CoverageMark.all.enumerated() where world == .loopback || mark.isInSimulatedWorld {
+    for (index, mark) in marks.enumerated() where world == .loopback || mark.isInSimulatedWorld {
       rows[index].counts[world.rawValue, default: 0] += index < counts.count ? counts[index] : 0
     }
   }
@@ -65,7 +70,7 @@ package struct ReachTable: Encodable {
     let scenario = String(words[1])
     let marks = words[2].split(separator: ",").compactMap { Int($0) }.filter(rows.indices.contains)
     entered[world, default: [:]][scenario, default: []].formUnion(marks)
-    for index in marks where world == .loopback || CoverageMark.all[index].isInSimulatedWorld {
+    for index in marks where world == .loopback || self.marks[index].isInSimulatedWorld {
       if rows[index].scenarios[world.rawValue, default: []].contains(scenario) { continue }
       rows[index].scenarios[world.rawValue, default: []].append(scenario)
     }
@@ -101,7 +106,7 @@ package struct ReachTable: Encodable {
   package func entering(_ row: Row, _ world: WorldName) -> String? {
     let names = sorted(row, world)
     guard !names.isEmpty else { return nil }
-    let more = names.count > 3 ? " and \(Wording.count(names.count - 3)) more" : ""
+    let more = names.count > 3 ? " and \(CountText.count(names.count - 3)) more" : ""
     return "\(world.rawValue): \(names.prefix(3).joined(separator: ", "))\(more)"
   }
 
@@ -135,11 +140,11 @@ package struct ReachTable: Encodable {
     for row in rows.sorted(by: { isZero($0) && !isZero($1) }) {
       let counts = [WorldName.loopback, .simulated].map { world -> String in
         guard let count = row.counts[world.rawValue] else { return "–" }
-        return count == 0 ? "**0**" : Wording.count(Int(clamping: count))
+        return count == 0 ? "**0**" : CountText.count(Int(clamping: count))
       }
       let world = row.scenarios[WorldName.loopback.rawValue] == nil ? WorldName.simulated : .loopback
       let names = sorted(row, world)
-      let more = names.count > 2 ? " and \(Wording.count(names.count - 2)) more" : ""
+      let more = names.count > 2 ? " and \(CountText.count(names.count - 2)) more" : ""
       let isWholly = Set(row.demanded).isSuperset(of: row.counts.keys)
       let cells = [
         "`\(row.id)`", row.meaning, counts[0], counts[1], names.prefix(2).joined(separator: ", ") + more,
