@@ -71,9 +71,27 @@ let package = Package(
     judge("TestCertificates", ["ScenarioModel", "COpenSSL"]),
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketValues", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
+    library("HostTools", ["ScenarioModel", "COpenSSL"]),
+    library("ScenarioFiles", ["HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("ReportMarkup"),
     library("RunReports", ["ReportMarkup", "ScenarioModel"]),
+
+    library(
+      "SuiteRunner",
+      [
+        "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation",
+        "RunReports", "SocketPOSIX", "TestCertificates",
+      ]),
+
+    library(
+      "CoverageRunner", ["HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CoverageMarks"]),
+    library(
+      "TerminalText",
+      [
+        "HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports", "FuzzHarness",
+        "FuzzCampaign", "CampaignRunner",
+      ]),
 
     // The only rooms that see both towers.
     judge("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
@@ -90,7 +108,7 @@ let package = Package(
       ]),
     library(
       "BenchmarkProbes",
-      ["SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
+      ["SocketCore", "CocoaAsyncSocket", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "Simulation"]),
 
     // The fuzz laboratory.
     judge("FuzzHarness"),
@@ -120,15 +138,24 @@ let package = Package(
     judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
     library("FuzzCampaign", ["FuzzHarness"]),
     library("CampaignReports", ["ReportMarkup", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
+    library(
+      "CampaignRunner",
+      [
+        "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel",
+        "SubjectAdapters", "CampaignReports",
+      ]),
+    library(
+      "MutationRunner",
+      ["HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "CampaignRunner", "PlantedBugs", "RunReports"]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 
     .executableTarget(
       name: "socketlab",
       dependencies: [
-        "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation", "RunReports",
-        "SocketPOSIX", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign", "CampaignReports", "FuzzPrograms",
-        "ReferenceModel", "PlantedBugs", "CoverageMarks", argumentParser,
+        "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
+        "CaseWorkers", "SubjectAdapters", "RunReports", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign",
+        "FuzzPrograms", "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -185,15 +212,30 @@ let package = Package(
       "RunReportsTests",
       ["RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel", "TestCertificates", "COpenSSL"],
       resources: [.copy("Golden")]),
+    tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
+    tests("ScenarioFilesTests", ["ScenarioFiles", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
     tests(
       "CampaignReportsTests",
       ["CampaignReports", "ReportMarkup", "ReportTestSupport", "FuzzCampaign", "FuzzHarness"],
       resources: [.copy("Golden")]),
     tests(
-      "SocketLabTests", ["socketlab", "ScenarioModel", "ScenarioRunner", "RunReports", "FuzzHarness", "FuzzCampaign"]),
+      "SuiteRunnerTests",
+      [
+        "SuiteRunner", "TerminalText", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "CaseWorkers",
+        "RunReports", "TestSupport",
+      ]),
+    tests(
+      "CampaignRunnerTests",
+      ["CampaignRunner", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
+    tests(
+      "MutationRunnerTests",
+      ["MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "FuzzCampaign", "RunReports"]),
+    tests("CoverageRunnerTests", ["CoverageRunner", "TerminalText", "HostTools", "ScenarioModel", "CoverageMarks"]),
+    tests(
+      "SocketLabTests", ["socketlab", "HostTools", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(
       "ScenarioSuiteTests",
-      ["ScenarioModel", "ScenarioYAML", "ScenarioRunner", "SubjectAdapters", "Simulation", "RunReports"]),
+      ["ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SubjectAdapters", "Simulation", "RunReports"]),
     tests("FuzzHarnessTests", ["FuzzHarness"]),
     tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness", "SocketCore"]),
     tests(

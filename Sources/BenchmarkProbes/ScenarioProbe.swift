@@ -1,7 +1,6 @@
-import Foundation
+import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
-import ScenarioYAML
 import Simulation
 
 /// Cases of the suite in the simulated world, one after another on the calling thread.
@@ -26,7 +25,8 @@ public final class ScenarioProbe {
   /// Reads the scenarios below `folder` and keeps the cases that pass and leave between `events` events in their
   /// trace. Cases over TLS are left out: handshakes cost as much as a hundred events.
   public init(folder: String, events: ClosedRange<Int>) throws {
-    let scenarios = try Self.scenarios(below: folder)
+    let library = try ScenarioLibrary(folder: folder)
+    let scenarios = library.scenarios.filter { !$0.id.hasPrefix("tls/") && !$0.id.hasPrefix("templates/") }
     let plan = SuitePlan(
       scenarios, selection: SuiteSelection(alwaysCanaries: false), worlds: [.simulated], seeds: [1])
     var kept: [Case] = []
@@ -57,22 +57,5 @@ public final class ScenarioProbe {
   private static func run(_ item: Case, seed: UInt64) -> CaseResult {
     var world = SimulatedWorld()
     return CaseRunner.run(item.script, variant: item.variant, seed: seed, in: &world, tolerance: .simulated)
-  }
-
-  private static func scenarios(below folder: String) throws -> [Scenario] {
-    let walk = FileManager.default.enumerator(atPath: folder)
-    let paths = (walk?.compactMap { $0 as? String } ?? []).filter { path in
-      path.hasSuffix(".yaml") && !path.hasPrefix("tls/") && !path.hasPrefix("templates/")
-    }
-    guard !paths.isEmpty else { throw Failure(description: "There are no scenarios below \(folder).") }
-    return paths.sorted().compactMap { path in
-      let file = URL(fileURLWithPath: folder).appendingPathComponent(path)
-      guard let data = FileManager.default.contents(atPath: file.path) else { return nil }
-      let beside = file.deletingLastPathComponent()
-      let result = ScenarioReader.read(bytes: Array(data), id: String(path.dropLast(".yaml".count))) { name in
-        FileManager.default.contents(atPath: beside.appendingPathComponent(name).path).map(Array.init)
-      }
-      return result.scenario
-    }
   }
 }

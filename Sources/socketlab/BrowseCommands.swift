@@ -1,8 +1,11 @@
 import ArgumentParser
 import Foundation
+import HostTools
+import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
 import ScenarioYAML
+import TerminalText
 
 /// Lists scenarios.
 struct ListCommand: ParsableCommand {
@@ -31,10 +34,10 @@ struct ListCommand: ParsableCommand {
         scenario.worlds.count == 1 ? Console.styled("  (\(scenario.worlds.first!.rawValue) only)", .quiet) : ""
       Console.print("\(Console.styled(id, .strong))  \(scenario.title)\(worlds)")
     }
-    if format == .text { Console.print(Console.styled(Wording.count(scenarios.count, "scenario"), .quiet)) }
+    if format == .text { Console.print(Console.styled(CountText.count(scenarios.count, "scenario"), .quiet)) }
     let wrong = library.entries(named: ids).filter(\.hasErrors)
     if !wrong.isEmpty {
-      Console.error("\(Wording.count(wrong.count, "file")) with errors not listed; see `socketlab check`.")
+      Console.error("\(CountText.count(wrong.count, "file")) with errors not listed; see `socketlab check`.")
     }
   }
 }
@@ -109,8 +112,8 @@ struct CheckCommand: ParsableCommand {
     let errors = remarks.filter { $0.severity == .error }.count
     let warnings = remarks.count - errors
     Console.print(
-      "\(Wording.count(entries.count, "file")) checked: \(Wording.count(errors, "error")), "
-        + Wording.count(warnings, "warning"))
+      "\(CountText.count(entries.count, "file")) checked: \(CountText.count(errors, "error")), "
+        + CountText.count(warnings, "warning"))
     if errors > 0 { throw LabExit.badScenario.error }
   }
 }

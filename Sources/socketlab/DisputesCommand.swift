@@ -1,9 +1,13 @@
 import ArgumentParser
 import Foundation
+import HostTools
+import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
+import SuiteRunner
 import Synchronization
+import TerminalText
 
 /// Looks at the disputed behaviours, and puts on record which form the reference takes.
 struct DisputesCommand: ParsableCommand {
@@ -55,10 +59,10 @@ struct DisputesCommand: ParsableCommand {
       case .insert(_, let line, _): Console.print(Console.styled("+ \(line)", .good))
       }
     }
-    let count = Wording.count(scenarios.count, "scenario")
+    let count = CountText.count(scenarios.count, "scenario")
     if record {
       try after.write(toFile: file.path, atomically: true, encoding: .utf8)
-      Console.print("\(file.path): \(count), \(Wording.count(changes.count, "line")) changed")
+      Console.print("\(file.path): \(count), \(CountText.count(changes.count, "line")) changed")
     } else if changes.isEmpty {
       Console.print("\(count) with disputed behaviour, all as on record")
     } else {
@@ -98,33 +102,5 @@ struct DisputesCommand: ParsableCommand {
       throw LabExit.deviation.error
     }
     return record
-  }
-}
-
-/// The record beside the scenarios.
-struct DisputeFile {
-  static let name = "disputed.txt"
-  let path: String
-
-  init(below folder: String) { path = "\(folder)/\(Self.name)" }
-
-  /// nil: there is none, and nothing is compared. Throws what is wrong with it.
-  func read() throws(LabFailure) -> DisputeRecord? {
-    guard let data = FileManager.default.contents(atPath: path) else { return nil }
-    do throws(LabFailure) {
-      return try DisputeRecord(text: String(decoding: data, as: UTF8.self))
-    } catch {
-      throw LabFailure("\(path), \(error.message). `socketlab disputes --record` makes it anew.")
-    }
-  }
-
-  /// The scenarios with what is on record of each.
-  func attached(to entries: [ScenarioLibrary.Entry]) throws -> [ScenarioLibrary.Entry] {
-    guard let record = try read() else { return entries }
-    return entries.map { entry in
-      var entry = entry
-      entry.scenario?.recordedForms = record.forms[entry.id]
-      return entry
-    }
   }
 }

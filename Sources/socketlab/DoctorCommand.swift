@@ -1,9 +1,12 @@
 import ArgumentParser
 import COpenSSL
 import Foundation
+import HostTools
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
+import SuiteRunner
+import TerminalText
 
 /// Says whether this machine can run the lab.
 struct DoctorCommand: ParsableCommand {
@@ -37,7 +40,7 @@ struct DoctorCommand: ParsableCommand {
 
   private var system: Finding {
     Finding(
-      name: "system", isFine: true, text: "\(HostProbe.system), \(Wording.count(HostProbe.processors, "processor"))")
+      name: "system", isFine: true, text: "\(HostProbe.system), \(CountText.count(HostProbe.processors, "processor"))")
   }
 
   private var descriptors: Finding {
@@ -48,7 +51,7 @@ struct DoctorCommand: ParsableCommand {
     return Finding(
       name: "descriptors", isFine: count >= needed, isEssential: false,
       text: count >= needed
-        ? "\(Wording.count(count)) may be open"
+        ? "\(CountText.count(count)) may be open"
         : "only \(count) may be open, so fewer cases run at a time; raise the limit with ulimit -n \(needed)")
   }
 
@@ -92,7 +95,7 @@ struct DoctorCommand: ParsableCommand {
     let wrong = library.entries.filter(\.hasErrors).count
     return Finding(
       name: "scenarios", isFine: wrong == 0 && !library.entries.isEmpty,
-      text: "\(Wording.count(library.entries.count, "file"))"
+      text: "\(CountText.count(library.entries.count, "file"))"
         + (wrong > 0 ? ", \(wrong) with errors: see `socketlab check`" : ", all in order"))
   }
 }

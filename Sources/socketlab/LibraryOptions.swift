@@ -1,6 +1,9 @@
 import ArgumentParser
+import HostTools
+import ScenarioFiles
 import ScenarioModel
 import ScenarioYAML
+import TerminalText
 
 /// What all commands that read scenarios have in common.
 struct LibraryOptions: ParsableArguments {

@@ -1,6 +1,9 @@
 import ArgumentParser
 import Foundation
+import HostTools
+import ScenarioFiles
 import ScenarioYAML
+import TerminalText
 
 /// Makes a new scenario file from a template.
 struct NewCommand: ParsableCommand {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
+import HostTools
 import ScenarioModel
 import ScenarioYAML
+import TerminalText
 import TestCertificates
 
 /// The lab's test certificates, for people and other tools.
@@ -57,7 +59,7 @@ struct PKIExportCommand: ParsableCommand {
     let files = try TestPKI(now: instant).files(for: wanted)
     let place = URL(fileURLWithPath: folder)
     try write(files, to: place)
-    Console.print("Wrote \(Wording.count(files.count, "file")) to \(folder); README.txt says what they are.")
+    Console.print("Wrote \(CountText.count(files.count, "file")) to \(folder); README.txt says what they are.")
   }
 
   private static func name(_ text: String) throws -> CertificateName {

@@ -1,10 +1,13 @@
 import ArgumentParser
 import Foundation
+import HostTools
 import RunReports
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
+import SuiteRunner
 import Synchronization
+import TerminalText
 
 /// Runs a case of an earlier run again.
 struct ReplayCommand: ParsableCommand {

@@ -1,9 +1,14 @@
 import ArgumentParser
 import CaseWorkers
+import Dispatch
 import Foundation
 import Glibc
+import HostTools
+import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
+import SuiteRunner
+import TerminalText
 
 /// Replays scenarios and writes the reports.
 struct RunCommand: ParsableCommand {
@@ -78,7 +83,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       Writes what went over the wire as pcapng, with the TLS secrets inside: of cases that are not as expected, and of \
-      all when at most \(CaptureShelf.fewCases) ran.
+      all when at most \(CaptureStore.fewCases) ran.
       """))
   var capture = false
 
@@ -102,16 +107,82 @@ struct RunCommand: ParsableCommand {
     let reports = ReportFolder(output: output, formats: format, command: LabHome.commandLine)
     // Ends what was refused; after the reports it does nothing.
     defer { reports.abandon() }
+    if let problem = reports.problem { Console.error("Note: \(problem)") }
     let (library, ids) = try self.library.choice(selection.names)
-    let run = try SuiteRun(library: library, ids: ids, command: self)
-    let outcome: SuiteOutcome
-    do { outcome = try run.run(reports) } catch let failure as LabFailure {
+    let run = try plan(library, ids)
+    let outcome = try play(run, library, reports)
+    let code = try finish(outcome, reports)
+    // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
+    withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
+  }
+
+  private func plan(_ library: ScenarioLibrary, _ ids: [String]) throws -> SuiteRun {
+    var options = SuiteRun.Options()
+    (options.speed, options.variant) = (speed, variant)
+    (options.filters, options.tags, options.worlds) = (selection.filter, selection.tag, world.worlds)
+    (options.seed, options.seeds) = (seed, seeds)
+    (options.rounds, options.untilFail) = (`repeat`, untilFail)
+    (options.jobs, options.profile, options.patience) = (jobs, profile, .seconds(patience))
+    (options.captures, options.version) = (capture, SocketLab.version)
+    do {
+      return try SuiteRun(library: library, ids: ids, options: options) { Console.error("Note: \($0)") }
+    } catch SuiteRun.Refusal.usage(let message) {
+      throw ValidationError(message)
+    } catch SuiteRun.Refusal.wrongFiles(let entries) {
+      for entry in entries { DiagnosticOutput.print(entry) }
+      Console.error("\(CountText.count(entries.count, "scenario file")) with errors; nothing was run.")
+      throw LabExit.badScenario.error
+    } catch SuiteRun.Refusal.missingControls(let missing) {
+      for (scenario, control) in missing {
+        Console.error("\(scenario) names the control \(control), which does not exist.")
+      }
+      throw LabExit.badScenario.error
+    } catch SuiteRun.Refusal.nothingChosen {
+      Console.error("Nothing ran: no scenario fits. `socketlab list` shows all.")
+      throw LabExit.nothingRan.error
+    }
+  }
+
+  private func play(_ run: SuiteRun, _ library: ScenarioLibrary, _ reports: ReportFolder) throws -> SuiteOutcome {
+    let paths = Dictionary(library.entries.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })
+    let display = ProgressDisplay(
+      total: run.total, isQuiet: quiet, plan: run.plan, scenarios: run.scenarios, paths: paths)
+    let stop = StopFlag()
+    let interrupts = InterruptWatch(flag: stop) {
+      // Not on the queue of signals: a terminal that does not take the text must not hold up a second ctrl-C.
+      DispatchQueue.global().async { display.hurry() }
+    }
+    defer { interrupts.end() }
+    do {
+      let outcome = try run.run(
+        startedAt: reports.startText, stop: stop, note: { Console.error("Note: \($0)") }, begins: { reports.begins() },
+        report: { display.show($0) })
+      display.end()
+      return outcome
+    } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
     }
-    let code = try outcome.finish()
-    // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
-    withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
+  }
+
+  /// Writes and prints; returns the exit code, or throws that of a run without reports.
+  private func finish(_ outcome: SuiteOutcome, _ reports: ReportFolder) throws -> LabExit {
+    guard !outcome.report.cases.isEmpty else {
+      Console.error(outcome.isInterrupted ? "Interrupted before anything could be judged." : "Nothing ran.")
+      throw LabExit.nothingRan.error
+    }
+    for line in SuiteSummary(outcome).lines { Console.print(line) }
+    do {
+      var report = outcome.report
+      let store = capture ? CaptureStore(&report) : nil
+      let folder = try reports.write(report, captures: store?.files ?? [])
+      if let store { Console.print(store.summary(folder: folder.relativePath)) }
+      Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
+    } catch {
+      Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
+      throw LabExit.subjectNotDriven.error
+    }
+    return outcome.exit
   }
 }
 
@@ -119,15 +190,4 @@ extension Profile: ExpressibleByArgument {}
 extension Speed: ExpressibleByArgument {}
 extension WorldName: ExpressibleByArgument {}
 
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case json, junit, markdown, html
-
-  var fileName: String {
-    switch self {
-    case .json: "report.json"
-    case .junit: "junit.xml"
-    case .markdown: "summary.md"
-    case .html: "index.html"
-    }
-  }
-}
+extension ReportFormat: ExpressibleByArgument {}

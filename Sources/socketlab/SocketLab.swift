@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import HostTools
 import RunReports
+import TerminalText
 
 /// The command line of the lab.
 @main
@@ -33,6 +35,7 @@ struct SocketLab: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch {
+      let error: any Error = (error as? UsageFailure).map { ValidationError($0.message) } ?? error
       let code = exitCode(for: error)
       guard code == .validationFailure else { exit(withError: error) }
       Console.error(fullMessage(for: error))
@@ -53,15 +56,7 @@ enum StandardDescriptors {
   }
 }
 
-/// The exit codes, stable.
-enum LabExit: Int32 {
-  case asExpected = 0
-  case deviation = 1
-  case usage = 2
-  case badScenario = 3
-  case subjectNotDriven = 4
-  case nothingRan = 5
-
+extension LabExit {
   /// To throw out of a command.
   var error: ExitCode { ExitCode(rawValue) }
 }

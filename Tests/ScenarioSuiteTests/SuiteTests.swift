@@ -1,8 +1,8 @@
 import Foundation
 import RunReports
+import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
-import ScenarioYAML
 import Simulation
 import SubjectAdapters
 import Testing
@@ -103,33 +103,23 @@ enum SuiteFiles {
 
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Scenarios")
+    .appendingPathComponent("Scenarios").path
 
   static let record =
-    FileManager.default.contents(atPath: folder.appendingPathComponent("disputed.txt").path)
+    FileManager.default.contents(atPath: DisputeFile(below: folder).path)
     .map { String(decoding: $0, as: UTF8.self) } ?? ""
 
   static let all: [File] = {
-    let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-    let others = ["requirements.yaml", "known-deviations.yaml"]
-    return paths.filter { $0.hasSuffix(".yaml") && !others.contains($0) }.sorted().map { path in
-      let file = folder.appendingPathComponent(path)
-      let bytes = FileManager.default.contents(atPath: file.path).map(Array.init) ?? []
-      let id = String(path.dropLast(".yaml".count))
-      let result = ScenarioReader.read(bytes: bytes, id: id) { name in
-        FileManager.default.contents(atPath: file.deletingLastPathComponent().appendingPathComponent(name).path)
-          .map(Array.init)
+    do {
+      return try ScenarioLibrary(folder: folder).entries.map {
+        File(id: $0.id, scenario: $0.scenario, diagnostics: $0.diagnostics)
       }
-      return File(id: id, scenario: result.scenario, diagnostics: result.diagnostics)
-    }
+    } catch { fatalError("\(error)") }
   }()
 
   static func cases(in world: WorldName) -> [Case] {
-    let forms = (try? DisputeRecord(text: record))?.forms ?? [:]
     let scenarios = all.compactMap(\.scenario).filter { $0.worlds.contains(world) }
     return scenarios.enumerated().map { place, scenario in
-      var scenario = scenario
-      scenario.recordedForms = forms[scenario.id]
       let variants = scenario.variants
       guard !playsAllVariants, !variants.isEmpty else { return Case(scenario: scenario, variants: variants) }
       let turn = world == .loopback ? place : place + 1

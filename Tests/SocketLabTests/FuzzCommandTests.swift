@@ -1,6 +1,7 @@
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import TestSupport
 import Testing
 
 /// `socketlab fuzz` as a person meets it, over fuzzers that only play what libFuzzer would say.
@@ -128,7 +129,7 @@ import Testing
   }
 
   @Test func whenTheCampaignIsKilledItsFuzzersEnd() throws {
-    let bench = try FuzzBench(.leashed)
+    let bench = try FuzzBench(.bound)
     let running = try bench.start(["run", "scanner", "--time", "600", "--jobs", "1"])
     #expect(Processes.eventually(30) { bench.exists("pid") })
     let fuzzer = try bench.processes()

@@ -1,8 +1,11 @@
 import ArgumentParser
+import CampaignRunner
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import HostTools
 import ScenarioModel
+import TerminalText
 
 /// Looks again at what a campaign found.
 struct FuzzTriageCommand: ParsableCommand {
@@ -40,17 +43,19 @@ struct FuzzTriageCommand: ParsableCommand {
     let folder = try FuzzCampaigns.folder(campaign, reports: output)
     let session = try FuzzSession(layout: options.layout)
     defer { session.end() }
-    let examiner = FuzzExaminer(layout: options.layout, leash: session.leash)
+    let examiner = FuzzExaminer(layout: options.layout, deathPipe: session.deathPipe)
     var isNews = false
     try session.orExit {
       var campaign = try FuzzCampaigns.read(folder, reports: output)
       guard !campaign.findings.isEmpty else {
-        Console.print("The campaign \(campaign.id) found nothing in \(Wording.count(campaign.executions)) executions.")
+        Console.print(
+          "The campaign \(campaign.id) found nothing in \(CountText.count(campaign.executions)) executions.")
         return
       }
+      let triage = FindingTriage(session: session, examiner: examiner, folder: folder, lanes: lane, times: times)
       try session.whileStoppable({ examiner.stop() }) {
         for index in campaign.findings.indices where !session.isInterrupted {
-          try look(&campaign.findings[index], folder, session, examiner)
+          try look(&campaign.findings[index], triage)
         }
       }
       campaign.gates = campaign.judged()
@@ -61,57 +66,14 @@ struct FuzzTriageCommand: ParsableCommand {
     if isNews { throw LabExit.deviation.error }
   }
 
-  private func look(
-    _ finding: inout Finding, _ folder: String, _ session: FuzzSession, _ examiner: FuzzExaminer
-  ) throws {
-    guard let target = FuzzTarget.named(finding.target) else {
-      return Console.error("\(finding.id): there is no target \(finding.target) any more.")
-    }
-    guard let path = finding.input.minimisedPath ?? finding.input.originalPath else {
-      return Console.error("\(finding.id): its input was lost.")
-    }
-    var all: [LaneReplay] = []
-    var key: FindingKey?
-    for lane in lane where target.lanes.contains(lane) && !session.isInterrupted {
-      try session.prepare(target, lane)
-      let first = try examiner.replay(["\(folder)/\(path)"], target, lane)
-      let found = first.crash.map { examiner.key(target, $0) }
-      key = key ?? found
-      guard let found else {
-        all.append(LaneReplay(lane, reproduced: 0, of: 1))
-        continue
-      }
-      all.append(try examiner.reproduce("\(folder)/\(path)", target, lane, times: times, as: found))
-      if let crash = first.crash, !examiner.stack(crash).isEmpty { finding.stack = examiner.stack(crash) }
-    }
-    finding.replays = all
-    judge(&finding, key)
+  private func look(_ finding: inout Finding, _ triage: FindingTriage) throws {
+    guard let key = try triage.replay(&finding, note: { Console.error($0) }) else { return }
     for line in FuzzText.describe(finding).split(separator: "\n") { Console.print(String(line)) }
-    for replay in all { Console.print("    \(replay.lane.rawValue): \(replay.reproduced) of \(replay.tries) replays") }
-    guard let key, minimise > 0, let lane = all.first(where: { $0.reproduced > 0 })?.lane,
-      let smaller = try examiner.minimise("\(folder)/\(path)", target, lane, seconds: minimise, key: key)
-    else { return }
-    let place = "findings/\(finding.id)/minimised"
-    try FuzzFiles.write(smaller, to: "\(folder)/\(place)")
-    finding.input.minimisedPath = place
-    finding.input.count = smaller.count
-    finding.input.base64 = FindingShelf.inline(smaller)
-    Console.print("    smaller: \(Wording.count(smaller.count, "byte")), \(folder)/\(place)")
-  }
-
-  private func judge(_ finding: inout Finding, _ key: FindingKey?) {
-    let shown = finding.replays.map(\.reproduced).reduce(0, +)
-    guard shown > 0 else {
-      finding.status = .fixed
-      return
+    for replay in finding.replays {
+      Console.print("    \(replay.lane.rawValue): \(replay.reproduced) of \(replay.tries) replays")
     }
-    if let key, key.text != finding.key {
-      Console.error("\(finding.id): shows something else now: \(key.text)")
-    }
-    let isSteady = finding.replays.contains { $0.reproduced == $0.tries }
-    if finding.status == .new || finding.status == .flaky || finding.status == .fixed {
-      finding.status = isSteady ? .new : .flaky
-    }
+    guard minimise > 0, let place = try triage.minimise(&finding, as: key, seconds: minimise) else { return }
+    Console.print("    smaller: \(CountText.count(finding.input.count, "byte")), \(place)")
   }
 }
 

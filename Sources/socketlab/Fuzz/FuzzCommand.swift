@@ -1,8 +1,11 @@
 import ArgumentParser
+import CampaignRunner
 import Foundation
 import FuzzHarness
+import HostTools
 import ScenarioModel
 import ScenarioYAML
+import TerminalText
 
 /// Searches the library for inputs that break its promises.
 struct FuzzCommand: ParsableCommand {
@@ -46,6 +49,11 @@ struct FuzzOptions: ParsableArguments {
     return layout
   }
 
+  static func requireCampaignName(_ name: String) throws {
+    guard !FuzzCampaigns.isName(name) else { return }
+    throw ValidationError("\(name) can't be a campaign's name: letters, digits, dots and dashes, and not `latest`.")
+  }
+
   /// The target of that name; another name is wrong usage.
   static func target(_ name: String) throws -> FuzzTarget {
     let short = name.hasPrefix("fuzz_") ? String(name.dropFirst("fuzz_".count)) : name
@@ -72,6 +80,16 @@ struct FuzzOptions: ParsableArguments {
   }
 }
 
+extension FuzzSession {
+  /// Runs the body of a command; what the lab itself can't do is said, and has its exit code.
+  func orExit(_ body: () throws -> Void) throws {
+    do { try body() } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
+  }
+}
+
 /// Shows the fuzz targets.
 struct FuzzListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "list", abstract: "Shows the fuzz targets.")
@@ -88,10 +106,10 @@ struct FuzzListCommand: ParsableCommand {
       let name = target.name.padding(toLength: 12, withPad: " ", startingAt: 0)
       Console.print("\(Console.styled(name, .strong))\(target.promise)")
       let lanes = target.lanes.map { lane in
-        lane.rawValue + (target.goals[lane].map { " (goal \(Wording.count($0))/s)" } ?? "")
+        lane.rawValue + (target.goals[lane].map { " (goal \(CountText.count($0))/s)" } ?? "")
       }
       let scenarios = target.tellsScenarios ? "; findings are told as scenarios" : ""
-      let facts = "up to \(Wording.count(target.maxLength)) bytes; lanes \(lanes.joined(separator: ", "))\(scenarios)"
+      let facts = "up to \(CountText.count(target.maxLength)) bytes; lanes \(lanes.joined(separator: ", "))\(scenarios)"
       Console.print(String(repeating: " ", count: 12) + Console.styled(facts, .quiet))
     }
   }
@@ -128,8 +146,8 @@ struct FuzzBuildCommand: ParsableCommand {
           for module in own {
             let name = module.name.padding(toLength: 20, withPad: " ", startingAt: 0)
             Console.print(
-              "  \(name) \(Wording.count(module.counters, "counter"))"
-                + (lane == .cov ? "" : ", \(Wording.count(module.sanitizerCalls, "sanitizer function"))"))
+              "  \(name) \(CountText.count(module.counters, "counter"))"
+                + (lane == .cov ? "" : ", \(CountText.count(module.sanitizerCalls, "sanitizer function"))"))
           }
         }
         guard proof.faults.isEmpty else {
@@ -140,7 +158,7 @@ struct FuzzBuildCommand: ParsableCommand {
         let counters = own.map(\.counters).reduce(0, +)
         Console.print(
           "\(Console.styled("✓", .good)) \(options.layout.binary(target, lane))  "
-            + "\(Wording.count(counters)) counters in \(Wording.count(own.count, "module"))")
+            + "\(CountText.count(counters)) counters in \(CountText.count(own.count, "module"))")
       } catch let failure as LabFailure {
         isSound = false
         Console.error(failure.message)

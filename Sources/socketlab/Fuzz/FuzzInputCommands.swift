@@ -1,8 +1,11 @@
 import ArgumentParser
+import CampaignRunner
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import HostTools
 import ScenarioModel
+import TerminalText
 
 /// Runs inputs through a target.
 struct FuzzReplayCommand: ParsableCommand {
@@ -35,18 +38,18 @@ struct FuzzReplayCommand: ParsableCommand {
     let target = try FuzzOptions.targets([self.target], lane)[0]
     let session = try FuzzSession(layout: options.layout)
     defer { session.end() }
-    let examiner = FuzzExaminer(layout: options.layout, leash: session.leash)
+    let examiner = FuzzExaminer(layout: options.layout, deathPipe: session.deathPipe)
     var isClean = true
     var isWhole = true
     try session.orExit {
-      let inputs = try files.flatMap { try FuzzFiles.inputs(at: $0) }
+      let inputs = try files.flatMap { try HostFiles.inputs(at: $0) }
       guard !inputs.isEmpty else { throw LabFailure("There is no input in \(files.joined(separator: ", ")).") }
       try session.prepare(target, lane)
       try session.whileStoppable({ examiner.stop() }) {
         if times == 1, inputs.count > 1 {
           let shown = try examiner.sweep(inputs, target, lane)
           for (input, replay) in shown { tell(input, replay, replay.crash == nil ? 0 : 1, target, examiner) }
-          Console.print("\(Wording.count(inputs.count, "input")), \(Wording.count(shown.count)) show something")
+          Console.print("\(CountText.count(inputs.count, "input")), \(CountText.count(shown.count)) show something")
           isClean = shown.allSatisfy { $0.replay.crash == nil }
           isWhole = shown.allSatisfy { $0.replay.problem == nil }
           return
@@ -84,7 +87,7 @@ struct FuzzReplayCommand: ParsableCommand {
       return Console.error("\(Console.styled("!", .caution)) \(input): \(problem)")
     }
     guard let crash = replay.crash else {
-      let often = times > 1 ? " in \(Wording.count(times, "run"))" : ""
+      let often = times > 1 ? " in \(CountText.count(times, "run"))" : ""
       return Console.print("\(Console.styled("✓", .good)) \(input)  nothing found\(often)")
     }
     Console.print("\(Console.styled("✗", .bad)) \(input)\(times > 1 ? "  \(often) of \(times)" : "")")
@@ -124,9 +127,9 @@ struct FuzzMinimiseCommand: ParsableCommand {
     let target = try FuzzOptions.targets([self.target], lane)[0]
     let session = try FuzzSession(layout: options.layout)
     defer { session.end() }
-    let examiner = FuzzExaminer(layout: options.layout, leash: session.leash)
+    let examiner = FuzzExaminer(layout: options.layout, deathPipe: session.deathPipe)
     try session.orExit {
-      let input = try FuzzFiles.input(at: file)
+      let input = try HostFiles.input(at: file)
       try session.prepare(target, lane)
       try session.whileStoppable({ examiner.stop() }) {
         let replay = try examiner.replay([input], target, lane)
@@ -135,13 +138,13 @@ struct FuzzMinimiseCommand: ParsableCommand {
         }
         let key = examiner.key(target, crash)
         guard let smaller = try examiner.minimise(input, target, lane, seconds: time, key: key) else {
-          Console.print("Nothing smaller shows \(key.text) (\(Wording.count(FuzzFiles.size(input), "byte"))).")
+          Console.print("Nothing smaller shows \(key.text) (\(CountText.count(HostFiles.size(input), "byte"))).")
           return
         }
         let place = output ?? "\(file).min"
-        try FuzzFiles.write(smaller, to: place)
+        try HostFiles.write(smaller, to: place)
         Console.print(
-          "\(place): \(Wording.count(smaller.count, "byte")) instead of \(Wording.count(FuzzFiles.size(input)))")
+          "\(place): \(CountText.count(smaller.count, "byte")) instead of \(CountText.count(HostFiles.size(input)))")
         Console.print("  \(key.text)")
       }
     }
@@ -171,7 +174,7 @@ struct FuzzCoverageCommand: ParsableCommand {
     let targets = try FuzzOptions.targets(self.targets, lane)
     let session = try FuzzSession(layout: options.layout)
     defer { session.end() }
-    let examiner = FuzzExaminer(layout: options.layout, leash: session.leash)
+    let examiner = FuzzExaminer(layout: options.layout, deathPipe: session.deathPipe)
     try session.orExit {
       try session.whileStoppable({ examiner.stop() }) {
         for target in targets where !session.isInterrupted {

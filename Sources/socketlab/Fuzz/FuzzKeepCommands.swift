@@ -1,8 +1,11 @@
 import ArgumentParser
+import CampaignRunner
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import HostTools
 import ScenarioModel
+import TerminalText
 
 /// Keeps a finding in the repository.
 struct FuzzPromoteCommand: ParsableCommand {
@@ -45,58 +48,24 @@ struct FuzzPromoteCommand: ParsableCommand {
     layout.scenarios = scenarios
     let session = try FuzzSession(layout: layout)
     defer { session.end() }
-    let examiner = FuzzExaminer(layout: layout, leash: session.leash)
+    let examiner = FuzzExaminer(layout: layout, deathPipe: session.deathPipe)
     try session.orExit {
-      let input = try FuzzFiles.input(at: file)
-      var known = try KnownFindings(path: layout.known)
+      let input = try HostFiles.input(at: file)
       try session.prepare(target, lane)
       let replay = try session.whileStoppable({ examiner.stop() }) { try examiner.replay([input], target, lane) }
       if let problem = replay.problem { throw LabFailure("\(input) could not be run: \(problem).") }
-      let content = try FuzzFiles.read(input)
-      let key = replay.crash.map { examiner.key(target, $0) }
-      let earlier = known.entries.first { entry in
-        entry.target == target.name && (entry.file == name || isSame(content, layout, target, entry))
+      let promotion = Promotion(
+        target: target, layout: layout, key: replay.crash.map { examiner.key(target, $0) },
+        violation: replay.crash.flatMap { $0.kind == .violation ? Violation($0.subject, $0.detail) : nil })
+      let kept = try promotion.keep(input, name: name, note: note)
+      Console.print("\(kept.place)  \(kept.entry.status.rawValue): \(kept.entry.key)")
+      switch try promotion.tellScenario(of: kept) {
+      case .none: break
+      case .impossible(let why): Console.print("No scenario: \(why).")
+      case .existing(let place): Console.print("\(place) is there already")
+      case .made(let place, let id): Console.print("\(place)  try it: ./lab run \(id) --world simulated")
       }
-      guard let text = key?.text ?? earlier?.key else {
-        throw LabFailure("\(input) shows nothing, and is not among the known findings; nothing was changed.")
-      }
-      let entry = KnownFindings.Entry(
-        target: target.name, file: name ?? earlier?.file ?? key?.id ?? "input", key: text,
-        status: key == nil ? .fixed : .open, note: note.isEmpty ? earlier?.note ?? "" : note)
-      let place = "\(layout.regressions(target))/\(entry.file)"
-      if FuzzFiles.exists(place), (try? FuzzFiles.read(place)) != content {
-        throw LabFailure("\(place) holds something else already; nothing was changed. Choose another --name.")
-      }
-      try FuzzFiles.makeFolder(layout.regressions(target))
-      try FuzzFiles.write(content, to: place)
-      known.set(entry)
-      try known.write(to: layout.known)
-      Console.print("\(place)  \(entry.status.rawValue): \(entry.key)")
-      let violation = replay.crash.flatMap { $0.kind == .violation ? Violation($0.subject, $0.detail) : nil }
-      try tellScenario(content, target, entry, violation, layout: layout)
     }
-  }
-
-  private func isSame(
-    _ content: [UInt8], _ layout: FuzzLayout, _ target: FuzzTarget, _ entry: KnownFindings.Entry
-  ) -> Bool { (try? FuzzFiles.read("\(layout.regressions(target))/\(entry.file)")) == content }
-
-  /// Where the input can be said as a scenario, it becomes one of the suite's.
-  private func tellScenario(
-    _ content: [UInt8], _ target: FuzzTarget, _ entry: KnownFindings.Entry, _ violation: Violation?, layout: FuzzLayout
-  ) throws {
-    guard target.tellsScenarios else { return }
-    let name = entry.file.replacingOccurrences(of: "_", with: "-")
-    let text: String
-    switch FuzzScenario.text(content, target, id: "found/\(name)", violation: violation) {
-    case .success(let told): text = told
-    case .failure(let failure): return Console.print("No scenario: \(failure.message).")
-    }
-    let place = "\(layout.scenarios)/found/\(name).yaml"
-    guard !FuzzFiles.exists(place) else { return Console.print("\(place) is there already") }
-    try FuzzFiles.makeFolder("\(layout.scenarios)/found")
-    try FuzzFiles.write(text.utf8, to: place)
-    Console.print("\(place)  try it: ./lab run found/\(name) --world simulated")
   }
 }
 
@@ -121,7 +90,7 @@ struct FuzzPruneCommand: ParsableCommand {
     let targets = try FuzzOptions.targets(self.targets, lane)
     let session = try FuzzSession(layout: options.layout)
     defer { session.end() }
-    let examiner = FuzzExaminer(layout: options.layout, leash: session.leash)
+    let examiner = FuzzExaminer(layout: options.layout, deathPipe: session.deathPipe)
     try session.orExit {
       try session.whileStoppable({ examiner.stop() }) {
         for target in targets where !session.isInterrupted {
@@ -131,8 +100,8 @@ struct FuzzPruneCommand: ParsableCommand {
           let after = try examiner.prune(target, lane)
           let name = target.name.padding(toLength: 12, withPad: " ", startingAt: 0)
           Console.print(
-            "\(name)\(Wording.count(before.files)) → \(Wording.count(after.files, "file")), "
-              + "\(Wording.count(before.bytes)) → \(Wording.count(after.bytes)) bytes")
+            "\(name)\(CountText.count(before.files)) → \(CountText.count(after.files, "file")), "
+              + "\(CountText.count(before.bytes)) → \(CountText.count(after.bytes)) bytes")
         }
       }
     }

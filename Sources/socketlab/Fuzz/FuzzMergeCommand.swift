@@ -1,7 +1,10 @@
 import ArgumentParser
+import CampaignRunner
 import Foundation
 import FuzzCampaign
+import HostTools
 import ScenarioModel
+import TerminalText
 
 /// Joins the parts of a campaign that several machines shared.
 struct FuzzMergeCommand: ParsableCommand {
@@ -19,13 +22,13 @@ struct FuzzMergeCommand: ParsableCommand {
   var output = "reports/fuzz"
 
   func validate() throws {
-    try FuzzCampaigns.requireName(campaign)
+    try FuzzOptions.requireCampaignName(campaign)
     guard campaigns.count >= 2 else { throw ValidationError("It takes at least two campaigns.") }
   }
 
   func run() throws {
     let folder = "\(output)/\(campaign)"
-    guard !FuzzFiles.exists(folder) else {
+    guard !HostFiles.exists(folder) else {
       throw ValidationError("The campaign \(folder) exists already; nothing was changed.")
     }
     let folders = try campaigns.map { try FuzzCampaigns.folder($0, reports: output) }
@@ -40,77 +43,5 @@ struct FuzzMergeCommand: ParsableCommand {
     }
     merger.campaign.gates = merger.campaign.judged()
     try FuzzOutcome(campaign: merger.campaign, folder: folder).exit()
-  }
-}
-
-/// Campaigns that become one.
-struct CampaignMerger {
-  private(set) var parts = 0
-  var campaign: Campaign
-
-  /// - Parameter first: where the new campaign's host and times are taken from.
-  init(id: String, first: Campaign) {
-    campaign = Campaign(id: id, mode: first.mode, startedAt: first.startedAt, provenance: first.provenance)
-  }
-
-  /// Takes a campaign over, with the files that its report names.
-  mutating func add(_ other: Campaign, from folder: String, to own: String) throws {
-    parts += 1
-    let place = "parts/\(parts)"
-    try FuzzFiles.makeFolder("\(own)/parts")
-    for name in ["logs", "findings"] where FuzzFiles.exists("\(folder)/\(name)") {
-      try FuzzFiles.makeFolder("\(own)/\(place)")
-      do {
-        try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(own)/\(place)/\(name)")
-      } catch { throw LabFailure("\(folder)/\(name) can't be copied: \(FuzzFiles.reason(error)).") }
-    }
-    join(other, place: place)
-  }
-
-  /// The values alone.
-  mutating func join(_ other: Campaign, place: String) {
-    campaign.startedAt = min(campaign.startedAt, other.startedAt)
-    // The parts run beside each other.
-    campaign.wallSeconds = max(campaign.wallSeconds, other.wallSeconds)
-    campaign.isInterrupted = campaign.isInterrupted || other.isInterrupted
-    campaign.missing += other.missing
-    if other.provenance.commit != campaign.provenance.commit {
-      campaign.missing.append(
-        Missing("one commit", reason: "\(other.id) is of \(other.provenance.commit ?? "an unknown commit")"))
-    }
-    for build in other.provenance.builds where campaign.provenance.build(of: build.target, build.lane) == nil {
-      campaign.provenance.builds.append(build)
-    }
-    for target in other.targets { join(target, place: place) }
-    for finding in other.findings { join(finding, place: place) }
-  }
-
-  private mutating func join(_ other: CampaignTarget, place: String) {
-    let index: Int
-    if let there = campaign.targets.firstIndex(where: { $0.name == other.name }) {
-      index = there
-    } else {
-      var new = other
-      new.runs = []
-      campaign.targets.append(new)
-      index = campaign.targets.count - 1
-    }
-    for var run in other.runs {
-      run.trial = campaign.targets[index].runs.count + 1
-      run.log = run.log.map { "\(place)/\($0)" }
-      campaign.targets[index].runs.append(run)
-    }
-  }
-
-  private mutating func join(_ other: Finding, place: String) {
-    if let index = campaign.findings.firstIndex(where: { $0.id == other.id }) {
-      campaign.findings[index].hits += other.hits
-      return
-    }
-    var finding = other
-    finding.input.originalPath = other.input.originalPath.map { "\(place)/\($0)" }
-    finding.input.minimisedPath = other.input.minimisedPath.map { "\(place)/\($0)" }
-    finding.scenarioPath = other.scenarioPath.map { "\(place)/\($0)" }
-    campaign.findings.append(finding)
   }
 }

@@ -1,9 +1,13 @@
 import ArgumentParser
+import CampaignRunner
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import HostTools
+import MutationRunner
 import ScenarioModel
 import SubjectAdapters
+import TerminalText
 
 /// Runs a campaign.
 struct FuzzRunCommand: ParsableCommand {
@@ -70,7 +74,7 @@ struct FuzzRunCommand: ParsableCommand {
     if let repeats, !(1...1000).contains(repeats) { throw ValidationError("--repeats must be between 1 and 1000.") }
     if let shard, FuzzShard(shard) == nil { throw ValidationError("--shard is PART/PARTS, such as 2/5; not \(shard).") }
     guard minimise >= 0, speed >= 0 else { throw ValidationError("--minimise and --speed can't be negative.") }
-    if let campaign { try FuzzCampaigns.requireName(campaign) }
+    if let campaign { try FuzzOptions.requireCampaignName(campaign) }
   }
 
   func run() throws {
@@ -88,12 +92,15 @@ struct FuzzRunCommand: ParsableCommand {
     let session = try FuzzSession(layout: layout)
     defer { session.end() }
     let run: FuzzCampaignRun
+    let display = FuzzDisplay(isQuiet: quiet)
     do {
       run = try FuzzCampaignRun(
         session: session, plan: plan,
         options: .init(
-          name: name, jobs: jobs, isFresh: fresh, minimiseSeconds: minimise, speedSeconds: speed, isQuiet: quiet,
-          baseline: try baseline.map { try FuzzCampaigns.read($0, reports: output) }))
+          name: name, jobs: jobs, isFresh: fresh, minimiseSeconds: minimise, speedSeconds: speed,
+          baseline: try baseline.map { try FuzzCampaigns.read($0, reports: output) },
+          validation: try? MutationRecord.forCampaign().get(), version: SocketLab.version)
+      ) { display.show($0) }
     } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.usage.error
@@ -123,16 +130,6 @@ struct FuzzOutcome {
       }
       throw LabExit.subjectNotDriven.error
     }
-    if let code = exitCode { throw code.error }
-  }
-
-  var exitCode: LabExit? {
-    guard campaign.targets.contains(where: { !$0.runs.isEmpty }) else {
-      return campaign.isInterrupted || campaign.missing.isEmpty ? .nothingRan : .subjectNotDriven
-    }
-    if campaign.findings.contains(where: \.isNews) { return .deviation }
-    // A target that could not be built or started is worse than a gate that failed over the others.
-    if campaign.missing.contains(where: { $0.what.hasPrefix("target ") }) { return .subjectNotDriven }
-    return campaign.hasPassed ? nil : .deviation
+    if campaign.exit != .asExpected { throw campaign.exit.error }
   }
 }

@@ -1,0 +1,98 @@
+import FuzzCampaign
+import FuzzHarness
+import HostTools
+
+/// Looks again at what a campaign found: whether it shows every time, and where.
+package struct FindingTriage {
+  package let session: FuzzSession
+  package let examiner: FuzzExaminer
+  /// The campaign's.
+  package let folder: String
+  package let lanes: [FuzzTarget.Lane]
+  /// How often a finding is replayed in each lane.
+  package let times: Int
+
+  package init(
+    session: FuzzSession, examiner: FuzzExaminer, folder: String, lanes: [FuzzTarget.Lane], times: Int
+  ) {
+    self.session = session
+    self.examiner = examiner
+    self.folder = folder
+    self.lanes = lanes
+    self.times = times
+  }
+
+  /// What the replays of a finding showed.
+  package struct Outcome {
+    package var target: FuzzTarget
+    package var input: String
+    /// nil: nothing.
+    package var key: FindingKey?
+  }
+
+  /// Replays the finding in every lane, and gives it the status that it has now. nil: there is nothing to replay; what
+  /// is in the way goes to `note`.
+  package func replay(_ finding: inout Finding, note: (String) -> Void) throws -> Outcome? {
+    guard let target = FuzzTarget.named(finding.target) else {
+      note("\(finding.id): there is no target \(finding.target) any more.")
+      return nil
+    }
+    guard let path = finding.input.minimisedPath ?? finding.input.originalPath else {
+      note("\(finding.id): its input was lost.")
+      return nil
+    }
+    let input = "\(folder)/\(path)"
+    var all: [LaneReplay] = []
+    var key: FindingKey?
+    for lane in lanes where target.lanes.contains(lane) && !session.isInterrupted {
+      try session.prepare(target, lane)
+      let first = try examiner.replay([input], target, lane)
+      guard let crash = first.crash else {
+        all.append(LaneReplay(lane, reproduced: 0, of: 1))
+        continue
+      }
+      let found = examiner.key(target, crash)
+      key = key ?? found
+      all.append(try examiner.reproduce(input, target, lane, times: times, as: found))
+      let stack = examiner.stack(crash)
+      if !stack.isEmpty { finding.stack = stack }
+    }
+    finding.replays = all
+    if let key, key.text != finding.key { note("\(finding.id): shows something else now: \(key.text)") }
+    Self.judge(&finding)
+    return Outcome(target: target, input: input, key: key)
+  }
+
+  /// What does not show any more is fixed; what shows now and then is flaky.
+  package static func judge(_ finding: inout Finding) {
+    guard finding.replays.contains(where: { $0.reproduced > 0 }) else {
+      finding.status = .fixed
+      return
+    }
+    let isSteady = finding.replays.contains { $0.reproduced == $0.tries }
+    if finding.status == .new || finding.status == .flaky || finding.status == .fixed {
+      finding.status = isSteady ? .new : .flaky
+    }
+  }
+
+  /// Looks for a smaller input and puts it into the campaign's folder; nil: there is none. Gives its place.
+  package func minimise(_ finding: inout Finding, as outcome: Outcome, seconds: Int) throws -> String? {
+    guard let key = outcome.key, let lane = finding.replays.first(where: { $0.reproduced > 0 })?.lane,
+      let smaller = try examiner.minimise(outcome.input, outcome.target, lane, seconds: seconds, key: key)
+    else { return nil }
+    return try finding.keep(minimised: smaller, below: folder)
+  }
+}
+
+extension Finding {
+  /// Puts a smaller input beside the finding's own, and gives its place.
+  @discardableResult
+  package mutating func keep(minimised smaller: [UInt8], below folder: String) throws -> String {
+    let place = "findings/\(id)/minimised"
+    try HostFiles.write(smaller, to: "\(folder)/\(place)")
+    input.minimisedPath = place
+    input.count = smaller.count
+    input.base64 = FindingStore.inline(smaller)
+    return "\(folder)/\(place)"
+  }
+}

@@ -1,0 +1,55 @@
+import CampaignReports
+import Foundation
+import FuzzCampaign
+import HostTools
+import ScenarioModel
+
+/// Campaigns as folders below the reports.
+package enum FuzzCampaigns {
+  package static let file = "campaign.json"
+  /// A link to the campaign that was written last.
+  package static let latest = "latest"
+
+  package static func isName(_ name: String) -> Bool {
+    name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,99}/) != nil && name != latest
+  }
+
+  package static func nameOfNow(_ shard: FuzzShard) -> String {
+    let time = Date().formatted(.iso8601).replacingOccurrences(of: ":", with: "-")
+    return shard.count > 1 ? "\(time)-\(shard.number)of\(shard.count)" : time
+  }
+
+  /// The folder of a campaign: a path to it, or a name below the reports.
+  package static func folder(_ name: String, reports: String) throws -> String {
+    let places = [name, "\(reports)/\(name)"]
+    guard let place = places.first(where: { HostFiles.exists("\($0)/\(file)") }) else {
+      let tried = places.map { "\($0)/\(file)" }.joined(separator: ", ")
+      throw UsageFailure("There is no campaign \(name): looked for \(tried).")
+    }
+    return place
+  }
+
+  package static func read(_ name: String, reports: String) throws -> Campaign {
+    let place = "\(try folder(name, reports: reports))/\(file)"
+    do { return try CampaignJSON.decode(try HostFiles.read(place)) } catch let failure as CampaignReadFailure {
+      throw LabFailure("\(place) is \(failure).")
+    }
+  }
+
+  /// Writes the report. The campaign itself goes first: whatever else can't be written can be made from it.
+  package static func write(_ campaign: Campaign, to folder: String) throws {
+    try HostFiles.makeFolder(folder)
+    do {
+      try HostFiles.write(try CampaignJSON.encode(campaign), to: "\(folder)/\(file)")
+      for report in try CampaignFiles.make(campaign) where report.name != file {
+        try HostFiles.write(report.bytes, to: "\(folder)/\(report.name)")
+      }
+    } catch { throw LabFailure((error as? LabFailure)?.message ?? "\(error)") }
+  }
+
+  /// Makes `latest` beside the campaign's folder mean it.
+  package static func pointLatest(to folder: String) {
+    let link = "\((folder as NSString).deletingLastPathComponent)/\(latest)"
+    try? FolderLink.point(link, to: (folder as NSString).lastPathComponent)
+  }
+}

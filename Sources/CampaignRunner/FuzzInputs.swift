@@ -1,0 +1,100 @@
+import Foundation
+import FuzzHarness
+import HostTools
+import ScenarioModel
+
+/// The inputs that a search begins with, looked through before libFuzzer sees them.
+///
+/// What is committed is copied to a folder of this campaign: libFuzzer can't be told to leave out a file, and a file
+/// that is too large, that can't be read, or that is known to end the target would end every run before it began.
+struct FuzzInputs {
+  /// Larger files are left out, whatever the target's longest input: something else was put there by mistake.
+  static let largestFile = 1 << 20
+
+  /// The folder to read from.
+  let folder: String
+  private(set) var files = 0
+  private(set) var bytes = 0
+  /// What was left out and why, for the report.
+  private(set) var remarks: [String] = []
+
+  /// Gathers corpus, seeds and regressions; scenario files, too, for the target that reads them.
+  init(
+    _ target: FuzzTarget, layout: FuzzLayout, known: KnownFindings, into folder: String, withCorpus: Bool = true
+  ) throws {
+    self.folder = folder
+    try HostFiles.makeFolder(folder)
+    var sources = [layout.seeds(target), layout.regressions(target)]
+    if withCorpus { sources.insert(layout.corpus(target), at: 0) }
+    if target.name == "scenario" { sources.append(layout.scenarios) }
+    for source in sources {
+      do {
+        for file in try HostFiles.files(below: source) {
+          if source == layout.scenarios, !file.hasSuffix(".yaml") { continue }
+          let isKnown = known.isOpen(target, file: (file as NSString).lastPathComponent)
+          if source == layout.regressions(target), isKnown { continue }
+          take(file)
+        }
+      } catch let failure as LabFailure { remarks.append(failure.message) }
+    }
+  }
+
+  private mutating func take(_ file: String) {
+    let size = HostFiles.size(file)
+    guard size <= Self.largestFile else {
+      let limit = CountText.count(Self.largestFile)
+      remarks.append("\(file) was left out: it has \(CountText.count(size)) bytes, and an input at most \(limit).")
+      return
+    }
+    do {
+      let content = try HostFiles.read(file)
+      // Named by what it holds: equal files of several folders become one.
+      try HostFiles.write(content, to: "\(folder)/\(Fingerprint.of(content).prefix(40))")
+      files += 1
+      bytes += content.count
+    } catch let failure as LabFailure { remarks.append(failure.message) } catch {
+      remarks.append("\(file) was left out: \(error).")
+    }
+  }
+
+  /// Takes an input out that ends the target whenever it is read; it is kept as a finding.
+  func drop(_ content: [UInt8]) { HostFiles.remove("\(folder)/\(Fingerprint.of(content).prefix(40))") }
+}
+
+/// The corpus that grows from campaign to campaign.
+package enum WorkingCorpus {
+  /// Makes the folder, and moves out what is too large to be an input. Returns what was done, for the report.
+  package static func prepare(_ target: FuzzTarget, layout: FuzzLayout) throws -> [String] {
+    let folder = layout.workingCorpus(target)
+    try HostFiles.makeFolder(folder)
+    var remarks: [String] = []
+    for file in try HostFiles.files(below: folder) where HostFiles.size(file) > FuzzInputs.largestFile {
+      let size = HostFiles.size(file)
+      let moved = try setAside(file, target, layout: layout)
+      remarks.append("\(file) was moved to \(moved): \(CountText.count(size)) bytes are no input.")
+    }
+    return remarks
+  }
+
+  /// Moves a file that ends the target whenever it is read. Returns where it lies now.
+  @discardableResult
+  static func setAside(_ file: String, _ target: FuzzTarget, layout: FuzzLayout) throws -> String {
+    let folder = layout.quarantine(target)
+    try HostFiles.makeFolder(folder)
+    let place = "\(folder)/\((file as NSString).lastPathComponent)"
+    HostFiles.remove(place)
+    do { try FileManager.default.moveItem(atPath: file, toPath: place) } catch {
+      throw LabFailure("\(file) can't be moved to \(place): \(HostFiles.reason(error)).")
+    }
+    return place
+  }
+
+  /// Moves out the files with this content. Returns how many there were.
+  static func setAside(content: [UInt8], _ target: FuzzTarget, layout: FuzzLayout) throws -> Int {
+    let same = try HostFiles.files(below: layout.workingCorpus(target)).filter {
+      HostFiles.size($0) == content.count && (try? HostFiles.read($0)) == content
+    }
+    for file in same { try setAside(file, target, layout: layout) }
+    return same.count
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import FuzzHarness
+import HostTools
+import ScenarioModel
+
+/// The findings that are kept in the repository: `Fuzz/regressions/known.json`, one entry a file below
+/// `Fuzz/regressions/TARGET/`.
+package struct KnownFindings: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable, Codable {
+    package enum Status: String, Codable, Sendable {
+      /// The defect is there still: the file violates, and must.
+      case open
+      /// The defect is mended: the file must pass.
+      case fixed
+    }
+
+    package var target: String
+    /// Below the target's folder.
+    package var file: String
+    /// By which findings are told apart.
+    package var key: String
+    package var status: Status
+    package var note: String
+  }
+
+  package private(set) var entries: [Entry] = []
+
+  package init(entries: [Entry] = []) { self.entries = entries }
+
+  /// Nothing if there is no such file; an error if it can't be understood.
+  package init(path: String) throws {
+    guard HostFiles.exists(path) else { return }
+    do { entries = try JSONDecoder().decode([Entry].self, from: Data(try HostFiles.read(path))) } catch {
+      guard !(error is LabFailure) else { throw error }
+      throw LabFailure("\(path) is no list of known findings: \(error)")
+    }
+  }
+
+  func isOpen(_ target: FuzzTarget, file: String) -> Bool {
+    entries.contains { $0.target == target.name && $0.file == file && $0.status == .open }
+  }
+
+  package func entry(key: String, _ target: String) -> Entry? {
+    entries.first { $0.target == target && $0.key == key }
+  }
+
+  /// Adds or replaces the entry of a file.
+  package mutating func set(_ entry: Entry) {
+    entries.removeAll { $0.target == entry.target && $0.file == entry.file }
+    entries.append(entry)
+    entries.sort { ($0.target, $0.file) < ($1.target, $1.file) }
+  }
+
+  package func write(to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try HostFiles.write(try encoder.encode(entries) + [10], to: path)
+  }
+}

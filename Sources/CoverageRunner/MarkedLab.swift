@@ -1,0 +1,106 @@
+import CoverageMarks
+import Foundation
+import HostTools
+import ScenarioModel
+
+/// The copy of the package with the coverage marks in it, and the lab that is built from it.
+struct MarkedLab: Sendable {
+  static let folder = ".build/reach"
+  private static let copy = PackageCopy(folder: "\(folder)/tree")
+  private static let scratch = "\(folder)/lab"
+  private static let program = "\(scratch)/release/socketlab"
+  /// Rooms without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
+  private static let plain = [
+    "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
+    "RunReports", "CampaignReports", "ReportMarkup", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "FuzzCampaign",
+    "FuzzPrograms", "FuzzHarness",
+    "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
+  ]
+
+  /// The folder with the scenarios.
+  let scenarios: String
+  let deathPipe: ParentDeathPipe
+  let stop: StopFlag
+  let tell: @Sendable (ReachRun.Event) -> Void
+
+  func build() throws {
+    try Self.copy.prepare { files in
+      do {
+        for path in MarkGraft.paths() {
+          guard let source = files[path] else { throw LabFailure("\(path) is missing, which marks stand in.") }
+          files[path] = Array(try MarkGraft.apply(to: path, source: String(decoding: source, as: UTF8.self)).utf8)
+        }
+        let runner = MarkGraft.runner.path
+        files[runner] = Array(
+          try MarkGraft.applyToRunner(String(decoding: files[runner] ?? [], as: UTF8.self)).utf8)
+      } catch let failure as MarkGraft.Failure { throw LabFailure("\(failure)") }
+      files["Package.swift"]?.append(contentsOf: Self.manifestEnd.utf8)
+      for room in MarkGraft.rooms() { files["\(room)/\(MarkGraft.counterName)"] = Array(MarkGraft.counter.utf8) }
+      // The same versions of what others wrote.
+      if HostFiles.exists("Package.resolved") { files["Package.resolved"] = try HostFiles.read("Package.resolved") }
+    }
+    tell(.step("building socketlab with the coverage marks"))
+    let arguments = [
+      "build", "-c", "release", "--product", "socketlab", "--scratch-path", Self.scratch, "--package-path",
+      Self.copy.folder,
+    ]
+    try PackageCopy.build(
+      arguments, ProcessInfo.processInfo.environment, what: "socketlab with the coverage marks in it",
+      deathPipe: deathPipe)
+  }
+
+  /// Behind the package's own manifest. The flag comes after SwiftPM's own, and the compiler obeys the last one.
+  private static var manifestEnd: String {
+    let names = plain.map { "\"\($0)\"" }.joined(separator: ", ")
+    return """
+
+      for target in package.targets where [\(names)].contains(target.name) {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
+      }
+
+      """
+  }
+
+  /// One process of the lab; whether all went as expected. What did not is shown.
+  func run(
+    _ world: WorldName, _ arguments: [String], counters: String, cases: String? = nil
+  ) throws -> Bool {
+    if stop.isSet { throw LabFailure("Interrupted.") }
+    try HostFiles.write([UInt8](repeating: 0, count: 8 * CoverageMark.all.count), to: counters)
+    var environment = ProcessInfo.processInfo.environment
+    environment[MarkGraft.variable] = counters
+    environment[MarkGraft.casesVariable] = cases
+    let output = "\(counters).reports"
+    defer { HostFiles.remove(output) }
+    let child = ChildGroup(
+      ChildPlan(
+        executable: Self.program,
+        arguments: ["run"] + arguments + [
+          "--world", world.rawValue, "--quiet", "--format", "json", "--output", output, "--scenarios", scenarios,
+        ],
+        environment: environment, limit: .seconds(900)),
+      deathPipe: deathPipe)
+    var lines: [String] = []
+    let result = try child.run { line in
+      if lines.count < 200 { lines.append(line.text) }
+    }
+    switch result.end {
+    case .exited(0): return true
+    case .exited(LabExit.usage.rawValue), .exited(LabExit.badScenario.rawValue), .exited(LabExit.nothingRan.rawValue):
+      throw LabFailure(lines.joined(separator: "\n"))
+    default:
+      guard cases == nil else { return false }
+      for line in lines { tell(.step(line)) }
+      let how = result.isOverdue ? "takes too long" : "ended with \(result.end.code)"
+      tell(.problem("The run of the marked copy \(how): what it has entered counts all the same."))
+      return false
+    }
+  }
+
+  func read(_ counters: String) throws -> [UInt64] {
+    let bytes = try HostFiles.read(counters)
+    return stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+      bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Glibc
+import ScenarioModel
+
+/// Files, with errors that say what was tried.
+package enum HostFiles {
+  package static func makeFolder(_ path: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch { throw LabFailure("The folder \(path) can't be made: \(reason(error)).") }
+  }
+
+  package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+  package static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  package static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
+  package static func read(_ path: String) throws -> [UInt8] {
+    do { return Array(try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
+      throw LabFailure("\(path) can't be read: \(reason(error)).")
+    }
+  }
+
+  package static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
+    // Foundation's errors don't say that the disk is full; the system's do.
+    let place = "\(path).part"
+    let descriptor = open(place, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor != -1 else { throw LabFailure("\(path) can't be written: \(systemError()).") }
+    var rest = Array(bytes)[...]
+    var problem: Int32?
+    while problem == nil, !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno != EINTR { problem = errno }
+      rest = rest.dropFirst(max(count, 0))
+    }
+    if close(descriptor) != 0 { problem = problem ?? errno }
+    if problem == nil, rename(place, path) != 0 { problem = errno }
+    guard let problem else { return }
+    unlink(place)
+    throw LabFailure("\(path) can't be written: \(systemError(problem)).")
+  }
+
+  /// The files below a folder, in order; nothing for a folder that is not there, an error for one that can't be read.
+  package static func files(below folder: String, depth: Int = 16) throws -> [String] {
+    guard exists(folder), depth > 0 else { return [] }
+    guard isFolder(folder) else { throw LabFailure("\(folder) can't be read: it is no folder.") }
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted() } catch {
+      throw LabFailure("The folder \(folder) can't be read: \(reason(error)).")
+    }
+    return try names.filter { !$0.hasPrefix(".") }.map { "\(folder)/\($0)" }.flatMap { path in
+      isFolder(path) ? try files(below: path, depth: depth - 1) : [path]
+    }
+  }
+
+  package static func size(_ path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  /// The system's word where there is one: Foundation's says less.
+  package static func reason(_ error: any Error) -> String {
+    let error = error as NSError
+    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    guard cause.domain == NSPOSIXErrorDomain else { return cause.localizedDescription }
+    return systemError(Int32(cause.code))
+  }
+}

@@ -1,0 +1,67 @@
+import COpenSSL
+import Foundation
+import ScenarioModel
+
+/// Programs of the toolchain and the system that fuzzing leans on.
+package struct HostTool: Sendable {
+  /// What it is for, to say when it is missing.
+  package var purpose: String
+  /// Names it goes by, the preferred one first.
+  package var names: [String]
+  var remedy: String
+
+  package static let swift = HostTool(
+    purpose: "builds the fuzz targets", names: ["swift"],
+    remedy: "Install Swift 6.3 or newer and put its usr/bin on PATH.")
+  package static let size = HostTool(
+    purpose: "counts coverage counters", names: ["llvm-size", "size"], remedy: "Install binutils.")
+  package static let nm = HostTool(
+    purpose: "looks for the sanitizer's calls", names: ["llvm-nm", "nm"], remedy: "Install binutils.")
+  package static let symbolizer = HostTool(
+    purpose: "names functions in stacks", names: ["llvm-symbolizer"], remedy: "Install llvm.")
+  package static let demangle = HostTool(
+    purpose: "turns symbols into names", names: ["swift-demangle"], remedy: "It comes with Swift.")
+  package static let git = HostTool(purpose: "tells the commit", names: ["git"], remedy: "Install git.")
+
+  /// The program's path: beside the Swift compiler if there, else on PATH.
+  package var path: String? {
+    let variable = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+    let folders = variable.split(separator: ":").map(String.init)
+    let isExecutable = { (path: String) in FileManager.default.isExecutableFile(atPath: path) }
+    let swift = folders.map { "\($0)/swift" }.first(where: isExecutable)
+    let toolchain = swift.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().deletingLastPathComponent().path }
+    return names.lazy.flatMap { name in ((toolchain.map { [$0] } ?? []) + folders).map { "\($0)/\(name)" } }
+      .first(where: isExecutable)
+  }
+
+  package func required() throws -> String {
+    guard let path else { throw LabFailure("\(names[0]) is missing, which \(purpose). \(remedy)") }
+    return path
+  }
+
+  /// What it prints, as lines; the error output is among them.
+  package static func lines(
+    _ path: String, _ arguments: [String], deathPipe: ParentDeathPipe
+  ) throws -> (lines: [String], code: Int32) {
+    var lines: [String] = []
+    let child = ChildGroup(
+      ChildPlan(executable: path, arguments: arguments, limit: .seconds(120)), deathPipe: deathPipe)
+    let result = try child.run { lines.append($0.text) }
+    return (lines, result.end.code)
+  }
+}
+
+/// SHA-256 as hexadecimal digits.
+package enum Fingerprint {
+  package static func of(_ bytes: some Collection<UInt8>) -> String {
+    let bytes = Array(bytes)
+    var digest = [UInt8](repeating: 0, count: 32)
+    guard EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil) == 1 else { return "" }
+    return digest.map { String(format: "%02x", $0) }.joined()
+  }
+
+  package static func ofFile(_ path: String) -> String? {
+    guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else { return nil }
+    return of(data)
+  }
+}

@@ -1,0 +1,19 @@
+import Synchronization
+
+/// Says that work is to end early: set once, from any thread, and looked at by whoever works.
+package final class StopFlag: Sendable {
+  private let value = Mutex(false)
+
+  package init() {}
+
+  package var isSet: Bool { value.withLock { $0 } }
+
+  /// Returns whether it was set before.
+  @discardableResult
+  package func set() -> Bool {
+    value.withLock { value in
+      defer { value = true }
+      return value
+    }
+  }
+}

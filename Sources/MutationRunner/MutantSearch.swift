@@ -1,0 +1,70 @@
+import CampaignRunner
+import Foundation
+import FuzzCampaign
+import FuzzHarness
+import HostTools
+import PlantedBugs
+import ScenarioModel
+
+/// Lets one planted bug out and looks who notices.
+struct MutantSearch: Sendable {
+  let tree: MutantTree
+  let layout: FuzzLayout
+  let deathPipe: ParentDeathPipe
+  let lane: FuzzTarget.Lane
+  /// For one trial.
+  let limit: Duration
+  let seeds: [UInt32]
+
+  /// One trial: a campaign from the committed corpus and seeds, without the regressions, which would know the answer.
+  /// `number` 0: nothing is at large, and nothing must be found.
+  func trial(_ number: Int, _ target: FuzzTarget, seed: UInt32, budget: FuzzBudget) throws -> HuntTrial {
+    let work = "\(MutantTree.standard)/hunts/\(number)-\(target.name)-\(seed)"
+    HostFiles.remove(work)
+    defer { HostFiles.remove(work) }
+    for folder in ["corpus", "artifacts"] { try HostFiles.makeFolder("\(work)/\(folder)") }
+    let folders = ["\(work)/corpus"] + [layout.corpus(target), layout.seeds(target)].filter(HostFiles.isFolder)
+    let dictionary = HostFiles.exists(layout.dictionary(target)) ? layout.dictionary(target) : nil
+    let unit = FuzzUnit(target: target, lane: lane, seed: seed, budget: budget, repetition: 0)
+    var environment = LibFuzzer.environment(lane, .search, symbolizer: nil)
+    environment[Graft.variable] = "\(number)"
+    let child = ChildGroup(
+      ChildPlan(
+        executable: "\(tree.scratch(lane))/release/\(target.product)",
+        arguments: LibFuzzer.search(
+          unit, seed: seed, remaining: budget, folders: folders, dictionary: dictionary,
+          artifacts: "\(work)/artifacts"),
+        environment: environment, limit: limit + .seconds(60)),
+      deathPipe: deathPipe)
+    var log = LibFuzzerLog()
+    var lastLine = ""
+    let result = try child.run { line in
+      log.take(line.text, at: line.time.inSeconds)
+      lastLine = line.text
+    }
+    if result.isStopped { throw LabFailure("The zoo was interrupted.") }
+    let artifacts = try HostFiles.files(below: "\(work)/artifacts")
+    let isFound = artifacts.contains { LibFuzzer.Artifact(file: $0).map { $0 != .slow } ?? false }
+    guard isFound || result.end == ChildResult.End.exited(0) else {
+      throw LabFailure("\(target.product) ended with \(result.end.code) and left nothing behind: \(lastLine).")
+    }
+    return HuntTrial(
+      seed: UInt64(seed), isFound: isFound, executions: log.executions, seconds: result.wall.inSeconds,
+      key: log.crashes.first?.subject)
+  }
+
+  /// Trials with every seed; the first target in the bug's list that finds it ends the hunt.
+  func hunts(_ bug: PlantedBug, number: Int, stop: () -> Bool) throws -> [Hunt] {
+    var hunts: [Hunt] = []
+    for name in bug.targets {
+      guard let target = FuzzTarget.named(name), target.lanes.contains(lane) else { continue }
+      var hunt = Hunt(target: name, lane: lane, limitSeconds: limit.inSeconds, trials: [])
+      for seed in seeds where !stop() {
+        hunt.trials.append(try trial(number, target, seed: seed, budget: .time(limit)))
+      }
+      hunts.append(hunt)
+      if hunt.isFound { break }
+    }
+    return hunts
+  }
+}

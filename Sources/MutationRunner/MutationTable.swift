@@ -1,0 +1,84 @@
+import FuzzCampaign
+import HostTools
+import ScenarioModel
+
+/// The zoo in words.
+package enum MutationTable {
+  /// One planted bug on one line, for the terminal.
+  package static func line(_ mutant: Mutant) -> String {
+    let mark = mutant.isFound || mutant.equivalence != nil ? "✓" : "✗"
+    var line = "\(mark) \(mutant.name): \(byFuzzing(mutant)); \(byScenarios(mutant))"
+    for sighting in mutant.sightings ?? [] {
+      guard let deviation = sighting.deviation else { continue }
+      line +=
+        "\n    \(sighting.world), \(CountText.count(sighting.scenarios.count, "scenario")); \(shortened(deviation))"
+    }
+    return line
+  }
+
+  package static func summary(_ zoo: BugZoo) -> String {
+    let counted = zoo.counted.count
+    let fuzzing = zoo.counted.count { $0.isFoundByFuzzing }
+    var text = "\(zoo.found.count) of \(counted) planted bugs were noticed, \(fuzzing) by fuzzing alone."
+    let equivalent = zoo.mutants.count - counted
+    if equivalent > 0 { text += " \(equivalent) more can't be told from the original." }
+    for mutant in zoo.survivors { text += "\n✗ \(mutant.name) was not noticed: \(mutant.what)" }
+    return text
+  }
+
+  /// The published table; survivors first.
+  package static func markdown(_ zoo: BugZoo, seeds: Int, seconds: Int, scenarioSeeds: Int) -> String {
+    var text = """
+      # The bug zoo
+
+      Bugs planted on purpose, and who notices them. Made anew by `./lab fuzz zoo`; the bugs themselves are in
+      `Sources/PlantedBugs`.
+
+      \(summary(zoo))
+
+      Fuzzing: \(seeds) seeds a bug, \(seconds) s each at most, coverage lane, from the committed corpus and seeds
+      without the regressions. A bug counts as found when most seeds find it; executions are the median. Scenarios: the
+      suite in the simulated world, up to \(scenarioSeeds) seeds until one turns any red, and once over the real kernel;
+      bugs in the driver, which is not in the simulated world, over the real kernel only. The last column is what the
+      first red scenario says first.
+
+      | bug | after | what it does | fuzzing | scenarios | first deviation |
+      |---|---|---|---|---|---|
+
+      """
+    for mutant in zoo.survivors + zoo.found + zoo.mutants.filter({ $0.equivalence != nil }) {
+      let cells = [
+        "`\(mutant.name)`", mutant.origin ?? "", mutant.what, byFuzzing(mutant),
+        mutant.equivalence.map { "equivalent: \($0)" } ?? byScenarios(mutant),
+        mutant.firstDeviation.map { shortened($0) } ?? "",
+      ]
+      text += "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
+    }
+    return text
+  }
+
+  private static func byFuzzing(_ mutant: Mutant) -> String {
+    guard !mutant.hunts.isEmpty else { return "not hunted" }
+    guard let hunt = mutant.hunts.first(where: \.isFound) else {
+      let lucky = mutant.hunts.reduce(0) { $0 + $1.trials.count { $0.isFound } }
+      let trials = mutant.hunts.reduce(0) { $0 + $1.trials.count }
+      return "not found by \(mutant.hunts.map(\.target).joined(separator: ", ")) (\(lucky) of \(trials) trials)"
+    }
+    let executions = hunt.medianExecutions.map { CountText.count(Int($0)) } ?? "?"
+    return "\(hunt.target), \(executions) executions"
+  }
+
+  /// On one line, and not longer than a reader of a table wants.
+  private static func shortened(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return line.count > 300 ? line.prefix(299) + "…" : line
+  }
+
+  private static func byScenarios(_ mutant: Mutant) -> String {
+    switch mutant.isFoundByScenarios {
+    case nil: "scenarios not run"
+    case false?: "no scenario"
+    case true?: mutant.scenarios.joined(separator: ", ")
+    }
+  }
+}

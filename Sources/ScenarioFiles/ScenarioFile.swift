@@ -1,0 +1,48 @@
+import HostTools
+import ScenarioModel
+import ScenarioYAML
+
+/// One scenario file, and where what it names may lie.
+struct ScenarioFile: Sendable {
+  var id: String
+  /// Relative to the working folder, or absolute.
+  var path: String
+  /// The folder, without links, below which payload files may lie; nil: the file's own.
+  var root: String?
+
+  /// All payloads of a scenario together may not have more; see `ScenarioReader`.
+  private static let mostPayload = 64 << 20
+
+  func read() -> ScenarioLibrary.Entry {
+    let file: PlainFile
+    do {
+      file = try PlainFile.read(path, most: ScenarioReader.mostBytes)
+    } catch {
+      return entry(code: .missingFile, "the file \(error.text)", help: error.help)
+    }
+    guard file.size <= ScenarioReader.mostBytes else {
+      return entry(
+        code: .fileTooLarge, "the file has \(file.size) bytes; the limit is \(ScenarioReader.mostBytes) (1 MiB)",
+        help: "describe large payloads with `pattern` or `repeat`, or keep them in a `file`")
+    }
+    let result = ScenarioReader.read(bytes: file.bytes, id: id) { payload($0) }
+    return ScenarioLibrary.Entry(
+      id: id, path: path, bytes: file.bytes, scenario: result.scenario, diagnostics: result.diagnostics)
+  }
+
+  private func entry(code: LintCode, _ message: String, help: String?) -> ScenarioLibrary.Entry {
+    let diagnostic = Diagnostic(
+      code: code.rawValue, position: SourcePosition(line: 1, column: 1), message: message, help: help)
+    return ScenarioLibrary.Entry(id: id, path: path, bytes: [], scenario: nil, diagnostics: [diagnostic])
+  }
+
+  /// A payload file next to the scenario; nothing outside its folder is read, whichever way links lead.
+  private func payload(_ name: String) -> [UInt8]? {
+    let beside = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    guard let folder = root ?? PathText.real(beside.isEmpty ? "/" : beside),
+      let place = PathText.real("\(beside)/\(name)"), place.hasPrefix(folder == "/" ? "/" : folder + "/")
+    else { return nil }
+    // One byte more than may be: the reader sees that it is too much.
+    return try? PlainFile.read(place, most: Self.mostPayload + 1).bytes
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HostTools
+import RunReports
+import ScenarioModel
+
+/// Which cases of a run get a capture, and the captures.
+///
+/// Laws
+/// - Cases that are not as expected come first. The others follow if few cases ran; of a large run nobody wants them.
+/// - All captures together stay below a bound; who comes too late has none.
+package struct CaptureStore {
+  package struct File {
+    /// Relative to the reports.
+    package var path: String
+    package var bytes: [UInt8]
+  }
+
+  /// Up to so many cases, those that went as expected have captures too.
+  package static let fewCases = 200
+  package static let mostBytes = 64 << 20
+
+  package private(set) var files: [File] = []
+  /// Cases with something on the wire that got no capture, for want of room or because they went as expected.
+  private(set) var leftOut = 0
+  private var names: Set<String> = []
+  private var size = 0
+
+  /// Makes the captures, and notes in the cases of the report where they lie.
+  package init(_ report: inout RunReport, mostBytes: Int = mostBytes) {
+    let unexpected = report.cases.indices.filter { !report.cases[$0].isAsExpected }
+    let others = report.cases.indices.filter { report.cases[$0].isAsExpected }
+    let isFew = report.cases.count <= Self.fewCases
+    let start = Self.nanoseconds(report.startedAt)
+    for index in unexpected + (isFew ? others : []) {
+      guard size < mostBytes else {
+        leftOut += 1
+        continue
+      }
+      guard
+        let bytes = PacketCapture.make(
+          report.cases[index], start: start, version: report.version, system: report.host.system)
+      else { continue }
+      guard size + bytes.count <= mostBytes else {
+        leftOut += 1
+        continue
+      }
+      let path = freePath(report.cases[index])
+      report.cases[index].capture = path
+      files.append(File(path: path, bytes: bytes))
+      size += bytes.count
+    }
+    if !isFew { leftOut += others.count }
+  }
+
+  /// For the summary: `Captures: 3 files, 12 KiB, in reports/latest/captures`.
+  package func summary(folder: String) -> String {
+    var line = "Captures: none"
+    if !files.isEmpty {
+      line = "Captures: \(CountText.count(files.count, "file")), \((size + 1_023) / 1_024) KiB, in "
+      line += "\(folder)/\(PacketCapture.folder)"
+    }
+    if leftOut > 0 {
+      line +=
+        " (\(CountText.count(leftOut, "case")) left out: at most \(Self.mostBytes >> 20) MiB, and only what is not "
+      line += "as expected when more than \(Self.fewCases) cases ran)"
+    }
+    return line
+  }
+
+  private mutating func freePath(_ result: CaseResult) -> String {
+    let path = PacketCapture.path(of: result)
+    var free = path
+    var number = 1
+    while !names.insert(free).inserted {
+      number += 1
+      free = path.replacing(".pcapng", with: "-\(number).pcapng")
+    }
+    return free
+  }
+
+  /// Since 1970; 0 when the text is no instant.
+  private static func nanoseconds(_ text: String) -> UInt64 {
+    guard let date = try? Date(text, strategy: .iso8601), let seconds = UInt64(exactly: date.timeIntervalSince1970)
+    else { return 0 }
+    return seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue
+  }
+}

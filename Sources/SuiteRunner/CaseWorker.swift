@@ -1,0 +1,96 @@
+import CaseWorkers
+import Foundation
+import ScenarioModel
+import ScenarioRunner
+import SocketPOSIX
+import Synchronization
+
+/// The cases of one worker and the threads that run them, `width` at a time, in the order in which they came.
+package final class CaseWorker: Sendable {
+  private struct Job {
+    var script: CaseScript
+    var item: CaseBlock.Item
+  }
+
+  private struct State {
+    var jobs: [Job] = []
+    /// What lies before it has been taken.
+    var next = 0
+    var running = 0
+  }
+
+  /// Where a worker finds its end of the channel.
+  package static let descriptor: Int32 = 3
+
+  /// Runs what is asked for over the descriptor until the other end is closed. Throws what it does not understand.
+  package static func serve(_ descriptor: Int32) throws {
+    CrashSignals.install()
+    let channel = MessageChannel(descriptor: descriptor)
+    do {
+      guard case .setUp(let setUp) = try channel.receive(WorkerRequest.self) else {
+        throw LabFailure("the first message must set it up")
+      }
+      // With one case at a time there is little to keep, and to take it anew for each would cost.
+      if setUp.width > 1 { AllocatorPolicy.returnLargeBlocks() }
+      let worker = CaseWorker(setUp, channel: channel)
+      while true { worker.take(try channel.receive(WorkerRequest.self)) }
+    } catch MessageChannel.Trouble.ended {}
+  }
+
+  private let setUp: WorkerSetUp
+  private let player: CasePlayer
+  private let channel: MessageChannel
+  private let state = Mutex(State())
+  private let work = DispatchSemaphore(value: 0)
+
+  private init(_ setUp: WorkerSetUp, channel: MessageChannel) {
+    self.setUp = setUp
+    self.channel = channel
+    player = CasePlayer(jitter: setUp.jitter)
+    for number in 0..<setUp.width {
+      let thread = Thread { [self] in loop() }
+      thread.name = "lab-case-\(number)"
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
+  }
+
+  private func take(_ request: WorkerRequest) {
+    switch request {
+    case .setUp: break
+    case .run(let block):
+      // All cases of the block share the script; it goes with the last of them.
+      let script = CaseScript(block.scenario, profile: setUp.profile)
+      state.withLock { $0.jobs += block.items.map { Job(script: script, item: $0) } }
+      for _ in block.items { work.signal() }
+    case .measure(let baseline, let patience):
+      try? channel.send(WorkerReply.measured(ResourceProbe.settled(baseline, patience: patience)))
+    }
+  }
+
+  private func loop() {
+    SignalStack.install()
+    while true {
+      work.wait()
+      guard let job = takeJob() else { continue }
+      let item = job.item
+      var result = player.run(job.script, variant: item.variant, world: item.world, seed: item.seed)
+      if result.isAsExpected, !result.canary, !item.keepsTrace { result = result.withoutTrace }
+      // A run that is gone is noticed by the thread that receives.
+      try? channel.send(WorkerReply.finished(number: item.number, CaseFindings(result)))
+    }
+  }
+
+  private func takeJob() -> Job? {
+    state.withLock { state in
+      guard state.next < state.jobs.count else { return nil }
+      let job = state.jobs[state.next]
+      state.next += 1
+      if state.next == state.jobs.count || state.next >= 256 {
+        state.jobs.removeFirst(state.next)
+        state.next = 0
+      }
+      return job
+    }
+  }
+}

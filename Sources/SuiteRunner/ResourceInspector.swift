@@ -1,0 +1,99 @@
+import CaseWorkers
+import Foundation
+import ScenarioModel
+
+/// Looks at what a worker holds after its cases, and if it is too much, finds the cases that it comes from.
+///
+/// A healthy worker costs one reading. A suspicion costs the batch twice more, in a fresh worker, and what is confirmed
+/// about as much again, by halves.
+struct ResourceInspector {
+  typealias Kind = ResourceBounds.Kind
+
+  /// Of one worker and kind: each costs runs.
+  private static let mostCulprits = 3
+  /// Closing takes its time: a lingering close and threads that wait for more work take five seconds. Only a worker
+  /// that holds too much is waited for.
+  private static let patience = Duration.seconds(7)
+
+  /// Starts a worker.
+  var start: () throws -> any WorkerConnection
+  /// Runs cases side by side; false: the worker did not live to the end of them.
+  var runAll: ([Int], any WorkerConnection) throws -> Bool
+  /// Runs one case with nothing beside it and returns what came of it, with its trace; nil: its worker did not live.
+  var runAlone: (Int, any WorkerConnection) throws -> CaseResult?
+
+  /// Results that replace those of the batch's cases.
+  func inspect(_ batch: [Int], _ process: any WorkerConnection, since baseline: ResourceReading) throws -> [CaseResult]
+  {
+    guard let reading = measure(process, since: baseline) else { return [] }
+    let suspicions = ResourceBounds.suspicions(before: baseline, after: reading, cases: batch.count)
+    if ProcessInfo.processInfo.environment["SOCKETLAB_SHOW_RESOURCES"] != nil {
+      let text = "\(batch.count) cases: \(suspicions)\n  before \(baseline)\n  after  \(reading)\n"
+      FileHandle.standardError.write(Data(text.utf8))
+    }
+    var results: [CaseResult] = []
+    for kind in Kind.allCases where suspicions.contains(kind) { results += try convict(kind, batch) }
+    return results
+  }
+
+  private func measure(_ process: any WorkerConnection, since baseline: ResourceReading?) -> ResourceReading? {
+    let request = WorkerRequest.measure(baseline: baseline, patience: baseline == nil ? .zero : Self.patience)
+    process.send(request)
+    while true {
+      switch process.next(before: .now + Self.patience + .seconds(5)) {
+      case .reply(.measured(let reading)): return reading
+      case .reply: continue
+      case .ended, .silence: return nil
+      }
+    }
+  }
+
+  /// A trial of some cases: the readings before and after.
+  private struct Trial {
+    var before: ResourceReading
+    var after: ResourceReading
+    var cases: Int
+  }
+
+  private func convict(_ kind: Kind, _ batch: [Int]) throws -> [CaseResult] {
+    // What is held is measured where the caches are full. A thread that spins or stays does so for good: each trial of
+    // those has a fresh worker.
+    let isLasting = kind == .threads || kind == .processor
+    var warm: (any WorkerConnection)?
+    var trials: [[Int]: Trial] = [:]
+    func happens(_ part: [Int]) throws -> Bool {
+      let worker: any WorkerConnection
+      if isLasting {
+        worker = try start()
+      } else if let warm {
+        worker = warm
+      } else {
+        worker = try start()
+        guard try runAll(batch, worker) else { return false }
+        warm = worker
+      }
+      guard let before = measure(worker, since: nil), try runAll(part, worker),
+        let after = measure(worker, since: before)
+      else {
+        warm = nil
+        return false
+      }
+      trials[part] = Trial(before: before, after: after, cases: part.count)
+      return ResourceBounds.certain(before: before, after: after, cases: part.count).contains(kind)
+    }
+    guard try happens(batch) else { return [] }
+    let parts = try Narrowing.parts(of: batch, most: Self.mostCulprits) { try happens($0) }
+    return try parts.compactMap { part in
+      guard let number = part.first, let trial = trials[part],
+        var result = try runAlone(number, try warm ?? start())
+      else { return nil }
+      let words = ResourceBounds.words(kind, before: trial.before, after: trial.after, cases: trial.cases)
+      result.deviations.append(Deviation(kind: .resource, expected: words.expected, actual: words.actual))
+      if result.verdict == .passed || result.verdict == .passedNonStrict { result.verdict = .failed }
+      if part.count > 1 {
+        result.reason = "not of this case alone: \(part.count) cases together show it, and no half of them does"
+      }
+      return result
+    }
+  }
+}

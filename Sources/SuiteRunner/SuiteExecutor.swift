@@ -1,0 +1,159 @@
+import CaseWorkers
+import Foundation
+import HostTools
+import ScenarioModel
+import ScenarioRunner
+import Synchronization
+
+/// Runs planned cases, in worker processes.
+///
+/// The simulated cases run first, one worker a core: they use the processor and nothing else. The loopback cases run
+/// after them, many at a time in each worker: they mostly wait, and a busy processor would make the lab late.
+package final class SuiteExecutor: Sendable {
+  package struct Options: Sendable {
+    /// Loopback cases at the same time, over all workers.
+    package var jobs: Int
+    package var profile: Profile
+    /// The largest oversleep measured on this host.
+    package var jitter: Duration
+    /// How long a case may take beyond its limit before its worker is ended.
+    package var patience: Duration
+    /// Whether the traces of all cases are wanted, and not only those that a page will show.
+    package var keepsTraces: Bool
+
+    package init(
+      jobs: Int, profile: Profile, jitter: Duration, patience: Duration = .seconds(20), keepsTraces: Bool = false
+    ) {
+      self.jobs = jobs
+      self.profile = profile
+      self.jitter = jitter
+      self.patience = patience
+      self.keepsTraces = keepsTraces
+    }
+  }
+
+  /// More loopback cases than this in one worker would make too many suspects of one that ends.
+  private static let mostInAWorker = 8
+  /// A page has room for fewer.
+  private static let mostExamples = 400
+
+  private let scenarios: [Scenario]
+  private let options: Options
+  private let stop: StopFlag
+  private let scratch = WorkerScratch()
+  private let start: WorkerStart
+
+  /// - Parameter stop: once it is set, the cases that are under way come to their end and no others are started.
+  package convenience init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
+    self.init(scenarios: scenarios, options: options, stop: stop) { try WorkerProcess($0, environment: $1) }
+  }
+
+  /// - Parameter start: starts a worker.
+  init(scenarios: [Scenario], options: Options, stop: StopFlag, start: @escaping WorkerStart) {
+    self.scenarios = scenarios
+    self.options = options
+    self.stop = stop
+    self.start = start
+  }
+
+  /// Runs the cases; `report` is called for each result, on threads of the executor's own, one at a time. Returns when
+  /// all are done: results that have to be put in the place of reported ones, because of what only a whole batch shows.
+  /// Throws when no worker can be had.
+  package func run(_ cases: [PlannedCase], report: @escaping @Sendable (CaseResult) -> Void) throws -> [CaseResult] {
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let reporting = Mutex(())
+    let ordered: @Sendable (CaseResult) -> Void = { result in reporting.withLock { _ in report(result) } }
+    let workers = min(max(cores, 4), (options.jobs + Self.mostInAWorker - 1) / Self.mostInAWorker)
+    let width = (options.jobs + workers - 1) / workers
+    let examples = examples(cases)
+    return try WorldName.allCases.reversed().flatMap { world in
+      try run(
+        cases.indices.filter { cases[$0].world == world }, of: cases, examples: examples,
+        world == .simulated ? (min(options.jobs, cores), 1) : (workers, width), ordered)
+    }
+  }
+
+  private func run(
+    _ numbers: [Int], of cases: [PlannedCase], examples: Set<Int>, _ crew: (workers: Int, width: Int),
+    _ report: @escaping @Sendable (CaseResult) -> Void
+  ) throws -> [CaseResult] {
+    guard !numbers.isEmpty else { return [] }
+    let queue = CaseQueue(numbers, cases, width: crew.width, examples: examples)
+    let amended = Mutex<[CaseResult]>([])
+    let failure = Mutex<(any Error)?>(nil)
+    let finished = DispatchGroup()
+    for number in 0..<max(1, min(crew.workers, numbers.count)) {
+      finished.enter()
+      let thread = Thread { [self] in
+        let supervisor = WorkerSupervisor(
+          scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
+          start: { [self] in try start($0, scratch.environment) },
+          isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } }, report: report)
+        do {
+          let results = try supervisor.run()
+          amended.withLock { $0 += results }
+        } catch { failure.withLock { $0 = error } }
+        finished.leave()
+      }
+      thread.name = "socketlab-\(number)"
+      thread.start()
+    }
+    finished.wait()
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    return amended.withLock { $0 }
+  }
+
+  /// Cases whose traces are kept even if they go as expected: of each scenario the one that the page shows, which is
+  /// the first over loopback if there is one.
+  private func examples(_ cases: [PlannedCase]) -> Set<Int> {
+    if options.keepsTraces { return Set(cases.indices) }
+    var order: [Int] = []
+    var first: [Int: Int] = [:]
+    for (number, planned) in cases.enumerated() {
+      guard let known = first[planned.scenario] else {
+        guard order.count < Self.mostExamples else { continue }
+        order.append(planned.scenario)
+        first[planned.scenario] = number
+        continue
+      }
+      if cases[known].world != .loopback, planned.world == .loopback { first[planned.scenario] = number }
+    }
+    return Set(first.values)
+  }
+}
+
+/// The cases that no worker has yet, in blocks of one scenario each.
+final class CaseQueue: Sendable {
+  struct Block: Sendable {
+    var scenario: Int
+    var numbers: [Int]
+  }
+
+  /// Simulated cases take microseconds: fewer in a block would be mostly messages.
+  static let mostInABlock = 16
+
+  let examples: Set<Int>
+  private let numbers: [Int]
+  private let cases: [PlannedCase]
+  private let size: Int
+  private let next = Mutex(0)
+
+  init(_ numbers: [Int], _ cases: [PlannedCase], width: Int, examples: Set<Int>) {
+    self.numbers = numbers
+    self.cases = cases
+    self.examples = examples
+    size = width == 1 ? Self.mostInABlock : max(1, width / 2)
+  }
+
+  /// nil: all are taken.
+  func take() -> Block? {
+    next.withLock { next in
+      guard next < numbers.count else { return nil }
+      let scenario = cases[numbers[next]].scenario
+      let rest = numbers[next...].prefix(size)
+      let block = rest.prefix { cases[$0].scenario == scenario }
+      next += block.count
+      return Block(scenario: scenario, numbers: Array(block))
+    }
+  }
+}

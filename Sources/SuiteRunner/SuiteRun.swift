@@ -1,0 +1,253 @@
+import Foundation
+import HostTools
+import ScenarioFiles
+import ScenarioModel
+import ScenarioRunner
+import SubjectAdapters
+import Synchronization
+
+/// One `run`: choose, execute, judge as a whole, report.
+package struct SuiteRun {
+  /// Cases beyond this are counted and not listed, if they went as expected; of others the trace is left out.
+  private static let mostListed = 20_000
+
+  /// What is asked for, besides the names.
+  package struct Options: Sendable {
+    /// Plays every scenario at this speed, whatever its matrix says.
+    package var speed: Speed?
+    /// Only the variant of this name.
+    package var variant: String?
+    /// Globs over ids.
+    package var filters: [String] = []
+    package var tags: [String] = []
+    package var worlds = Set(WorldName.allCases)
+    package var seed: UInt64 = 1
+    /// In the simulated world, counting up from `seed`.
+    package var seeds = 1
+    /// Everything runs so many times.
+    package var rounds = 1
+    /// Ends with the round in which a case is not as expected; with one round there is no last one.
+    package var untilFail = false
+    /// Loopback cases at the same time.
+    package var jobs = 32
+    package var profile = Profile.documented
+    /// How long a case may take beyond its limit before its worker is ended.
+    package var patience = Duration.seconds(20)
+    /// Whether captures are wanted, which are made of traces.
+    package var captures = false
+    /// The lab's own, for the report.
+    package var version = ""
+
+    /// All of the suite in both worlds, once.
+    package init() {}
+  }
+
+  /// Why nothing is run.
+  package enum Refusal: Error {
+    /// The command names what is not there.
+    case usage(String)
+    /// Files among the chosen ones have errors.
+    case wrongFiles([ScenarioLibrary.Entry])
+    /// Scenarios name controls that do not exist.
+    case missingControls([(scenario: String, control: String)])
+    /// No scenario fits.
+    case nothingChosen
+  }
+
+  package let scenarios: [Scenario]
+  /// The cases of one round.
+  package let plan: [PlannedCase]
+  private let library: ScenarioLibrary
+  private let options: Options
+  var startWorker: WorkerStart = { try WorkerProcess($0, environment: $1) }
+
+  /// Chooses what to run. Throws a `Refusal`.
+  ///
+  /// - Parameters:
+  ///   - ids: what the names of the command mean in the library; none: all.
+  ///   - note: takes what a person should know of files that were not chosen.
+  package init(library: ScenarioLibrary, ids: [String], options: Options, note: (String) -> Void = { _ in }) throws {
+    self.library = library
+    self.options = options
+    try Self.refuseWrongFiles(library, names: ids, note: note)
+    scenarios = library.scenarios.map { scenario in
+      if let speed = options.speed { return scenario.at(speed) }
+      // A variant may be asked for at a speed that the scenario's matrix does not name, as reports do.
+      let speed = options.variant.flatMap(scenario.variant(named:))?.speed
+      return speed.map { scenario.matrix.speeds.contains($0) ? scenario : scenario.at($0) } ?? scenario
+    }
+    let seeds = (0..<UInt64(options.seeds)).map { options.seed &+ $0 }
+    let selected = SuiteSelection(ids: ids, filters: options.filters, tags: options.tags)
+    let plan = SuitePlan(scenarios, selection: selected, worlds: options.worlds, seeds: seeds)
+    if let name = plan.unknown.first { throw Refusal.usage(library.complaint(about: name)) }
+    guard plan.missingControls.isEmpty else { throw Refusal.missingControls(plan.missingControls) }
+    let chosen = Set(selected.chosen(of: scenarios))
+    guard !chosen.isEmpty else { throw Refusal.nothingChosen }
+    self.plan = try Self.reduce(plan.cases, to: options.variant, of: chosen)
+  }
+
+  private static func refuseWrongFiles(
+    _ library: ScenarioLibrary, names: [String], note: (String) -> Void
+  ) throws {
+    let wrong = library.entries(named: names).filter(\.hasErrors)
+    guard wrong.isEmpty else { throw Refusal.wrongFiles(wrong) }
+    let others = library.entries.filter(\.hasErrors).count
+    if others > 0 { note("\(CountText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
+  }
+
+  /// Only one variant of the scenarios asked for; canaries and controls stay as they are.
+  private static func reduce(
+    _ cases: [PlannedCase], to variant: String?, of chosen: Set<Int>
+  ) throws -> [PlannedCase] {
+    guard let variant else { return cases }
+    let kept = cases.filter { !chosen.contains($0.scenario) || $0.variant.name == variant }
+    guard kept.contains(where: { chosen.contains($0.scenario) }) else {
+      let names = Set(cases.filter { chosen.contains($0.scenario) }.map(\.variant.name)).sorted()
+      throw Refusal.usage("There is no variant \(variant). The variants are: \(names.joined(separator: ", ")).")
+    }
+    return kept
+  }
+
+  private var isOpenEnded: Bool { options.untilFail && options.rounds == 1 }
+
+  /// Cases of all rounds; nil: nobody knows how many there will be.
+  package var total: Int? { isOpenEnded ? nil : plan.count * options.rounds }
+
+  /// Runs all. Throws when the cases can't be run at all.
+  ///
+  /// - Parameters:
+  ///   - startedAt: ISO 8601, for the report.
+  ///   - stop: ends the run early; what was judged until then counts.
+  ///   - note: takes what a person should know before the first case begins.
+  ///   - begins: is called when the first case is about to begin.
+  ///   - report: takes each result, one at a time, on threads of the run's own; one that replaces another comes last.
+  package func run(
+    startedAt: String, stop: StopFlag = StopFlag(), note: (String) -> Void = { _ in }, begins: () -> Void = {},
+    report: @escaping @Sendable (CaseResult) -> Void
+  ) throws -> SuiteOutcome {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let jitter = plan.contains { $0.world == .loopback } ? HostProbe.jitter() : .zero
+    let descriptors = try DescriptorLimit.fit(plan, of: scenarios, atMost: options.jobs, note: note)
+    begins()
+    let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop)
+    let rounds = isOpenEnded ? Int.max : options.rounds
+    let collection = Mutex(Collection(vouching: scenarios))
+    var round = 0
+    while round < rounds, !stop.isSet {
+      let isFirst = round == 0
+      let take: @Sendable (CaseResult) -> Void = { result in
+        report(result)
+        collection.withLock { $0.add(result, listsAll: isFirst, most: Self.mostListed) }
+      }
+      descriptors.skipped.forEach(take)
+      for result in try executor.run(cases(ofRound: round).filter(descriptors.allows), report: take) {
+        report(result)
+        collection.withLock { $0.replace(result) }
+      }
+      round += 1
+      if options.untilFail, collection.withLock({ $0.hasDeviations }) { break }
+    }
+    return outcome(
+      collection.withLock { $0 }, rounds: round, isInterrupted: stop.isSet,
+      report: RunReport(
+        startedAt: startedAt, version: options.version, subject: "GCDAsyncSocket (reference)",
+        profile: options.profile,
+        host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
+        seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
+  }
+
+  /// Judges what came in as a whole, and puts it into the report.
+  private func outcome(
+    _ collected: Collection, rounds: Int, isInterrupted: Bool, report: RunReport
+  ) -> SuiteOutcome {
+    let judged =
+      isInterrupted
+      ? Interruption.judged(collected.listed, of: plan, scenarios: scenarios) : collected.listed
+    var report = report
+    report.cases = SuiteVerdict.applyControls(judged, scenarios: scenarios)
+      .sorted { one, other in
+        // Names are made when they are asked for; most comparisons need none.
+        guard one.scenario == other.scenario else { return one.scenario < other.scenario }
+        return (one.name, one.seed) < (other.name, other.seed)
+      }
+    report.sources = sources(of: report.cases)
+    report.unlistedCases = collected.unlisted
+    if isInterrupted {
+      let left = (total ?? plan.count * rounds) - collected.counts.values.reduce(0, +)
+      report.casesNotJudged = max(0, left) + collected.listed.count - judged.count
+    }
+    return SuiteOutcome(
+      report: report, isInterrupted: isInterrupted, spent: collected.spent, counts: collected.counts)
+  }
+
+  private func executor(jobs: Int, jitter: Duration, stop: StopFlag) -> SuiteExecutor {
+    SuiteExecutor(
+      scenarios: scenarios,
+      options: .init(
+        jobs: jobs, profile: options.profile, jitter: jitter, patience: options.patience,
+        keepsTraces: options.captures && plan.count <= CaptureStore.fewCases),
+      stop: stop, start: startWorker)
+  }
+
+  /// Simulated cases would only repeat themselves, so each round has seeds of its own.
+  private func cases(ofRound round: Int) -> [PlannedCase] {
+    guard round > 0 else { return plan }
+    return plan.map { planned in
+      guard planned.world == .simulated else { return planned }
+      return PlannedCase(
+        scenario: planned.scenario, variant: planned.variant, world: planned.world,
+        seed: planned.seed &+ UInt64(round) &* UInt64(options.seeds))
+    }
+  }
+
+  private func sources(of results: [CaseResult]) -> [String: ScenarioSource] {
+    let used = Set(results.map(\.scenario))
+    return Dictionary(
+      library.entries.filter { used.contains($0.id) }.map { ($0.id, ScenarioSource(path: $0.path, text: $0.text)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What came in so far.
+  private struct Collection {
+    var listed: [CaseResult] = []
+    var unlisted: [WorldName: Int] = [:]
+    var hasDeviations = false
+    var spent: [WorldName: Duration] = [:]
+    var counts: [WorldName: Int] = [:]
+    private var firstSeeds: [String: UInt64] = [:]
+    /// Canaries and controls, which are always listed: others are judged by them.
+    private let vouching: Set<String>
+
+    init(vouching scenarios: [Scenario]) {
+      vouching = Set(scenarios.compactMap(\.control) + scenarios.filter(\.canary).map(\.id))
+    }
+
+    /// Keeps the first seed's result of every case, and everything that is not as expected; counts the rest.
+    mutating func add(_ result: CaseResult, listsAll: Bool, most: Int) {
+      spent[result.world, default: .zero] += result.duration
+      counts[result.world, default: 0] += 1
+      if !result.isAsExpected { hasDeviations = true }
+      let isFirstSeed = listsAll && firstSeeds[result.name, default: result.seed] == result.seed
+      if isFirstSeed { firstSeeds[result.name] = result.seed }
+      let hasRoom = listed.count < most
+      guard !result.isAsExpected || isFirstSeed && (hasRoom || vouching.contains(result.scenario)) else {
+        if !result.canary { unlisted[result.world, default: 0] += 1 }
+        return
+      }
+      listed.append(result)
+      guard !hasRoom, !result.isAsExpected else { return }
+      listed[listed.count - 1].trace = Trace()
+      listed[listed.count - 1].matches = [:]
+      for index in result.deviations.indices { listed[listed.count - 1].deviations[index].traceIndex = nil }
+    }
+
+    /// Puts a result into the place of the one that was reported for the same case.
+    mutating func replace(_ result: CaseResult) {
+      if !result.isAsExpected { hasDeviations = true }
+      let earlier = listed.lastIndex { $0.name == result.name && $0.seed == result.seed }
+      guard let earlier else { return listed.append(result) }
+      listed[earlier] = result
+    }
+  }
+}

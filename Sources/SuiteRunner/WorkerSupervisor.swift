@@ -1,0 +1,372 @@
+import CaseWorkers
+import Foundation
+import HostTools
+import ScenarioModel
+import ScenarioRunner
+
+/// Keeps one worker busy until the queue is empty, and says what became of the cases of workers that ended.
+///
+/// Belongs to one thread.
+final class WorkerSupervisor {
+  private let scenarios: [Scenario]
+  private let cases: [PlannedCase]
+  private let queue: CaseQueue
+  private let options: SuiteExecutor.Options
+  private let startWorker: (WorkerSetUp) throws -> any WorkerConnection
+  private let width: Int
+  private let isStopped: () -> Bool
+  private let report: (CaseResult) -> Void
+  private var process: (any WorkerConnection)?
+  private var ledger: WorkerLedger<Int>
+  /// Cases that a worker had not begun when it ended.
+  private var returned: [Int] = []
+  /// What the present worker has run.
+  private var batch: [Int] = []
+  private var baseline: ResourceReading?
+  /// Deviations of cases that had company when they ended: they are not told before the company has ended, too, because
+  /// a socket that stops the event loop of its process stops its neighbours'.
+  private var held: [(number: Int, result: CaseResult, company: Set<Int>)] = []
+  /// How often a case was run again because it had come to no end.
+  private var retrials = 0
+  /// The present worker gets no more cases.
+  private var isRetired = false
+  /// The worker's processor time when a case of it was found late.
+  private var lateSince: Duration?
+
+  init(
+    scenarios: [Scenario], cases: [PlannedCase], queue: CaseQueue, options: SuiteExecutor.Options,
+    width: Int, start: @escaping (WorkerSetUp) throws -> any WorkerConnection, isStopped: @escaping () -> Bool,
+    report: @escaping (CaseResult) -> Void
+  ) {
+    self.scenarios = scenarios
+    self.cases = cases
+    self.queue = queue
+    self.options = options
+    self.width = width
+    startWorker = start
+    self.isStopped = isStopped
+    self.report = report
+    ledger = WorkerLedger(width: width)
+  }
+
+  /// Runs until nothing is left. Returns results that replace reported ones.
+  func run() throws -> [CaseResult] {
+    while true {
+      try feed()
+      guard !ledger.isEmpty else { break }
+      try wait()
+    }
+    guard !isStopped(), let process, let baseline else { return [] }
+    let inspector = ResourceInspector(
+      start: { [self] in try start(width) }, runAll: { [self] in runAll($0, in: $1) },
+      runAlone: { [self] number, worker in try? run(alone: number, in: worker, keepsTrace: true).get() })
+    return try inspector.inspect(batch, process, since: baseline)
+  }
+
+  // MARK: Feeding
+
+  private func start(_ width: Int) throws -> any WorkerConnection {
+    try startWorker(WorkerSetUp(profile: options.profile, jitter: options.jitter, width: width))
+  }
+
+  /// Gives the worker as much as it can take, and something to go on with.
+  private func feed() throws {
+    if isRetired {
+      guard ledger.isEmpty else { return }
+      leave([])
+    }
+    guard ledger.count < width + reserve.least else { return }
+    while ledger.count < width + reserve.most, !isStopped() {
+      if let number = returned.popLast() {
+        try send(CaseQueue.Block(scenario: cases[number].scenario, numbers: [number]))
+      } else if let block = queue.take() {
+        try send(block)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// How many cases beyond those that are under way a worker has, before and after it gets more. Simulated ones take
+  /// microseconds, so they are given and answered many at a time: otherwise the two processes would mostly wake each
+  /// other.
+  private var reserve: (least: Int, most: Int) {
+    width == 1 ? (CaseQueue.mostInABlock / 2, CaseQueue.mostInABlock) : (max(1, width / 2), max(1, width / 2))
+  }
+
+  private func send(_ block: CaseQueue.Block) throws {
+    let worker: any WorkerConnection
+    if let process {
+      worker = process
+    } else {
+      worker = try start(width)
+      process = worker
+      batch = []
+      baseline = nil
+      worker.send(.measure(baseline: nil, patience: .zero))
+    }
+    for number in block.numbers { ledger.add(number, number, at: .now) }
+    batch += block.numbers
+    worker.send(.run(message(block)))
+  }
+
+  private func message(_ block: CaseQueue.Block, keepsTrace: Bool = false) -> CaseBlock {
+    CaseBlock(
+      scenario: scenarios[block.scenario],
+      items: block.numbers.map { number in
+        let planned = cases[number]
+        return CaseBlock.Item(
+          number: number, variant: planned.variant, world: planned.world, seed: planned.seed,
+          keepsTrace: keepsTrace || queue.examples.contains(number))
+      })
+  }
+
+  // MARK: Waiting
+
+  private func allowance(_ number: Int) -> Duration {
+    let scenario = scenarios[cases[number].scenario]
+    // In simulated time the scenario's own limit costs next to nothing.
+    return cases[number].world == .loopback ? scenario.limit + options.patience : options.patience
+  }
+
+  private func wait() throws {
+    guard let process, let deadline = ledger.nextDeadline(allowing: allowance) else { return }
+    switch process.next(before: lateSince == nil ? deadline : max(deadline, .now + .milliseconds(500))) {
+    case .reply(.finished(let number, let findings)):
+      lateSince = nil
+      if ledger.answer(number, at: .now) != nil { try take(findings.result(of: blank(number)), of: number) }
+    case .reply(.measured(let reading)): baseline = reading
+    case .ended: try bury(process.end(asksWhere: false))
+    case .silence:
+      let overdue = ledger.overdue(at: .now, allowing: allowance)
+      guard !overdue.isEmpty, !isMerelySlow(process) else { return }
+      hang(overdue.map(\.work), process.end(asksWhere: true))
+    }
+  }
+
+  /// Whether the worker has work to do and was only not let: on a busy machine a second may bring it a tenth of one.
+  /// Who sleeps beyond the time has hung; who runs has so long once he is late.
+  private func isMerelySlow(_ process: any WorkerConnection) -> Bool {
+    let activity = process.activity
+    guard activity.isRunnable else { return false }
+    let since = lateSince ?? activity.processorTime
+    lateSince = since
+    return activity.processorTime - since < options.patience / 2
+  }
+
+  /// Some cases came to no end: that is their verdict. The others that were under way run again.
+  private func hang(_ numbers: [Int], _ end: WorkerEnd) {
+    let others = ledger.entries.map(\.work).filter { !numbers.contains($0) }
+    leave(others)
+    let backtrace = BacktraceText.lines(end.dump)
+    for number in numbers {
+      var result = blank(number)
+      result.verdict = .hang
+      result.reason = "not over \(CountText.seconds(allowance(number))) after it began; its worker was ended"
+      result.backtrace = backtrace
+      result.deviations = [
+        Deviation(
+          kind: .hang, expected: "the case comes to its end, or to its limit",
+          actual: "it does neither: \(result.reason ?? "")\(BacktraceText.place(end.dump).map { ", in \($0)" } ?? "")")
+      ]
+      report(result)
+    }
+  }
+
+  /// Forgets the present worker; what it was to run is somebody else's.
+  private func leave(_ numbers: [Int]) {
+    returned += numbers.reversed()
+    ledger.removeAll()
+    lateSince = nil
+    isRetired = false
+    // Who stood beside the one that ended the worker is judged anew.
+    returned += held.map(\.number).reversed()
+    held = []
+    process = nil
+  }
+
+  /// The worker has ended: the case that made it do so is found by running those that were under way again, each alone
+  /// in a worker of its own. They do so at the same time, because one after the other they would take as long as all of
+  /// them together, and most of that they wait.
+  private func bury(_ end: WorkerEnd) throws {
+    let suspects = ledger.begun.map(\.work)
+    leave(ledger.waiting.map(\.work))
+    guard suspects.count > 1 else {
+      for number in suspects { report(crashed(number, end)) }
+      return
+    }
+    var results: [CaseResult] = []
+    var isFound = false
+    var left = suspects[...]
+    while !left.isEmpty, !isStopped() {
+      let trials = try left.prefix(Self.mostTrials).map { try begin(alone: $0, in: start(1)) }
+      left = left.dropFirst(trials.count)
+      for trial in trials {
+        switch finish(trial) {
+        case .success(let result): results.append(result)
+        case .failure(let last):
+          isFound = true
+          report(crashed(trial.number, last.end))
+        }
+      }
+    }
+    for result in results { report(isFound ? result : suspected(result, among: suspects.count, end)) }
+  }
+
+  struct Ended: Error { var end: WorkerEnd }
+
+  /// Runs cases whose results are known already, `width` at a time; false: the worker ended.
+  private func runAll(_ numbers: [Int], in worker: any WorkerConnection) -> Bool {
+    var left = numbers[...]
+    var ledger = WorkerLedger<Int>(width: width)
+    while true {
+      while ledger.count < 2 * width, let number = left.popFirst() {
+        ledger.add(number, number, at: .now)
+        let block = CaseQueue.Block(scenario: cases[number].scenario, numbers: [number])
+        worker.send(.run(message(block)))
+      }
+      guard let deadline = ledger.nextDeadline(allowing: allowance), !isStopped() else { return !isStopped() }
+      switch worker.next(before: deadline) {
+      case .reply(.finished(let number, _)): _ = ledger.answer(number, at: .now)
+      case .reply: continue
+      case .ended, .silence: return false
+      }
+    }
+  }
+
+  /// Runs one case with nothing beside it.
+  private func run(
+    alone number: Int, in worker: any WorkerConnection, keepsTrace: Bool = false
+  ) -> Result<CaseResult, Ended> {
+    finish(begin(alone: number, in: worker, keepsTrace: keepsTrace))
+  }
+
+  /// A case that has a worker for itself.
+  private struct Trial {
+    var number: Int
+    var worker: any WorkerConnection
+    var deadline: ContinuousClock.Instant
+  }
+
+  /// Workers that run a case each at the same time.
+  private static let mostTrials = 8
+
+  private func begin(alone number: Int, in worker: any WorkerConnection, keepsTrace: Bool = false) -> Trial {
+    let block = CaseQueue.Block(scenario: cases[number].scenario, numbers: [number])
+    worker.send(.run(message(block, keepsTrace: keepsTrace)))
+    return Trial(number: number, worker: worker, deadline: .now + allowance(number))
+  }
+
+  private func finish(_ trial: Trial) -> Result<CaseResult, Ended> {
+    let worker = trial.worker
+    // One that says much may have been held up while others were listened to.
+    let deadline = max(trial.deadline, .now + options.patience)
+    while true {
+      switch worker.next(before: deadline) {
+      case .reply(.finished(let finished, let findings)) where finished == trial.number:
+        return .success(findings.result(of: blank(finished)))
+      case .reply: continue
+      case .ended: return .failure(Ended(end: worker.end(asksWhere: false)))
+      case .silence: return .failure(Ended(end: worker.end(asksWhere: true)))
+      }
+    }
+  }
+
+  // MARK: Company
+
+  /// A case ended.
+  private func take(_ result: CaseResult, of number: Int) throws {
+    let hasCompany = width > 1 && !ledger.isEmpty
+    for index in held.indices { held[index].company.remove(number) }
+    if result.isAsExpected || !hasCompany && held.isEmpty {
+      report(result)
+    } else if width > 1, result.verdict == .timeout || result.verdict == .hang {
+      try retry(number, result)
+    } else {
+      held.append((number, result, Set(ledger.begun.map(\.number))))
+    }
+    for entry in held where entry.company.isEmpty { report(entry.result) }
+    held.removeAll { $0.company.isEmpty }
+  }
+
+  /// A case came to no end. It may have stopped all others of its worker, or may have been stopped by one of them: it
+  /// is run again alone, and so are they, with each other. After a few such cases, so that a subject with which nothing
+  /// comes to an end is judged in good time, its worker is given up when its cases have ended, and that is all.
+  private func retry(_ number: Int, _ result: CaseResult) throws {
+    guard retrials < Self.mostRetrials, let process else {
+      isRetired = true
+      return report(result)
+    }
+    retrials += 1
+    let backtrace = BacktraceText.lines(process.end(asksWhere: true).dump)
+    leave(ledger.entries.map(\.work))
+    switch run(alone: number, in: try start(1)) {
+    case .success(var again):
+      // Alone all went well: then what it did in company counts.
+      if again.isAsExpected { again = result }
+      if again.verdict == .timeout || again.verdict == .hang { again.backtrace = backtrace }
+      report(again)
+    case .failure(let last): report(crashed(number, last.end))
+    }
+  }
+
+  private static let mostRetrials = 4
+
+  // MARK: Results
+
+  private func blank(_ number: Int) -> CaseResult {
+    let planned = cases[number]
+    return CaseResult(
+      scenario: scenarios[planned.scenario], variant: planned.variant, world: planned.world, seed: planned.seed)
+  }
+
+  private func crashed(_ number: Int, _ end: WorkerEnd) -> CaseResult {
+    var result = blank(number)
+    mark(&result, end, reason: "the process that ran it ended: \(EndText.cause(end))")
+    return result
+  }
+
+  /// It passed alone, but was under way when a worker ended, and nothing else did it either.
+  private func suspected(_ result: CaseResult, among count: Int, _ end: WorkerEnd) -> CaseResult {
+    var result = result
+    mark(
+      &result, end,
+      reason: """
+        the process that ran it beside \(CountText.count(count - 1, "other case")) ended: \(EndText.cause(end)); alone \
+        none of them does that again
+        """)
+    return result
+  }
+
+  private func mark(_ result: inout CaseResult, _ end: WorkerEnd, reason: String) {
+    result.verdict = .crash
+    result.reason = reason
+    result.backtrace = BacktraceText.lines(end.dump)
+    let place = BacktraceText.place(end.dump).map { ", in \($0)" } ?? ""
+    result.deviations.append(
+      Deviation(
+        kind: .crash, expected: "the process that runs the case goes on", actual: "\(EndText.cause(end))\(place)"))
+  }
+}
+
+/// How a process ended, in words.
+enum EndText {
+  private static let names: [Int32: String] = [
+    SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGFPE: "SIGFPE", SIGBUS: "SIGBUS", SIGSEGV: "SIGSEGV",
+    SIGKILL: "SIGKILL", SIGSYS: "SIGSYS", SIGTERM: "SIGTERM", SIGQUIT: "SIGQUIT", SIGPIPE: "SIGPIPE",
+    SIGXCPU: "SIGXCPU",
+  ]
+
+  static func cause(_ end: WorkerEnd) -> String {
+    switch end.code {
+    case .exited(let code): return "it exited with \(code)"
+    case .signalled(let signal):
+      var text = names[signal] ?? "signal \(signal)"
+      if end.dump.isStackOverflow { text += ", its stack used up" }
+      if signal == SIGKILL { text += ", perhaps for want of memory" }
+      // The message of a trap says more than its signal.
+      if let message = end.dump.message.last(where: { $0.contains("error:") }) { text += " (\(message))" }
+      return text
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import HostTools
+import RunReports
+import ScenarioModel
+
+/// Cases in words, for the terminal.
+package enum CaseText {
+  private static let mostDeviations = 6
+
+  package static func describe(_ result: CaseResult, path: String?) -> String {
+    AlikeCases.groups([result]).map { describe($0, path: path, isControl: false) }.joined(separator: "\n")
+  }
+
+  /// Cases that went wrong in the same way, told once. What hangs on a control is told at the end of the run.
+  package static func describe(_ group: AlikeCases, path: String?, isControl: Bool) -> String {
+    let result = group.first
+    let mark = result.verdict == .inconclusive ? Console.styled("?", .caution) : Console.styled("✗", .bad)
+    let verdict = result.canary ? "\(result.verdict.rawValue), but a canary must fail" : result.verdict.rawValue
+    let name = Console.styled(group.name, .strong)
+    var lines = ["\(mark) \(name)  \(verdict)\(isControl ? ", and it is a control" : "")"]
+    if group.variants.count > 1 { lines.append("    in \(group.variantsText())") }
+    if group.seeds.count > 1 { lines.append("    with \(group.seedsText())") }
+    if let reason = result.reason { lines.append("    \(reason)") }
+    lines += lastWords(result)
+    for deviation in result.deviations.prefix(mostDeviations) {
+      let place = deviation.position.map { "  \(path ?? result.scenario):\($0.line):\($0.column)" } ?? ""
+      lines.append("    \(deviation.kind.rawValue)\(Console.styled(place, .quiet))")
+      lines.append("      expected  \(deviation.expected)")
+      lines.append("      actual    \(deviation.actual)")
+    }
+    if result.deviations.count > mostDeviations {
+      lines.append("    … and \(CountText.count(result.deviations.count - mostDeviations, "more deviation"))")
+    }
+    if group.differs {
+      lines.append(Console.styled("    instants, addresses and counts are those of \(result.variant.name)", .quiet))
+    }
+    lines.append(Console.styled("    again: \(ReproCommand.text(result))", .quiet))
+    return lines.joined(separator: "\n")
+  }
+
+  /// What the process said as it ended, and where the subject was.
+  private static func lastWords(_ result: CaseResult) -> [String] {
+    guard !result.backtrace.isEmpty else { return [] }
+    let excerpt = BacktraceExcerpt(result.backtrace)
+    var lines = excerpt.messages.map { "    \($0)" } + excerpt.frames.map { "      at \($0)" }
+    if excerpt.omitted > 0 {
+      lines.append(Console.styled("      \(CountText.count(excerpt.omitted, "more line")) in the report", .quiet))
+    }
+    return lines
+  }
+
+  /// What was told before and came again.
+  package static func describe(_ again: AlikeCases, after first: AlikeCases) -> String {
+    let name = Console.styled(first.name, .strong)
+    var text = "\(Console.styled("✗", .bad)) \(name)  \(again.first.verdict.rawValue) as told above, "
+    text += "in \(CountText.count(again.count, "more case")): \(again.variantsText(most: 4))"
+    if again.seeds != first.seeds { text += "; \(again.seedsText(most: 4))" }
+    return text
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import HostTools
+import RunReports
+import ScenarioModel
+import ScenarioRunner
+import SuiteRunner
+import Synchronization
+
+/// What a person sees while cases run: on a terminal one line that is rewritten, elsewhere a line now and then; and
+/// every deviation as soon as it is known in which variants it is there.
+package final class ProgressDisplay: Sendable {
+  private struct State {
+    var done = 0
+    var unexpected = 0
+    var shownAt = 0
+    var hasLine = false
+    var stream: ResultStream
+  }
+
+  /// Cases of all repetitions; nil: nobody knows how many there will be.
+  private let total: Int?
+  private let isQuiet: Bool
+  private let paths: [String: String]
+  private let controls: Set<String>
+  private let start = ContinuousClock.now
+  private let state: Mutex<State>
+
+  /// - Parameter plan: the cases of one round.
+  package init(total: Int?, isQuiet: Bool, plan: [PlannedCase], scenarios: [Scenario], paths: [String: String]) {
+    self.total = total
+    self.isQuiet = isQuiet
+    self.paths = paths
+    controls = Set(scenarios.compactMap(\.control))
+    state = Mutex(State(stream: ResultStream(plan, scenarios: scenarios)))
+  }
+
+  package func show(_ result: CaseResult) {
+    state.withLock { state in
+      state.done += 1
+      if !result.isAsExpected {
+        state.unexpected += 1
+      }
+      tell(state.stream.take(result, at: ContinuousClock.now - start), &state)
+      guard !isQuiet else { return }
+      if Console.isTerminal {
+        let step = total.map { $0 / 200 } ?? 50
+        guard state.done - state.shownAt >= max(1, step) || state.done == total else { return }
+        line(&state)
+      } else if total ?? .max >= 1000, state.done % max(1000, (total ?? 0) / 10) == 0 {
+        Console.print("\(progress(state)), \(state.unexpected) not as expected")
+      }
+    }
+  }
+
+  /// Tells at once what has been held, and holds nothing from now on: who interrupts wants to see what there is.
+  package func hurry() { state.withLock { tell($0.stream.finish(), &$0) } }
+
+  package func end() {
+    state.withLock { state in
+      tell(state.stream.finish(), &state)
+      for (first, again) in state.stream.takeRepeats() {
+        clear(&state)
+        Console.print(CaseText.describe(again, after: first))
+      }
+      clear(&state)
+    }
+  }
+
+  private func tell(_ groups: [AlikeCases], _ state: inout State) {
+    for group in groups {
+      clear(&state)
+      Console.print(
+        CaseText.describe(
+          group, path: paths[group.first.scenario], isControl: controls.contains(group.first.scenario)))
+    }
+  }
+
+  private func progress(_ state: State) -> String {
+    let all = total.map { " of \(CountText.count($0))" } ?? ""
+    return "\(CountText.count(state.done))\(all) cases"
+  }
+
+  private func line(_ state: inout State) {
+    let failures = state.unexpected > 0 ? Console.styled(", \(state.unexpected) not as expected", .bad) : ""
+    Console.write("\r\u{1B}[K\(progress(state))\(failures)")
+    state.shownAt = state.done
+    state.hasLine = true
+  }
+
+  private func clear(_ state: inout State) {
+    if state.hasLine { Console.write("\r\u{1B}[K") }
+    state.hasLine = false
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import HostTools
+
+/// Where the lab itself is, and where the person stands who called it.
+enum LabHome {
+  /// What the lab has under this name, for a person who stands here: `Scenarios`, or `../lab/Scenarios`. `./lab` says
+  /// where it is; a program called without it takes its working folder for the lab.
+  static func place(_ name: String) -> String {
+    guard let home = ProcessInfo.processInfo.environment["SOCKETLAB_HOME"], home.hasPrefix("/") else { return name }
+    let shown = PathText.shown(home, from: PathText.real(PathText.workingFolder) ?? PathText.workingFolder)
+    return shown == "." ? name : "\(shown)/\(name)"
+  }
+
+  /// How the person called the lab, for commands that are to be typed again: `./lab` says so.
+  static var program: String { ProcessInfo.processInfo.environment["SOCKETLAB_PROGRAM"] ?? "./lab" }
+
+  /// What the person typed.
+  static var commandLine: [String] { [program] + CommandLine.arguments.dropFirst() }
+}

@@ -1,0 +1,118 @@
+import FuzzCampaign
+import FuzzHarness
+import HostTools
+import ScenarioModel
+import TestSupport
+import Testing
+
+@testable import CampaignRunner
+
+/// Campaigns that become one, what a campaign means, and where it lies.
+@Suite struct CampaignMergerTests {
+  private func campaign(_ id: String, commit: String = "c", startedAt: String = "2026-01-02") -> Campaign {
+    var provenance = Provenance(version: "1", system: "Linux", processors: 2)
+    provenance.commit = commit
+    return Campaign(id: id, mode: "run", startedAt: startedAt, provenance: provenance)
+  }
+
+  private func finding(_ subject: String, hits: Int = 1) -> Finding {
+    let crash = CrashReport(kind: .violation, subject: subject, detail: "", seconds: 1, executions: 1)
+    let input = FindingInput(originalPath: "findings/x/input", count: 3)
+    return Finding(
+      key: FindingKey(target: "scanner", crash), lane: .asan, detail: "", hits: hits, input: input, reproduce: "")
+  }
+
+  @Test func findingsOfEqualKeyAreOneAndPathsLeadIntoTheParts() throws {
+    var first = campaign("one", startedAt: "2026-01-03")
+    (first.findings, first.wallSeconds) = ([finding("a", hits: 2), finding("b")], 10)
+    var second = campaign("two")
+    (second.findings, second.wallSeconds) = ([finding("a", hits: 3), finding("c")], 7)
+    var merger = CampaignMerger(id: "whole", first: first)
+    merger.join(first, place: "parts/1")
+    merger.join(second, place: "parts/2")
+    let whole = merger.campaign
+    #expect(whole.findings.map(\.subject) == ["a", "b", "c"])
+    #expect(whole.findings.map(\.hits) == [5, 1, 1])
+    #expect(whole.findings.map(\.input.originalPath) == [1, 1, 2].map { "parts/\($0)/findings/x/input" })
+    #expect(whole.startedAt == "2026-01-02" && whole.wallSeconds == 10, "the parts run beside each other")
+    #expect(whole.missing.isEmpty)
+  }
+
+  @Test func partsOfDifferentCommitsAreTold() {
+    var merger = CampaignMerger(id: "whole", first: campaign("one"))
+    merger.join(campaign("two", commit: "d"), place: "parts/2")
+    #expect(merger.campaign.missing.map(\.reason) == ["two is of d"])
+  }
+
+  @Test func whatIsCopiedIsThatOfTheReports() throws {
+    let scratch = try Scratch()
+    for name in ["logs/a.log", "findings/x/input", "campaign.json"] {
+      let folder = scratch.path("one/\(name)").split(separator: "/").dropLast().joined(separator: "/")
+      try HostFiles.makeFolder("/\(folder)")
+      try HostFiles.write(Array("x".utf8), to: scratch.path("one/\(name)"))
+    }
+    var merger = CampaignMerger(id: "whole", first: campaign("one"))
+    try merger.add(campaign("one"), from: scratch.path("one"), to: scratch.path("whole"))
+    #expect(HostFiles.exists(scratch.path("whole/parts/1/logs/a.log")))
+    #expect(HostFiles.exists(scratch.path("whole/parts/1/findings/x/input")))
+    #expect(!HostFiles.exists(scratch.path("whole/parts/1/campaign.json")))
+  }
+
+  @Test func aCampaignWithoutRunsHasProvedNothing() {
+    var empty = campaign("one")
+    #expect(empty.exit == .nothingRan)
+    empty.missing = [Missing("target scanner", reason: "it does not build")]
+    #expect(empty.exit == .subjectNotDriven)
+    empty.isInterrupted = true
+    #expect(empty.exit == .nothingRan)
+  }
+
+  @Test func aCampaignIsFoundByItsPathOrItsName() throws {
+    let scratch = try Scratch()
+    let folder = scratch.path("reports/one")
+    try FuzzCampaigns.write(campaign("one"), to: folder)
+    #expect(try FuzzCampaigns.read("one", reports: scratch.path("reports")) == campaign("one"))
+    #expect(try FuzzCampaigns.read(folder, reports: "nowhere") == campaign("one"))
+    #expect(throws: UsageFailure.self) { try FuzzCampaigns.folder("two", reports: scratch.path("reports")) }
+    try HostFiles.write(Array("{".utf8), to: "\(folder)/campaign.json")
+    #expect(throws: LabFailure.self) { try FuzzCampaigns.read("one", reports: scratch.path("reports")) }
+  }
+
+  @Test(arguments: [("first", true), ("2026-01-02T03-04-05Z", true), ("latest", false), ("../out", false), ("", false)])
+  func someNamesAreNone(_ name: String, _ isName: Bool) { #expect(FuzzCampaigns.isName(name) == isName) }
+}
+
+/// What replays say of a finding.
+@Suite struct FindingTriageTests {
+  private static let rows: [(replays: [(Int, Int)], before: Finding.Status, after: Finding.Status)] = [
+    ([(0, 1)], .new, .fixed), ([], .known, .fixed), ([(20, 20)], .flaky, .new), ([(20, 20)], .fixed, .new),
+    ([(3, 20)], .new, .flaky), ([(3, 20), (20, 20)], .new, .new), ([(3, 20)], .known, .known),
+    ([(20, 20)], .regressed, .regressed),
+  ]
+
+  @Test(arguments: rows.indices) func theStatusFollowsTheReplays(_ index: Int) {
+    let row = Self.rows[index]
+    let crash = CrashReport(kind: .violation, subject: "a", detail: "", seconds: 1, executions: 1)
+    var finding = Finding(
+      key: FindingKey(target: "scanner", crash), lane: .asan, detail: "", status: row.before,
+      input: FindingInput(originalPath: nil, count: 0), reproduce: "")
+    finding.replays = row.replays.map { LaneReplay(.asan, reproduced: $0.0, of: $0.1) }
+    FindingTriage.judge(&finding)
+    #expect(finding.status == row.after)
+  }
+}
+
+/// Of a log only so many lines are kept in memory.
+@Suite struct LineExcerptTests {
+  @Test func theFirstAndTheLastLinesStay() {
+    var excerpt = LineExcerpt()
+    for number in 0..<10_000 { excerpt.add("\(number)") }
+    let lines = excerpt.lines
+    #expect(lines.first == "0" && lines.last == "9999")
+    #expect(lines.count <= 6_001)
+    #expect(lines.contains { $0.hasSuffix("lines left out") })
+    var short = LineExcerpt()
+    for number in 0..<3 { short.add("\(number)") }
+    #expect(short.lines == ["0", "1", "2"])
+  }
+}

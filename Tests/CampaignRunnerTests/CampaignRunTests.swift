@@ -1,0 +1,243 @@
+import Foundation
+import FuzzCampaign
+import FuzzHarness
+import HostTools
+import ScenarioModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CampaignRunner
+
+/// Campaigns and examiners over a fuzzer that plays a part.
+@Suite(.timeLimit(.minutes(2))) struct CampaignRunTests {
+  private let scanner: FuzzTarget
+
+  init() throws { scanner = try #require(FuzzTarget.named("scanner")) }
+
+  private func layout(_ fuzzer: ScriptedFuzzer) -> FuzzLayout {
+    var layout = FuzzLayout()
+    let folder = fuzzer.folder.path
+    (layout.binaries, layout.scratch, layout.fuzz) = ("\(folder)/bin", "\(folder)/scratch", "\(folder)/Fuzz")
+    (layout.scenarios, layout.reports) = ("\(folder)/Scenarios", "\(folder)/reports")
+    return layout
+  }
+
+  private func run(
+    _ fuzzer: ScriptedFuzzer, executions: Int, observer: @escaping @Sendable (CampaignEvent) -> Void = { _ in }
+  ) throws -> Campaign {
+    let session = try FuzzSession(layout: layout(fuzzer))
+    defer { session.end() }
+    let plan = FuzzPlan([scanner], lane: .asan, budget: .executions(executions), seed: 1, repetitions: 1)
+    let options = FuzzCampaignRun.Options(name: "one", jobs: 1, minimiseSeconds: 0, speedSeconds: 0, version: "7")
+    return try FuzzCampaignRun(session: session, plan: plan, options: options, observer: observer).run()
+  }
+
+  // MARK: - The campaign
+
+  @Test func aCampaignTellsWhatItDoesInOrder() throws {
+    let told = Mutex<[String]>([])
+    let campaign = try run(try ScriptedFuzzer(.clean), executions: 1000) { event in
+      let word: String? =
+        switch event {
+        case .searching(let units): "searching \(units)"
+        case .began(let worker, let unit): "began \(worker) \(unit.name)"
+        case .crashed(let worker, let inputs): "crashed \(worker) \(inputs)"
+        case .ended(let worker): "ended \(worker)"
+        case .searched: "searched"
+        case .found: "found"
+        case .step, .problem, .remark, .reached, .tick: nil
+        }
+      if let word { told.withLock { $0.append(word) } }
+    }
+    #expect(
+      told.withLock { $0 } == ["searching 1", "began 0 scanner-asan-1", "crashed 0 0", "ended 0", "searched"])
+    #expect(campaign.executions == 1000)
+    #expect(campaign.provenance.version == "7")
+    #expect(campaign.targets.first?.runs.map(\.exit.kind) == [.clean])
+  }
+
+  @Test func aFindingIsToldOnceAndTheUnitGoesOnWithTheNextSeed() throws {
+    let fuzzer = try ScriptedFuzzer(.crashing)
+    let told = Mutex<[Finding]>([])
+    let campaign = try run(fuzzer, executions: 35) { event in
+      if case .found(let finding) = event { told.withLock { $0.append(finding) } }
+    }
+    #expect(told.withLock { $0.map(\.key) } == ["scanner violation scanner/leftmost"])
+    #expect(campaign.findings.map(\.hits) == [4], "ten executions each")
+    #expect(campaign.findings.first?.replays == [LaneReplay(.asan, reproduced: 20, of: 20)])
+    #expect(campaign.targets.first?.runs.map(\.seed) == [1, 2, 3, 4])
+    #expect(campaign.exit == .deviation)
+  }
+
+  @Test func processesInARowThatProveNothingEndTheUnit() throws {
+    let remarks = Mutex<[String]>([])
+    let campaign = try run(try ScriptedFuzzer(.killed), executions: 1000) { event in
+      if case .remark(let text) = event { remarks.withLock { $0.append(text) } }
+    }
+    #expect(campaign.targets.first?.runs.count == 3)
+    #expect(remarks.withLock { $0.contains { $0.contains("given up after 3 processes in a row") } })
+    #expect(campaign.missing.contains { $0.what == "run 3 of scanner" })
+  }
+
+  @Test func aCampaignIsNeverWrittenOver() throws {
+    let fuzzer = try ScriptedFuzzer(.clean)
+    _ = try run(fuzzer, executions: 10)
+    #expect(throws: LabFailure.self) { try run(fuzzer, executions: 10) }
+  }
+
+  // MARK: - The executor
+
+  @Test func aStoppedExecutorStartsNothing() throws {
+    let fuzzer = try ScriptedFuzzer(.clean)
+    let executor = FuzzExecutor(
+      layout: layout(fuzzer), campaign: "one", logs: fuzzer.folder.path, isFresh: false,
+      deathPipe: try ParentDeathPipe())
+    executor.stop()
+    let inputs = try FuzzInputs(
+      scanner, layout: layout(fuzzer), known: KnownFindings(), into: "\(fuzzer.folder.path)/inputs")
+    let unit = FuzzUnit(target: scanner, lane: .asan, seed: 1, budget: .executions(10), repetition: 0)
+    let began = Mutex(0)
+    executor.run([unit], jobs: 1, inputs: ["scanner": inputs], observer: { _ in }) { _, _ in
+      began.withLock { $0 += 1 }
+    }
+    #expect(began.withLock { $0 } == 0)
+  }
+
+  // MARK: - The examiner
+
+  private func examiner(_ fuzzer: ScriptedFuzzer) throws -> FuzzExaminer {
+    try fuzzer.write("input", Data("FUZ".utf8))
+    return FuzzExaminer(layout: layout(fuzzer), deathPipe: try ParentDeathPipe())
+  }
+
+  @Test func aReplaySaysWhatAnInputShows() throws {
+    let fuzzer = try ScriptedFuzzer(.crashing)
+    let examiner = try examiner(fuzzer)
+    let input = fuzzer.folder.appendingPathComponent("input").path
+    let bad = try examiner.replay([input], scanner, .asan)
+    let crash = try #require(bad.crash)
+    #expect(!bad.isClean && bad.problem == nil && bad.lastFile == input)
+    #expect(examiner.key(scanner, crash).text == "scanner violation scanner/leftmost")
+    try fuzzer.play(.clean)
+    let good = try examiner.replay([input], scanner, .asan)
+    #expect(good.isClean && good.crash == nil && good.problem == nil)
+  }
+
+  @Test func anInputThatShowsSomethingElseIsNoReplayOfTheFinding() throws {
+    let fuzzer = try ScriptedFuzzer(.crashing)
+    let examiner = try examiner(fuzzer)
+    let input = fuzzer.folder.appendingPathComponent("input").path
+    let crash = try #require(try examiner.replay([input], scanner, .asan).crash)
+    let same = examiner.key(scanner, crash)
+    #expect(try examiner.reproduce(input, scanner, .asan, times: 3, as: same).reproduced == 3)
+    var other = crash
+    other.subject = "scanner/whole"
+    let different = FindingKey(target: "scanner", other)
+    #expect(
+      try examiner.reproduce(input, scanner, .asan, times: 2, as: different) == LaneReplay(.asan, reproduced: 0, of: 2))
+  }
+
+  @Test func aSweepGoesOnBehindAnInputThatEndsTheProcess() throws {
+    let fuzzer = try ScriptedFuzzer(.crashing)
+    let examiner = try examiner(fuzzer)
+    let files = try ["a", "b", "c"].map { name in
+      try fuzzer.write(name, Data(name.utf8))
+      return fuzzer.folder.appendingPathComponent(name).path
+    }
+    #expect(try examiner.sweep(files, scanner, .asan).map(\.file) == files)
+    #expect(try examiner.sweep(files, scanner, .asan, most: 2).map(\.file) == Array(files.prefix(2)))
+    try fuzzer.play(.clean)
+    #expect(try examiner.sweep(files, scanner, .asan).isEmpty)
+  }
+
+  @Test func aStoppedExaminerRunsNothing() throws {
+    let fuzzer = try ScriptedFuzzer(.crashing)
+    let examiner = try examiner(fuzzer)
+    examiner.stop()
+    #expect(try examiner.sweep([fuzzer.folder.appendingPathComponent("input").path], scanner, .asan).isEmpty)
+  }
+
+  // MARK: - Keeping
+
+  private func promotion(_ fuzzer: ScriptedFuzzer, shows subject: String?) -> Promotion {
+    let crash = subject.map {
+      CrashReport(kind: .violation, subject: $0, detail: "expected 3, saw 4", seconds: 1, executions: 1)
+    }
+    return Promotion(
+      target: scanner, layout: layout(fuzzer), key: crash.map { FindingKey(target: "scanner", $0) }, violation: nil)
+  }
+
+  @Test func anInputIsOpenWhileItShowsSomethingAndFixedAfterwards() throws {
+    let fuzzer = try ScriptedFuzzer(.clean)
+    try fuzzer.write("input", Data("FUZ".utf8))
+    let input = fuzzer.folder.appendingPathComponent("input").path
+    let known = layout(fuzzer).known
+    let kept = try promotion(fuzzer, shows: "scanner/leftmost").keep(input, name: "seam", note: "Lost at a seam")
+    #expect(kept.entry.status == .open && kept.entry.key == "scanner violation scanner/leftmost")
+    #expect(try fuzzer.text("Fuzz/regressions/scanner/seam") == "FUZ")
+    #expect(try KnownFindings(path: known).isOpen(scanner, file: "seam"))
+    let mended = try promotion(fuzzer, shows: nil).keep(input, name: nil, note: "")
+    #expect(mended.entry.status == .fixed && mended.entry.file == "seam" && mended.entry.note == "Lost at a seam")
+    #expect(try KnownFindings(path: known).entries.count == 1)
+    #expect(try promotion(fuzzer, shows: nil).tellScenario(of: mended) == .none)
+  }
+
+  @Test func whatShowsNothingAndIsNotKnownIsNotKept() throws {
+    let fuzzer = try ScriptedFuzzer(.clean)
+    try fuzzer.write("input", Data("FUZ".utf8))
+    try fuzzer.write("other", Data("OTHER".utf8))
+    let input = fuzzer.folder.appendingPathComponent("input").path
+    #expect(throws: LabFailure.self) { try promotion(fuzzer, shows: nil).keep(input, name: nil, note: "") }
+    #expect(!fuzzer.exists("Fuzz/regressions"))
+    _ = try promotion(fuzzer, shows: "scanner/leftmost").keep(input, name: "seam", note: "")
+    let other = fuzzer.folder.appendingPathComponent("other").path
+    #expect(throws: LabFailure.self) {
+      try promotion(fuzzer, shows: "scanner/whole").keep(other, name: "seam", note: "")
+    }
+    #expect(try fuzzer.text("Fuzz/regressions/scanner/seam") == "FUZ", "nothing is written over")
+  }
+}
+
+/// Inputs that a search begins with.
+@Suite struct FuzzInputsTests {
+  @Test func whatCanNotBeAnInputIsLeftOutAndEqualFilesAreOne() throws {
+    let scanner = try #require(FuzzTarget.named("scanner"))
+    let fuzzer = try ScriptedFuzzer(.clean)
+    for name in ["corpus/scanner/a", "seeds/scanner/b", "regressions/scanner/open", "regressions/scanner/fixed"] {
+      let text = name.contains("regressions") ? name : "same"
+      try fuzzer.write("Fuzz/\(name)", Data(text.utf8))
+    }
+    try fuzzer.write("Fuzz/corpus/scanner/huge", Data(count: FuzzInputs.largestFile + 1))
+    var layout = FuzzLayout()
+    layout.fuzz = "\(fuzzer.folder.path)/Fuzz"
+    let entries = [("open", KnownFindings.Entry.Status.open), ("fixed", .fixed)].map {
+      KnownFindings.Entry(target: "scanner", file: $0, key: $0, status: $1, note: "")
+    }
+    let inputs = try FuzzInputs(
+      scanner, layout: layout, known: KnownFindings(entries: entries), into: "\(fuzzer.folder.path)/inputs")
+    #expect(inputs.files == 3, "an input that is known to end the target is none to begin with")
+    #expect(try HostFiles.files(below: inputs.folder).count == 2)
+    #expect(inputs.remarks.count == 1 && inputs.remarks[0].contains("corpus/scanner/huge was left out"))
+    inputs.drop(Array("same".utf8))
+    #expect(try HostFiles.files(below: inputs.folder).count == 1)
+  }
+}
+
+/// The list of what is known.
+@Suite struct KnownFindingsTests {
+  @Test func theListIsSortedAndHasOneEntryAFile() throws {
+    let scratch = try Scratch()
+    var known = KnownFindings()
+    for (file, status) in [("b", KnownFindings.Entry.Status.open), ("a", .open), ("b", .fixed)] {
+      known.set(.init(target: "scanner", file: file, key: "key \(file)", status: status, note: ""))
+    }
+    #expect(known.entries.map(\.file) == ["a", "b"])
+    #expect(known.entry(key: "key b", "scanner")?.status == .fixed)
+    try known.write(to: scratch.path("known.json"))
+    #expect(try KnownFindings(path: scratch.path("known.json")) == known)
+    #expect(try KnownFindings(path: scratch.path("none.json")).entries.isEmpty)
+    try HostFiles.write(Array("{".utf8), to: scratch.path("known.json"))
+    #expect(throws: LabFailure.self) { try KnownFindings(path: scratch.path("known.json")) }
+  }
+}

@@ -1,0 +1,138 @@
+import CaseWorkers
+import Foundation
+import HostTools
+import ScenarioModel
+import ScenarioRunner
+import Synchronization
+
+@testable import SuiteRunner
+
+/// What becomes of the cases of a scenario.
+enum FakeCourse: Sendable {
+  case passes
+  case fails
+  case timesOut
+  /// Its worker ends, always or only if other cases are under way there.
+  case endsWorker
+  case endsWorkerInCompany
+  /// No answer comes.
+  case hangs
+  /// Its worker holds a descriptor more afterwards.
+  case leaks
+}
+
+/// Workers that play no case and say what they were told to; what they were asked is kept.
+final class FakeCrew: Sendable {
+  struct Record: Sendable {
+    var setUps: [WorkerSetUp] = []
+    /// Scenario ids of the cases, in the order in which they were asked for.
+    var asked: [String] = []
+    /// Cases whose trace was wanted.
+    var traced: [String] = []
+    var endings = 0
+  }
+
+  private let courses: [String: FakeCourse]
+  private let record = Mutex(Record())
+  /// Is called with the number of cases that were asked for so far.
+  private let onCase: @Sendable (Int) -> Void
+
+  init(_ courses: [String: FakeCourse] = [:], onCase: @escaping @Sendable (Int) -> Void = { _ in }) {
+    self.courses = courses
+    self.onCase = onCase
+  }
+
+  var seen: Record { record.withLock { $0 } }
+
+  var start: WorkerStart {
+    { [self] setUp, _ in
+      record.withLock { $0.setUps.append(setUp) }
+      return FakeWorker(self, width: setUp.width)
+    }
+  }
+
+  fileprivate func course(of scenario: Scenario, _ item: CaseBlock.Item) -> FakeCourse {
+    let count = record.withLock { record in
+      record.asked.append(scenario.id)
+      if item.keepsTrace { record.traced.append("\(scenario.id) \(item.world.rawValue)") }
+      return record.asked.count
+    }
+    onCase(count)
+    return courses[scenario.id] ?? .passes
+  }
+
+  fileprivate func ended() { record.withLock { $0.endings += 1 } }
+}
+
+private final class FakeWorker: WorkerConnection {
+  private let crew: FakeCrew
+  private let width: Int
+  private var news: [WorkerNews] = []
+  private var leaked = 0
+  private var hasEnded = false
+  /// Cases that wait for those that are asked for in the same breath: company.
+  private var pending: [(scenario: Scenario, item: CaseBlock.Item, course: FakeCourse)] = []
+
+  init(_ crew: FakeCrew, width: Int) {
+    self.crew = crew
+    self.width = width
+  }
+
+  var activity: (isRunnable: Bool, processorTime: Duration) { (false, .zero) }
+
+  func send(_ request: WorkerRequest) {
+    switch request {
+    case .setUp: break
+    case .measure:
+      play()
+      let descriptors = (0..<3 + leaked).map { "\($0) pipe:[\($0)]" }
+      news.append(.reply(.measured(ResourceReading(descriptors: descriptors, threads: [:], memory: 0))))
+    case .run(let block):
+      pending += block.items.map { (block.scenario, $0, crew.course(of: block.scenario, $0)) }
+    }
+  }
+
+  func next(before deadline: ContinuousClock.Instant) -> WorkerNews {
+    play()
+    guard news.isEmpty else { return news.removeFirst() }
+    return hasEnded ? .ended : .silence
+  }
+
+  func end(asksWhere: Bool) -> WorkerEnd {
+    crew.ended()
+    return WorkerEnd(code: .signalled(SIGSEGV), dump: CrashDump("Fatal error: planned\n".utf8))
+  }
+
+  private func play() {
+    let company = min(width, pending.count)
+    for (scenario, item, course) in pending where !hasEnded {
+      var result = CaseResult(scenario: scenario, variant: item.variant, world: item.world, seed: item.seed)
+      result.verdict = .passed
+      switch course {
+      case .passes: break
+      case .fails:
+        result.verdict = .failed
+        result.deviations = [Deviation(kind: .late, expected: "didRead", actual: "not seen")]
+      case .timesOut: result.verdict = .timeout
+      case .endsWorkerInCompany where company < 2: break
+      case .endsWorker, .endsWorkerInCompany:
+        hasEnded = true
+        continue
+      case .hangs: continue
+      case .leaks: leaked += 1
+      }
+      news.append(.reply(.finished(number: item.number, CaseFindings(result))))
+    }
+    pending = []
+  }
+}
+
+extension Scenario {
+  /// One that nobody plays: an id, and what a plan asks for.
+  static func named(_ id: String, worlds: Set<WorldName> = Set(WorldName.allCases)) -> Scenario {
+    var scenario = Scenario(id: id, title: "t")
+    scenario.worlds = worlds
+    scenario.limit = .zero
+    return scenario
+  }
+}

@@ -1,0 +1,161 @@
+import CaseWorkers
+import HostTools
+import ScenarioModel
+import ScenarioRunner
+import Synchronization
+import Testing
+
+@testable import SuiteRunner
+
+/// What becomes of cases, whatever their workers do. The workers are played: no process is started.
+@Suite struct SuiteExecutorTests {
+  private static let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
+
+  private struct Played {
+    /// By scenario id; the last that was reported.
+    var results: [String: CaseResult] = [:]
+    var reported: [String] = []
+    var amended: [CaseResult] = []
+    var seen = FakeCrew.Record()
+
+    func verdict(_ id: String) -> Verdict? { results[id]?.verdict }
+  }
+
+  /// Plays each scenario once in the world.
+  private func play(
+    _ courses: [(String, FakeCourse)], in world: WorldName, jobs: Int = 1, patience: Duration = .zero,
+    stop: StopFlag = StopFlag()
+  ) throws -> Played {
+    let scenarios = courses.map { Scenario.named($0.0) }
+    let crew = FakeCrew(Dictionary(courses) { first, _ in first })
+    let executor = SuiteExecutor(
+      scenarios: scenarios,
+      options: .init(jobs: jobs, profile: .documented, jitter: .zero, patience: patience), stop: stop, start: crew.start
+    )
+    let cases = scenarios.indices.map { PlannedCase(scenario: $0, variant: Self.variant, world: world, seed: 1) }
+    let played = Mutex(Played())
+    let amended = try executor.run(cases) { result in
+      played.withLock { played in
+        played.results[result.scenario] = result
+        played.reported.append(result.scenario)
+      }
+    }
+    var all = played.withLock { $0 }
+    all.amended = amended
+    all.seen = crew.seen
+    return all
+  }
+
+  @Test(arguments: WorldName.allCases) func everyCaseIsReportedOnce(world: WorldName) throws {
+    let courses = (0..<40).map { ("a/\($0)", $0 % 7 == 0 ? FakeCourse.fails : .passes) }
+    let played = try play(courses, in: world, jobs: 8)
+    #expect(played.reported.sorted() == courses.map(\.0).sorted())
+    for (id, course) in courses {
+      if case .fails = course { #expect(played.verdict(id) == .failed) } else { #expect(played.verdict(id) == .passed) }
+    }
+    #expect(played.amended.isEmpty)
+    #expect(played.seen.setUps.allSatisfy { world == .simulated ? $0.width == 1 : $0.width > 1 })
+  }
+
+  @Test func aCaseThatEndsItsWorkerIsACrashAndTheOthersGoOn() throws {
+    let played = try play([("a/1", .passes), ("a/2", .endsWorker), ("a/3", .passes), ("a/4", .fails)], in: .simulated)
+    #expect(played.verdict("a/2") == .crash)
+    #expect(played.results["a/2"]?.reason == "the process that ran it ended: SIGSEGV (Fatal error: planned)")
+    #expect(played.results["a/2"]?.deviations.map(\.kind) == [.crash])
+    #expect(played.results["a/2"]?.backtrace == ["Fatal error: planned"])
+    #expect(played.verdict("a/1") == .passed && played.verdict("a/3") == .passed && played.verdict("a/4") == .failed)
+    #expect(played.seen.setUps.count == 2, "another worker takes over")
+  }
+
+  @Test func ofCasesSideBySideTheOneThatEndsTheWorkerIsFoundByRunningEachAlone() throws {
+    let courses: [(String, FakeCourse)] = [("a/1", .passes), ("a/2", .endsWorker), ("a/3", .fails)]
+    let played = try play(courses, in: .loopback, jobs: 3, patience: .seconds(20))
+    #expect(played.verdict("a/2") == .crash)
+    #expect(played.verdict("a/1") == .passed && played.verdict("a/3") == .failed)
+    #expect(Set(played.reported).count == played.reported.count)
+    #expect(played.seen.setUps.contains { $0.width == 1 })
+  }
+
+  @Test func whenNoneDoesItAloneAllThatWereUnderWayAreSuspected() throws {
+    let courses: [(String, FakeCourse)] = [("a/1", .endsWorkerInCompany), ("a/2", .endsWorkerInCompany)]
+    let played = try play(courses, in: .loopback, jobs: 2, patience: .seconds(20))
+    for id in ["a/1", "a/2"] {
+      #expect(played.verdict(id) == .crash)
+      #expect(played.results[id]?.reason?.contains("beside 1 other case ended") == true)
+      #expect(played.results[id]?.reason?.hasSuffix("alone none of them does that again") == true)
+    }
+  }
+
+  @Test func aCaseThatNeverAnswersHasHungAndTheOthersRunElsewhere() throws {
+    let played = try play([("a/1", .hangs), ("a/2", .passes), ("a/3", .passes)], in: .simulated)
+    #expect(played.verdict("a/1") == .hang)
+    #expect(played.results["a/1"]?.reason?.contains("its worker was ended") == true)
+    #expect(played.results["a/1"]?.deviations.map(\.kind) == [.hang])
+    #expect(played.verdict("a/2") == .passed && played.verdict("a/3") == .passed)
+    #expect(played.reported.count == 3)
+  }
+
+  @Test func aCaseThatTimedOutInCompanyIsJudgedAlone() throws {
+    let played = try play(
+      [("a/1", .timesOut), ("a/2", .passes)], in: .loopback, jobs: 2, patience: .seconds(20))
+    #expect(played.verdict("a/1") == .timeout)
+    #expect(played.seen.asked.count { $0 == "a/1" } == 2)
+    #expect(played.verdict("a/2") == .passed)
+    #expect(played.reported.sorted() == ["a/1", "a/2"])
+  }
+
+  @Test func whatACaseLeavesBehindReplacesItsResult() throws {
+    let courses = (0..<12).map { ("a/\($0)", $0 == 5 ? FakeCourse.leaks : .passes) }
+    let played = try play(courses, in: .simulated, patience: .seconds(20))
+    #expect(played.verdict("a/5") == .passed, "it went as expected, as far as it could see itself")
+    #expect(played.amended.map(\.scenario) == ["a/5"])
+    #expect(played.amended.first?.verdict == .failed)
+    #expect(played.amended.first?.deviations.map(\.kind) == [.resource])
+    #expect(played.amended.first?.deviations.first?.expected == "no descriptor more after the case than before")
+  }
+
+  @Test func aStoppedRunBeginsNothing() throws {
+    let stop = StopFlag()
+    stop.set()
+    let played = try play([("a/1", .passes)], in: .simulated, stop: stop)
+    #expect(played.reported.isEmpty && played.seen.asked.isEmpty)
+  }
+
+  @Test func aWorkerThatCanNotBeHadEndsTheRun() {
+    let scenarios = [Scenario.named("a/1")]
+    let executor = SuiteExecutor(
+      scenarios: scenarios, options: .init(jobs: 1, profile: .documented, jitter: .zero), stop: StopFlag()
+    ) { _, _ in throw LabFailure("no process left") }
+    let cases = [PlannedCase(scenario: 0, variant: Self.variant, world: .simulated, seed: 1)]
+    #expect(throws: LabFailure("no process left")) { try executor.run(cases) { _ in } }
+  }
+
+  @Test func theTraceOfOneCaseOfEachScenarioIsKeptOverLoopbackIfThereIsOne() throws {
+    let scenarios = [Scenario.named("a/1"), .named("a/2")]
+    let crew = FakeCrew()
+    let executor = SuiteExecutor(
+      scenarios: scenarios, options: .init(jobs: 1, profile: .documented, jitter: .zero), stop: StopFlag(),
+      start: crew.start)
+    let cases = [(0, WorldName.simulated), (0, .loopback), (0, .loopback), (1, .simulated), (1, .simulated)]
+      .enumerated().map { PlannedCase(scenario: $1.0, variant: Self.variant, world: $1.1, seed: UInt64($0)) }
+    _ = try executor.run(cases) { _ in }
+    #expect(crew.seen.traced.sorted() == ["a/1 loopback", "a/2 simulated"])
+  }
+}
+
+/// Cases are taken in blocks of one scenario each.
+@Suite struct CaseQueueTests {
+  @Test(arguments: [1, 2, 8]) func everyCaseIsTakenOnceInItsOrder(width: Int) {
+    let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
+    let cases = (0..<60).map { PlannedCase(scenario: $0 / 25, variant: variant, world: .simulated, seed: UInt64($0)) }
+    let queue = CaseQueue(Array(cases.indices), cases, width: width, examples: [])
+    var taken: [Int] = []
+    while let block = queue.take() {
+      #expect(block.numbers.allSatisfy { cases[$0].scenario == block.scenario })
+      #expect(block.numbers.count <= (width == 1 ? CaseQueue.mostInABlock : max(1, width / 2)))
+      taken += block.numbers
+    }
+    #expect(taken == Array(cases.indices))
+    #expect(queue.take() == nil)
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import HostTools
+import ScenarioFiles
+import ScenarioModel
+import ScenarioRunner
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SuiteRunner
+
+/// One run: what is chosen and refused, what is counted, and what it means. The workers are played.
+@Suite struct SuiteRunTests {
+  private static let text = """
+    title: A line is read
+    requirements: [RD-DELIM-01]
+    peer:
+      - accept
+      - send: "HELO\\r\\n"
+    subject:
+      - connect
+      - read: { through: "\\r\\n", timeout: 1s, tag: 1 }
+    expect:
+      - didConnect
+      - didRead: { tag: 1, bytes: "HELO\\r\\n" }
+    ending: open
+
+    """
+
+  /// A library of these ids, each with lines that are added to its text.
+  private static func library(_ files: [String: String]) throws -> ScenarioLibrary {
+    let scratch = try Scratch()
+    for (id, addition) in files {
+      let file = scratch.folder.appendingPathComponent("Scenarios/\(id).yaml")
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data((text + addition).utf8).write(to: file)
+    }
+    return try ScenarioLibrary(folder: scratch.path("Scenarios"))
+  }
+
+  private static func options(_ change: (inout SuiteRun.Options) -> Void = { _ in }) -> SuiteRun.Options {
+    var options = SuiteRun.Options()
+    options.worlds = [.simulated]
+    options.patience = .zero
+    change(&options)
+    return options
+  }
+
+  private func refusal(_ body: () throws -> Void) throws -> SuiteRun.Refusal {
+    try #require(throws: SuiteRun.Refusal.self) { try body() }
+  }
+
+  // MARK: - Choosing
+
+  @Test func aNameThatNothingHasIsWrongUsage() throws {
+    let library = try Self.library(["read/line": ""])
+    let refusal = try refusal { _ = try SuiteRun(library: library, ids: ["read/lime"], options: Self.options()) }
+    guard case .usage(let message) = refusal else { return #expect(Bool(false), "\(refusal)") }
+    #expect(message.contains("Did you mean read/line?"))
+  }
+
+  @Test func aVariantThatNoScenarioHasIsWrongUsageAndTheVariantsAreNamed() throws {
+    let library = try Self.library(["read/line": ""])
+    let options = Self.options { $0.variant = "ipv5" }
+    let refusal = try refusal { _ = try SuiteRun(library: library, ids: [], options: options) }
+    guard case .usage(let message) = refusal else { return #expect(Bool(false), "\(refusal)") }
+    #expect(message == "There is no variant ipv5. The variants are: ipv4.")
+  }
+
+  @Test func wrongFilesAreRefusedIfChosenAndNotedIfNot() throws {
+    let library = try Self.library(["read/line": "", "write/bad": "titel: x\n"])
+    let refusal = try refusal { _ = try SuiteRun(library: library, ids: [], options: Self.options()) }
+    guard case .wrongFiles(let entries) = refusal else { return #expect(Bool(false), "\(refusal)") }
+    #expect(entries.map(\.id) == ["write/bad"])
+    var notes: [String] = []
+    let run = try SuiteRun(library: library, ids: ["read"], options: Self.options()) { notes.append($0) }
+    #expect(notes == ["1 other scenario file with errors; see `socketlab check`."])
+    #expect(run.plan.map { run.scenarios[$0.scenario].id } == ["read/line"])
+  }
+
+  @Test func aControlThatDoesNotExistIsRefused() throws {
+    let library = try Self.library(["read/line": "control: control/none\n"])
+    let refusal = try refusal { _ = try SuiteRun(library: library, ids: [], options: Self.options()) }
+    guard case .missingControls(let missing) = refusal else { return #expect(Bool(false), "\(refusal)") }
+    #expect(missing.map(\.scenario) == ["read/line"] && missing.map(\.control) == ["control/none"])
+  }
+
+  @Test func whenNoScenarioFitsNothingIsChosen() throws {
+    let library = try Self.library(["read/line": ""])
+    let options = Self.options { $0.tags = ["none"] }
+    let refusal = try refusal { _ = try SuiteRun(library: library, ids: [], options: options) }
+    guard case .nothingChosen = refusal else { return #expect(Bool(false), "\(refusal)") }
+  }
+
+  @Test func oneVariantLeavesControlsAndCanariesAsTheyAre() throws {
+    let matrix = "matrix: { segmentation: [whole, bytes] }\n"
+    let library = try Self.library([
+      "read/line": matrix + "control: control/plain\n", "control/plain": matrix, "canary/blind": "canary: true\n",
+    ])
+    let run = try SuiteRun(
+      library: library, ids: ["read/line"], options: Self.options { $0.variant = "ipv4-bytes" })
+    let cases = run.plan.map { "\(run.scenarios[$0.scenario].id) \($0.variant.name)" }
+    #expect(
+      Set(cases) == [
+        "read/line ipv4-bytes", "control/plain ipv4", "control/plain ipv4-bytes", "canary/blind ipv4",
+      ])
+  }
+
+  // MARK: - Running
+
+  private func play(
+    _ files: [String: String], _ courses: [String: FakeCourse] = [:], options: SuiteRun.Options = options(),
+    stoppingAt last: Int = .max
+  ) throws -> (outcome: SuiteOutcome, reported: Int) {
+    let stop = StopFlag()
+    let crew = FakeCrew(courses) { if $0 >= last { stop.set() } }
+    var run = try SuiteRun(library: try Self.library(files), ids: [], options: options)
+    run.startWorker = crew.start
+    let reported = Mutex(0)
+    var hasBegun = false
+    let outcome = try run.run(startedAt: "2026-01-02T03:04:05Z", stop: stop, begins: { hasBegun = true }) { _ in
+      reported.withLock { $0 += 1 }
+    }
+    #expect(hasBegun)
+    return (outcome, reported.withLock { $0 })
+  }
+
+  @Test func whatWentAsExpectedIsListedOnceAndCountedForEverySeed() throws {
+    let (outcome, reported) = try play(
+      ["read/line": "", "write/all": ""], options: Self.options { $0.seeds = 50 })
+    #expect(reported == 100)
+    #expect(outcome.report.cases.map(\.scenario) == ["read/line", "write/all"])
+    #expect(outcome.report.unlistedCases == [.simulated: 98])
+    #expect(outcome.counts == [.simulated: 100])
+    #expect(outcome.report.sources["read/line"]?.text == Self.text)
+    #expect(outcome.exit == .asExpected)
+  }
+
+  @Test func everyDeviationIsListed() throws {
+    let (outcome, _) = try play(
+      ["read/line": "", "write/all": ""], ["read/line": .fails], options: Self.options { $0.seeds = 3 })
+    #expect(outcome.report.cases.filter { !$0.isAsExpected }.map(\.seed) == [1, 2, 3])
+    #expect(outcome.exit == .deviation)
+  }
+
+  @Test func roundsGoOnWithNewSeedsUntilACaseIsNotAsExpected() throws {
+    let untilFail = Self.options { ($0.rounds, $0.untilFail, $0.seeds) = (5, true, 2) }
+    let red = try play(["read/line": ""], ["read/line": .fails], options: untilFail)
+    #expect(red.reported == 2, "the first round is the last")
+    let green = try play(["read/line": ""], options: untilFail)
+    #expect(green.reported == 10)
+    let run = try SuiteRun(library: try Self.library(["read/line": ""]), ids: [], options: untilFail)
+    #expect(run.total == 10)
+    let openEnded = Self.options { $0.untilFail = true }
+    #expect(try SuiteRun(library: try Self.library(["read/line": ""]), ids: [], options: openEnded).total == nil)
+  }
+
+  @Test func whatIsFoundAfterABatchTakesThePlaceOfWhatWasReported() throws {
+    let (outcome, _) = try play(
+      ["read/line": "", "write/all": ""], ["read/line": .leaks], options: Self.options { $0.patience = .seconds(20) })
+    #expect(outcome.report.cases.count == 2)
+    #expect(outcome.report.cases.first { $0.scenario == "read/line" }?.deviations.map(\.kind) == [.resource])
+    #expect(outcome.exit == .deviation)
+  }
+
+  @Test func aRunThatIsStoppedSaysHowMuchWasNotJudged() throws {
+    let (outcome, reported) = try play(
+      ["read/line": ""], options: Self.options { ($0.seeds, $0.jobs) = (1_000, 1) }, stoppingAt: 100)
+    #expect(outcome.isInterrupted)
+    #expect(reported >= 100 && reported < 1_000)
+    #expect(outcome.report.casesNotJudged == 1_000 - reported)
+    #expect(outcome.exit == .deviation)
+  }
+
+  @Test func whatHangsOnAFailedControlProvesNothing() throws {
+    let (outcome, _) = try play(
+      ["read/line": "control: control/plain\n", "control/plain": ""], ["control/plain": .fails])
+    let voided = try #require(outcome.report.cases.first { $0.scenario == "read/line" })
+    #expect(voided.verdict == .error && voided.voided?.control == "control/plain")
+  }
+
+  // MARK: - What it means
+
+  private static let meanings: [([Verdict], isInterrupted: Bool, LabExit)] = [
+    ([.passed], false, .asExpected), ([.passed], true, .deviation), ([.passed, .failed], false, .deviation),
+    ([.error], false, .subjectNotDriven), ([.error, .failed], false, .deviation),
+    ([.inconclusive], false, .deviation), ([.skipped, .unsupported], false, .nothingRan), ([], false, .nothingRan),
+  ]
+
+  @Test(arguments: meanings.indices) func everyOutcomeHasItsExitCode(_ index: Int) {
+    let (verdicts, isInterrupted, exit) = Self.meanings[index]
+    let cases = verdicts.enumerated().map { number, verdict in
+      var result = CaseResult(
+        scenario: .named("a/\(number)"), variant: Variant(family: .ipv4, cut: .whole, queues: .separate),
+        world: .simulated, seed: 1)
+      result.verdict = verdict
+      return result
+    }
+    let report = RunReport(
+      startedAt: "", version: "", subject: "", profile: .documented,
+      host: HostFacts(system: "", processors: 1, jitter: .zero), seed: 1, seeds: 1, duration: .zero, cases: cases,
+      sources: [:])
+    let outcome = SuiteOutcome(report: report, isInterrupted: isInterrupted, spent: [:], counts: [:])
+    #expect(outcome.exit == exit, "\(verdicts)")
+  }
+
+  // MARK: - Growth
+
+  /// To plan a run is to look at each scenario a few times; to read one is thousands of times as much. What looks at
+  /// all scenarios for each of them is slower than reading long before this many.
+  @Test func planningCostsLessThanReading() throws {
+    let clock = ContinuousClock()
+    let scratch = try Scratch()
+    for area in 0..<40 {
+      let folder = scratch.folder.appendingPathComponent("area-\(area)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for line in 0..<100 {
+        try Data(Self.text.utf8).write(to: folder.appendingPathComponent("line-\(line).yaml"))
+      }
+    }
+    var library = ScenarioLibrary()
+    let reading = try clock.measure { library = try ScenarioLibrary(folder: scratch.folder.path) }
+    #expect(library.scenarios.count == 4_000)
+    // All of them by name, too: names are looked up, not compared.
+    let planning = try clock.measure { _ = try SuiteRun(library: library, ids: [], options: Self.options()) }
+    #expect(planning < reading, "\(planning) after \(reading)")
+    let names = library.entries.map(\.id)
+    var ids: [String] = []
+    let naming = try clock.measure {
+      ids = try library.ids(for: names)
+      _ = try SuiteRun(library: library, ids: ids, options: Self.options())
+    }
+    #expect(ids == names)
+    #expect(naming < reading, "\(naming) after \(reading)")
+  }
+}
