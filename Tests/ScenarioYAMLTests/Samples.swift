@@ -350,6 +350,18 @@ enum Samples {
           - didRead: { at: 1us, from: sent }
         """),
     Sample(
+      name: "connected",
+      fragment: """
+        sockets: { second: {} }
+        subject: [connect, read: { tag: 1 }, second.connect]
+        expect:
+          - connected
+          - didRead: { tag: 1 }
+          - second.connected: { within: 1s, from: start }
+          - oneOf: [[didConnect: { port: 1 }], [didConnectToURL]]
+          - oneOf: [[didConnectToURL], [didConnect]]
+        """),
+    Sample(
       name: "groups",
       fragment: """
         subject: [connect, { read: { tag: 1 } }, { write: "x" }]
