@@ -65,14 +65,14 @@ public final class ScenarioProbe {
       path.hasSuffix(".yaml") && !path.hasPrefix("tls/") && !path.hasPrefix("templates/")
     }
     guard !paths.isEmpty else { throw Failure(description: "There are no scenarios below \(folder).") }
-    return paths.sorted().compactMap { path in
+    return paths.sorted().flatMap { path -> [Scenario] in
       let file = URL(fileURLWithPath: folder).appendingPathComponent(path)
-      guard let data = FileManager.default.contents(atPath: file.path) else { return nil }
+      guard let data = FileManager.default.contents(atPath: file.path) else { return [] }
       let beside = file.deletingLastPathComponent()
       let result = ScenarioReader.read(bytes: Array(data), id: String(path.dropLast(".yaml".count))) { name in
         FileManager.default.contents(atPath: beside.appendingPathComponent(name).path).map(Array.init)
       }
-      return result.scenario
+      return result.scenarios
     }
   }
 }

@@ -25,6 +25,12 @@ struct DiagnosticLog {
     diagnostics.append(diagnostic)
   }
 
+  /// Keeps the first of equal remarks.
+  mutating func dropRepetitions() {
+    var seen: Set<Diagnostic> = []
+    diagnostics.removeAll { !seen.insert($0).inserted }
+  }
+
   /// In the order of the file, each once, and each at a place that exists in it.
   func sorted(in source: SourceText) -> [Diagnostic] {
     guard !diagnostics.isEmpty else { return [] }

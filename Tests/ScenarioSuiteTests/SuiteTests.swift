@@ -24,7 +24,7 @@ import Testing
 
   /// `socketlab disputes --record` makes the file.
   @Test func everyDisputedBehaviourIsOnRecord() throws {
-    let scenarios = SuiteFiles.all.compactMap(\.scenario)
+    let scenarios = SuiteFiles.all.flatMap(\.scenarios)
     let record = try DisputeRecord(text: SuiteFiles.record)
     #expect(record.missing(scenarios) == [])
     // Nothing is left of scenarios that are gone, and everything is where it belongs.
@@ -87,7 +87,7 @@ import Testing
 enum SuiteFiles {
   struct File: Sendable, CustomTestStringConvertible {
     var id: String
-    var scenario: Scenario?
+    var scenarios: [Scenario]
     var diagnostics: [Diagnostic]
     var testDescription: String { id }
   }
@@ -120,13 +120,13 @@ enum SuiteFiles {
         FileManager.default.contents(atPath: file.deletingLastPathComponent().appendingPathComponent(name).path)
           .map(Array.init)
       }
-      return File(id: id, scenario: result.scenario, diagnostics: result.diagnostics)
+      return File(id: id, scenarios: result.scenarios, diagnostics: result.diagnostics)
     }
   }()
 
   static func cases(in world: WorldName) -> [Case] {
     let forms = (try? DisputeRecord(text: record))?.forms ?? [:]
-    let scenarios = all.compactMap(\.scenario).filter { $0.worlds.contains(world) }
+    let scenarios = all.flatMap(\.scenarios).filter { $0.worlds.contains(world) }
     return scenarios.enumerated().map { place, scenario in
       var scenario = scenario
       scenario.recordedForms = forms[scenario.id]

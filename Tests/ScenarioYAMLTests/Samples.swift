@@ -362,6 +362,16 @@ enum Samples {
           - oneOf: [[didConnectToURL], [didConnect]]
         """),
     Sample(
+      name: "cases",
+      fragment: """
+        columns: { text: required, tag: 1, more: optional, kind: required }
+        cases:
+          only: { text: { hex: "00" }, kind: short, tags: [slow] }
+        peer: [accept, send: [$text, $more], $kind: { short: [], otherwise: [close] }]
+        expect: [connected, didRead: { tag: $tag, delegate: $more }]
+        ending: { $kind: { short: open, otherwise: peer fin } }
+        """),
+    Sample(
       name: "groups",
       fragment: """
         subject: [connect, { read: { tag: 1 } }, { write: "x" }]
