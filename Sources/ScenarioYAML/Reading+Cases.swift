@@ -10,7 +10,7 @@ struct CaseDocument {
 extension Reading {
   static let tableKeys = ["columns", "cases"]
   /// What a row may say beside the values of columns, as a file says it for all.
-  private static let rowKeys = ["title", "requirements", "tags", "worlds", "limit", "control"]
+  private static let rowKeys = ["title", "requirements", "tags", "worlds", "matrix", "limit", "control"]
   private static let mostCases = 1_000
   /// What the stories of all cases may have together, as `YAMLNode.size` counts.
   private static let mostOfAll = 4 << 20

@@ -111,7 +111,8 @@ package struct ScenarioMutator {
     "expect: [didConnect, { oneOf: [[didCloseRead], { grade: nonStrict, events: [didDisconnect] }] }]",
     "columns: { a: required, b: optional }\ncases: { one: { a: \"x\" }, two: { a: y, b: 1, title: Two } }",
     "columns: { a: 5s }\ncases: { one: {}, two: { a: 1s, tags: [slow] } }\nlimit: $a",
-    "columns: { a: required }\ncases: { one: { a: x }, two: { a: y } }\nending: { $a: { x: open, otherwise: subject fin } }",
+    "columns: { a: required }\ncases: { one: { a: x }, two: { a: y } }\n"
+      + "ending: { $a: { x: open, otherwise: subject fin } }",
   ]
 
   /// Steps of peers and subjects, and expectations, each valid somewhere.
