@@ -32,7 +32,8 @@ package struct SuiteSelection: Hashable, Sendable {
   }
 }
 
-/// Ids, files of cases, or folders of them at any depth. To ask about an id costs its depth, however many names there are.
+/// Ids, files of cases, or folders of them at any depth. To ask about an id costs its depth, however many names there
+/// are.
 package struct IDSelection: Sendable {
   private let names: Set<Substring>
 
