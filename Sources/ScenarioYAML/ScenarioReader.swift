@@ -29,7 +29,7 @@ package enum ScenarioReader {
   package static func read(bytes: [UInt8], id: String, file: (String) -> [UInt8]?) -> Result {
     var log = DiagnosticLog()
     guard let source = SourceText(bytes, log: &log) else { return Result(scenarios: [], diagnostics: log.diagnostics) }
-    guard StructureScan.accepts(source, log: &log), let root = YAMLComposer.compose(source, log: &log) else {
+    guard let root = YAMLComposer.compose(source, log: &log) else {
       return Result(scenarios: [], diagnostics: log.sorted(in: source))
     }
     let scenarios = withoutActuallyEscaping(file) { file in
