@@ -6,8 +6,8 @@ import ScenarioModel
 /// Turns text into nodes.
 ///
 /// Laws
-/// - Nodes are made event by event, without recursion, and nothing is copied that a text names twice: depth, anchors and
-///   aliases are refused as they come, and cost no more than their characters.
+/// - Nodes are made event by event, without recursion, and nothing is copied that a text names twice: depth, anchors
+///   and aliases are refused as they come, and cost no more than their characters.
 /// - Where something is refused that YAML allows and scenarios do not, the rest of the text is looked through for more
 ///   of that only. A text that is not YAML has one remark: what its beginning seemed to say is not worth another.
 struct YAMLComposer {
