@@ -13,21 +13,29 @@ struct ScenarioFile: Sendable {
   /// All payloads of a scenario together may not have more; see `ScenarioReader`.
   private static let mostPayload = 64 << 20
 
-  func read() -> ScenarioLibrary.Entry {
+  /// An entry for the file, or one for each of its cases.
+  func read() -> [ScenarioLibrary.Entry] {
     let file: PlainFile
     do {
       file = try PlainFile.read(path, most: ScenarioReader.mostBytes)
     } catch {
-      return entry(code: .missingFile, "the file \(error.text)", help: error.help)
+      return [entry(code: .missingFile, "the file \(error.text)", help: error.help)]
     }
     guard file.size <= ScenarioReader.mostBytes else {
-      return entry(
-        code: .fileTooLarge, "the file has \(file.size) bytes; the limit is \(ScenarioReader.mostBytes) (1 MiB)",
-        help: "describe large payloads with `pattern` or `repeat`, or keep them in a `file`")
+      return [
+        entry(
+          code: .fileTooLarge, "the file has \(file.size) bytes; the limit is \(ScenarioReader.mostBytes) (1 MiB)",
+          help: "describe large payloads with `pattern` or `repeat`, or keep them in a `file`")
+      ]
     }
     let result = ScenarioReader.read(bytes: file.bytes, id: id) { payload($0) }
-    return ScenarioLibrary.Entry(
-      id: id, path: path, bytes: file.bytes, scenario: result.scenario, diagnostics: result.diagnostics)
+    let scenarios = result.scenarios.isEmpty ? [nil] : result.scenarios.map(Optional.some)
+    return scenarios.map { scenario in
+      let own = scenario?.id ?? id
+      return ScenarioLibrary.Entry(
+        id: own, table: own == id ? nil : id, path: path, bytes: file.bytes, scenario: scenario,
+        diagnostics: result.diagnostics)
+    }
   }
 
   private func entry(code: LintCode, _ message: String, help: String?) -> ScenarioLibrary.Entry {

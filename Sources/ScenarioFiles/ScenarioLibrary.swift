@@ -13,9 +13,12 @@ import Synchronization
 /// - Elsewhere: the path as the person who runs the lab would type it, with its suffix: `../qa/read/line.yaml`,
 ///   `./line.yaml`. It begins with `./`, `../` or `/`, which no id of the folder does, and the same file gets the same
 ///   id however its name was typed.
+/// - Of a case in a file of several: the file's, `#` and the case's name.
 package struct ScenarioLibrary {
   package struct Entry {
     package var id: String
+    /// The id of the file, if it holds several cases; the remarks are about all of it then.
+    package var table: String?
     /// Relative to the working folder where possible: as a person would type it.
     package var path: String
     package var bytes: [UInt8]
@@ -83,6 +86,7 @@ package struct ScenarioLibrary {
     for entry in new where places[entry.id] == nil {
       places[entry.id] = entries.count
       entries.append(entry)
+      if let table = entry.table { folders.insert(table) }
       if let scenario = entry.scenario { scenarios.append(scenario) }
     }
   }
@@ -100,7 +104,7 @@ package struct ScenarioLibrary {
     let chunks = (paths.count + chunk - 1) / chunk
     let read = Mutex<[(number: Int, entries: [Entry])]>([])
     DispatchQueue.concurrentPerform(iterations: chunks) { number in
-      let entries = paths[number * chunk..<min(paths.count, (number + 1) * chunk)].map { file($0).read() }
+      let entries = paths[number * chunk..<min(paths.count, (number + 1) * chunk)].flatMap { file($0).read() }
       read.withLock { $0.append((number, entries)) }
     }
     return read.withLock { $0 }.sorted { $0.number < $1.number }.flatMap(\.entries)
@@ -125,8 +129,15 @@ package struct ScenarioLibrary {
     if id.hasPrefix(folder + "/") { id.removeFirst(folder.count + 1) }
     while id.hasSuffix("/") { id.removeLast() }
     if id == folder { return "" }
-    if id.hasSuffix(FolderWalk.suffix) { id.removeLast(FolderWalk.suffix.count) }
-    return id
+    let (file, row) = Self.parts(of: id)
+    guard file.hasSuffix(FolderWalk.suffix) else { return id }
+    return file.dropLast(FolderWalk.suffix.count) + row
+  }
+
+  /// The file and `#CASE`, which is empty for a file alone.
+  private static func parts(of name: String) -> (file: String, row: String) {
+    guard let mark = name.lastIndex(of: "#"), !PathText.exists(name) else { return (name, "") }
+    return (String(name[..<mark]), String(name[mark...]))
   }
 
   /// The ids and folders of ids that a person meant by names or paths; what lies outside the folder is read and added
@@ -142,6 +153,8 @@ package struct ScenarioLibrary {
 
   private mutating func ids(for name: String) throws -> [String] {
     guard !name.isEmpty else { throw LabFailure("An empty name names nothing. `socketlab list` shows all.") }
+    let (file, row) = Self.parts(of: name)
+    guard row.isEmpty else { return try ids(forCase: row, of: file, typed: name) }
     let id = id(from: name)
     let place = [name, name + FolderWalk.suffix].first(where: PathText.exists)
     if !PathText.isPath(name), isKnown(id) {
@@ -158,6 +171,15 @@ package struct ScenarioLibrary {
     if id.isEmpty { return allOfFolder }
     guard isKnown(id) else { throw LabFailure(complaint(about: name)) }
     return [id]
+  }
+
+  /// A case of a file; the file itself if it has errors, because then nobody knows its cases.
+  private mutating func ids(forCase row: String, of file: String, typed name: String) throws -> [String] {
+    let ids = try ids(for: file)
+    guard let id = ids.first, ids.count == 1 else { throw LabFailure(complaint(about: name)) }
+    if let entry = self[id], entry.hasErrors { return [id] }
+    guard isKnown(id + row) else { throw LabFailure(complaint(about: name)) }
+    return [id + row]
   }
 
   private func isKnown(_ id: String) -> Bool { places[id] != nil || folders.contains(id) }
@@ -183,7 +205,7 @@ package struct ScenarioLibrary {
 
   private mutating func takeFile(_ path: String) -> String {
     let id = Self.outsideID(path)
-    if places[id] == nil { add([ScenarioFile(id: id, path: id, root: nil).read()]) }
+    if !isKnown(id) { add(ScenarioFile(id: id, path: id, root: nil).read()) }
     return id
   }
 
@@ -207,7 +229,7 @@ package struct ScenarioLibrary {
         ids.append(shown(file))
       }
     }
-    outside.removeAll { places[$0] != nil }
+    outside.removeAll(where: isKnown)
     add(Self.read(outside) { ScenarioFile(id: $0, path: $0, root: nil) })
     add(walk.obstacles.map { Self.entry(for: $0, path: shown($0.path), id: shown($0.path)) })
     ids += walk.obstacles.map { shown($0.path) }

@@ -9,14 +9,46 @@ extension Scenario {
   ///
   /// Accepted sockets are secured by reactions that name them, because steps name their sockets. A reaction to any
   /// `didAccept` therefore becomes one for each socket that the peers' connects can bring about.
+  ///
+  /// Where the story has TLS steps of its own, they stay as they are, but that its peers speak this version only.
   package func secured(with version: TLSVersion) -> Scenario {
     var secured = self
     let securing = Securing(version: version)
+    guard !hasOwnTLS else {
+      for lane in peers.indices { secured.peers[lane].steps = securing.restricted(peers[lane].steps) }
+      return secured
+    }
     for lane in secured.peers.indices { secured.peers[lane].steps = securing.steps(peers[lane].steps) }
     for lane in secured.subjects.indices { secured.subjects[lane].steps = securing.steps(subjects[lane].steps) }
     let children = min(peers.reduce(0) { $0 + Self.connects($1.steps) }, Self.mostChildren)
     secured.reactions = securing.reactions(reactions, children: children)
     return secured
+  }
+
+  /// Whether a step starts TLS: a peer's `tls`, or the subject's `startTLS`.
+  package var hasOwnTLS: Bool {
+    peers.contains { Self.startsTLS($0.steps) } || subjects.contains { Self.startsTLS($0.steps) }
+      || reactions.contains { Self.startsTLS($0.steps) }
+  }
+
+  private static func startsTLS(_ steps: [Located<PeerStep>]) -> Bool {
+    steps.contains { step in
+      switch step.value {
+      case .tls: true
+      case .repeated(_, let inner): startsTLS(inner)
+      default: false
+      }
+    }
+  }
+
+  private static func startsTLS(_ steps: [LocatedStep]) -> Bool {
+    steps.contains { step in
+      switch step.step {
+      case .command(let command, _, _): command.startsTLS
+      case .repeated(_, let inner): startsTLS(inner)
+      default: false
+      }
+    }
   }
 
   private static func connects(_ steps: [Located<PeerStep>]) -> Int {
@@ -44,6 +76,20 @@ private struct Securing {
       case .repeated(let times, let inner):
         return [Located(.repeated(times: times, steps: self.steps(inner)), at: step.position)]
       default: return [step]
+      }
+    }
+  }
+
+  /// The steps with this version in every handshake.
+  func restricted(_ steps: [Located<PeerStep>]) -> [Located<PeerStep>] {
+    steps.map { step in
+      switch step.value {
+      case .tls(var tls):
+        (tls.minimumVersion, tls.maximumVersion) = (version, version)
+        return Located(.tls(tls), at: step.position)
+      case .repeated(let times, let inner):
+        return Located(.repeated(times: times, steps: restricted(inner)), at: step.position)
+      default: return step
       }
     }
   }
@@ -121,5 +167,13 @@ private struct Securing {
 extension SubjectCommand {
   fileprivate var isConnect: Bool {
     if case .connect = self { true } else { false }
+  }
+
+  fileprivate var startsTLS: Bool {
+    switch self {
+    case .startTLS: true
+    case .perform(let inner): inner.contains(where: \.startsTLS)
+    default: false
+    }
   }
 }

@@ -26,8 +26,10 @@ package enum Segmentation: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// What lies between the scenario's bytes and the wire.
 package enum Security: String, CaseIterable, Hashable, Sendable, Codable {
+  /// What the scenario's own steps say.
   case plain
-  /// Every connection of the scenario is wrapped in TLS of this version.
+  /// Every connection of the scenario is wrapped in TLS of this version; if it has TLS steps of its own, they are its
+  /// peers' version.
   case tls12 = "tls1.2"
   case tls13 = "tls1.3"
 

@@ -12,7 +12,7 @@ package struct CaseScript: Sendable {
   let disputes: Disputes
   /// All lanes' moments are watched from the start.
   let moments: MomentBoard
-  /// The same story over TLS, for the versions that the matrix names.
+  /// The same story over TLS of one version, for those that the matrix names.
   private var secured: [Security: CaseScript] = [:]
 
   /// Pure; costs about as much as one short case for every security of the matrix. The script holds all bytes that its
@@ -34,8 +34,8 @@ package struct CaseScript: Sendable {
   }
 
   private static func secured(_ scenario: Scenario, _ security: Security, profile: Profile) -> CaseScript {
-    let scenario = security.version.map { scenario.secured(with: $0) } ?? scenario
-    return CaseScript(written: scenario, profile: profile, passing: [.didSecure])
+    let secured = security.version.map { scenario.secured(with: $0) } ?? scenario
+    return CaseScript(written: secured, profile: profile, passing: scenario.hasOwnTLS ? [] : [.didSecure])
   }
 
   private init(written scenario: Scenario, profile: Profile, passing: Set<CallbackKind>) {

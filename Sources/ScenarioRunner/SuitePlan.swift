@@ -2,7 +2,7 @@ import ScenarioModel
 
 /// What of a suite shall run.
 package struct SuiteSelection: Hashable, Sendable {
-  /// Scenario ids, or folders of them at any depth (`read`, `read/delimiter`); empty: all.
+  /// Scenario ids, files of cases, or folders of them at any depth (`read`, `read/delimiter`); empty: all.
   package var ids: [String]
   /// Globs over ids: `?` one character, `*` any within a component, `**` any. One without a slash may fit the last
   /// component alone. Empty: all.
@@ -32,13 +32,14 @@ package struct SuiteSelection: Hashable, Sendable {
   }
 }
 
-/// Ids, or folders of them at any depth. To ask about an id costs its depth, however many names there are.
+/// Ids, files of cases, or folders of them at any depth. To ask about an id costs its depth, however many names there
+/// are.
 package struct IDSelection: Sendable {
   private let names: Set<Substring>
 
   package init(_ names: [String]) { self.names = Set(names.map(Self.plain)) }
 
-  /// Whether the id, or a folder it is in, was named.
+  /// Whether the id, the file it is a case of, or a folder it is in, was named.
   package func covers(_ id: String) -> Bool { !names.isDisjoint(with: Self.places(of: id)) }
 
   /// Those of the names that cover none of the ids, in the order of `names`.
@@ -49,10 +50,10 @@ package struct IDSelection: Sendable {
     return names.filter { unknown.contains(plain($0)) }
   }
 
-  /// The id and all folders it is in.
+  /// The id, the file it is a case of, and all folders it is in.
   private static func places(of id: String) -> [Substring] {
     var places = [id[...]]
-    while let slash = places[places.count - 1].lastIndex(of: "/") { places.append(id[..<slash]) }
+    while let end = places[places.count - 1].lastIndex(where: { $0 == "/" || $0 == "#" }) { places.append(id[..<end]) }
     return places
   }
 

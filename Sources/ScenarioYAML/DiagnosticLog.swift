@@ -18,11 +18,24 @@ struct DiagnosticLog {
     _ code: LintCode, at position: SourcePosition, _ message: @autoclosure () -> String,
     help: @autoclosure () -> String? = nil
   ) {
-    if code.severity == .error { errorCount += 1 }
-    guard !isFull else { return }
-    let diagnostic = Diagnostic(
-      code: code.rawValue, severity: code.severity, position: position, message: message(), help: help())
-    diagnostics.append(diagnostic)
+    guard !isFull else {
+      if code.severity == .error { errorCount += 1 }
+      return
+    }
+    add(
+      Diagnostic(code: code.rawValue, severity: code.severity, position: position, message: message(), help: help()))
+  }
+
+  /// Takes a remark that another log has collected.
+  mutating func add(_ diagnostic: Diagnostic) {
+    if diagnostic.severity == .error { errorCount += 1 }
+    if !isFull { diagnostics.append(diagnostic) }
+  }
+
+  /// Keeps the first of equal remarks.
+  mutating func dropRepetitions() {
+    var seen: Set<Diagnostic> = []
+    diagnostics.removeAll { !seen.insert($0).inserted }
   }
 
   /// In the order of the file, each once, and each at a place that exists in it.

@@ -52,7 +52,7 @@ extension LintCode {
     case .nestingTooDeep:
       LintExplanation(
         meaning: """
-          Lists and mappings are nested more than \(StructureScan.deepest) levels deep. No scenario needs a quarter of \
+          Lists and mappings are nested more than \(YAMLComposer.deepest) levels deep. No scenario needs a quarter of \
           that; usually a bracket was not closed.
           """)
     case .anchor:

@@ -107,6 +107,33 @@ extension LintCode {
             - read: { length: 2B, tag: 1, buffer: { name: page, size: 10B } }
             - read: { length: 3B, tag: 2, buffer: { name: page, size: 10B, offset: 2B } }
           """)
+    case .unknownColumn:
+      LintExplanation(
+        meaning: "The story of a file with `cases` takes a value, such as `$text`, that `columns` does not know.",
+        wrong: """
+          columns: { text: required }
+          cases: { short: { text: "A" }, long: { text: "ABC" } }
+          peer: [accept, send: $txt]
+          """,
+        right: """
+          columns: { text: required }
+          cases: { short: { text: "A" } }
+          peer: [accept, send: $text]
+          """)
+    case .unusedColumn:
+      LintExplanation(
+        meaning: "A column or a value of a case is said for nothing: what is played does not take it.",
+        wrong: """
+          columns: { text: required, size: optional }
+          cases: { short: { text: "A", size: 1B } }
+          peer: [accept, send: $text]
+          """,
+        right: """
+          columns: { text: required, size: optional }
+          cases: { short: { text: "A", size: 1B } }
+          peer: [accept, send: $text]
+          expect: [didConnect, didRead: { tag: 1, length: $size }]
+          """)
     default: nil
     }
   }

@@ -57,6 +57,8 @@ package enum LintCode: String, CaseIterable, Sendable {
   case unknownHost = "unknown-host"
   case unclearTarget = "unclear-target"
   case conflictingBuffer = "conflicting-buffer"
+  case unknownColumn = "unknown-column"
+  case unusedColumn = "unused-column"
 
   // The sense.
   case impossibleWindow = "impossible-window"

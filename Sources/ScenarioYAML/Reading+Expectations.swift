@@ -2,7 +2,7 @@ import ScenarioModel
 
 extension Reading {
   private static let eventKeys = ["times", "optional", "at", "notBefore", "within", "from"]
-  static let groupWords = ["stream", "nothing", "anyOrder", "oneOf"]
+  static let groupWords = ["stream", "nothing", "anyOrder", "oneOf", "connected"]
 
   /// The entries of a list of expectations.
   mutating func expectations(_ node: YAMLNode, of what: String, mayBeEmpty: Bool = false) -> [Expectation] {
@@ -42,8 +42,25 @@ extension Reading {
       }
       guard let value = value(of: raw, example: "`\(name.word): [...]`") else { return nil }
       return name.word == "anyOrder" ? anyOrder(value, raw) : oneOf(value, raw)
+    case "connected": return connected(raw, name)
     default: return event(raw, name).map(Expectation.event)
     }
+  }
+
+  /// `didConnect` or `didConnectToURL`, whichever the family brings.
+  private mutating func connected(_ raw: RawStep, _ name: PrefixedWord) -> Expectation? {
+    guard hasNoDanglingColon(raw, example: "`connected` without the colon") else { return nil }
+    let faults = log.errorCount
+    if let value = raw.value { _ = fields(value, of: "`connected`", allowed: ["delegate"] + Self.eventKeys) }
+    guard log.errorCount == faults else { return nil }
+    let alternatives = [CallbackKind.didConnect, .didConnectToURL].compactMap { kind -> Alternative? in
+      var callback = raw
+      callback.word = (name.socket.map { $0 + "." } ?? "") + kind.rawValue
+      return event(callback, PrefixedWord(callback.word)).map {
+        Alternative(grade: .pass, profile: nil, expectations: [.event($0)])
+      }
+    }
+    return alternatives.count == 2 ? .oneOf(alternatives, position: raw.position) : nil
   }
 
   private mutating func anyOrder(_ node: YAMLNode, _ raw: RawStep) -> Expectation? {

@@ -1,10 +1,11 @@
 import ScenarioModel
 
 extension Reading {
-  static let topLevelKeys = [
-    "title", "requirements", "tags", "worlds", "matrix", "limit", "settle", "control", "canary", "hosts", "sockets",
-    "peer", "peers", "subject", "subjects", "reactions", "expect", "ending",
-  ]
+  static let topLevelKeys =
+    [
+      "title", "requirements", "tags", "worlds", "matrix", "limit", "settle", "control", "canary", "hosts", "sockets",
+      "peer", "peers", "subject", "subjects", "reactions", "expect", "ending",
+    ] + tableKeys
 
   /// Reads the whole document; the result counts only if the log has no errors.
   mutating func scenario(_ root: YAMLNode, id: String) -> Scenario {

@@ -29,6 +29,13 @@ struct Reading {
     self.file = file
   }
 
+  /// The next document of the same file, whose payloads count together.
+  init(continuing other: Reading, outline: Outline) {
+    self.init(log: other.log, outline: outline, file: other.file)
+    payloadTotal = other.payloadTotal
+    payloadsAreTooLarge = other.payloadsAreTooLarge
+  }
+
   mutating func report(_ code: LintCode, at position: SourcePosition, _ message: String, help: String? = nil) {
     log.report(code, at: position, message, help: help)
   }

@@ -1,11 +1,11 @@
 import ScenarioModel
 
-/// Turns the text of a scenario file into a scenario.
+/// Turns the text of a scenario file into a scenario, or into one for each of its `cases`.
 ///
 /// Laws
 /// - Every fault of a file is found in one pass, as far as one fault does not hide another; only a text that is not
 ///   YAML at all yields a single remark.
-/// - There is a scenario exactly when no remark is an error.
+/// - There are scenarios exactly when no remark is an error.
 /// - Nothing a file contains can trap, recurse without bound or take memory out of proportion: size, depth, aliases,
 ///   payloads and repetitions are all bounded.
 package enum ScenarioReader {
@@ -14,27 +14,48 @@ package enum ScenarioReader {
 
   /// What became of a file.
   package struct Result: Sendable {
-    /// nil if any diagnostic is an error.
-    package var scenario: Scenario?
+    /// The file's scenario, or one for each of its cases, in their order; none if any diagnostic is an error.
+    package var scenarios: [Scenario]
     /// In the order of the file.
     package var diagnostics: [Diagnostic]
+
+    /// The scenario of a file that has one only.
+    package var scenario: Scenario? { scenarios.count == 1 ? scenarios[0] : nil }
   }
 
-  /// Reads a file's bytes. `id` is the scenario's path below Scenarios/ without extension; `file` gives the content of
-  /// a payload file by its path relative to the scenario's folder, nil if there is none.
+  /// Reads a file's bytes. `id` is the scenario's path below Scenarios/ without extension, to which cases add their
+  /// names: `read/line#empty`. `file` gives the content of a payload file by its path relative to the scenario's
+  /// folder, nil if there is none.
   package static func read(bytes: [UInt8], id: String, file: (String) -> [UInt8]?) -> Result {
     var log = DiagnosticLog()
-    guard let source = SourceText(bytes, log: &log) else { return Result(scenario: nil, diagnostics: log.diagnostics) }
-    guard StructureScan.accepts(source, log: &log), let root = YAMLComposer.compose(source, log: &log) else {
-      return Result(scenario: nil, diagnostics: log.sorted(in: source))
+    guard let source = SourceText(bytes, log: &log) else { return Result(scenarios: [], diagnostics: log.diagnostics) }
+    guard let root = YAMLComposer.compose(source, log: &log) else {
+      return Result(scenarios: [], diagnostics: log.sorted(in: source))
     }
-    let scenario = withoutActuallyEscaping(file) { file in
-      var reading = Reading(log: log, outline: Outline(root), file: file)
-      let scenario = reading.scenario(root, id: id)
-      log = reading.log
-      return scenario
+    let scenarios = withoutActuallyEscaping(file) { file in
+      Self.scenarios(root, id: id, size: source.bytes.count, file: file, &log)
     }
-    return Result(scenario: log.hasErrors ? nil : scenario, diagnostics: log.sorted(in: source))
+    return Result(scenarios: log.hasErrors ? [] : scenarios, diagnostics: log.sorted(in: source))
+  }
+
+  /// What the document says; it counts only if the log has no errors.
+  private static func scenarios(
+    _ root: YAMLNode, id: String, size: Int, file: @escaping (String) -> [UInt8]?, _ log: inout DiagnosticLog
+  ) -> [Scenario] {
+    var reading = Reading(log: log, outline: Outline(root), file: file)
+    guard let cases = reading.cases(of: root, size: size) else {
+      defer { log = reading.log }
+      return [reading.scenario(root, id: id)]
+    }
+    var scenarios: [Scenario] = []
+    for document in cases where !reading.log.isFull {
+      reading = Reading(continuing: reading, outline: Outline(document.root))
+      scenarios.append(reading.scenario(document.root, id: "\(id)#\(document.name)"))
+      // What is wrong with the story is wrong in every case.
+      reading.log.dropRepetitions()
+    }
+    log = reading.log
+    return scenarios
   }
 
   /// Reads a file's text; see `read(bytes:id:file:)`.

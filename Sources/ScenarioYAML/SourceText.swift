@@ -8,12 +8,6 @@ struct SourceText {
   let bytes: [UInt8]
   let text: String
 
-  /// For tests and for text that is known to be good.
-  init(unchecked text: String) {
-    self.text = text
-    bytes = Array(text.utf8)
-  }
-
   /// nil once the log says why; `text` is then of no use to anybody.
   init?(_ raw: [UInt8], log: inout DiagnosticLog) {
     let start = SourcePosition(line: 1, column: 1)

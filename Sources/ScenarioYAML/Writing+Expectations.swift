@@ -17,9 +17,32 @@ extension Writing {
       item(indent, "anyOrder:")
       for expectation in inner { write(expectation, indent + 2) }
     case .oneOf(let alternatives, _):
+      if let event = Self.connected(alternatives) {
+        let fields = FlowText.fields(event.pattern) + fields(event)
+        let name = prefix(event.socket, fallback: defaultSocket) + "connected"
+        return item(indent, name + (fields.isEmpty ? "" : ": " + FlowText.mapping(fields)))
+      }
       item(indent, "oneOf:")
       for alternative in alternatives { write(alternative, indent + 2) }
     }
+  }
+
+  /// The event of `connected`, if the alternatives are what that word stands for.
+  private static func connected(_ alternatives: [Alternative]) -> EventExpectation? {
+    let events = alternatives.compactMap { alternative -> EventExpectation? in
+      guard alternative.grade == .pass, alternative.profile == nil, alternative.expectations.count == 1,
+        case .event(let event)? = alternative.expectations.first
+      else { return nil }
+      return event
+    }
+    guard events.count == 2, alternatives.count == 2, var path = events.last, let host = events.first,
+      host.pattern.kind == .didConnect, path.pattern.kind == .didConnectToURL
+    else { return nil }
+    path.pattern.kind = .didConnect
+    path.position = host.position
+    var plain = CallbackPattern(kind: .didConnect)
+    plain.delegate = host.pattern.delegate
+    return path == host && host.pattern == plain ? host : nil
   }
 
   private mutating func write(_ alternative: Alternative, _ indent: Int) {

@@ -1,181 +1,204 @@
+// libYAML as Yams brings it along: its events say where each value begins and what it is written with, which Yams'
+// own nodes leave out. The only file that knows of it.
+private import CYaml
 import ScenarioModel
-import Yams
 
-/// Turns text into nodes, with Yams as the parser. The only file that knows Yams.
+/// Turns text into nodes.
 ///
-/// Yams gives up at the first mapping that has a key twice. So that the rest of the file is still read, the first of
-/// the two keys is renamed in a copy of the text (one character for one, so that columns stay) and the copy is parsed
-/// again; `renamed` remembers what it was called.
+/// Laws
+/// - Nodes are made event by event, without recursion, and nothing is copied that a text names twice: depth, anchors
+///   and aliases are refused as they come, and cost no more than their characters.
+/// - Where something is refused that YAML allows and scenarios do not, the rest of the text is looked through for more
+///   of that only. A text that is not YAML has one remark: what its beginning seemed to say is not worth another.
 struct YAMLComposer {
-  /// Files with more double keys than this, and large ones, get the first error only: each takes another parse.
-  private static let mostRenamings = 16
-  private static let largestToRename = 1 << 16
-  private static let firstStandIn: UInt32 = 0xE000
+  /// Levels of nesting that a file may have; the language itself needs about a dozen.
+  static let deepest = 64
 
-  private var source: SourceText
-  private var renamed: [SourcePosition: String] = [:]
-  /// The text's characters, line by line, if an escaped byte order mark may be among them; nil until that is asked.
-  private var lines: [[Unicode.Scalar]]?
-  private var log: DiagnosticLog
-
-  /// The document's root, or nil once the log says why. `StructureScan` must have accepted the text.
-  static func compose(_ source: SourceText, log: inout DiagnosticLog) -> YAMLNode? {
-    var composer = YAMLComposer(source: source, log: log)
-    let node = composer.compose()
-    log = composer.log
-    return node
-  }
-
-  private init(source: SourceText, log: DiagnosticLog) {
-    self.source = source
-    self.log = log
-  }
-
-  private mutating func compose() -> YAMLNode? {
-    while true {
-      do {
-        let parser = try Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
-        guard let root = try parser.singleRoot() else {
-          log.report(
-            .emptyFile, at: SourcePosition(line: 1, column: 1), "the file holds no scenario",
-            help: "begin with `title: …`; `socketlab new` writes a skeleton")
-          return nil
-        }
-        return node(root, depth: 0)
-      } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
-        let position = SourcePosition(line: context.mark.line, column: context.mark.column)
-        let key = keys.first ?? ""
-        guard renamed.count < Self.mostRenamings, source.bytes.count <= Self.largestToRename,
-          rename(key, at: position)
-        else {
-          log.report(.duplicateKey, at: position, "`\(key)` stands twice in this mapping", help: "keep one of them")
-          return nil
-        }
-      } catch {
-        report(error)
-        return nil
-      }
-    }
-  }
-
-  private mutating func node(_ node: Node, depth: Int) -> YAMLNode? {
-    let position = node.mark.map { SourcePosition(line: $0.line, column: $0.column) }
-    let place = position ?? SourcePosition(line: 1, column: 1)
-    guard depth <= StructureScan.deepest else {
-      log.report(.nestingTooDeep, at: place, "more than \(StructureScan.deepest) levels of nesting")
-      return nil
-    }
-    switch node {
-    case .scalar(let scalar):
-      let text = beginsWithEscapedMark(scalar, at: place) ? "\u{FEFF}" + scalar.string : scalar.string
-      return YAMLNode(content: .scalar(text, plain: scalar.style == .plain), position: place)
-    case .sequence(let sequence):
-      return YAMLNode(content: .list(sequence.compactMap { self.node($0, depth: depth + 1) }), position: place)
-    case .mapping(let mapping):
-      return YAMLNode(content: .mapping(entries(mapping, depth: depth)), position: place)
-    case .alias:
-      log.report(.anchor, at: place, "aliases are not part of the scenario language")
-      return nil
-    }
-  }
-
-  /// Whether a text begins with an escaped byte order mark, which Yams loses on the way.
-  private mutating func beginsWithEscapedMark(_ scalar: Node.Scalar, at position: SourcePosition) -> Bool {
-    guard scalar.style == .doubleQuoted, scalar.string.unicodeScalars.first != "\u{FEFF}" else { return false }
-    if lines == nil {
-      let table = LineTable(source.text.lowercased().contains("feff") ? source.text : "")
-      lines = (1...table.count).map { Array(table.scalars(ofLine: $0)) }
-    }
-    guard let lines, position.line <= lines.count, position.column < lines[position.line - 1].count else {
-      return false
-    }
-    let line = lines[position.line - 1]
-    let head = String(String.UnicodeScalarView(line[position.column...].prefix(10))).lowercased()
-    return head.hasPrefix("\\ufeff") || head.hasPrefix("\\u0000feff")
-  }
-
-  private mutating func entries(_ mapping: Node.Mapping, depth: Int) -> [YAMLEntry] {
+  /// A list or a mapping whose end has not come.
+  private struct Collection {
+    var position: SourcePosition
+    /// nil for a list.
+    var keys: [String: SourcePosition]?
+    var items: [YAMLNode] = []
     var entries: [YAMLEntry] = []
-    var places: [String: SourcePosition] = [:]
-    for (key, value) in mapping {
-      guard let key = node(key, depth: depth + 1), let value = node(value, depth: depth + 1) else { continue }
-      guard case .scalar(let text, let plain) = key.content else {
-        log.report(.keyNotText, at: key.position, "\(key.kindText) cannot be a key", help: "keys are single words")
-        continue
-      }
-      let name = renamed[key.position] ?? text
-      if plain, name.isEmpty || name == "~" {
-        log.report(.emptyValue, at: key.position, "a key is missing before this colon")
-      } else if let first = places.updateValue(places[name] ?? key.position, forKey: name) {
-        log.report(
-          .duplicateKey, at: key.position, "`\(name)` stands twice in this mapping",
-          help: "the first is in line \(first.line), column \(first.column); keep one of them")
-      } else {
-        entries.append(YAMLEntry(key: name, position: key.position, value: value))
-      }
+    /// The key whose value comes next.
+    var key: YAMLNode?
+
+    var node: YAMLNode {
+      YAMLNode(content: keys == nil ? .list(items) : .mapping(entries), position: position)
     }
-    return entries
   }
 
-  /// Gives the key at the position another first character; false if that cannot be done without changing the text's
-  /// structure.
-  private mutating func rename(_ key: String, at position: SourcePosition) -> Bool {
-    var scalars = Array(source.text.unicodeScalars)
-    guard renamed[position] == nil, var index = Self.index(of: position, in: scalars), index < scalars.count,
-      let standIn = Unicode.Scalar(Self.firstStandIn + UInt32(renamed.count))
-    else { return false }
-    let quote = scalars[index]
-    if quote == "\"" || quote == "'" {
-      index += 1
-      guard index < scalars.count, scalars[index] != quote, scalars[index] != "\\" else { return false }
-    } else if ":?[{".unicodeScalars.contains(quote) {
+  private var open: [Collection] = []
+  private var root: YAMLNode?
+  private var documents = 0
+  /// About what the nodes say.
+  private var log: DiagnosticLog
+  /// About what nodes can't be made of.
+  private var refusals = DiagnosticLog()
+
+  /// The document's root, or nil once the log says why.
+  static func compose(_ source: SourceText, log: inout DiagnosticLog) -> YAMLNode? {
+    var composer = YAMLComposer(log: log)
+    // libYAML keeps the addresses of parser and text.
+    var parser = yaml_parser_t()
+    let isRead = source.bytes.withUnsafeBufferPointer { bytes in
+      withUnsafeMutablePointer(to: &parser) { composer.read(bytes, with: $0) }
+    }
+    guard isRead, !composer.refusals.hasErrors else {
+      for refusal in composer.refusals.diagnostics { log.add(refusal) }
+      return nil
+    }
+    log = composer.log
+    if composer.root == nil {
+      log.report(
+        .emptyFile, at: SourcePosition(line: 1, column: 1), "the file holds no scenario",
+        help: "begin with `title: …`; `socketlab new` writes a skeleton")
+    }
+    return composer.root
+  }
+
+  private init(log: DiagnosticLog) { self.log = log }
+
+  /// False if the log says why the text was not read to its end.
+  private mutating func read(
+    _ bytes: UnsafeBufferPointer<UInt8>, with parser: UnsafeMutablePointer<yaml_parser_t>
+  ) -> Bool {
+    guard yaml_parser_initialize(parser) == 1 else {
+      refusals.report(.syntax, at: SourcePosition(line: 1, column: 1), "there is no memory to read it")
       return false
     }
-    scalars[index] = standIn
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: scalars)
-    source = SourceText(unchecked: String(text))
-    renamed[position] = key
+    defer { yaml_parser_delete(parser) }
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+    while !refusals.isFull {
+      var event = yaml_event_t()
+      guard yaml_parser_parse(parser, &event) == 1 else {
+        if !refusals.hasErrors { report(parser.pointee) }
+        return false
+      }
+      defer { yaml_event_delete(&event) }
+      guard take(event) else { return false }
+      if event.type == YAML_STREAM_END_EVENT { return true }
+    }
+    return false
+  }
+
+  /// False if it is of no use to go on.
+  private mutating func take(_ event: yaml_event_t) -> Bool {
+    let position = SourcePosition(event.start_mark)
+    switch event.type {
+    case YAML_DOCUMENT_START_EVENT:
+      documents += 1
+      guard documents > 1 else { return true }
+      refusals.report(
+        .severalDocuments, at: position, "a second document begins here; a scenario file holds one",
+        help: "remove the `---`, or split the file")
+      return false
+    case YAML_ALIAS_EVENT:
+      refuseAnchor("aliases (`*name`)", at: position)
+      put(YAMLNode(content: .scalar("", plain: true), position: position))
+    case YAML_SCALAR_EVENT:
+      let scalar = event.data.scalar
+      checkProperties(anchor: scalar.anchor, tag: scalar.tag, at: position)
+      let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+      put(YAMLNode(content: .scalar(text, plain: scalar.style == YAML_PLAIN_SCALAR_STYLE), position: position))
+    case YAML_SEQUENCE_START_EVENT:
+      let start = event.data.sequence_start
+      checkProperties(anchor: start.anchor, tag: start.tag, at: position)
+      return begin(Collection(position: position))
+    case YAML_MAPPING_START_EVENT:
+      let start = event.data.mapping_start
+      checkProperties(anchor: start.anchor, tag: start.tag, at: position)
+      return begin(Collection(position: position, keys: [:]))
+    case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
+      if let collection = open.popLast() { put(collection.node) }
+    default: break
+    }
     return true
   }
 
-  private static func index(of position: SourcePosition, in scalars: [Unicode.Scalar]) -> Int? {
-    var line = 1
-    var index = 0
-    while line < position.line {
-      guard index < scalars.count else { return nil }
-      switch scalars[index].value {
-      case 0x0D:
-        if index + 1 < scalars.count, scalars[index + 1] == "\n" { index += 1 }
-        line += 1
-      case 0x0A, 0x85, 0x2028, 0x2029: line += 1
-      default: break
-      }
-      index += 1
+  private mutating func begin(_ collection: Collection) -> Bool {
+    guard open.count < Self.deepest else {
+      refusals.report(
+        .nestingTooDeep, at: collection.position, "more than \(Self.deepest) levels of nesting",
+        help: "no scenario needs so many; is a bracket left open, or the indentation wrong?")
+      return false
     }
-    return index + position.column - 1
+    open.append(collection)
+    return true
   }
 
-  private mutating func report(_ error: any Error) {
-    switch error {
-    case YamlError.composer(_, let problem, let mark, _) where problem.contains("another document"):
+  /// Takes a node that is complete into the collection around it.
+  private mutating func put(_ node: YAMLNode) {
+    guard let last = open.indices.last else {
+      root = node
+      return
+    }
+    guard open[last].keys != nil else { return open[last].items.append(node) }
+    guard let key = open[last].key else {
+      open[last].key = node
+      return
+    }
+    open[last].key = nil
+    add(key, node, to: last)
+  }
+
+  private mutating func add(_ key: YAMLNode, _ value: YAMLNode, to place: Int) {
+    guard case .scalar(let name, let plain) = key.content else {
+      log.report(.keyNotText, at: key.position, "\(key.kindText) cannot be a key", help: "keys are single words")
+      return
+    }
+    if plain, name.isEmpty || name == "~" {
+      log.report(.emptyValue, at: key.position, "a key is missing before this colon")
+    } else if let first = open[place].keys?[name] {
       log.report(
-        .severalDocuments, at: SourcePosition(line: mark.line, column: mark.column),
-        "a second document begins here; a scenario file holds one",
-        help: "remove the `---`, or split the file")
-    case YamlError.scanner(let context, let problem, let mark, _),
-      YamlError.parser(let context, let problem, let mark, _),
-      YamlError.composer(let context, let problem, let mark, _):
-      let position = SourcePosition(line: mark.line, column: mark.column)
-      let details = context.map { " (\($0.text), begun in line \($0.mark.line), column \($0.mark.column))" } ?? ""
-      log.report(
-        .syntax, at: position, "this is not YAML: \(problem)\(details)", help: Self.help(for: problem, at: position))
-    default:
-      log.report(.syntax, at: SourcePosition(line: 1, column: 1), "this is not YAML")
+        .duplicateKey, at: key.position, "`\(name)` stands twice in this mapping",
+        help: "the first is in line \(first.line), column \(first.column); keep one of them")
+    } else {
+      open[place].keys?[name] = key.position
+      open[place].entries.append(YAMLEntry(key: name, position: key.position, value: value))
     }
   }
 
-  private static func help(for problem: String, at position: SourcePosition) -> String? {
+  // MARK: - What is refused
+
+  private mutating func checkProperties(
+    anchor: UnsafeMutablePointer<UInt8>?, tag: UnsafeMutablePointer<UInt8>?, at position: SourcePosition
+  ) {
+    if anchor != nil { refuseAnchor("anchors (`&name`)", at: position) }
+    if tag != nil { refuseTag(at: position) }
+  }
+
+  private mutating func refuseAnchor(_ what: String, at position: SourcePosition) {
+    refusals.report(
+      .anchor, at: position, "\(what) are not part of the scenario language",
+      help: "write the value out again; if it is meant as text, put it in double quotes")
+  }
+
+  private mutating func refuseTag(at position: SourcePosition) {
+    refusals.report(
+      .explicitTag, at: position, "YAML tags (`!name`) are not part of the scenario language",
+      help: "remove it; if it is meant as text, put it in double quotes")
+  }
+
+  private mutating func report(_ parser: yaml_parser_t) {
+    guard parser.error == YAML_SCANNER_ERROR || parser.error == YAML_PARSER_ERROR, let text = parser.problem else {
+      refusals.report(.syntax, at: SourcePosition(line: 1, column: 1), "this is not YAML")
+      return
+    }
+    let problem = String(cString: text)
+    let position = SourcePosition(parser.problem_mark)
+    if problem.contains("undefined tag handle") { return refuseTag(at: position) }
+    let details = parser.context.map { context in
+      let place = SourcePosition(parser.context_mark)
+      return " (\(String(cString: context)), begun in line \(place.line), column \(place.column))"
+    }
+    refusals.report(
+      .syntax, at: position, "this is not YAML: \(problem)\(details ?? "")", help: Self.help(for: problem))
+  }
+
+  private static func help(for problem: String) -> String? {
     if problem.contains("cannot start any token") {
       return "indent with spaces, not tabs; put texts that begin with @, %, ` or a tab in double quotes"
     }
@@ -190,4 +213,9 @@ struct YAMLComposer {
     }
     return nil
   }
+}
+
+extension SourcePosition {
+  /// libYAML counts from 0.
+  fileprivate init(_ mark: yaml_mark_t) { self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1) }
 }

@@ -5,7 +5,7 @@ import ScenarioYAML
 /// Any bytes as the text of a scenario file.
 ///
 /// Laws
-/// - `scenario/answer`: there is a scenario exactly when no remark is an error, and a refusal says why.
+/// - `scenario/answer`: there are scenarios exactly when no remark is an error, and a refusal says why.
 /// - `scenario/place`: remarks stand in the order of the file, each at a place that exists in it.
 /// - `scenario/words`: every remark has a known code, a message, and prints as lines without control characters.
 /// - `scenario/proportion`: what a text says is not larger than the text by more than a factor.
@@ -19,6 +19,9 @@ package enum ScenarioFuzzing {
   static let growth = 16
   static let allowance = 4096
 
+  /// Of the cases of a file, so many are printed.
+  private static let mostPrinted = 4
+
   /// The id that texts are read under; a `control` may not name it.
   private static let id = "fuzz/scenario"
 
@@ -29,8 +32,12 @@ package enum ScenarioFuzzing {
     let bytes = [UInt8](raw)
     let result = ScenarioReader.read(bytes: bytes, id: id, file: file)
     if let violation = check(result, of: bytes) { return violation }
-    guard let scenario = result.scenario else { return nil }
-    return check(scenario, read: bytes.count, writing: writing)
+    // The value of a column may come several times, up to as much as the file has; cases are printed alike.
+    let count = result.scenarios.first?.id == id ? bytes.count : 2 * bytes.count + 1_024
+    for scenario in result.scenarios.prefix(mostPrinted) {
+      if let violation = check(scenario, read: count, writing: writing) { return violation }
+    }
+    return nil
   }
 
   /// The files that payloads may name.
@@ -39,8 +46,8 @@ package enum ScenarioFuzzing {
   /// The laws about what became of the bytes.
   package static func check(_ result: ScenarioReader.Result, of bytes: [UInt8]) -> Violation? {
     let isRefused = result.diagnostics.contains { $0.severity == .error }
-    guard (result.scenario == nil) == isRefused else {
-      return Violation("scenario/answer", "a scenario: \(result.scenario != nil), an error: \(isRefused)")
+    guard result.scenarios.isEmpty == isRefused else {
+      return Violation("scenario/answer", "a scenario: \(!result.scenarios.isEmpty), an error: \(isRefused)")
     }
     guard !result.diagnostics.isEmpty else { return nil }
     let lengths = lineLengths(String(decoding: bytes, as: UTF8.self).unicodeScalars)
@@ -98,7 +105,7 @@ package enum ScenarioFuzzing {
     guard text.utf8.count <= growth * count + allowance else {
       return Violation("scenario/proportion", "\(count) bytes say \(text.utf8.count)")
     }
-    let again = ScenarioReader.read(text, id: id)
+    let again = ScenarioReader.read(text, id: scenario.id)
     guard let back = again.scenario else {
       let codes = again.diagnostics.filter { $0.severity == .error }.prefix(3).map { "\($0.code) at \($0.position)" }
       return Violation("scenario/print", "what was printed is refused: \(codes.joined(separator: ", "))\n\(text)")

@@ -95,7 +95,7 @@ package struct ScenarioMutator {
     "shared", "own", "tls1.2", "tls1.3", "ReadTimeout", "ECONNRESET", "Closed", "EAI_NONAME", "\"\"", "\"\\0\"",
     "\"\\uFEFFx\"", "{ hex: \"00 ff\" }", "{ base64: \"AP8=\" }", "{ repeat: \"ab\", times: 9 }",
     "{ pattern: { seed: 7, size: 100B } }", "{ file: x.bin }", "[]", "{}", "~", "|", "'it''s'", "child", "child2",
-    "socket", "peer", "server",
+    "socket", "peer", "server", "$a", "$b",
   ]
 
   /// Whole sections.
@@ -109,6 +109,10 @@ package struct ScenarioMutator {
     "subjects: { socket: [connect], server: [listen] }", "ending: never connected",
     "reactions: [{ when: didConnect, times: always, do: [read, { hold: 1ms }] }]",
     "expect: [didConnect, { oneOf: [[didCloseRead], { grade: nonStrict, events: [didDisconnect] }] }]",
+    "columns: { a: required, b: optional }\ncases: { one: { a: \"x\" }, two: { a: y, b: 1, title: Two } }",
+    "columns: { a: 5s }\ncases: { one: {}, two: { a: 1s, tags: [slow] } }\nlimit: $a",
+    "columns: { a: required }\ncases: { one: { a: x }, two: { a: y } }\n"
+      + "ending: { $a: { x: open, otherwise: subject fin } }",
   ]
 
   /// Steps of peers and subjects, and expectations, each valid somewhere.

@@ -55,7 +55,14 @@ struct ShowCommand: ParsableCommand {
   func run() throws {
     let (library, ids) = try self.library.choice([id])
     guard let entry = ids.first.flatMap({ library[$0] }), ids.count == 1 else {
-      throw ValidationError("\(id) is a folder of scenarios. `socketlab list \(id)` shows them.")
+      let cases = library.entries(named: ids)
+      guard let table = cases.first, cases.allSatisfy({ $0.table == ids.first }) else {
+        throw ValidationError("\(id) is a folder of scenarios. `socketlab list \(id)` shows them.")
+      }
+      Console.print(Console.styled("\(CountText.count(cases.count, "case")) in one file", .strong))
+      Console.print("  file          \(table.path)")
+      for entry in cases { Console.print("  \(entry.id)  \(entry.scenario?.title ?? "")") }
+      return Self.printSource(table)
     }
     guard let scenario = entry.scenario else {
       DiagnosticOutput.print(entry)
@@ -69,6 +76,10 @@ struct ShowCommand: ParsableCommand {
     Console.print("  worlds        \(worlds)\(scenario.worldsReason.map { " — \($0)" } ?? "")")
     Console.print("  variants      \(scenario.variants.map(\.name).joined(separator: ", "))")
     if let control = scenario.control { Console.print("  control       \(control)") }
+    Self.printSource(entry)
+  }
+
+  private static func printSource(_ entry: ScenarioLibrary.Entry) {
     Console.print("")
     for (index, line) in entry.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let number = String(index + 1)
@@ -103,16 +114,25 @@ struct CheckCommand: ParsableCommand {
     for link in library.links {
       Console.error("Note: \(link) is a link to a folder and was not followed; name it to have it checked.")
     }
-    for entry in entries { DiagnosticOutput.print(entry) }
-    guard !entries.isEmpty else {
+    // The cases of a file share its remarks.
+    var files: [ScenarioLibrary.Entry] = []
+    for entry in entries {
+      if let place = files.indices.last, entry.table != nil, files[place].table == entry.table {
+        files[place].diagnostics += entry.diagnostics.filter { !files[place].diagnostics.contains($0) }
+      } else {
+        files.append(entry)
+      }
+    }
+    for file in files { DiagnosticOutput.print(file) }
+    guard !files.isEmpty else {
       Console.error("There are no scenario files in \(library.folder).")
       throw LabExit.nothingRan.error
     }
-    let remarks = entries.flatMap(\.diagnostics)
+    let remarks = files.flatMap(\.diagnostics)
     let errors = remarks.filter { $0.severity == .error }.count
     let warnings = remarks.count - errors
     Console.print(
-      "\(CountText.count(entries.count, "file")) checked: \(CountText.count(errors, "error")), "
+      "\(CountText.count(files.count, "file")) checked: \(CountText.count(errors, "error")), "
         + CountText.count(warnings, "warning"))
     if errors > 0 { throw LabExit.badScenario.error }
   }

@@ -95,7 +95,7 @@ struct DoctorCommand: ParsableCommand {
     let wrong = library.entries.filter(\.hasErrors).count
     return Finding(
       name: "scenarios", isFine: wrong == 0 && !library.entries.isEmpty,
-      text: "\(CountText.count(library.entries.count, "file"))"
+      text: "\(CountText.count(Set(library.entries.map(\.path)).count, "file"))"
         + (wrong > 0 ? ", \(wrong) with errors: see `socketlab check`" : ", all in order"))
   }
 }

@@ -25,9 +25,11 @@ struct NewCommand: ParsableCommand {
     let library = try self.library.library()
     guard let from else {
       Console.print("Say which one to begin with: socketlab new \(name) --from TEMPLATE")
+      var last: String?
       for entry in library.entries(named: [Self.templates]) {
-        let short = entry.id.dropFirst(Self.templates.count + 1)
-        Console.print("  \(short)  \(entry.scenario?.title ?? "")")
+        let id = entry.table ?? entry.id
+        if id != last { Console.print("  \(id.dropFirst(Self.templates.count + 1))  \(entry.scenario?.title ?? "")") }
+        last = id
       }
       throw LabExit.usage.error
     }
@@ -36,7 +38,7 @@ struct NewCommand: ParsableCommand {
       throw ValidationError("\(place.path) exists already; nothing was changed.")
     }
     let wanted = [library.id(from: from), "\(Self.templates)/\(from)"]
-    guard let template = library.entries.first(where: { wanted.contains($0.id) }) else {
+    guard let template = library.entries.first(where: { wanted.contains($0.table ?? $0.id) }) else {
       throw ValidationError(library.complaint(about: from))
     }
     let file = URL(fileURLWithPath: place.path)
@@ -48,7 +50,7 @@ struct NewCommand: ParsableCommand {
     } catch {
       throw ValidationError("\(place.path) can't be written: \(error.localizedDescription)")
     }
-    Console.print("Made \(place.path) from \(template.id).")
+    Console.print("Made \(place.path) from \(template.table ?? template.id).")
     Console.print("Next: edit it, then  socketlab check \(place.id)  and  socketlab run \(place.id)")
   }
 

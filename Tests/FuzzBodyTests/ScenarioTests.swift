@@ -58,7 +58,7 @@ import Testing
 
   private func law(_ diagnostics: [Diagnostic], scenario: Bool = false, _ text: String = "ab\ncd") -> String? {
     var result = ScenarioReader.read("", id: "x")
-    result.scenario = scenario ? Scenario(id: "x", title: "x") : nil
+    result.scenarios = scenario ? [Scenario(id: "x", title: "x")] : []
     result.diagnostics = diagnostics
     return ScenarioFuzzing.check(result, of: Array(text.utf8))?.invariant
   }

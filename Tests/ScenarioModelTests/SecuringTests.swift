@@ -55,6 +55,40 @@ import Testing
     #expect(secured.reactions.isEmpty && secured.expectations == scenario.expectations)
   }
 
+  /// A story with TLS of its own is only told what its peers speak.
+  @Test func ownTLSIsRestrictedToTheVersion() {
+    var scenario = Scenario(id: "a/b", title: "t")
+    var server = PeerTLS()
+    server.certificate = .expiredLeaf
+    let own: [PeerStep] = [.accept, .tls(server), .close]
+    scenario.peers = [peer(own + [.repeated(times: 2, steps: own.map { Located($0, at: here) })])]
+    scenario.subjects = [SubjectLane(name: "socket", steps: [step(connect), step(startTLS(nil, .tls11))])]
+    (server.minimumVersion, server.maximumVersion) = (.tls12, .tls12)
+    let restricted: [PeerStep] = [.accept, .tls(server), .close]
+    let again = PeerStep.repeated(times: 2, steps: restricted.map { Located($0, at: here) })
+    let secured = scenario.secured(with: .tls12)
+    #expect(secured.peers == [peer(restricted + [again])])
+    #expect(secured.subjects == scenario.subjects && secured.reactions.isEmpty)
+  }
+
+  @Test(arguments: [true, false]) func ownTLSIsFoundAnywhere(own: Bool) {
+    let start: SubjectCommand = own ? .startTLS(TLSCommand()) : .disconnect
+    let tls: PeerStep = own ? .tls(PeerTLS()) : .close
+    func hasOwnTLS(_ change: (inout Scenario) -> Void) -> Bool {
+      var scenario = Scenario(id: "a/b", title: "t")
+      change(&scenario)
+      return scenario.hasOwnTLS
+    }
+    let repeated = LocatedStep(.repeated(times: 2, steps: [step(.perform([.disconnect, start]))]), at: here)
+    #expect(hasOwnTLS { $0.peers = [peer([.repeated(times: 2, steps: [Located(tls, at: here)])])] } == own)
+    #expect(hasOwnTLS { $0.subjects = [SubjectLane(name: "socket", steps: [repeated])] } == own)
+    let pattern = CallbackPattern(kind: .didConnect)
+    #expect(
+      hasOwnTLS {
+        $0.reactions = [Reaction(pattern: pattern, socket: nil, times: 1, steps: [step(start)], position: here)]
+      } == own)
+  }
+
   @Test func acceptedSocketsAreSecuredInsideDidAccept() {
     var scenario = Scenario(id: "a/b", title: "t")
     scenario.peers = [

@@ -91,6 +91,12 @@ import Testing
     }
   }
 
+  /// The # of a case's id begins no comment.
+  @Test func casesAreOnRecord() throws {
+    let record = try DisputeRecord(text: "# a record\na/b#row 1 loopback 2  # didSecure # really\n#a/c 1 loopback 1\n")
+    #expect(record.forms == ["a/b#row": RecordedForms([.init(oneOf: 1, world: .loopback): [2]])])
+  }
+
   @Test func otherScenariosHaveNoDisputes() {
     #expect(DisputeRecord.concerns(Self.disputed(nil)))
     #expect(!DisputeRecord.concerns(scenario([oneOf([event(.didRead)], [event(.didWrite)])])))

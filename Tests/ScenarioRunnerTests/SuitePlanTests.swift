@@ -84,7 +84,8 @@ import Testing
     (["read"], "read/line", true), (["read/"], "read/line", true), (["read"], "readable", false),
     (["read/line"], "read", false), (["read/line"], "read/line", true), (["../qa"], "../qa/a/b.yaml", true),
     (["../q"], "../qa/a/b.yaml", false), (["/"], "/qa/b.yaml", true), (["/"], "qa/b", false), ([], "a", false),
-    (["x", "a/b", "y"], "a/b/c/d", true),
+    (["x", "a/b", "y"], "a/b/c/d", true), (["a/b"], "a/b#row", true), (["a"], "a/b#row", true),
+    (["a/b#row"], "a/b#row", true), (["a/b#ro"], "a/b#row", false), (["a/b#row"], "a/b", false),
   ]
 
   @Test(arguments: coverings) func namesCover(_ names: [String], _ id: String, _ expected: Bool) {

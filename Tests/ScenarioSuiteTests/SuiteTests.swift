@@ -24,7 +24,7 @@ import Testing
 
   /// `socketlab disputes --record` makes the file.
   @Test func everyDisputedBehaviourIsOnRecord() throws {
-    let scenarios = SuiteFiles.all.compactMap(\.scenario)
+    let scenarios = SuiteFiles.all.flatMap(\.scenarios)
     let record = try DisputeRecord(text: SuiteFiles.record)
     #expect(record.missing(scenarios) == [])
     // Nothing is left of scenarios that are gone, and everything is where it belongs.
@@ -87,7 +87,7 @@ import Testing
 enum SuiteFiles {
   struct File: Sendable, CustomTestStringConvertible {
     var id: String
-    var scenario: Scenario?
+    var scenarios: [Scenario]
     var diagnostics: [Diagnostic]
     var testDescription: String { id }
   }
@@ -112,13 +112,13 @@ enum SuiteFiles {
   static let all: [File] = {
     do {
       return try ScenarioLibrary(folder: folder).entries.map {
-        File(id: $0.id, scenario: $0.scenario, diagnostics: $0.diagnostics)
+        File(id: $0.id, scenarios: [$0.scenario].compactMap(\.self), diagnostics: $0.diagnostics)
       }
     } catch { fatalError("\(error)") }
   }()
 
   static func cases(in world: WorldName) -> [Case] {
-    let scenarios = all.compactMap(\.scenario).filter { $0.worlds.contains(world) }
+    let scenarios = all.flatMap(\.scenarios).filter { $0.worlds.contains(world) }
     return scenarios.enumerated().map { place, scenario in
       let variants = scenario.variants
       guard !playsAllVariants, !variants.isEmpty else { return Case(scenario: scenario, variants: variants) }

@@ -43,7 +43,7 @@ enum BadTexts {
     Row("tags: [a]\ntags: [b]", "2:1 duplicate-key"),
     Row("matrix: { family: ipv4, family: ipv6 }\ntags: [a, a]", "1:25 duplicate-key", "2:11 duplicate-name"),
     Row("hosts:\n  \"a\": []\n  'a': []\n  a: []", "3:3 duplicate-key", "4:3 duplicate-key"),
-    Row("hosts:\n  \"\": []\n  \"\": []\nlimit: 1", "2:3 duplicate-key"),
+    Row("hosts:\n  \"\": []\n  \"\": []\nlimit: 1", "3:3 duplicate-key", "4:8 missing-unit"),
     Row("? [a]\n: b", "1:3 key-not-text"),
     Row("? {a: b}\n: c", "1:3 key-not-text"),
     Row("matrix: {? : b}", "1:12 empty-value"),

@@ -57,6 +57,9 @@ extension BadTexts {
       "3:5 misplaced-prefix", "4:5 misplaced-prefix", "5:5 misplaced-prefix", "5:19 unawaited-point"),
     Row("expect:\n  - socket.anyOrder: [didConnect]", "2:5 misplaced-prefix"),
     Row(
+      "expect:\n  - connected:\n  - connected: { port: 80 }\n  - other.connected\n  - connected: { at: 5 }",
+      "2:5 empty-value", "3:18 unknown-key", "4:5 unknown-socket", "5:22 missing-unit"),
+    Row(
       """
       subject:
         - connect

@@ -55,5 +55,12 @@ extension BadTexts {
       "matrix: { security: [plain, tls1.3] }\npeer: [accept, tls, send: \"HELLO\"]\n"
         + "subject: [connect, startTLS, read: { tag: 1 }]",
       "2:16 conflicting-keys", "3:20 conflicting-keys"),
+    Row(
+      "matrix: { security: [tls1.2, tls1.3] }\npeers: { one: [accept, tls: { version: tls1.3 }], two: [accept, tls] }\n"
+        + "subject: [connect, startTLS, read: { tag: 1 }]",
+      "2:24 conflicting-keys"),
+    Row(
+      "matrix: { security: tls1.2 }\nsubject: [connect, startTLS, read: { tag: 1 }, perform: [startTLS]]",
+      "2:20 conflicting-keys"),
   ]
 }

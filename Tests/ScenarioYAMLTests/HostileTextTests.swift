@@ -93,6 +93,6 @@ import Testing
     let keys = (0..<40).map { "a\($0): x, a\($0): y" }.joined(separator: "}, {")
     #expect(codes("hosts: [{\(keys)}]").contains("duplicate-key"))
     let large = (0..<5_000).map { "a\($0): x, a\($0): y" }.joined(separator: "}, {")
-    #expect(codes("hosts: [{\(large)}]") == ["duplicate-key"])
+    #expect(codes("hosts: [{\(large)}]") == Array(repeating: "duplicate-key", count: 1_000))
   }
 }

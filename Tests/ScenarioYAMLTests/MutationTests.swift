@@ -13,13 +13,13 @@ import Testing
       let result = ScenarioReader.read(bytes: bytes, id: "x") { _ in [1, 2, 3] }
       let hasError = result.diagnostics.contains { $0.severity == .error }
       let text = String(decoding: bytes, as: UTF8.self)
-      #expect((result.scenario == nil) == hasError, "\(text)")
+      #expect(result.scenarios.isEmpty == hasError, "\(text)")
       #expect(Self.areInside(result.diagnostics, text), "\(result.diagnostics) \(text)")
       #expect(result.diagnostics.map(\.position).isSorted)
       let printer = DiagnosticPrinter(path: "x", bytes: bytes)
       for diagnostic in result.diagnostics.prefix(3) { #expect(!printer.text(diagnostic).isEmpty) }
       if let scenario = result.scenario, round % 4 == 0 {
-        let back = ScenarioReader.read(ScenarioWriter.yaml(scenario), id: "x").scenario
+        let back = ScenarioReader.read(ScenarioWriter.yaml(scenario), id: scenario.id).scenario
         #expect(dump(back) == dump(scenario), "\(text)")
       }
     }

@@ -350,6 +350,28 @@ enum Samples {
           - didRead: { at: 1us, from: sent }
         """),
     Sample(
+      name: "connected",
+      fragment: """
+        sockets: { second: {} }
+        subject: [connect, read: { tag: 1 }, second.connect]
+        expect:
+          - connected
+          - didRead: { tag: 1 }
+          - second.connected: { within: 1s, from: start }
+          - oneOf: [[didConnect: { port: 1 }], [didConnectToURL]]
+          - oneOf: [[didConnectToURL], [didConnect]]
+        """),
+    Sample(
+      name: "cases",
+      fragment: """
+        columns: { text: required, tag: 1, more: optional, kind: required }
+        cases:
+          only: { text: { hex: "00" }, kind: short, tags: [slow] }
+        peer: [accept, send: [$text, $more], $kind: { short: [], otherwise: [close] }]
+        expect: [connected, didRead: { tag: $tag, delegate: $more }]
+        ending: { $kind: { short: open, otherwise: peer fin } }
+        """),
+    Sample(
       name: "groups",
       fragment: """
         subject: [connect, { read: { tag: 1 } }, { write: "x" }]

@@ -88,5 +88,12 @@ extension Samples {
     Sample(
       name: "a matrix of securities",
       fragment: "matrix: { security: [plain, tls1.2, tls1.3] }\nending: open"),
+    Sample(
+      name: "a matrix of the peers' versions",
+      fragment: """
+        matrix: { security: [tls1.2, tls1.3] }
+        peer: [accept, tls: { certificate: leaf }, send: "HELLO"]
+        subject: [connect, startTLS: { minVersion: tls1.1 }, read: { tag: 1 }]
+        """),
   ]
 }
