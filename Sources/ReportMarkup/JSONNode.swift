@@ -19,7 +19,10 @@ package enum JSONNode: Hashable, ExpressibleByDictionaryLiteral {
   package init(dictionaryLiteral members: (String, JSONNode?)...) { self.init(members: members) }
 
   package init(members: [(String, JSONNode?)]) {
-    self = .object(members.compactMap { key, value in value.map { Member(key: key, value: $0) } })
+    var kept: [Member] = []
+    kept.reserveCapacity(members.count)
+    for case (let key, let value?) in members { kept.append(Member(key: key, value: value)) }
+    self = .object(kept)
   }
 
   /// A list of texts.

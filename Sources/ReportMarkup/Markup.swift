@@ -12,7 +12,7 @@ package struct Markup: Hashable, Sendable, ExpressibleByStringInterpolation {
   package init(stringInterpolation interpolation: Interpolation) { html = interpolation.html }
 
   /// The text, escaped.
-  package init(text: some StringProtocol) { html = Self.escape(String(text)) }
+  package init(text: String) { html = Self.escape(text) }
 
   /// What may stand between the parts of a literal.
   package struct Interpolation: StringInterpolationProtocol {
@@ -25,14 +25,18 @@ package struct Markup: Hashable, Sendable, ExpressibleByStringInterpolation {
     package mutating func appendLiteral(_ literal: String) { html += literal }
 
     /// Escaped; control characters become their pictures.
-    package mutating func appendInterpolation(_ text: some StringProtocol) { html += Markup.escape(String(text)) }
+    package mutating func appendInterpolation(_ text: String) { html += Markup.escape(text) }
+
+    package mutating func appendInterpolation(_ text: Substring) { html += Markup.escape(String(text)) }
 
     /// Escaped, on one line, at most `limit` characters.
     package mutating func appendInterpolation(_ text: String, clipped limit: Int) {
       html += Markup.escape(VisibleText.clipped(text, to: limit))
     }
 
-    package mutating func appendInterpolation(_ number: some BinaryInteger) { html += String(number) }
+    package mutating func appendInterpolation(_ number: Int) { html += String(number) }
+
+    package mutating func appendInterpolation(_ number: UInt64) { html += String(number) }
 
     /// nil is nothing.
     package mutating func appendInterpolation(_ markup: Markup?) { if let markup { html += markup.html } }

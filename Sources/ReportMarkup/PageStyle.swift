@@ -85,7 +85,7 @@ package enum PageStyle {
     .concerns strong { color: var(--ink); font-size: .95rem; } .concerns i { margin-left: .4rem; }
     .concerns .pill { font-size: .78rem; }
     .fold details { padding: .6rem 1rem .6rem 3.6rem; } .fold summary { font-size: .9rem; color: var(--soft); }
-    .fold summary strong { color: var(--c); } .fold summary span::before { content: "; "; }
+    .fold summary strong { color: var(--c); } .fold summary strong + span::before { content: "; "; }
     .fold code { overflow-wrap: anywhere; } .fold em { font-style: normal; color: var(--failed); }
     .fold ul { list-style: none; padding: .5rem 0 0; columns: 24rem; column-gap: 2rem; font-size: .85rem;
       color: var(--soft); } .fold ul li { border: 0; break-inside: avoid; overflow-wrap: anywhere; }

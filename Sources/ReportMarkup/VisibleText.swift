@@ -48,7 +48,7 @@ package enum VisibleText {
 
   /// Bytes as a quoted text with escapes when most of them are printable ASCII, else as hexadecimal pairs; an ellipsis
   /// follows when `bytes` is only the head of `total`, or more than `limit` characters would be needed.
-  package static func preview(_ bytes: some Collection<UInt8>, total: Int, limit: Int) -> String {
+  package static func preview(_ bytes: [UInt8], total: Int, limit: Int) -> String {
     guard total > 0 else { return "\"\"" }
     let head = bytes.prefix(limit)
     let printable = head.count { (0x20...0x7E).contains($0) || $0 == 0x0D || $0 == 0x0A || $0 == 0x09 }
@@ -78,12 +78,18 @@ package enum VisibleText {
   }
 
   /// Two lowercase digits.
-  package static func hexPair(_ byte: UInt8) -> String { hex(CollectionOfOne(byte)) }
+  package static func hexPair(_ byte: UInt8) -> String { hex([byte]) }
 
   /// Two lowercase digits a byte, without spaces.
-  package static func hex(_ bytes: some Sequence<UInt8>) -> String {
-    String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  package static func hex(_ bytes: [UInt8]) -> String {
+    String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+      for (index, byte) in bytes.enumerated() {
+        text[2 * index] = digit(byte >> 4)
+        text[2 * index + 1] = digit(byte & 15)
+      }
+      return 2 * bytes.count
+    }
   }
 
-  private static let digits = Array("0123456789abcdef".utf8)
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 }
