@@ -147,8 +147,8 @@ let package = Package(
       name: "socketlab",
       dependencies: [
         "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
-        "CaseWorkers", "SubjectAdapters", "Reporting", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign",
-        "FuzzPrograms", "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
+        "CaseWorkers", "SubjectAdapters", "Reporting", "TestCertificates", "FuzzHarness", "FuzzCampaign", "FuzzPrograms",
+        "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -200,7 +200,8 @@ let package = Package(
       ["Reporting", "ScenarioModel", "FuzzCampaign", "FuzzHarness", "TestCertificates", "COpenSSL", mustache],
       resources: [.copy("Golden")]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
-    tests("ScenarioFilesTests", ["ScenarioFiles", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
+    tests(
+      "ScenarioFilesTests", ["ScenarioFiles", "HostTools", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
     tests(
       "SuiteRunnerTests",
       [
@@ -212,7 +213,9 @@ let package = Package(
       ["CampaignRunner", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(
       "MutationRunnerTests",
-      ["MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "FuzzCampaign", "Reporting"]),
+      ["MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "Reporting"]),
+    tests(
+      "TerminalTextTests", ["TerminalText", "SuiteRunner", "HostTools", "ScenarioModel", "ScenarioRunner"]),
     tests("CoverageRunnerTests", ["CoverageRunner", "TerminalText", "HostTools", "ScenarioModel", "CoverageMarks"]),
     tests(
       "SocketLabTests", ["socketlab", "HostTools", "FuzzHarness", "FuzzCampaign", "TestSupport"]),

@@ -82,8 +82,8 @@ import Testing
     ],
     "socketlab": [
       "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
-      "CaseWorkers", "SubjectAdapters", "Reporting", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign",
-      "FuzzPrograms", "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", "ArgumentParser", "Dispatch",
+      "CaseWorkers", "SubjectAdapters", "Reporting", "TestCertificates", "FuzzHarness", "FuzzCampaign", "FuzzPrograms",
+      "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", "ArgumentParser", "Dispatch",
       "Foundation", "Glibc", "Synchronization",
     ],
     "TestSupport": [
