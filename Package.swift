@@ -154,8 +154,9 @@ let package = Package(
       name: "socketlab",
       dependencies: [
         "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
-        "CaseWorkers", "SubjectAdapters", "RunReports", "TestCertificates", "COpenSSL", "FuzzHarness", "FuzzCampaign",
-        "FuzzPrograms", "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
+        "CaseWorkers", "SubjectAdapters", "RunReports", "TestCertificates", "FuzzHarness", "FuzzCampaign",
+        "FuzzPrograms",
+        "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -213,7 +214,8 @@ let package = Package(
       ["RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel", "TestCertificates", "COpenSSL"],
       resources: [.copy("Golden")]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
-    tests("ScenarioFilesTests", ["ScenarioFiles", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
+    tests(
+      "ScenarioFilesTests", ["ScenarioFiles", "HostTools", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
     tests(
       "CampaignReportsTests",
       ["CampaignReports", "ReportMarkup", "ReportTestSupport", "FuzzCampaign", "FuzzHarness"],
@@ -229,7 +231,9 @@ let package = Package(
       ["CampaignRunner", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(
       "MutationRunnerTests",
-      ["MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "FuzzCampaign", "RunReports"]),
+      ["MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "RunReports"]),
+    tests(
+      "TerminalTextTests", ["TerminalText", "SuiteRunner", "HostTools", "ScenarioModel", "ScenarioRunner"]),
     tests("CoverageRunnerTests", ["CoverageRunner", "TerminalText", "HostTools", "ScenarioModel", "CoverageMarks"]),
     tests(
       "SocketLabTests", ["socketlab", "HostTools", "FuzzHarness", "FuzzCampaign", "TestSupport"]),

@@ -17,7 +17,7 @@ final class HTTPConnection: NSObject, GCDAsyncSocketDelegate, @unchecked Sendabl
   private static let idleTimeout: TimeInterval = 15
   private static let bodyTimeout: TimeInterval = 30
   private static let writeTimeout: TimeInterval = 30
-  private static let farewellTimeout: TimeInterval = 5
+  private static let closeTimeout: TimeInterval = 5
   private static let headLimit: UInt = 16 * 1024
   private static let lineLimit: UInt = 1024
   private static let bodyLimit: UInt = 8 * 1024 * 1024
@@ -132,7 +132,7 @@ final class HTTPConnection: NSObject, GCDAsyncSocketDelegate, @unchecked Sendabl
     // A client that sends nothing is let go; one that stops halfway is told why, and given the time to hear it.
     guard !isStopping, !inputEnded, tag != Tag.head || length > 0 else { return 0 }
     refuse(.timeout)
-    return Self.farewellTimeout
+    return Self.closeTimeout
   }
 
   func socketDidCloseReadStream(_ sock: GCDAsyncSocket) {

@@ -5,8 +5,8 @@ import HostTools
 import ScenarioModel
 import Synchronization
 
-/// What a fuzz command has while it works: the pipe that ends its children with it, the interrupt, and what both have
-/// to end.
+/// What a fuzz command has while it works: the pipe that ends its children with it, the interrupt, and what the
+/// interrupt has to end.
 package final class FuzzSession {
   package let layout: FuzzLayout
   package let deathPipe: ParentDeathPipe

@@ -121,13 +121,13 @@ extension CoverageMark {
 
   static let closing: [CoverageMark] = [
     CoverageMark(
-      "finalBytes-at-once", "The notice of TLS's end leaves with a plain disconnect", .kernel,
+      "final-bytes-at-once", "close_notify leaves with a plain disconnect", .kernel,
       commands.after("if !finalBytes.isEmpty {")),
     CoverageMark(
       "lingering", "A close lingers because something could be lost", .kernel,
       lingering.before("let now = Instant.now()\n    let closing")),
     CoverageMark(
-      "lingering-finalBytes", "A close lingers with bytes of TLS that the kernel has no room for",
+      "lingering-final-bytes", "A close lingers with bytes of TLS that the kernel has no room for",
       .none("what the kernel has room for at that moment differs from run to run"),
       lingering.before("let now = Instant.now()\n    let closing", if: "!finalBytes.isEmpty")),
     CoverageMark(

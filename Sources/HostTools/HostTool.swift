@@ -51,6 +51,11 @@ package struct HostTool: Sendable {
   }
 }
 
+extension HostTool {
+  /// `OpenSSL 3.0.13 30 Jan 2024`, of the library that is linked.
+  package static var openSSLVersion: String { OpenSSL_version(OPENSSL_VERSION).map { String(cString: $0) } ?? "" }
+}
+
 /// SHA-256 as hexadecimal digits.
 package enum Fingerprint {
   package static func of(_ bytes: some Collection<UInt8>) -> String {

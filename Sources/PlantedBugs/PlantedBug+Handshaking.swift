@@ -52,7 +52,7 @@ extension PlantedBug {
         "if secure?.isTruncated == true { return fail(reset ?? Self.truncation) }",
         "if !ACTIVATED, secure?.isTruncated == true { return fail(reset ?? Self.truncation) }")),
     PlantedBug(
-      "no-finalBytes-at-disconnect", "DIS-24", "disconnect() on a secured connection sends no close_notify",
+      "no-close-notify-at-disconnect", "DIS-24", "disconnect() on a secured connection sends no close_notify",
       targets: ["tls"],
       Edit(
         layer, "if !keepsOutput, phase != .established || hasOutput { return [] }",

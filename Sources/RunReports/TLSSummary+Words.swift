@@ -45,7 +45,7 @@ extension TLSSummary.ErrorReport {
 }
 
 extension TLSSummary {
-  /// What matters most, on one line: certificates, alerts that are no farewell, errors.
+  /// What matters most, on one line: certificates, alerts other than close_notify, errors.
   var headline: String {
     var parts: [String] = []
     for session in sessions.prefix(3) {

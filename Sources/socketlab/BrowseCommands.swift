@@ -101,16 +101,7 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     let (library, ids) = try self.library.choice(names)
-    var entries = library.entries(named: ids)
-    var guesses = ControlGuesses(library)
-    for index in entries.indices {
-      guard let control = entries[index].scenario?.control, library[control] == nil else { continue }
-      entries[index].diagnostics.append(
-        Diagnostic(
-          code: LintCode.missingFile.rawValue, position: SourcePosition(line: 1, column: 1),
-          message: "The control \(control) is no scenario of this suite.",
-          help: guesses.guess(for: control).map { "Did you mean \($0)?" }))
-    }
+    let entries = library.checked(ids)
     for link in library.links {
       Console.error("Note: \(link) is a link to a folder and was not followed; name it to have it checked.")
     }
@@ -135,25 +126,6 @@ struct CheckCommand: ParsableCommand {
       "\(CountText.count(files.count, "file")) checked: \(CountText.count(errors, "error")), "
         + CountText.count(warnings, "warning"))
     if errors > 0 { throw LabExit.badScenario.error }
-  }
-}
-
-/// What controls that don't exist may have meant. To guess is to compare with every id of the suite: many files may
-/// name the same control, and nobody reads many guesses.
-private struct ControlGuesses {
-  private static let most = 20
-
-  private let names: [String]
-  private var guesses: [String: String?] = [:]
-
-  init(_ library: ScenarioLibrary) { names = library.names }
-
-  mutating func guess(for control: String) -> String? {
-    if let known = guesses[control] { return known }
-    guard guesses.count < Self.most else { return nil }
-    let guess = DidYouMean.suggestion(for: control, among: names)
-    guesses[control] = guess
-    return guess
   }
 }
 

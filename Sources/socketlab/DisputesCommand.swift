@@ -2,11 +2,8 @@ import ArgumentParser
 import Foundation
 import HostTools
 import ScenarioFiles
-import ScenarioModel
 import ScenarioRunner
-import SubjectAdapters
 import SuiteRunner
-import Synchronization
 import TerminalText
 
 /// Looks at the disputed behaviours, and puts on record which form the reference takes.
@@ -43,13 +40,15 @@ struct DisputesCommand: ParsableCommand {
     let library = try self.library.library()
     let file = DisputeFile(below: library.folder)
     let former = try file.read() ?? DisputeRecord()
-    // Judged without the record, so that a new form is a form and not a failure.
-    let scenarios = library.scenarios.filter(DisputeRecord.concerns).map { scenario in
-      var unjudged = scenario
-      unjudged.recordedForms = nil
-      return unjudged
+    let survey = DisputeSurvey(library.scenarios)
+    let scenarios = survey.scenarios
+    let outcome = try survey.run(seeds: seeds, rounds: `repeat`, jobs: jobs)
+    guard outcome.failed.isEmpty else {
+      let names = outcome.failed.joined(separator: ", ")
+      Console.error("Not as expected, so nothing can be put on record: \(names)")
+      throw LabExit.deviation.error
     }
-    var seen = try Self.seen(scenarios, seeds: seeds, rounds: `repeat`, jobs: jobs)
+    var seen = outcome.record
     seen.keepRaces(of: former)
     let (before, after) = (former.text(scenarios), seen.text(scenarios))
     let changes = after.split(separator: "\n").difference(from: before.split(separator: "\n"))
@@ -69,38 +68,5 @@ struct DisputesCommand: ParsableCommand {
       Console.print("Not as on record in \(file.path). If that is meant: socketlab disputes --record")
       throw LabExit.deviation.error
     }
-  }
-
-  private static func seen(
-    _ scenarios: [Scenario], seeds: Int, rounds: Int, jobs: Int
-  ) throws -> DisputeRecord {
-    let executor = SuiteExecutor(
-      scenarios: scenarios, options: .init(jobs: jobs, profile: .documented, jitter: HostProbe.jitter()))
-    let cases = scenarios.indices.flatMap { index in
-      scenarios[index].variants.flatMap { variant in
-        WorldName.allCases.filter(scenarios[index].worlds.contains).flatMap { world in
-          (1...UInt64(world == .simulated ? seeds : rounds)).map {
-            PlannedCase(scenario: index, variant: variant, world: world, seed: $0)
-          }
-        }
-      }
-    }
-    let places = Dictionary(scenarios.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    let collected = Mutex((record: DisputeRecord(), failed: [String]()))
-    _ = try executor.run(cases) { result in
-      collected.withLock {
-        if result.isAsExpected, let place = places[result.scenario] {
-          $0.record.add(result, of: scenarios[place])
-        } else {
-          $0.failed.append(result.name)
-        }
-      }
-    }
-    let (record, failed) = collected.withLock { ($0.record, $0.failed) }
-    guard failed.isEmpty else {
-      Console.error("Not as expected, so nothing can be put on record: \(Set(failed).sorted().joined(separator: ", "))")
-      throw LabExit.deviation.error
-    }
-    return record
   }
 }

@@ -1,12 +1,10 @@
 import ArgumentParser
-import Foundation
 import HostTools
 import RunReports
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
 import SuiteRunner
-import Synchronization
 import TerminalText
 
 /// Runs a case of an earlier run again.
@@ -32,7 +30,14 @@ struct ReplayCommand: ParsableCommand {
   var output = LabHome.place("reports")
 
   func run() throws {
-    let digest = try report()
+    do { try replay() } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
+  }
+
+  private func replay() throws {
+    let digest = try EarlierRun.report(folder, in: output)
     var cases = digest.cases.filter { $0.name == name || $0.scenario == name }
     if cases.isEmpty, let ids = try? library.choice([name]).ids { cases = digest.cases.filter { [$0.scenario] == ids } }
     guard let first = cases.first else {
@@ -54,25 +59,12 @@ struct ReplayCommand: ParsableCommand {
       guard let variant = scenario.variant(named: earlier.variant) else {
         throw ValidationError("The scenario has no variant \(earlier.variant) any more.")
       }
-      let result = try run(
-        PlannedCase(scenario: 0, variant: variant, world: earlier.world, seed: earlier.seed), with: executor)
+      let planned = PlannedCase(scenario: 0, variant: variant, world: earlier.world, seed: earlier.seed)
+      guard let result = try executor.run(planned) else { throw LabExit.nothingRan.error }
       if !result.isAsExpected { isAsExpected = false }
       show(result, earlier: earlier, path: entry.path)
     }
     if !isAsExpected { throw LabExit.deviation.error }
-  }
-
-  private func run(_ planned: PlannedCase, with executor: SuiteExecutor) throws -> CaseResult {
-    let results = Mutex<[CaseResult]>([])
-    do {
-      let amended = try executor.run([planned]) { result in results.withLock { $0.append(result) } }
-      results.withLock { $0 += amended }
-    } catch let failure as LabFailure {
-      Console.error(failure.message)
-      throw LabExit.subjectNotDriven.error
-    }
-    guard let result = results.withLock({ $0.last }) else { throw LabExit.nothingRan.error }
-    return result
   }
 
   private func show(_ result: CaseResult, earlier: CaseDigest, path: String) {
@@ -86,26 +78,5 @@ struct ReplayCommand: ParsableCommand {
       remark += earlier.traceHash == result.traceHash ? "; the same trace" : "; the trace differs"
     }
     Console.print(Console.styled(remark, .quiet))
-  }
-
-  private func report() throws -> ReportDigest {
-    let places = [folder, "\(folder)/report.json", "\(output)/\(folder)/report.json"]
-    guard
-      let place = places.first(where: { path in
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
-      }), let data = FileManager.default.contents(atPath: place)
-    else {
-      throw ValidationError("There is no report of the run \(folder): looked for \(places.joined(separator: ", ")).")
-    }
-    do {
-      return try ReportJSON.decode(data)
-    } catch ReportReadFailure.unfinished(let startedAt, let command) {
-      throw ValidationError(
-        "The run has no cases to replay: it began at \(startedAt) and has not ended, or it died. Its command was: "
-          + command)
-    } catch {
-      throw ValidationError("\(place) is no report of this lab: \(error)")
-    }
   }
 }

@@ -12,6 +12,8 @@ enum FakeCourse: Sendable {
   case passes
   case fails
   case timesOut
+  /// It passes with this alternative of its first `oneOf`, counted from 1.
+  case takesForm(Int)
   /// Its worker ends, always or only if other cases are under way there.
   case endsWorker
   case endsWorkerInCompany
@@ -110,6 +112,7 @@ private final class FakeWorker: WorkerConnection {
       result.verdict = .passed
       switch course {
       case .passes: break
+      case .takesForm(let form): result.forms = [form]
       case .fails:
         result.verdict = .failed
         result.deviations = [Deviation(kind: .late, expected: "didRead", actual: "not seen")]

@@ -152,4 +152,19 @@ import Testing
       #expect(PathText.exists("\(other.path)/latest"))
     }
   }
+
+  @Test func anEarlierRunIsReadByItsNameOrItsPath() throws {
+    let place = Place()
+    let folder = place.begin()
+    folder.begins()
+    let unfinished = #expect(throws: UsageFailure.self) { try EarlierRun.report("latest", in: place.path) }
+    #expect(unfinished?.message.contains("has not ended, or it died. Its command was: ./lab run") == true)
+    _ = try folder.write(Self.report(folder), captures: [])
+    for name in ["latest", Self.first, "\(place.path)/latest", "\(place.path)/latest/report.json"] {
+      #expect(try EarlierRun.report(name, in: place.path).cases.isEmpty, "\(name)")
+    }
+    let missing = #expect(throws: UsageFailure.self) { try EarlierRun.report("none", in: place.path) }
+    #expect(missing?.message.hasSuffix("looked for none, none/report.json, \(place.path)/none/report.json.") == true)
+    #expect(throws: UsageFailure.self) { try EarlierRun.report("\(place.path)/latest/junit.xml", in: place.path) }
+  }
 }

@@ -9,7 +9,7 @@ struct House: Sendable {
   static let platform: Set = ["Dispatch", "Foundation", "Glibc", "Synchronization"]
   /// Modules of a product that is not named like them. CSystem is swift-system's own module for the calls that Glibc's
   /// does not show: epoll.
-  static let products = ["CSystem": "SystemPackage"]
+  static let products = ["CSystem": "SystemPackage", "CYaml": "Yams"]
 
   /// Sources belong to the target whose folder they lie in, at whatever depth it lies.
   init(architecture: [String], manifest: [String], sources: [Repository.File]) {

@@ -1,0 +1,70 @@
+import Foundation
+import HostTools
+
+/// A scenario file that is to be made from another one.
+package struct NewScenario {
+  /// The folder of the templates, which are scenarios like all others.
+  package static let templates = "templates"
+
+  package let path: String
+  package let id: String
+  package let template: ScenarioLibrary.Entry
+  private let library: ScenarioLibrary
+
+  /// Throws a `UsageFailure`, and nothing has changed.
+  ///
+  /// - Parameters:
+  ///   - name: an id below the library's folder, or any path that ends in `.yaml`.
+  ///   - source: a template's name or any scenario's id.
+  package init(named name: String, from source: String, in library: ScenarioLibrary) throws(UsageFailure) {
+    (path, id) = try Self.place(name, in: library)
+    guard !PathText.exists(path) else { throw UsageFailure("\(path) exists already; nothing was changed.") }
+    let wanted = [library.id(from: source), "\(Self.templates)/\(source)"]
+    guard let template = library.entries.first(where: { wanted.contains($0.table ?? $0.id) }) else {
+      throw UsageFailure(library.complaint(about: source))
+    }
+    self.template = template
+    self.library = library
+  }
+
+  private static func place(
+    _ name: String, in library: ScenarioLibrary
+  ) throws(UsageFailure) -> (path: String, id: String) {
+    if PathText.isPath(name), name.hasSuffix(FolderWalk.suffix), !name.hasPrefix(library.folder + "/") {
+      return (name, name)
+    }
+    let id = library.id(from: name)
+    let parts = id.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count >= 2, parts.allSatisfy({ $0.wholeMatch(of: /[a-z0-9][a-z0-9.-]*/) != nil }) else {
+      throw UsageFailure(
+        "\(name) is no id. Write area/sentence-in-small-letters, such as read/a-line-in-two-pieces, or a path such as "
+          + "../qa/a-line.yaml.")
+    }
+    return ("\(library.folder)/\(id)\(FolderWalk.suffix)", id)
+  }
+
+  /// Writes the template's text with the modeline that fits the new place; never over a file.
+  package func write() throws(UsageFailure) {
+    let file = URL(fileURLWithPath: path)
+    do {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text(schema: schema(from: file)).utf8).write(to: file, options: .withoutOverwriting)
+    } catch { throw UsageFailure("\(path) can't be written: \(error.localizedDescription)") }
+  }
+
+  /// The schema's place for the file's modeline: relative to the file.
+  private func schema(from file: URL) -> String {
+    let folder = file.deletingLastPathComponent().path
+    guard let root = PathText.real(library.folder), let base = PathText.real(folder) else { return "schema.json" }
+    let shown = PathText.shown("\(root)/schema.json", from: base)
+    return shown.hasPrefix("./") ? String(shown.dropFirst(2)) : shown
+  }
+
+  private func text(schema: String) -> String {
+    let modeline = "# yaml-language-server: $schema="
+    let rest = template.text.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix(modeline) }
+    return ([modeline + schema] + rest.map(String.init)).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,39 @@
+import ScenarioModel
+import ScenarioYAML
+
+extension ScenarioLibrary {
+  /// The entries of these names with everything that is wrong with them, what only the library shows included: controls
+  /// that do not exist.
+  package func checked(_ names: [String]) -> [Entry] {
+    var entries = entries(named: names)
+    var guesses = ControlGuesses(self)
+    for index in entries.indices {
+      guard let control = entries[index].scenario?.control, self[control] == nil else { continue }
+      entries[index].diagnostics.append(
+        Diagnostic(
+          code: LintCode.missingFile.rawValue, position: SourcePosition(line: 1, column: 1),
+          message: "The control \(control) is no scenario of this suite.",
+          help: guesses.guess(for: control).map { "Did you mean \($0)?" }))
+    }
+    return entries
+  }
+}
+
+/// What controls that don't exist may have meant. To guess is to compare with every id of the suite: many files may
+/// name the same control, and nobody reads many guesses.
+private struct ControlGuesses {
+  private static let most = 20
+
+  private let names: [String]
+  private var guesses: [String: String?] = [:]
+
+  init(_ library: ScenarioLibrary) { names = library.names }
+
+  mutating func guess(for control: String) -> String? {
+    if let known = guesses[control] { return known }
+    guard guesses.count < Self.most else { return nil }
+    let guess = DidYouMean.suggestion(for: control, among: names)
+    guesses[control] = guess
+    return guess
+  }
+}

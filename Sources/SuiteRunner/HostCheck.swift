@@ -1,0 +1,95 @@
+import Foundation
+import HostTools
+import ScenarioFiles
+import ScenarioModel
+import ScenarioRunner
+import SubjectAdapters
+
+/// Whether this machine has what the lab needs.
+package struct HostCheck {
+  package struct Finding {
+    package var name: String
+    package var isFine: Bool
+    /// Without it the lab runs, with cases skipped or slower.
+    package var isEssential = true
+    package var text: String
+  }
+
+  /// nil: it can't be read.
+  private let library: ScenarioLibrary?
+  /// The library's folder, and that of the reports.
+  private let scenarios: String
+  private let output: String
+
+  package init(library: ScenarioLibrary?, scenarios: String, output: String) {
+    self.library = library
+    self.scenarios = scenarios
+    self.output = output
+  }
+
+  /// - Parameter jobs: loopback cases at the same time.
+  package func findings(jobs: Int) -> [Finding] {
+    [system, descriptors(jobs: jobs), ipv6, timing, openSSL, reports, suite]
+  }
+
+  private var system: Finding {
+    Finding(
+      name: "system", isFine: true, text: "\(HostProbe.system), \(CountText.count(HostProbe.processors, "processor"))")
+  }
+
+  private func descriptors(jobs: Int) -> Finding {
+    let count = DescriptorLimit.highest
+    let scenarios = library?.scenarios ?? []
+    let plan = SuitePlan(scenarios, selection: SuiteSelection(), worlds: [.loopback], seeds: [1]).cases
+    let needed = DescriptorLimit.needed(for: plan, of: scenarios, jobs: jobs)
+    return Finding(
+      name: "descriptors", isFine: count >= needed, isEssential: false,
+      text: count >= needed
+        ? "\(CountText.count(count)) may be open"
+        : "only \(count) may be open, so fewer cases run at a time; raise the limit with ulimit -n \(needed)")
+  }
+
+  private var ipv6: Finding {
+    Finding(
+      name: "IPv6", isFine: HostProbe.hasIPv6, isEssential: false,
+      text: HostProbe.hasIPv6 ? "::1 can be bound" : "::1 can't be bound; IPv6 cases are skipped")
+  }
+
+  private var timing: Finding {
+    let jitter = HostProbe.jitter()
+    let milliseconds = String(format: "%.1f ms", jitter.inSeconds * 1000)
+    return Finding(
+      name: "timing", isFine: jitter < .milliseconds(20), isEssential: false,
+      text: jitter < .milliseconds(20)
+        ? "the lab wakes at most \(milliseconds) late" : "the lab woke \(milliseconds) late: expect inconclusive cases")
+  }
+
+  private var openSSL: Finding {
+    let version = HostTool.openSSLVersion
+    return Finding(name: "OpenSSL", isFine: version.hasPrefix("OpenSSL 3"), text: version)
+  }
+
+  private var reports: Finding {
+    let folder = URL(fileURLWithPath: output)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let probe = folder.appendingPathComponent(".doctor")
+      try Data().write(to: probe)
+      try FileManager.default.removeItem(at: probe)
+      return Finding(name: "reports", isFine: true, text: "\(output) can be written")
+    } catch {
+      return Finding(name: "reports", isFine: false, text: "\(output) can't be written: \(error.localizedDescription)")
+    }
+  }
+
+  private var suite: Finding {
+    guard let library else {
+      return Finding(name: "scenarios", isFine: false, text: "there is no folder \(scenarios)")
+    }
+    let wrong = library.entries.filter(\.hasErrors).count
+    return Finding(
+      name: "scenarios", isFine: wrong == 0 && !library.entries.isEmpty,
+      text: "\(CountText.count(Set(library.entries.map(\.path)).count, "file"))"
+        + (wrong > 0 ? ", \(wrong) with errors: see `socketlab check`" : ", all in order"))
+  }
+}

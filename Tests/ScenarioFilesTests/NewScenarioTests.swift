@@ -1,0 +1,90 @@
+import Foundation
+import HostTools
+import ScenarioModel
+import TestSupport
+import Testing
+
+@testable import ScenarioFiles
+
+/// Files that are made from others, and what a check of all files together shows.
+@Suite struct NewScenarioTests {
+  private static let text = """
+    # yaml-language-server: $schema=../schema.json
+    title: A line is read
+    requirements: [RD-DELIM-01]
+    peer:
+      - accept
+      - send: "HELO\\r\\n"
+    subject:
+      - connect
+      - read: { through: "\\r\\n", timeout: 1s, tag: 1 }
+    expect:
+      - didConnect
+      - didRead: { tag: 1, bytes: "HELO\\r\\n" }
+    ending: open
+
+    """
+
+  private func library(_ files: [String: String]) throws -> (scratch: Scratch, library: ScenarioLibrary) {
+    let scratch = try Scratch()
+    for (id, text) in files {
+      let file = scratch.folder.appendingPathComponent("Scenarios/\(id).yaml")
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    return (scratch, try ScenarioLibrary(folder: scratch.path("Scenarios")))
+  }
+
+  @Test func aTemplateIsWrittenWithTheSchemaOfItsNewPlace() throws {
+    let (scratch, library) = try library(["templates/client": Self.text])
+    let new = try NewScenario(named: "read/deeper/mine", from: "client", in: library)
+    #expect(new.id == "read/deeper/mine" && new.template.id == "templates/client")
+    try new.write()
+    let written = try String(contentsOfFile: scratch.path("Scenarios/read/deeper/mine.yaml"), encoding: .utf8)
+    #expect(written == Self.text.replacingOccurrences(of: "../schema.json", with: "../../schema.json"))
+    let elsewhere = try NewScenario(named: scratch.path("qa/mine.yaml"), from: "templates/client", in: library)
+    try elsewhere.write()
+    let other = try String(contentsOfFile: scratch.path("qa/mine.yaml"), encoding: .utf8)
+    #expect(other.hasPrefix("# yaml-language-server: $schema=../Scenarios/schema.json\ntitle:"))
+  }
+
+  @Test func aFileThatIsThereStays() throws {
+    let (scratch, library) = try library(["templates/client": Self.text, "read/mine": Self.text])
+    let failure = #expect(throws: UsageFailure.self) {
+      try NewScenario(named: "read/mine", from: "client", in: library)
+    }
+    #expect(failure?.message == "\(scratch.path("Scenarios/read/mine.yaml")) exists already; nothing was changed.")
+    // Somebody makes it meanwhile.
+    let new = try NewScenario(named: "read/other", from: "client", in: library)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: scratch.path("Scenarios/read/other.yaml")))
+    #expect(throws: UsageFailure.self) { try new.write() }
+    #expect(try String(contentsOfFile: scratch.path("Scenarios/read/other.yaml"), encoding: .utf8) == "mine")
+  }
+
+  @Test(arguments: ["mine", "../outside", "read/Mine", "read//mine", "read/"]) func aNameThatIsNoIdIsRefused(
+    _ name: String
+  ) throws {
+    let (_, library) = try library(["templates/client": Self.text])
+    #expect(throws: UsageFailure.self) { try NewScenario(named: name, from: "client", in: library) }
+  }
+
+  @Test func aTemplateThatIsNotThereGetsASuggestion() throws {
+    let (_, library) = try library(["templates/client": Self.text])
+    let failure = #expect(throws: UsageFailure.self) {
+      try NewScenario(named: "read/mine", from: "templates/clint", in: library)
+    }
+    #expect(failure?.message.contains("Did you mean templates/client?") == true)
+  }
+
+  @Test func aControlThatDoesNotExistIsFoundByTheCheck() throws {
+    let (_, library) = try library([
+      "read/good": Self.text + "control: control/line\n", "read/bad": Self.text + "control: control/lime\n",
+      "control/line": Self.text,
+    ])
+    let checked = library.checked(["read"])
+    #expect(checked.map(\.id) == ["read/bad", "read/good"])
+    #expect(checked[0].diagnostics.map(\.message) == ["The control control/lime is no scenario of this suite."])
+    #expect(checked[0].diagnostics.first?.help == "Did you mean control/line?")
+    #expect(checked[1].diagnostics.isEmpty)
+  }
+}

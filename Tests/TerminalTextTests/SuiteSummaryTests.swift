@@ -1,0 +1,70 @@
+import HostTools
+import ScenarioModel
+import ScenarioRunner
+import Testing
+
+@testable import SuiteRunner
+@testable import TerminalText
+
+/// What stands on the terminal when a run is over.
+@Suite struct SuiteSummaryTests {
+  private static let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
+
+  private static func result(
+    _ id: String, _ verdict: Verdict, in world: WorldName = .simulated, canary: Bool = false, reason: String? = nil
+  ) -> CaseResult {
+    var scenario = Scenario(id: id, title: "t")
+    scenario.canary = canary
+    var result = CaseResult(scenario: scenario, variant: variant, world: world, seed: 1)
+    result.verdict = verdict
+    result.reason = reason
+    return result
+  }
+
+  private static func text(
+    _ cases: [CaseResult], isInterrupted: Bool = false, change: (inout RunReport) -> Void = { _ in }
+  ) -> String {
+    var report = RunReport(
+      startedAt: "", version: "7", subject: "a socket", profile: .documented,
+      host: HostFacts(system: "", processors: 1, jitter: .zero), seed: 3, seeds: 2, duration: .milliseconds(1_234),
+      cases: cases, sources: [:])
+    change(&report)
+    let counts = Dictionary(cases.map { ($0.world, 1) }, uniquingKeysWith: +)
+    let outcome = SuiteOutcome(
+      report: report, isInterrupted: isInterrupted, spent: [.simulated: .seconds(2)], counts: counts)
+    return SuiteSummary(outcome).lines.joined(separator: "\n")
+  }
+
+  @Test func aGreenRunSaysWhatRanAndThatTheJudgeSees() {
+    let text = Self.text([
+      Self.result("a/1", .passed), Self.result("a/1", .passed, in: .loopback),
+      Self.result("canary/x", .failed, canary: true),
+    ]) { $0.unlistedCases = [.simulated: 1_000] }
+    #expect(text.contains("SocketLab 7  a socket, profile documented, seed 3…4"))
+    #expect(text.contains("  simulated   1,001 passed  (1 case-runs a second and core)"))
+    #expect(text.contains("  loopback    1 passed\n"))
+    #expect(text.contains("✓ 1 scenario, all as expected\n  canary: 1 case failed, as they must"))
+    #expect(text.hasSuffix("  1.23 s in all"))
+  }
+
+  @Test func whatWentWrongIsCountedByScenario() {
+    let text = Self.text([
+      Self.result("a/1", .failed), Self.result("a/1", .passed, in: .loopback), Self.result("a/2", .passed),
+    ])
+    #expect(text.contains("✗ 1 of 2 scenarios not as expected"))
+  }
+
+  @Test func aCanaryThatDoesNotFailIsTold() {
+    #expect(Self.text([Self.result("c", .passed, canary: true)]).contains("1 did not fail: the judge is blind"))
+    #expect(Self.text([Self.result("c", .error, canary: true)]).contains("1 could not be judged"))
+  }
+
+  @Test func whatWasSkippedAndWhatWasNotJudgedIsTold() {
+    let text = Self.text(
+      [Self.result("a/1", .skipped, reason: "no IPv6"), Self.result("a/2", .skipped, reason: "no IPv6")],
+      isInterrupted: true
+    ) { $0.casesNotJudged = 5 }
+    #expect(text.contains("  2 cases skipped: no IPv6"))
+    #expect(text.contains("  interrupted: not everything ran; 5 cases were not judged"))
+  }
+}
