@@ -23,6 +23,7 @@ package struct TrustTerms: Sendable {
   /// What the last evaluation came to.
   package var verdict: Verdict?
 
+  /// Whether the chain was found to be trusted.
   package enum Verdict: Sendable { case trusted, refused }
 
   package init() {}

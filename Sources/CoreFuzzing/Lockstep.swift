@@ -3,12 +3,14 @@ import ReferenceModel
 import SocketCore
 import SocketValues
 
-/// Stands between the machine and the comparison. The real one passes on what it is given; tests put liars here, to see
-/// that they are caught.
+/// Stands between the machine and the comparison. The real one passes on what it is given; those of tests change it, to
+/// see that the comparison notices.
 package protocol EventFilter {
+  /// Appends to `events` what the comparison is to see of this one.
   mutating func pass(_ event: SocketEvent, into events: inout [SocketEvent])
 }
 
+/// Passes on every event as it is.
 package struct PassThrough: EventFilter {
   package init() {}
   package mutating func pass(_ event: SocketEvent, into events: inout [SocketEvent]) { events.append(event) }
@@ -21,6 +23,7 @@ package struct PassThrough: EventFilter {
 /// does that must make no difference (`Conduct`, and who calls from where) only the engine gets to see.
 package struct Lockstep<Filter: EventFilter> {
   let engine = SocketEngine(socketQueue: nil)
+  /// The machine of the engine.
   package var machine: SocketMachine { engine.machine }
   /// Times the engine was brought to rest.
   var settled = 0
@@ -35,8 +38,11 @@ package struct Lockstep<Filter: EventFilter> {
   /// The loop was asked to look after the connection.
   var isWoken = false
   let scratch = ByteBlock(capacity: 1 << 12)
+  /// Which of the engine's ways the run has taken so far.
   package internal(set) var ways = LockstepWays()
+  /// The kernel below the engine.
   package var transport = FuzzTransport()
+  /// The model beside the engine.
   package var model = SocketModel()
   var filter: Filter
   var now = Instant(nanoseconds: 0)
@@ -110,6 +116,7 @@ package struct Lockstep<Filter: EventFilter> {
     return nil
   }
 
+  /// Runs the program that the decoder reads; throws what it finds wrong.
   package static func run(_ decoder: inout ProgramDecoder, filter: Filter) throws(Violation) {
     var lockstep = Lockstep(decoder, filter: filter)
     try lockstep.run(&decoder)
@@ -127,6 +134,7 @@ package struct Lockstep<Filter: EventFilter> {
     try end()
   }
 
+  /// Runs a program over a kernel that behaves so; throws what it finds wrong.
   package static func run(_ program: SocketProgram, conduct: Conduct, filter: Filter) throws(Violation) {
     var lockstep = Lockstep(
       closesOnEndOfStream: program.closesOnEndOfStream, room: program.room, extensions: program.extensions,
@@ -138,6 +146,8 @@ package struct Lockstep<Filter: EventFilter> {
 
   // MARK: Steps
 
+  /// Carries out a step and what its callbacks ask for, then answers the timeout questions that were open before.
+  /// `variant` picks one of the ways to connect anew.
   package mutating func perform(_ step: SocketProgram.Step, variant: Int = 0) throws(Violation) {
     let due = openQuestions.count
     switch step {
@@ -201,6 +211,7 @@ package struct Lockstep<Filter: EventFilter> {
     closing = nil
   }
 
+  /// Makes the call on engine and model; callbacks are delivered by `deliver`.
   package mutating func call(_ call: SocketProgram.Call) throws(Violation) {
     let quiet = quietBuffer
     switch call {
@@ -236,6 +247,7 @@ package struct Lockstep<Filter: EventFilter> {
 
   private static func seconds(_ milliseconds: Int?) -> Double { milliseconds.map { Double($0) / 1000 } ?? -1 }
 
+  /// Bytes arrive. Where readiness is signalled late (`Conduct`), engine and model get to know with the next step.
   package mutating func arrive(_ bytes: [UInt8]) throws(Violation) {
     let quiet = quietBuffer
     if machine.isConnected { bytes.withUnsafeBytes { transport.arrive($0) } }

@@ -9,7 +9,9 @@ import ScenarioModel
 package struct MomentBoard: Sendable {
   /// A point some lane or reaction announced.
   package struct Point: Hashable, Sendable {
+    /// The name that the scenario gives the point.
     package var name: String
+    /// When it was announced, since the case was opened.
     package var at: Duration
     /// The step that announced it.
     package var position: SourcePosition?

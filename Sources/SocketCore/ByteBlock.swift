@@ -36,6 +36,7 @@ package final class ByteBlock: @unchecked Sendable {
     self.owner = owner
   }
 
+  /// Where the memory begins. It moves when the block grows, or when `keep` copies borrowed memory.
   package private(set) var base: UnsafeMutableRawPointer {
     get { memory }
     set { memory = newValue }
@@ -57,6 +58,7 @@ package final class ByteBlock: @unchecked Sendable {
     if owner == nil, !isReleased { base.deallocate() }
   }
 
+  /// The bytes filled so far, in place; valid while the block is neither grown, kept nor released.
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
   /// The room behind the bytes had.

@@ -42,7 +42,7 @@ package struct Mailbox<Queue, Delegate, Event> {
     var envelopes = Deque<Envelope>()
     /// A block for it is on its queue or running.
     var isScheduled = false
-    /// A envelope of it is being delivered.
+    /// An envelope of it is being delivered.
     var isBusy = false
 
     init(id: LaneID, queue: Queue) {

@@ -43,6 +43,7 @@ extension SocketEngine {
   /// makes it then. Otherwise it is put on the queue: `turnIsOnQueue`.
   package var mayTurnFollow: Bool { turnRequest == .following }
 
+  /// The host has put the requested turn on the socket queue: it waits for no callback any more.
   package func turnIsOnQueue() { turnRequest = .queued }
 
   /// Inside a callback, or right behind one.
@@ -151,6 +152,8 @@ extension SocketEngine {
     requestPass()
   }
 
+  /// Queues the TLS upgrade behind everything queued so far (TLS-01), and asks for a pass. `makeSession` is called when
+  /// both queues have come to it; its failure ends the connection.
   package func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
     machine.startTLS(makeSession)
     requestPass()
@@ -172,6 +175,7 @@ extension SocketEngine {
     delayedLanes = []
   }
 
+  /// Closes when the operations queued so far are done: reads, writes, or both (DIS-09…DIS-14). Asks for a pass.
   package func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
     machine.disconnect(afterReads: reads, afterWrites: writes)
     requestPass()

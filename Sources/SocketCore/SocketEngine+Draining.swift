@@ -7,6 +7,7 @@ import SocketValues
 extension SocketEngine {
   /// A lane that is being drained.
   package struct Draining {
+    /// The lane whose events are delivered.
     package let lane: Box.LaneID
     /// Nothing could be done elsewhere before a callback returns: it runs on the socket queue, or on the loop's thread.
     let coversAll: Bool

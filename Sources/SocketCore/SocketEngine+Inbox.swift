@@ -45,8 +45,10 @@ extension SocketEngine {
   /// While somebody has the socket to himself nobody but him does anything with it.
   package func keepPass() { inbox.isPassDue = true }
 
+  /// didAcceptNewSocket has returned while somebody else has the socket to himself: `uncork` waits for the end of that.
   package func keepUncork() { inbox.isUncorkDue = true }
 
+  /// The delegate's answer has come at that instant and can't be taken up now; an extension counts from the instant.
   package func keep(_ answer: Answer, at now: Instant) { inbox.answers.append((answer, now)) }
 
   /// Something waits.

@@ -14,6 +14,8 @@ extension SocketEngine {
   /// `endIsHeld`.
   package var holdsEnd: Bool { closingGrace.holdsEnd && machine.isEndHeld }
 
+  /// The pass made at this instant has left the peer's end to a later one: it is told when the callback that has
+  /// written returns, or, if another thread has written, 10 ms from the first such instant (DIS-05).
   package func endIsHeld(at now: Instant) { closingGrace.endIsHeld(at: now) }
 
   // MARK: On the fast path

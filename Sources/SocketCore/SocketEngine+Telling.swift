@@ -69,6 +69,7 @@ extension SocketEngine {
 }
 
 extension SocketEvent {
+  /// Whether it is didDisconnect: nothing of its generation may follow (INV-02).
   package var isTerminal: Bool {
     if case .didDisconnect = self { return true }
     return false

@@ -5,6 +5,7 @@ extension TLSCertificate {
 
   /// "C = …, O = …, CN = …", at most 256 bytes of it.
   package var subject: String { TLSCertificate.text(name: X509_get_subject_name(x509)) }
+  /// The name of whoever signed it, written like `subject`.
   package var issuer: String { TLSCertificate.text(name: X509_get_issuer_name(x509)) }
 
   /// In hex.
@@ -14,8 +15,9 @@ extension TLSCertificate {
     return bytes.hexText
   }
 
-  /// The first and the last instant of validity, in Unix seconds; nil where the certificate is ill-formed.
+  /// The first instant of validity, in Unix seconds; nil where the certificate is ill-formed.
   package var notBefore: Int64? { CalendarTime.seconds(X509_get0_notBefore(x509)) }
+  /// The last instant of validity, in Unix seconds; nil where the certificate is ill-formed.
   package var notAfter: Int64? { CalendarTime.seconds(X509_get0_notAfter(x509)) }
 
   /// The DNS names it is for, as they stand there; what isn't printable ASCII is escaped.

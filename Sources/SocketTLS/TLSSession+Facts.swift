@@ -2,11 +2,13 @@ import COpenSSL
 
 /// What was negotiated; nil before the handshake is complete, unless said otherwise.
 extension TLSSession {
+  /// Whether the handshake is complete and the session has not failed since.
   package var isEstablished: Bool {
     if case .established = state { return true }
     return false
   }
 
+  /// The negotiated version of the protocol.
   package var version: ProtocolVersion? { isEstablished ? ProtocolVersion(rawValue: SSL_version(ssl)) : nil }
 
   /// IANA's name of the cipher suite.

@@ -38,6 +38,7 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     self.schedule = schedule
   }
 
+  /// How many values are kept now.
   package var count: Int { state.withLock { $0.entries.count } }
 
   /// The value, which is used by this; `user` keeps it from now on.
@@ -51,6 +52,7 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
   }
 
+  /// Keeps a value from now on, in place of another with the same key; `user` keeps it as long as it lives itself.
   package func keep(_ value: Value, _ key: Key, user: (AnyObject & Sendable)? = nil) {
     let time = now()
     let (dropped, isFirst) = state.withLock { state -> ([Entry], Bool) in
