@@ -30,7 +30,8 @@ final class SharedQueue: LoanGroup {
 
   private init(isBound: Bool) { self.isBound = isBound }
 
-  /// What is shared about a queue; nil for the process-wide concurrent ones, which have threads of their own anyway.
+  /// The object of that queue, made when first asked for. nil for the process-wide concurrent queues, which have
+  /// threads of their own anyway.
   static func of(_ queue: DispatchQueue) -> SharedQueue? {
     if let shared = queue.getSpecific(key: key) { return shared }
     if queue.isGlobal { return nil }

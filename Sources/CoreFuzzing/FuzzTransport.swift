@@ -37,11 +37,11 @@ package struct FuzzTransport: StreamTransport {
   private var resetIsPending = false
   /// The reset came behind the peer's FIN: receives go on to say "end of stream", and the error that waits is EPIPE.
   private var isResetAfterFinish = false
-  /// What readiness notification has to say.
+  /// Readiness that has not been signalled yet (`takeHints`).
   package private(set) var hints = FuzzTransport.nothing
   /// How many more bytes sends may take; nil: all.
   package private(set) var room: Int?
-  /// All that was ever taken, over all connections.
+  /// All bytes that sends have taken, over all connections.
   package private(set) var sent: [UInt8] = []
 
   package init() {}

@@ -5,15 +5,17 @@ import SocketCore
 /// What a queue and a delegate are to the engine: somebody.
 final class Somebody {}
 
-/// How often the engine was led the ways that save something: what makes no difference must have happened.
+/// How often the engine took its shortcuts: tests see by it that lockstep has tried them at all.
 package struct LockstepWays {
-  /// Calls made while a callback was under way, and operations that waited for its return.
+  /// Calls made while a callback was under way.
   package internal(set) var callsInCallbacks = 0
+  /// Operations that waited for the return of a callback.
   package internal(set) var putOff = 0
-  /// Readiness served without a pass, and what was completed when a callback had returned.
+  /// Reads and writes that readiness completed without a pass.
   package internal(set) var servedOnFastPath = 0
+  /// Reads and writes that were completed without a pass when a callback had returned.
   package internal(set) var completedOnReturn = 0
-  /// Ends that waited for a call.
+  /// Orderly ends of the peer that waited in vain for the caller to ask for an end.
   package internal(set) var endsHeld = 0
 }
 

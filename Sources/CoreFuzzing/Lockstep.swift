@@ -38,7 +38,7 @@ package struct Lockstep<Filter: EventFilter> {
   /// The loop was asked to look after the connection.
   var isWoken = false
   let scratch = ByteBlock(capacity: 1 << 12)
-  /// Which of the engine's ways the run has taken so far.
+  /// How often the engine has taken its shortcuts so far.
   package internal(set) var ways = LockstepWays()
   /// The kernel below the engine.
   package var transport = FuzzTransport()
@@ -94,13 +94,13 @@ package struct Lockstep<Filter: EventFilter> {
       reactions: decoder.reactions, conduct: decoder.conduct, filter: filter)
   }
 
-  /// The first connection.
+  /// Makes the first connection. Throws what is found wrong, as all verbs here do.
   package mutating func begin() throws(Violation) {
     try adopt()
     try deliver()
   }
 
-  /// The end of it all: whatever is still there ends, once.
+  /// Ends what is still there, and compares for the last time.
   package mutating func end() throws(Violation) {
     try signalWithheld()
     try call(.disconnect)
@@ -122,7 +122,7 @@ package struct Lockstep<Filter: EventFilter> {
     try lockstep.run(&decoder)
   }
 
-  /// From the first connection to the end of it all.
+  /// Runs the whole program that the decoder reads, from `begin` to `end`.
   package mutating func run(_ decoder: inout ProgramDecoder) throws(Violation) {
     try begin()
     while let operation = decoder.next() {

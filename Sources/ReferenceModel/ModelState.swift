@@ -50,7 +50,7 @@ package struct ModelState: Hashable, Sendable {
     self.init(reading, model.asksWrite ? .asked : model.writes.isEmpty ? .idle : .active)
   }
 
-  /// One word.
+  /// The state in one word, such as `length+no-write`.
   package var name: String { reading.map { "\($0.rawValue)+\(writing.rawValue)" } ?? "not-open" }
 
   /// Every state there is.
@@ -63,7 +63,7 @@ package struct ModelState: Hashable, Sendable {
 package struct ModelTransition: Hashable, Sendable {
   /// The state before the step.
   package var from: ModelState
-  /// The step's name.
+  /// The name of the step (`SocketProgram.Step.name`).
   package var event: String
   /// The state after the step and its callbacks.
   package var to: ModelState

@@ -210,7 +210,7 @@ package struct SocketModel {
     settle()
   }
 
-  /// The read-any with this tag was seen to take so many bytes.
+  /// Says beforehand how many bytes the read-any with this tag was seen to take.
   package mutating func choose(tag: Int, count: Int) { choices.append(Choice(tag: tag, count: count)) }
 
   /// Takes back the choices that no read has used.
@@ -220,7 +220,8 @@ package struct SocketModel {
 
   // MARK: Starting
 
-  /// A connection is there; `announced`: the delegate is told.
+  /// A connection is there. `announced`: the delegate is told. `room`: how many bytes the kernel takes at first; nil:
+  /// all.
   package mutating func open(announced: Bool = true, room: Int? = nil) {
     if isIdle { begin() }
     phase = .open
@@ -299,14 +300,14 @@ package struct SocketModel {
 
   // MARK: Time
 
-  /// It is this late now. Deadlines in between are to be visited one by one (`nextDeadline`).
+  /// It is that many milliseconds now. Deadlines in between are to be visited one by one (`nextDeadline`).
   package mutating func advance(to instant: Int) {
     now = max(now, instant)
     if case .connecting(let deadline?) = phase, deadline <= now { return end(.connectTimeout) }
     settle()
   }
 
-  /// The next instant at which something happens by itself.
+  /// The next instant at which something happens by itself, in milliseconds; nil: nothing does.
   package var nextDeadline: Int? {
     switch phase {
     case .idle, .listening: return nil

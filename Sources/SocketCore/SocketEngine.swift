@@ -38,7 +38,7 @@ package final class SocketEngine {
   }
   @exclusivity(unchecked) private var takenShortcuts = Shortcuts.all
 
-  /// On whose behalf the engine works just now.
+  /// On whose behalf the engine works now (`begin`).
   package internal(set) var entry: Entry {
     get { presentEntry }
     set { presentEntry = newValue }
@@ -71,7 +71,7 @@ package final class SocketEngine {
   @exclusivity(unchecked) var needs = Needs()
   @exclusivity(unchecked) var partsToCheck = WatchedParts()
   @exclusivity(unchecked) var services: [Service] = []
-  /// When the loop is to call about a deadline.
+  /// When the loop is to call about a deadline; nil: not at all.
   package internal(set) var armedDeadline: Instant? {
     get { presentDeadline }
     set { presentDeadline = newValue }
@@ -98,7 +98,7 @@ extension SocketEngine {
     case disconnecting
   }
 
-  /// What readiness is about.
+  /// What readiness is about: the connection, the listeners, or an attempt to connect.
   package enum WatchedPart: UInt16, Sendable { case stream, listener, preferred, alternate }
 
   /// A set of parts.

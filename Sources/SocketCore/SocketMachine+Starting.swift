@@ -103,7 +103,7 @@ extension SocketMachine {
     return enabled
   }
 
-  /// Checks an accept call for a Unix-domain path.
+  /// Throws what speaks against an accept call for a Unix-domain path; the driver binds it and calls `listenerIsReady`.
   package func checkAccept(onPath path: String, in context: StartContext) throws(SocketFailure) {
     try checkPath(path)
     try checkStart(context, needsFamily: false)

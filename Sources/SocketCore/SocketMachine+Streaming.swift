@@ -50,7 +50,7 @@ extension SocketMachine {
     collect(stream)
   }
 
-  /// The last pass found that the peer has ended its stream, and left it to a later one (`Policy.holdsEnd`).
+  /// Whether the last pass found that the peer has ended its stream, and left that to a later one (`Policy.holdsEnd`).
   package var isEndHeld: Bool { openStream?.isEndHeld ?? false }
 
   /// Whether an open connection has something to write.
@@ -143,7 +143,7 @@ extension SocketMachine {
     return Progress(tag: operation.request.tag, done: stream.bytesDone(of: operation), total: total)
   }
 
-  /// The write whose turn it is (WR-17), in the same sense.
+  /// The write whose turn it is, in the same sense (WR-17); nil when there is none.
   package var writeProgress: Progress? {
     guard let stream = openStream, case .request(let operation)? = stream.writes.first else { return nil }
     return Progress(tag: operation.request.tag, done: operation.done, total: operation.request.bytes.count)

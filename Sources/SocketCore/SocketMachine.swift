@@ -100,7 +100,7 @@ package final class SocketMachine {
     return false
   }
 
-  /// The earliest instant at which `tick` or `advance` has something to do.
+  /// The earliest instant at which `tick` or `advance` has something to do; nil: time alone brings nothing about.
   package var nextDeadline: Instant? {
     switch phase {
     case .idle: return nil
@@ -113,7 +113,7 @@ package final class SocketMachine {
     }
   }
 
-  /// The pass stopped at its budget.
+  /// Whether the last pass stopped at its budget: another one must follow soon.
   package var needsAnotherPass: Bool { openStream?.needsAnotherPass ?? false }
 
   /// Whether verbs need the time, and `nextDeadline` can be another than nil: not while the connection is open and

@@ -57,7 +57,7 @@ package final class StreamMachine {
   /// The pass stopped at its budget in this direction.
   @exclusivity(unchecked) var readsStoppedEarly = false
   @exclusivity(unchecked) var writesStoppedEarly = false
-  /// The pass stopped at its budget; advance again soon.
+  /// Whether the last pass stopped at its budget: another one must follow soon.
   package var needsAnotherPass: Bool { readsStoppedEarly || writesStoppedEarly }
   @exclusivity(unchecked) var ending: Ending?
   /// What happened since the driver last looked, in order.

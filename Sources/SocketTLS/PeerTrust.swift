@@ -51,7 +51,7 @@ package enum TrustVerdict: Hashable, Sendable {
   /// Whether there was nothing to object to.
   package var isTrusted: Bool { self == .trusted }
 
-  /// nil: trusted.
+  /// Why the chain is refused, in words; nil: it is trusted.
   package var reason: String? {
     switch self {
     case .trusted: nil

@@ -27,7 +27,7 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   private let now: @Sendable () -> Instant
   private let schedule: Schedule?
 
-  /// Without a schedule values go when others come.
+  /// `lifetime` in nanoseconds. Without a schedule, values whose time is over go only when others come.
   package init(
     limit: Int, lifetime: Int64, now: @escaping @Sendable () -> Instant = Instant.now,
     schedule: Schedule? = nil
@@ -41,7 +41,8 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   /// How many values are kept now.
   package var count: Int { state.withLock { $0.entries.count } }
 
-  /// The value, which is used by this; `user` keeps it from now on.
+  /// The value of that key, which counts as used now; nil: there is none. `user`, if given, keeps it from now on as
+  /// long as it lives itself.
   package func value(_ key: Key, user: (AnyObject & Sendable)? = nil) -> Value? {
     let time = now()
     return state.withLock { state in
