@@ -22,10 +22,10 @@ final class SharedQueue: LoanGroup {
   private let presence = DispatchSpecificKey<Int>()
   /// Blocks that were handed over and have not ended.
   private let handedOver = Atomic<Int>(0)
-  /// Turns to hand over before the next try.
+  /// How many more turns are handed over before the loop's thread serves the queue again.
   private let left = Atomic<Int>(0)
   private let pause = Atomic<Int>(leastPause)
-  /// Served by its own thread only, whatever we do.
+  /// Whether only its own thread can serve it: the main queue.
   private let isBound: Bool
 
   private init(isBound: Bool) { self.isBound = isBound }

@@ -27,7 +27,7 @@ extension Lockstep {
   /// Where the next call comes from.
   private var callEntry: SocketEngine.Entry { .call(inCallback: callback != nil, onSocketQueue: false) }
 
-  /// Somebody calls.
+  /// Makes a call on the engine, inside the callback under way if there is one.
   func enter<Failure: Error>(_ body: (SocketEngine) throws(Failure) -> Void) throws(Failure) {
     engine.begin(callEntry)
     try body(engine)
@@ -58,7 +58,7 @@ extension Lockstep {
     engine.hurryDelayedLanes()
   }
 
-  /// The loop calls.
+  /// Makes a call on the engine as the loop does.
   func loopCalls(_ body: (SocketEngine) -> Void) {
     engine.begin(.loop(mayServe: true))
     body(engine)
@@ -66,7 +66,7 @@ extension Lockstep {
 
   // MARK: To rest
 
-  /// Until nothing is left to do, and all is told.
+  /// Serves readiness and delivers events until nothing is left to do, and all is told.
   mutating func settle(noting: Bool = true) throws(Violation) {
     settled &+= 1
     var rounds = 0

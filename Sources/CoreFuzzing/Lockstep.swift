@@ -33,7 +33,7 @@ package struct Lockstep<Filter: EventFilter> {
   var lanes: [SocketEngine.Box.LaneID] = []
   /// The callback under way.
   var callback: SocketEngine.Draining?
-  /// It does not go on until the next step.
+  /// The callback under way must return before the next step.
   var callbackMustReturn = false
   /// The loop was asked to look after the connection.
   var isWoken = false

@@ -38,7 +38,7 @@ package struct PeerMachine: Sendable {
   let forges: Bool
   let contexts = PeerTLSContextCache()
   var activity = Activity.ready
-  /// Of the present step.
+  /// Where the present step stands in its file.
   var position = SourcePosition(line: 0, column: 0)
   var connection: Connection?
   var pacing: Pacing?

@@ -31,7 +31,7 @@ package struct ConnectRace {
   private let entrants: [Entrant]
   private var states: [State]
   private var alternateAt: Instant?
-  /// For each attempt that could not begin.
+  /// By attempt: the next try of one that could not begin; nil: there is no need for one.
   private var retries: [Retry?]
 
   private struct Retry {

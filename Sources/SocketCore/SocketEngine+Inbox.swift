@@ -3,7 +3,7 @@ import SocketValues
 // What comes from the loop and from delegates: taken up at once, or kept for a turn on the socket queue, or for the end
 // of a `perform(_:)` block that has the socket to itself.
 extension SocketEngine {
-  /// What waits.
+  /// What waits to be taken up.
   struct Inbox {
     var hints: Readiness = []
     var parts: WatchedParts = []

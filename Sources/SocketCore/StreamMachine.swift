@@ -46,7 +46,7 @@ package final class StreamMachine {
   @exclusivity(unchecked) var closesAfterWrites = false
   /// Makes the session when both queues have come to the barrier; nil: no upgrade was asked for.
   @exclusivity(unchecked) var makeSession: SessionMaker?
-  /// There from then on.
+  /// The secured half of the stream, from the moment its session is made.
   @exclusivity(unchecked) var secure: SecureLayer?
   @exclusivity(unchecked) var trustQuestion: TrustQuestion?
 
