@@ -14,7 +14,7 @@ package struct TrustTerms: Sendable {
 
   /// The certificates that a chain may end at; nil: those of the system.
   package var anchors: [SecCertificate]?
-  /// Whether the system's do not count; nil: they don't if there are anchors.
+  /// Whether only `anchors` count and not those of the system; nil: true if there are anchors.
   package var anchorsOnly: Bool?
   /// What the chain is judged for, all of which must hold; nil: a TLS server with the peer's name.
   package var policies: [Policy]?

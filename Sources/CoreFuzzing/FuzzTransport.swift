@@ -29,7 +29,7 @@ package struct FuzzTransport: StreamTransport {
   private static let finished: Readiness = [.readable, .peerClosed]
   private static let broken: Readiness = [.readable, .writable, .peerClosed, .broken]
 
-  /// How it behaves.
+  /// What the kernel does in ways that no socket may tell apart.
   package var manners = Manners()
   private var incoming: [UInt8] = []
   private var head = 0
@@ -108,7 +108,7 @@ package struct FuzzTransport: StreamTransport {
   /// Whether there is readiness to signal.
   package var hasSignals: Bool { hints.rawValue != 0 }
 
-  /// The readiness to signal, once.
+  /// Takes the readiness to signal; afterwards there is none until something changes.
   package mutating func takeHints() -> Readiness {
     defer { hints = Self.nothing }
     return hints

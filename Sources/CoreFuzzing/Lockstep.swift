@@ -211,7 +211,7 @@ package struct Lockstep<Filter: EventFilter> {
     closing = nil
   }
 
-  /// Makes the call on engine and model; callbacks are delivered by `deliver`.
+  /// Makes the call on engine and model and compares both. The callbacks are delivered later, by `perform` or `end`.
   package mutating func call(_ call: SocketProgram.Call) throws(Violation) {
     let quiet = quietBuffer
     switch call {
@@ -247,7 +247,7 @@ package struct Lockstep<Filter: EventFilter> {
 
   private static func seconds(_ milliseconds: Int?) -> Double { milliseconds.map { Double($0) / 1000 } ?? -1 }
 
-  /// Bytes arrive. Where readiness is signalled late (`Conduct`), engine and model get to know with the next step.
+  /// Bytes arrive. Where readiness is signalled late (`Conduct`), engine and model hear of them at the next step.
   package mutating func arrive(_ bytes: [UInt8]) throws(Violation) {
     let quiet = quietBuffer
     if machine.isConnected { bytes.withUnsafeBytes { transport.arrive($0) } }

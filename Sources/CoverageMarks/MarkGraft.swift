@@ -84,8 +84,7 @@ package enum MarkGraft {
   /// The name of the file that each module with marks gets.
   package static let counterName = "Reach.swift"
 
-  /// The text of that file. Without the variable a mark costs one branch. Inlinable code may be
-  /// marked, too.
+  /// The text of that file. Without the variable a mark costs one branch. Inlinable code may be marked, too.
   package static let counter = [
     "import Glibc",
     "import Synchronization",

@@ -53,7 +53,7 @@ package enum Graft {
 
   /// The name of the file that each changed module gets.
   package static let keeperName = "Zoo.swift"
-  /// The text of that file: it reads the variable once. Inlinable code may ask it, too.
+  /// The text of that file: it reads the variable once. Inlinable code may refer to it.
   package static let keeper = [
     "import Glibc",
     "",

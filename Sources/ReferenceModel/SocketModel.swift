@@ -142,8 +142,8 @@ package struct SocketModel {
     }
   }
 
-  /// Queues a read. `timeout` in milliseconds; nil: never. Nothing where the socket takes no operations, or where the
-  /// call is none (`Read.isNothing`), but for the tag.
+  /// Queues a read. `timeout` in milliseconds; nil: never. A call that is ignored (the socket takes no operations, or
+  /// `Read.isNothing`) uses up a tag all the same.
   package mutating func read(_ read: SocketProgram.Read, timeout: Int?) {
     let tag = readCalls
     readCalls += 1
@@ -152,8 +152,8 @@ package struct SocketModel {
     settle()
   }
 
-  /// Queues a write. `timeout` in milliseconds; nil: never. Nothing where the socket takes no operations, or where
-  /// there are no bytes, but for the tag.
+  /// Queues a write. `timeout` in milliseconds; nil: never. A call that is ignored (the socket takes no operations, or
+  /// there are no bytes) uses up a tag all the same.
   package mutating func write(_ bytes: UnsafeRawBufferPointer, timeout: Int?) {
     let tag = writeCalls
     writeCalls += 1
@@ -190,7 +190,7 @@ package struct SocketModel {
   }
 
   /// The delegate's answer about the active read: more milliseconds if positive, otherwise the timeout is enforced
-  /// (TMO-07). An answer that nobody waits for is nothing (TMO-11).
+  /// (TMO-07). An answer that nobody waits for is ignored (TMO-11).
   package mutating func answerRead(extension milliseconds: Int) {
     guard asksRead else { return }
     asksRead = false

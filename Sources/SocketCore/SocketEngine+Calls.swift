@@ -54,7 +54,7 @@ extension SocketEngine {
     }
   }
 
-  /// Has done what calls inside the running callback have put off, because a call follows whose effect could show the
+  /// Does what calls inside the running callback have put off, because a call follows whose effect could show the
   /// order.
   package func takeUpWhatWasPutOff() {
     if deferral.isPending { requestPass() }

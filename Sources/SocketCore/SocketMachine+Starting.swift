@@ -2,9 +2,9 @@ import SocketValues
 
 /// What a start call must know of the socket's surroundings.
 package struct StartContext {
-  /// Whether a delegate is set; without one every start is refused with `badConfig` (LIFE-05).
+  /// Whether a delegate is set; without one every connect and accept call throws `badConfig` (LIFE-05).
   package var hasDelegate: Bool
-  /// Whether a delegate queue is set; without one every start is refused with `badConfig` (LIFE-06).
+  /// Whether a delegate queue is set; without one every connect and accept call throws `badConfig` (LIFE-06).
   package var hasDelegateQueue: Bool
   /// All addresses of all interfaces; asked only when an interface argument needs it.
   package var interfaces: () -> [InterfaceAddress]

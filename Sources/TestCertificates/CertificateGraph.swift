@@ -16,7 +16,7 @@ package enum CertificateGraph {
   /// An extended key usage; `none` leaves the extension out.
   package enum Purpose: UInt8, CaseIterable, Hashable, Sendable { case none, server, client, any }
 
-  /// One certificate as it is to be made. What is not set is left out of it.
+  /// One certificate as it is to be made.
   package struct Certificate: Hashable, Sendable {
     /// Common names. Equal ones are meant to be the same party.
     package var subject: String
