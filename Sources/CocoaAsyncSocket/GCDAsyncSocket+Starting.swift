@@ -21,7 +21,7 @@ extension GCDAsyncSocket {
 
 /// A resolved service, as far as connecting needs it.
 open class NetService: NSObject {
-  /// Raw sockaddrs.
+  /// Raw sockaddrs in order of preference; nil: the service is not resolved.
   public let addresses: [Data]?
 
   /// A service with these addresses (raw sockaddrs, in order of preference).

@@ -265,7 +265,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
     data.withUnsafeBytes { driver.write($0, timeout: timeout, tag: tag) }
   }
 
-  /// How far the active write is (DIAG-13, WR-17).
+  /// How far the active write is, in bytes and as 0…1; NaN (and zeros) if no write is active (DIAG-13, WR-17).
   @discardableResult
   open func progress(
     ofWriteReturningTag tagPtr: UnsafeMutablePointer<Int>?, bytesDone donePtr: UnsafeMutablePointer<UInt>?,
@@ -314,39 +314,39 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   // MARK: Diagnostics
   // What the socket is and where; usable from any thread at any time (DIAG-07).
 
-  /// Not started: neither connected, nor connecting, nor accepting (DIAG-01).
+  /// Whether nothing is started: the socket is neither connected, nor connecting, nor accepting (DIAG-01).
   open var isDisconnected: Bool { driver.look { driver.machine.isDisconnected } }
 
-  /// The connection is there.
+  /// Whether there is a connection, half-closed or not (DIAG-01).
   open var isConnected: Bool { driver.look { driver.machine.isConnected } }
 
   /// The peer's numeric host; nil unless connected (DIAG-02, DIAG-04).
   open var connectedHost: String? { driver.look { driver.remoteAddress?.host } }
 
-  /// The peer's port; 0 unless connected.
+  /// The peer's port; 0 unless connected (DIAG-02).
   open var connectedPort: UInt16 { driver.look { driver.remoteAddress?.port ?? 0 } }
 
-  /// The Unix-domain path this client is connected to (DIAG-14).
+  /// The Unix-domain path this client is connected to; nil otherwise (DIAG-14).
   open var connectedUrl: URL? {
     driver.look { driver.machine.isConnected ? driver.connectedPath : nil }.map { URL(fileURLWithPath: $0) }
   }
 
-  /// The own numeric host; also that of a listener (DIAG-03).
+  /// The own numeric host, also that of a listener (DIAG-03); nil in all other states.
   open var localHost: String? { driver.look { driver.localAddress?.host } }
 
-  /// The own port; also that of a listener (DIAG-03).
+  /// The own port, also that of a listener (DIAG-03); 0 in all other states.
   open var localPort: UInt16 { driver.look { driver.localPort } }
 
-  /// The peer's raw sockaddr (DIAG-05).
+  /// The peer's raw sockaddr (DIAG-05); nil unless connected.
   open var connectedAddress: Data? { driver.look { driver.remoteAddress }.map { Data($0.bytes) } }
 
   /// The own raw sockaddr (DIAG-05).
   open var localAddress: Data? { driver.look { driver.localAddress }.map { Data($0.bytes) } }
 
-  /// Uses IPv4; a listener may use both (DIAG-06).
+  /// Whether the socket uses IPv4; a listener may use both families (DIAG-06).
   open var isIPv4: Bool { driver.look { driver.descriptor(of: .ipv4) != nil } }
 
-  /// Uses IPv6.
+  /// Whether the socket uses IPv6; a listener may use both families (DIAG-06).
   open var isIPv6: Bool { driver.look { driver.descriptor(of: .ipv6) != nil } }
 
   // MARK: Advanced

@@ -14,10 +14,10 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   /// already and never gets didConnect; it starts with this delegate and queue, which may be changed here (ACC-23).
   func socket(_ sock: GCDAsyncSocket, didAcceptNewSocket newSocket: GCDAsyncSocket)
 
-  /// The connection is there; `host` is numeric (CON-02).
+  /// The socket is connected; `host` is the peer's address in numeric form (CON-02).
   func socket(_ sock: GCDAsyncSocket, didConnectToHost host: String, port: UInt16)
 
-  /// The connection to a Unix-domain path is there (CON-34).
+  /// The socket is connected to the Unix-domain path of that URL (CON-34).
   func socket(_ sock: GCDAsyncSocket, didConnectTo url: URL)
 
   /// A read completed with exactly these bytes (RDQ-12). If the read had a buffer of the caller's, the bytes are in it
@@ -28,10 +28,10 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   /// caller's, they are in it now, behind those of earlier reports.
   func socket(_ sock: GCDAsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int)
 
-  /// A write was handed to the kernel as a whole (WR-03).
+  /// The kernel has taken all bytes of a write; whether the peer has received them is not known (WR-03).
   func socket(_ sock: GCDAsyncSocket, didWriteDataWithTag tag: Int)
 
-  /// A write has got rid of so many bytes more and is not finished.
+  /// The kernel has taken so many more bytes of a write, which is not finished (WR-04, INV-16).
   func socket(_ sock: GCDAsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int)
 
   /// A read has used up its time. A positive answer gives it that many seconds more; otherwise the socket closes with
@@ -40,7 +40,8 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
     _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
 
-  /// The same for a write.
+  /// A write has used up its time. A positive answer gives it that many seconds more; otherwise the socket closes with
+  /// writeTimeoutError. `elapsed` is the timeout plus all extensions so far (TMO-05…TMO-09).
   func socket(
     _ sock: GCDAsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
@@ -53,7 +54,7 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   /// it (DIS-05).
   func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?)
 
-  /// The TLS handshake succeeded.
+  /// The TLS handshake has succeeded; comes before the callbacks of what was queued behind startTLS (TLS-03).
   func socketDidSecure(_ sock: GCDAsyncSocket)
 
   /// Asks whether to trust the peer, when the settings leave that to the delegate. Call the handler once, here or

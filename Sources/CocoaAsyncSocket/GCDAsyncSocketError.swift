@@ -17,19 +17,19 @@ public struct GCDAsyncSocketError: CustomNSError, Hashable, Sendable {
     case noError = 0
     /// The socket is not set up for the call: no delegate, already started, both families off.
     case badConfigError
-    /// A parameter makes no sense.
+    /// An argument makes no sense: an empty host, an unknown interface, an ill-formed address.
     case badParamError
-    /// A connect operation timed out.
+    /// No connection was made within the timeout of the connect call (CON-08).
     case connectTimeoutError
-    /// A read operation timed out.
+    /// A read was not complete in time (TMO-04).
     case readTimeoutError
-    /// A write operation timed out.
+    /// A write was not complete in time (TMO-04).
     case writeTimeoutError
-    /// A read reached its maxLength without completing.
+    /// A read up to a delimiter has maxLength bytes without a complete delimiter in them (RD-MAX-02).
     case readMaxedOutError
-    /// The remote peer closed the connection.
+    /// The peer has ended its stream (HALF-01).
     case closedError
-    /// See the description.
+    /// Anything else; the localised description says what.
     case otherError
   }
 

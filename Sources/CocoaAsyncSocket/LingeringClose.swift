@@ -18,7 +18,7 @@ final class LingeringClose: EventHandler {
   private struct State {
     var socket: OpenSocket?
     var attachment: Attachment?
-    /// Not yet handed to the kernel.
+    /// What is still to be handed to the kernel.
     var finalBytes: ArraySlice<UInt8>
     var outstanding: Int
     var givesUpAt: Instant

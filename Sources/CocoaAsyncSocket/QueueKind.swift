@@ -8,7 +8,7 @@ import Dispatch
 /// wraps the C object, at two words that no documentation promises. Therefore the layout is tried on such queues first,
 /// once; where it is not as expected nothing is concluded from it.
 struct QueueKind: Sendable {
-  /// nil: this libdispatch is laid out otherwise.
+  /// The classes of this libdispatch's queues; nil: it is laid out otherwise.
   static let known = QueueKind()
 
   private let concurrent: UInt
@@ -30,13 +30,13 @@ struct QueueKind: Sendable {
     self.global = ofGlobal
   }
 
-  /// Made with the attribute `.concurrent`, whatever its target.
+  /// Whether the queue was made with the attribute `.concurrent`, whatever its target.
   func isConcurrent(_ queue: DispatchQueue) -> Bool { Self.wordOfClass(queue) == concurrent }
 
-  /// One of the process-wide concurrent queues.
+  /// Whether it is one of the process-wide concurrent queues.
   func isGlobal(_ queue: DispatchQueue) -> Bool { Self.wordOfClass(queue) == global }
 
-  /// Behind the header of every Swift object, two words.
+  /// Where `DispatchQueue` keeps the C object: behind the header of every Swift object, which is two words.
   private static let offsetOfWrapped = 2 * MemoryLayout<UInt>.size
 
   private static func wrapped(_ queue: DispatchQueue) -> UnsafeRawPointer? {
@@ -55,9 +55,9 @@ struct QueueKind: Sendable {
 }
 
 extension DispatchQueue {
-  /// One of the process-wide concurrent queues.
+  /// Whether it is one of the process-wide concurrent queues.
   var isGlobal: Bool { QueueKind.known?.isGlobal(self) ?? label.hasPrefix("com.apple.root.") }
 
-  /// Runs blocks side by side: a concurrent queue of somebody's own, or a global one.
+  /// Whether it runs blocks side by side: a concurrent queue of somebody's own, or a global one.
   var isConcurrent: Bool { isGlobal || QueueKind.known?.isConcurrent(self) == true }
 }

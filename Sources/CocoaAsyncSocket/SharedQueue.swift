@@ -22,15 +22,16 @@ final class SharedQueue: LoanGroup {
   private let presence = DispatchSpecificKey<Int>()
   /// Blocks that were handed over and have not ended.
   private let handedOver = Atomic<Int>(0)
-  /// Turns to hand over before the next try.
+  /// How many more turns are handed over before the loop's thread serves the queue again.
   private let left = Atomic<Int>(0)
   private let pause = Atomic<Int>(leastPause)
-  /// Served by its own thread only, whatever we do.
+  /// Whether only its own thread can serve it: the main queue.
   private let isBound: Bool
 
   private init(isBound: Bool) { self.isBound = isBound }
 
-  /// What is shared about a queue; nil for the process-wide concurrent ones, which have threads of their own anyway.
+  /// The object of that queue, made when first asked for. nil for the process-wide concurrent queues, which have
+  /// threads of their own anyway.
   static func of(_ queue: DispatchQueue) -> SharedQueue? {
     if let shared = queue.getSpecific(key: key) { return shared }
     if queue.isGlobal { return nil }

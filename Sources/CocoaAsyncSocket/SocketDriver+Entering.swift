@@ -112,7 +112,7 @@ extension SocketDriver {
     }
   }
 
-  /// An accepted child comes to life.
+  /// didAcceptNewSocket has returned: the accepted child is served from now on.
   func uncork() {
     enterUnlessOwned {
       engine.uncork()

@@ -9,7 +9,7 @@ extension SocketDriver {
   /// next one (INV-18).
   func key(_ part: WatchedPart) -> UInt16 { UInt16(truncatingIfNeeded: machine.generation << 2) | part.rawValue }
 
-  /// What the loop has to say.
+  /// Why the loop calls.
   private enum Occasion {
     case readiness(Readiness, key: UInt16)
     case deadline
@@ -112,7 +112,7 @@ extension SocketDriver {
 
   // MARK: On the socket queue
 
-  /// What waited and what has come now, then the callbacks that need no hop.
+  /// Makes a turn: takes up what waited and what has come now, then runs the callbacks that need no hop.
   func turn(_ readiness: (Readiness, key: UInt16)?, _ context: LoopContext?) {
     lock.lock()
     if engine.beginTurn() { settle() }

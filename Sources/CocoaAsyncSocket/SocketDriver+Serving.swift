@@ -71,7 +71,7 @@ extension SocketDriver {
     }
   }
 
-  /// What is shared about a delegate queue.
+  /// The `SharedQueue` of a delegate queue; nil for the process-wide ones.
   private func shared(about queue: DispatchQueue) -> SharedQueue? {
     if let lastServed, lastServed.queue === queue { return lastServed.shared }
     let shared = SharedQueue.of(queue)

@@ -60,7 +60,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var connectedPath: String?
 
   @exclusivity(unchecked) private var attachmentIfMade: Attachment?
-  /// What is shared about the socket queue; without one, about the delegate queue.
+  /// The `SharedQueue` of the socket queue, or of the delegate queue where there is no socket queue.
   @exclusivity(unchecked) private(set) var loanGroup: SharedQueue?
   /// The thread that runs a callback; 0: none.
   @exclusivity(unchecked) var callbackThread: UInt = 0
@@ -70,11 +70,11 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var nextLook: Instant?
   /// Lanes to drain when the turn on the socket queue ends.
   @exclusivity(unchecked) var turnLanes: [LaneID] = []
-  /// What the loop's thread was asked last to drain, for the next time.
+  /// The object by which the loop's thread was last asked to drain a lane, kept for the next time.
   @exclusivity(unchecked) var laneWork: LaneWork?
   /// The loop's thread drains a lane when it has left this entry.
   @exclusivity(unchecked) var drainsNext = false
-  /// The delegate queue that was last served, and what is shared about it.
+  /// The delegate queue that was last served, and its `SharedQueue`.
   @exclusivity(unchecked) var lastServed: (queue: DispatchQueue, shared: SharedQueue?)?
   /// The delimiter of the last read that had one: usually the next one's, too.
   @exclusivity(unchecked) var lastDelimiter: Delimiter?
@@ -136,7 +136,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   /// when its events are posted, so that no question to it gets lost.
   struct Held {
     var delegate: Delegate?
-    /// `delegate` is what there is, or is not.
+    /// Whether `delegate` was looked up in this entry; nil then means that there is none.
     var isDelegateKnown = false
     var former: [Delegate] = []
     var socket: GCDAsyncSocket?
@@ -151,7 +151,7 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     return current
   }
 
-  /// Lets go of what `delegate` said just now only when the lock is free again.
+  /// Holds the delegate of this moment until the lock is free again; nil: there is none.
   func hold(_ current: Delegate?) {
     if let former = held.delegate, former !== current { held.former.append(former) }
     held.delegate = current

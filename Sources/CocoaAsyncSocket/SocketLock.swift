@@ -15,7 +15,7 @@ final class SocketLock {
   }
 
   private let parts: UnsafeMutablePointer<Parts>
-  /// 0: nobody. Behind the mutex, as what follows.
+  /// The thread that owns the socket; 0: none. Guarded by the mutex, like what follows.
   @exclusivity(unchecked) private var owner: UInt = 0
   @exclusivity(unchecked) private var depth = 0
 

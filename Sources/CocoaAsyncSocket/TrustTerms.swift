@@ -12,17 +12,18 @@ package struct TrustTerms: Sendable {
     case path
   }
 
-  /// nil: those of the system.
+  /// The certificates that a chain may end at; nil: those of the system.
   package var anchors: [SecCertificate]?
-  /// nil: if there are anchors.
+  /// Whether only `anchors` count and not those of the system; nil: true if there are anchors.
   package var anchorsOnly: Bool?
-  /// All of them must be satisfied; nil: a TLS server with the peer's name.
+  /// What the chain is judged for, all of which must hold; nil: a TLS server with the peer's name.
   package var policies: [Policy]?
-  /// nil: now.
+  /// As of when certificates must be valid; nil: now.
   package var date: Date?
-  /// What the last evaluation came to.
+  /// What the last evaluation came to; nil: there was none since the terms were set.
   package var verdict: Verdict?
 
+  /// Whether the chain was found to be trusted.
   package enum Verdict: Sendable { case trusted, refused }
 
   package init() {}

@@ -5,18 +5,20 @@ import SocketCore
 /// Two machines joined by a pipe with room for so many bytes on the way, which moves what it likes when it likes. Each
 /// is in lockstep with a model of its own; what one's wire carries is what arrives at the other.
 package enum DuplexFuzzing {
+  /// Runs one input on both ends, each in lockstep; nil: nothing wrong with it.
   package static let body: FuzzBody = { bytes in
     var duplex = Duplex(bytes, filter: PassThrough())
     return duplex.run()
   }
 
-  /// What each of the two socket's callers do, and when the wire brings them what: the left one's, the right one's.
+  /// The program of each end that an input means: what its caller does, and when the pipe brings it what.
   package static func program(from bytes: UnsafeRawBufferPointer) -> (left: SocketProgram, right: SocketProgram) {
     var duplex = Duplex(bytes, filter: PassThrough(), isRecording: true)
     _ = duplex.run()
     return (duplex.left.told, duplex.right.told)
   }
 
+  /// The kinds of steps that inputs are made of, by the low half of a step's byte.
   package static let kinds: [ProgramDecoder.Kind] = [
     .write, .exactly, .through, .available, .write, .special, .special, .special,
     .write, .special, .through, .wake, .disconnect, .disconnectAfter, .wait, .exactly,

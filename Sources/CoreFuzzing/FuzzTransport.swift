@@ -29,6 +29,7 @@ package struct FuzzTransport: StreamTransport {
   private static let finished: Readiness = [.readable, .peerClosed]
   private static let broken: Readiness = [.readable, .writable, .peerClosed, .broken]
 
+  /// What the kernel does in ways that no socket may tell apart.
   package var manners = Manners()
   private var incoming: [UInt8] = []
   private var head = 0
@@ -36,11 +37,11 @@ package struct FuzzTransport: StreamTransport {
   private var resetIsPending = false
   /// The reset came behind the peer's FIN: receives go on to say "end of stream", and the error that waits is EPIPE.
   private var isResetAfterFinish = false
-  /// What readiness notification has to say.
+  /// Readiness that has not been signalled yet (`takeHints`).
   package private(set) var hints = FuzzTransport.nothing
   /// How many more bytes sends may take; nil: all.
   package private(set) var room: Int?
-  /// All that was ever taken, over all connections.
+  /// All bytes that sends have taken, over all connections.
   package private(set) var sent: [UInt8] = []
 
   package init() {}
@@ -50,6 +51,7 @@ package struct FuzzTransport: StreamTransport {
   /// Bytes that wait in the kernel.
   package var waiting: Int { incoming.count - head }
 
+  /// Whether the peer has neither finished nor broken the connection.
   package var takesArrivals: Bool { peerEnd == .open }
 
   /// A new connection with an empty wire.
@@ -62,6 +64,7 @@ package struct FuzzTransport: StreamTransport {
     self.room = room
   }
 
+  /// Bytes arrive from the peer; nothing after its end.
   package mutating func arrive(_ bytes: UnsafeRawBufferPointer) {
     guard peerEnd == .open, !bytes.isEmpty else { return }
     incoming.append(contentsOf: bytes)
@@ -69,12 +72,14 @@ package struct FuzzTransport: StreamTransport {
     if manners.signalsUrgentData { hints.insert(.urgent) }
   }
 
+  /// The peer's FIN arrives.
   package mutating func finish() {
     guard peerEnd == .open else { return }
     peerEnd = .finished
     hints.formUnion(Self.finished)
   }
 
+  /// The peer breaks the connection.
   package mutating func reset() {
     guard peerEnd != .reset else { return }
     isResetAfterFinish = peerEnd == .finished
@@ -83,6 +88,7 @@ package struct FuzzTransport: StreamTransport {
     hints.formUnion(Self.broken)
   }
 
+  /// Sends may take so many more bytes.
   package mutating func makeRoom(_ bytes: Int) {
     room = room.map { $0 + bytes }
     hints.insert(.writable)
@@ -99,8 +105,10 @@ package struct FuzzTransport: StreamTransport {
     }
   }
 
+  /// Whether there is readiness to signal.
   package var hasSignals: Bool { hints.rawValue != 0 }
 
+  /// Takes the readiness to signal; afterwards there is none until something changes.
   package mutating func takeHints() -> Readiness {
     defer { hints = Self.nothing }
     return hints

@@ -5,15 +5,17 @@ import SocketCore
 /// What a queue and a delegate are to the engine: somebody.
 final class Somebody {}
 
-/// How often the engine was led the ways that save something: what makes no difference must have happened.
+/// How often the engine took its shortcuts: tests see by it that lockstep has tried them at all.
 package struct LockstepWays {
-  /// Calls made while a callback was under way, and operations that waited for its return.
+  /// Calls made while a callback was under way.
   package internal(set) var callsInCallbacks = 0
+  /// Operations that waited for the return of a callback.
   package internal(set) var putOff = 0
-  /// Readiness served without a pass, and what was completed when a callback had returned.
+  /// Reads and writes that readiness completed without a pass.
   package internal(set) var servedOnFastPath = 0
+  /// Reads and writes that were completed without a pass when a callback had returned.
   package internal(set) var completedOnReturn = 0
-  /// Ends that waited for a call.
+  /// Orderly ends of the peer that waited in vain for the caller to ask for an end.
   package internal(set) var endsHeld = 0
 }
 
@@ -25,7 +27,7 @@ extension Lockstep {
   /// Where the next call comes from.
   private var callEntry: SocketEngine.Entry { .call(inCallback: callback != nil, onSocketQueue: false) }
 
-  /// Somebody calls.
+  /// Makes a call on the engine, inside the callback under way if there is one.
   func enter<Failure: Error>(_ body: (SocketEngine) throws(Failure) -> Void) throws(Failure) {
     engine.begin(callEntry)
     try body(engine)
@@ -56,7 +58,7 @@ extension Lockstep {
     engine.hurryDelayedLanes()
   }
 
-  /// The loop calls.
+  /// Makes a call on the engine as the loop does.
   func loopCalls(_ body: (SocketEngine) -> Void) {
     engine.begin(.loop(mayServe: true))
     body(engine)
@@ -64,7 +66,7 @@ extension Lockstep {
 
   // MARK: To rest
 
-  /// Until nothing is left to do, and all is told.
+  /// Serves readiness and delivers events until nothing is left to do, and all is told.
   mutating func settle(noting: Bool = true) throws(Violation) {
     settled &+= 1
     var rounds = 0

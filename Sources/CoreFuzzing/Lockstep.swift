@@ -3,12 +3,14 @@ import ReferenceModel
 import SocketCore
 import SocketValues
 
-/// Stands between the machine and the comparison. The real one passes on what it is given; tests put liars here, to see
-/// that they are caught.
+/// Stands between the machine and the comparison. The real one passes on what it is given; those of tests change it, to
+/// see that the comparison notices.
 package protocol EventFilter {
+  /// Appends to `events` what the comparison is to see of this one.
   mutating func pass(_ event: SocketEvent, into events: inout [SocketEvent])
 }
 
+/// Passes on every event as it is.
 package struct PassThrough: EventFilter {
   package init() {}
   package mutating func pass(_ event: SocketEvent, into events: inout [SocketEvent]) { events.append(event) }
@@ -21,6 +23,7 @@ package struct PassThrough: EventFilter {
 /// does that must make no difference (`Conduct`, and who calls from where) only the engine gets to see.
 package struct Lockstep<Filter: EventFilter> {
   let engine = SocketEngine(socketQueue: nil)
+  /// The machine of the engine.
   package var machine: SocketMachine { engine.machine }
   /// Times the engine was brought to rest.
   var settled = 0
@@ -30,13 +33,16 @@ package struct Lockstep<Filter: EventFilter> {
   var lanes: [SocketEngine.Box.LaneID] = []
   /// The callback under way.
   var callback: SocketEngine.Draining?
-  /// It does not go on until the next step.
+  /// The callback under way must return before the next step.
   var callbackMustReturn = false
   /// The loop was asked to look after the connection.
   var isWoken = false
   let scratch = ByteBlock(capacity: 1 << 12)
+  /// How often the engine has taken its shortcuts so far.
   package internal(set) var ways = LockstepWays()
+  /// The kernel below the engine.
   package var transport = FuzzTransport()
+  /// The model beside the engine.
   package var model = SocketModel()
   var filter: Filter
   var now = Instant(nanoseconds: 0)
@@ -88,13 +94,13 @@ package struct Lockstep<Filter: EventFilter> {
       reactions: decoder.reactions, conduct: decoder.conduct, filter: filter)
   }
 
-  /// The first connection.
+  /// Makes the first connection. Throws what is found wrong, as all verbs here do.
   package mutating func begin() throws(Violation) {
     try adopt()
     try deliver()
   }
 
-  /// The end of it all: whatever is still there ends, once.
+  /// Ends what is still there, and compares for the last time.
   package mutating func end() throws(Violation) {
     try signalWithheld()
     try call(.disconnect)
@@ -110,12 +116,13 @@ package struct Lockstep<Filter: EventFilter> {
     return nil
   }
 
+  /// Runs the program that the decoder reads; throws what it finds wrong.
   package static func run(_ decoder: inout ProgramDecoder, filter: Filter) throws(Violation) {
     var lockstep = Lockstep(decoder, filter: filter)
     try lockstep.run(&decoder)
   }
 
-  /// From the first connection to the end of it all.
+  /// Runs the whole program that the decoder reads, from `begin` to `end`.
   package mutating func run(_ decoder: inout ProgramDecoder) throws(Violation) {
     try begin()
     while let operation = decoder.next() {
@@ -127,6 +134,7 @@ package struct Lockstep<Filter: EventFilter> {
     try end()
   }
 
+  /// Runs a program over a kernel that behaves so; throws what it finds wrong.
   package static func run(_ program: SocketProgram, conduct: Conduct, filter: Filter) throws(Violation) {
     var lockstep = Lockstep(
       closesOnEndOfStream: program.closesOnEndOfStream, room: program.room, extensions: program.extensions,
@@ -138,6 +146,8 @@ package struct Lockstep<Filter: EventFilter> {
 
   // MARK: Steps
 
+  /// Carries out a step and what its callbacks ask for, then answers the timeout questions that were open before.
+  /// `variant` picks one of the ways to connect anew.
   package mutating func perform(_ step: SocketProgram.Step, variant: Int = 0) throws(Violation) {
     let due = openQuestions.count
     switch step {
@@ -201,6 +211,7 @@ package struct Lockstep<Filter: EventFilter> {
     closing = nil
   }
 
+  /// Makes the call on engine and model and compares both. The callbacks are delivered later, by `perform` or `end`.
   package mutating func call(_ call: SocketProgram.Call) throws(Violation) {
     let quiet = quietBuffer
     switch call {
@@ -236,6 +247,7 @@ package struct Lockstep<Filter: EventFilter> {
 
   private static func seconds(_ milliseconds: Int?) -> Double { milliseconds.map { Double($0) / 1000 } ?? -1 }
 
+  /// Bytes arrive. Where readiness is signalled late (`Conduct`), engine and model hear of them at the next step.
   package mutating func arrive(_ bytes: [UInt8]) throws(Violation) {
     let quiet = quietBuffer
     if machine.isConnected { bytes.withUnsafeBytes { transport.arrive($0) } }

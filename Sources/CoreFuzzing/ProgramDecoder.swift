@@ -9,6 +9,7 @@ import ReferenceModel
 /// variant) and its arguments. What arrives, is written, or is a delimiter of its own comes from the front of the
 /// input.
 package struct ProgramDecoder {
+  /// What the low half of a step's byte can mean.
   package enum Kind: Sendable {
     case arrive, flood, available, exactly, through, write, writeFlood, makeRoom, wake, wait, finish, reset, disconnect
     case disconnectAfter, reconnect
@@ -16,15 +17,20 @@ package struct ProgramDecoder {
     case special
   }
 
+  /// What `next` has read.
   package enum Operation {
     /// The variant is the high half of the step's byte.
     case step(SocketProgram.Step, variant: Int)
     case special(Int)
   }
 
+  /// The most steps of a program.
   package static let mostSteps = 24
+  /// The most calls inside callbacks.
   package static let mostReactions = 4
+  /// The most answers to timeout questions.
   package static let mostExtensions = 8
+  /// The most bytes that a kernel with limited room takes at once.
   package static let mostRoom = 1 << 20
   /// What arrives or is written by one flood.
   static let floods = [64, 64, 256, 256, 1024, 1024, 4096, 4097]
@@ -44,9 +50,13 @@ package struct ProgramDecoder {
   private var steps = 0
   private var floodsLeft = Self.mostFlooded
 
+  /// What FIN does (`SocketProgram`).
   package let closesOnEndOfStream: Bool
+  /// How many bytes the kernel takes at first in each connection; nil: all.
   package private(set) var room: Int?
+  /// What the delegate answers to timeout questions, in milliseconds.
   package private(set) var extensions: [Int] = []
+  /// The calls inside callbacks.
   package private(set) var reactions: [SocketProgram.Reaction] = []
   /// How the kernel behaves; not part of the program, whose outcome must not depend on it.
   package private(set) var conduct = Conduct()
@@ -83,6 +93,7 @@ package struct ProgramDecoder {
     return program
   }
 
+  /// The next step; nil: the input is used up, or there were `mostSteps`.
   package mutating func next() -> Operation? {
     guard !input.isEmpty, steps < Self.mostSteps else { return nil }
     steps += 1

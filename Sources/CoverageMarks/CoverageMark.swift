@@ -22,11 +22,14 @@ package struct CoverageMark: Hashable, Sendable {
   /// A point in a source file: right before or right behind a piece of text that occurs once in it. A statement can
   /// stand there.
   package struct Place: Hashable, Sendable {
+    /// On which side of the anchor the point is.
     package enum Side: Hashable, Sendable { case before, after }
 
     /// Below the package's folder.
     package var path: String
+    /// The piece of text; it occurs once in the file.
     package var anchor: String
+    /// On which side of the anchor the point is.
     package var side: Side
     /// An expression without effects: only when it is true, the place counts as entered.
     package var condition: String?
@@ -43,7 +46,9 @@ package struct CoverageMark: Hashable, Sendable {
   package var id: String
   /// What happens there, in one line.
   package var meaning: String
+  /// In which worlds a run of the whole suite must enter it.
   package var demand: Demand
+  /// Where it stands.
   package var place: Place
 
   package init(_ id: String, _ meaning: String, _ demand: Demand, _ place: Place) {

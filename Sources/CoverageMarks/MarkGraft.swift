@@ -7,9 +7,13 @@ package enum MarkGraft {
   /// entered while it ran. That is the truth where one case runs at a time.
   package static let casesVariable = "SOCKETLAB_REACH_CASES"
 
+  /// A mark whose place is not found once.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The mark's id.
     package var mark: String
+    /// The file, below the package's folder.
     package var path: String
+    /// How often its anchor was found.
     package var count: Int
     package var description: String {
       "coverage mark \(mark): \(path): its place was found \(count) times, not once. Bring its anchor in "
@@ -71,16 +75,16 @@ package enum MarkGraft {
 
   private static let enter = "Reach.enter"
 
-  /// The folders of sources that need a counter of their own.
+  /// The folders of the modules that need a counter of their own (`Sources/SocketCore`).
   package static func rooms(of marks: [CoverageMark] = CoverageMark.all) -> [String] {
     let paths = paths(of: marks) + [runner.path]
     return Array(Set(paths.map { $0.split(separator: "/").prefix(2).joined(separator: "/") })).sorted()
   }
 
+  /// The name of the file that each module with marks gets.
   package static let counterName = "Reach.swift"
 
-  /// The file that each of these rooms gets. Without the variable a mark costs one branch. Inlinable code may be
-  /// marked, too.
+  /// The text of that file. Without the variable a mark costs one branch. Inlinable code may be marked, too.
   package static let counter = [
     "import Glibc",
     "import Synchronization",

@@ -3,11 +3,13 @@
 /// It is met by one prefix of three bytes, which chance alone would take sixteen million inputs to hit; whoever follows
 /// coverage is there within seconds. A campaign that passes over it can't be believed about anything else.
 ///
-/// Each byte that fits leads into a function of its own: that is what is counted in the rooms that judge.
+/// Each byte that fits leads into a function of its own, because the coverage of a module that judges others counts
+/// functions only.
 package enum CanaryFuzzing {
   /// The law that is broken.
   package static let law = "canary/planted"
 
+  /// Finds every input wrong that begins with the bytes 46 55 5A (hexadecimal).
   package static let body: FuzzBody = { bytes in
     bytes.count >= 3 && bytes[0] == 0x46 ? second(bytes) : nil
   }

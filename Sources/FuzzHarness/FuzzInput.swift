@@ -7,6 +7,7 @@ package struct FuzzInput {
   /// The encoding that is written today; a target that changes its own keeps reading the older ones.
   package static let currentVersion: UInt8 = 1
 
+  /// The version of the encoding that the input was written in: its last byte.
   package let version: UInt8
   private let bytes: UnsafeRawBufferPointer
   private var front = 0
@@ -21,6 +22,7 @@ package struct FuzzInput {
 
   /// Bytes that neither side has taken.
   package var remaining: Int { back - front }
+  /// Whether everything is taken: decisions are 0 and payload is empty from now on.
   package var isEmpty: Bool { remaining == 0 }
 
   /// The next decision; 0 when used up.
@@ -30,6 +32,7 @@ package struct FuzzInput {
     return bytes[back]
   }
 
+  /// The next decision as a choice of two; false when used up.
   package mutating func bool() -> Bool { byte() & 1 == 1 }
 
   /// Two decisions as a number, the first the high one.
@@ -63,10 +66,13 @@ package struct FuzzOutput {
 
   package init(version: UInt8 = FuzzInput.currentVersion) { self.version = version }
 
+  /// The counterpart of `FuzzInput.byte()`.
   package mutating func byte(_ value: UInt8) { decisions.append(value) }
 
+  /// The counterpart of `FuzzInput.bool()`.
   package mutating func bool(_ value: Bool) { byte(value ? 1 : 0) }
 
+  /// The counterpart of `FuzzInput.word()`; only the low sixteen bits are kept.
   package mutating func word(_ value: Int) {
     byte(UInt8(truncatingIfNeeded: value >> 8))
     byte(UInt8(truncatingIfNeeded: value))
@@ -79,7 +85,9 @@ package struct FuzzOutput {
     if limit < 256 { byte(UInt8(value)) } else { word(value) }
   }
 
+  /// The counterpart of `FuzzInput.payload(_:)`.
   package mutating func payload(_ bytes: some Sequence<UInt8>) { payload += bytes }
 
+  /// The whole input.
   package var bytes: [UInt8] { payload + decisions.reversed() + [version] }
 }

@@ -22,6 +22,7 @@ package struct FuzzTarget: Hashable, Sendable {
   package var name: String
   /// What holds whatever the input, in one line.
   package var promise: String
+  /// What the bytes of its inputs mean.
   package var encoding: Encoding
   /// Bytes of the longest input.
   package var maxLength: Int
@@ -30,6 +31,7 @@ package struct FuzzTarget: Hashable, Sendable {
   /// The same, below which a campaign fails its gate: about half of what an idle machine of two cores shows, so that a
   /// body that has become slow is noticed and a busy machine is not.
   package var floors: [Lane: Int]
+  /// The builds that campaigns run.
   package var lanes: [Lane]
   /// Whether an input may hop between threads: looking for leaks after each would cost all the speed.
   package var hopsThreads: Bool
@@ -55,6 +57,7 @@ package struct FuzzTarget: Hashable, Sendable {
     self.tellsScenarios = tellsScenarios
   }
 
+  /// Every target but the canary.
   package static let all: [FuzzTarget] = [
     FuzzTarget(
       "scanner", "The leftmost delimiter is found, however the bytes are cut, at a cost linear in them", .program,
@@ -103,5 +106,6 @@ package struct FuzzTarget: Hashable, Sendable {
     "canary", "Nothing: a defect is planted in it, which a campaign must find", .program, maxLength: 64,
     goals: (100_000, 50_000), floors: (100_000, 50_000), lanes: Lane.allCases)
 
+  /// The target below Fuzz/ of that name, the canary included; nil: there is none.
   package static func named(_ name: String) -> FuzzTarget? { (all + [canary]).first { $0.name == name } }
 }

@@ -11,12 +11,14 @@ import ReferenceModel
 /// - A call inside a callback comes where its order against other callbacks does not matter: at most one at a moment,
 ///   and one that ends the connection only as the moment's last.
 package struct CertainProgram: Sendable {
+  /// The program with what had to be changed.
   package private(set) var program: SocketProgram
   /// What the model says of it.
   package private(set) var run: ModelRun
   /// What could not be said, each once.
   package private(set) var remarks: [String] = []
 
+  /// Changes the program as little as it takes.
   package init(_ original: SocketProgram) {
     var program = original
     var remarks: [String] = []
@@ -175,12 +177,15 @@ package struct CertainProgram: Sendable {
 
 /// Where a program calls read and write: the k-th call has tag k.
 package struct CallSites: Sendable {
+  /// The place of a call: the index of a step or of a reaction.
   package enum Site: Hashable, Sendable {
     case step(Int)
     case reaction(Int)
   }
 
+  /// The calls of read, by tag.
   package private(set) var reads: [Site] = []
+  /// The calls of write, by tag.
   package private(set) var writes: [Site] = []
 
   /// In the order in which the run made them: a step's own call, then those inside its callbacks.
@@ -209,6 +214,8 @@ package struct CallSites: Sendable {
     }
   }
 
+  /// The tag of the read at that place; nil: none is called there, or the run did not come there.
   package func readTag(_ site: Site) -> Int? { reads.firstIndex(of: site) }
+  /// The tag of the write at that place; nil: none is called there, or the run did not come there.
   package func writeTag(_ site: Site) -> Int? { writes.firstIndex(of: site) }
 }

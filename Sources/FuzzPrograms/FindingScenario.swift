@@ -8,7 +8,9 @@ import ScenarioYAML
 package enum FindingScenario {
   /// A finding that was told, and what of it the scenario does not say.
   package struct Told: Sendable {
+    /// What of the finding is certain in the simulated world.
     package var scenario: Scenario
+    /// What of the input the scenario does not say, or says otherwise; each a line.
     package var remarks: [String]
   }
 
@@ -97,11 +99,14 @@ extension LocatedStep {
 
 /// How the targets whose inputs are programs of a socket read and write them.
 package struct ProgramCode: Sendable {
+  /// The name of the fuzz target.
   package var target: String
+  /// The program that an input means.
   package var read: @Sendable (UnsafeRawBufferPointer) -> SocketProgram
-  /// nil: the target has no such steps, or not as many.
+  /// An input that means the program; nil: the target has no such steps, or not as many.
   package var write: @Sendable (SocketProgram) -> [UInt8]?
 
+  /// The targets whose inputs are programs of a socket.
   package static let all: [ProgramCode] = [
     ProgramCode(
       target: "readqueue", read: { ReadQueueFuzzing.program(from: $0) }, write: { ReadQueueFuzzing.encode($0) }),
@@ -114,6 +119,7 @@ package struct ProgramCode: Sendable {
     ProgramCode(target: "runner", read: { RunnerProgram.program(from: $0) }, write: { RunnerProgram.encode($0) }),
   ]
 
+  /// The code of the target with that name; nil: its inputs are no programs.
   package static func named(_ target: String) -> ProgramCode? { all.first { $0.target == target } }
 }
 
@@ -125,10 +131,12 @@ package enum RunnerProgram {
     .disconnect, .disconnectAfter, .reconnect, .flood,
   ]
 
+  /// The program that an input means.
   package static func program(from bytes: UnsafeRawBufferPointer) -> SocketProgram {
     var decoder = ProgramDecoder(bytes, kinds: kinds)
     return decoder.program()
   }
 
+  /// An input that means this program; nil: it has steps of other kinds, or is too long.
   package static func encode(_ program: SocketProgram) -> [UInt8]? { ProgramEncoder.encode(program, kinds: kinds) }
 }

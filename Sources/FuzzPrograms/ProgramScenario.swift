@@ -13,9 +13,11 @@ package struct ProgramScenario {
     case tooLong(Int)
   }
 
-  /// Seconds of the scenario for a millisecond of the program, and the wait behind each step.
+  /// How the program's time becomes the scenario's.
   package struct Pace: Hashable, Sendable {
+    /// Seconds of the scenario for a millisecond of the program.
     package var secondsPerMillisecond: Double
+    /// How long the subject waits after each step, so that the world comes to rest.
     package var rest: Duration
 
     static let normal = Pace(secondsPerMillisecond: 1, rest: .milliseconds(10))
@@ -46,6 +48,8 @@ package struct ProgramScenario {
     return builder.build(id: id, title: title, requirement: requirement)
   }
 
+  /// A second for a millisecond, or 100 ms if the program waits for more than 80 s in all; more than 800 s are too
+  /// long.
   package static func pace(of program: SocketProgram) throws(Obstacle) -> Pace {
     let total = program.steps.reduce(0) { total, step in
       if case .wait(let milliseconds) = step { total + milliseconds } else { total }

@@ -6,15 +6,19 @@ import ScenarioYAML
 
 /// Seeds out of scenarios: what people found worth writing down is where a fuzzer should begin.
 package enum SeedMaker {
+  /// An input that says what a scenario says.
   package struct Seed: Hashable, Sendable {
     /// The scenario's id with dashes: fit for a file name.
     package var name: String
+    /// The input.
     package var bytes: [UInt8]
   }
 
   /// A scenario that gave no seed, and why.
   package struct Omission: Hashable, Sendable {
+    /// The scenario's id.
     package var scenario: String
+    /// Why, in words.
     package var reason: String
   }
 

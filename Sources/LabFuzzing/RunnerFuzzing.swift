@@ -16,7 +16,7 @@ package enum RunnerFuzzing {
 
   private static let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
 
-  /// The body over a world, which tests replace by broken ones.
+  /// The body over a world of the caller's: tests pass broken worlds, to see that the body notices.
   package static func check<W: World>(_ bytes: UnsafeRawBufferPointer, world make: () -> W) -> Violation? {
     return check(RunnerProgram.program(from: bytes), seed: UInt64(bytes.count), world: make)
   }

@@ -1,11 +1,16 @@
 /// Puts all mutants into the text of source files.
 package enum Graft {
+  /// The variable of the environment that says which mutant is activated: its number, from 1; unset: none.
   package static let variable = "SOCKETLAB_MUTANT"
   private static let token = "ACTIVATED"
 
+  /// A mutant whose place in the sources is not found, or is not its own.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The mutant's id.
     package var bug: String
+    /// The file, below the package's folder.
     package var path: String
+    /// What is wrong with the place, in words.
     package var problem: String
     package var description: String {
       "bug \(bug): \(path): \(problem). Bring its edit in Sources/PlantedBugs in line with the source."
@@ -41,13 +46,14 @@ package enum Graft {
     return text
   }
 
-  /// The rooms whose files are changed: each gets a keeper.
+  /// The folders of the modules whose files are changed (`Sources/SocketCore`): each gets the file `keeperName`.
   package static func rooms(of bugs: [PlantedBug] = PlantedBug.all) -> [String] {
     Array(Set(paths(of: bugs).map { $0.split(separator: "/").prefix(2).joined(separator: "/") })).sorted()
   }
 
-  /// The file that each changed room gets: it asks once which mutant is at large. Inlinable code may ask, too.
+  /// The name of the file that each changed module gets.
   package static let keeperName = "Zoo.swift"
+  /// The text of that file: it reads the variable once. Inlinable code may refer to it.
   package static let keeper = [
     "import Glibc",
     "",

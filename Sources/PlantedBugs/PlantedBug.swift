@@ -1,7 +1,7 @@
 /// A planted bug: how it is put into a copy of the sources, and who should notice.
 ///
 /// The shipped code carries none of it. All mutants are grafted into one copy of the package, where the environment
-/// variable `SOCKETLAB_MUTANT` says at run time which one is at large; so the whole zoo costs one build.
+/// variable `SOCKETLAB_MUTANT` says at run time which one is activated; so all of them cost one build.
 package struct PlantedBug: Hashable, Sendable {
   /// A piece of a source file and what stands there in the copy.
   package struct Edit: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct PlantedBug: Hashable, Sendable {
     package var path: String
     /// Occurs exactly once in the file.
     package var find: String
-    /// `ACTIVATED` in it is true when the mutant is at large; where it is false, the text does what `find` does.
+    /// `ACTIVATED` in it is true when the mutant is activated; where it is false, the text does what `find` does.
     package var replace: String
 
     package init(_ path: String, _ find: String, _ replace: String) {
@@ -25,6 +25,7 @@ package struct PlantedBug: Hashable, Sendable {
   package var origin: String
   /// What goes wrong, in one line.
   package var defect: String
+  /// The changes that plant it, each in a place of its own.
   package var edits: [Edit]
   /// The fuzz targets that should find it, the likeliest first; empty: only scenarios can.
   package var targets: [String]
@@ -49,11 +50,12 @@ package struct PlantedBug: Hashable, Sendable {
     self.edits = edits
   }
 
+  /// Every mutant, in the order of their numbers.
   package static let all =
     reading + searching + writing + timing + ending + connecting + accepting + securing + trusting + ordering
     + streaming + leaving + handshaking + driving + servingOnFastPath + hosting + looping
     + crashing
 
-  /// The number by which `SOCKETLAB_MUTANT` lets it out; from 1.
+  /// The number by which `SOCKETLAB_MUTANT` activates it, from 1; nil: there is no such mutant.
   package static func number(of id: String) -> Int? { all.firstIndex { $0.id == id }.map { $0 + 1 } }
 }

@@ -15,6 +15,7 @@ package enum ModelEvent: Hashable, Sendable {
   /// The last of a connection (INV-02).
   case disconnected(Reason)
 
+  /// Why a connection or a start has ended.
   package enum Reason: Hashable, Sendable {
     /// No error: the local side wanted it (DIS-05).
     case wish
@@ -31,6 +32,7 @@ package enum ModelEvent: Hashable, Sendable {
     case connectFailed
   }
 
+  /// Whether it tells of progress only, and completes nothing.
   package var isPartial: Bool {
     switch self {
     case .readPartial, .wrotePartial: true

@@ -3,16 +3,19 @@
 /// Callbacks are delivered when the socket has come to rest after a step, in order; calls made inside one are carried
 /// out when it is delivered, each followed by rest, and then a timeout question is answered (TMO-20).
 package struct ModelRun {
+  /// One callback.
   package struct Entry: Hashable, Sendable {
     /// The index of the step it belongs to; -1: the first connection's beginning.
     package var step: Int
     /// Milliseconds since the beginning.
     package var time: Int
+    /// What the delegate is told.
     package var event: ModelEvent
     /// The bytes of a completed read.
     package var bytes: [UInt8]
   }
 
+  /// All callbacks in order; the place of one is its number in `SocketProgram.Reaction`.
   package private(set) var entries: [Entry] = []
   /// What the kernel took in each connection.
   package private(set) var wires: [[UInt8]] = []

@@ -1,5 +1,6 @@
 /// Where a socket stands, in few words: what reports of campaigns count as its states.
 package struct ModelState: Hashable, Sendable {
+  /// What the active read is, or why there is none.
   package enum Reading: String, CaseIterable, Hashable, Sendable {
     /// No read is queued.
     case idle = "no-read"
@@ -10,6 +11,7 @@ package struct ModelState: Hashable, Sendable {
     case closed = "read-closed"
   }
 
+  /// Whether there is an active write.
   package enum Writing: String, CaseIterable, Hashable, Sendable {
     case idle = "no-write"
     case active = "write"
@@ -25,6 +27,7 @@ package struct ModelState: Hashable, Sendable {
     self.writing = writing
   }
 
+  /// The state that the model is in now.
   package init(_ model: SocketModel) {
     guard model.isOpen else {
       self.init(nil, .idle)
@@ -47,7 +50,7 @@ package struct ModelState: Hashable, Sendable {
     self.init(reading, model.asksWrite ? .asked : model.writes.isEmpty ? .idle : .active)
   }
 
-  /// One word.
+  /// The state in one word, such as `length+no-write`.
   package var name: String { reading.map { "\($0.rawValue)+\(writing.rawValue)" } ?? "not-open" }
 
   /// Every state there is.
@@ -58,9 +61,11 @@ package struct ModelState: Hashable, Sendable {
 
 /// A change of state, and the step that brought it.
 package struct ModelTransition: Hashable, Sendable {
+  /// The state before the step.
   package var from: ModelState
-  /// The step's name.
+  /// The name of the step (`SocketProgram.Step.name`).
   package var event: String
+  /// The state after the step and its callbacks.
   package var to: ModelState
 }
 

@@ -16,6 +16,7 @@
 ///
 /// Tags are those of `SocketProgram`: the k-th call of read has tag k, whatever becomes of it. Times are milliseconds.
 package struct SocketModel {
+  /// Where a life stands; deadlines in milliseconds, nil: never.
   package enum Phase: Hashable, Sendable {
     case idle
     case connecting(deadline: Int?)
@@ -54,42 +55,51 @@ package struct SocketModel {
   /// What FIN does (autoDisconnectOnClosedReadStream).
   package var closesOnEndOfStream = true
 
+  /// Where the present life stands.
   package internal(set) var phase = Phase.idle
+  /// The time, in milliseconds from 0; it only grows.
   package internal(set) var now = 0
 
+  /// Whether there is a connection, half-closed or not.
   package var isOpen: Bool {
     if case .open = phase { return true }
     return false
   }
 
+  /// Whether nothing is started.
   package var isIdle: Bool {
     if case .idle = phase { return true }
     return false
   }
 
+  /// Whether the socket accepts connections.
   package var isListening: Bool {
     if case .listening = phase { return true }
     return false
   }
 
-  /// All that the peers ever sent, and how much of it was read or lost with its connection.
+  /// All that the peers ever sent, over all connections.
   package internal(set) var arrived: [UInt8] = []
+  /// How many bytes of `arrived` were read, or lost with their connection.
   package internal(set) var consumed = 0
-  /// The bytes of all writes that were accepted, and all that the kernel took.
+  /// The bytes of all writes that were accepted.
   var accepted: [UInt8] = []
+  /// All that the kernel ever took, over all connections.
   package internal(set) var wire: [UInt8] = []
 
   var reads: [PendingRead] = []
   var writes: [PendingWrite] = []
-  /// How many calls there were: the next one's tag.
+  /// How many calls of read there were: the tag of the next one.
   package internal(set) var readCalls = 0
+  /// How many calls of write there were: the tag of the next one.
   package internal(set) var writeCalls = 0
 
-  /// The bytes of each call of write, by its tag; 0 for one that was none.
+  /// How many bytes each call of write had, by its tag; 0 for one without any.
   package internal(set) var writeLengths: [Int] = []
 
-  /// What the active operations have told of their progress.
+  /// The sum of the active read's partial reports, in bytes.
   package internal(set) var reportedRead = 0
+  /// The sum of the active write's partial reports, in bytes.
   package internal(set) var reportedWrite = 0
   /// How much of the active write the kernel took.
   var written = 0
@@ -98,9 +108,11 @@ package struct SocketModel {
   package internal(set) var room: Int?
   var hasFinished = false
   var isBroken = false
+  /// The peer's end was told, and the connection stays: reads complete no more (HALF-02, HALF-05).
   package internal(set) var isReadClosed = false
-  /// The delegate has been asked and has not answered: the direction rests (TMO-10).
+  /// The delegate has been asked about the active read's timeout and has not answered: reading rests (TMO-10).
   package internal(set) var asksRead = false
+  /// The delegate has been asked about the active write's timeout and has not answered: writing rests (TMO-10).
   package internal(set) var asksWrite = false
   var closesAfterReads = false
   var closesAfterWrites = false
@@ -120,6 +132,7 @@ package struct SocketModel {
 
   // MARK: The caller
 
+  /// Makes one of the calls below.
   package mutating func call(_ call: SocketProgram.Call) {
     switch call {
     case .read(let read, let timeout): self.read(read, timeout: timeout)
@@ -129,6 +142,8 @@ package struct SocketModel {
     }
   }
 
+  /// Queues a read. `timeout` in milliseconds; nil: never. A call that is ignored (the socket takes no operations, or
+  /// `Read.isNothing`) uses up a tag all the same.
   package mutating func read(_ read: SocketProgram.Read, timeout: Int?) {
     let tag = readCalls
     readCalls += 1
@@ -137,6 +152,8 @@ package struct SocketModel {
     settle()
   }
 
+  /// Queues a write. `timeout` in milliseconds; nil: never. A call that is ignored (the socket takes no operations, or
+  /// there are no bytes) uses up a tag all the same.
   package mutating func write(_ bytes: UnsafeRawBufferPointer, timeout: Int?) {
     let tag = writeCalls
     writeCalls += 1
@@ -153,11 +170,13 @@ package struct SocketModel {
   private var takesOperations: Bool { !isIdle && !hasWish }
   var hasWish: Bool { closesAfterReads || closesAfterWrites }
 
+  /// Ends the life at once, whatever is queued (DIS-01).
   package mutating func disconnect() {
     // Of an idle socket it is nothing (LIFE-15).
     if !isIdle { end(.wish) }
   }
 
+  /// Ends the life when the operations queued so far are done: reads, writes, or both (DIS-09…DIS-14).
   package mutating func disconnect(afterReads: Bool, afterWrites: Bool) {
     guard !isIdle else { return }
     // Wishes add up (DIS-14).
@@ -170,8 +189,8 @@ package struct SocketModel {
     }
   }
 
-  /// The delegate's answers: more milliseconds if positive, otherwise the clock is enforced (TMO-07). An answer that
-  /// nobody waits for is nothing (TMO-11).
+  /// The delegate's answer about the active read: more milliseconds if positive, otherwise the timeout is enforced
+  /// (TMO-07). An answer that nobody waits for is ignored (TMO-11).
   package mutating func answerRead(extension milliseconds: Int) {
     guard asksRead else { return }
     asksRead = false
@@ -181,6 +200,7 @@ package struct SocketModel {
     settle()
   }
 
+  /// The delegate's answer about the active write, in the same way.
   package mutating func answerWrite(extension milliseconds: Int) {
     guard asksWrite else { return }
     asksWrite = false
@@ -190,16 +210,18 @@ package struct SocketModel {
     settle()
   }
 
-  /// The read-any with this tag was seen to take so many bytes.
+  /// Says beforehand how many bytes the read-any with this tag was seen to take.
   package mutating func choose(tag: Int, count: Int) { choices.append(Choice(tag: tag, count: count)) }
 
+  /// Takes back the choices that no read has used.
   package mutating func forgetChoices() {
     if !choices.isEmpty { choices.removeAll(keepingCapacity: true) }
   }
 
   // MARK: Starting
 
-  /// A connection is there; `announced`: the delegate is told.
+  /// A connection is there. `announced`: the delegate is told. `room`: how many bytes the kernel takes at first; nil:
+  /// all.
   package mutating func open(announced: Bool = true, room: Int? = nil) {
     if isIdle { begin() }
     phase = .open
@@ -208,15 +230,18 @@ package struct SocketModel {
     settle()
   }
 
+  /// Begins a life that waits for a connection. `timeout` in milliseconds; nil: never (CON-08).
   package mutating func startConnecting(timeout: Int?) {
     begin()
     phase = .connecting(deadline: timeout.map { now + $0 })
   }
 
+  /// Every attempt has failed; nothing where none is under way.
   package mutating func connectFailed() {
     if case .connecting = phase { end(.connectFailed) }
   }
 
+  /// Begins the life of a listener.
   package mutating func startListening() {
     begin()
     phase = .listening
@@ -242,8 +267,8 @@ package struct SocketModel {
 
   // MARK: The wire
 
-  /// What comes after the peer's end never comes.
-  /// `withEnd`: the peer's end comes with them, and both are found at once.
+  /// These bytes arrive from the peer, at that time in milliseconds, or now if that is later. Nothing arrives after the
+  /// peer's end. `withEnd`: the peer's end comes with them, and both are found at once.
   package mutating func arrive(_ bytes: UnsafeRawBufferPointer, at instant: Int = 0, withEnd: Bool = false) {
     now = max(now, instant)
     guard isOpen, !hasFinished, !isBroken else { return }
@@ -252,18 +277,21 @@ package struct SocketModel {
     settle()
   }
 
+  /// The peer's FIN arrives.
   package mutating func peerFinishes() {
     guard isOpen, !isBroken else { return }
     hasFinished = true
     settle()
   }
 
+  /// The peer breaks the connection.
   package mutating func peerResets() {
     guard isOpen else { return }
     isBroken = true
     settle()
   }
 
+  /// The kernel will take so many more bytes.
   package mutating func makeRoom(_ bytes: Int) {
     guard isOpen else { return }
     room = room.map { $0 + bytes }
@@ -272,14 +300,14 @@ package struct SocketModel {
 
   // MARK: Time
 
-  /// It is this late now. Deadlines in between are to be visited one by one (`nextDeadline`).
+  /// It is that many milliseconds now. Deadlines in between are to be visited one by one (`nextDeadline`).
   package mutating func advance(to instant: Int) {
     now = max(now, instant)
     if case .connecting(let deadline?) = phase, deadline <= now { return end(.connectTimeout) }
     settle()
   }
 
-  /// The next instant at which something happens by itself.
+  /// The next instant at which something happens by itself, in milliseconds; nil: nothing does.
   package var nextDeadline: Int? {
     switch phase {
     case .idle, .listening: return nil
@@ -292,28 +320,36 @@ package struct SocketModel {
     }
   }
 
+  /// When the active read's timeout comes, in milliseconds; nil: never, or the delegate is being asked.
   package var readDeadline: Int? { isOpen && !asksRead ? reads.first?.clock.deadline : nil }
 
   // MARK: What a caller may ask at rest
 
+  /// How many reads are queued, the active one included.
   package var pendingReads: Int { reads.count }
+  /// How many writes are queued, the active one included.
   package var pendingWrites: Int { writes.count }
   /// Bytes that arrived in this connection and no read has got.
   package var unread: Int { isOpen ? arrived.count - consumed : 0 }
 
   /// How far the active operation is (DIAG-11, WR-17): `total` 0 when the end is not known beforehand.
   package struct Progress: Hashable, Sendable {
+    /// The tag of the operation.
     package var tag: Int
+    /// Bytes gathered for the read, or taken by the kernel of the write.
     package var done: Int
+    /// Bytes asked for, or to be written.
     package var total: Int
   }
 
+  /// How far the active read is; nil: there is none.
   package var readProgress: Progress? {
     guard isOpen, let first = reads.first else { return nil }
     let total = if case .exactly(let length) = first.read { length } else { 0 }
     return Progress(tag: first.tag, done: reportedRead, total: total)
   }
 
+  /// How far the active write is; nil: there is none.
   package var writeProgress: Progress? {
     guard isOpen, let first = writes.first else { return nil }
     return Progress(tag: first.tag, done: written, total: first.bytes.count)

@@ -4,6 +4,7 @@
 /// Tags are not part of it: the k-th read has tag k, the k-th write has tag k, both from 0 and counted over all
 /// generations. Times are milliseconds.
 package struct SocketProgram: Hashable, Sendable {
+  /// What a read asks for.
   package enum Read: Hashable, Sendable {
     /// `limit` 0: none.
     case available(limit: Int)
@@ -21,6 +22,7 @@ package struct SocketProgram: Hashable, Sendable {
     case disconnectAfter(reads: Bool, writes: Bool)
   }
 
+  /// One thing that happens. After each the socket comes to rest, and what there is to tell is told.
   package enum Step: Hashable, Sendable {
     case call(Call)
     /// These bytes arrive from the peer.
@@ -40,6 +42,7 @@ package struct SocketProgram: Hashable, Sendable {
   package struct Reaction: Hashable, Sendable {
     /// The callback's number, from 0, counted over all callbacks of the program.
     package var callback: Int
+    /// The call that is made inside it.
     package var call: Call
 
     package init(callback: Int, call: Call) {
@@ -54,7 +57,9 @@ package struct SocketProgram: Hashable, Sendable {
   package var room: Int?
   /// What the delegate answers to the timeout questions, in their order; after these it answers 0.
   package var extensions: [Int] = []
+  /// What happens, in order, from the first connection on.
   package var steps: [Step] = []
+  /// The calls that are made inside callbacks.
   package var reactions: [Reaction] = []
 
   package init() {}

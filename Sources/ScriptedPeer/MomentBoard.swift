@@ -9,7 +9,9 @@ import ScenarioModel
 package struct MomentBoard: Sendable {
   /// A point some lane or reaction announced.
   package struct Point: Hashable, Sendable {
+    /// The name that the scenario gives the point.
     package var name: String
+    /// When it was announced, since the case was opened.
     package var at: Duration
     /// The step that announced it.
     package var position: SourcePosition?
@@ -47,7 +49,7 @@ package struct MomentBoard: Sendable {
     watches.append(Watch(pattern: pattern, socket: socket, count: 0))
   }
 
-  /// Only the first time counts.
+  /// A lane or reaction has reached the point; only the first time counts.
   package mutating func reach(
     _ name: String, at instant: Duration, position: SourcePosition? = nil, waitedSince: Duration? = nil
   ) {
@@ -72,13 +74,13 @@ package struct MomentBoard: Sendable {
     version += 1
   }
 
-  /// Whether it ever listened.
+  /// Whether the subject socket has ever listened.
   package func hasListened(_ socket: String) -> Bool { listeners.contains(socket) }
 
-  /// When the point was first reached.
+  /// When the point was first reached, since the case was opened; nil: not yet.
   package func instant(of point: String) -> Duration? { points.first { $0.name == point }?.at }
 
-  /// Callbacks that nobody watched for never come.
+  /// Whether the moment has come. One made of callbacks never comes unless it is watched for (`watch`).
   package func hasCome(_ moment: Moment) -> Bool {
     switch moment {
     case .point(let name): instant(of: name) != nil

@@ -20,11 +20,11 @@ import ScenarioModel
 /// - After the first deviation, and after the last step, the lane acts no more but keeps its connection open and goes
 ///   on reading (at the pace a `drain` has set).
 package struct PeerMachine: Sendable {
-  /// The lane's.
+  /// The name of the lane.
   package let name: String
-  /// What contradicted the lane's steps, if anything did. The machine stops there.
+  /// What contradicted the lane's steps; the machine stops there. nil: nothing has.
   package internal(set) var deviation: Deviation?
-  /// The errno of a connect (or accept) that failed, which is a deviation too.
+  /// The errno of a connect (or accept) that failed, which is a deviation too; nil: none has.
   package internal(set) var connectFailure: Int32?
   /// Whether the lane ever had a connection.
   package internal(set) var hasConnected = false
@@ -38,7 +38,7 @@ package struct PeerMachine: Sendable {
   let forges: Bool
   let contexts = PeerTLSContextCache()
   var activity = Activity.ready
-  /// Of the present step.
+  /// Where the present step stands in its file.
   var position = SourcePosition(line: 0, column: 0)
   var connection: Connection?
   var pacing: Pacing?
@@ -147,8 +147,8 @@ package struct PeerMachine: Sendable {
     return [paced, piece, own].compactMap { $0 }.min()
   }
 
-  /// All steps are done, or the machine stopped at a deviation. An echo without an end that nothing follows is what the
-  /// peer does from now on, not something the case waits for.
+  /// True when all steps are done, or the machine stopped at a deviation. An echo without an end that nothing follows
+  /// counts as done: it is what the peer does from now on, not something the case waits for.
   package var isFinished: Bool {
     if deviation != nil { return true }
     switch activity {

@@ -23,6 +23,7 @@ package struct ReadinessSet {
   /// How many descriptors are in the set.
   package var count: Int { entries.count }
 
+  /// Empties the set and keeps its memory for the next wait.
   package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
   /// Adds a descriptor unless nothing is wanted of it.

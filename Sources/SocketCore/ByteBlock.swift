@@ -36,6 +36,7 @@ package final class ByteBlock: @unchecked Sendable {
     self.owner = owner
   }
 
+  /// Where the memory begins. It moves when the block grows, or when `keep` copies borrowed memory.
   package private(set) var base: UnsafeMutableRawPointer {
     get { memory }
     set { memory = newValue }
@@ -47,7 +48,7 @@ package final class ByteBlock: @unchecked Sendable {
     set { size = newValue }
   }
 
-  /// How many of them are filled.
+  /// How many bytes of the memory are filled, from its beginning.
   package private(set) var count: Int {
     get { filled }
     set { filled = newValue }
@@ -57,9 +58,10 @@ package final class ByteBlock: @unchecked Sendable {
     if owner == nil, !isReleased { base.deallocate() }
   }
 
+  /// The bytes filled so far, in place; valid while the block is neither grown, kept nor released.
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-  /// The room behind the bytes had.
+  /// The memory behind the filled bytes; fill it, then call `advance(by:)`.
   package var room: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)
   }
@@ -112,7 +114,8 @@ package final class ByteBlock: @unchecked Sendable {
     owner = nil
   }
 
-  /// Gives the memory away: the caller now frees it with `deallocate()`. The block must not be used afterwards.
+  /// Gives the memory away: the caller now frees it with `deallocate()`. The block must not be used afterwards. nil:
+  /// the memory is borrowed, or was given away before.
   package func release() -> UnsafeMutableRawBufferPointer? {
     guard owner == nil, !isReleased else { return nil }
     isReleased = true

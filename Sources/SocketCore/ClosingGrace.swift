@@ -12,7 +12,7 @@ struct ClosingGrace {
 
   private enum Writer { case nobody, callback, otherThread }
   private var writer = Writer.nobody
-  /// An end waits.
+  /// Whether an end waits.
   private var holds = false
   /// When it is told at the latest; nil: none waits, or it waits for the callback.
   private(set) var end: Instant?
@@ -44,7 +44,7 @@ struct ClosingGrace {
     return holds
   }
 
-  /// Whether it matters what is told.
+  /// Whether `tells` must hear of the events that are told.
   var listens: Bool { writer == .otherThread }
 
   /// An event is told.
@@ -55,7 +55,7 @@ struct ClosingGrace {
     }
   }
 
-  /// Something else than how far a write is.
+  /// Something other than the progress or completion of a write is told.
   mutating func tellsMoreThanWrites() {
     if writer == .otherThread, !holds { writer = .nobody }
   }

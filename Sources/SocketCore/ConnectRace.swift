@@ -11,8 +11,11 @@ import SocketValues
 ///   after pauses that grow up to `longestPause`; only the connect timeout ends that (CON-08, WR-14).
 /// - Attempts carry the generation, so nothing that belongs to an earlier race can decide this one (INV-18).
 package struct ConnectRace {
+  /// An address to try, and where to bind for it.
   package struct Entrant: Hashable, Sendable {
+    /// The address to connect to.
     package var remote: SocketAddress
+    /// The address to bind before; nil: the kernel chooses.
     package var local: SocketAddress?
 
     package init(remote: SocketAddress, local: SocketAddress?) {
@@ -23,11 +26,12 @@ package struct ConnectRace {
 
   private enum State { case waiting, running, failed }
 
+  /// The start that the race belongs to.
   package let generation: UInt64
   private let entrants: [Entrant]
   private var states: [State]
   private var alternateAt: Instant?
-  /// For each attempt that could not begin.
+  /// By attempt: the next try of one that could not begin; nil: there is no need for one.
   private var retries: [Retry?]
 
   private struct Retry {
@@ -42,6 +46,8 @@ package struct ConnectRace {
   private static let firstPause = 0.001
   private static let longestPause = 0.1
 
+  /// What the end of an attempt means for the race: it goes on, or it is lost for the reason of the last failure
+  /// (CON-19).
   package enum Outcome: Hashable, Sendable {
     case undecided
     case lost(SocketFailure)
@@ -67,6 +73,7 @@ package struct ConnectRace {
   /// When `tick` has something to do: the alternate's head start is over, or an attempt is begun again.
   package var nextDeadline: Instant? { (retries.map { $0?.at } + [alternateAt]).compactMap(\.self).min() }
 
+  /// The attempts under way, including those that wait for another try.
   package var running: [AttemptID] {
     states.indices.filter { states[$0] == .running }.map { AttemptID(generation: generation, index: $0) }
   }
@@ -105,6 +112,8 @@ package struct ConnectRace {
     retries[attempt.index] = Retry(at: now.after(seconds: pause), pause: pause)
   }
 
+  /// An attempt failed: the commands that start the address that still waits, if any, and what this means for the race.
+  /// An attempt of another race, or one that is over, changes nothing.
   package mutating func failed(_ attempt: AttemptID, _ failure: SocketFailure) -> ([SocketCommand], Outcome) {
     guard attempt.generation == generation, states[attempt.index] == .running else { return ([], .undecided) }
     states[attempt.index] = .failed

@@ -10,14 +10,14 @@ import SocketValues
 ///
 /// A value without a clock and without threads: whether a call is made inside the callback is for the caller to know.
 struct Deferral {
-  /// All operations wait: the callback runs on the socket queue, or on the loop's thread.
+  /// Whether all operations wait: the callback runs on the socket queue, or on the loop's thread.
   private var coversAll = false
-  /// Writes wait as well.
+  /// Whether writes wait as well.
   private var coversWrites = false
-  /// A pass has been put off.
+  /// Whether a pass has been put off.
   private(set) var isPending = false
   private(set) var writes = 0
-  /// When it was first asked how long they have waited.
+  /// When `isOverdue` was first asked while writes waited; nil: not yet.
   private var since: Instant?
 
   /// So many events in line make it worth to collect the writes of their callbacks.

@@ -1,5 +1,6 @@
 /// A byte sequence that ends a read; never empty.
 package struct Delimiter: Hashable, Sendable {
+  /// At least one byte.
   package let bytes: [UInt8]
 
   /// nil when there is nothing to search for: such a read is a no-op (RD-DELIM-02).
@@ -8,8 +9,10 @@ package struct Delimiter: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  /// How many bytes it has; at least 1.
   package var count: Int { bytes.count }
 
+  /// Whether those bytes are exactly the delimiter.
   package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
     guard let start = other.baseAddress, other.count == bytes.count else { return false }
     return bytes.withUnsafeBytes { own in

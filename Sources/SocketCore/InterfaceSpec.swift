@@ -2,6 +2,7 @@ import SocketValues
 
 /// One address of one network interface of the host.
 package struct InterfaceAddress: Hashable, Sendable {
+  /// The name of the interface, such as `eth0`.
   package var name: String
   /// Port 0.
   package var address: SocketAddress
@@ -14,7 +15,9 @@ package struct InterfaceAddress: Hashable, Sendable {
 
 /// The local addresses an interface argument stands for, by family.
 package struct LocalAddresses: Hashable, Sendable {
+  /// The address to bind for IPv4; nil: none.
   package var ipv4: SocketAddress?
+  /// The address to bind for IPv6; nil: none.
   package var ipv6: SocketAddress?
 
   package init(ipv4: SocketAddress? = nil, ipv6: SocketAddress? = nil) {
@@ -22,7 +25,9 @@ package struct LocalAddresses: Hashable, Sendable {
     self.ipv6 = ipv6
   }
 
+  /// The address of a family; nil: none.
   package subscript(family: SocketAddress.Family) -> SocketAddress? { family == .ipv4 ? ipv4 : ipv6 }
+  /// Whether there is no address of either family.
   package var isEmpty: Bool { ipv4 == nil && ipv6 == nil }
 
   /// Whether listening goes on with IPv4 alone when the IPv6 address can't be had for this errno: on a host without
@@ -68,7 +73,7 @@ package enum InterfaceSpec {
       let address = known?.address.with(port: port) ?? literal
       return address.family == .ipv4 ? LocalAddresses(ipv4: address) : LocalAddresses(ipv6: address)
     }
-    // Byte for byte: to the kernel, a composed envelope is another name than a envelope and its accent.
+    // Byte for byte: to the kernel, a composed letter is another name than a letter and its accent.
     let own = interfaces().filter { $0.name.utf8.elementsEqual(name.utf8) }
     let found = LocalAddresses(
       ipv4: own.first { $0.address.family == .ipv4 }?.address.with(port: port),

@@ -20,16 +20,19 @@ package struct ListenerMachine {
     113,  // EHOSTUNREACH
   ]
 
+  /// When accepting goes on after a pause; nil: there is none.
   private(set) package var retryAt: Instant?
 
   package init() {}
 
+  /// Whether to accept the next client after a failure.
   package enum Decision: Hashable, Sendable {
     case goOn
     /// Stop accepting until `retryAt`.
     case pause
   }
 
+  /// Accepting failed with this errno: `goOn` if that concerns one client only, otherwise a pause of 0.1 s (ACC-31).
   package mutating func acceptFailed(_ errno: Int32, now: Instant) -> Decision {
     guard !Self.concernsOneClient.contains(errno) else { return .goOn }
     retryAt = now.after(seconds: Self.pause)

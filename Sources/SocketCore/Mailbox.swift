@@ -22,11 +22,11 @@ package struct Mailbox<Queue, Delegate, Event> {
 
   /// An event and whom it goes to.
   package struct Envelope {
-    /// Who was to be told when the event was produced.
+    /// The delegate that was set when the event was produced.
     package var delegate: Delegate
-    /// What is told.
+    /// The event.
     package var event: Event
-    /// Whether nothing may follow it.
+    /// Whether nothing of the same generation may follow it: didDisconnect.
     package var isTerminal: Bool
 
     init(delegate: Delegate, event: Event, isTerminal: Bool) {
@@ -42,7 +42,7 @@ package struct Mailbox<Queue, Delegate, Event> {
     var envelopes = Deque<Envelope>()
     /// A block for it is on its queue or running.
     var isScheduled = false
-    /// A envelope of it is being delivered.
+    /// An envelope of it is being delivered.
     var isBusy = false
 
     init(id: LaneID, queue: Queue) {
@@ -76,7 +76,7 @@ package struct Mailbox<Queue, Delegate, Event> {
   /// Whether nothing waits and nothing is being delivered.
   package var isEmpty: Bool { lanes.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy } }
 
-  /// Whether anything waits.
+  /// Whether any event waits to be delivered.
   package var hasEnvelopes: Bool { lanes.contains { !$0.envelopes.isEmpty } }
 
   /// Puts an event behind all others for that queue; with `behindBlocks` also behind all that was put on the queue
@@ -131,7 +131,7 @@ package struct Mailbox<Queue, Delegate, Event> {
     return needsBlock
   }
 
-  /// Whoever is on the queues may deliver everything now, whatever blocks it was to stand behind.
+  /// Takes back all `behindBlocks`: what waits may be delivered now by whoever is on the queues.
   package mutating func forgetBlocks() {
     limits = [:]
   }

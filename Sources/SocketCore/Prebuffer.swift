@@ -12,11 +12,14 @@ package struct Prebuffer {
 
   package init() {}
 
+  /// How many bytes wait.
   package var count: Int { (storage?.count ?? 0) - head }
+  /// Whether no byte waits.
   package var isEmpty: Bool { count == 0 }
   /// Bytes of memory held.
   package var capacity: Int { storage?.capacity ?? 0 }
 
+  /// The bytes that wait, in place; valid until the next change.
   package var bytes: UnsafeRawBufferPointer {
     guard let storage else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return UnsafeRawBufferPointer(rebasing: storage.bytes[head...])
@@ -39,6 +42,7 @@ package struct Prebuffer {
   /// Declares `added` bytes of the room filled.
   package mutating func filled(_ added: Int) { storage?.advance(by: added) }
 
+  /// Copies bytes to the back.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     _ = room(atLeast: bytes.count)

@@ -10,6 +10,7 @@ package struct ReadRequest: Sendable {
     case through(Delimiter, limit: Int)
   }
 
+  /// Where the read ends.
   package var boundary: Boundary
   /// Seconds from the moment the read becomes the active one; negative: never.
   package var timeout: Double
@@ -18,7 +19,7 @@ package struct ReadRequest: Sendable {
   /// The driver's handle on a caller's buffer; the core only carries it along.
   package var destination: (any AnyObject & Sendable)?
 
-  /// The smallest limit means none: 0 in the API is `Int.max` here (RD-MAX-07).
+  /// The limit of a read that has none; the API says 0 for it (RD-MAX-07).
   package static let noLimit = Int.max
 
   private init(boundary: Boundary, timeout: Double, tag: Int, destination: (any AnyObject & Sendable)?) {
@@ -28,7 +29,7 @@ package struct ReadRequest: Sendable {
     self.destination = destination
   }
 
-  /// read-any; `limit` 0 is none.
+  /// A read of whatever is there, at most `limit` bytes; 0: no limit.
   package static func available(
     limit: Int, timeout: Double, tag: Int, destination: (any AnyObject & Sendable)? = nil
   ) -> ReadRequest {
@@ -36,7 +37,7 @@ package struct ReadRequest: Sendable {
       boundary: .available(limit: limit == 0 ? noLimit : limit), timeout: timeout, tag: tag, destination: destination)
   }
 
-  /// read-to-length; nil when the call is a no-op (RD-LEN-02).
+  /// A read of exactly `length` bytes; nil when `length` is not positive: the call is a no-op (RD-LEN-02).
   package static func exactly(
     _ length: Int, timeout: Double, tag: Int, destination: (any AnyObject & Sendable)? = nil
   ) -> ReadRequest? {
@@ -44,8 +45,8 @@ package struct ReadRequest: Sendable {
     return ReadRequest(boundary: .exactly(length), timeout: timeout, tag: tag, destination: destination)
   }
 
-  /// read-to-delimiter; nil when the call is a no-op: no delimiter, or a limit it cannot fit into (RD-DELIM-02,
-  /// RD-MAX-05). `limit` 0 is none.
+  /// A read up to and including a delimiter that ends within `limit` bytes; 0: no limit. nil when the call is a no-op:
+  /// an empty delimiter, or a limit it cannot fit into (RD-DELIM-02, RD-MAX-05).
   package static func through(
     _ delimiter: [UInt8], limit: Int, timeout: Double, tag: Int, destination: (any AnyObject & Sendable)? = nil
   ) -> ReadRequest? {
@@ -54,7 +55,7 @@ package struct ReadRequest: Sendable {
     }
   }
 
-  /// The same, with a delimiter that has been looked at.
+  /// The same, with a delimiter that is known not to be empty.
   package static func through(
     _ delimiter: Delimiter, limit: Int, timeout: Double, tag: Int, destination: (any AnyObject & Sendable)? = nil
   ) -> ReadRequest? {
@@ -67,11 +68,14 @@ package struct ReadRequest: Sendable {
 
 /// A write as the caller asked for it; never empty (WR-02).
 package struct WriteRequest: Sendable {
+  /// The bytes to send; at least one.
   package var bytes: ByteBlock
   /// Seconds from the moment the write becomes the active one; negative: never.
   package var timeout: Double
+  /// The caller's, echoed verbatim.
   package var tag: Int
 
+  /// nil when there are no bytes: the call is a no-op (WR-02).
   package init?(bytes: ByteBlock, timeout: Double, tag: Int) {
     guard bytes.count > 0 else { return nil }
     self.bytes = bytes

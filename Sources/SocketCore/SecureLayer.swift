@@ -17,7 +17,7 @@ final class SecureLayer {
   var inputIsDrained = false
   /// A receive gave up although the wire may have more: the session had nothing for the application for too long.
   var stoppedEarly = false
-  /// The same, because too much of the session's own output waits for the wire.
+  /// A receive gave up because too much of the session's own output waits for the wire.
   var awaitsRoom = false
   /// A write waits until the session may seal again.
   var sealingWaits = false
@@ -27,7 +27,7 @@ final class SecureLayer {
   var distrustsShortReceives = false
   /// The peer's FIN came.
   var wireEnded = false
-  /// It came without the session's own end before it.
+  /// The peer's FIN came without the session's own end before it (TLS-32).
   private(set) var isTruncated = false
   /// What a send told of the wire's end: the transport says it once, and a receive only finds an end of stream then.
   private(set) var sendErrno: Int32?
@@ -37,7 +37,7 @@ final class SecureLayer {
   /// Output taken by the transport so far.
   private var taken = 0
 
-  /// How much is encrypted at once.
+  /// How many bytes are encrypted at once.
   static let batch = 1 << 16
   /// With more output than this under way nothing is received: a peer that asks for answers and doesn't read them meets
   /// back-pressure.
@@ -47,7 +47,7 @@ final class SecureLayer {
   /// apart from its bytes.
   static let inputPerPass = 1 << 20
   static let recordsPerPass = 512
-  /// What a receive counts at least: it is a call.
+  /// How many bytes a receive counts as at least, because it is a system call.
   private static let leastInput = 1 << 12
 
   init(_ session: any SecureSession) { self.session = session }

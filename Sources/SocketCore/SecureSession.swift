@@ -54,6 +54,7 @@ package protocol SecureSession: AnyObject {
   func rest()
 }
 
+/// What the handshake has come to, and what it waits for.
 package enum HandshakeProgress: Sendable {
   case complete
   /// More bytes from the wire are needed.
@@ -64,6 +65,7 @@ package enum HandshakeProgress: Sendable {
   case failed(SocketFailure)
 }
 
+/// What taking decrypted bytes from a session gave.
 package enum SecureResult: Hashable, Sendable {
   /// So many bytes, more than 0.
   case bytes(Int)

@@ -4,8 +4,7 @@ import SocketValues
 extension SocketEngine {
   // MARK: Entering
 
-  /// A call begins: from here on the engine works on its behalf. Effects that are left from before would be a host's
-  /// mistake.
+  /// Says on whose behalf the engine works from here on. The host must have taken all effects of what came before.
   package func begin(_ entry: Entry) { self.entry = entry }
 
   /// Whether input and output may happen where the present entry stands.
@@ -39,10 +38,11 @@ extension SocketEngine {
     needs.insert(.turn)
   }
 
-  /// Asked when a turn is to be requested: whether it may wait for the running callback to return, if the same thread
-  /// makes it then. Otherwise it is put on the queue: `turnIsOnQueue`.
+  /// Asked at `Effect.requestTurn`: whether the turn may wait for the running callback to return, if the same thread
+  /// makes it then. A host that puts it on the queue instead says so by `turnIsOnQueue`.
   package var mayTurnFollow: Bool { turnRequest == .following }
 
+  /// The host has put the requested turn on the socket queue: it waits for no callback any more.
   package func turnIsOnQueue() { turnRequest = .queued }
 
   /// Inside a callback, or right behind one.
@@ -54,14 +54,14 @@ extension SocketEngine {
     }
   }
 
-  /// What calls inside the running callback have put off is due, because a call follows whose effect could show the
+  /// Does what calls inside the running callback have put off, because a call follows whose effect could show the
   /// order.
   package func takeUpWhatWasPutOff() {
     if deferral.isPending { requestPass() }
     if turnRequest == .following, mayAdvanceHere { takeUpInbox() }
   }
 
-  /// Calls inside the running callback have put something off.
+  /// Whether calls inside the running callback have put something off.
   package var hasPutOff: Bool { deferral.isPending || turnRequest == .following }
 
   /// From now on events go to another delegate.
@@ -69,7 +69,7 @@ extension SocketEngine {
 
   // MARK: Starting
 
-  /// A start call was accepted.
+  /// A start call was accepted at that instant. Its outcome is not told within the millisecond that follows.
   package func started(at now: Instant) { untoldStart = now }
 
   /// Takes over a connection. An accepted child stays corked, which does nothing, until `uncork`.
@@ -82,7 +82,7 @@ extension SocketEngine {
   /// The connection's readiness is told from now on; what is there already is found by a pass.
   package func connectionIsWatched() { needs.insert(.pass) }
 
-  /// An attempt's descriptor has become the connection.
+  /// An attempt's descriptor has become the connection, and is to be watched from now on.
   package func connectionIsEstablished() { needs.insert(.watch) }
 
   /// The connection's descriptor is closed: nothing waits for it any more.
@@ -106,9 +106,9 @@ extension SocketEngine {
     return queued(isWrite: false, mayWait: mayWait)
   }
 
-  /// Something is written: an orderly end of the peer's may have to wait for the next call. Whoever goes on writing
-  /// does not ask for one: then it is told now, before anything else.
-  /// True: there are effects to be taken first.
+  /// To be called before `write`: an orderly end of the peer's that is found from now on may wait for the caller's next
+  /// call, which may ask for the end (DIS-05). One that has waited already is told now, in front of the write. True:
+  /// there are effects to be taken before `write`.
   package func writeBegins() -> Bool {
     guard closingGrace.wrote(inCallback: isInCallback) else { return false }
     requestPass()
@@ -151,6 +151,8 @@ extension SocketEngine {
     requestPass()
   }
 
+  /// Queues the TLS upgrade behind everything queued so far (TLS-01), and asks for a pass. `makeSession` is called when
+  /// both queues have come to it; its failure ends the connection.
   package func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
     machine.startTLS(makeSession)
     requestPass()
@@ -172,13 +174,14 @@ extension SocketEngine {
     delayedLanes = []
   }
 
+  /// Closes when the operations queued so far are done: reads, writes, or both (DIS-09…DIS-14). Asks for a pass.
   package func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
     machine.disconnect(afterReads: reads, afterWrites: writes)
     requestPass()
   }
 
   /// Offers the transport what is queued to be written, once: in front of a call that drops it, or that writes past the
-  /// library. Whatever the socket queue, because closing waits for none either.
+  /// library (DIS-23, THR-04). Also away from the socket queue, because closing does not wait for that queue either.
   package func sendBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
     machine.sendBeforeEnd(&transport, now: now)
   }

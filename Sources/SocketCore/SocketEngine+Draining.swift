@@ -7,12 +7,14 @@ import SocketValues
 extension SocketEngine {
   /// A lane that is being drained.
   package struct Draining {
+    /// The lane whose events are delivered.
     package let lane: Box.LaneID
     /// Nothing could be done elsewhere before a callback returns: it runs on the socket queue, or on the loop's thread.
     let coversAll: Bool
-    /// On the socket queue.
+    /// Whether the callbacks run on the socket queue.
     package let isOnSocketQueue: Bool
-    /// On the loop's thread, which may be taken away: then nothing must be put off any more.
+    /// Whether the callbacks run on the loop's thread. Once the loop has gone on with another thread, nothing may be
+    /// put off any more.
     package var isLent: Bool { coversAll && !isOnSocketQueue }
     /// Some event has been delivered, or is about to be: what is completed on the fast path goes where that went.
     var hasReceiver = false
@@ -33,7 +35,7 @@ extension SocketEngine {
     }
   }
 
-  /// Whether `callbackReturned` has to know the time.
+  /// Whether `callbackReturned` looks at the time; otherwise its `now` does not matter.
   package var timesDeferredWrites: Bool {
     deferral.writes > 0 && (machine.hasBufferedInput || mailbox.hasEnvelopes)
   }

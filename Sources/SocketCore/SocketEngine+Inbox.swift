@@ -3,7 +3,7 @@ import SocketValues
 // What comes from the loop and from delegates: taken up at once, or kept for a turn on the socket queue, or for the end
 // of a `perform(_:)` block that has the socket to itself.
 extension SocketEngine {
-  /// What waits.
+  /// What waits to be taken up.
   struct Inbox {
     var hints: Readiness = []
     var parts: WatchedParts = []
@@ -42,21 +42,23 @@ extension SocketEngine {
     requestTurn(mayFollow: false)
   }
 
-  /// While somebody has the socket to himself nobody but him does anything with it.
+  /// A pass is due while somebody else has the socket to himself: it waits for the end of that.
   package func keepPass() { inbox.isPassDue = true }
 
+  /// didAcceptNewSocket has returned while somebody else has the socket to himself: `uncork` waits for the end of that.
   package func keepUncork() { inbox.isUncorkDue = true }
 
+  /// The delegate's answer has come at that instant and can't be taken up now; an extension counts from the instant.
   package func keep(_ answer: Answer, at now: Instant) { inbox.answers.append((answer, now)) }
 
-  /// Something waits.
+  /// Whether anything waits in the inbox.
   package var keepsSomething: Bool {
     inbox.isPassDue || inbox.isDeadlineDue || inbox.isUncorkDue || !inbox.parts.isEmpty || !inbox.answers.isEmpty
   }
 
   // MARK: Taking up
 
-  /// Takes up everything that waits.
+  /// Takes up everything that waits in the inbox; then take the effects.
   package func takeUpInbox() {
     var inbox = Inbox()
     swap(&inbox, &self.inbox)
@@ -74,7 +76,7 @@ extension SocketEngine {
     }
   }
 
-  /// Readiness for a part of the present generation.
+  /// Takes up readiness for a part of the present generation: has a pass made, or the part looked at.
   package func takeUp(_ hints: Readiness, for part: WatchedPart) {
     if part == .stream {
       note(hints)
@@ -92,7 +94,7 @@ extension SocketEngine {
     needs.insert(.check)
   }
 
-  /// The armed deadline has come.
+  /// The armed deadline has come and can be taken up now: `Effect.time` follows.
   package func deadlineCame() { needs.insert(.time) }
 
   /// Time has passed; what attempts came to by now has been told already (CON-10).

@@ -2,7 +2,7 @@ import SocketValues
 
 // Moving bytes: by passes, or on the fast path.
 extension SocketEngine {
-  /// One pass over the connection. `now` may be `.irrelevant` and nobody be asked while the machine does not use time.
+  /// One pass over the connection. While the machine does not use time, `now` and `canAskDelegate` do not matter.
   package func advance<Transport: StreamTransport>(
     _ transport: inout Transport, now: Instant, canAskDelegate: Bool
   ) {
@@ -14,6 +14,8 @@ extension SocketEngine {
   /// `endIsHeld`.
   package var holdsEnd: Bool { closingGrace.holdsEnd && machine.isEndHeld }
 
+  /// The pass made at this instant has left the peer's end to a later one: it is told when the callback that has
+  /// written returns, or, if another thread has written, 10 ms from the first such instant (DIS-05).
   package func endIsHeld(at now: Instant) { closingGrace.endIsHeld(at: now) }
 
   // MARK: On the fast path
@@ -28,9 +30,9 @@ extension SocketEngine {
   /// Larger reads are handed over with their memory instead of being copied.
   static let largestCopy = 2048
 
-  /// With readiness of the connection, on the delegate queue: one write or read that can be completed at once, and
-  /// whose event would be the next to leave. What a pass and the mailbox would make of it, without either; then it must
-  /// be delivered, and be drained further. nil: a pass must follow.
+  /// Completes one write or one read without a pass and without the mailbox, if its event would be the next to leave.
+  /// For readiness of the connection, on the delegate queue. The completion must then be delivered, and the lane be
+  /// drained further. nil: a pass must follow.
   ///
   /// - Parameters:
   ///   - queue: the delegate queue, on which the caller is.
@@ -53,7 +55,7 @@ extension SocketEngine {
     return (completion, draining)
   }
 
-  /// Whether it is worth to try `serveOnFastPath` when this has been noted: nothing else is to be done.
+  /// Whether `serveOnFastPath` is worth a try after these hints were noted: only bytes are to be moved.
   package func mayServeOnFastPath(with hints: Readiness) -> Bool {
     shortcuts.contains(.fastPath) && !isCorked && !needs.contains(.pass) && machine.isPlain
       && hints.isDisjoint(with: [.peerClosed, .broken, .urgent])

@@ -16,6 +16,7 @@ extension SocketEngine {
     package static let lending = Shortcuts(rawValue: 8)
     /// A loop that would sleep briefly polls. A matter of the host's.
     package static let polling = Shortcuts(rawValue: 16)
+    /// Every shortcut, as shipped.
     package static let all: Shortcuts = [.deferral, .fastPath, .inlineDelivery, .lending, .polling]
 
     private static let names: [String: Shortcuts] = [

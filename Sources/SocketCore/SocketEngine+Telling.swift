@@ -8,14 +8,15 @@ extension SocketEngine {
   /// so the outcome of a start is not told within this time after it.
   private static let leastTimeToConnect: Int64 = 1_000_000
 
-  /// Posts what the machine has to tell. `isConcurrent`: the queue runs blocks side by side.
+  /// Puts the machine's events into the mailbox for this delegate and queue. `isConcurrent`: the queue runs blocks side
+  /// by side.
   package func post(to delegate: AnyObject, on queue: AnyObject, isConcurrent: Bool) {
     isDelegateUnchanged = true
     machine.drainEvents { post($0, to: delegate, on: queue, isConcurrent: isConcurrent) }
   }
 
-  /// Without a delegate or queue a completion is discarded, though not what it has read, and an accepted client closes
-  /// (CFG-11, RD-BUF-02, ACC-32).
+  /// Hands out the machine's events where there is no delegate or no queue: nobody is told (CFG-11), but what was read
+  /// still belongs into the caller's buffer (RD-BUF-02), and an accepted client is to be closed (ACC-32).
   package func discardEvents(_ body: (SocketEvent) -> Void) { machine.drainEvents(body) }
 
   private func post(_ event: SocketEvent, to delegate: AnyObject, on queue: AnyObject, isConcurrent: Bool) {
@@ -60,7 +61,8 @@ extension SocketEngine {
     services.append(Service(lane: lane, queue: queue, manner: manner))
   }
 
-  /// The block that asked for a lane's turn has run. False: the lane has been hurried meanwhile.
+  /// The first block of a lane that stands behind its caller has run: true if the lane is to be put on its queue now,
+  /// false if `hurryDelayedLanes` has done that meanwhile.
   package func stepCame(for lane: Box.LaneID) -> Bool {
     guard let index = delayedLanes.firstIndex(where: { $0.lane == lane }) else { return false }
     delayedLanes.remove(at: index)
@@ -69,6 +71,7 @@ extension SocketEngine {
 }
 
 extension SocketEvent {
+  /// Whether it is didDisconnect: nothing of its generation may follow (INV-02).
   package var isTerminal: Bool {
     if case .didDisconnect = self { return true }
     return false

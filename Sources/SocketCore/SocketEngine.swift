@@ -22,8 +22,10 @@ import SocketValues
 ///       deadlines ───▶ │        │ ◀─ transport ── │      │
 ///       callbacks ───▶ └────────┘ ── serve ─────▶ └──────┘ ──▶ delegate queue ──▶ Draining
 package final class SocketEngine {
+  /// The mailbox of a socket: queues and delegates are objects that are compared by identity.
   package typealias Box = Mailbox<AnyObject, AnyObject, SocketEvent>
 
+  /// The state machine of the socket. Hosts report to it what came of its commands, and take the effects afterwards.
   package let machine = SocketMachine()
   @exclusivity(unchecked) var mailbox = Box(isSameQueue: ===)
   /// The queue that the socket was given for its work, if any.
@@ -36,7 +38,7 @@ package final class SocketEngine {
   }
   @exclusivity(unchecked) private var takenShortcuts = Shortcuts.all
 
-  /// On whose behalf the engine works just now.
+  /// On whose behalf the engine works now (`begin`).
   package internal(set) var entry: Entry {
     get { presentEntry }
     set { presentEntry = newValue }
@@ -69,13 +71,14 @@ package final class SocketEngine {
   @exclusivity(unchecked) var needs = Needs()
   @exclusivity(unchecked) var partsToCheck = WatchedParts()
   @exclusivity(unchecked) var services: [Service] = []
-  /// When the loop is to call about a deadline.
+  /// When the loop is to call about a deadline; nil: not at all.
   package internal(set) var armedDeadline: Instant? {
     get { presentDeadline }
     set { presentDeadline = newValue }
   }
   @exclusivity(unchecked) private var presentDeadline: Instant?
 
+  /// `socketQueue`: the queue that input and output are confined to; nil: they happen wherever there is work (THR-12).
   package init(socketQueue: AnyObject?) { self.socketQueue = socketQueue }
 }
 
@@ -95,9 +98,10 @@ extension SocketEngine {
     case disconnecting
   }
 
-  /// What readiness is about.
+  /// What readiness is about: the connection, the listeners, or an attempt to connect.
   package enum WatchedPart: UInt16, Sendable { case stream, listener, preferred, alternate }
 
+  /// A set of parts.
   package struct WatchedParts: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -143,6 +147,7 @@ extension SocketEngine {
 
   /// How a lane of the mailbox is drained.
   package struct Service {
+    /// On which thread a lane is drained, and when.
     package enum Manner: Hashable, Sendable {
       /// At the end of the present turn, on the socket queue, which is the delegate queue.
       case inline
@@ -156,8 +161,11 @@ extension SocketEngine {
       case behindCaller(notBefore: Instant?)
     }
 
+    /// The lane to drain.
     package var lane: Box.LaneID
+    /// The delegate queue that the lane's events go to.
     package var queue: AnyObject
+    /// On which thread, and when.
     package var manner: Manner
   }
 
@@ -208,10 +216,13 @@ extension SocketEngine {
     return hasNewDeadline() ? .arm : nil
   }
 
+  /// The machine's next command. To be called for each `carryOut`, and only then.
   package func takeCommand() -> SocketCommand { machine.takeCommand() }
 
+  /// The lane to have drained next. To be called for each `serve`, and only then.
   package func takeService() -> Service { services.removeFirst() }
 
+  /// The part to look at next. To be called for each `check`.
   package func takePartToCheck() -> WatchedPart { partsToCheck.next() ?? .stream }
 
   /// Whether the loop has to be told about another deadline.

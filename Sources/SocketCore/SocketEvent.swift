@@ -24,18 +24,24 @@ package enum SocketEvent: Sendable {
 
 /// A copy of bytes that an unfinished read has gathered, for its destination: what is announced can be looked at.
 package struct ReadExcerpt: Sendable {
+  /// What the read has gathered since the last report.
   package var bytes: ByteBlock
   /// Bytes of the read before them.
   package var offset: Int
+  /// The driver's handle on the caller's buffer (`ReadRequest.destination`).
   package var destination: any AnyObject & Sendable
 }
 
 /// The identity of one question to the delegate, so that a late answer never meets another operation (TMO-11).
 package struct TimeoutQuestion: Hashable, Sendable {
+  /// Which of the two clocks the question is about.
   package enum Direction: Hashable, Sendable { case read, write }
 
+  /// Whether a read or a write is out of time.
   package var direction: Direction
+  /// The start that the operation belongs to.
   package var generation: UInt64
+  /// Counts the questions of that start, from 1.
   package var number: UInt64
 }
 
@@ -59,6 +65,7 @@ package enum SocketCommand: Hashable, Sendable {
   case close(CloseManner, finalBytes: [UInt8] = [])
 }
 
+/// What becomes of written bytes when a descriptor is closed.
 package enum CloseManner: Hashable, Sendable {
   /// At once; what was not sent is lost.
   case immediate
@@ -66,13 +73,17 @@ package enum CloseManner: Hashable, Sendable {
   case graceful
 }
 
+/// Names the one lookup of a start.
 package struct LookupID: Hashable, Sendable {
+  /// The start that asked for the lookup.
   package var generation: UInt64
 
   package init(generation: UInt64) { self.generation = generation }
 }
 
+/// Names an attempt to connect, so that late results are told apart from those of this start (INV-18).
 package struct AttemptID: Hashable, Sendable {
+  /// The start that the attempt belongs to.
   package var generation: UInt64
   /// 0 for the preferred address, 1 for the alternate.
   package var index: Int

@@ -50,7 +50,7 @@ extension SocketMachine {
     collect(stream)
   }
 
-  /// The last pass found that the peer has ended its stream, and left it to a later one (`Policy.holdsEnd`).
+  /// Whether the last pass found that the peer has ended its stream, and left that to a later one (`Policy.holdsEnd`).
   package var isEndHeld: Bool { openStream?.isEndHeld ?? false }
 
   /// Whether an open connection has something to write.
@@ -87,9 +87,9 @@ extension SocketMachine {
   /// active read can take at most `most` bytes that way.
   package func wantsInput(atMost most: Int) -> Bool { events.isEmpty && openStream?.wantsInput(atMost: most) ?? false }
 
-  /// What that receive brought: how many bytes from the front of the room complete the active read, and the read's tag.
-  /// Its didRead comes before all other events. The rest is kept. nil: a pass must follow now; otherwise in the end,
-  /// unless `comesToRest`. `shortMeansEmpty` is the transport's `shortReceiveMeansEmpty`.
+  /// Takes the result of that receive: how many bytes from the front of the room complete the active read, and the
+  /// read's tag. Its didRead comes before all other events. The rest is kept. nil: a pass must follow now; otherwise a
+  /// pass must follow later, unless `comesToRest`. `shortMeansEmpty` is the transport's `shortReceiveMeansEmpty`.
   package func received(
     _ result: TransportResult, in room: UnsafeRawBufferPointer, shortMeansEmpty: Bool, atMost most: Int
   ) -> (count: Int, tag: Int)? {
@@ -100,16 +100,16 @@ extension SocketMachine {
   /// tell `sent`. They stay in place until then.
   package var outputOnFastPath: UnsafeRawBufferPointer? { events.isEmpty ? openStream?.outputOnFastPath : nil }
 
-  /// What that send did: the tag of the write if it is complete; its didWrite comes before all other events. nil: a
-  /// pass must follow now; otherwise in the end, unless `comesToRest`.
+  /// Takes the result of that send: the tag of the write if it is complete; its didWrite comes before all other events.
+  /// nil: a pass must follow now; otherwise a pass must follow later, unless `comesToRest`.
   package func sent(_ result: TransportResult) -> Int? { openStream?.sent(result) }
 
   /// Whether a pass over the open connection would find nothing to do but to make the first read the active one, which
   /// is done here.
   package func comesToRest() -> Bool { openStream?.comesToRest() ?? true }
 
-  /// Open, in clear, without end, timeout or question, nothing to do or to tell: all a pass could do is to move
-  /// bytes.
+  /// Whether no deadline, TLS, question, wish to close or end of stream plays a part and nothing waits to be done or
+  /// told: a pass could only move bytes.
   package var isPlain: Bool { events.isEmpty && commands.isEmpty && openStream?.isPlain ?? false }
 
   /// The delegate's answer to a timeout question: seconds to add, or enforcement. Late answers are ignored (TMO-11). A
@@ -122,11 +122,13 @@ extension SocketMachine {
 
   // MARK: Progress
 
-  /// How far an active operation is.
+  /// How far an active operation is, in bytes (DIAG-11, DIAG-13).
   package struct Progress: Hashable, Sendable {
+    /// The tag that the caller gave the operation.
     package var tag: Int
+    /// Bytes received for the read, or taken by the transport of the write.
     package var done: Int
-    /// 0 when the end is not known beforehand.
+    /// Bytes asked for, or to be written; 0 when the end is not known beforehand.
     package var total: Int
 
     /// Between 0 and 1; 1 when the end is not known (DIAG-11).
@@ -141,7 +143,7 @@ extension SocketMachine {
     return Progress(tag: operation.request.tag, done: stream.bytesDone(of: operation), total: total)
   }
 
-  /// The write whose turn it is (WR-17), in the same sense.
+  /// The write whose turn it is, in the same sense (WR-17); nil when there is none.
   package var writeProgress: Progress? {
     guard let stream = openStream, case .request(let operation)? = stream.writes.first else { return nil }
     return Progress(tag: operation.request.tag, done: operation.done, total: operation.request.bytes.count)

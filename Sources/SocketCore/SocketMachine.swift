@@ -17,6 +17,7 @@ import SocketValues
 ///      │   ╲──▶ listening                                                           │
 ///      └──────────┴────────── disconnect, failure, end of stream, timeout ──────────┘
 package final class SocketMachine {
+  /// Settings; a disconnect leaves them as they are (LIFE-11).
   package var configuration = SocketConfiguration()
   @exclusivity(unchecked) var phase = Phase.idle {
     didSet {
@@ -24,6 +25,7 @@ package final class SocketMachine {
     }
   }
   /// The stream while the phase is open.
+  /// How many starts there have been; 0 before the first. Names the present start, or the last one.
   @exclusivity(unchecked) private(set) var openStream: StreamMachine?
   package var generation: UInt64 { starts }
   @exclusivity(unchecked) var starts: UInt64 = 0
@@ -52,6 +54,7 @@ package final class SocketMachine {
 
   // MARK: What the driver takes
 
+  /// Hands out the commands produced since the last time, in order.
   package func takeCommands() -> [SocketCommand] {
     guard !commands.isEmpty else { return [] }
     defer { commands = [] }
@@ -82,19 +85,22 @@ package final class SocketMachine {
 
   // MARK: State
 
+  /// Whether nothing is started: a start call is accepted (LIFE-02, DIAG-01).
   package var isDisconnected: Bool {
     if case .idle = phase { return true }
     return false
   }
 
+  /// Whether there is a connection, half-closed or not (DIAG-01).
   package var isConnected: Bool { openStream != nil }
 
+  /// Whether the socket accepts connections.
   package var isListening: Bool {
     if case .listening = phase { return true }
     return false
   }
 
-  /// The earliest instant at which `tick` or `advance` has something to do.
+  /// The earliest instant at which `tick` or `advance` has something to do; nil: time alone brings nothing about.
   package var nextDeadline: Instant? {
     switch phase {
     case .idle: return nil
@@ -107,7 +113,7 @@ package final class SocketMachine {
     }
   }
 
-  /// The pass stopped at its budget.
+  /// Whether the last pass stopped at its budget: another one must follow soon.
   package var needsAnotherPass: Bool { openStream?.needsAnotherPass ?? false }
 
   /// Whether verbs need the time, and `nextDeadline` can be another than nil: not while the connection is open and
@@ -171,14 +177,20 @@ package final class SocketMachine {
 
 /// What persists across disconnects (LIFE-11).
 package struct SocketConfiguration: Hashable, Sendable {
+  /// Whether IPv4 may be used for accepting and connecting (CFG-04).
   package var isIPv4Enabled = true
+  /// Whether IPv6 may be used for accepting and connecting (CFG-04).
   package var isIPv6Enabled = true
+  /// Which family is tried first when a host has addresses of both: IPv4 if true (CFG-05).
   package var isIPv4Preferred = true
+  /// Whether the peer's end of stream ends the connection (HALF-01); false: it is told by didCloseRead, and writing
+  /// goes on (HALF-02).
   package var autoDisconnectOnClosedReadStream = true
   /// Seconds of head start for the preferred address.
   package var alternateAddressDelay = 0.3
 
   package init() {}
 
+  /// Whether addresses of that family may be used.
   package func isEnabled(_ family: SocketAddress.Family) -> Bool { family == .ipv4 ? isIPv4Enabled : isIPv6Enabled }
 }

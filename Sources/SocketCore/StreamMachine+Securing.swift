@@ -1,4 +1,5 @@
 extension StreamMachine {
+  /// Makes the session of an upgrade, in the pass that begins it; a failure ends the connection.
   package typealias SessionMaker = @Sendable () -> Result<any SecureSession, SocketFailure>
 
   /// Ends because of a failure of the layer above the wire: its alert still goes to the peer, and is not destroyed by a
@@ -197,10 +198,13 @@ extension StreamMachine {
 
 /// The identity of one question about the peer's certificates.
 package struct TrustQuestion: Hashable, Sendable {
+  /// The start that the connection belongs to.
   package var generation: UInt64
+  /// Counts the questions of that start, those about timeouts included, from 1.
   package var number: UInt64
 }
 
+/// What the delegate said about the peer's certificates.
 package enum TrustAnswer: Hashable, Sendable {
   case trusted
   case distrusted

@@ -46,7 +46,7 @@ package final class StreamMachine {
   @exclusivity(unchecked) var closesAfterWrites = false
   /// Makes the session when both queues have come to the barrier; nil: no upgrade was asked for.
   @exclusivity(unchecked) var makeSession: SessionMaker?
-  /// There from then on.
+  /// The secured half of the stream, from the moment its session is made.
   @exclusivity(unchecked) var secure: SecureLayer?
   @exclusivity(unchecked) var trustQuestion: TrustQuestion?
 
@@ -57,14 +57,17 @@ package final class StreamMachine {
   /// The pass stopped at its budget in this direction.
   @exclusivity(unchecked) var readsStoppedEarly = false
   @exclusivity(unchecked) var writesStoppedEarly = false
-  /// The pass stopped at its budget; advance again soon.
+  /// Whether the last pass stopped at its budget: another one must follow soon.
   package var needsAnotherPass: Bool { readsStoppedEarly || writesStoppedEarly }
   @exclusivity(unchecked) var ending: Ending?
   /// What happened since the driver last looked, in order.
   @exclusivity(unchecked) var events: [SocketEvent] = []
 
+  /// How a stream has ended.
   package struct Ending: Hashable, Sendable {
+    /// Why; nil: at the local side's wish.
     package var reason: SocketFailure?
+    /// What becomes of written bytes.
     package var manner: CloseManner
     /// What the session has to say to the peer before the descriptor is closed.
     package var finalBytes: [UInt8]
@@ -74,7 +77,9 @@ package final class StreamMachine {
 
   /// Whether the delegate can be asked about timeouts, and what FIN does; read afresh in each pass.
   package struct Policy: Sendable {
+    /// Whether the peer's end of stream ends the connection; false: it is told by didCloseRead (HALF-01, HALF-02).
     package var closesOnEndOfStream: Bool
+    /// Whether there is somebody to ask about timeouts and trust; without, timeouts are enforced at once (TMO-16).
     package var canAskDelegate: Bool
     /// An orderly end of the peer's waits for another pass, because the caller may be about to ask for one (DIS-05).
     package var holdsEnd: Bool

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Laws:
 /// - handlers are called on the loop's thread only, one after the other, with no lock of the loop held; a call that
-///   outlasts its welcome inside `lend` is left to its thread, and a new thread is the loop's from then on;
+///   takes too long inside `lend` is left to its thread, and a new thread is the loop's from then on;
 /// - a deadline is never reported early; it may be reported late;
 /// - after `detach` (or the end of the attachment) no call starts for it. A call that the loop's thread has begun is
 ///   not waited for: a detach from another thread may overlap with the last call, a detach inside a call cannot;
@@ -21,7 +21,7 @@ import Synchronization
 ///     ^                                                                            │
 ///     └────────────────────────────────────────────────────────────────────────────┘
 /// ```
-/// While the loop sleeps, `sleepingUntil` says until when; whoever brings something earlier rings the bell, once.
+/// While the loop sleeps, `sleepingUntil` says until when; whoever brings something earlier wakes it, once.
 package final class EventLoop: Sendable {
   struct State {
     var handlers = HandlerTable()

@@ -5,7 +5,7 @@ extension RawAddress {
   /// An address of IPv4 or IPv6.
   package init(_ address: SocketAddress) { self.init(unchecked: address.bytes) }
 
-  /// The same, or nil for a local socket.
+  /// The address as IPv4 or IPv6; nil for a local socket.
   package var ip: SocketAddress? { SocketAddress(decoding: bytes) }
 
   /// 127.0.0.1

@@ -52,6 +52,7 @@ package enum PeerName: Hashable, Sendable {
     return nil
   }
 
+  /// The name as one writes it: the host in lower case, or the address in its numeric form.
   package var text: String {
     switch self {
     case .host(let name): name

@@ -42,14 +42,16 @@ package final class PeerTrust: Sendable {
   }
 }
 
+/// Whether a chain of certificates is to be trusted.
 package enum TrustVerdict: Hashable, Sendable {
   case trusted
   /// Why not: with the code a session would end with, or `other` for a host that is no name.
   case refused(SocketFailure)
 
+  /// Whether there was nothing to object to.
   package var isTrusted: Bool { self == .trusted }
 
-  /// nil: trusted.
+  /// Why the chain is refused, in words; nil: it is trusted.
   package var reason: String? {
     switch self {
     case .trusted: nil

@@ -3,19 +3,21 @@ import COpenSSL
 extension TLSCertificate {
   private var x509: OpaquePointer { handle.x509 }
 
-  /// "C = …, O = …, CN = …", at most 256 bytes of it.
+  /// The subject's distinguished name as "C = …, O = …, CN = …", at most 256 bytes of it.
   package var subject: String { TLSCertificate.text(name: X509_get_subject_name(x509)) }
+  /// The name of whoever signed it, written like `subject`.
   package var issuer: String { TLSCertificate.text(name: X509_get_issuer_name(x509)) }
 
-  /// In hex.
+  /// The serial number in hexadecimal digits; empty where there is none.
   package var serial: String {
     guard let serial = X509_get0_serialNumber(x509) else { return "" }
     let bytes = UnsafeRawBufferPointer(start: ASN1_STRING_get0_data(serial), count: Int(ASN1_STRING_length(serial)))
     return bytes.hexText
   }
 
-  /// The first and the last instant of validity, in Unix seconds; nil where the certificate is ill-formed.
+  /// The first instant of validity, in Unix seconds; nil where the certificate is ill-formed.
   package var notBefore: Int64? { CalendarTime.seconds(X509_get0_notBefore(x509)) }
+  /// The last instant of validity, in Unix seconds; nil where the certificate is ill-formed.
   package var notAfter: Int64? { CalendarTime.seconds(X509_get0_notAfter(x509)) }
 
   /// The DNS names it is for, as they stand there; what isn't printable ASCII is escaped.
@@ -25,14 +27,14 @@ extension TLSCertificate {
     return names
   }
 
-  /// The addresses it is for.
+  /// The addresses it is for, in numeric form.
   package var ipAddresses: [String] {
     var addresses: [String] = []
     forEachName { kind, bytes in if kind == GEN_IPADD { addresses.append(PeerName.text(ofAddress: Array(bytes))) } }
     return addresses
   }
 
-  /// "RSA", "EC P-256", "ED25519" and so on.
+  /// The algorithm of the public key: "RSA", "EC P-256", "ED25519" and so on.
   package var keyKind: String {
     guard let key = X509_get0_pubkey(x509) else { return "unknown" }
     let name = EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "unknown"
@@ -43,10 +45,10 @@ extension TLSCertificate {
     return "EC \(curve == "prime256v1" ? "P-256" : curve)"
   }
 
-  /// 0: not known.
+  /// The size of the public key in bits; 0: not known.
   package var keyBits: Int { X509_get0_pubkey(x509).map { Int(EVP_PKEY_get_bits($0)) } ?? 0 }
 
-  /// OpenSSL's name, such as "ecdsa-with-SHA256".
+  /// OpenSSL's name of the algorithm it is signed with, such as "ecdsa-with-SHA256".
   package var signatureAlgorithm: String {
     OBJ_nid2ln(X509_get_signature_nid(x509)).map { String(cString: $0) } ?? "unknown"
   }

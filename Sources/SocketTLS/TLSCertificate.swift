@@ -3,6 +3,7 @@ import SocketCore
 
 /// A certificate: its bytes, and what stands in it.
 package struct TLSCertificate: Hashable, Sendable {
+  /// The certificate as a whole, in DER. Two certificates with the same bytes are equal.
   package let der: [UInt8]
   let handle: Handle
 
@@ -64,6 +65,7 @@ package struct TLSCertificate: Hashable, Sendable {
     return certificates
   }
 
+  /// The same, from an array.
   package static func list(_ bytes: [UInt8]) throws(SocketFailure) -> [TLSCertificate] {
     try bytes.withUnsafeBufferPointer { bytes throws(SocketFailure) in try list(UnsafeRawBufferPointer(bytes)) }
   }

@@ -3,10 +3,12 @@
 ///
 /// Nothing is checked when a value is set; `TLSSession` refuses what makes no sense with a `SocketFailure.other`.
 package struct TLSConfiguration: Sendable {
+  /// Which side of the handshake this is; a server needs an `identity` (TLS-17).
   package var role = HandshakeRole.client
   /// The name or address the peer's certificate must be for, and, unless it is an address, the name that is told to the
   /// server (SNI). ASCII; international names in their A-label form (TLS-12). Servers ignore it.
   package var peerName: String?
+  /// What is checked of the peer's certificates. Without effect where `manualTrust` is set.
   package var verification = TLSVerification()
   /// The delegate judges the peer instead of us; nothing else about the peer is checked (TLS-20). Clients only.
   package var manualTrust = false
@@ -59,6 +61,7 @@ package struct TLSVerification: Hashable, Sendable {
   package init() {}
 }
 
+/// Whether a server asks its clients for a certificate.
 package enum ClientCertificates: Hashable, Sendable {
   case notRequested
   /// Asked for; whoever shows none is let in, whoever shows one that can't be trusted is not.
@@ -66,4 +69,5 @@ package enum ClientCertificates: Hashable, Sendable {
   case required
 }
 
+/// Options of Secure Transport that have no counterpart here.
 package enum TLSSessionOption: Hashable, Sendable { case falseStart, sendOneByteRecord }

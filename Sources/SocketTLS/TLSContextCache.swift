@@ -10,12 +10,14 @@ import SocketValues
 ///
 /// Making a context draws randomness: where runs must be reproducible, sessions are made without a cache.
 package final class TLSContextCache: Sendable {
+  /// Calls back once, so many nanoseconds later, on any thread.
   package typealias Schedule = TimedCache<Int, Int>.Schedule
 
   private let contexts: TimedCache<TLSContext.Parameters, TLSContext>
   private let now: @Sendable () -> Instant
   /// How long a context is kept without a user, in nanoseconds.
   package static let lifetime: Int64 = 300 * 1_000_000_000
+  /// The most contexts that are kept; the least recently used go first.
   package static let limit = 32
 
   /// Without a schedule, what is no longer used goes when something new comes. The clock is that of the tickets' keys,
@@ -28,6 +30,7 @@ package final class TLSContextCache: Sendable {
       limit: TLSContextCache.limit, lifetime: TLSContextCache.lifetime, now: now, schedule: schedule)
   }
 
+  /// How many contexts are kept now.
   package var count: Int { contexts.count }
 
   /// The context that is known, or a new one.

@@ -12,6 +12,7 @@ extension TLSIdentity {
     try self.init(chain: chain, key: try PrivateKey.read(key ?? certificates, passphrase: passphrase))
   }
 
+  /// The same, from arrays.
   package convenience init(certificates: [UInt8], key: [UInt8]? = nil, passphrase: String? = nil) throws(SocketFailure)
   {
     let chain = try TLSCertificate.list(certificates)
@@ -47,6 +48,7 @@ extension TLSIdentity {
     try self.init(chain: chain, key: key)
   }
 
+  /// The same, from an array.
   package convenience init(pkcs12 bytes: [UInt8], passphrase: String?) throws(SocketFailure) {
     let (chain, key) = try bytes.withUnsafeBufferPointer { bytes throws(SocketFailure) in
       try PKCS12Reader().read(UnsafeRawBufferPointer(bytes), passphrase: passphrase)

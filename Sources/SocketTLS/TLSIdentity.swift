@@ -3,7 +3,7 @@ import SocketCore
 
 /// What we show to prove who we are: a certificate, what is sent along with it, and its private key.
 package final class TLSIdentity: Hashable, Sendable {
-  /// What is sent, our own first. Never empty.
+  /// The certificates that are sent, our own first. Never empty.
   package let chain: [TLSCertificate]
   let key: PrivateKey
 

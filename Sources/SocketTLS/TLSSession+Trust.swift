@@ -56,6 +56,7 @@ extension TLSSession {
     }
   }
 
+  /// The delegate's answer (TLS-20); ignored unless the handshake awaits one. `handshake` must be called afterwards.
   package func answerTrust(_ isTrusted: Bool) {
     guard case .awaited = answer else { return }
     answer = .given(isTrusted)

@@ -49,7 +49,7 @@ final class TicketKeys: Sendable {
   /// Makes the first key; false without randomness.
   func prepare() -> Bool { current() != nil }
 
-  /// How many there are.
+  /// How many keys are kept.
   var count: Int { keys.withLock { $0.count } }
 
   /// Sets up a new ticket: writes the key's name and a fresh vector. OpenSSL's answers: 1, or -1 when it can't be.

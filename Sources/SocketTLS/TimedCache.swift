@@ -27,7 +27,7 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   private let now: @Sendable () -> Instant
   private let schedule: Schedule?
 
-  /// Without a schedule values go when others come.
+  /// `lifetime` in nanoseconds. Without a schedule, values whose time is over go only when others come.
   package init(
     limit: Int, lifetime: Int64, now: @escaping @Sendable () -> Instant = Instant.now,
     schedule: Schedule? = nil
@@ -38,9 +38,11 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     self.schedule = schedule
   }
 
+  /// How many values are kept now.
   package var count: Int { state.withLock { $0.entries.count } }
 
-  /// The value, which is used by this; `user` keeps it from now on.
+  /// The value of that key, which counts as used now; nil: there is none. `user`, if given, keeps it from now on as
+  /// long as it lives itself.
   package func value(_ key: Key, user: (AnyObject & Sendable)? = nil) -> Value? {
     let time = now()
     return state.withLock { state in
@@ -51,6 +53,7 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
   }
 
+  /// Keeps a value from now on, in place of another with the same key; `user` keeps it as long as it lives itself.
   package func keep(_ value: Value, _ key: Key, user: (AnyObject & Sendable)? = nil) {
     let time = now()
     let (dropped, isFirst) = state.withLock { state -> ([Entry], Bool) in

@@ -7,7 +7,7 @@ struct TrustPolicy: Sendable {
   var revocationLists: [TLSRevocationList] = []
   var verification = TLSVerification()
   var name: PeerName?
-  /// Unix seconds; nil: now.
+  /// When certificates must be valid, in Unix seconds; nil: now.
   var time: Int64?
   /// Who shows the chain: what its certificate must be made for.
   var peerRole = HandshakeRole.server

@@ -11,11 +11,11 @@ final class Wire {
     /// How often OpenSSL got all the bytes it asked for. It asks for the head of a record, then for the rest: two for
     /// each record, however the wire was cut.
     var helpings = 0
-    /// How many more it may get; then it is told that there is nothing.
+    /// How many more times OpenSSL may get all it asks for; from then on it is told that nothing has come.
     var helpingsLeft = Int.max
-    /// All bytes it got.
+    /// How many bytes OpenSSL got in all.
     var taken = 0
-    /// It was told that there is nothing.
+    /// Whether OpenSSL was told that nothing has come.
     var isStarved = false
   }
 

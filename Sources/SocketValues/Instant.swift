@@ -1,6 +1,7 @@
 /// A point on a monotonic clock, in nanoseconds since some fixed origin: the start of the machine, or of a simulated
 /// world. Nothing but the rim reads a clock (`Instant.now()` in SocketPOSIX); everybody else is given the time.
 package struct Instant: Comparable, Hashable, Sendable {
+  /// Nanoseconds since the origin of the clock; before it, negative.
   package var nanoseconds: Int64
 
   /// Before every reading of the clock.

@@ -3,6 +3,7 @@ package struct SocketAddress: Hashable, Sendable {
   /// The raw sockaddr, exactly as the kernel takes it: 16 bytes for IPv4, 28 for IPv6.
   package let bytes: [UInt8]
 
+  /// The address families that TCP sockets use.
   package enum Family: Hashable, Sendable { case ipv4, ipv6 }
 
   /// Wraps a raw sockaddr_in or sockaddr_in6; longer blobs are cut to size (UTIL-05), anything else is nil.
@@ -21,22 +22,28 @@ package struct SocketAddress: Hashable, Sendable {
     }
   }
 
+  /// How many bytes a sockaddr of the family has.
   package static func size(of family: Family) -> Int { family == .ipv4 ? 16 : 28 }
 
+  /// From the four octets of an IPv4 address, first to last.
   package init(ipv4 octets: [UInt8], port: UInt16) {
     precondition(octets.count == 4)
     bytes = [2, 0, UInt8(port >> 8), UInt8(port & 0xFF)] + octets + [UInt8](repeating: 0, count: 8)
   }
 
+  /// From the sixteen octets of an IPv6 address, first to last. `scope`: the index of the interface; 0: none.
   package init(ipv6 octets: [UInt8], port: UInt16, scope: UInt32 = 0) {
     precondition(octets.count == 16)
     let scopeBytes = (0..<4).map { UInt8(truncatingIfNeeded: scope >> ($0 * 8)) }
     bytes = [10, 0, UInt8(port >> 8), UInt8(port & 0xFF), 0, 0, 0, 0] + octets + scopeBytes
   }
 
+  /// The family, told by the size.
   package var family: Family { bytes.count == 16 ? .ipv4 : .ipv6 }
+  /// The port, as a number; 0: none.
   package var port: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
 
+  /// The same address with another port.
   package func with(port: UInt16) -> SocketAddress {
     var changed = bytes
     changed[2] = UInt8(port >> 8)
@@ -46,6 +53,7 @@ package struct SocketAddress: Hashable, Sendable {
 
   private init(raw: [UInt8]) { bytes = raw }
 
+  /// 127.0.0.1 or ::1.
   package static func loopback(_ family: Family, port: UInt16) -> SocketAddress {
     switch family {
     case .ipv4: SocketAddress(ipv4: [127, 0, 0, 1], port: port)
@@ -53,6 +61,7 @@ package struct SocketAddress: Hashable, Sendable {
     }
   }
 
+  /// The wildcard address: 0.0.0.0 or ::.
   package static func any(_ family: Family, port: UInt16) -> SocketAddress {
     switch family {
     case .ipv4: SocketAddress(ipv4: [0, 0, 0, 0], port: port)

@@ -161,6 +161,9 @@ extension LoopbackWorld {
   /// How often a port that another family does not have free is given back for another one.
   private static let portTries = 16
 
+  /// Opens the peers that listen, on the loopback interface at ports that the kernel chooses, or at paths in a folder
+  /// of the case's own; then makes the subject's sockets. The case's time begins when it returns. A skip says what the
+  /// host lacks: an address, IPv6, or a port that the scenario fixes.
   package func open(_ setup: CaseSetup) throws(CaseObstacle) {
     try checkHost(setup)
     do throws(SystemCallFailure) {

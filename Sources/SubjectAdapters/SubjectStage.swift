@@ -20,7 +20,7 @@ final class SubjectStage: Sendable {
   struct ListenerPlace: Sendable {
     var port: UInt16
     var host: String?
-    /// For Unix-domain listeners.
+    /// The path of a Unix-domain listener; nil for all others.
     var path: String?
   }
 
@@ -34,7 +34,7 @@ final class SubjectStage: Sendable {
     var suspended: [(socket: String, queue: DispatchQueue)] = []
     var buffers: [String: CallerMemory] = [:]
     var listeners: [String: ListenerPlace] = [:]
-    /// Of each socket the newest.
+    /// The newest question about trust of each socket, by the socket's name.
     var trustQuestions: [String: TrustAnswering] = [:]
     var children = 0
     var isClosed = false

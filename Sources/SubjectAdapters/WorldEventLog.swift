@@ -16,11 +16,11 @@ import SocketValues
 final class WorldEventLog: Sendable {
   private struct Entry {
     var at: Duration
-    /// nil: a call that has not returned yet.
+    /// What has happened; nil: the entry is a call that has not returned yet.
     var event: WorldEvent?
   }
 
-  /// So long the reader waits for a call.
+  /// How long the reader waits for the end of a call whose entry comes next.
   private static let patience: Duration = .milliseconds(50)
 
   private struct State {
@@ -55,7 +55,7 @@ final class WorldEventLog: Sendable {
   /// Throws when the process has no descriptors left.
   init() throws(SystemCallFailure) { bell = try SocketCall.pair() }
 
-  /// Since the last `restart`.
+  /// The time since the last `restart`.
   var now: Duration { state.withLock { $0.elapsed } }
 
   /// The instant at which `time` on the case's clock comes.
@@ -63,7 +63,7 @@ final class WorldEventLog: Sendable {
     state.withLock { $0.origin.advanced(by: time.nanoseconds) }
   }
 
-  /// Time counts from here; nothing has happened yet.
+  /// Sets the clock to zero and forgets all entries.
   func restart() { state.withLock { $0 = State() } }
 
   func append(_ kind: WorldEvent.Kind, position: SourcePosition? = nil) {
@@ -158,10 +158,10 @@ final class WorldEventLog: Sendable {
     }
   }
 
-  /// The lab came that much too late to something (nanoseconds).
+  /// Notes that the lab was late for something, by that many nanoseconds.
   func noteLateness(_ nanoseconds: Int64) { state.withLock { $0.lateness = max($0.lateness, nanoseconds) } }
 
-  /// The worst of what was noted.
+  /// The most that the lab was late by.
   var lateness: Duration { .nanoseconds(state.withLock { $0.lateness }) }
 }
 

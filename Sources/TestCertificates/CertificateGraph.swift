@@ -7,37 +7,53 @@ package enum CertificateGraph {
   package enum Usage: UInt8, CaseIterable, Hashable, Sendable {
     case none, everything, certificates, lists, handshakes
 
+    /// Whether a key with this usage may sign certificates; without the extension a key may do everything.
     package var signsCertificates: Bool { self == .none || self == .everything || self == .certificates }
+    /// Whether a key with this usage may sign revocation lists.
     package var signsLists: Bool { self == .none || self == .everything || self == .lists }
   }
 
   /// An extended key usage; `none` leaves the extension out.
   package enum Purpose: UInt8, CaseIterable, Hashable, Sendable { case none, server, client, any }
 
+  /// One certificate as it is to be made.
   package struct Certificate: Hashable, Sendable {
     /// Common names. Equal ones are meant to be the same party.
     package var subject: String
+    /// The common name that it states as its issuer's, whoever really signs it.
     package var issuer: String
-    /// The number of its own key and of the one that signed it, whatever the names say.
+    /// The number of its own key. Equal numbers are equal keys.
     package var key: Int
+    /// The number of the key that really signs it, whatever the names say.
     package var signer: Int
     /// One bit of the signature is flipped.
     package var isDamaged = false
-    /// Seconds from the pinned instant, both counted in.
+    /// The first valid second, counted from the pinned instant.
     package var first: Int64 = -Validity.day
+    /// The last valid second, counted from the pinned instant; not before `first`.
     package var last: Int64 = Validity.day
-    /// nil: no basic constraints.
+    /// What the basic constraints say; nil: there are none.
     package var isAuthority: Bool?
+    /// How many intermediates may follow below it; nil: any number. Left out unless `isAuthority` is true.
     package var pathLength: UInt8?
+    /// What its key may be used for.
     package var usage = Usage.none
+    /// What the holder of its key may be.
     package var purpose = Purpose.none
+    /// The DNS names it is for.
     package var hosts: [String] = []
+    /// The addresses it is for, each of 4 or 16 bytes in network order.
     package var addresses: [[UInt8]] = []
+    /// The DNS names that certificates below it may have, with all names below them. No name constraints are written
+    /// where this and `excludedHosts` are empty.
     package var permittedHosts: [String] = []
+    /// The DNS names that certificates below it may not have, with all names below them.
     package var excludedHosts: [String] = []
+    /// The serial number, of which the low seven bits count.
     package var serial: UInt8 = 1
     /// Whether it names its own key and its signer's.
     package var namesKeys = true
+    /// Whether it has a critical extension that nobody knows, so that nobody may accept it.
     package var hasUnknownCriticalExtension = false
 
     package init(subject: String, issuer: String, key: Int, signer: Int) {
@@ -48,13 +64,21 @@ package enum CertificateGraph {
     }
   }
 
+  /// One revocation list as it is to be made.
   package struct List: Hashable, Sendable {
+    /// The common name that it states as its issuer's.
     package var issuer: String
+    /// The number of the key that really signs it.
     package var signer: Int
+    /// One bit of the signature is flipped.
     package var isDamaged = false
+    /// When it was issued, in seconds from the pinned instant.
     package var first: Int64 = -Validity.day
+    /// When the next one is due, in seconds from the pinned instant; not before `first`.
     package var last: Int64 = Validity.day
+    /// The serial numbers of the revoked certificates, of which the low seven bits count.
     package var revoked: [UInt8] = []
+    /// Whether it names the key that signs it.
     package var namesKey = true
 
     package init(issuer: String, signer: Int) {
@@ -73,6 +97,8 @@ package final class GraphMint {
 
   package init() {}
 
+  /// The certificate in DER. The errors are OpenSSL's, or `first` or `last` is outside of the years that certificates
+  /// can state.
   package func der(_ certificate: CertificateGraph.Certificate) throws(CertificateFailure) -> [UInt8] {
     if let der = known[certificate] { return der }
     let signer = try party(certificate.issuer, certificate.signer)
@@ -83,6 +109,7 @@ package final class GraphMint {
     return der
   }
 
+  /// The revocation list in DER. The errors are those of certificates.
   package func der(_ list: CertificateGraph.List) throws(CertificateFailure) -> [UInt8] {
     let made = try mint.revocationList(
       of: try party(list.issuer, list.signer), concern: "graph", revoked: list.revoked.map { [$0 & 0x7F] },

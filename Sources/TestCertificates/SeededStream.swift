@@ -4,6 +4,7 @@ package struct SeededStream: Sendable {
   private var word: UInt64 = 0
   private var bytesLeft = 0
 
+  /// Equal seeds give equal streams.
   package init(seed: UInt64) { state = seed }
 
   /// The stream of a concern that has a name: streams of different names have nothing to do with each other.
@@ -11,6 +12,7 @@ package struct SeededStream: Sendable {
     self.init(seed: concern.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
   }
 
+  /// The next 64 bits.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -19,6 +21,7 @@ package struct SeededStream: Sendable {
     return mixed ^ (mixed >> 31)
   }
 
+  /// The next byte. Eight come out of each `next()`, the lowest first.
   package mutating func nextByte() -> UInt8 {
     if bytesLeft == 0 {
       word = next()

@@ -3,7 +3,9 @@ import ScenarioModel
 extension TestPKI {
   /// A file for other tools.
   package struct File: Hashable, Sendable {
+    /// A plain file name without a folder.
     package var name: String
+    /// All of its contents.
     package var bytes: [UInt8]
   }
 

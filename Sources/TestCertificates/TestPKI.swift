@@ -17,7 +17,9 @@ package final class TestPKI: Sendable {
   /// The variable of the environment that names the folder in which a run's processes share what they mint.
   package static let folderVariable = MintedFolder.variable
 
+  /// The instant that the certificates are valid around, in Unix seconds.
   package let now: Int64
+  /// What keys, serial numbers and signatures are drawn from.
   package let seed: UInt64
   private let mint: Mint
   private let minted = MintedShelf()

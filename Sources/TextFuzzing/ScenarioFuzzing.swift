@@ -25,7 +25,7 @@ package enum ScenarioFuzzing {
   /// The id that texts are read under; a `control` may not name it.
   private static let id = "fuzz/scenario"
 
-  /// The body over a printer, which tests replace by broken ones.
+  /// The body over a printer of the caller's: tests pass broken printers, to see that the body notices.
   package static func check(
     _ raw: UnsafeRawBufferPointer, writing: (Scenario) -> String
   ) -> Violation? {
