@@ -14,7 +14,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 let fuzzBuild = Context.environment["SOCKETLAB_FUZZ_BUILD"]
 let isFuzzBuild = fuzzBuild != nil
 
-/// A room that judges others: in a fuzz build one counter a function is enough of it. libFuzzer pays for each edge of
+/// A module that judges others: in a fuzz build one counter a function is enough of it. libFuzzer pays for each edge of
 /// a binary that an input passes, and the edges that are to guide the search are those of the code under test.
 func judge(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   let flags = ["-Xfrontend", "-sanitize-coverage=func,inline-8bit-counters,pc-table"]
@@ -93,7 +93,7 @@ let package = Package(
         "FuzzCampaign", "CampaignRunner",
       ]),
 
-    // The only rooms that see both towers.
+    // The only modules that see both towers.
     judge("SubjectSecurity", ["ScenarioModel", "TestCertificates", "SocketCore", "CocoaAsyncSocket"]),
     library(
       "SubjectAdapters",
@@ -121,7 +121,7 @@ let package = Package(
     judge(
       "FuzzPrograms",
       ["FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
-    // A room each, so that the parsers' targets don't carry the counters of the simulated world.
+    // A module each, so that the parsers' targets don't carry the counters of the simulated world.
     judge("TextFuzzing", ["FuzzHarness", "ScenarioModel", "ScenarioYAML"]),
     judge("PageFuzzing", ["FuzzHarness", "ScenarioModel", "RunReports"]),
     judge(
@@ -273,7 +273,7 @@ let package = Package(
 // Set by CI's sanitizer builds: what runs on several threads or holds memory by hand, and its tests. All the rest would
 // be built once more for each sanitizer, and not run.
 if Context.environment["SOCKETLAB_SANITIZED_TESTS"] != nil {
-  let rooms: Set = [
+  let modules: Set = [
     "SocketValues", "SocketCore", "SocketPOSIX", "COpenSSL", "SocketTLS", "CocoaAsyncSocket", "ScenarioModel",
     "TestCertificates", "TestSupport", "SocketCoreTests", "SocketPOSIXTests", "SocketTLSTests", "CocoaAsyncSocketTests",
     "ScenarioModelTests",
@@ -291,7 +291,7 @@ if Context.environment["SOCKETLAB_SANITIZED_TESTS"] != nil {
     ],
     "ScenarioModelTests": ["SecuringTests.swift"],
   ]
-  package.targets.removeAll { !rooms.contains($0.name) }
+  package.targets.removeAll { !modules.contains($0.name) }
   package.products.removeAll { $0.name != "CocoaAsyncSocket" }
   for target in package.targets { target.sources = files[target.name] }
 }

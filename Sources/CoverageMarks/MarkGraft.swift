@@ -76,7 +76,7 @@ package enum MarkGraft {
   private static let enter = "Reach.enter"
 
   /// The folders of the modules that need a counter of their own (`Sources/SocketCore`).
-  package static func rooms(of marks: [CoverageMark] = CoverageMark.all) -> [String] {
+  package static func modules(of marks: [CoverageMark] = CoverageMark.all) -> [String] {
     let paths = paths(of: marks) + [runner.path]
     return Array(Set(paths.map { $0.split(separator: "/").prefix(2).joined(separator: "/") })).sorted()
   }

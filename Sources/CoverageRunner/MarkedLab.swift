@@ -9,7 +9,7 @@ struct MarkedLab: Sendable {
   private static let copy = PackageCopy(folder: "\(folder)/tree")
   private static let scratch = "\(folder)/lab"
   private static let program = "\(scratch)/release/socketlab"
-  /// Rooms without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
+  /// Modules without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
   private static let plain = [
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
     "RunReports", "CampaignReports", "ReportMarkup", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "FuzzCampaign",
@@ -35,7 +35,7 @@ struct MarkedLab: Sendable {
           try MarkGraft.applyToRunner(String(decoding: files[runner] ?? [], as: UTF8.self)).utf8)
       } catch let failure as MarkGraft.Failure { throw LabFailure("\(failure)") }
       files["Package.swift"]?.append(contentsOf: Self.manifestEnd.utf8)
-      for room in MarkGraft.rooms() { files["\(room)/\(MarkGraft.counterName)"] = Array(MarkGraft.counter.utf8) }
+      for module in MarkGraft.modules() { files["\(module)/\(MarkGraft.counterName)"] = Array(MarkGraft.counter.utf8) }
       // The same versions of what others wrote.
       if HostFiles.exists("Package.resolved") { files["Package.resolved"] = try HostFiles.read("Package.resolved") }
     }

@@ -17,7 +17,7 @@ struct MutantSearch: Sendable {
   let seeds: [UInt32]
 
   /// One trial: a campaign from the committed corpus and seeds, without the regressions, which would know the answer.
-  /// `number` 0: nothing is at large, and nothing must be found.
+  /// `number` 0: no mutant is activated, and nothing must be found.
   func trial(_ number: Int, _ target: FuzzTarget, seed: UInt32, budget: FuzzBudget) throws -> HuntTrial {
     let work = "\(MutantTree.standard)/hunts/\(number)-\(target.name)-\(seed)"
     HostFiles.remove(work)

@@ -28,7 +28,7 @@ struct MutantTree: Sendable {
           wanted[path] = Array(try Graft.apply(to: path, source: String(decoding: source, as: UTF8.self)).utf8)
         } catch { throw LabFailure("\(error)") }
       }
-      for room in Graft.rooms() { wanted["\(room)/\(Graft.keeperName)"] = Array(Graft.keeper.utf8) }
+      for module in Graft.modules() { wanted["\(module)/\(Graft.switchName)"] = Array(Graft.switchText.utf8) }
     }
   }
 

@@ -36,7 +36,7 @@ package enum Graft {
         guard !places.contains(where: { $0.range.overlaps(range) }) else {
           throw Failure(bug: bug.id, path: path, problem: "its place overlaps another mutant's")
         }
-        places.append((range, edit.replace.replacing(token, with: "(Zoo.escaped == \(index + 1))")))
+        places.append((range, edit.replace.replacing(token, with: "(Mutants.activated == \(index + 1))")))
       }
     }
     var text = source
@@ -46,22 +46,22 @@ package enum Graft {
     return text
   }
 
-  /// The folders of the modules whose files are changed (`Sources/SocketCore`): each gets the file `keeperName`.
-  package static func rooms(of bugs: [PlantedBug] = PlantedBug.all) -> [String] {
+  /// The folders of the modules whose files are changed (`Sources/SocketCore`): each gets the file `switchName`.
+  package static func modules(of bugs: [PlantedBug] = PlantedBug.all) -> [String] {
     Array(Set(paths(of: bugs).map { $0.split(separator: "/").prefix(2).joined(separator: "/") })).sorted()
   }
 
   /// The name of the file that each changed module gets.
-  package static let keeperName = "Zoo.swift"
+  package static let switchName = "Mutants.swift"
   /// The text of that file: it reads the variable once. Inlinable code may refer to it.
-  package static let keeper = [
+  package static let switchText = [
     "import Glibc",
     "",
-    "/// Which mutant is at large in this process; 0: none.",
+    "/// Which mutant is activated in this process; 0: none.",
     "@usableFromInline",
-    "enum Zoo {",
+    "enum Mutants {",
     "  @usableFromInline",
-    "  static let escaped: Int = getenv(\"\(variable)\").flatMap { Int(String(cString: $0)) } ?? 0",
+    "  static let activated: Int = getenv(\"\(variable)\").flatMap { Int(String(cString: $0)) } ?? 0",
     "}",
     "",
   ].joined(separator: "\n")

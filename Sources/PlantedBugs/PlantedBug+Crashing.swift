@@ -7,9 +7,9 @@ extension PlantedBug {
       "the-largest-tag-traps", "trap", "A read with the largest tag there is overflows a sum, and the process traps",
       targets: [],
       Edit(
-        streamingCalls, "package func read(_ request: ReadRequest) { stream?.enqueue(request) }",
+        streamingCalls, "func read(_ request: ReadRequest) { stream?.enqueue(request) }",
         """
-        package func read(_ request: ReadRequest) {
+        func read(_ request: ReadRequest) {
             var request = request
             if ACTIVATED { request.tag = request.tag + 1 - 1 }
             stream?.enqueue(request)

@@ -12,9 +12,9 @@ extension PlantedBug {
       "the-end-overtakes-the-leftovers", "RDQ-08", "The peer's end is told while lines wait in the buffer", targets: [],
       Edit(
         "Sources/SocketCore/SocketEngine+Inbox.swift",
-        "package func note(_ hints: Readiness) { machine.note(hints) }",
+        "func note(_ hints: Readiness) { machine.note(hints) }",
         """
-        package func note(_ hints: Readiness) {
+        func note(_ hints: Readiness) {
             machine.note(hints)
             if ACTIVATED, hints.contains(.peerClosed), machine.hasBufferedInput {
               machine.disconnect(because: .closedByPeer)

@@ -1,8 +1,8 @@
 // Bugs in what all sockets share: the loop and its tables, threads that look after others, lookups, addresses.
 extension PlantedBug {
-  private static let room = "Sources/SocketPOSIX/"
-  private static let lending = room + "EventLoop+Lending.swift"
-  private static let turns = room + "EventLoop+Turns.swift"
+  private static let posix = "Sources/SocketPOSIX/"
+  private static let lending = posix + "EventLoop+Lending.swift"
+  private static let turns = posix + "EventLoop+Turns.swift"
 
   static let looping: [PlantedBug] = [
     PlantedBug(
@@ -14,7 +14,7 @@ extension PlantedBug {
       "the-watchdog-sleeps-for-ever", "THR-09", "Once it has slept, nobody looks after loops that wait for a callback",
       targets: [],
       Edit(
-        room + "LoopWatchdog.swift", "      isAwake.store(false, ordering: .sequentiallyConsistent)",
+        posix + "LoopWatchdog.swift", "      isAwake.store(false, ordering: .sequentiallyConsistent)",
         "      if !ACTIVATED { isAwake.store(false, ordering: .sequentiallyConsistent) }")),
     PlantedBug(
       "a-strangers-event-in-a-loan-is-forgotten", "INV-17",
@@ -34,7 +34,7 @@ extension PlantedBug {
       "an-earlier-deadline-is-ignored", "TMO-04", "A timeout that ends before the last one that was set ends with that",
       targets: [],
       Edit(
-        room + "DeadlineTable.swift", "if let slot = slots[id], slot.queued <= deadline {",
+        posix + "DeadlineTable.swift", "if let slot = slots[id], slot.queued <= deadline {",
         "if let slot = slots[id], ACTIVATED || slot.queued <= deadline {")),
     PlantedBug(
       "an-end-overtakes-a-running-callback", "INV-02",
@@ -52,7 +52,7 @@ extension PlantedBug {
       "a-place-is-given-on-with-its-wake-up", "INV-17",
       "A socket that takes the place of one that was to be woken is never woken itself", targets: [],
       Edit(
-        room + "HandlerTable.swift", "    places[index] = Place(count: places[index].count + 1)",
+        posix + "HandlerTable.swift", "    places[index] = Place(count: places[index].count + 1)",
         """
             let pending = places[index].wakeupKey
             places[index] = Place(count: places[index].count + 1)
@@ -62,7 +62,7 @@ extension PlantedBug {
       "resolver-threads-never-end", "LIFE-20", "Threads that look names up stay when there is nothing to look up",
       targets: [],
       Edit(
-        room + "LookupPool.swift", "} else if !waitForWork() {", "} else if !waitForWork(), !ACTIVATED {")),
+        posix + "LookupPool.swift", "} else if !waitForWork() {", "} else if !waitForWork(), !ACTIVATED {")),
     PlantedBug(
       "a-scope-in-the-host", "DIAG-04", "The text of a host names its scope", targets: ["address"],
       Edit(

@@ -15,7 +15,7 @@ struct PlantedBugsTests {
     let grafted = try Graft.apply(to: path, source: source)
     for (index, mutant) in PlantedBug.all.enumerated()
     where mutant.edits.contains(where: { $0.path == path && $0.replace.contains("ACTIVATED") }) {
-      #expect(grafted.contains("Zoo.escaped == \(index + 1))"), "\(mutant.id)")
+      #expect(grafted.contains("Mutants.activated == \(index + 1))"), "\(mutant.id)")
     }
     #expect(!grafted.contains("ACTIVATED"))
   }
@@ -37,6 +37,6 @@ struct PlantedBugsTests {
     #expect(throws: Graft.Failure.self) { try Graft.apply([a], to: "f", source: "nothing") }
     #expect(throws: Graft.Failure.self) { try Graft.apply([a], to: "f", source: "one two, one two") }
     #expect(throws: Graft.Failure.self) { try Graft.apply([a, b], to: "f", source: "one two three") }
-    #expect((try? Graft.apply([a], to: "f", source: "< one two >")) == "< (Zoo.escaped == 1) >")
+    #expect((try? Graft.apply([a], to: "f", source: "< one two >")) == "< (Mutants.activated == 1) >")
   }
 }
