@@ -2,8 +2,8 @@ import SocketCore
 
 /// The delimiter search of the library's reads, alone: no socket, no queue, no delegate.
 ///
-/// This module exists because the benchmarks are a package of their own, for the sake of the rivals' libraries, and what
-/// they must measure inside the towers has package access. It is their door and does nothing itself.
+/// This module exists because the benchmarks are a package of their own, for the sake of the rivals' libraries, and
+/// what they must measure inside the towers has package access. It is their door and does nothing itself.
 public struct SearchProbe {
   private let delimiter: Delimiter
 

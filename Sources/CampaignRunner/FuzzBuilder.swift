@@ -84,8 +84,8 @@ package struct FuzzBuilder {
     try InstrumentationProof.of(target, lane, layout: layout, deathPipe: deathPipe)
   }
 
-  /// Builds targets in one go: modules that don't need each other compile side by side, and the package is planned once.
-  /// False if one of them does not build, or was left out; `build` says of each what is wrong.
+  /// Builds targets in one go: modules that don't need each other compile side by side, and the package is planned
+  /// once. False if one of them does not build, or was left out; `build` says of each what is wrong.
   package func buildTogether(_ targets: [FuzzTarget], _ lane: FuzzTarget.Lane) throws -> Bool {
     let log = "\(layout.scratch)/build-\(lane.rawValue).log"
     return try compile(nil, lane, Self.environment(for: targets), log: log).isBuilt

@@ -119,14 +119,14 @@ package struct MutationRun {
     if options.hunts {
       for target in targets {
         let trial = try hunt.trial(0, target, seed: 1, budget: .time(.seconds(min(options.seconds, 5))))
-        if trial.isFound { throw LabFailure("\(target.name) finds \(trial.key ?? "something") with no mutant activated.") }
+        if trial.isFound { throw LabFailure("\(target.name) finds \(trial.key ?? "something") without any mutant.") }
       }
     }
     guard options.plays else { return }
     for sighting in try hunt.sightings(nil, number: 0, seeds: options.scenarioSeeds) {
       guard let red = sighting.scenarios.first else { continue }
       throw LabFailure(
-        "The scenario \(red) is red in the world \(sighting.world) with no mutant activated: \(sighting.deviation ?? "").")
+        "The scenario \(red) is red in the world \(sighting.world) without any mutant: \(sighting.deviation ?? "").")
     }
   }
 
