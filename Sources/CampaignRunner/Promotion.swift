@@ -22,6 +22,7 @@ package struct Promotion {
     self.violation = violation
   }
 
+  /// An input that was kept.
   package struct Kept {
     /// Its entry among the known findings.
     package var entry: KnownFindings.Entry
