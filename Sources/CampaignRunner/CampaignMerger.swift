@@ -5,7 +5,9 @@ import ScenarioModel
 
 /// Campaigns that become one.
 package struct CampaignMerger {
+  /// Campaigns taken over so far.
   package private(set) var parts = 0
+  /// All that was taken over, as one campaign; gates and comparison are the caller's to make.
   package var campaign: Campaign
 
   /// - Parameter first: where the new campaign's host and times are taken from.

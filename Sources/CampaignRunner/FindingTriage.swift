@@ -4,10 +4,13 @@ import HostTools
 
 /// Looks again at what a campaign found: whether it shows every time, and where.
 package struct FindingTriage {
+  /// The command under which it works.
   package let session: FuzzSession
+  /// Replays the inputs.
   package let examiner: FuzzExaminer
   /// The campaign's.
   package let folder: String
+  /// Lanes in which the findings are replayed, in this order.
   package let lanes: [FuzzTarget.Lane]
   /// How often a finding is replayed in each lane.
   package let times: Int
@@ -24,7 +27,9 @@ package struct FindingTriage {
 
   /// What the replays of a finding showed.
   package struct Outcome {
+    /// The finding's target.
     package var target: FuzzTarget
+    /// The path of the input that was replayed.
     package var input: String
     /// nil: nothing.
     package var key: FindingKey?

@@ -5,7 +5,9 @@ import ScenarioModel
 
 /// Builds fuzz targets, lane by lane.
 package struct FuzzBuilder {
+  /// Where the builds are.
   package let layout: FuzzLayout
+  /// Ends a build with this process.
   package let deathPipe: ParentDeathPipe
   /// Can interrupt a build that is under way.
   package let session: FuzzSession
@@ -127,6 +129,7 @@ package struct FuzzBuilder {
 /// nothing.
 package struct InstrumentationProof: Hashable, Sendable {
   package struct Module: Hashable, Sendable {
+    /// The module's name; of an object file that belongs to none, its path.
     package var name: String
     /// Coverage counters, one an edge.
     package var counters: Int
@@ -139,10 +142,12 @@ package struct InstrumentationProof: Hashable, Sendable {
   /// Of what can't be looked into.
   static let unknown = InstrumentationProof()
 
+  /// Sorted by name; empty if nothing can be looked into.
   package var modules: [Module]
   /// What is wrong, in words; empty if the proof holds.
   package var faults: [String]
 
+  /// Looks into the object files of a target that was built. Throws if `size` or `nm` is missing or can't read them.
   package static func of(
     _ target: FuzzTarget, _ lane: FuzzTarget.Lane, layout: FuzzLayout, deathPipe: ParentDeathPipe
   ) throws -> InstrumentationProof {

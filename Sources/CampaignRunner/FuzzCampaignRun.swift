@@ -11,8 +11,11 @@ import Synchronization
 /// A step that fails is told in the report, and the others go on: what was found is never thrown away for what could
 /// not be done.
 package struct FuzzCampaignRun {
+  /// What is asked for, besides the plan.
   package struct Options {
+    /// Names the campaign and its folder below the reports.
     package var name: String
+    /// Units at the same time.
     package var jobs: Int
     /// Starts from what is committed, in a corpus of its own, so that campaigns can be compared.
     package var isFresh: Bool
@@ -42,14 +45,18 @@ package struct FuzzCampaignRun {
     }
   }
 
+  /// The command under which the campaign runs.
   package let session: FuzzSession
+  /// The units that are run.
   package let plan: FuzzPlan
+  /// What is asked for, besides the plan.
   package let options: Options
   /// The campaign's folder.
   package let folder: String
   private let known: KnownFindings
   private let observer: CampaignObserver
 
+  /// Makes the campaign's folder. Throws if it is there already, or if the known findings can't be read.
   package init(
     session: FuzzSession, plan: FuzzPlan, options: Options, observer: @escaping CampaignObserver = { _ in }
   ) throws {

@@ -6,14 +6,17 @@ import ScenarioModel
 
 /// Campaigns as folders below the reports.
 package enum FuzzCampaigns {
+  /// The file in a campaign's folder that holds all of it; the other files are made from it.
   package static let file = "campaign.json"
   /// A link to the campaign that was written last.
   package static let latest = "latest"
 
+  /// Whether a campaign may be called so: 1 to 100 of the letters a-z and A-Z, digits, `.`, `_` and `-`, not `latest`.
   package static func isName(_ name: String) -> Bool {
     name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,99}/) != nil && name != latest
   }
 
+  /// The present second in UTC, as a name; of one shard of several with its number: `2026-01-31T12-00-00Z-2of5`.
   package static func nameOfNow(_ shard: FuzzShard) -> String {
     let time = Date().formatted(.iso8601).replacingOccurrences(of: ":", with: "-")
     return shard.count > 1 ? "\(time)-\(shard.number)of\(shard.count)" : time
@@ -29,6 +32,8 @@ package enum FuzzCampaigns {
     return place
   }
 
+  /// Reads a campaign, by a path to its folder or its name below the reports. Throws if there is none or it can't be
+  /// read.
   package static func read(_ name: String, reports: String) throws -> Campaign {
     let place = "\(try folder(name, reports: reports))/\(file)"
     do { return try CampaignJSON.decode(try HostFiles.read(place)) } catch let failure as CampaignReadFailure {

@@ -10,6 +10,7 @@ package final class FuzzExaminer: Sendable {
   /// How often a finding is replayed in each lane.
   package static let replays = 20
 
+  /// Where the binaries and the scratch folders are.
   package let layout: FuzzLayout
   private let deathPipe: ParentDeathPipe
   private let names = Mutex<[String: String]>([:])
@@ -23,6 +24,7 @@ package final class FuzzExaminer: Sendable {
   /// Ends what is under way soon. From any thread.
   package func stop() { isStopped.withLock { $0 = true } }
 
+  /// Whether `stop` has been called.
   package var isStopRequested: Bool { isStopped.withLock { $0 } }
 
   /// A symbol as people read it; the symbol itself where that can't be done.
@@ -43,6 +45,7 @@ package final class FuzzExaminer: Sendable {
     return names.withLock { names in symbols.map { names[$0] ?? $0 } }
   }
 
+  /// What tells the crash from others; its frames have the names that people read.
   package func key(_ target: FuzzTarget, _ crash: CrashReport) -> FindingKey {
     // All at once, before the key asks for them one by one.
     _ = demangle(crash.frames.map(\.function))
@@ -62,11 +65,16 @@ package final class FuzzExaminer: Sendable {
 
   /// What one run of a target over some files came to.
   package struct Replay {
+    /// What the log said.
     package var reading = LibFuzzerLog()
+    /// The log's lines, or the first and last of many.
     package var excerpt = LineExcerpt()
+    /// How the process ended.
     package var result: ChildResult
+    /// In one paste.
     package var command: String
 
+    /// The first thing that went wrong; nil: nothing did.
     package var crash: CrashReport? { reading.crashes.first }
     /// The file that was begun last.
     var lastFile: String? {
@@ -110,6 +118,7 @@ package final class FuzzExaminer: Sendable {
     return shown
   }
 
+  /// Runs the target with libFuzzer's arguments, and ends it after `limit`. Artifacts it writes are thrown away.
   package func run(
     _ target: FuzzTarget, _ lane: FuzzTarget.Lane, _ arguments: [String], purpose: LibFuzzer.Purpose = .replay,
     limit: Duration, onLine: (String) -> Void = { _ in }

@@ -11,9 +11,13 @@ package struct FuzzUnit: Hashable, Sendable {
   /// Distance between the seeds of two units: a unit that starts anew after a finding counts up.
   static let seedsOfAUnit: UInt32 = 1000
 
+  /// What is fuzzed.
   package var target: FuzzTarget
+  /// The lane that the target's program is built for.
   package var lane: FuzzTarget.Lane
+  /// The seed of the unit's first process.
   package var seed: UInt32
+  /// When the unit is over.
   package var budget: FuzzBudget
   /// Counts the units of the same target.
   package var repetition: Int
@@ -34,7 +38,9 @@ package struct FuzzUnit: Hashable, Sendable {
 
 /// One of several machines that share a campaign.
 package struct FuzzShard: Hashable, Sendable {
+  /// Which machine it is, from 1.
   package var number = 1
+  /// How many machines share the campaign; 1: it is not shared.
   package var count = 1
 
   /// `2/5`; nil if it is not one.
@@ -54,6 +60,7 @@ package struct FuzzShard: Hashable, Sendable {
 
 /// What a campaign runs, in order; a pure function of what was asked, so that machines agree on who does what.
 package struct FuzzPlan: Hashable, Sendable {
+  /// In the order in which they are begun; empty: no target has the lane.
   package var units: [FuzzUnit]
 
   /// Every target gets as many units as it has repetitions, each with a seed of its own. Shards take turns; with more

@@ -55,6 +55,7 @@ enum FuzzProvenance {
 
 /// Folders of inputs in figures.
 package enum CorpusFacts {
+  /// Counts the files below the folders; what can't be read is left out. No file: no hash.
   package static func of(_ folders: [String]) -> CorpusFact {
     var bytes = 0
     var digests: [String] = []

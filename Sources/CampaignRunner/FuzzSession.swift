@@ -8,7 +8,9 @@ import Synchronization
 /// What a fuzz command has while it works: the pipe that ends its children with it, the interrupt, and what the
 /// interrupt has to end.
 package final class FuzzSession {
+  /// Where things lie.
   package let layout: FuzzLayout
+  /// Ends all children with this process.
   package let deathPipe: ParentDeathPipe
   private let stoppers: Stoppers
   private let watch: InterruptWatch
@@ -47,6 +49,7 @@ package final class FuzzSession {
     watch = InterruptWatch(signals: [SIGINT, SIGTERM, SIGHUP]) { stoppers.interrupt() }
   }
 
+  /// Whether a signal has asked the command to end.
   package var isInterrupted: Bool { stoppers.state.withLock { $0.isInterrupted } }
 
   /// Runs the body; an interrupt calls `stop` meanwhile, at once if it was before.
@@ -63,6 +66,7 @@ package final class FuzzSession {
     return try body()
   }
 
+  /// Gives the signals back their default action.
   package func end() { watch.end() }
 
   /// Builds a target and proves that it is instrumented. With binaries from elsewhere, only looks whether it is there.

@@ -59,6 +59,7 @@ package struct LineExcerpt: Sendable {
   private var tail: [String] = []
   private var dropped = 0
 
+  /// Keeps the line if it is among the first or the last.
   package mutating func add(_ line: String) {
     guard head.count == Self.most else { return head.append(line) }
     tail.append(line)
@@ -67,6 +68,7 @@ package struct LineExcerpt: Sendable {
     dropped += Self.most
   }
 
+  /// In order; a line between the first and the last says how many are left out.
   package var lines: [String] {
     head + (dropped > 0 ? ["… \(CountText.count(dropped, "line")) left out"] : []) + tail
   }

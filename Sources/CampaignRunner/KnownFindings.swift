@@ -6,6 +6,7 @@ import ScenarioModel
 /// The findings that are kept in the repository: `Fuzz/regressions/known.json`, one entry a file below
 /// `Fuzz/regressions/TARGET/`.
 package struct KnownFindings: Hashable, Sendable {
+  /// One file among the regressions.
   package struct Entry: Hashable, Sendable, Codable {
     package enum Status: String, Codable, Sendable {
       /// The defect is there still: the file violates, and must.
@@ -14,15 +15,19 @@ package struct KnownFindings: Hashable, Sendable {
       case fixed
     }
 
+    /// The target's name in the catalogue.
     package var target: String
     /// Below the target's folder.
     package var file: String
     /// By which findings are told apart.
     package var key: String
+    /// Whether the file must violate or must pass.
     package var status: Status
+    /// What is wrong, in words; may be empty.
     package var note: String
   }
 
+  /// Those that were set are sorted by target, then by file; those that were read stand as in the file.
   package private(set) var entries: [Entry] = []
 
   package init(entries: [Entry] = []) { self.entries = entries }
@@ -40,6 +45,7 @@ package struct KnownFindings: Hashable, Sendable {
     entries.contains { $0.target == target.name && $0.file == file && $0.status == .open }
   }
 
+  /// The first of the target's entries with this key; nil: none.
   package func entry(key: String, _ target: String) -> Entry? {
     entries.first { $0.target == target && $0.key == key }
   }
@@ -51,6 +57,7 @@ package struct KnownFindings: Hashable, Sendable {
     entries.sort { ($0.target, $0.file) < ($1.target, $1.file) }
   }
 
+  /// Writes the list as JSON in place of the file. Throws if that can't be done.
   package func write(to path: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

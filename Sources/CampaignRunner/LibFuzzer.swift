@@ -90,6 +90,7 @@ package enum LibFuzzer {
     case oom = "oom-"
     case slow = "slow-unit-"
 
+    /// By the beginning of the file's name, whatever folder it is in; nil: it is no artifact.
     package init?(file: String) {
       let name = (file as NSString).lastPathComponent
       guard let kind = Self.allCases.first(where: { name.hasPrefix($0.rawValue) }) else { return nil }

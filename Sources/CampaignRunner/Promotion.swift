@@ -6,10 +6,13 @@ import ScenarioModel
 
 /// Keeps an input in the repository, by what a replay of it showed.
 package struct Promotion {
+  /// The target that the input is for.
   package let target: FuzzTarget
+  /// Where regressions and scenarios lie.
   package let layout: FuzzLayout
   /// nil: it shows nothing any more.
   package let key: FindingKey?
+  /// The promise that the input broke; nil: none, or it is not known which.
   package let violation: Violation?
 
   package init(target: FuzzTarget, layout: FuzzLayout, key: FindingKey?, violation: Violation?) {
@@ -19,8 +22,11 @@ package struct Promotion {
     self.violation = violation
   }
 
+  /// An input that was kept.
   package struct Kept {
+    /// Its entry among the known findings.
     package var entry: KnownFindings.Entry
+    /// The path of its file.
     package var place: String
     var content: [UInt8]
   }

@@ -4,6 +4,7 @@ package struct CrashDump: Hashable, Sendable {
   package struct Frame: Hashable, Sendable {
     /// Empty: the place lies in no file.
     package var path: String
+    /// An offset from where the file's first byte is mapped; without a file, the address in memory.
     package var address: UInt64
 
     package init(path: String, address: UInt64) {
@@ -12,6 +13,7 @@ package struct CrashDump: Hashable, Sendable {
     }
   }
 
+  /// Where one thread was.
   package struct Stack: Hashable, Sendable {
     /// The kernel's number of the thread; nil: of the one that took the signal.
     package var thread: Int?
@@ -29,6 +31,7 @@ package struct CrashDump: Hashable, Sendable {
   /// The address that could not be reached, and where the thread's stack was.
   package var fault: UInt64?
   package var stackPointer: UInt64?
+  /// The thread that took the signal first; empty: the process had no time to say.
   package var stacks: [Stack] = []
   /// What it printed otherwise, such as the message of a trap, the last lines of it.
   package var message: [String] = []

@@ -10,12 +10,14 @@ package final class MessageChannel: Sendable {
   /// A longer message is damage: the traces of a case are bounded.
   static let longest = 1 << 30
 
+  /// Why no more messages come or go; the channel is of no use after it.
   package enum Trouble: Error, Hashable, Sendable {
     /// The other side is gone.
     case ended
     case damaged(String)
   }
 
+  /// What the messages go over; the caller's to close.
   package let descriptor: Int32
   private let sending = Mutex(())
   private let receiving = Mutex(Incoming())
@@ -29,6 +31,7 @@ package final class MessageChannel: Sendable {
   /// The descriptor stays the caller's to close.
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
+  /// Returns when all of the message has gone out. From any thread. Throws `Trouble.ended` if the other side is gone.
   package func send(_ message: some Encodable) throws {
     let body = try MessageCoding.encode(message)
     var bytes: [UInt8] = []

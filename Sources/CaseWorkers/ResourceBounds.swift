@@ -4,6 +4,7 @@
 /// worker. Only what fails it is run again in a fresh worker, once to fill the caches and then to be measured by the
 /// strict bounds.
 package enum ResourceBounds {
+  /// What a process may have too much of.
   package enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case descriptors, threads, memory, processor
   }

@@ -38,6 +38,7 @@ package enum ResourceProbe {
     return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
   }
 
+  /// What this process holds at this moment; the idle times, which `settled` measures, are zero.
   package static func read() -> ResourceReading {
     ResourceReading(descriptors: descriptors(), threads: threads(), memory: ProcessMemory.allocatedBytes() ?? 0)
   }

@@ -3,21 +3,29 @@
 /// A worker begins its cases in the order in which it got them, `width` at a time: so the first `width` of the
 /// unanswered ones are under way, and the others have not begun.
 package struct WorkerLedger<Case: Sendable>: Sendable {
+  /// A case that was given to the worker and not yet answered.
   package struct Entry: Sendable {
+    /// The run's own number of it.
     package var number: Int
+    /// The case.
     package var work: Case
     /// When it began at the earliest; nil: it has not.
     package var since: ContinuousClock.Instant?
   }
 
+  /// Cases that the worker runs at a time.
   package let width: Int
+  /// In the order in which they were given.
   package private(set) var entries: [Entry] = []
 
   package init(width: Int) { self.width = width }
 
+  /// Cases not yet answered, begun or not.
   package var count: Int { entries.count }
+  /// Whether every case has been answered.
   package var isEmpty: Bool { entries.isEmpty }
 
+  /// A case goes to the worker at this moment; it begins at once if fewer than `width` are under way.
   package mutating func add(_ number: Int, _ work: Case, at now: ContinuousClock.Instant) {
     entries.append(Entry(number: number, work: work, since: entries.count < width ? now : nil))
   }
@@ -35,6 +43,7 @@ package struct WorkerLedger<Case: Sendable>: Sendable {
   /// What has not begun.
   package var waiting: [Entry] { Array(entries.dropFirst(width)) }
 
+  /// Forgets all, when the worker is gone.
   package mutating func removeAll() { entries.removeAll() }
 
   /// When the first of those that are under way will have taken too long.

@@ -11,7 +11,9 @@ package enum WorkerRequest: Hashable, Sendable, Codable {
   case measure(baseline: ResourceReading?, patience: Duration)
 }
 
+/// What a worker has to know before its first case.
 package struct WorkerSetUp: Hashable, Sendable, Codable {
+  /// Which profile's alternatives apply.
   package var profile: Profile
   /// The largest oversleep measured on this host.
   package var jitter: Duration
@@ -25,13 +27,17 @@ package struct WorkerSetUp: Hashable, Sendable, Codable {
   }
 }
 
+/// Cases of one scenario, which is sent once for all of them.
 package struct CaseBlock: Hashable, Sendable, Codable {
   /// One case.
   package struct Item: Hashable, Sendable, Codable {
     /// The run's own number of it.
     package var number: Int
+    /// The point of the matrix it runs at.
     package var variant: Variant
+    /// The world it runs in.
     package var world: WorldName
+    /// The seed it runs with.
     package var seed: UInt64
     /// Whether the trace is wanted even if everything went as expected.
     package var keepsTrace: Bool
@@ -45,7 +51,9 @@ package struct CaseBlock: Hashable, Sendable, Codable {
     }
   }
 
+  /// The scenario of all the cases.
   package var scenario: Scenario
+  /// In the order in which they are to begin.
   package var items: [Item]
 
   package init(scenario: Scenario, items: [Item]) {

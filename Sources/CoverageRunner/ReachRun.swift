@@ -11,12 +11,15 @@ package struct ReachRun {
   /// Scenarios of the loopback world mostly wait.
   private static let processesOverLoopback = 24
 
+  /// What is asked for.
   package struct Options: Sendable {
     /// Ids, or folders of them, as the command was given them.
     package var names: [String] = []
     /// Globs over ids.
     package var filters: [String] = []
+    /// Scenarios with any of these tags; empty: all.
     package var tags: [String] = []
+    /// The worlds that run.
     package var worlds = Set(WorldName.allCases)
     /// Also runs every scenario by itself.
     package var byScenario = false

@@ -5,10 +5,13 @@ import ScenarioModel
 
 /// How often a run of the scenarios has entered each coverage mark.
 package struct ReachTable: Encodable {
+  /// The committed table, by its path in the package.
   package static let published = "Scenarios/REACH.md"
 
   package struct Row: Encodable {
+    /// The mark's id.
     package var id: String
+    /// What it means that the mark was entered.
     package var meaning: String
     /// `Sources/SocketCore/Mailbox.swift:193`.
     package var place: String
@@ -22,6 +25,7 @@ package struct ReachTable: Encodable {
     package var scenarios: [String: [String]] = [:]
   }
 
+  /// One for each mark, in the order of the catalogue.
   package private(set) var rows: [Row]
   private let marks: [CoverageMark]
   /// Marks entered by each scenario, by world.
@@ -57,6 +61,7 @@ package struct ReachTable: Encodable {
 
   // MARK: Filling in
 
+  /// Adds what a run has counted, by the marks' numbers; marks beyond the list were not entered.
   package mutating func add(_ counts: [UInt64], in world: WorldName) {
     for (index, mark) in marks.enumerated() where world == .loopback || mark.isInSimulatedWorld {
       rows[index].counts[world.rawValue, default: 0] += index < counts.count ? counts[index] : 0
@@ -84,6 +89,7 @@ package struct ReachTable: Encodable {
 
   // MARK: Judging
 
+  /// Marks that had to be entered in this world and were not; none if the world did not run.
   package func missing(in world: WorldName) -> [Row] {
     rows.filter { $0.demanded.contains(world.rawValue) && $0.counts[world.rawValue] == 0 }
   }
@@ -98,11 +104,13 @@ package struct ReachTable: Encodable {
     row.counts.contains { $0.value == 0 && (row.demanded.isEmpty || row.demanded.contains($0.key)) }
   }
 
+  /// How many marks of the world were entered: `simulated enters 80 of 90`.
   package func summary(_ world: WorldName) -> String {
     let here = rows.compactMap { $0.counts[world.rawValue] }
     return "\(world.rawValue) enters \(here.count { $0 > 0 }) of \(here.count)"
   }
 
+  /// `loopback: read/line, read/all and 12 more`; nil: no scenario is known to enter it in this world.
   package func entering(_ row: Row, _ world: WorldName) -> String? {
     let names = sorted(row, world)
     guard !names.isEmpty else { return nil }
@@ -110,6 +118,7 @@ package struct ReachTable: Encodable {
     return "\(world.rawValue): \(names.prefix(3).joined(separator: ", "))\(more)"
   }
 
+  /// The whole table with its scenarios sorted, as JSON with a last line end.
   package func json() throws -> [UInt8] {
     var table = self
     for index in rows.indices {

@@ -9,7 +9,9 @@ package struct BugZoo: Hashable, Sendable, Codable {
 
   /// Those that count: the others do nothing that anybody could see.
   package var counted: [Mutant] { mutants.filter { $0.equivalence == nil } }
+  /// Of those that count, those that fuzzing or the scenario suite found.
   package var found: [Mutant] { counted.filter(\.isFound) }
+  /// Of those that count, those that nothing found.
   package var survivors: [Mutant] { counted.filter { !$0.isFound } }
   /// 0…1; nil: there is no mutant.
   package var killRate: Double? { share(found.count) }
@@ -23,6 +25,7 @@ package struct BugZoo: Hashable, Sendable, Codable {
 
 /// A planted bug.
 package struct Mutant: Hashable, Sendable, Codable {
+  /// Unique among the planted bugs.
   package var name: String
   /// What it does wrong, in one line.
   package var what: String
@@ -56,7 +59,9 @@ package struct Mutant: Hashable, Sendable, Codable {
   /// What the first red scenario said first.
   package var firstDeviation: String? { sightings?.lazy.compactMap(\.deviation).first }
 
+  /// Whether a target found it in one of the lanes, by more than half of its seeds.
   package var isFoundByFuzzing: Bool { hunts.contains(where: \.isFound) }
+  /// By fuzzing or by the scenario suite.
   package var isFound: Bool { isFoundByFuzzing || isFoundByScenarios == true }
 }
 
@@ -78,7 +83,9 @@ package struct Sighting: Hashable, Sendable, Codable {
 
 /// Trials of one target against one mutant.
 package struct Hunt: Hashable, Sendable, Codable {
+  /// The target's name in the catalogue.
   package var target: String
+  /// The lane that the target was built for.
   package var lane: FuzzTarget.Lane
   /// Each trial's time at most.
   package var limitSeconds: Double
@@ -96,6 +103,7 @@ package struct Hunt: Hashable, Sendable, Codable {
   package var isFound: Bool { 2 * trials.count(where: \.isFound) > trials.count }
   /// A seed that did not find it counts as infinitely many; nil: the median is one of those.
   package var medianExecutions: Double? { median { $0.executions.map(Double.init) } }
+  /// As `medianExecutions`, in seconds of wall time.
   package var medianSeconds: Double? { median { $0.seconds } }
 
   private func median(_ value: (HuntTrial) -> Double?) -> Double? {
@@ -104,11 +112,15 @@ package struct Hunt: Hashable, Sendable, Codable {
   }
 }
 
+/// One search for the mutant, with one seed.
 package struct HuntTrial: Hashable, Sendable, Codable {
+  /// libFuzzer's seed.
   package var seed: UInt64
+  /// Whether it ended with a finding.
   package var isFound: Bool
   /// Until it was found, or until the limit; nil: not known.
   package var executions: Int?
+  /// Wall time until it was found, or until the limit; nil: not known.
   package var seconds: Double?
   /// What the finding was called, as in `Finding.key`.
   package var key: String?

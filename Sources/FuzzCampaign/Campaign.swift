@@ -11,6 +11,7 @@ package struct Campaign: Hashable, Sendable, Codable {
   /// The version of the schema; it grows when a key changes its meaning or goes away, not when one is added.
   package static let schemaVersion = 1
 
+  /// The version under which this campaign was written; the only one that is read.
   package private(set) var schema = Self.schemaVersion
   /// The name of its folder.
   package var id: String
@@ -18,9 +19,11 @@ package struct Campaign: Hashable, Sendable, Codable {
   package var mode: String
   /// ISO 8601, UTC.
   package var startedAt: String
+  /// Wall time of the whole campaign, builds and replays included; of merged campaigns, that of the longest.
   package var wallSeconds = 0.0
   /// Stopped by its user before its time; what is told is what was done until then.
   package var isInterrupted = false
+  /// Where and of what the campaign was made.
   package var provenance: Provenance
   /// In the order of the catalogue.
   package var targets: [CampaignTarget] = []
@@ -32,6 +35,7 @@ package struct Campaign: Hashable, Sendable, Codable {
   package var gates: [Gate] = []
   /// nil: not compared with an earlier one.
   package var comparison: CampaignComparison?
+  /// In the order in which it was noticed; empty: the report is whole.
   package var missing: [Missing] = []
 
   package init(id: String, mode: String, startedAt: String, provenance: Provenance) {
@@ -48,6 +52,7 @@ package struct Campaign: Hashable, Sendable, Codable {
   /// Processor-seconds of fuzzing: wall seconds summed over all runs.
   package var fuzzingSeconds: Double { targets.flatMap(\.runs).map(\.wallSeconds).reduce(0, +) }
 
+  /// nil: the target had no part in the campaign.
   package func target(_ name: String) -> CampaignTarget? { targets.first { $0.name == name } }
 }
 
@@ -72,9 +77,11 @@ package struct Provenance: Hashable, Sendable, Codable {
   package var commit: String?
   /// Whether the checkout differed from the commit.
   package var isDirty: Bool?
+  /// As the compiler says it; nil: not known.
   package var swiftVersion: String?
   /// Kernel and architecture.
   package var system: String
+  /// Processors that were on line.
   package var processors: Int
   /// Variables that change how a fuzzer runs, sorted by name.
   package var environment: [EnvironmentEntry] = []
@@ -87,13 +94,17 @@ package struct Provenance: Hashable, Sendable, Codable {
     self.processors = processors
   }
 
+  /// nil: the target was not built for the lane.
   package func build(of target: String, _ lane: FuzzTarget.Lane) -> FuzzBuild? {
     builds.first { $0.target == target && $0.lane == lane }
   }
 }
 
+/// A variable of the environment.
 package struct EnvironmentEntry: Hashable, Sendable, Codable {
+  /// The variable's name.
   package var name: String
+  /// The variable's value, as it was set.
   package var value: String
 
   package init(_ name: String, _ value: String) {
@@ -104,7 +115,9 @@ package struct EnvironmentEntry: Hashable, Sendable, Codable {
 
 /// A target's program as it was built for a lane.
 package struct FuzzBuild: Hashable, Sendable, Codable {
+  /// The target's name in the catalogue.
   package var target: String
+  /// The lane that the target was built for.
   package var lane: FuzzTarget.Lane
   /// In one paste.
   package var command: String
@@ -128,6 +141,7 @@ package struct FuzzBuild: Hashable, Sendable, Codable {
 
 /// How much of a module the fuzzer sees.
 package struct ModuleCounters: Hashable, Sendable, Codable {
+  /// The module's name in the package.
   package var module: String
   /// Inline 8-bit counters (`sancov`).
   package var counters: Int

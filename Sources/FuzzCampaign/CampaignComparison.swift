@@ -5,13 +5,16 @@ package struct CampaignComparison: Hashable, Sendable, Codable {
   /// Of the earlier campaign.
   package var base: String
   package var baseCommit: String?
+  /// In the later campaign's order of targets, and of each by lane; targets of one campaign alone have none.
   package var measures: [MeasureComparison]
+  /// What of the findings is new, gone or still there.
   package var findings: FindingComparison
   /// Functions that a replay of the corpus entered before, or enters now.
   package var functions: [FunctionChange]
   /// What keeps the two from being compared like with like.
   package var caveats: [String]
 
+  /// Nothing to say: every measure the same, no finding new or gone, no function, no caveat.
   package var isEmpty: Bool {
     measures.allSatisfy { $0.change == .same } && findings.new.isEmpty && findings.gone.isEmpty && functions.isEmpty
       && caveats.isEmpty
@@ -20,6 +23,7 @@ package struct CampaignComparison: Hashable, Sendable, Codable {
 
 /// One measure of one target in one lane.
 package struct MeasureComparison: Hashable, Sendable, Codable {
+  /// What is measured; the raw values are those of the JSON.
   package enum Measure: String, CaseIterable, Hashable, Sendable, Codable {
     case executionsPerSecond = "exec/s"
     case coverage = "cov"
@@ -39,13 +43,17 @@ package struct MeasureComparison: Hashable, Sendable, Codable {
     case incomparable
   }
 
+  /// The target's name in the catalogue.
   package var target: String
   /// nil: of the target as a whole.
   package var lane: FuzzTarget.Lane?
+  /// What is measured.
   package var measure: Measure
   /// nil where it was not measured, or must not be set beside the other.
   package var before: Spread?
+  /// As `before`, of the later campaign.
   package var after: Spread?
+  /// What can be said of the difference.
   package var change: Change
   /// Why it is unclear or incomparable.
   package var note: String?
@@ -53,14 +61,20 @@ package struct MeasureComparison: Hashable, Sendable, Codable {
 
 /// Keys of findings.
 package struct FindingComparison: Hashable, Sendable, Codable {
+  /// In the later campaign only, sorted.
   package var new: [String]
+  /// In the earlier campaign only, sorted.
   package var gone: [String]
+  /// In both, sorted.
   package var still: [String]
 }
 
 package struct FunctionChange: Hashable, Sendable, Codable {
+  /// The target's name in the catalogue.
   package var target: String
+  /// The source file, relative to the checkout.
   package var path: String
+  /// The function, demangled.
   package var name: String
   /// Entered now and not before; false: the other way round.
   package var isEnteredNow: Bool

@@ -16,6 +16,7 @@ package enum CampaignJSON {
     return spread(try encoder.encode(campaign), levels: 6) + [UInt8(ascii: "\n")]
   }
 
+  /// Reads what `encode` writes; a file that is not JSON, or of another schema, throws.
   package static func decode(_ bytes: some Sequence<UInt8>) throws(CampaignReadFailure) -> Campaign {
     let data = Data(bytes)
     let decoder = JSONDecoder()

@@ -2,6 +2,7 @@ import FuzzHarness
 
 /// What a campaign did with one target.
 package struct CampaignTarget: Hashable, Sendable, Codable {
+  /// The target's name in the catalogue.
   package var name: String
   /// What holds whatever the input, in one line.
   package var promise: String
@@ -14,7 +15,9 @@ package struct CampaignTarget: Hashable, Sendable, Codable {
   package var floors: [LaneFloor]
   /// nil: the target has none.
   package var dictionary: DictionaryFact?
+  /// The working corpus and the committed inputs together, when the campaign began; nil: not taken.
   package var corpusBefore: CorpusFact?
+  /// The working corpus when the campaign had ended; nil: not taken.
   package var corpusAfter: CorpusFact?
   /// By lane, then by trial.
   package var runs: [FuzzRun] = []
@@ -29,6 +32,7 @@ package struct CampaignTarget: Hashable, Sendable, Codable {
   /// Share of inputs whose features were the same on two replays, 0…1.
   package var stability: Double?
 
+  /// What the catalogue says of the target, with nothing measured yet.
   package init(_ target: FuzzTarget, encodingVersion: Int = Int(FuzzInput.currentVersion)) {
     name = target.name
     promise = target.promise
@@ -39,8 +43,10 @@ package struct CampaignTarget: Hashable, Sendable, Codable {
     }
   }
 
+  /// Executions a second below which the gate fails; nil: the lane has no floor.
   package func floor(_ lane: FuzzTarget.Lane) -> Int? { floors.first { $0.lane == lane }?.executionsPerSecond }
 
+  /// Executions a second that are asked for; nil: nothing beyond the floor.
   package func goal(_ lane: FuzzTarget.Lane) -> Int? { floors.first { $0.lane == lane }?.goal }
 
   /// Lanes that it ran in, in the catalogue's order.
@@ -50,6 +56,7 @@ package struct CampaignTarget: Hashable, Sendable, Codable {
 }
 
 package struct LaneFloor: Hashable, Sendable, Codable {
+  /// The lane that the floor is for.
   package var lane: FuzzTarget.Lane
   /// Below it the gate fails.
   package var executionsPerSecond: Int
@@ -65,6 +72,7 @@ package struct LaneFloor: Hashable, Sendable, Codable {
 
 /// Executions a second that were measured in a lane, one process at a time.
 package struct LaneSpeed: Hashable, Sendable, Codable {
+  /// The lane that was measured.
   package var lane: FuzzTarget.Lane
   /// Bytes of the longest input.
   package var maxLength: Int
@@ -78,9 +86,11 @@ package struct LaneSpeed: Hashable, Sendable, Codable {
   }
 }
 
+/// The dictionary of words that a target's inputs are made with.
 package struct DictionaryFact: Hashable, Sendable, Codable {
   /// Relative to the checkout.
   package var path: String
+  /// Hexadecimal, of the file.
   package var sha256: String
 
   package init(path: String, sha256: String) {
@@ -91,7 +101,9 @@ package struct DictionaryFact: Hashable, Sendable, Codable {
 
 /// A folder of inputs.
 package struct CorpusFact: Hashable, Sendable, Codable {
+  /// How many inputs there are.
   package var files: Int
+  /// The lengths of all inputs together.
   package var bytes: Int
   /// Over the sorted hashes of the files; nil: not taken.
   package var sha256: String?
@@ -105,7 +117,9 @@ package struct CorpusFact: Hashable, Sendable, Codable {
 
 /// Inputs that must pass, run once.
 package struct ReplayFact: Hashable, Sendable, Codable {
+  /// How many were run.
   package var inputs: Int
+  /// Those that did not pass; empty: all passed.
   package var failures: [ReplayFailure]
 
   package init(inputs: Int, failures: [ReplayFailure] = []) {
@@ -114,8 +128,11 @@ package struct ReplayFact: Hashable, Sendable, Codable {
   }
 }
 
+/// An input whose replay went otherwise than it must.
 package struct ReplayFailure: Hashable, Sendable, Codable {
+  /// The input's file, relative to the checkout.
   package var path: String
+  /// What went wrong, in words.
   package var message: String
 
   package init(path: String, message: String) {

@@ -10,6 +10,7 @@ package struct CoverageReader {
   package var root: String
   /// Paths below it that are told.
   package var folders = ["Sources/"]
+  /// Gives a symbol as people read it; the symbol itself where that can't be done.
   package var demangle: (String) -> String
 
   package init(root: String, demangle: @escaping (String) -> String = { $0 }) {

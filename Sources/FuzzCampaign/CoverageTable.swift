@@ -8,10 +8,12 @@ package struct CoverageTable: Hashable, Sendable, Codable {
     case regions
   }
 
+  /// What `covered` and `total` count.
   package var unit: Unit
   /// Sorted by path.
   package var files: [FileCoverage]
 
+  /// Sorts the files.
   package init(unit: Unit, files: [FileCoverage]) {
     self.unit = unit
     self.files = files.sorted { $0.path < $1.path }
@@ -33,7 +35,9 @@ package struct CoverageTable: Hashable, Sendable, Codable {
     )
   }
 
+  /// Units of all files that were run at least once; stops at `Int.max`.
   package var covered: Int { files.map(\.covered).total }
+  /// Units of all files; stops at `Int.max`.
   package var total: Int { files.map(\.total).total }
 }
 
@@ -48,17 +52,24 @@ package struct FileCoverage: Hashable, Sendable, Codable {
     self.functions = functions.sorted { ($0.line, $0.name) < ($1.line, $1.name) }
   }
 
+  /// Units of the file that were run at least once.
   package var covered: Int { functions.map(\.covered).total }
+  /// Units of the file.
   package var total: Int { functions.map(\.total).total }
+  /// Units of the file that were never run.
   package var missed: Int { total.lessened(by: covered) }
+  /// Functions of which no unit was run, in the order of `functions`.
   package var neverEntered: [FunctionCoverage] { functions.filter(\.isNeverEntered) }
 }
 
 package struct FunctionCoverage: Hashable, Sendable, Codable {
   /// Demangled.
   package var name: String
+  /// In the file, from 1.
   package var line: Int
+  /// Units of the function that were run at least once.
   package var covered: Int
+  /// Units of the function.
   package var total: Int
 
   package init(name: String, line: Int, covered: Int, total: Int) {
@@ -68,6 +79,7 @@ package struct FunctionCoverage: Hashable, Sendable, Codable {
     self.total = total
   }
 
+  /// Units of the function that were never run.
   package var missed: Int { total.lessened(by: covered) }
   package var isNeverEntered: Bool { covered == 0 }
 }

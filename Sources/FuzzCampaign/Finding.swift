@@ -19,6 +19,7 @@ package struct Finding: Hashable, Sendable, Codable {
     case critical, high, medium, low
   }
 
+  /// Whether it is news.
   package enum Status: String, CaseIterable, Hashable, Sendable, Codable {
     case new
     /// Has an entry among the known ones, and is open.
@@ -35,15 +36,19 @@ package struct Finding: Hashable, Sendable, Codable {
   package var id: String
   /// What makes two crashes the same finding; `FindingKey`.
   package var key: String
+  /// The target's name in the catalogue.
   package var target: String
   /// In which it was seen first.
   package var lane: FuzzTarget.Lane
+  /// What kind of fault it is.
   package var kind: Kind
   /// The requirement or law of a violation, or the sanitizer's word (`heap-buffer-overflow`).
   package var subject: String
   /// What was expected and seen, of the first input.
   package var detail: String
+  /// `usualSeverity` of its kind, unless somebody judged it.
   package var severity: Severity
+  /// Whether it is news, and whether it shows every time.
   package var status: Status
   /// nil: not from a run of this campaign.
   package var firstSeen: FirstSeen?
@@ -51,6 +56,7 @@ package struct Finding: Hashable, Sendable, Codable {
   package var hits: Int
   /// Replays, a lane each.
   package var replays: [LaneReplay] = []
+  /// The input that shows it.
   package var input: FindingInput
   /// In-app frames, the innermost first, demangled.
   package var stack: [String] = []
@@ -97,11 +103,13 @@ extension Finding.Kind {
   }
 }
 
+/// When a campaign came upon a finding.
 package struct FirstSeen: Hashable, Sendable, Codable {
   /// Since the start of the run.
   package var seconds: Double
   /// nil: the log did not say.
   package var executions: Int?
+  /// The run's, from 1.
   package var trial: Int
 
   package init(seconds: Double, executions: Int?, trial: Int) {
@@ -111,9 +119,13 @@ package struct FirstSeen: Hashable, Sendable, Codable {
   }
 }
 
+/// Replays of a finding in one lane.
 package struct LaneReplay: Hashable, Sendable, Codable {
+  /// The lane it was replayed in.
   package var lane: FuzzTarget.Lane
+  /// How many of the replays showed it.
   package var reproduced: Int
+  /// How many replays there were.
   package var tries: Int
 
   package init(_ lane: FuzzTarget.Lane, reproduced: Int, of tries: Int) {
@@ -125,9 +137,12 @@ package struct LaneReplay: Hashable, Sendable, Codable {
 
 /// The bytes that show a finding. Paths are relative to the campaign's folder.
 package struct FindingInput: Hashable, Sendable, Codable {
+  /// In bytes: of a longer input only the file is kept.
   package static let mostInline = 256
 
+  /// The input as the fuzzer wrote it; nil: it was lost.
   package var originalPath: String?
+  /// The input made smaller; nil: not tried, or without success.
   package var minimisedPath: String?
   /// Of the smaller of the two.
   package var count: Int

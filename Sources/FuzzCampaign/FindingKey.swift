@@ -5,9 +5,12 @@ import FuzzHarness
 ///
 /// Nothing in it varies with the input, the address or the build's paths, so it is the same in every campaign.
 package struct FindingKey: Hashable, Sendable {
+  /// A key has at most this many frames.
   package static let mostFrames = 3
 
+  /// The target's name in the catalogue.
   package let target: String
+  /// What kind of fault it is.
   package let kind: Finding.Kind
   /// The requirement or law, the sanitizer's word, or what the runtime says.
   package let subject: String
@@ -30,6 +33,7 @@ package struct FindingKey: Hashable, Sendable {
     frames = kind == .violation ? [] : telling.map { Self.withoutPrologue(demangle($0)) }
   }
 
+  /// The key of a crash as its log tells it.
   package init(target: String, _ crash: CrashReport, demangle: (String) -> String = { $0 }) {
     self.init(
       target: target, kind: crash.kind, subject: crash.subject, symbols: crash.frames.map(\.function),
@@ -69,6 +73,7 @@ package struct StackFrame: Hashable, Sendable, Codable {
     self.place = place
   }
 
+  /// Whether the function is none of the runtimes' or the libraries'; by its name alone.
   package var isOurs: Bool { Self.isOurs(function) }
 
   /// Neither the fuzzer's, the sanitizer's, the runtime's, the C library's nor the standard library's; by the name

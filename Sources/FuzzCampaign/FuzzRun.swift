@@ -2,6 +2,7 @@ import FuzzHarness
 
 /// One process of a fuzzer, from its start to its end.
 package struct FuzzRun: Hashable, Sendable, Codable {
+  /// The lane it ran in.
   package var lane: FuzzTarget.Lane
   /// 1, 2, …: repetitions of the same with another seed.
   package var trial: Int
@@ -11,6 +12,7 @@ package struct FuzzRun: Hashable, Sendable, Codable {
   package var command: String
   /// ISO 8601, UTC; nil: it never started.
   package var startedAt: String?
+  /// From the start of the process to its end.
   package var wallSeconds = 0.0
   /// Processor time, user and system; nil: not measured.
   package var cpuSeconds: Double?
@@ -18,11 +20,15 @@ package struct FuzzRun: Hashable, Sendable, Codable {
   package var executions: Int?
   /// Executions a second over the whole run, and what it went below in a tenth of the series' steps only.
   package var rate: Double?
+  /// The rate that a tenth of the series' steps stayed below; nil: not known.
   package var rateP10: Double?
+  /// The most memory it held at once, in bytes; nil: not known.
   package var peakRssBytes: Int?
+  /// How long the slowest input took, in whole seconds as libFuzzer rounds; nil: its log did not say.
   package var slowestUnitSeconds: Double?
   /// Of the whole program, from `INFO: Loaded`.
   package var counters: Int?
+  /// How it ended.
   package var exit: RunExit
   /// Growth, by time; the last point is the end.
   package var series: [SeriesPoint] = []
@@ -53,9 +59,11 @@ package struct FuzzRun: Hashable, Sendable, Codable {
 
 /// How a run ended.
 package struct RunExit: Hashable, Sendable, Codable {
+  /// What the end means.
   package var kind: ExitClass
   /// nil: ended by a signal, or never started.
   package var code: Int?
+  /// The signal that ended it; nil: none.
   package var signal: Int?
   /// Of a harness error: what does not fit.
   package var reason: String?
@@ -68,6 +76,7 @@ package struct RunExit: Hashable, Sendable, Codable {
   }
 }
 
+/// What the end of a run means.
 package enum ExitClass: String, CaseIterable, Hashable, Sendable, Codable {
   /// Ran to its end and found nothing.
   case clean
@@ -95,15 +104,19 @@ package enum ExitClass: String, CaseIterable, Hashable, Sendable, Codable {
 package struct SeriesPoint: Hashable, Sendable {
   /// Since the start of the run.
   package var seconds: Double
+  /// Inputs run since the start.
   package var executions: Int
   /// libFuzzer's `cov`: edges of the program that were passed.
   package var coverage: Int
   /// libFuzzer's `ft`: edges with their counts, and values when it profiles them.
   package var features: Int
+  /// Inputs in the corpus.
   package var corpusFiles: Int
+  /// The lengths of those inputs together.
   package var corpusBytes: Int
   /// Executions a second as libFuzzer says, over the run so far.
   package var rate: Int
+  /// Resident memory at this moment.
   package var rssBytes: Int
 
   package init(
@@ -122,6 +135,7 @@ package struct SeriesPoint: Hashable, Sendable {
 }
 
 extension SeriesPoint: Codable {
+  /// Reads the eight numbers in the order of the properties.
   package init(from decoder: any Decoder) throws {
     var list = try decoder.unkeyedContainer()
     seconds = try list.decode(Double.self)

@@ -1,5 +1,6 @@
 /// A condition that the campaign has to meet.
 package struct Gate: Hashable, Sendable, Codable {
+  /// What came of a gate.
   package enum State: String, CaseIterable, Hashable, Sendable, Codable {
     case passed
     case failed
@@ -7,6 +8,7 @@ package struct Gate: Hashable, Sendable, Codable {
     case skipped
   }
 
+  /// Which condition it is, in the order of the report.
   package enum Name: String, CaseIterable, Hashable, Sendable, Codable {
     /// No finding that is new, came back, or shows only sometimes.
     case findings
@@ -26,10 +28,13 @@ package struct Gate: Hashable, Sendable, Codable {
     case complete
   }
 
+  /// Which condition it is.
   package var name: Name
+  /// What came of it.
   package var state: State
   /// What was asked for, and what was seen.
   package var threshold: String
+  /// What was seen; of a skipped gate, why it was skipped.
   package var actual: String
   /// What failed, one line each.
   package var reasons: [String]

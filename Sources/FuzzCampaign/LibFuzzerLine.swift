@@ -2,6 +2,7 @@ import Foundation
 
 /// One line of libFuzzer's or a sanitizer's, read by itself.
 package enum LibFuzzerLine: Hashable, Sendable {
+  /// The word of a status line, which says why it was printed.
   package enum Moment: String, Hashable, Sendable {
     case read = "READ"
     case initialised = "INITED"
@@ -41,6 +42,7 @@ package enum LibFuzzerLine: Hashable, Sendable {
   package struct ForkCounts: Hashable, Sendable {
     package var ooms: Int
     package var timeouts: Int
+    /// Crashes so far, over all jobs.
     package var crashes: Int
   }
 

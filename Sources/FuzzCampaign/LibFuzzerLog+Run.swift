@@ -2,11 +2,14 @@ import FuzzHarness
 
 /// How a process ended, as its parent saw it.
 package struct ProcessEnd: Hashable, Sendable {
+  /// The exit code; nil: ended by a signal, or never started.
   package var code: Int?
+  /// The signal that ended it; nil: none.
   package var signal: Int?
   /// The campaign itself stopped it: its user interrupted, or its time was over.
   package var wasStopped: Bool
 
+  /// A code of 129 to 192 without a signal is read as a shell's: 128 and the number of the signal.
   package init(code: Int? = nil, signal: Int? = nil, wasStopped: Bool = false) {
     // A shell tells a signal as 128 and its number.
     let told = code.flatMap { (129...192).contains($0) ? $0 - 128 : nil }

@@ -12,10 +12,13 @@ package struct LibFuzzerLog: Sendable {
   package private(set) var series: [SeriesPoint] = []
   /// What went wrong, in the order of the log.
   package private(set) var crashes: [CrashReport] = []
+  /// Inline 8-bit counters of the whole program; nil: the log does not say.
   package private(set) var counters: Int?
+  /// libFuzzer's; nil: the log does not say.
   package private(set) var seed: UInt64?
   package private(set) var hasStatistics = false
   package private(set) var isForkMode = false
+  /// Whether libFuzzer said that it was stopped from outside.
   package private(set) var isInterrupted = false
   /// Nothing the fuzzer made changed what it sees: the code is not instrumented, or does not look at its input.
   package private(set) var foundNothingInteresting = false
@@ -79,11 +82,13 @@ package struct LibFuzzerLog: Sendable {
   package var executions: Int? {
     [statistics["number_of_executed_units"], series.last?.executions].compactMap(\.self).max()
   }
+  /// The most memory in bytes; without statistics, the most of the series. nil: the log does not say.
   package var peakRssBytes: Int? {
     guard let megabytes = statistics["peak_rss_mb"] else { return series.map(\.rssBytes).max() }
     let (bytes, overflows) = megabytes.multipliedReportingOverflow(by: 1 << 20)
     return overflows ? nil : bytes
   }
+  /// In whole seconds, as libFuzzer rounds; nil: without statistics.
   package var slowestUnitSeconds: Double? { statistics["slowest_unit_time_sec"].map(Double.init) }
 
   private mutating func open(_ kind: Finding.Kind, _ subject: String, _ detail: String, at seconds: Double) {
@@ -157,16 +162,21 @@ package struct LibFuzzerLog: Sendable {
 
 /// One thing that went wrong, as a log tells it.
 package struct CrashReport: Hashable, Sendable, Codable {
+  /// What kind of fault it is.
   package var kind: Finding.Kind
+  /// The requirement or law of a violation, or the sanitizer's word (`heap-buffer-overflow`).
   package var subject: String
+  /// What was expected and seen, or the line that says what happened.
   package var detail: String
   /// Since the start of the run.
   package var seconds: Double
+  /// Executions until then; nil: the log did not say.
   package var executions: Int?
   /// The innermost first, as printed.
   package var frames: [StackFrame] = []
   /// Where libFuzzer wrote the input.
   package var artifact: String?
+  /// The input as libFuzzer printed it; nil: it did not, because it was too long.
   package var base64: String?
 
   package init(kind: Finding.Kind, subject: String, detail: String, seconds: Double, executions: Int?) {

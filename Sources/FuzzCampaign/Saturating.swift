@@ -1,6 +1,7 @@
 /// Figures come from logs and files, so they may be as large as they like: sums stop at the end of the range instead of
 /// trapping.
 extension Sequence<Int> {
+  /// The sum, or the end of the range that it would pass; 0 for no numbers.
   package var total: Int {
     reduce(0) { sum, next in
       let (result, overflows) = sum.addingReportingOverflow(next)

@@ -1,10 +1,15 @@
 /// A measure over several trials. Five or more say something about the next one; fewer are anecdotes.
 package struct Spread: Hashable, Sendable, Codable {
+  /// Trials from which on a difference is believed.
   package static let enough = 5
 
+  /// Of an even number of values, the mean of the middle two.
   package var median: Double
+  /// The least of the values.
   package var low: Double
+  /// The greatest of the values.
   package var high: Double
+  /// How many values there are; never 0.
   package var count: Int
 
   /// nil: of nothing.

@@ -9,10 +9,15 @@ package struct StateCoverage: Hashable, Sendable, Codable {
   /// States that are known without a transition; nil: none but those of the transitions.
   package private(set) var known: [String]?
 
+  /// How often an event led from one state to another.
   package struct Transition: Hashable, Sendable, Codable {
+    /// The state's name; without white space, like the other two.
     package var from: String
+    /// What made the machine change.
     package var event: String
+    /// The state after the event, which may be the same.
     package var to: String
+    /// How often it was taken; 0: the machine has it, and the corpus does not take it.
     package var count: Int
 
     package init(from: String, event: String, to: String, count: Int) {
@@ -22,16 +27,19 @@ package struct StateCoverage: Hashable, Sendable, Codable {
       self.count = count
     }
 
+    /// The text form, without an end of line.
     package var line: String { "STATE \(from) \(event) \(to) \(count)" }
   }
 
   package init() {}
 
+  /// Adds up transitions of the same three names, and sorts them.
   package init(_ transitions: some Sequence<Transition>, known: [String]? = nil) {
     self.known = known
     for transition in transitions { add(transition) }
   }
 
+  /// Adds the count to the transition of the same three names, or puts a new one in its place; stops at `Int.max`.
   package mutating func add(_ transition: Transition) {
     let name = Self.name(transition)
     let place = transitions.firstIndex { !Self.name($0).lexicographicallyPrecedes(name) } ?? transitions.count
@@ -42,6 +50,7 @@ package struct StateCoverage: Hashable, Sendable, Codable {
     }
   }
 
+  /// Adds the other's counts; known states are those of either.
   package mutating func merge(_ other: StateCoverage) {
     if let more = other.known { known = Set((known ?? []) + more).sorted() }
     for transition in other.transitions { add(transition) }
@@ -58,8 +67,11 @@ package struct StateCoverage: Hashable, Sendable, Codable {
 extension StateCoverage {
   /// All that are named.
   package var states: [String] { Set(transitions.flatMap { [$0.from, $0.to] } + (known ?? [])).sorted() }
+  /// States at either end of a transition that was taken, sorted.
   package var reached: [String] { Set(taken.flatMap { [$0.from, $0.to] }).sorted() }
+  /// Transitions that were taken at least once.
   package var taken: [Transition] { transitions.filter { $0.count > 0 } }
+  /// Transitions that the machine has and the corpus does not take.
   package var untaken: [Transition] { transitions.filter { $0.count == 0 } }
 
   /// Reached, could be left, and were not.
@@ -94,6 +106,7 @@ extension StateCoverage {
 
 /// A line that begins as a transition and is none.
 package struct StateCoverageFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The line, at most 200 characters of it.
   package var line: String
 
   package var description: String { "no transition (STATE from event to count): \(line)" }

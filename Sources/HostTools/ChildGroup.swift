@@ -7,6 +7,7 @@ import Synchronization
 package struct ChildPlan: Sendable {
   /// The program's path.
   package var executable: String
+  /// Without the program's name.
   package var arguments: [String]
   /// The whole environment.
   package var environment: [String: String]
@@ -50,11 +51,13 @@ package struct ChildPlan: Sendable {
 package struct ChildLine: Sendable {
   /// Since the start, on the monotonic clock.
   package var time: Duration
+  /// Without its end of line; a very long line comes in several.
   package var text: String
 }
 
 /// How a child ended and what it used.
 package struct ChildResult: Sendable {
+  /// How the first process of the group ended.
   package enum End: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)
@@ -68,12 +71,15 @@ package struct ChildResult: Sendable {
     }
   }
 
+  /// How the child ended.
   package var end: End
   /// The group was ended because its time was over.
   package var isOverdue = false
   /// The group was asked to end.
   package var isStopped = false
+  /// From the start until nothing of the group was left, on the monotonic clock.
   package var wall: Duration
+  /// Processor time of the child and of the processes it waited for, user and system.
   package var processor: Duration
   /// Bytes, of the largest process of the group.
   package var peakMemory: Int
@@ -113,6 +119,7 @@ package final class ChildGroup: Sendable {
   /// Asks the group to end; `run` returns soon after. From any thread, before the start and after the end, too.
   package func stop() { isStopRequested.withLock { $0 = true } }
 
+  /// Starts the program, hands over its lines, and returns when nothing of the group is left.
   package func run(_ onLine: (ChildLine) -> Void = { _ in }) throws -> ChildResult {
     try run(isFinishing: { false }, onLine)
   }

@@ -23,5 +23,6 @@ package enum CountText {
 }
 
 extension Duration {
+  /// In seconds, with fractions.
   package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

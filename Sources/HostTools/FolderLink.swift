@@ -5,6 +5,7 @@ import Glibc
 package enum FolderLink {
   /// Why a link could not be made.
   package struct Failure: LocalizedError {
+    /// What could not be done, and the system's reason.
     package var text: String
     package var errorDescription: String? { text }
 
@@ -30,6 +31,7 @@ package enum FolderLink {
     }
   }
 
+  /// The failure of a system call that has just set `errno`: `can't VERB PATH: REASON`.
   package static func failure(_ verb: String, _ path: String) -> Failure {
     Failure(text: "can't \(verb) \(path): \(String(cString: strerror(errno)))")
   }

@@ -4,27 +4,34 @@ import ScenarioModel
 
 /// Files, with errors that say what was tried.
 package enum HostFiles {
+  /// Makes the folder and those above it, as far as they are missing.
   package static func makeFolder(_ path: String) throws {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch { throw LabFailure("The folder \(path) can't be made: \(reason(error)).") }
   }
 
+  /// Removes a file, or a folder with all that is in it; says nothing if that can't be done.
   package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
+  /// Whether there is a file or a folder; links are followed, and a link to nowhere is none.
   package static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
+  /// Whether there is a folder; links are followed.
   package static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
+  /// All bytes of a file.
   package static func read(_ path: String) throws -> [UInt8] {
     do { return Array(try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
       throw LabFailure("\(path) can't be read: \(reason(error)).")
     }
   }
 
+  /// Puts the bytes in place of the file at once: a reader sees the old ones or all of the new ones. The folder must
+  /// exist.
   package static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
     // Foundation's errors don't say that the disk is full; the system's do.
     let place = "\(path).part"
@@ -57,6 +64,7 @@ package enum HostFiles {
     }
   }
 
+  /// In bytes; 0 if there is no such file. Links are not followed.
   package static func size(_ path: String) -> Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0

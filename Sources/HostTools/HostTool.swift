@@ -10,17 +10,23 @@ package struct HostTool: Sendable {
   package var names: [String]
   var remedy: String
 
+  /// Builds the package.
   package static let swift = HostTool(
     purpose: "builds the fuzz targets", names: ["swift"],
     remedy: "Install Swift 6.3 or newer and put its usr/bin on PATH.")
+  /// Prints the sizes of an object file's sections.
   package static let size = HostTool(
     purpose: "counts coverage counters", names: ["llvm-size", "size"], remedy: "Install binutils.")
+  /// Prints an object file's symbols.
   package static let nm = HostTool(
     purpose: "looks for the sanitizer's calls", names: ["llvm-nm", "nm"], remedy: "Install binutils.")
+  /// Turns addresses into functions and lines; sanitizers and crash reports use it.
   package static let symbolizer = HostTool(
     purpose: "names functions in stacks", names: ["llvm-symbolizer"], remedy: "Install llvm.")
+  /// Turns Swift's symbols into names that people read.
   package static let demangle = HostTool(
     purpose: "turns symbols into names", names: ["swift-demangle"], remedy: "It comes with Swift.")
+  /// Tells the commit of the checkout.
   package static let git = HostTool(purpose: "tells the commit", names: ["git"], remedy: "Install git.")
 
   /// The program's path: beside the Swift compiler if there, else on PATH.
@@ -34,6 +40,7 @@ package struct HostTool: Sendable {
       .first(where: isExecutable)
   }
 
+  /// The program's path; throws what is missing and how to get it.
   package func required() throws -> String {
     guard let path else { throw LabFailure("\(names[0]) is missing, which \(purpose). \(remedy)") }
     return path
@@ -58,6 +65,7 @@ extension HostTool {
 
 /// SHA-256 as hexadecimal digits.
 package enum Fingerprint {
+  /// 64 lowercase digits; empty if OpenSSL can't do it.
   package static func of(_ bytes: some Collection<UInt8>) -> String {
     let bytes = Array(bytes)
     var digest = [UInt8](repeating: 0, count: 32)
@@ -65,6 +73,7 @@ package enum Fingerprint {
     return digest.map { String(format: "%02x", $0) }.joined()
   }
 
+  /// As `of`, of the file's content; nil: it can't be read.
   package static func ofFile(_ path: String) -> String? {
     guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else { return nil }
     return of(data)

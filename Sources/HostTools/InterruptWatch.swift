@@ -28,8 +28,10 @@ package final class InterruptWatch {
     }
   }
 
+  /// Whether a signal has come, or the flag was set otherwise.
   package var isInterrupted: Bool { interrupted.isSet }
 
+  /// Gives the signals back their default action.
   package func end() {
     for source in sources { source.cancel() }
     for number in signals { signal(number, SIG_DFL) }

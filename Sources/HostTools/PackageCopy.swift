@@ -4,6 +4,7 @@ import ScenarioModel
 /// A copy of the package with something put into its sources. It is brought up to date in place, so that a build of it
 /// costs what has changed.
 package struct PackageCopy: Sendable {
+  /// Where the copy lies.
   package var folder: String
 
   package init(folder: String) { self.folder = folder }

@@ -8,9 +8,11 @@ package final class ParentDeathPipe: Sendable {
   /// The number that children know the reading end by.
   package static let descriptor: Int32 = 3
 
+  /// The reading end in this process, to be left to children as `descriptor`.
   package let reading: Int32
   private let writing: Mutex<Int32>
 
+  /// Throws if there are no descriptors left.
   package init() throws {
     let ends = try Spawning.lock.withLock { _ in try Spawning.pipe() }
     reading = ends.reading

@@ -65,11 +65,13 @@ package enum PathText {
     }
   }
 
+  /// Whether there is something; links are followed, and a link to nowhere is nothing.
   package static func exists(_ path: String) -> Bool {
     var facts = stat()
     return stat(path, &facts) == 0
   }
 
+  /// Whether there is a folder; links are followed.
   package static func isFolder(_ path: String) -> Bool {
     var facts = stat()
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR

@@ -8,6 +8,7 @@ package enum Spawning {
   /// one: whoever holds the writing end of a `ParentDeathPipe` would keep its children alive.
   package static let lock = Mutex(())
 
+  /// A pipe whose ends no started program keeps. Throws if there are no descriptors left; call it under `lock`.
   package static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw LabFailure("There is no pipe to be had: \(systemError()).") }
@@ -67,6 +68,7 @@ package enum Spawning {
     return code == 0 && facts.si_signo != 0 || code == -1 && errno == ECHILD
   }
 
+  /// Waits for the child and takes it off the process table; fills in end, processor time and peak memory.
   package static func collect(_ child: pid_t, into result: inout ChildResult) {
     var status: Int32 = 0
     var usage = rusage()

@@ -6,6 +6,7 @@ package final class StopFlag: Sendable {
 
   package init() {}
 
+  /// Whether work is to end.
   package var isSet: Bool { value.withLock { $0 } }
 
   /// Returns whether it was set before.

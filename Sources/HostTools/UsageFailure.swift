@@ -1,5 +1,6 @@
 /// What a person asked for can't be done, and that is his to change: wrong usage, with its exit code.
 package struct UsageFailure: Error, Hashable, Sendable {
+  /// What is wrong and what to do, in sentences.
   package var message: String
 
   package init(_ message: String) { self.message = message }

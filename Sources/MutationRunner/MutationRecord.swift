@@ -6,10 +6,12 @@ import ScenarioModel
 
 /// The last visit of the whole zoo, and the sources that it was of.
 package struct MutationRecord: Codable {
+  /// The committed record, by its path in the package.
   package static let path = "Fuzz/zoo/zoo.json"
 
   /// SHA-256 over the files that bugs are planted in.
   package var sources: String
+  /// What the visit came to.
   package var zoo: BugZoo
 
   package init(_ zoo: BugZoo) throws {
@@ -21,6 +23,7 @@ package struct MutationRecord: Codable {
     Fingerprint.of(try Graft.paths().flatMap { try HostFiles.read($0) })
   }
 
+  /// Writes the record in place of the committed one. Throws if that can't be done.
   package func write() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -9,6 +9,7 @@ import Synchronization
 
 /// One visit of the zoo.
 package struct MutationRun {
+  /// How long and with what the bugs are looked for.
   package struct Options: Sendable {
     /// For one trial.
     package var seconds: Int
@@ -42,6 +43,7 @@ package struct MutationRun {
   }
 
   package struct Outcome {
+    /// The bugs that were looked for, with what found them.
     package var zoo: BugZoo
     /// The published table, if it was written.
     package var table: String?

@@ -16,6 +16,7 @@ package enum MutationTable {
     return line
   }
 
+  /// How many were noticed, then each that was not; without a last line end.
   package static func summary(_ zoo: BugZoo) -> String {
     let counted = zoo.counted.count
     let fuzzing = zoo.counted.count { $0.isFoundByFuzzing }

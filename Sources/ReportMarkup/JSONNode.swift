@@ -18,6 +18,7 @@ package enum JSONNode: Hashable, ExpressibleByDictionaryLiteral {
 
   package init(dictionaryLiteral members: (String, JSONNode?)...) { self.init(members: members) }
 
+  /// An object of these members in their order; members that are nil are left out.
   package init(members: [(String, JSONNode?)]) {
     var kept: [Member] = []
     kept.reserveCapacity(members.count)

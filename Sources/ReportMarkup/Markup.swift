@@ -5,10 +5,13 @@
 ///   in element content and in attribute values in double or single quotes alike; there is no way around it.
 /// - Escaping goes by bytes: a quote that carries a combining mark is a quote.
 package struct Markup: Hashable, Sendable, ExpressibleByStringInterpolation {
+  /// The HTML as it stands in the page.
   package private(set) var html: String
 
+  /// The literal as it is, without escaping.
   package init(stringLiteral literal: String) { html = literal }
 
+  /// The literal with its parts; texts among them are escaped.
   package init(stringInterpolation interpolation: Interpolation) { html = interpolation.html }
 
   /// The text, escaped.
@@ -91,6 +94,7 @@ package struct Markup: Hashable, Sendable, ExpressibleByStringInterpolation {
 }
 
 extension Sequence<Markup> {
+  /// The parts one after the other, with the separator, escaped, between them.
   package func joined(separator: String) -> Markup {
     var joined: Markup = ""
     for (index, part) in enumerated() { joined += index == 0 ? part : "\(separator)\(part)" }

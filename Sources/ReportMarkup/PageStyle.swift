@@ -1,6 +1,7 @@
 /// The page's looks. Colours are variables by verdict, so that light, dark and print differ in one place; every text
 /// colour has a contrast of at least 4.5 to 1 on the grounds it is used on.
 package enum PageStyle {
+  /// The rules that all pages share, to stand in a `style` element.
   package static let css: Markup = colours + frame + sections + panels + diagram + print
 
   private static let colours: Markup = """

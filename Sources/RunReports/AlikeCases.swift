@@ -19,6 +19,7 @@ package struct CaseAccount: Hashable, Sendable {
   private let lines: [Line]
   private let frames: [String]
 
+  /// What the result says, with what depends on the variant alone left out.
   package init(_ result: CaseResult) {
     scenario = result.scenario
     world = result.world
@@ -48,6 +49,7 @@ package struct AlikeCases: Sendable {
   /// Whether some deviation reads differently in another of them: an instant, an address, a count of bytes.
   package private(set) var differs = false
 
+  /// How many cases they are, at least 1.
   package var count: Int { places.count }
 
   private init(_ result: CaseResult, at place: Int) {
@@ -83,6 +85,7 @@ package struct AlikeCases: Sendable {
     return groups
   }
 
+  /// Groups the cases by their places in the list, in the order of each group's first.
   package static func groups(_ cases: [CaseResult]) -> [AlikeCases] {
     groups(cases.enumerated().lazy.map { (place: $0.offset, result: $0.element) })
   }

@@ -15,6 +15,7 @@ package struct BacktraceExcerpt: Hashable, Sendable {
   private static let mostMessages = 2
   private static let mostLength = 240
 
+  /// Reads the first 2,000 lines. Where none is of a known form, the first of them stand in `messages` as they are.
   package init(_ lines: [String], mostFrames: Int = 4) {
     var all: [Frame] = []
     for line in lines.prefix(2_000) {

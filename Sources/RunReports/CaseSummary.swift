@@ -20,6 +20,7 @@ package enum CaseSummary {
     return result.reason ?? result.verdict.meaning
   }
 
+  /// In one line: `KIND: expected EXPECTED, saw ACTUAL`.
   package static func headline(_ deviation: Deviation) -> String {
     "\(deviation.kind.label): expected \(deviation.expected), saw \(deviation.actual)"
   }

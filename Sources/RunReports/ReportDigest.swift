@@ -7,9 +7,13 @@ package struct ReportDigest: Hashable, Sendable {
   package var startedAt: String
   /// Of the lab that wrote the report.
   package var version: String
+  /// As `RunReport.subject`.
   package var subject: String
+  /// Which profile's alternatives applied.
   package var profile: Profile
+  /// The first seed.
   package var seed: UInt64
+  /// How many seeds each simulated case ran with.
   package var seeds: Int
   /// As `RunReport.casesNotJudged`.
   package var casesNotJudged: Int
@@ -29,22 +33,35 @@ package struct ReportDigest: Hashable, Sendable {
 
 /// One case of a written report.
 package struct CaseDigest: Hashable, Sendable {
+  /// The scenario's id.
   package var scenario: String
   /// `Variant.name`; find the variant itself among `Scenario.variants`.
   package var variant: String
+  /// The world it ran in.
   package var world: WorldName
+  /// The seed it ran with.
   package var seed: UInt64
+  /// As `CaseResult.verdict`: `error` if the control did not vouch for the case.
   package var verdict: Verdict
+  /// A canary's case fails when all is well.
   package var canary: Bool
+  /// The scenario's title.
   package var title: String
+  /// The requirement ids the scenario names.
   package var requirements: [String]
+  /// The scenario's tags.
   package var tags: [String]
+  /// As `CaseResult.traceHash`.
   package var traceHash: String
   /// Real time spent, in milliseconds.
   package var milliseconds: Double
+  /// As `CaseResult.deviations`; the trace that they point into is not kept.
   package var deviations: [Deviation]
+  /// Why it was skipped, unsupported, inconclusive or an error.
   package var reason: String?
+  /// As `CaseResult.backtrace`; empty: nothing was said.
   package var backtrace: [String]
+  /// Set when the control did not vouch for the case.
   package var voided: VoidedCase?
   /// nil: the case has neither sessions nor errors of TLS.
   package var tls: TLSSummary?

@@ -16,6 +16,7 @@ package enum ReproCommand {
     text(scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed)
   }
 
+  /// The same for a case that is known by its names alone.
   package static func text(scenario: String, variant: String, world: WorldName, seed: UInt64) -> String {
     let program = program.withLock { $0 }
     let place = "--world \(world.rawValue) --seed \(seed) --variant \(quoted(variant))"

@@ -35,10 +35,15 @@ struct RunTotals: Hashable {
 /// The same scenario, variant and seed judged differently in the two worlds: one of the worlds lies, or the subject
 /// depends on something only one of them has.
 package struct WorldDivergence: Hashable, Sendable {
+  /// The scenario's id.
   package var scenario: String
+  /// The variant's name.
   package var variant: String
+  /// The seed that both cases ran with.
   package var seed: UInt64
+  /// The verdict in the loopback world.
   package var loopback: Verdict
+  /// The verdict in the simulated world.
   package var simulated: Verdict
 
   /// All divergences of the cases, in the order of the loopback cases. A world that could not judge (skipped,

@@ -9,6 +9,7 @@ package struct TLSSummary: Hashable, Sendable {
 
   /// One handshake and what came of it, as the scripted peer saw it.
   package struct Session: Hashable, Sendable {
+    /// The scripted peer's name in the scenario.
     package var peer: String
     /// The peer's.
     package var role: TLSRole
@@ -33,6 +34,7 @@ package struct TLSSummary: Hashable, Sendable {
   }
 
   package struct Certificate: Hashable, Sendable {
+    /// Which of the lab's certificates it is.
     package var name: CertificateName
     /// Subject, names and validity.
     package var summary: String
@@ -48,6 +50,7 @@ package struct TLSSummary: Hashable, Sendable {
   /// How one side closed its direction.
   package struct End: Hashable, Sendable {
     package var isNotified = false
+    /// How the byte stream ended; nil: it did not.
     package var stream: StreamEnd?
 
     package init() {}
@@ -65,9 +68,11 @@ package struct TLSSummary: Hashable, Sendable {
   }
 
   package struct ErrorReport: Hashable, Sendable {
+    /// The lab's name of the socket.
     package var socket: String
     /// As scenario files write it.
     package var name: String
+    /// The error's localised description.
     package var message: String
   }
 

@@ -4,9 +4,12 @@ import ScenarioRunner
 
 /// The record beside the scenarios.
 package struct DisputeFile {
+  /// The file's name in the scenario folder.
   package static let name = "disputed.txt"
+  /// The file's path: `FOLDER/disputed.txt`, relative if the folder's was.
   package let path: String
 
+  /// Names the file; nothing is read yet.
   package init(below folder: String) { path = "\(folder)/\(Self.name)" }
 
   /// nil: there is none, and nothing is compared. Throws what is wrong with it.

@@ -14,6 +14,7 @@ package struct FolderWalk {
     var help: String
   }
 
+  /// What the names of scenario files end in; other files are passed over.
   package static let suffix = ".yaml"
 
   /// Relative to the folder.

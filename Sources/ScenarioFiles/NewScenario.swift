@@ -6,8 +6,11 @@ package struct NewScenario {
   /// The folder of the templates, which are scenarios like all others.
   package static let templates = "templates"
 
+  /// Where the file is to be written.
   package let path: String
+  /// The id the new scenario gets; outside the library's folder, the path itself.
   package let id: String
+  /// The file whose text is copied; of a file of several cases, the entry of its first.
   package let template: ScenarioLibrary.Entry
   private let library: ScenarioLibrary
 

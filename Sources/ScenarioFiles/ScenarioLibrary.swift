@@ -15,24 +15,33 @@ import Synchronization
 ///   id however its name was typed.
 /// - Of a case in a file of several: the file's, `#` and the case's name.
 package struct ScenarioLibrary {
+  /// One scenario: a file, or one case of a file of several. A file that can't be read has an entry too.
   package struct Entry {
+    /// Unique in the library; see above.
     package var id: String
     /// The id of the file, if it holds several cases; the remarks are about all of it then.
     package var table: String?
     /// Relative to the working folder where possible: as a person would type it.
     package var path: String
+    /// The whole file; empty if it could not be read or is too large.
     package var bytes: [UInt8]
+    /// nil if the file has errors.
     package var scenario: Scenario?
+    /// All errors and warnings of the file.
     package var diagnostics: [Diagnostic]
 
+    /// The file as UTF-8; each ill-formed sequence becomes U+FFFD.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// Warnings do not count.
     package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
   }
 
   /// Files below Scenarios/ that are no scenarios.
   private static let others: Set<String> = ["requirements.yaml", "known-deviations.yaml"]
 
+  /// As the caller named it; `Scenarios` for a library of no folder.
   package let folder: String
+  /// Those of the folder in the order of its files, then those named elsewhere in the order in which they were added.
   package private(set) var entries: [Entry] = []
   /// The scenarios of the entries without errors, in their order.
   package private(set) var scenarios: [Scenario] = []
@@ -244,7 +253,9 @@ package struct ScenarioLibrary {
 
   /// A folder was named that has none.
   package struct NoScenarios: Error {
+    /// As the person typed it.
     package var folder: String
+    /// For the person, in one sentence.
     package var message: String { "There are no scenario files (*\(FolderWalk.suffix)) below \(folder)." }
   }
 

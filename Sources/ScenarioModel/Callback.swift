@@ -19,6 +19,7 @@ package enum Callback: Hashable, Sendable, Codable {
   case didSecure
   case didReceiveTrust
 
+  /// Which callback it is, without what it carried.
   package var kind: CallbackKind {
     switch self {
     case .didConnect: .didConnect
@@ -38,6 +39,7 @@ package enum Callback: Hashable, Sendable, Codable {
     }
   }
 
+  /// The tag of the read or write it is about; nil for callbacks that carry none.
   package var tag: Int? {
     switch self {
     case .didRead(_, let tag), .didReadPartial(_, let tag), .didWrite(let tag), .didWritePartial(_, let tag),
@@ -66,6 +68,7 @@ package struct DeliveredCallback: Hashable, Sendable, Codable {
   package var socket: String
   /// The lab's name of the delegate object that received it: `delegate` unless the scenario swaps delegates.
   package var delegate: String
+  /// Which callback it was, with what it carried.
   package var callback: Callback
 
   package init(socket: String, delegate: String, callback: Callback) {
@@ -77,7 +80,9 @@ package struct DeliveredCallback: Hashable, Sendable, Codable {
 
 /// What must hold for a callback to be the expected one; nil fields are not looked at.
 package struct CallbackPattern: Hashable, Sendable, Codable {
+  /// Always compared.
   package var kind: CallbackKind
+  /// The tag of the read or write; a callback without one does not match.
   package var tag: Int?
   /// The exact bytes of a didRead.
   package var bytes: Payload?
@@ -95,8 +100,11 @@ package struct CallbackPattern: Hashable, Sendable, Codable {
   package var error: ErrorPattern?
   /// Seconds; compared within 1e-9 (TMO-06).
   package var elapsed: Double?
+  /// Of a shouldTimeout: the bytes done so far.
   package var bytesDone: ClosedRange<Int>?
+  /// Of a didAccept: the lab's name of the new socket.
   package var child: String?
+  /// The lab's name of the delegate that must receive it.
   package var delegate: String?
 
   package init(kind: CallbackKind) { self.kind = kind }

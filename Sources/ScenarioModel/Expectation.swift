@@ -11,6 +11,7 @@ package indirect enum Expectation: Hashable, Sendable, Codable {
   /// No callback of this socket (incidental ones aside) for this long after the previous expectation was met.
   case nothing(Duration, socket: String, position: SourcePosition)
 
+  /// Where the expectation stands in the file.
   package var position: SourcePosition {
     switch self {
     case .event(let event): event.position
@@ -20,14 +21,19 @@ package indirect enum Expectation: Hashable, Sendable, Codable {
   }
 }
 
+/// Callbacks that fit one pattern, in a row.
 package struct EventExpectation: Hashable, Sendable, Codable {
+  /// What each of the callbacks must be.
   package var pattern: CallbackPattern
+  /// The lab's name of the socket that must report it.
   package var socket: String
   /// This many in a row (1 unless written).
   package var times: Int
   /// May be absent.
   package var optional: Bool
+  /// When each of them must come; nil: at any time.
   package var window: TimeWindow?
+  /// Where the expectation stands in the file.
   package var position: SourcePosition
 
   package init(
@@ -43,9 +49,13 @@ package struct EventExpectation: Hashable, Sendable, Codable {
   }
 }
 
+/// Bytes that come in didRead callbacks, however the reads cut them.
 package struct StreamExpectation: Hashable, Sendable, Codable {
+  /// All of the bytes, in order.
   package var payload: Payload
+  /// The lab's name of the socket that must read them.
   package var socket: String
+  /// Where the expectation stands in the file.
   package var position: SourcePosition
 
   package init(payload: Payload, socket: String, position: SourcePosition) {
@@ -55,11 +65,13 @@ package struct StreamExpectation: Hashable, Sendable, Codable {
   }
 }
 
+/// One outcome of a `oneOf`.
 package struct Alternative: Hashable, Sendable, Codable {
   /// `passed`, or `passedNonStrict` for what is tolerated but not wished for.
   package var grade: Grade
   /// Only under this profile; nil: under every profile.
   package var profile: Profile?
+  /// Met in the order written; empty: nothing is to come.
   package var expectations: [Expectation]
 
   package init(grade: Grade, profile: Profile?, expectations: [Expectation]) {
@@ -69,6 +81,7 @@ package struct Alternative: Hashable, Sendable, Codable {
   }
 }
 
+/// What a case is worth that meets its expectations this way: `pass`, or `nonStrict` for what is only tolerated.
 package enum Grade: String, CaseIterable, Hashable, Sendable, Codable {
   case pass
   case nonStrict
@@ -82,6 +95,7 @@ package enum Profile: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// When an event must happen. Early is always wrong; late is allowed by the host's measured jitter.
 package struct TimeWindow: Hashable, Sendable, Codable {
+  /// What a window is counted from.
   package enum Origin: Hashable, Sendable, Codable {
     /// The previous expectation of the same socket that was met, or the start of the case.
     case previous
@@ -89,6 +103,7 @@ package struct TimeWindow: Hashable, Sendable, Codable {
     case point(String)
   }
 
+  /// Both ends of the window are counted from it.
   package var origin: Origin
   /// Not before this long after the origin.
   package var earliest: Duration?
@@ -114,6 +129,7 @@ package enum EndingExpectation: Hashable, Sendable, Codable {
   /// could still see.
   case byPeer(StreamEnd, answer: StreamEnd?)
 
+  /// For messages: `open`, `subject fin`, `peer fin, subject rst`.
   package var text: String {
     switch self {
     case .open: "open"

@@ -45,6 +45,7 @@ package indirect enum Payload: Hashable, Sendable, Codable {
 
 /// The position-coded pattern: byte i is a mix of the seed and i, so equal positions of equal seeds agree everywhere.
 package enum PatternBytes {
+  /// The first `count` bytes of the seed's pattern; a shorter one is a prefix of a longer one.
   package static func make(seed: UInt64, count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { room, filled in
       // A word at a time; its bytes in little-endian order on every machine.
@@ -75,12 +76,15 @@ package enum PatternBytes {
 
 /// FNV-1a over 64 bits: the hash that scenario files (`hash:`) and trace hashes use. Not for security.
 package struct ContentHash: Hashable, Sendable {
+  /// The hash of all bytes so far; at first that of no bytes.
   package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
   package init() {}
 
+  /// The hash of these bytes.
   package init(of bytes: some Sequence<UInt8>) { update(bytes) }
 
+  /// Appends bytes: the hash is that of all of them, however they are divided over calls.
   package mutating func update(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
   }

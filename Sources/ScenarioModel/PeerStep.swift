@@ -74,6 +74,7 @@ package enum StreamEnd: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// A scripted peer: where it is, and what it does.
 package struct PeerLane: Hashable, Sendable, Codable {
+  /// Unique among the scenario's peers; steps and ports refer to it.
   package var name: String
   /// nil: the variant's family.
   package var family: AddressFamily?
@@ -81,6 +82,7 @@ package struct PeerLane: Hashable, Sendable, Codable {
   package var samePortAs: String?
   /// SO_RCVBUF before listen or connect, in bytes; nil: the kernel's default.
   package var receiveBuffer: Int?
+  /// In the order in which the peer takes them.
   package var steps: [Located<PeerStep>]
 
   package init(

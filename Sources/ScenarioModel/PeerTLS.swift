@@ -7,7 +7,9 @@ package struct PeerTLS: Hashable, Sendable, Codable {
   package var role: TLSRole?
   /// nil: `leaf` for a server, none for a client.
   package var certificate: CertificateName?
+  /// The lowest version the peer agrees to; nil: TLS 1.0.
   package var minimumVersion: TLSVersion?
+  /// The highest version the peer agrees to; nil: TLS 1.3.
   package var maximumVersion: TLSVersion?
   /// Cipher suites by their OpenSSL names; those of TLS 1.3 begin with `TLS_`. Empty: OpenSSL's choice.
   package var ciphers: [String]
@@ -17,6 +19,7 @@ package struct PeerTLS: Hashable, Sendable, Codable {
   package var alpn: [String]
   /// A client only: the name it asks for (SNI).
   package var serverName: String?
+  /// A server only; `ignore` unless written.
   package var clientCertificate: ClientCertificate
   /// Which certificates the other side's must chain to; nil: it is not verified.
   package var anchors: TLSCommand.Anchors?
@@ -48,6 +51,7 @@ package struct PeerTLS: Hashable, Sendable, Codable {
 /// What is done to one of the peer's own handshake messages before it goes out. Offsets count in the message's body,
 /// behind its header of four bytes.
 package struct HandshakeEdit: Hashable, Sendable, Codable {
+  /// What is done to the message.
   package enum Deed: Hashable, Sendable, Codable {
     case drop
     /// Sent twice in a row.
@@ -72,7 +76,9 @@ package struct HandshakeEdit: Hashable, Sendable, Codable {
     case reframe(type: TLSRecordType?, version: UInt16?, length: Int?)
   }
 
+  /// The name of the messages: every one of the peer's own that has it is edited.
   package var message: HandshakeMessage
+  /// What is done to each of them.
   package var deed: Deed
 
   package init(message: HandshakeMessage, deed: Deed) {
@@ -83,6 +89,7 @@ package struct HandshakeEdit: Hashable, Sendable, Codable {
 
 /// A record made by hand.
 package struct HandMadeRecord: Hashable, Sendable, Codable {
+  /// Which bit of the finished record is inverted.
   package enum Corruption: String, CaseIterable, Hashable, Sendable, Codable {
     /// One bit of the authentication tag; of the last byte when there is none.
     case tag
@@ -96,9 +103,11 @@ package struct HandMadeRecord: Hashable, Sendable, Codable {
   package var type: TLSRecordType
   /// In the header; 0x0303 unless written.
   package var version: UInt16
+  /// The content, before encryption if there is one.
   package var payload: Payload
   /// nil: encrypted if the peer has keys to send with.
   package var encrypts: Bool?
+  /// nil: the record is left sound.
   package var corruption: Corruption?
   /// What the header says instead of the true length.
   package var length: Int?
@@ -117,11 +126,13 @@ package struct HandMadeRecord: Hashable, Sendable, Codable {
 
 /// What must have come of a peer's handshake; nil fields are not looked at.
 package struct TLSExpectation: Hashable, Sendable, Codable {
+  /// What the other side's own certificate must be.
   package enum Certificate: Hashable, Sendable, Codable {
     case nobody
     case named(CertificateName)
   }
 
+  /// The version agreed on.
   package var version: TLSVersion?
   /// By its OpenSSL name.
   package var cipher: String?
@@ -131,6 +142,7 @@ package struct TLSExpectation: Hashable, Sendable, Codable {
   package var alpn: String?
   /// What the other side showed of itself.
   package var certificate: Certificate?
+  /// Whether an earlier session was resumed.
   package var isResumed: Bool?
 
   package init() {}

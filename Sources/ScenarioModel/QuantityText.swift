@@ -42,6 +42,7 @@ package enum QuantityText {
     "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
   }
 
+  /// In seconds, with fractions; for a long duration as exact as a Double is.
   package static func seconds(_ duration: Duration) -> Double {
     let parts = duration.components
     return Double(parts.seconds) + Double(parts.attoseconds) * 1e-18

@@ -1,16 +1,26 @@
 /// One case of a run: a scenario in one variant, one world, one seed.
 package struct CaseResult: Hashable, Sendable, Codable {
+  /// The scenario's id.
   package var scenario: String
+  /// The scenario's title.
   package var title: String
+  /// The point of the matrix it ran at.
   package var variant: Variant
+  /// The world it ran in.
   package var world: WorldName
+  /// The seed it ran with.
   package var seed: UInt64
+  /// `error` until the case has been judged.
   package var verdict: Verdict
   /// Why it was skipped, unsupported, inconclusive or an error.
   package var reason: String?
+  /// The requirement ids the scenario names, such as `RD-DELIM-04`.
   package var requirements: [String]
+  /// The scenario's tags.
   package var tags: [String]
+  /// What differs from what was expected; empty if nothing does.
   package var deviations: [Deviation]
+  /// What was seen; see `hasWholeTrace`.
   package var trace: Trace
   /// False: of the trace only what tells of TLS was kept.
   package var hasWholeTrace: Bool
@@ -81,12 +91,19 @@ package struct RunReport: Hashable, Sendable {
   package var startedAt: String
   /// Of the lab.
   package var version: String
+  /// What was judged: `GCDAsyncSocket (reference)`.
   package var subject: String
+  /// Which profile's alternatives applied.
   package var profile: Profile
+  /// The machine that the run was on.
   package var host: HostFacts
+  /// The first seed.
   package var seed: UInt64
+  /// How many seeds each simulated case ran with.
   package var seeds: Int
+  /// Real time of the whole run.
   package var duration: Duration
+  /// The results that are listed, sorted by scenario, variant, world and seed.
   package var cases: [CaseResult]
   /// Cases of further seeds and repetitions that went as expected; they are counted and not listed.
   package var unlistedCases: [WorldName: Int] = [:]
@@ -112,8 +129,11 @@ package struct RunReport: Hashable, Sendable {
   }
 }
 
+/// A scenario file as the pages show it.
 package struct ScenarioSource: Hashable, Sendable {
+  /// Relative to the working folder.
   package var path: String
+  /// All of the file.
   package var text: String
 
   package init(path: String, text: String) {
@@ -124,7 +144,9 @@ package struct ScenarioSource: Hashable, Sendable {
 
 /// Facts about the host that matter to a reader of the report.
 package struct HostFacts: Hashable, Sendable {
+  /// The kernel's name and release and the architecture: `Linux 6.8.0 x86_64`.
   package var system: String
+  /// Processors that are on line.
   package var processors: Int
   /// The largest oversleep the lab measured during the run, which scales the tolerance for late events.
   package var jitter: Duration

@@ -17,8 +17,11 @@ package enum SSLErrorName {
     ("errSSLUnexpectedRecord", -9849),
   ]
 
+  /// All names, in the order of their codes, from -9805 down.
   package static var all: [String] { codes.map(\.0) }
 
+  /// nil: there is no such name.
   package static func code(of name: String) -> Int? { codes.first { $0.0 == name }?.1 }
+  /// nil: the code has no name here.
   package static func name(of code: Int) -> String? { codes.first { $0.1 == code }?.0 }
 }

@@ -1,7 +1,9 @@
+/// What a connection runs over.
 package enum AddressFamily: String, CaseIterable, Hashable, Sendable, Codable {
   case ipv4, ipv6, unix
 }
 
+/// Where cases run.
 package enum WorldName: String, CaseIterable, Hashable, Sendable, Codable {
   /// The real kernel.
   case loopback
@@ -49,10 +51,15 @@ package enum Speed: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// The dimensions a scenario is multiplied by.
 package struct Matrix: Hashable, Sendable, Codable {
+  /// What the connections run over.
   package var families: [AddressFamily]
+  /// How the peers' sends are cut.
   package var segmentations: [Segmentation]
+  /// Which queues the sockets get.
   package var queues: [QueueTopology]
+  /// What lies below the connections.
   package var securities: [Security]
+  /// Which shortcuts the subject takes.
   package var speeds: [Speed]
 
   package init(
@@ -69,9 +76,11 @@ package struct Matrix: Hashable, Sendable, Codable {
 
 /// Which alternatives the reference takes of a scenario's `oneOf`, where that is on record.
 package struct RecordedForms: Hashable, Sendable, Codable {
+  /// A `oneOf` of the scenario in one of the worlds.
   package struct Place: Hashable, Sendable, Codable {
     /// The `oneOf`, in file order, from 1.
     package var oneOf: Int
+    /// The world in which the alternatives came.
     package var world: WorldName
 
     package init(oneOf: Int, world: WorldName) {
@@ -90,15 +99,19 @@ package struct RecordedForms: Hashable, Sendable, Codable {
 package struct Scenario: Hashable, Sendable, Codable {
   /// The path below Scenarios/ without extension.
   package var id: String
+  /// One line, for people: what the subject must do.
   package var title: String
   /// Requirement ids of the contract, such as `RD-DELIM-04`.
   package var requirements: [String]
   /// nil: nothing is on record, and nothing compared.
   package var recordedForms: RecordedForms?
+  /// Free words, by which a run can be narrowed.
   package var tags: [String]
+  /// The worlds in which the scenario runs; never empty.
   package var worlds: Set<WorldName>
   /// Why a world is left out; nil when both are in.
   package var worldsReason: String?
+  /// The dimensions of its variants.
   package var matrix: Matrix
   /// The whole case must be over by then (virtual time in the simulated world).
   package var limit: Duration
@@ -110,12 +123,19 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var canary: Bool
   /// Host names the case's resolver knows, instead of the system's.
   package var hosts: [HostEntry]
+  /// The subject sockets that exist from the start, in the order of the file.
   package var sockets: [SocketSetup]
+  /// The scripted peers, in the order of the file.
   package var peers: [PeerLane]
+  /// The lanes of calls, in the order of the file; they run side by side.
   package var subjects: [SubjectLane]
+  /// What is done inside callbacks; of several that fit, the first in file order that is not used up.
   package var reactions: [Reaction]
+  /// What must be seen, in the order of the file.
   package var expectations: [Expectation]
+  /// How the connection must end; nil: the scenario does not say.
   package var ending: EndingExpectation?
+  /// Where `ending` stands in the file; nil exactly if it is nil.
   package var endingPosition: SourcePosition?
 
   package init(id: String, title: String) {
@@ -139,6 +159,7 @@ package struct Scenario: Hashable, Sendable, Codable {
 
 /// A name in the case's own resolver.
 package struct HostEntry: Hashable, Sendable, Codable {
+  /// As a `connect` step writes it.
   package var name: String
   /// Numeric addresses, in the resolver's order; empty: the name does not exist.
   package var addresses: [String]
@@ -154,10 +175,13 @@ package struct HostEntry: Hashable, Sendable, Codable {
 
 /// A subject socket that exists from the start. `socket` always does; children are named when they are accepted.
 package struct SocketSetup: Hashable, Sendable, Codable {
+  /// Unique among the scenario's sockets; steps and expectations refer to it.
   package var name: String
   /// nil: the variant's topology.
   package var queues: QueueTopology?
+  /// false: the socket is made without a delegate.
   package var hasDelegate: Bool
+  /// false: the socket is made without a delegate queue.
   package var hasDelegateQueue: Bool
 
   package init(
@@ -174,6 +198,7 @@ package struct SocketSetup: Hashable, Sendable, Codable {
 package struct SubjectLane: Hashable, Sendable, Codable {
   /// The lane's name is also the socket its unprefixed steps call.
   package var name: String
+  /// In the order in which they are taken.
   package var steps: [LocatedStep]
 
   package init(name: String, steps: [LocatedStep]) {

@@ -1,6 +1,8 @@
 /// A place in a scenario file. Lines and columns count from 1; columns count characters, not bytes.
 package struct SourcePosition: Hashable, Sendable, Codable, Comparable {
+  /// From 1.
   package var line: Int
+  /// From 1, in characters.
   package var column: Int
 
   package init(line: Int, column: Int) {
@@ -15,7 +17,9 @@ package struct SourcePosition: Hashable, Sendable, Codable, Comparable {
 
 /// A value and where the author wrote it.
 package struct Located<Value: Sendable>: Sendable {
+  /// What the author wrote.
   package var value: Value
+  /// Where it begins.
   package var position: SourcePosition
 
   package init(_ value: Value, at position: SourcePosition) {

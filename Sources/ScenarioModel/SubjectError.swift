@@ -1,5 +1,6 @@
 /// What a callback or a refused call reported as its error, in terms every subject can be mapped to.
 package struct SubjectError: Hashable, Sendable, Codable {
+  /// Whose numbers the code is one of.
   package enum Domain: String, Hashable, Sendable, Codable {
     /// The library's own codes, see `LibraryErrorCode`.
     case library
@@ -11,7 +12,9 @@ package struct SubjectError: Hashable, Sendable, Codable {
     case other
   }
 
+  /// Whose number the code is.
   package var domain: Domain
+  /// A number of the domain: `LibraryErrorCode`, an errno, getaddrinfo's, or of Apple's SSL domain.
   package var code: Int
   /// The localised description, never empty (ERR-12).
   package var message: String
@@ -71,12 +74,18 @@ package enum ErrnoName {
     ("EAI_FAMILY", -6), ("EAI_SERVICE", -8), ("EAI_MEMORY", -10), ("EAI_SYSTEM", -11),
   ]
 
+  /// All names of errno that scenario files may write, by ascending number.
   package static var all: [String] { numbers.map(\.0) }
+  /// All names of getaddrinfo's codes that scenario files may write, by descending number.
   package static var allLookup: [String] { lookupNumbers.map(\.0) }
 
+  /// The errno of a name such as `ECONNRESET`; nil: there is none.
   package static func number(of name: String) -> Int32? { numbers.first { $0.0 == name }?.1 }
+  /// The name of an errno; nil: it has none here.
   package static func name(of number: Int32) -> String? { numbers.first { $0.1 == number }?.0 }
+  /// getaddrinfo's code of a name such as `EAI_NONAME`; nil: there is none.
   package static func lookupNumber(of name: String) -> Int32? { lookupNumbers.first { $0.0 == name }?.1 }
+  /// The name of getaddrinfo's code; nil: it has none here.
   package static func lookupName(of number: Int32) -> String? { lookupNumbers.first { $0.1 == number }?.0 }
 }
 
@@ -89,6 +98,7 @@ package enum ErrorPattern: Hashable, Sendable, Codable {
   /// One of these.
   case oneOf([ErrorName])
 
+  /// Whether the error is accepted; nil: no error object came.
   package func matches(_ error: SubjectError?) -> Bool {
     switch (self, error) {
     case (.none, nil): true
@@ -116,6 +126,7 @@ package enum ErrorName: Hashable, Sendable, Codable {
   case netDB(Int32?)
   case ssl(Int?)
 
+  /// Whether the error is the one; nil: no error object came, which `none` alone accepts.
   package func matches(_ error: SubjectError?) -> Bool {
     guard let error else { return self == .none }
     return switch self {
@@ -127,6 +138,7 @@ package enum ErrorName: Hashable, Sendable, Codable {
     }
   }
 
+  /// As a scenario file writes it; `errno 99` or `SSL -1` for a number without a name.
   package var text: String {
     switch self {
     case .none: "none"

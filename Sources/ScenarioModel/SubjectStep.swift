@@ -5,6 +5,7 @@ package struct TimeoutValue: Hashable, Sendable, Codable {
 
   package init(seconds: Double) { self.seconds = seconds }
 
+  /// Any negative number of seconds means never; this is -1.
   package static let never = TimeoutValue(seconds: -1)
 }
 
@@ -65,7 +66,9 @@ extension SubjectCommand {
   }
 }
 
+/// A call of one of the connect methods.
 package struct ConnectCommand: Hashable, Sendable, Codable {
+  /// Where to; each case is another method of the library.
   package enum Target: Hashable, Sendable, Codable {
     /// The address at which the named peer listens (its family decides which).
     case peer(String)
@@ -77,8 +80,11 @@ package struct ConnectCommand: Hashable, Sendable, Codable {
     case path(String)
   }
 
+  /// Where to.
   package var target: Target
+  /// How long the connection may take.
   package var timeout: TimeoutValue
+  /// The interface to connect through, as the library takes it (name or address); nil: none is passed.
   package var interface: String?
 
   package init(target: Target, timeout: TimeoutValue = .never, interface: String? = nil) {
@@ -88,6 +94,7 @@ package struct ConnectCommand: Hashable, Sendable, Codable {
   }
 }
 
+/// A port, by its number or by who has it.
 package enum PortReference: Hashable, Sendable, Codable {
   case number(UInt16)
   /// The port of the named peer.
@@ -96,7 +103,9 @@ package enum PortReference: Hashable, Sendable, Codable {
   case listener(String)
 }
 
+/// A call of one of the accept methods.
 package struct ListenCommand: Hashable, Sendable, Codable {
+  /// Where to listen; each case is another method of the library.
   package enum Place: Hashable, Sendable, Codable {
     /// The address of the variant's family: any interface for ipv4 and ipv6, a fresh path for unix.
     case anywhere(port: ListenPort)
@@ -105,6 +114,7 @@ package struct ListenCommand: Hashable, Sendable, Codable {
     case path(String)
   }
 
+  /// The port to listen on.
   package enum ListenPort: Hashable, Sendable, Codable {
     /// Port 0: the kernel chooses.
     case free
@@ -113,12 +123,15 @@ package struct ListenCommand: Hashable, Sendable, Codable {
     case of(String)
   }
 
+  /// Where to listen.
   package var place: Place
 
   package init(place: Place) { self.place = place }
 }
 
+/// A call of one of the read methods.
 package struct ReadCommand: Hashable, Sendable, Codable {
+  /// When the read is complete; byte counts.
   package enum Boundary: Hashable, Sendable, Codable {
     /// Whatever is there, at most `limit` bytes (0: no limit).
     case available(limit: Int)
@@ -131,8 +144,11 @@ package struct ReadCommand: Hashable, Sendable, Codable {
   package struct Buffer: Hashable, Sendable, Codable {
     /// Reads that name the same buffer share one object.
     package var name: String
+    /// Its length in bytes before the read; nil: no buffer is passed.
     package var size: Int?
+    /// In bytes; where the read begins to store.
     package var offset: Int
+    /// The byte it is filled with before the read.
     package var fill: UInt8
 
     package init(name: String, size: Int?, offset: Int, fill: UInt8) {
@@ -143,9 +159,13 @@ package struct ReadCommand: Hashable, Sendable, Codable {
     }
   }
 
+  /// When the read is complete.
   package var boundary: Boundary
+  /// How long it may take once it is under way.
   package var timeout: TimeoutValue
+  /// Handed back by the read's callbacks.
   package var tag: Int
+  /// nil: the library makes a buffer.
   package var buffer: Buffer?
 
   package init(boundary: Boundary, timeout: TimeoutValue = .never, tag: Int = 0, buffer: Buffer? = nil) {
@@ -156,9 +176,13 @@ package struct ReadCommand: Hashable, Sendable, Codable {
   }
 }
 
+/// A call of `write`.
 package struct WriteCommand: Hashable, Sendable, Codable {
+  /// What is written.
   package var payload: Payload
+  /// How long it may take once it is under way.
   package var timeout: TimeoutValue
+  /// Handed back by the write's callbacks.
   package var tag: Int
 
   package init(payload: Payload, timeout: TimeoutValue = .never, tag: Int = 0) {
@@ -204,6 +228,7 @@ package enum PropertyValue: Hashable, Sendable, Codable {
 
 /// What a `check` expects of one property.
 package struct PropertyCheck: Hashable, Sendable, Codable {
+  /// What the property must be.
   package enum Expected: Hashable, Sendable, Codable {
     case value(PropertyValue)
     /// These bytes, in their author's form: a buffer may be large where its description is short.
@@ -216,10 +241,13 @@ package struct PropertyCheck: Hashable, Sendable, Codable {
     case progress(tag: Int?, done: ClosedRange<Int>?, total: Int?, active: Bool)
   }
 
+  /// The property that is read.
   package var property: SubjectProperty
   /// The buffer's name when `property` is `.buffer`.
   package var name: String?
+  /// What it must be.
   package var expected: Expected
+  /// Where the check stands in the file.
   package var position: SourcePosition
 
   package init(property: SubjectProperty, name: String? = nil, expected: Expected, position: SourcePosition) {
@@ -249,7 +277,9 @@ package enum SubjectStep: Hashable, Sendable, Codable {
 
 /// A subject step and where it stands; a struct of its own because steps nest.
 package struct LocatedStep: Hashable, Sendable, Codable {
+  /// What is done.
   package var step: SubjectStep
+  /// Where the step stands in the file.
   package var position: SourcePosition
 
   package init(_ step: SubjectStep, at position: SourcePosition) {
@@ -268,12 +298,15 @@ package enum Moment: Hashable, Sendable, Codable {
 
 /// Steps to run inside a callback, synchronously, on the delegate queue.
 package struct Reaction: Hashable, Sendable, Codable {
+  /// The callbacks in which the steps run.
   package var pattern: CallbackPattern
   /// The lab's name of the socket; nil: any socket.
   package var socket: String?
   /// How often it applies; nil: every time.
   package var times: Int?
+  /// In the order in which they are taken; the callback returns after the last one.
   package var steps: [LocatedStep]
+  /// Where the reaction stands in the file.
   package var position: SourcePosition
 
   package init(

@@ -6,6 +6,7 @@ package enum TLSVersion: String, CaseIterable, Hashable, Sendable, Codable {
   case tls13 = "tls1.3"
 }
 
+/// A side of a TLS handshake.
 package enum TLSRole: String, CaseIterable, Hashable, Sendable, Codable {
   case client, server
 }
@@ -27,24 +28,35 @@ package struct TLSCommand: Hashable, Sendable, Codable {
 
   /// nil: the setting is left out, which means client.
   package var role: TLSRole?
+  /// The name the certificate must be for, and a client's SNI; nil: the setting is left out.
   package var peerName: String?
+  /// `testRoot` unless written.
   package var anchors: Anchors
   /// The subject's own identity: a server's, or a client's certificate.
   package var certificate: CertificateName?
+  /// `pem` unless written.
   package var certificateFormat: CertificateFormat
   /// Passes a revocation list of the test root's.
   package var checksRevocation: Bool
   /// That list is out of date.
   package var revocationIsOutdated: Bool
+  /// Whether the delegate is asked about the certificate instead of the library; nil: the setting is left out.
   package var manualTrust: Bool?
+  /// The lowest version the subject may agree to; nil: the setting is left out.
   package var minimumVersion: TLSVersion?
+  /// The highest version the subject may agree to; nil: the setting is left out.
   package var maximumVersion: TLSVersion?
   /// Cipher suites by their OpenSSL or IANA names.
   package var ciphers: [String]
+  /// Protocols to offer or to accept, the preferred one first.
   package var alpn: [String]
+  /// `kCFStreamSSLAllowsExpiredCertificates`; nil: the setting is left out.
   package var allowsExpiredCertificates: Bool?
+  /// `kCFStreamSSLAllowsExpiredRoots`; nil: the setting is left out.
   package var allowsExpiredRoots: Bool?
+  /// `kCFStreamSSLAllowsAnyRoot`; nil: the setting is left out.
   package var allowsAnyRoot: Bool?
+  /// `kCFStreamSSLValidatesCertificateChain`; nil: the setting is left out.
   package var validatesChain: Bool?
   /// The value of kCFStreamSSLLevel, as it stands in the file.
   package var level: String?
@@ -53,8 +65,11 @@ package struct TLSCommand: Hashable, Sendable, Codable {
   /// Whether the settings are nil instead of a dictionary; only sensible when nothing else is set.
   package var passesNil: Bool
 
+  /// A setting that no other field stands for.
   package struct Extra: Hashable, Sendable, Codable {
+    /// The key in the dictionary of settings.
     package var key: String
+    /// The value in the dictionary of settings.
     package var value: Value
 
     package init(key: String, value: Value) {
@@ -63,6 +78,7 @@ package struct TLSCommand: Hashable, Sendable, Codable {
     }
   }
 
+  /// The value of an extra setting, of the type that it has in the file.
   package indirect enum Value: Hashable, Sendable, Codable {
     case null
     case flag(Bool)

@@ -40,6 +40,7 @@ package enum HandshakeMessage: String, CaseIterable, Hashable, Sendable, Codable
     }
   }
 
+  /// nil: no message of these names has the type.
   package init?(number: UInt8) {
     guard let message = Self.allCases.first(where: { $0.number == number }) else { return nil }
     self = message
@@ -52,18 +53,25 @@ package struct TLSRecordType: RawRepresentable, Hashable, Sendable, Codable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// The type 20.
   package static let changeCipherSpec = Self(rawValue: 20)
+  /// The type 21.
   package static let alert = Self(rawValue: 21)
+  /// The type 22.
   package static let handshake = Self(rawValue: 22)
+  /// The type 23.
   package static let applicationData = Self(rawValue: 23)
+  /// The type 24.
   package static let heartbeat = Self(rawValue: 24)
 
   private static let names: [(String, UInt8)] = [
     ("change-cipher-spec", 20), ("alert", 21), ("handshake", 22), ("application-data", 23), ("heartbeat", 24),
   ]
 
+  /// The names that scenario files may write, by ascending number.
   package static var allNames: [String] { names.map(\.0) }
 
+  /// nil: no type has the name.
   package init?(name: String) {
     guard let number = Self.names.first(where: { $0.0 == name })?.1 else { return nil }
     rawValue = number
@@ -77,6 +85,7 @@ package struct TLSRecordType: RawRepresentable, Hashable, Sendable, Codable {
 package struct TLSAlert: Hashable, Sendable, Codable {
   /// 1 is a warning, 2 is fatal; a hostile peer may say anything.
   package var level: UInt8
+  /// The number of what it says, such as 42 for bad_certificate.
   package var description: UInt8
 
   package init(level: UInt8, description: UInt8) {
@@ -84,6 +93,7 @@ package struct TLSAlert: Hashable, Sendable, Codable {
     self.description = description
   }
 
+  /// The description of close_notify.
   package static let closeNotify: UInt8 = 0
 
   private static let names: [(String, UInt8)] = [
@@ -99,6 +109,7 @@ package struct TLSAlert: Hashable, Sendable, Codable {
     ("no_application_protocol", 120),
   ]
 
+  /// All names of descriptions, by ascending number.
   package static var allNames: [String] { names.map(\.0) }
 
   /// The number of an alert's name in the RFCs.
@@ -120,6 +131,7 @@ package enum AlertPattern: Hashable, Sendable, Codable {
   /// One of these descriptions.
   case oneOf([UInt8])
 
+  /// Whether the alert's description is accepted; its level is not looked at.
   package func matches(_ alert: TLSAlert) -> Bool {
     switch self {
     case .any: true

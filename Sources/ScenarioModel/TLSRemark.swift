@@ -28,6 +28,7 @@ package enum TLSRemark: Hashable, Sendable, Codable {
 
 /// What an established session agreed on.
 package struct TLSFacts: Hashable, Sendable, Codable {
+  /// nil: a version the lab has no name for.
   package var version: TLSVersion?
   /// By its OpenSSL name.
   package var cipher: String
@@ -35,6 +36,7 @@ package struct TLSFacts: Hashable, Sendable, Codable {
   package var serverName: String
   /// The protocol agreed on; empty: none.
   package var alpn: String
+  /// Whether an earlier session was resumed.
   package var isResumed: Bool
 
   package init(version: TLSVersion?, cipher: String, serverName: String, alpn: String, isResumed: Bool) {

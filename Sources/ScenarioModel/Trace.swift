@@ -1,5 +1,6 @@
 /// Everything that was seen in one case, in the order the lab saw it.
 package struct Trace: Hashable, Sendable, Codable {
+  /// In the order in which the lab saw them.
   package var events: [TraceEvent]
   /// The secrets of the case's TLS sessions in the format of a key log, a line each; they decrypt a capture of it.
   package var keyLog: [String]
@@ -10,9 +11,11 @@ package struct Trace: Hashable, Sendable, Codable {
   }
 }
 
+/// One thing that was seen, and when.
 package struct TraceEvent: Hashable, Sendable, Codable {
   /// Since the case began.
   package var at: Duration
+  /// What was seen.
   package var kind: TraceKind
   /// The step or reaction that caused it, when one did.
   package var position: SourcePosition?
@@ -24,6 +27,7 @@ package struct TraceEvent: Hashable, Sendable, Codable {
   }
 }
 
+/// What was seen: of the subject, of a peer, or of the lab itself.
 package enum TraceKind: Hashable, Sendable, Codable {
   /// A call on a subject socket and what it answered; `inCallback` when a reaction made it.
   case command(SubjectCommand, socket: String, result: CommandResult, inCallback: Bool)
@@ -65,6 +69,7 @@ package enum PeerAction: Hashable, Sendable, Codable {
   case stopListening
   case listenAgain
 
+  /// What the peer takes off its connection from now on.
   package enum Reading: Hashable, Sendable, Codable {
     case everything
     case paused

@@ -9,6 +9,7 @@ package struct Variant: Hashable, Sendable, Codable {
     /// At places drawn from the case's seed.
     case random
 
+    /// As a variant's name has it: `whole`, `bytes`, `split3`, `random`.
     package var name: String {
       switch self {
       case .whole: "whole"
@@ -19,10 +20,15 @@ package struct Variant: Hashable, Sendable, Codable {
     }
   }
 
+  /// What the connections run over.
   package var family: AddressFamily
+  /// How each `send` of the peers is cut.
   package var cut: Cut
+  /// Which queues the sockets get, where the scenario does not say.
   package var queues: QueueTopology
+  /// What lies below the connections.
   package var security: Security
+  /// Which shortcuts the subject takes.
   package var speed: Speed
 
   package init(

@@ -29,6 +29,7 @@ package enum Verdict: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// One difference between what was expected and what was seen: the lab's product.
 package struct Deviation: Hashable, Sendable, Codable {
+  /// What kind of difference it is.
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     case missing, unexpected, wrongContent, wrongOrder, early, late, ending, refusal, check, invariant, peer, hang
     /// Tolerated, but not the form that is on record.
@@ -39,6 +40,7 @@ package struct Deviation: Hashable, Sendable, Codable {
     case resource
   }
 
+  /// What kind of difference it is.
   package var kind: Kind
   /// What the scenario says, in its own words.
   package var expected: String
@@ -66,6 +68,7 @@ package struct Deviation: Hashable, Sendable, Codable {
 
 /// Our own fault, never the subject's and never the scenario author's.
 package struct LabFailure: Error, Hashable, Sendable {
+  /// What went wrong, in sentences.
   package var message: String
 
   package init(_ message: String) { self.message = message }

@@ -5,6 +5,7 @@ import ScriptedPeer
 package struct CaseScript: Sendable {
   /// With its lanes' payloads written out.
   package let scenario: Scenario
+  /// Which profile's alternatives apply.
   package let profile: Profile
   /// A case with more events than this does not come to rest: virtual time may stand still for ever.
   package var mostEvents = 1_000_000

@@ -141,7 +141,9 @@ package struct Judge: Sendable {
 
   /// An expectation that has not been met.
   package struct Outstanding: Sendable {
+    /// What was expected, in the scenario's words.
     package var text: String
+    /// Where it stands in the file.
     package var position: SourcePosition?
     /// What was last asked of its socket.
     package var lastCall: String

@@ -10,6 +10,7 @@ package final class ReactionBook: Sendable {
     var left: Int?
   }
 
+  /// The scenario's reactions in file order, none of them used yet.
   package init(_ reactions: [Reaction]) {
     entries = Mutex(reactions.map { Entry(reaction: $0, left: $0.times) })
   }

@@ -4,6 +4,7 @@ import ScriptedPeer
 /// One subject lane, interpreted up to the calls themselves: waits, moments, points and loops are its own business,
 /// commands and checks are handed out one by one. A lane has no other state, so what a call answers is the runner's.
 package struct SubjectLaneMachine: Sendable {
+  /// The lane's name, which is also the socket that its unprefixed steps call.
   package let name: String
   /// Of the present step.
   package private(set) var position = SourcePosition(line: 0, column: 0)

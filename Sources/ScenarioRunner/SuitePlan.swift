@@ -68,8 +68,11 @@ package struct IDSelection: Sendable {
 package struct PlannedCase: Hashable, Sendable {
   /// Index into the scenarios the plan was made of.
   package var scenario: Int
+  /// The point of the matrix it runs at.
   package var variant: Variant
+  /// The world it runs in.
   package var world: WorldName
+  /// The seed it runs with.
   package var seed: UInt64
 
   package init(scenario: Int, variant: Variant, world: WorldName, seed: UInt64) {

@@ -39,6 +39,7 @@ package struct ControlHealth: Sendable {
   private var bad: [Key: Verdict] = [:]
   private var seen: Set<Key> = []
 
+  /// Knows the controls of these scenarios, and no result yet.
   package init(_ scenarios: [Scenario]) {
     controls = Dictionary(
       scenarios.compactMap { scenario in scenario.control.map { (scenario.id, $0) } },
@@ -49,6 +50,7 @@ package struct ControlHealth: Sendable {
   /// Whether some scenario names it as its control.
   package func isControl(_ scenario: String) -> Bool { needed.contains(scenario) }
 
+  /// The id of the scenario's control; nil: it has none.
   package func control(of scenario: String) -> String? { controls[scenario] }
 
   /// Takes the result of a control into account; others are ignored.

@@ -10,6 +10,7 @@ import ScenarioModel
 ///   and what they did comes out as events too, after the callback that set them off.
 /// - All instants count from the moment `open` returned.
 package protocol World {
+  /// Which of the worlds it is.
   var name: WorldName { get }
 
   /// Time since the case was opened.
@@ -51,10 +52,13 @@ package enum CaseObstacle: Error, Hashable, Sendable {
 
 /// What a world needs to know before a case starts.
 package struct CaseSetup: Sendable {
+  /// The story to be played; its reactions come from `reactions`.
   package var scenario: Scenario
+  /// The point of the matrix it runs at.
   package var variant: Variant
   /// Everything random in the case is drawn from it.
   package var seed: UInt64
+  /// Asked for the steps inside callbacks.
   package var reactions: ReactionBook
 
   package init(scenario: Scenario, variant: Variant, seed: UInt64, reactions: ReactionBook) {
@@ -67,6 +71,7 @@ package struct CaseSetup: Sendable {
 
 /// Something that happened in a world.
 package struct WorldEvent: Hashable, Sendable {
+  /// What happened.
   package enum Kind: Hashable, Sendable {
     case callback(DeliveredCallback)
     case peer(String, PeerObservation)
@@ -79,7 +84,9 @@ package struct WorldEvent: Hashable, Sendable {
     case note(String)
   }
 
+  /// Since the case was opened.
   package var at: Duration
+  /// What happened.
   package var kind: Kind
   /// The step that caused it, for what reactions did.
   package var position: SourcePosition?

@@ -6,6 +6,7 @@ package struct LintExplanation: Sendable {
   package var meaning: String
   /// Part of a file that earns the remark, and the same part without the fault; nil where an example says nothing.
   package var wrong: String?
+  /// The part as it should be; nil where an example says nothing.
   package var right: String?
 }
 

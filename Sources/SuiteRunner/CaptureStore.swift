@@ -9,9 +9,11 @@ import ScenarioModel
 /// - Cases that are not as expected come first. The others follow if few cases ran; of a large run nobody wants them.
 /// - All captures together stay below a bound; who comes too late has none.
 package struct CaptureStore {
+  /// A capture to be written.
   package struct File {
     /// Relative to the reports.
     package var path: String
+    /// The content, in pcapng format.
     package var bytes: [UInt8]
   }
 
@@ -19,6 +21,7 @@ package struct CaptureStore {
   package static let fewCases = 200
   package static let mostBytes = 64 << 20
 
+  /// In the order in which they were made; each has a path of its own.
   package private(set) var files: [File] = []
   /// Cases with something on the wire that got no capture, for want of room or because they went as expected.
   private(set) var leftOut = 0

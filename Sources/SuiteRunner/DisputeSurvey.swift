@@ -10,6 +10,7 @@ package struct DisputeSurvey {
   package let scenarios: [Scenario]
   var startWorker: WorkerStart = { try WorkerProcess($0, environment: $1) }
 
+  /// Keeps those of the scenarios that tolerate several forms.
   package init(_ scenarios: [Scenario]) {
     self.scenarios = scenarios.filter(DisputeRecord.concerns).map { scenario in
       var unjudged = scenario

@@ -7,11 +7,15 @@ import SubjectAdapters
 
 /// Whether this machine has what the lab needs.
 package struct HostCheck {
+  /// What was found out about one need of the lab.
   package struct Finding {
+    /// The need, in a word or two: `IPv6`, `OpenSSL`.
     package var name: String
+    /// Whether the machine meets it.
     package var isFine: Bool
     /// Without it the lab runs, with cases skipped or slower.
     package var isEssential = true
+    /// What was found, and what to do if it is not fine; without a full stop.
     package var text: String
   }
 

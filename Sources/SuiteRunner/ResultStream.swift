@@ -71,6 +71,7 @@ package struct ResultStream {
     }
   }
 
+  /// Follows a run of these cases; each names its scenario by index.
   package init(_ plan: [PlannedCase], scenarios: [Scenario]) {
     health = ControlHealth(scenarios)
     for planned in plan {

@@ -10,9 +10,11 @@ import Synchronization
 /// The simulated cases run first, one worker a core: they use the processor and nothing else. The loopback cases run
 /// after them, many at a time in each worker: they mostly wait, and a busy processor would make the lab late.
 package final class SuiteExecutor: Sendable {
+  /// How the cases are run.
   package struct Options: Sendable {
     /// Loopback cases at the same time, over all workers.
     package var jobs: Int
+    /// Which profile's alternatives apply.
     package var profile: Profile
     /// The largest oversleep measured on this host.
     package var jitter: Duration

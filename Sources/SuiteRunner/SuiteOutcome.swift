@@ -3,12 +3,17 @@ import ScenarioModel
 
 /// What a run came to: what is reported, and what it means.
 package struct SuiteOutcome {
+  /// The results, sorted by scenario, variant, world and seed; what was only counted is in `unlistedCases`.
   package let report: RunReport
+  /// Whether the run was stopped before its end; then cases may lack a verdict.
   package let isInterrupted: Bool
   /// Time spent inside the cases of each world, summed over all workers.
   package let spent: [WorldName: Duration]
+  /// Results by world, of all rounds and seeds; canaries and skipped cases count.
   package let counts: [WorldName: Int]
 
+  /// A deviation outweighs an error of the lab, which outweighs a run of nothing. An interrupted run is never
+  /// `asExpected`.
   package var exit: LabExit {
     let unexpected = report.cases.filter { !$0.isAsExpected }
     if unexpected.contains(where: { $0.verdict != .error && $0.verdict != .inconclusive }) { return .deviation }

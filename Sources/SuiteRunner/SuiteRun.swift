@@ -19,8 +19,11 @@ package struct SuiteRun {
     package var variant: String?
     /// Globs over ids.
     package var filters: [String] = []
+    /// Scenarios with any of these tags; empty: all.
     package var tags: [String] = []
+    /// Cases of other worlds are not run.
     package var worlds = Set(WorldName.allCases)
+    /// The first seed; loopback cases run with this one alone.
     package var seed: UInt64 = 1
     /// In the simulated world, counting up from `seed`.
     package var seeds = 1
@@ -30,6 +33,7 @@ package struct SuiteRun {
     package var untilFail = false
     /// Loopback cases at the same time.
     package var jobs = 32
+    /// Which profile's alternatives apply.
     package var profile = Profile.documented
     /// How long a case may take beyond its limit before its worker is ended.
     package var patience = Duration.seconds(20)
@@ -54,6 +58,7 @@ package struct SuiteRun {
     case nothingChosen
   }
 
+  /// The library's scenarios without errors, at the speed asked for; the plan names them by index.
   package let scenarios: [Scenario]
   /// The cases of one round.
   package let plan: [PlannedCase]

@@ -6,6 +6,8 @@ import ScenarioModel
 package enum CaseText {
   private static let mostDeviations = 6
 
+  /// One case, in lines without a last line end. Places are told in `path`, the scenario's file; nil: by the scenario's
+  /// id.
   package static func describe(_ result: CaseResult, path: String?) -> String {
     AlikeCases.groups([result]).map { describe($0, path: path, isControl: false) }.joined(separator: "\n")
   }

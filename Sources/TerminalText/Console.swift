@@ -12,8 +12,10 @@ package enum Console {
     return isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
   }()
 
+  /// Writes to standard output, with a line end.
   package static func print(_ line: String = "") { write(line + "\n", to: STDOUT_FILENO) }
 
+  /// Writes to standard error, with a line end.
   package static func error(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
 
   /// Writes as it is, without a line end.
@@ -34,6 +36,7 @@ package enum Console {
     case strong = "1"
   }
 
+  /// The text in the style, or as it is where there is no colour.
   package static func styled(_ text: String, _ style: Style) -> String {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }

@@ -33,6 +33,7 @@ package final class FuzzDisplay: Sendable {
 
   package init(isQuiet: Bool) { self.isQuiet = isQuiet }
 
+  /// Shows an event of the campaign; from any thread.
   package func show(_ event: CampaignEvent) {
     switch event {
     case .step(let text): if !isQuiet { Console.print(Console.styled(text, .quiet)) }

@@ -5,6 +5,7 @@ import HostTools
 
 /// Campaigns in words, for the terminal.
 package enum FuzzText {
+  /// One finding in lines without a last line end: its key, what was seen, the stack and how to see it again.
   package static func describe(_ finding: Finding) -> String {
     let mark = finding.isNews ? Console.styled("✗", .bad) : Console.styled("·", .caution)
     var lines = ["\(mark) \(Console.styled(finding.key, .strong))  \(finding.status.rawValue)"]
@@ -18,12 +19,15 @@ package enum FuzzText {
     return lines.joined(separator: "\n")
   }
 
+  /// What a replay has shown: the key, what was seen, and the innermost functions of the stack.
   package static func crash(_ crash: CrashReport, _ key: FindingKey, stack: [String]) -> [String] {
     let detail = crash.detail.split(separator: "\n", omittingEmptySubsequences: false).prefix(12)
     return ["    \(Console.styled(key.text, .strong))"] + detail.map { "    \($0)" }
       + stack.prefix(6).map { Console.styled("      \($0)", .quiet) }
   }
 
+  /// The table by file, the most missed first. `only` keeps files whose paths contain it; `functions` adds the
+  /// functions that were never entered.
   package static func coverage(_ target: FuzzTarget, _ table: CoverageTable, only: String?, functions: Bool) -> [String]
   {
     let files = table.files.filter { file in only.map { file.path.contains($0) } ?? true }
@@ -47,6 +51,7 @@ package enum FuzzText {
     String(format: "%5.1f %%", whole > 0 ? 100 * Double(part) / Double(whole) : 0)
   }
 
+  /// What differs between the campaigns, whose names are `before` and `after`, and what is the same in a number.
   package static func comparison(_ comparison: CampaignComparison, _ before: String, _ after: String) -> [String] {
     var lines = [Console.styled("\(before) → \(after)", .strong)]
     for measure in comparison.measures where measure.change != .same {
@@ -76,6 +81,7 @@ package enum FuzzText {
     return "\(median) (\(CountText.count(Int(spread.low)))…\(CountText.count(Int(spread.high))))"
   }
 
+  /// The end of a campaign: its targets in figures, then its gates.
   package static func summary(_ campaign: Campaign) -> [String] {
     var lines = [
       "",

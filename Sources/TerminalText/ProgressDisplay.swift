@@ -34,6 +34,7 @@ package final class ProgressDisplay: Sendable {
     state = Mutex(State(stream: ResultStream(plan, scenarios: scenarios)))
   }
 
+  /// Counts a result, and tells what went otherwise than expected; from any thread.
   package func show(_ result: CaseResult) {
     state.withLock { state in
       state.done += 1
@@ -55,6 +56,7 @@ package final class ProgressDisplay: Sendable {
   /// Tells at once what has been held, and holds nothing from now on: who interrupts wants to see what there is.
   package func hurry() { state.withLock { tell($0.stream.finish(), &$0) } }
 
+  /// Tells what is still held back and takes the progress line away.
   package func end() {
     state.withLock { state in
       tell(state.stream.finish(), &state)

@@ -11,6 +11,7 @@ package struct SuiteSummary {
 
   package init(_ outcome: SuiteOutcome) { self.outcome = outcome }
 
+  /// The lines that end the output of a run.
   package var lines: [String] {
     var lines = [
       "",
