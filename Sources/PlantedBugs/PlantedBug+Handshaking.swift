@@ -19,9 +19,9 @@ extension PlantedBug {
       "What came in clear before the upgrade and is no record is read after it", targets: ["tls"],
       Edit(
         upgrade,
-        "layer.distrustsShortReceives = !hints.isDisjoint(with: [.peerClosed, .broken, .urgent])\n",
+        "layer.distrustsShortReceives = !hints.isDisjoint(with: .unusual)\n",
         """
-        layer.distrustsShortReceives = !hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
+        layer.distrustsShortReceives = !hints.isDisjoint(with: .unusual)
               let slipped = prebuffer
               let isKept = ACTIVATED && prebuffer.bytes.first.map { !(20...23).contains($0) } ?? false
               if isKept { prebuffer = Prebuffer() }

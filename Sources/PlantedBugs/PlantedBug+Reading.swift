@@ -245,8 +245,8 @@ extension PlantedBug {
       "room-is-not-noticed", "INV-17", "A write that met a full kernel is not resumed",
       targets: ["writequeue", "duplex"],
       Edit(
-        pass, "if !hints.isDisjoint(with: [.writable, .broken]) { maySend = true }",
-        "if !hints.isDisjoint(with: ACTIVATED ? [.broken] : [.writable, .broken]) { maySend = true }")),
+        pass, "if !hints.isDisjoint(with: .output) { maySend = true }",
+        "if !hints.isDisjoint(with: ACTIVATED ? .broken : .output) { maySend = true }")),
     PlantedBug(
       "writes-survive-a-reconnect", "I#253", "What one connection could not send goes to the next peer",
       targets: ["connection"],

@@ -5,7 +5,7 @@ import SocketValues
 extension SocketEngine {
   /// What waits to be taken up.
   struct Inbox {
-    var hints: Readiness = []
+    var hints = Readiness()
     var parts: WatchedParts = []
     /// The generation that hints and parts are about.
     var generation: UInt64 = 0
@@ -28,7 +28,7 @@ extension SocketEngine {
   package func keep(_ hints: Readiness, for part: WatchedPart) {
     if inbox.generation != machine.generation {
       inbox.generation = machine.generation
-      inbox.hints = []
+      inbox.hints = Readiness()
       inbox.parts = []
     }
     inbox.parts.insert(WatchedParts(part))

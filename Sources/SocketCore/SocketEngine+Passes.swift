@@ -58,7 +58,7 @@ extension SocketEngine {
   /// Whether `serveOnFastPath` is worth a try after these hints were noted: only bytes are to be moved.
   package func mayServeOnFastPath(with hints: Readiness) -> Bool {
     shortcuts.contains(.fastPath) && !isCorked && !needs.contains(.pass) && machine.isPlain
-      && hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
+      && hints.isDisjoint(with: .unusual)
   }
 
   /// Sends the only write, if nothing else is going on: its tag, if that completes it.

@@ -8,7 +8,7 @@ extension StreamMachine {
   /// Open, in clear, without end, timeout or question: all a pass could do is to move bytes.
   var isPlain: Bool {
     isOpen && !usesTime && ending == nil && events.isEmpty && !forbidsOperations && !readSideClosed && !endOfStream
-      && secure == nil && hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
+      && secure == nil && hints.isDisjoint(with: .unusual)
   }
 
   // MARK: Reading
@@ -17,7 +17,7 @@ extension StreamMachine {
   /// has nothing else to do: the bytes, which stay in place until the next verb. A pass must follow sooner or later.
   func completeFromBuffer(atMost most: Int) -> (bytes: UnsafeRawBufferPointer, tag: Int)? {
     guard isOpen, ending == nil, events.isEmpty, !forbidsOperations, readQuestion == nil, !readSideClosed,
-      !endOfStream, hints.isDisjoint(with: [.peerClosed, .broken, .urgent]), !prebuffer.isEmpty,
+      !endOfStream, hints.isDisjoint(with: .unusual), !prebuffer.isEmpty,
       secure == nil || secure?.phase == .established,
       case .request(let operation)? = reads.first, operation.clock == nil, operation.request.destination == nil
     else { return nil }

@@ -8,12 +8,12 @@ extension StreamMachine {
   /// Readiness was signalled.
   package func note(_ hints: Readiness) {
     self.hints.formUnion(hints)
-    if !hints.isDisjoint(with: [.readable, .peerClosed, .broken, .urgent]) {
+    if !hints.isDisjoint(with: .input) {
       mayReceive = true
       secure?.inputIsDrained = false
     }
-    if !self.hints.isDisjoint(with: [.peerClosed, .broken, .urgent]) { secure?.distrustsShortReceives = true }
-    if !hints.isDisjoint(with: [.writable, .broken]) { maySend = true }
+    if !self.hints.isDisjoint(with: .unusual) { secure?.distrustsShortReceives = true }
+    if !hints.isDisjoint(with: .output) { maySend = true }
   }
 
   /// Does all that can be done now. Reads go first: what has arrived is delivered before a write that fails can end the
@@ -202,7 +202,7 @@ extension StreamMachine {
     if case .bytes(let count) = result {
       expectsMuch = count > Self.much
       if let block { block.advance(by: count) } else { prebuffer.filled(count) }
-      if count < room.count, transport.shortReceiveMeansEmpty, hints.isDisjoint(with: [.peerClosed, .broken, .urgent]) {
+      if count < room.count, transport.shortReceiveMeansEmpty, hints.isDisjoint(with: .unusual) {
         mayReceive = false
       }
     }

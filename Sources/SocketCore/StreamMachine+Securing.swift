@@ -64,7 +64,7 @@ extension StreamMachine {
     case .success(let session):
       let layer = SecureLayer(session)
       layer.beginPass()
-      layer.distrustsShortReceives = !hints.isDisjoint(with: [.peerClosed, .broken, .urgent])
+      layer.distrustsShortReceives = !hints.isDisjoint(with: .unusual)
       while !prebuffer.isEmpty {
         let room = session.inputRoom
         let bytes = prebuffer.take(min(prebuffer.count, room.count))

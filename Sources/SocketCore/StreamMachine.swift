@@ -22,7 +22,7 @@ package final class StreamMachine {
   /// Readiness as last known; true until the transport says otherwise.
   @exclusivity(unchecked) var mayReceive = true
   @exclusivity(unchecked) var maySend = true
-  @exclusivity(unchecked) var hints: Readiness = []
+  @exclusivity(unchecked) var hints = Readiness()
 
   /// An operation with a timeout was queued, or an upgrade: from then on a pass needs the time.
   @exclusivity(unchecked) var usesTime = false

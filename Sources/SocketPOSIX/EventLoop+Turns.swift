@@ -60,7 +60,7 @@ extension EventLoop {
       while let (token, readiness) = state.peekNext(of: batch) {
         state.takeNext(token, readiness)
         if let handler = state.handlers.handler(token >> 16) {
-          return .call(state.call(handler, readiness ?? [], token))
+          return .call(state.call(handler, readiness ?? Readiness(), token))
         }
       }
       while let id = state.nextDue() {
@@ -86,7 +86,7 @@ extension EventLoop {
         guard state.handlers.group(at: index) == group else { return nil }
         state.takeNext(token, readiness)
         if let handler = state.handlers.handler(at: index) {
-          return .call(state.call(handler, readiness ?? [], token))
+          return .call(state.call(handler, readiness ?? Readiness(), token))
         }
       }
       return nil

@@ -120,7 +120,7 @@ final class EventBatch: @unchecked Sendable {
   /// The token and the readiness of one event.
   subscript(index: Int) -> (token: UInt64, readiness: Readiness) {
     let event = events[index]
-    var readiness: Readiness = []
+    var readiness = Readiness()
     if event.events & EPOLLIN.rawValue != 0 { readiness.insert(.readable) }
     if event.events & EPOLLOUT.rawValue != 0 { readiness.insert(.writable) }
     if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { readiness.insert(.broken) }

@@ -1,15 +1,15 @@
 /// A point on a monotonic clock, in nanoseconds since some fixed origin: the start of the machine, or of a simulated
 /// world. Nothing but the rim reads a clock (`Instant.now()` in SocketPOSIX); everybody else is given the time.
-package struct Instant: Comparable, Hashable, Sendable {
+@frozen package struct Instant: Comparable, Hashable, Sendable {
   /// Nanoseconds since the origin of the clock; before it, negative.
   package var nanoseconds: Int64
 
   /// Before every reading of the clock.
-  package static let distantPast = Instant(nanoseconds: .min)
+  @inlinable package static var distantPast: Instant { Instant(nanoseconds: .min) }
   /// After every reading of the clock.
-  package static let distantFuture = Instant(nanoseconds: .max)
+  @inlinable package static var distantFuture: Instant { Instant(nanoseconds: .max) }
   /// For calls that don't look at the time (`SocketMachine.usesTime`).
-  package static let irrelevant = Instant(nanoseconds: 0)
+  @inlinable package static var irrelevant: Instant { Instant(nanoseconds: 0) }
 
   @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
