@@ -28,7 +28,7 @@ package struct TLSCommand: Hashable, Sendable, Codable {
 
   /// nil: the setting is left out, which means client.
   package var role: TLSRole?
-  /// The name the certificate must be for, and a client's SNI; nil: the setting is left out.
+  /// The name or address the certificate must be for; a name is a client's SNI, too. nil: the setting is left out.
   package var peerName: String?
   /// `testRoot` unless written.
   package var anchors: Anchors
