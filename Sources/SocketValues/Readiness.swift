@@ -30,32 +30,42 @@
   /// None of them. In code that runs for each message better than `[]`, which makes an array first.
   @inlinable package init() { rawValue = 0 }
 
+  /// The union of the members.
   @inlinable package init(arrayLiteral members: Readiness...) {
     var bits: UInt8 = 0
     for member in members { bits |= member.rawValue }
     rawValue = bits
   }
 
+  /// Whether nothing is known.
   @inlinable package var isEmpty: Bool { rawValue == 0 }
 
+  /// Whether all of the other's bits are set.
   @inlinable package func contains(_ other: Readiness) -> Bool { rawValue & other.rawValue == other.rawValue }
 
+  /// Whether none of the other's bits is set.
   @inlinable package func isDisjoint(with other: Readiness) -> Bool { rawValue & other.rawValue == 0 }
 
+  /// The bits of either.
   @inlinable package func union(_ other: Readiness) -> Readiness { Readiness(rawValue: rawValue | other.rawValue) }
 
+  /// The bits of both.
   @inlinable package func intersection(_ other: Readiness) -> Readiness {
     Readiness(rawValue: rawValue & other.rawValue)
   }
 
+  /// These bits without the other's.
   @inlinable package func subtracting(_ other: Readiness) -> Readiness {
     Readiness(rawValue: rawValue & ~other.rawValue)
   }
 
+  /// Sets the other's bits.
   @inlinable package mutating func formUnion(_ other: Readiness) { self = union(other) }
 
+  /// Clears the other's bits.
   @inlinable package mutating func subtract(_ other: Readiness) { self = subtracting(other) }
 
+  /// Sets the bits; says whether any was not set before.
   @discardableResult
   @inlinable package mutating func insert(_ member: Readiness) -> (inserted: Bool, memberAfterInsert: Readiness) {
     let had = contains(member)
@@ -63,6 +73,7 @@
     return (!had, member)
   }
 
+  /// Clears the bits; those that were set, or nil.
   @discardableResult
   @inlinable package mutating func remove(_ member: Readiness) -> Readiness? {
     let common = intersection(member)
@@ -70,5 +81,6 @@
     return common.isEmpty ? nil : common
   }
 
+  /// Whether the bits are the same.
   @inlinable package static func == (left: Readiness, right: Readiness) -> Bool { left.rawValue == right.rawValue }
 }
