@@ -52,7 +52,7 @@ package enum AddressFuzzing {
     let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
     switch Kind(first) {
     // The resolver is slow: one letter in two asks it as well.
-    case .host: return HostCheck(code).check(String(decoding: rest, as: UTF8.self), asksResolver: first & 4 != 0)
+    case .host: return NumericHostCheck(code).check(String(decoding: rest, as: UTF8.self), asksResolver: first & 4 != 0)
     case .interface: return InterfaceCheck(code).check(String(decoding: rest, as: UTF8.self), port: first >> 4)
     case .raw: return RawCheck(code).check(Array(rest))
     case .path: return RawCheck(code).check(path: String(decoding: rest, as: UTF8.self))

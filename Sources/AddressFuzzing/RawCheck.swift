@@ -37,7 +37,7 @@ struct RawCheck {
     guard address.host == CLibrary.text(octets) else {
       return Violation("address/text", "\(address.host) is printed for \(CLibrary.text(octets))")
     }
-    if size == 28, let violation = HostCheck(code).checkText(octets) { return violation }
+    if size == 28, let violation = NumericHostCheck(code).checkText(octets) { return violation }
     guard SocketAddress(numeric: address.host, port: address.port) == bare(octets, address.port) else {
       return Violation("address/text", "\(address.host) does not read as what it was printed for")
     }

@@ -49,6 +49,7 @@ final class LaneWork: LentWork, @unchecked Sendable {
   func run() { drain(isLent: true) }
 
   func handOver() {
+    let shared = shared
     shared.willHandOver()
     queue.async { [self] in
       drain(isLent: false)
@@ -56,6 +57,8 @@ final class LaneWork: LentWork, @unchecked Sendable {
     }
   }
 
+  /// Nothing of this object is looked at after the driver's lock has been taken in here: whoever fills it next has only
+  /// that lock to be ordered by.
   private func drain(isLent: Bool) {
     // The last reference to a socket is let go of here.
     guard let socket = socket.take() else { return }

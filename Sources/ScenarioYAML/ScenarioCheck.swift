@@ -13,7 +13,7 @@ struct ScenarioCheck {
   let keys: Fields
   let clean: Set<Section>
   /// Every call on a socket that the file makes anywhere.
-  let calls: [SocketCall]
+  let calls: [LocatedCall]
   /// The same, socket by socket.
   let uses: [String: SocketUse]
   /// Delegates that some step sets.
@@ -26,8 +26,8 @@ struct ScenarioCheck {
     self.clean = clean
     self.log = log
     let calls =
-      scenario.subjects.flatMap { SocketCall.all(in: $0.steps) }
-      + scenario.reactions.flatMap { SocketCall.all(in: $0.steps) }
+      scenario.subjects.flatMap { LocatedCall.all(in: $0.steps) }
+      + scenario.reactions.flatMap { LocatedCall.all(in: $0.steps) }
     self.calls = calls
     uses = calls.reduce(into: [:]) { $0[$1.socket, default: SocketUse()].add($1) }
     delegates = Set(calls.compactMap { if case .setDelegate(let name) = $0.command { name } else { nil } })
@@ -110,7 +110,7 @@ struct ScenarioCheck {
 }
 
 /// A call on a socket, wherever it stands.
-struct SocketCall {
+struct LocatedCall {
   var command: SubjectCommand
   var socket: String
   var refusal: ErrorPattern?
@@ -118,12 +118,12 @@ struct SocketCall {
   /// Whether a `repeat` makes it several times.
   var isRepeated: Bool
 
-  static func all(in steps: [LocatedStep], isRepeated: Bool = false) -> [SocketCall] {
-    steps.flatMap { step -> [SocketCall] in
+  static func all(in steps: [LocatedStep], isRepeated: Bool = false) -> [LocatedCall] {
+    steps.flatMap { step -> [LocatedCall] in
       switch step.step {
       case .command(let command, let socket, let refusal):
         return flat(command).map {
-          SocketCall(command: $0, socket: socket, refusal: refusal, position: step.position, isRepeated: isRepeated)
+          LocatedCall(command: $0, socket: socket, refusal: refusal, position: step.position, isRepeated: isRepeated)
         }
       case .repeated(let times, let inner): return all(in: inner, isRepeated: isRepeated || times > 1)
       default: return []
@@ -171,7 +171,7 @@ struct SocketUse {
   var readTags: Set<Int> = []
   var writeTags: Set<Int> = []
 
-  mutating func add(_ call: SocketCall) {
+  mutating func add(_ call: LocatedCall) {
     switch call.command {
     case .connect: connects = connects || call.refusal == nil
     case .listen: listens = listens || call.refusal == nil

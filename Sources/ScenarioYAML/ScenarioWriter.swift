@@ -113,7 +113,7 @@ struct Writing {
       if !SocketNames.isChild(name), !names.contains(name) { names.append(name) }
     }
     func add(_ steps: [LocatedStep]) {
-      for call in SocketCall.all(in: steps) {
+      for call in LocatedCall.all(in: steps) {
         switch call.command {
         case .connect, .listen: add(call.socket)
         default: break

@@ -84,11 +84,12 @@ extension EventLoop {
 
   /// Does the work, on no queue yet, and what else is there for its group.
   func lend(to work: any LentWork, as thread: LoopThread) {
-    guard mayLend, work.group.mayBegin() else { return work.handOver() }
+    let group = work.group
+    guard mayLend, group.mayBegin() else { return work.handOver() }
     let begin = beginLoan()
     work.insideGroup {
       work.run()
-      goOn(lendingTo: work.group, as: thread, since: begin)
+      goOn(lendingTo: group, as: thread, since: begin)
     }
     loan.since.store(0, ordering: .releasing)
   }

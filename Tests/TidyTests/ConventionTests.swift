@@ -39,6 +39,28 @@ import Testing
     }
   }
 
+  /// One idea per word: a reader who knows a type's name knows the type, whatever module it is in.
+  @Test func noTypeHasAnothersName() {
+    var places: [Substring: [String]] = [:]
+    for file in Repository.sources {
+      for (index, line) in file.lines.enumerated() {
+        guard let match = line.prefixMatch(of: Self.typeDeclaration) else { continue }
+        places[match.1, default: []].append("\(file.path):\(index + 1)")
+      }
+    }
+    for (name, places) in places where places.count > 1 {
+      Issue.record("\(name) is declared twice: \(places.joined(separator: ", "))")
+    }
+  }
+
+  /// At the top of a file, and not private to it.
+  private static var typeDeclaration: Regex<(Substring, Substring)> {
+    #/
+      (?:@\w+(?:\([^)]*\))?\ )*  (?:(?:public|package|open|final|indirect)\ )*
+      (?:struct|class|enum|protocol|actor|typealias)\ (\w+)
+    /#
+  }
+
   /// Types that one lock confines, or that lock themselves, each with how many of its fields the run time does not
   /// check for overlapping accesses.
   private static let unchecked = [

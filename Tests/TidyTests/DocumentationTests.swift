@@ -7,37 +7,10 @@ import Testing
 /// Not counted: enum cases; initialisers that only assign; overrides; and what a protocol asks for by that name, where
 /// the declaration around it names the protocol.
 @Suite struct DocumentationTests {
-  /// How many are without a comment, by module; a module that is not listed has none. The numbers only ever fall:
-  /// `./lab tidy --update` lowers them, and nothing raises them.
-  private static let path = "Tests/undocumented.txt"
-
   @Test func whatOthersSeeSaysWhatItDoes() throws {
-    let found = Self.undocumented(in: Repository.sources, reach: try House.ofTheRepository().table.reach)
-    let kept = try #require(Repository.file(Self.path))
-    var ceilings = Self.ceilings(kept.lines)
-    if Repository.updatesWhatIsMade {
-      ceilings = ceilings.merging(found.mapValues(\.count)) { min($0, $1) }.filter { found[$0.key] != nil }
-      let head = kept.lines.prefix { $0.hasPrefix("#") }
-      let text = (head + ceilings.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }).joined(separator: "\n")
-      try (text + "\n").write(
-        to: Repository.root.appendingPathComponent(Self.path), atomically: true, encoding: .utf8)
+    for declarations in Self.undocumented(in: Repository.sources, reach: try House.ofTheRepository().table.reach) {
+      for place in declarations.value { Issue.record("\(place.path):\(place.line) \(place.name) has no doc comment") }
     }
-    for (module, declarations) in found.sorted(by: { $0.key < $1.key }) {
-      let places = declarations.map { "\($0.path):\($0.line) \($0.name)" }.joined(separator: "\n")
-      let ceiling = ceilings[module, default: 0]
-      if ProcessInfo.processInfo.environment["SHOW_UNDOCUMENTED"] == module { print(places) }
-      #expect(
-        declarations.count <= ceiling,
-        "\(module) has \(declarations.count) declarations without a doc comment, at most \(ceiling) may be:\n\(places)")
-    }
-    for (module, ceiling) in ceilings where found[module, default: []].count < ceiling {
-      Issue.record("\(Self.path): \(module) has only \(found[module, default: []].count) left: ./lab tidy --update")
-    }
-  }
-
-  private static func ceilings(_ lines: [String]) -> [String: Int] {
-    let pairs = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }.filter { $0.count == 2 }
-    return Dictionary(pairs.map { (String($0[0]), Int($0[1]) ?? 0) }) { first, _ in first }
   }
 
   /// Witnesses of protocols that are not ours.

@@ -40,7 +40,7 @@ enum CLibrary {
   }
 }
 
-struct HostCheck {
+struct NumericHostCheck {
   let code: AddressCode
 
   init(_ code: AddressCode) { self.code = code }
