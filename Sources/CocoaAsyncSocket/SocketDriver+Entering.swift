@@ -106,6 +106,7 @@ extension SocketDriver {
   func answer(_ answer: SocketEngine.Answer) {
     let now = Self.now
     enterUnlessOwned {
+      if answer.enforcesTimeout { sendBeforeClosing() }
       engine.answer(answer, at: now)
     } orKeep: {
       engine.keep(answer, at: now)

@@ -30,6 +30,8 @@ package struct ProgramScenario {
   /// Milliseconds that the programs of the two paces take at most.
   private static let mostNormal = 80_000
   private static let mostQuick = 800_000
+  /// A socket that has just written holds the peer's end back for 10 ms, in case its user is about to close (DIS-05).
+  private static let grace = Duration.milliseconds(15)
   /// Longer than all rests together, in virtual time.
   private static let slack = Duration.seconds(20)
 
@@ -39,6 +41,8 @@ package struct ProgramScenario {
   private let writeTags: [CallSites.Site: Int]
   private var subject: [SubjectStep] = []
   private var peer: [PeerStep] = []
+  /// The peer has ended the stream of the present connection.
+  private var isFinished = false
 
   /// The scenario with this id and title; its requirement is what the title is about.
   package static func scenario(
@@ -93,14 +97,21 @@ package struct ProgramScenario {
     for (index, step) in certain.program.steps.enumerated() {
       switch step {
       case .call(let call):
+        switch call {
+        case .disconnect, .disconnectAfter: awaitEnd()
+        case .read, .write: break
+        }
         command(self.command(call, at: .step(index)))
         subject.append(.wait(pace.rest))
       case .arrive(let bytes): speak(.send(Self.payload(bytes)), index)
-      case .peerFinishes: speak(.finish, index)
+      case .peerFinishes:
+        speak(.finish, index)
+        isFinished = true
       case .peerResets: speak(.reset, index)
       case .wait(let milliseconds): subject.append(.wait(pace.duration(milliseconds) + pace.rest))
       case .reconnect:
         let number = subject.count { if case .command(.connect, _, _) = $0 { true } else { false } } + 1
+        awaitEnd()
         command(.disconnect)
         subject.append(.wait(pace.rest))
         hand(over: .accept, point: "connection\(number)")
@@ -111,6 +122,12 @@ package struct ProgramScenario {
     if certain.run.model.phase == .open, let wire = certain.run.wires.last, !wire.isEmpty {
       peer.append(.expect(Self.payload(wire)))
     }
+  }
+
+  /// Lets the peer's end be told before the subject asks for one itself.
+  private mutating func awaitEnd() {
+    if isFinished { subject.append(.wait(Self.grace)) }
+    isFinished = false
   }
 
   private mutating func command(_ command: SubjectCommand) {

@@ -25,6 +25,10 @@ extension PlantedBug {
       "a-kept-deadline-is-lost", "TMO-04", "A deadline that waits for the socket queue is forgotten", targets: [],
       Edit(inbox, "    inbox.isDeadlineDue = true\n", "    if !ACTIVATED { inbox.isDeadlineDue = true }\n")),
     PlantedBug(
+      "a-refused-extension-drops-writes", "DIS-23",
+      "What a callback writes before it lets a timeout be enforced is never sent", targets: [],
+      Edit(inbox, "{ return !(seconds > 0) }", "{ return !ACTIVATED && !(seconds > 0) }")),
+    PlantedBug(
       "old-readiness-meets-a-new-life", "INV-18", "Readiness of a former connection that waits is taken up by the next",
       targets: [],
       equivalence: "it takes a connect, an end and another connect between the readiness and the turn that follows it",

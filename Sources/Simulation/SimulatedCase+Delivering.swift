@@ -223,7 +223,10 @@ extension SimulatedCase {
   /// The delegate's answer to a question.
   func answer(_ answer: SocketEngine.Answer, of subject: SimulatedSubject) {
     guard subject.performDepth == 0 else { return subject.engine.keep(answer, at: now) }
-    call(subject) { $0.answer(answer, at: now) }
+    call(subject) { engine in
+      if answer.enforcesTimeout { sendBeforeEnd(subject) }
+      engine.answer(answer, at: now)
+    }
   }
 
   /// Carries out one step of a reaction; returns how long it holds, if it does.

@@ -20,6 +20,13 @@ extension SocketEngine {
   package enum Answer: Sendable {
     case timeout(TimeoutQuestion, extension: Double)
     case trust(TrustQuestion, TrustAnswer)
+
+    /// Whether it lets a timeout be enforced: what the delegate has written before it answered is to be offered to the
+    /// kernel first (`sendBeforeEnd`), because calls of one thread take effect in order.
+    package var enforcesTimeout: Bool {
+      if case .timeout(_, let seconds) = self { return !(seconds > 0) }
+      return false
+    }
   }
 
   // MARK: Putting in
