@@ -22,3 +22,8 @@ public final class CFReadStream: Sendable {
 public final class CFWriteStream: Sendable {
   private init() {}
 }
+
+/// A socket of Core Foundation. There are none on Linux (RL-25).
+public final class CFSocket: Sendable {
+  private init() {}
+}

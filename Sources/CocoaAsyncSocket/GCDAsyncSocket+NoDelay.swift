@@ -16,7 +16,7 @@ extension GCDAsyncSocket {
   }
 }
 
-extension SocketDriver {
+extension DescriptorDriver {
   func setNoDelay(_ enabled: Bool) {
     isNoDelayEnabled = enabled
     for open in [stream].compactMap(\.self) + attempts.values {

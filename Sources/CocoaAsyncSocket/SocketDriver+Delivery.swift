@@ -40,6 +40,8 @@ extension SocketDriver {
       delegate.socket(socket, didReceive: trust) { [weak self] isTrusted in
         self?.answer(.trust(question, trust.isUnhandled ? .notHandled : isTrusted ? .trusted : .distrusted))
       }
+    // Only of sockets that announce their ends.
+    case .willDisconnect: break
     case .didDisconnect(let reason): delegate.socketDidDisconnect(socket, withError: reason?.error)
     }
   }

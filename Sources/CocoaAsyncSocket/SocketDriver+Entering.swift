@@ -199,29 +199,11 @@ extension SocketDriver {
     if engine.holdsEnd { engine.endIsHeld(at: Self.now) }
   }
 
-  /// Offers the kernel what is queued to be written, once.
-  func sendBeforeClosing() {
-    guard machine.hasUnsentWrites, let stream else { return }
-    var transport = DescriptorTransport(number: stream.number)
-    engine.sendBeforeEnd(&transport, now: machine.usesTime ? Self.now : .irrelevant)
-  }
-
   /// Hands what the machine has to tell to the mailbox.
   private func tell() {
     guard let delegate = holdDelegate(), let delegateQueue else { return engine.discardEvents(CallerBuffer.fill) }
     engine.post(
       to: delegate, on: delegateQueue, isConcurrent: engine.entry == .disconnecting && delegateQueue.isConcurrent)
-  }
-
-  private func check(_ part: WatchedPart) {
-    switch part {
-    case .stream: break
-    case .listener: acceptClients()
-    case .preferred:
-      takeUpLookup()
-      checkAttempt(index: 0)
-    case .alternate: checkAttempt(index: 1)
-    }
   }
 
   private func requestTurn() {

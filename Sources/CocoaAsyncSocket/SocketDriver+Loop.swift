@@ -5,10 +5,6 @@ import SocketValues
 
 // The loop's calls, and what the socket queue does for them.
 extension SocketDriver {
-  /// The part, and the generation it belongs to: readiness that is on its way when a connection ends must not meet the
-  /// next one (INV-18).
-  func key(_ part: WatchedPart) -> UInt16 { UInt16(truncatingIfNeeded: machine.generation << 2) | part.rawValue }
-
   /// Why the loop calls.
   private enum Occasion {
     case readiness(Readiness, key: UInt16)
@@ -54,12 +50,6 @@ extension SocketDriver {
       nextLook = nil
       engine.keepDeadline()
     }
-  }
-
-  /// What the key is about; nil: of another generation.
-  private func part(of key: UInt16) -> WatchedPart? {
-    guard let part = WatchedPart(rawValue: key & 3), key == self.key(part) else { return nil }
-    return part
   }
 
   // MARK: Without a socket queue

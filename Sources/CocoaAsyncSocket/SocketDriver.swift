@@ -17,11 +17,10 @@ import SocketValues
 /// - The loop holds the driver until the socket lets go of it, the driver holds the socket weakly, blocks that run
 ///   callbacks hold the socket: an idle socket that nobody refers to is freed (LIFE-20), one with callbacks under way
 ///   is not.
-final class SocketDriver: EventHandler, @unchecked Sendable {
+final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   // Unchecked: this is the box that holds the confined state; see the first law.
   typealias Delegate = any GCDAsyncSocketDelegate
   typealias LaneID = SocketEngine.Box.LaneID
-  typealias WatchedPart = SocketEngine.WatchedPart
 
   let lock = SocketLock()
   let socketQueue: DispatchQueue?
@@ -31,7 +30,6 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
 
   // MARK: Below the lock
 
-  let engine: SocketEngine
   @exclusivity(unchecked) weak var socket: GCDAsyncSocket?
   @exclusivity(unchecked) weak var delegate: Delegate? {
     didSet {
@@ -42,23 +40,10 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var delegateQueue: DispatchQueue?
   @exclusivity(unchecked) var userData: Any?
   @exclusivity(unchecked) var notifiesDisconnectBeforeReturning = false
-  /// Whether TCP connections get TCP_NODELAY (D-33).
-  @exclusivity(unchecked) var isNoDelayEnabled = true
   /// Target queues of the socket queue that the user marked (THR-11).
   var markedTargets: [DispatchQueue] = []
   /// The queues that carry `delegateQueueKey`.
   @exclusivity(unchecked) var markedQueues: [DispatchQueue] = []
-  @exclusivity(unchecked) var resolver: any HostResolving = SystemResolver()
-
-  @exclusivity(unchecked) var stream: OpenSocket?
-  @exclusivity(unchecked) var pendingLookup: PendingLookup?
-  @exclusivity(unchecked) var attempts: [AttemptID: OpenSocket] = [:]
-  /// IPv4 first, then IPv6; or one Unix-domain listener.
-  @exclusivity(unchecked) var listeners: [OpenSocket] = []
-  @exclusivity(unchecked) var listenerFile: UnixListenerFile?
-  /// The Unix-domain path a client connected to.
-  @exclusivity(unchecked) var connectedPath: String?
-
   @exclusivity(unchecked) private var attachmentIfMade: Attachment?
   /// The `SharedQueue` of the socket queue, or of the delegate queue where there is no socket queue.
   @exclusivity(unchecked) private(set) var loanGroup: SharedQueue?
@@ -85,18 +70,13 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
     self.delegateQueue = delegateQueue
     self.socketQueue = socketQueue
     sharedSocketQueue = socketQueue.flatMap(SharedQueue.of)
-    engine = SocketEngine(socketQueue: socketQueue)
+    super.init(engine: SocketEngine(socketQueue: socketQueue))
   }
 
   deinit {
     for target in markedTargets { sharedSocketQueue?.mark(target, by: -1) }
     for queue in markedQueues { queue.setSpecific(key: delegateQueueKey, value: nil) }
   }
-
-  /// The clock's reading.
-  static var now: Instant { .now() }
-
-  var machine: SocketMachine { engine.machine }
 
   var attachment: Attachment {
     if let attachmentIfMade { return attachmentIfMade }
@@ -127,6 +107,46 @@ final class SocketDriver: EventHandler, @unchecked Sendable {
       machine.disconnect()
     }
     look { attachmentIfMade }?.detach()
+  }
+
+  // MARK: What the base class needs
+
+  override func watch(
+    _ descriptor: Int32, key: UInt16, interest: Readiness = [.readable, .writable]
+  ) throws(SystemCallFailure) { try attachment.watch(descriptor, key: key, interest: interest) }
+
+  override func unwatch(_ descriptor: Int32) { attachment.unwatch(descriptor) }
+
+  override func wakeup(key: UInt16) -> @Sendable () -> Void {
+    let attachment = attachment
+    return { attachment.requestWakeup(key: key) }
+  }
+
+  override var startFailure: SystemCallFailure? { attachment.loop.startFailure }
+
+  override func connection(_ open: OpenSocket, from address: RawAddress?) -> any AnyObject & Sendable {
+    AcceptedConnection(
+      socket: open, address: address?.bytes ?? [], delegateQueue: delegateQueue, isNoDelayEnabled: isNoDelayEnabled)
+  }
+
+  override func start(_ body: (DescriptorDriver) throws(SocketFailure) -> Void) throws {
+    do {
+      try enter { () throws(SocketFailure) in
+        if machine.isDisconnected { connectedPath = nil }
+        try body(self)
+        engine.started(at: Self.now)
+      }
+    } catch {
+      throw error.error
+    }
+  }
+
+  override var startContext: StartContext {
+    StartContext(hasDelegate: holdDelegate() != nil, hasDelegateQueue: delegateQueue != nil, now: Self.now) {
+      NetworkInterfaces.all().compactMap { entry in
+        entry.address.ip.map { InterfaceAddress(name: entry.name, address: $0) }
+      }
+    }
   }
 
   // MARK: Users' objects

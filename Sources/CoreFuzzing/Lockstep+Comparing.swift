@@ -126,6 +126,7 @@ extension Lockstep {
     case .didCloseRead: "didCloseRead"
     case .didSecure: "didSecure"
     case .didReceiveTrust: "didReceiveTrust"
+    case .willDisconnect(let failure): "willDisconnect(\(failure))"
     case .didDisconnect(let failure): "didDisconnect(\(failure.map { "\($0)" } ?? "no error"))"
     }
   }

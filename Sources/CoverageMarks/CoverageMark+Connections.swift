@@ -1,6 +1,6 @@
-private let accepts = MarkedFile("CocoaAsyncSocket/SocketDriver+Accepting.swift")
-private let commands = MarkedFile("CocoaAsyncSocket/SocketDriver+Commands.swift")
-private let resolving = MarkedFile("CocoaAsyncSocket/SocketDriver+Resolving.swift")
+private let accepts = MarkedFile("CocoaAsyncSocket/DescriptorDriver+Accepting.swift")
+private let commands = MarkedFile("CocoaAsyncSocket/DescriptorDriver+Commands.swift")
+private let resolving = MarkedFile("CocoaAsyncSocket/DescriptorDriver+Resolving.swift")
 private let lingering = MarkedFile("CocoaAsyncSocket/LingeringClose.swift")
 private let unixFile = MarkedFile("CocoaAsyncSocket/UnixListenerFile.swift")
 /// Out of descriptors is a word of the simulated world.

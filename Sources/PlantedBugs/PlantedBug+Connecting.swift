@@ -99,7 +99,7 @@ extension PlantedBug {
       "accepted-with-delay", "D-33", "Accepted connections keep Nagle's algorithm: a body waits for its header's ACK",
       targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/SocketDriver+Accepting.swift", "applyNoDelay(to: open.number, address)",
+        "Sources/CocoaAsyncSocket/DescriptorDriver+Accepting.swift", "applyNoDelay(to: open.number, address)",
         "if !ACTIVATED { applyNoDelay(to: open.number, address) }"))
   ]
 

@@ -2,8 +2,8 @@
 extension PlantedBug {
   private static let driver = "Sources/CocoaAsyncSocket/"
   private static let streamingCalls = driver + "GCDAsyncSocket+Streaming.swift"
-  private static let acceptingFile = driver + "SocketDriver+Accepting.swift"
-  private static let commands = driver + "SocketDriver+Commands.swift"
+  private static let acceptingFile = driver + "DescriptorDriver+Accepting.swift"
+  private static let commands = driver + "DescriptorDriver+Commands.swift"
   private static let calls = "Sources/SocketCore/SocketEngine+Calls.swift"
   private static let spot = "Sources/SocketCore/StreamMachine+FastPath.swift"
 

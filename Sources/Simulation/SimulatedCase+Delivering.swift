@@ -167,6 +167,8 @@ extension SimulatedCase {
     case .didReceiveTrust(let question, _):
       subject.trustQuestions.append(question)
       callback = .didReceiveTrust
+    // Only of sockets that announce their ends.
+    case .willDisconnect: return nil
     case .didDisconnect(let reason): callback = .didDisconnect(reason.map(SubjectError.init))
     }
     let delivery = Delivery(

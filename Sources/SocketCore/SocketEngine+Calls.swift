@@ -82,8 +82,12 @@ extension SocketEngine {
   /// The connection's readiness is told from now on; what is there already is found by a pass.
   package func connectionIsWatched() { needs.insert(.pass) }
 
-  /// An attempt's descriptor has become the connection, and is to be watched from now on.
-  package func connectionIsEstablished() { needs.insert(.watch) }
+  /// An attempt's descriptor has become the connection, and is to be watched from now on; where ends are announced,
+  /// only when the delegate has heard of it (CON-39): `uncork` follows.
+  package func connectionIsEstablished() {
+    isCorked = machine.configuration.announcesEnds
+    if !isCorked { needs.insert(.watch) }
+  }
 
   /// The connection's descriptor is closed: nothing waits for it any more.
   package func connectionIsClosed() {

@@ -3,10 +3,15 @@ import SocketValues
 // Moving bytes: by passes, or on the fast path.
 extension SocketEngine {
   /// One pass over the connection. While the machine does not use time, `now` and `canAskDelegate` do not matter.
+  ///
+  /// - Parameter hasUndelivered: the host has events of earlier passes that the delegate has not heard of yet. It
+  ///   matters only where ends are announced.
   package func advance<Transport: StreamTransport>(
-    _ transport: inout Transport, now: Instant, canAskDelegate: Bool
+    _ transport: inout Transport, now: Instant, canAskDelegate: Bool, hasUndelivered: Bool = false
   ) {
-    machine.advance(&transport, now: now, canAskDelegate: canAskDelegate, holdsEnd: closingGrace.holdsEnd)
+    machine.advance(
+      &transport, now: now, canAskDelegate: canAskDelegate, holdsEnd: closingGrace.holdsEnd,
+      hasUndelivered: hasUndelivered)
     if machine.needsAnotherPass { needs.insert(.wakeup) }
   }
 

@@ -18,6 +18,9 @@ package enum SocketEvent: Sendable {
   case didSecure
   /// The delegate decides whether the peer is who it should be; the object is the session's (`HandshakeProgress`).
   case didReceiveTrust(TrustQuestion, any AnyObject & Sendable)
+  /// An end that the local side did not ask for is about to be: only where ends are announced
+  /// (`SocketConfiguration.announcesEnds`). Then `SocketMachine.concludeEnd`.
+  case willDisconnect(SocketFailure)
   /// The last event of a generation (INV-02); nil: closed at the local side's wish.
   case didDisconnect(SocketFailure?)
 }

@@ -162,6 +162,6 @@ extension SocketMachine {
 
   private func begin() -> StreamMachine {
     starts += 1
-    return StreamMachine(generation: generation)
+    return StreamMachine(generation: generation, keepsUnread: configuration.announcesEnds)
   }
 }

@@ -40,18 +40,43 @@ extension SocketMachine {
 
   /// One pass over an open connection: everything that can be received, sent, completed, timed out or ended now.
   package func advance<Transport: StreamTransport>(
-    _ transport: inout Transport, now: Instant, canAskDelegate: Bool, holdsEnd: Bool = false
+    _ transport: inout Transport, now: Instant, canAskDelegate: Bool, holdsEnd: Bool = false,
+    hasUndelivered: Bool = false
   ) {
     guard let stream = openStream else { return }
     let policy = StreamMachine.Policy(
       closesOnEndOfStream: configuration.autoDisconnectOnClosedReadStream, canAskDelegate: canAskDelegate,
-      holdsEnd: holdsEnd)
+      holdsEnd: holdsEnd, endWaitsForDelivery: configuration.announcesEnds, hasUndelivered: hasUndelivered)
     stream.advance(&transport, now: now, policy: policy)
     collect(stream)
   }
 
   /// Whether the last pass found that the peer has ended its stream, and left that to a later one (`Policy.holdsEnd`).
   package var isEndHeld: Bool { openStream?.isEndHeld ?? false }
+
+  /// Whether the last pass found that the peer has ended its stream, and left that to the pass behind the delivery of
+  /// what came before it (`Policy.endWaitsForDelivery`).
+  package var endAwaitsDelivery: Bool { openStream?.endAwaitsDelivery ?? false }
+
+  /// While an end is announced: what has arrived and was not delivered, in stream order. What the transport still has
+  /// is added first, once (RL-03, RL-06).
+  package func unread<Transport: StreamTransport>(_ transport: inout Transport) -> UnsafeRawBufferPointer? {
+    guard announcedEnd != nil, let stream = openStream else { return nil }
+    stream.collectUnread(&transport)
+    return stream.prebuffer.bytes
+  }
+
+  /// While an end is announced: the first of the bytes that `unread` has gathered, at most `limit`, for a read made in
+  /// willDisconnect (RL-07); nil if there are none.
+  package func takeUnread(atMost limit: Int) -> ByteBlock? {
+    guard announcedEnd != nil, let stream = openStream, !stream.prebuffer.isEmpty else { return nil }
+    return stream.prebuffer.take(min(stream.prebuffer.count, limit))
+  }
+
+  /// Tells of a connection that was adopted in silence.
+  package func announce(_ event: SocketEvent) {
+    if isConnected { events.append(event) }
+  }
 
   /// Whether an open connection has something to write.
   package var hasUnsentWrites: Bool {
@@ -147,6 +172,16 @@ extension SocketMachine {
   package var writeProgress: Progress? {
     guard let stream = openStream, case .request(let operation)? = stream.writes.first else { return nil }
     return Progress(tag: operation.request.tag, done: operation.done, total: operation.request.bytes.count)
+  }
+
+  /// What the socket disconnects after, in words, for descriptions; nil: nothing was wished for.
+  package var closingWish: String? {
+    switch (stream?.closesAfterReads ?? false, stream?.closesAfterWrites ?? false) {
+    case (false, false): nil
+    case (true, false): "reading"
+    case (false, true): "writing"
+    case (true, true): "reading and writing"
+    }
   }
 
   /// What the queues hold, for descriptions: reads, writes, bytes received and not yet delivered.

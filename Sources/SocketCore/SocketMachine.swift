@@ -30,6 +30,9 @@ package final class SocketMachine {
   package var generation: UInt64 { starts }
   @exclusivity(unchecked) var starts: UInt64 = 0
 
+  /// The end that willDisconnect announces, until `concludeEnd`.
+  @exclusivity(unchecked) private(set) var announcedEnd: StreamMachine.Ending?
+
   /// What the driver has to do, in order.
   @exclusivity(unchecked) var commands: [SocketCommand] = []
   @exclusivity(unchecked) var events: [SocketEvent] = []
@@ -131,6 +134,8 @@ package final class SocketMachine {
 
   /// Leaves whatever was started: the only place where didDisconnect is produced.
   func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, finalBytes: [UInt8] = []) {
+    let isAnnounced = announcedEnd != nil
+    announcedEnd = nil
     switch phase {
     case .idle: return
     case .resolving(let resolution, _):
@@ -139,8 +144,18 @@ package final class SocketMachine {
     case .listening, .open: commands.append(.close(manner, finalBytes: finalBytes))
     }
     phase = .idle
+    if configuration.announcesEnds, !isAnnounced, let reason { events.append(.willDisconnect(reason)) }
     events.append(.didDisconnect(reason))
   }
+
+  /// The delegate has heard of willDisconnect: the connection is given up, if it has not been meanwhile.
+  package func concludeEnd() {
+    guard let ending = announcedEnd else { return }
+    finish(ending.reason, manner: ending.manner, finalBytes: ending.finalBytes)
+  }
+
+  /// Whether the peer has ended its stream, and that is about to end the connection (DIAG-09).
+  package var isEndedByPeer: Bool { announcedEnd?.reason == .closedByPeer }
 
   /// Closes at once; silent on an idle instance (DIS-01, LIFE-15).
   package func disconnect() { endStream(nil) }
@@ -150,9 +165,11 @@ package final class SocketMachine {
 
   /// What the stream had to tell comes first.
   private func endStream(_ reason: SocketFailure?) {
+    if let ending = announcedEnd { return finish(ending.reason, manner: ending.manner, finalBytes: ending.finalBytes) }
     if let stream = openStream {
       stream.end(reason)
       collect(stream)
+      guard announcedEnd == nil else { return }
     }
     finish(reason)
   }
@@ -163,7 +180,13 @@ package final class SocketMachine {
       if events.isEmpty { swap(&events, &stream.events) } else { events += stream.events }
       stream.events.removeAll(keepingCapacity: true)
     }
-    if let ending = stream.ending { finish(ending.reason, manner: ending.manner, finalBytes: ending.finalBytes) }
+    guard let ending = stream.ending, announcedEnd == nil else { return }
+    if configuration.announcesEnds, let reason = ending.reason, isConnected {
+      announcedEnd = ending
+      events.append(.willDisconnect(reason))
+    } else {
+      finish(ending.reason, manner: ending.manner, finalBytes: ending.finalBytes)
+    }
   }
 
   /// Closes when the operations queued so far are done: reads, writes, or both (DIS-09…DIS-18). An open connection
@@ -188,6 +211,10 @@ package struct SocketConfiguration: Hashable, Sendable {
   package var autoDisconnectOnClosedReadStream = true
   /// Seconds of head start for the preferred address.
   package var alternateAddressDelay = 0.3
+  /// The run-loop class's ends: one that the local side did not ask for is announced by willDisconnect while the
+  /// connection is still there, with its unread bytes (RL-01…RL-03), and bytes that no read is waiting for do not hold
+  /// the peer's end back (RL-10).
+  package var announcesEnds = false
 
   package init() {}
 

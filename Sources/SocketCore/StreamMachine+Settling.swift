@@ -14,10 +14,15 @@ extension StreamMachine {
     }
     // A pass that stopped at its budget may have left reads that what is buffered satisfies (RDQ-08).
     guard !readsStoppedEarly else { return }
-    if !endOfStream { lookForEndOfStream(&transport) }
+    if !endOfStream { lookForEndOfStream(&transport, besideLeftovers: policy.endWaitsForDelivery) }
     guard endOfStream, ending == nil, readQuestion == nil else { return }
-    // Leftovers keep the socket connected until a read takes them; an unsatisfiable read does not wait for more.
-    guard !reads.isEmpty || prebuffer.isEmpty else { return }
+    if policy.endWaitsForDelivery {
+      endAwaitsDelivery = policy.hasUndelivered || !events.isEmpty
+      guard !endAwaitsDelivery else { return }
+    } else {
+      // Leftovers keep the socket connected until a read takes them; an unsatisfiable read does not wait for more.
+      guard !reads.isEmpty || prebuffer.isEmpty else { return }
+    }
     if upgradeHasBegun { return endBeforeSecured() }
     // With all that was written on its way, a wish to close behind it would be met at once.
     isEndHeld = policy.holdsEnd && writes.isEmpty && (policy.closesOnEndOfStream || secure?.isTruncated == true)
@@ -33,10 +38,10 @@ extension StreamMachine {
 
   /// With no read queued nothing is received, so that a fast peer meets back-pressure (INV-11); whether the FIN is all
   /// that is left is asked without taking anything.
-  private func lookForEndOfStream<Transport: StreamTransport>(_ transport: inout Transport) {
+  private func lookForEndOfStream<Transport: StreamTransport>(_ transport: inout Transport, besideLeftovers: Bool) {
     // A session's end, and what it has to say behind the scenes, come without a FIN.
     let signs: Readiness = secure == nil ? [.peerClosed, .broken] : [.peerClosed, .broken, .readable]
-    guard reads.isEmpty || readsAwaitUpgrade, secure?.phase != .handshaking, prebuffer.isEmpty, mayReceive,
+    guard reads.isEmpty || readsAwaitUpgrade, secure?.phase != .handshaking, prebuffer.isEmpty || besideLeftovers, mayReceive,
       !hints.isDisjoint(with: signs)
     else { return }
     switch transport.peek() {

@@ -73,7 +73,16 @@ package final class StreamMachine {
     package var finalBytes: [UInt8]
   }
 
-  init(generation: UInt64) { self.generation = generation }
+  /// An end with a reason leaves in place what was received and not delivered, for `collectUnread`.
+  private let keepsUnread: Bool
+  @exclusivity(unchecked) private var hasCollectedUnread = false
+  /// See `Policy.endWaitsForDelivery`.
+  @exclusivity(unchecked) var endAwaitsDelivery = false
+
+  init(generation: UInt64, keepsUnread: Bool = false) {
+    self.generation = generation
+    self.keepsUnread = keepsUnread
+  }
 
   /// Whether the delegate can be asked about timeouts, and what FIN does; read afresh in each pass.
   package struct Policy: Sendable {
@@ -83,11 +92,21 @@ package final class StreamMachine {
     package var canAskDelegate: Bool
     /// An orderly end of the peer's waits for another pass, because the caller may be about to ask for one (DIS-05).
     package var holdsEnd: Bool
+    /// The peer's end is found only when all that came before it has been delivered: a read that a callback queues can
+    /// then still be served (RL-09). Leftovers do not hold it back (RL-10).
+    package var endWaitsForDelivery: Bool
+    /// Whether earlier passes have completed something that is not delivered yet.
+    package var hasUndelivered: Bool
 
-    package init(closesOnEndOfStream: Bool, canAskDelegate: Bool, holdsEnd: Bool = false) {
+    package init(
+      closesOnEndOfStream: Bool, canAskDelegate: Bool, holdsEnd: Bool = false, endWaitsForDelivery: Bool = false,
+      hasUndelivered: Bool = false
+    ) {
       self.closesOnEndOfStream = closesOnEndOfStream
       self.canAskDelegate = canAskDelegate
       self.holdsEnd = holdsEnd
+      self.endWaitsForDelivery = endWaitsForDelivery
+      self.hasUndelivered = hasUndelivered
     }
   }
 
@@ -148,12 +167,53 @@ package final class StreamMachine {
     guard ending == nil else { return }
     let keepsOutput = manner == .graceful
     ending = Ending(reason: reason, manner: manner, finalBytes: secure?.finalBytes(keepsOutput: keepsOutput) ?? [])
+    if keepsUnread, reason != nil { gatherUnread() } else { prebuffer = Prebuffer() }
     reads.removeAll()
     writes.removeAll()
-    prebuffer = Prebuffer()
     readQuestion = nil
     writeQuestion = nil
     trustQuestion = nil
+  }
+}
+
+// What an end leaves unread.
+extension StreamMachine {
+  /// Puts what the unfinished read has gathered in front of what is buffered.
+  private func gatherUnread() {
+    guard case .request(let operation)? = reads.first, let block = operation.block, block.count > 0 else { return }
+    var all = Prebuffer()
+    all.append(block.bytes)
+    all.append(prebuffer.bytes)
+    prebuffer = all
+  }
+
+  /// So much the transport is asked for at most: a peer that goes on sending must not keep the caller for ever.
+  private static let mostCollected = 1 << 24
+
+  /// Adds what the transport still has, once. Of a connection that was being secured that is nothing of the stream's.
+  func collectUnread<Transport: StreamTransport>(_ transport: inout Transport) {
+    guard ending != nil, !hasCollectedUnread else { return }
+    hasCollectedUnread = true
+    if let layer = secure {
+      guard layer.phase == .established else { return }
+      layer.beginPass()
+      var secured = SecuredTransport(base: transport, layer: layer)
+      collect(&secured)
+      transport = secured.base
+    } else {
+      collect(&transport)
+    }
+  }
+
+  private func collect<Transport: StreamTransport>(_ transport: inout Transport) {
+    var left = Self.mostCollected
+    while left > 0 {
+      guard case .bytes(let count) = transport.receive(into: prebuffer.room(atLeast: 1 << 14)), count > 0 else {
+        return
+      }
+      prebuffer.filled(count)
+      left -= count
+    }
   }
 }
 

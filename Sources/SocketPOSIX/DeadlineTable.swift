@@ -10,7 +10,7 @@ import SocketValues
 ///
 /// Nearly every deadline is a timeout that is moved or cancelled before it passes, so the cheap way is the common one.
 /// The price is that `earliest` may name an instant at which nothing turns out to be due.
-struct DeadlineTable {
+package struct DeadlineTable {
   private struct Node: Comparable {
     let instant: Instant
     let id: UInt64
@@ -32,14 +32,16 @@ struct DeadlineTable {
   private var heap = Heap<Node>()
   private var slots: [UInt64: Slot] = [:]
 
+  package init() {}
+
   /// Nodes in the heap, the dead ones too.
   var nodeCount: Int { heap.count }
 
   /// No deadline that is armed passes before this instant; nil when there is none.
-  var earliest: Instant? { heap.min?.instant }
+  package var earliest: Instant? { heap.min?.instant }
 
   /// Sets, moves or (with nil) cancels the deadline of an id.
-  mutating func set(_ id: UInt64, to deadline: Instant?) {
+  package mutating func set(_ id: UInt64, to deadline: Instant?) {
     guard let deadline else {
       slots[id]?.deadline = nil
       return
@@ -52,13 +54,13 @@ struct DeadlineTable {
   }
 
   /// Forgets an id and its deadline.
-  mutating func remove(_ id: UInt64) {
+  package mutating func remove(_ id: UInt64) {
     guard slots.removeValue(forKey: id) != nil else { return }
     compactIfNeeded()
   }
 
   /// Takes an id whose deadline is not after `now`, the earliest first; nil when there is none.
-  mutating func popDue(at now: Instant) -> UInt64? {
+  package mutating func popDue(at now: Instant) -> UInt64? {
     while let node = heap.min, node.instant <= now {
       heap.removeMin()
       guard let slot = slots[node.id], slot.queued == node.instant else { continue }

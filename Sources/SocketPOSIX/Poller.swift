@@ -33,6 +33,9 @@ struct Poller: ~Copyable, Sendable {
     }
   }
 
+  /// The descriptor that waits; readable while there are events.
+  var descriptor: Int32 { epoll.rawValue }
+
   /// Ends the current wait, or the next one.
   func ring() {
     var one: UInt64 = 1
@@ -92,7 +95,7 @@ package enum TimerPrecision: Sendable {
 }
 
 /// Room for the events that one wait brings.
-final class EventBatch: @unchecked Sendable {
+package final class EventBatch: @unchecked Sendable {
   // Unchecked: only the loop's thread touches it, and a change of that thread goes through the loop's lock.
   private typealias PreciseWait =
     @convention(c) (
@@ -100,12 +103,13 @@ final class EventBatch: @unchecked Sendable {
     ) -> Int32
 
   /// Events in the batch.
-  private(set) var count = 0
+  package private(set) var count = 0
   private let events: UnsafeMutableBufferPointer<epoll_event>
   /// The wait with a timeout in nanoseconds; nil where the C library or the kernel does not have it.
   private var preciseWait: PreciseWait?
 
-  init(capacity: Int, precision: TimerPrecision) {
+  /// Room for so many events.
+  package init(capacity: Int, precision: TimerPrecision) {
     events = .allocate(capacity: capacity)
     events.initialize(repeating: epoll_event())
     if precision == .finest {
@@ -118,7 +122,7 @@ final class EventBatch: @unchecked Sendable {
   }
 
   /// The token and the readiness of one event.
-  subscript(index: Int) -> (token: UInt64, readiness: Readiness) {
+  package subscript(index: Int) -> (token: UInt64, readiness: Readiness) {
     let event = events[index]
     var readiness = Readiness()
     if event.events & EPOLLIN.rawValue != 0 { readiness.insert(.readable) }

@@ -14,6 +14,7 @@ package enum RecordedEvent: Equatable, Sendable {
   case readClosed
   case secured
   case trustAsked
+  case willDisconnect(RecordedFailure)
   case disconnected(RecordedFailure?)
 
   package init(_ event: SocketEvent) {
@@ -33,6 +34,7 @@ package enum RecordedEvent: Equatable, Sendable {
       case .didCloseRead: .readClosed
       case .didSecure: .secured
       case .didReceiveTrust: .trustAsked
+      case .willDisconnect(let reason): .willDisconnect(RecordedFailure(reason))
       case .didDisconnect(let reason): .disconnected(reason.map(RecordedFailure.init))
       }
   }

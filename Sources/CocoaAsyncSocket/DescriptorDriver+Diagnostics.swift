@@ -3,7 +3,7 @@ import SocketCore
 import SocketPOSIX
 import SocketValues
 
-extension SocketDriver {
+extension DescriptorDriver {
   var remoteAddress: SocketAddress? {
     guard machine.isConnected, let stream else { return nil }
     return SocketCall.peerAddress(stream.number).flatMap(\.ip)
@@ -15,18 +15,6 @@ extension SocketDriver {
   }
 
   var localPort: UInt16 { localAddress?.port ?? 0 }
-
-  /// One line about the state.
-  var text: String {
-    let state = look { () -> String in
-      if machine.isConnected { return "connected to \(remoteText)" }
-      if machine.isListening { return "accepting on port \(localPort)" }
-      return machine.isDisconnected ? "not connected" : "connecting"
-    }
-    let backlog = look { machine.backlog }
-    return
-      "<GCDAsyncSocket \(state), reads: \(backlog.reads), writes: \(backlog.writes), buffered: \(backlog.buffered)>"
-  }
 
   /// For descriptions.
   var remoteText: String { connectedPath ?? remoteAddress.map { "\($0.host) port \($0.port)" } ?? "a local peer" }

@@ -6,14 +6,14 @@ import SocketValues
 /// A lookup that the machine waits for.
 struct PendingLookup {
   let id: LookupID
-  let ticket: LookupPool<SocketDriver.Lookups.Answer>.Ticket
+  let ticket: LookupPool<DescriptorDriver.Lookups.Answer>.Ticket
   /// Written by a thread of the pool's.
-  let answer: LockedValue<SocketDriver.Lookups.Answer?>
+  let answer: LockedValue<DescriptorDriver.Lookups.Answer?>
 }
 
 // Names become addresses on threads of a pool's, and their answers are taken up on the loop's thread, or on the socket
 // queue: a thread of the pool's that waited for this socket would keep others' lookups waiting.
-extension SocketDriver {
+extension DescriptorDriver {
   /// The threads that all sockets of the process share.
   enum Lookups {
     typealias Answer = Result<[SocketAddress], LookupFailure>
@@ -22,9 +22,9 @@ extension SocketDriver {
 
   /// Has a host looked up.
   func lookUp(_ lookup: LookupID, _ host: String, _ port: UInt16) {
-    let (attachment, wakeupKey) = (attachment, key(.preferred))
+    let wakeup = wakeup(key: key(.preferred))
     // Without a loop nobody would take the answer up.
-    if let failure = attachment.loop.startFailure {
+    if let failure = startFailure {
       return machine.lookupFinished(lookup, .failure(SocketFailure(failure)), now: Self.now)
     }
     let resolver = resolver
@@ -36,7 +36,7 @@ extension SocketDriver {
     } then: { answer in
       let own = isShared ? answer.map { $0.map { $0.with(port: port) } } : answer
       place.withLock { $0 = own }
-      attachment.requestWakeup(key: wakeupKey)
+      wakeup()
     }
     guard let ticket else {
       let failure = LookupFailure(code: EAI_AGAIN)

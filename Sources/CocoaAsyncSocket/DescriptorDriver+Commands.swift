@@ -3,7 +3,7 @@ import Foundation
 import SocketCore
 import SocketPOSIX
 
-extension SocketDriver {
+extension DescriptorDriver {
   /// Does what the machine asked for.
   func carryOut(_ command: SocketCommand) {
     switch command {
@@ -50,7 +50,7 @@ extension SocketDriver {
       if try SocketCall.startConnect(open.number, to: remote) {
         succeed(attempt, peer: SocketCall.peerAddress(open.number) ?? remote)
       } else {
-        try attachment.watch(open.number, key: key(attempt.index == 0 ? .preferred : .alternate))
+        try watch(open.number, key: key(attempt.index == 0 ? .preferred : .alternate))
       }
     } catch {
       // No room in the backlog of a Unix-domain listener, which nothing tells the end of.
@@ -88,32 +88,24 @@ extension SocketDriver {
 
   private func discard(_ attempt: AttemptID) {
     guard let open = attempts.removeValue(forKey: attempt) else { return }
-    attachment.unwatch(open.number)
+    unwatch(open.number)
     open.close()
   }
 
   private func establish(_ attempt: AttemptID) {
     guard let open = attempts.removeValue(forKey: attempt) else { return }
-    attachment.unwatch(open.number)
+    unwatch(open.number)
     stream = open
     engine.connectionIsEstablished()
   }
 
   // MARK: The connection
 
-  /// Takes over a connected descriptor.
-  func adopt(_ open: OpenSocket, corked: Bool, announcing announce: SocketEvent?) {
-    enter {
-      stream = open
-      engine.adoptConnection(announcing: announce, corked: corked)
-    }
-  }
-
   /// Has the loop tell of the connection's readiness.
   func watchStream() {
     guard let stream else { return }
     do {
-      try attachment.watch(stream.number, key: key(.stream))
+      try watch(stream.number, key: key(.stream))
       engine.connectionIsWatched()
     } catch {
       machine.disconnect(because: SocketFailure(error))
@@ -124,7 +116,7 @@ extension SocketDriver {
     if let open = stream {
       stream = nil
       connectedPath = nil
-      if !engine.isCorked { attachment.unwatch(open.number) }
+      if !engine.isCorked { unwatch(open.number) }
       switch manner {
       case .immediate:
         if !finalBytes.isEmpty { _ = finalBytes.withUnsafeBytes { SocketCall.send(open.number, $0) } }

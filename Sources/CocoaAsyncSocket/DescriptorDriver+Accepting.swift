@@ -2,7 +2,7 @@ import Foundation
 import SocketCore
 import SocketPOSIX
 
-extension SocketDriver {
+extension DescriptorDriver {
   private static let backlog: Int32 = 1024
   private static let clientsAtOnce = 256
   /// How often a free port that turns out to be taken in the other family is given back for another one.
@@ -75,7 +75,7 @@ extension SocketDriver {
     machine.listenerIsReady()
     do {
       for listener in listeners {
-        try attachment.watch(listener.number, key: key(.listener), interest: [.readable])
+        try watch(listener.number, key: key(.listener), interest: [.readable])
       }
     } catch {
       machine.startRefused()
@@ -89,7 +89,7 @@ extension SocketDriver {
     listenerFile?.remove()
     listenerFile = nil
     for listener in listeners {
-      attachment.unwatch(listener.number)
+      unwatch(listener.number)
       listener.close()
     }
     listeners = []
@@ -102,7 +102,7 @@ extension SocketDriver {
       var left = Self.clientsAtOnce
       accepting: while true {
         guard left > 0 else {
-          attachment.requestWakeup(key: key(.listener))
+          wakeup(key: key(.listener))()
           break
         }
         left -= 1
@@ -111,10 +111,7 @@ extension SocketDriver {
           let address = client.address
           let open = OpenSocket(client.takeDescriptor())
           applyNoDelay(to: open.number, address)
-          machine.accepted(
-            AcceptedConnection(
-              socket: open, address: address?.bytes ?? [], delegateQueue: delegateQueue,
-              isNoDelayEnabled: isNoDelayEnabled))
+          machine.accepted(connection(open, from: address))
         } catch {
           guard machine.acceptFailed(error.code, now: Self.now) == .goOn else { break accepting }
         }

@@ -1,0 +1,8 @@
+extension AsyncSocket {
+  /// What makes an accepted socket. Dispatches to the subclass's designated initialiser, like every convenience one.
+  convenience init(accepted delegate: (any AsyncSocketDelegate)?) { self.init(delegate: delegate, userData: 0) }
+
+  /// The same for a class that is known at run time only (LIFE-27); see `GCDAsyncSocket.makeAccepted`.
+  @_silgen_name("$s16CocoaAsyncSocket0bC0C8acceptedAcA0bC8Delegate_pSg_tcfC")
+  static func makeAccepted(_ delegate: __owned (any AsyncSocketDelegate)?) -> AsyncSocket
+}

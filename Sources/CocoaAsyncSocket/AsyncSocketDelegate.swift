@@ -1,0 +1,207 @@
+import Foundation
+
+/// What an `AsyncSocket` tells its delegate. Every method is optional and comes on the socket's run loop, in one of its
+/// modes, in the order of the events (THR-16, CFG-12).
+///
+/// The original's header says nothing of nil, so Swift sees every object in it as implicitly unwrapped. Each method may
+/// be written that way, or without the marks: it is declared in both forms.
+public protocol AsyncSocketDelegate: AnyObject {
+  /// The connection is about to end, and not at the local side's wish: `err` says why; nil: the peer has ended its
+  /// stream (RL-01, D-23). Addresses and `unreadData()` are still there (RL-02, RL-03). Do not let go of the socket here
+  /// (DIS-26).
+  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?)
+
+  /// The socket is disconnected, for whatever reason, and may be started again or let go of.
+  func onSocketDidDisconnect(_ sock: AsyncSocket)
+
+  /// A listening socket has accepted a client. Keep `newSocket`, or the connection closes. Then come
+  /// wantsRunLoopForNewSocket, onSocketWillConnect and, on the run loop that was chosen, didConnect (ACC-19).
+  func onSocket(_ sock: AsyncSocket, didAcceptNewSocket newSocket: AsyncSocket)
+
+  /// Chooses the run loop on which an accepted socket works; without this method, or with nil, the present one (RL-14).
+  /// Reads and writes should wait for didConnect on that run loop (RL-15).
+  func onSocket(_ sock: AsyncSocket, wantsRunLoopForNewSocket newSocket: AsyncSocket) -> RunLoop?
+
+  /// The socket is about to connect, or to take up an accepted connection; false gives it up (CON-41, ACC-38). True
+  /// without this method.
+  func onSocketWillConnect(_ sock: AsyncSocket) -> Bool
+
+  /// The socket is connected, also an accepted one (RL-16); `host` is the peer's address in numeric form (CON-02). What
+  /// was queued before begins when this has returned (CON-39).
+  func onSocket(_ sock: AsyncSocket, didConnectToHost host: String, port: UInt16)
+
+  /// A read completed with exactly these bytes (RDQ-12).
+  func onSocket(_ sock: AsyncSocket, didRead data: Data, withTag tag: Int)
+
+  /// A read to a length or delimiter has got so many bytes more and is not finished (RDQ-10).
+  func onSocket(_ sock: AsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int)
+
+  /// The kernel has taken all bytes of a write; whether the peer has received them is not known (WR-03).
+  func onSocket(_ sock: AsyncSocket, didWriteDataWithTag tag: Int)
+
+  /// The kernel has taken so many more bytes of a write, which is not finished (WR-04).
+  func onSocket(_ sock: AsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int)
+
+  /// A read has used up its time. A positive answer gives it that many seconds more; otherwise the socket closes with
+  /// `AsyncSocketReadTimeoutError` (TMO-05…TMO-09).
+  func onSocket(
+    _ sock: AsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval
+
+  /// A write has used up its time; see the method for reads.
+  func onSocket(
+    _ sock: AsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval
+
+  /// The handshake that startTLS asked for is done (TLS-03).
+  func onSocketDidSecure(_ sock: AsyncSocket)
+
+  // MARK: The same, as Swift sees the original's header
+
+  /// See the form without marks.
+  func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: (any Error)!)
+  /// See the form without marks.
+  func onSocketDidDisconnect(_ sock: AsyncSocket!)
+  /// See the form without marks.
+  func onSocket(_ sock: AsyncSocket!, didAcceptNewSocket newSocket: AsyncSocket!)
+  /// See the form without marks.
+  func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop!
+  /// See the form without marks.
+  func onSocketWillConnect(_ sock: AsyncSocket!) -> Bool
+  /// See the form without marks.
+  func onSocket(_ sock: AsyncSocket!, didConnectToHost host: String!, port: UInt16)
+  /// See the form without marks.
+  func onSocket(_ sock: AsyncSocket!, didRead data: Data!, withTag tag: Int)
+  /// See the form without marks.
+  func onSocket(_ sock: AsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int)
+  /// See the form without marks.
+  func onSocket(_ sock: AsyncSocket!, didWriteDataWithTag tag: Int)
+  /// See the form without marks.
+  func onSocket(_ sock: AsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int)
+  /// See the form without marks.
+  func onSocket(
+    _ sock: AsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval
+  /// See the form without marks.
+  func onSocket(
+    _ sock: AsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval
+  /// See the form without marks.
+  func onSocketDidSecure(_ sock: AsyncSocket!)
+}
+
+/// What a delegate without the method does: nothing, and the answers that change nothing. The form without marks goes on
+/// to the one with them.
+extension AsyncSocketDelegate {
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) {
+    onSocket(sock as AsyncSocket?, willDisconnectWithError: err as (any Error)?)
+  }
+
+  /// See the protocol.
+  public func onSocketDidDisconnect(_ sock: AsyncSocket) {
+    onSocketDidDisconnect(sock as AsyncSocket?)
+  }
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket, didAcceptNewSocket newSocket: AsyncSocket) {
+    onSocket(sock as AsyncSocket?, didAcceptNewSocket: newSocket as AsyncSocket?)
+  }
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket, wantsRunLoopForNewSocket newSocket: AsyncSocket) -> RunLoop? {
+    onSocket(sock as AsyncSocket?, wantsRunLoopForNewSocket: newSocket as AsyncSocket?)
+  }
+
+  /// See the protocol.
+  public func onSocketWillConnect(_ sock: AsyncSocket) -> Bool {
+    onSocketWillConnect(sock as AsyncSocket?)
+  }
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket, didConnectToHost host: String, port: UInt16) {
+    onSocket(sock as AsyncSocket?, didConnectToHost: host as String?, port: port)
+  }
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket, didRead data: Data, withTag tag: Int) {
+    onSocket(sock as AsyncSocket?, didRead: data as Data?, withTag: tag)
+  }
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int) {
+    onSocket(sock as AsyncSocket?, didReadPartialDataOfLength: partialLength, tag: tag)
+  }
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket, didWriteDataWithTag tag: Int) {
+    onSocket(sock as AsyncSocket?, didWriteDataWithTag: tag)
+  }
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
+    onSocket(sock as AsyncSocket?, didWritePartialDataOfLength: partialLength, tag: tag)
+  }
+
+  /// See the protocol.
+  public func onSocket(
+    _ sock: AsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval {
+    onSocket(sock as AsyncSocket?, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
+  }
+
+  /// See the protocol.
+  public func onSocket(
+    _ sock: AsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval {
+    onSocket(sock as AsyncSocket?, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
+  }
+
+  /// See the protocol.
+  public func onSocketDidSecure(_ sock: AsyncSocket) {
+    onSocketDidSecure(sock as AsyncSocket?)
+  }
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: (any Error)!) {}
+
+  /// See the protocol.
+  public func onSocketDidDisconnect(_ sock: AsyncSocket!) {}
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket!, didAcceptNewSocket newSocket: AsyncSocket!) {}
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop! { nil }
+
+  /// See the protocol.
+  public func onSocketWillConnect(_ sock: AsyncSocket!) -> Bool { true }
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket!, didConnectToHost host: String!, port: UInt16) {}
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket!, didRead data: Data!, withTag tag: Int) {}
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int) {}
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket!, didWriteDataWithTag tag: Int) {}
+
+  /// See the protocol.
+  public func onSocket(_ sock: AsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int) {}
+
+  /// See the protocol.
+  public func onSocket(
+    _ sock: AsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval { 0 }
+
+  /// See the protocol.
+  public func onSocket(
+    _ sock: AsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval { 0 }
+
+  /// See the protocol.
+  public func onSocketDidSecure(_ sock: AsyncSocket!) {}
+}

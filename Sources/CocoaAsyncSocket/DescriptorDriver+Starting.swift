@@ -1,0 +1,71 @@
+import Foundation
+import SocketCore
+import SocketPOSIX
+
+// What starts: accept and connect.
+extension DescriptorDriver {
+  func accept(onInterface interface: String?, port: UInt16) throws {
+    try start { driver throws(SocketFailure) in
+      let addresses = try driver.machine.addressesToAccept(
+        onInterface: interface, port: port, in: driver.startContext)
+      try driver.listen(on: addresses)
+    }
+  }
+
+  func accept(on url: URL) throws {
+    try start { driver throws(SocketFailure) in
+      let path = try url.socketPath()
+      try driver.machine.checkAccept(onPath: path, in: driver.startContext)
+      try driver.listen(onPath: path)
+    }
+  }
+
+  func connect(
+    toHost host: String, onPort port: UInt16, viaInterface interface: String?, withTimeout timeout: TimeInterval
+  ) throws {
+    try start { driver throws(SocketFailure) in
+      try driver.machine.connect(
+        toHost: host, port: port, interface: interface, timeout: timeout, in: driver.startContext)
+    }
+  }
+
+  func connect(
+    toAddress remoteAddr: Data, viaInterface interface: String?, withTimeout timeout: TimeInterval
+  ) throws {
+    try start { driver throws(SocketFailure) in
+      try driver.machine.connect(
+        toAddress: Array(remoteAddr), interface: interface, timeout: timeout, in: driver.startContext)
+      for case .attempt(let attempt, let remote, let local) in driver.machine.takeCommands() {
+        let address = RawAddress(remote)
+        if let failure = driver.prepare(attempt, remote: address, local: local.map(RawAddress.init)) {
+          driver.machine.startRefused()
+          throw failure
+        }
+        driver.launch(attempt, to: address)
+      }
+    }
+  }
+
+  func connect(to url: URL, withTimeout timeout: TimeInterval) throws {
+    try start { driver throws(SocketFailure) in
+      let path = try url.socketPath()
+      let attempt = try driver.machine.connect(toPath: path, timeout: timeout, in: driver.startContext)
+      driver.connectedPath = path
+      let address = RawAddress.unix(path)
+      if let failure = driver.prepare(attempt, remote: address, local: nil) {
+        driver.machine.startRefused()
+        throw failure
+      }
+      driver.launch(attempt, to: address)
+    }
+  }
+}
+
+extension DescriptorDriver {
+  /// Where a read goes; nil if the call is a no-op because the offset lies behind the buffer's end (RD-BUF-03…05).
+  static func place(_ buffer: NSMutableData?, _ offset: UInt) -> (destination: CallerBuffer?, Void)? {
+    guard let buffer else { return offset == 0 ? (nil, ()) : nil }
+    guard offset <= UInt(buffer.length) else { return nil }
+    return (CallerBuffer(buffer: buffer, offset: Int(offset)), ())
+  }
+}

@@ -1,0 +1,93 @@
+import SocketCore
+import SocketPOSIX
+import SocketValues
+
+/// The descriptors of one socket, and what its engine's commands mean for them: connecting, listening, looking up,
+/// closing. `SocketDriver` adds the queues of one class, `RunLoopDriver` the run loop of the other.
+///
+/// Everything here is touched only with the subclass's lock held. What the subclass says of its loop (`watch`,
+/// `wakeup`, …) is called with the lock held, too.
+class DescriptorDriver: @unchecked Sendable {
+  // Unchecked: confined to the lock of the subclass.
+  typealias WatchedPart = SocketEngine.WatchedPart
+
+  let engine: SocketEngine
+  /// Whether TCP connections get TCP_NODELAY (D-33).
+  @exclusivity(unchecked) var isNoDelayEnabled = true
+  @exclusivity(unchecked) var resolver: any HostResolving = SystemResolver()
+
+  @exclusivity(unchecked) var stream: OpenSocket?
+  @exclusivity(unchecked) var pendingLookup: PendingLookup?
+  @exclusivity(unchecked) var attempts: [AttemptID: OpenSocket] = [:]
+  /// IPv4 first, then IPv6; or one Unix-domain listener.
+  @exclusivity(unchecked) var listeners: [OpenSocket] = []
+  @exclusivity(unchecked) var listenerFile: UnixListenerFile?
+  /// The Unix-domain path a client connected to.
+  @exclusivity(unchecked) var connectedPath: String?
+
+  init(engine: SocketEngine) { self.engine = engine }
+
+  /// The clock's reading.
+  static var now: Instant { .now() }
+
+  final var machine: SocketMachine { engine.machine }
+
+  /// The part, and the generation it belongs to: readiness that is on its way when a connection ends must not meet the
+  /// next one (INV-18).
+  final func key(_ part: WatchedPart) -> UInt16 {
+    UInt16(truncatingIfNeeded: machine.generation << 2) | part.rawValue
+  }
+
+  /// What the key is about; nil: of another generation.
+  final func part(of key: UInt16) -> WatchedPart? {
+    guard let part = WatchedPart(rawValue: key & 3), key == self.key(part) else { return nil }
+    return part
+  }
+
+  /// Offers the kernel what is queued to be written, once.
+  final func sendBeforeClosing() {
+    guard machine.hasUnsentWrites, let stream else { return }
+    var transport = DescriptorTransport(number: stream.number)
+    engine.sendBeforeEnd(&transport, now: machine.usesTime ? Self.now : .irrelevant)
+  }
+
+  /// Looks at a part for which readiness was signalled.
+  final func check(_ part: WatchedPart) {
+    switch part {
+    case .stream: break
+    case .listener: acceptClients()
+    case .preferred:
+      takeUpLookup()
+      checkAttempt(index: 0)
+    case .alternate: checkAttempt(index: 1)
+    }
+  }
+
+  // MARK: What the subclass says
+
+  /// Starts to watch a descriptor; its readiness is told with the key.
+  func watch(_ descriptor: Int32, key: UInt16, interest: Readiness = [.readable, .writable]) throws(SystemCallFailure) {
+    fatalError("not overridden")
+  }
+
+  /// Stops watching a descriptor that is about to be closed.
+  func unwatch(_ descriptor: Int32) { fatalError("not overridden") }
+
+  /// What has the loop call with an empty readiness and that key; it can be called from any thread, and keeps nothing
+  /// of the socket alive.
+  func wakeup(key: UInt16) -> @Sendable () -> Void { fatalError("not overridden") }
+
+  /// Why nothing can be watched; nil when it can.
+  var startFailure: SystemCallFailure? { nil }
+
+  /// What `SocketEvent.didAccept` carries of a client.
+  func connection(_ open: OpenSocket, from address: RawAddress?) -> any AnyObject & Sendable {
+    fatalError("not overridden")
+  }
+
+  /// Runs a start call with the lock held; throws the public error.
+  func start(_ body: (DescriptorDriver) throws(SocketFailure) -> Void) throws { fatalError("not overridden") }
+
+  /// What a start call finds.
+  var startContext: StartContext { fatalError("not overridden") }
+}

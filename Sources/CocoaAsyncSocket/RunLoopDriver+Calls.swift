@@ -1,0 +1,215 @@
+import Foundation
+import SocketCore
+import SocketPOSIX
+import SocketRunLoop
+import SocketTLS
+import SocketValues
+
+// The class's calls.
+extension RunLoopDriver {
+  // MARK: Starting
+
+  /// Asks the delegate first (CON-41).
+  func connect(_ body: (RunLoopDriver) throws -> Void) throws {
+    let (delegate, socket, isFree) = look { (self.delegate, self.socket, machine.isDisconnected) }
+    if isFree, let delegate, let socket {
+      guard delegate.onSocketWillConnect(socket) else { throw AsyncSocketError.canceled }
+    }
+    try body(self)
+  }
+
+  func connect(toRaw remote: Data, from local: Data?, withTimeout timeout: TimeInterval) throws {
+    let interface = try local.map { local in
+      guard let address = SocketAddress(decoding: Array(local)) else {
+        throw AsyncSocketError.socket("The interface address is no sockaddr_in or sockaddr_in6.")
+      }
+      return address.family == .ipv6 ? "[\(address.host)]:\(address.port)" : "\(address.host):\(address.port)"
+    }
+    try connect { driver in
+      try driver.connect(toAddress: remote, viaInterface: interface, withTimeout: timeout)
+      driver.look { driver.startsWithAddress = true }
+    }
+  }
+
+  /// Listens on an interface or address; another name is resolved, which blocks (ACC-39).
+  func listen(onInterface interface: String?, port: UInt16) throws {
+    var place = interface
+    if let name = interface, !name.isEmpty, !isKnown(name) {
+      switch look({ resolver }).resolve(name, port: port) {
+      case .success(let addresses): place = addresses.first?.host ?? name
+      case .failure(let failure):
+        throw SocketFailure.lookup(code: failure.code, message: failure.message).error
+      }
+    }
+    try accept(onInterface: place, port: port)
+  }
+
+  private func isKnown(_ interface: String) -> Bool {
+    InterfaceSpec.addresses(for: interface, port: 0, interfaces: startContext.interfaces) != nil
+  }
+
+  // MARK: Reading and writing
+
+  func read(_ request: ReadRequest?) {
+    guard let request else { return }
+    let isLate = look {
+      guard isAnnouncingEnd, isHome else { return false }
+      if case .available = request.boundary { lateRead = lateRead ?? request }
+      return true
+    }
+    if !isLate { enterToQueue { engine.read(request, mayWait: $0) } }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
+    guard let request = WriteRequest(bytes: ByteBlock(copying: bytes), timeout: timeout, tag: tag) else { return }
+    enterToQueue { engine.write(request, mayWait: $0) }
+  }
+
+  func startTLS(_ settings: [AnyHashable: Any]?) {
+    var dictionary: [String: NSObject] = [:]
+    for (key, value) in settings ?? [:] {
+      // This class has nobody to ask about trust: the chain is checked.
+      guard let key = key as? String, key != GCDAsyncSocketManuallyEvaluateTrust else { continue }
+      dictionary[key] = value as? NSObject ?? Self.object(value)
+    }
+    let makeSession = TLSSettings.sessionMaker(dictionary)
+    enter { engine.startTLS(makeSession) }
+  }
+
+  /// A Swift value as the object that the dictionary of the original holds; of another type: one of no key's.
+  private static func object(_ value: Any) -> NSObject {
+    switch value {
+    case let flag as Bool: NSNumber(value: flag)
+    case let number as Int: NSNumber(value: number)
+    case let text as String: NSString(string: text)
+    case let list as [Any]: NSArray(array: list)
+    case let data as Data: NSData(data: data)
+    case let date as Date: NSDate(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+    default: NSNull()
+    }
+  }
+
+  // MARK: Disconnecting
+
+  /// Closes at once; on the socket's run loop didDisconnect has come when the call returns (DIS-02).
+  func disconnect() {
+    lock.lock()
+    engine.begin(.call(inCallback: callbackDepth > 0 && isHome, onSocketQueue: false))
+    sendBeforeClosing()
+    settle()
+    // What was completed and not told is dropped with all that was queued (LIFE-13).
+    undelivered.removeAll()
+    lateRead = nil
+    engine.disconnect()
+    settle()
+    var held = Held()
+    if isHome { held = deliver() } else if !undelivered.isEmpty { attachment?.requestTurn() }
+    detachIfIdle()
+    lock.unlock()
+    withExtendedLifetime(held) {}
+  }
+
+  func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
+    enter { engine.disconnect(afterReads: reads, afterWrites: writes) }
+  }
+
+  // MARK: Diagnostics
+
+  var remote: SocketAddress? { machine.isConnected ? addresses.remote : nil }
+
+  var local: SocketAddress? { machine.isConnected ? addresses.local : localAddress }
+
+  /// One line about the state (DIAG-10).
+  var text: String {
+    look {
+      var parts: [String] = []
+      if let remote { parts.append("connected to \(remote.host) port \(remote.port)") }
+      if machine.isListening { parts.append("accepting on port \(local?.port ?? 0)") }
+      if machine.isConnected, let local { parts.append("from \(local.host) port \(local.port)") }
+      if parts.isEmpty { parts.append(machine.isDisconnected ? "not connected" : "connecting") }
+      let backlog = machine.backlog
+      parts.append("\(backlog.reads) reads and \(backlog.writes) writes queued, \(backlog.buffered) bytes buffered")
+      if let read = machine.readProgress { parts.append("reading: \(Self.text(read))") }
+      if let write = machine.writeProgress { parts.append("writing: \(Self.text(write))") }
+      if let wish = machine.closingWish { parts.append("will disconnect after \(wish)") }
+      if machine.isSecure { parts.append("secured") }
+      return "<AsyncSocket " + parts.joined(separator: ", ") + ">"
+    }
+  }
+
+  private static func text(_ progress: SocketMachine.Progress) -> String {
+    "\(progress.done) of \(progress.total > 0 ? "\(progress.total)" : "any number of") bytes, tag \(progress.tag)"
+  }
+
+  // MARK: Run loops and modes
+
+  /// Takes a place on the run loop, in place of the present one, with everything that is watched. A failure leaves the
+  /// socket where it was.
+  func attach(to runLoop: RunLoop) throws(SocketFailure) {
+    let former = attachment
+    do throws(SystemCallFailure) {
+      let place = try RunLoopAttachment(self, to: runLoop, modes: modes)
+      // A mode that both places have watches a descriptor once.
+      for watched in watched { former?.unwatch(watched.number) }
+      try watchAll(from: place)
+      attachment = place
+      place.setDeadline(engine.armedDeadline)
+      if !machine.isDisconnected || !undelivered.isEmpty { place.requestTurn() }
+    } catch {
+      if let former { try? watchAll(from: former) }
+      throw SocketFailure(error)
+    }
+  }
+
+  private func watchAll(from place: RunLoopAttachment) throws(SystemCallFailure) {
+    for (number, part) in watched {
+      let interest: Readiness = part == .listener ? [.readable] : [.readable, .writable]
+      try place.watch(number, key: key(part), interest: interest)
+    }
+  }
+
+  /// The descriptors that are watched now.
+  private var watched: [(number: Int32, part: WatchedPart)] {
+    var watched: [(number: Int32, part: WatchedPart)] = []
+    if let stream, !engine.isCorked { watched.append((stream.number, .stream)) }
+    for (attempt, open) in attempts { watched.append((open.number, attempt.index == 0 ? .preferred : .alternate)) }
+    for listener in listeners { watched.append((listener.number, .listener)) }
+    return watched
+  }
+
+  /// A socket that has nothing to wait for has no place on a run loop, which then may have nothing to wait for either.
+  func detachIfIdle() {
+    if machine.isDisconnected, undelivered.isEmpty, callbackDepth == 0 { attachment = nil }
+  }
+
+  func move(to runLoop: RunLoop?) -> Bool {
+    guard let runLoop else { return false }
+    return enter {
+      guard let attachment, attachment.runLoop !== runLoop else { return true }
+      do {
+        try attach(to: runLoop)
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /// Replaces the modes; false leaves them as they were (RL-20, RL-21).
+  func setModes(_ wanted: [RunLoop.Mode]) -> Bool {
+    guard !wanted.isEmpty else { return false }
+    return enter {
+      let former = modes
+      guard Set(wanted) != Set(former) else { return true }
+      modes = wanted
+      guard let attachment else { return true }
+      do {
+        try attach(to: attachment.runLoop)
+        return true
+      } catch {
+        modes = former
+        return false
+      }
+    }
+  }
+}

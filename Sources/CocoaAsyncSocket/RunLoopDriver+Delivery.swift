@@ -1,0 +1,175 @@
+import Foundation
+import SocketCore
+import SocketPOSIX
+import SocketValues
+
+// Callbacks: on the run loop's thread, without the lock.
+extension RunLoopDriver {
+  /// What is let go of without the lock.
+  struct Held {
+    var delegates: [AnyObject] = []
+    var socket: AsyncSocket?
+  }
+
+  /// What is done with the lock when the callback has returned.
+  private enum Afterwards {
+    case nothing
+    case answer(TimeoutQuestion, TimeInterval)
+    case uncork(generation: UInt64)
+    case concludeEnd
+  }
+
+  /// Delivers what is in line, with the lock held but for the callbacks; stops when a callback moved the socket to
+  /// another run loop or to other modes.
+  func deliver() -> Held {
+    var held = Held()
+    let place = attachment
+    while isHome, attachment == nil || attachment === place, let event = undelivered.popFirst() {
+      guard let delegate, let socket else {
+        undeliverable(event)
+        continue
+      }
+      held.socket = socket
+      if held.delegates.last !== delegate { held.delegates.append(delegate) }
+      call(delegate, of: socket, about: event)
+    }
+    if !undelivered.isEmpty { attachment?.requestTurn() }
+    return held
+  }
+
+  private func call(_ delegate: Delegate, of socket: AsyncSocket, about event: SocketEvent) {
+    let generation = machine.generation
+    if case .willDisconnect = event { isAnnouncingEnd = true }
+    engine.runLoopCallbackBegins(eventsInLine: undelivered.count)
+    callbackDepth += 1
+    lock.unlock()
+    let afterwards = tell(event, to: delegate, of: socket, generation: generation)
+    lock.lock()
+    callbackDepth -= 1
+    engine.runLoopCallbackReturned(
+      eventsInLine: undelivered.count, now: engine.timesRunLoopWrites ? Self.now : .irrelevant)
+    switch afterwards {
+    case .nothing: break
+    case .answer(let question, let seconds):
+      let answer = SocketEngine.Answer.timeout(question, extension: seconds)
+      if answer.enforcesTimeout { sendBeforeClosing() }
+      engine.answer(answer, at: Self.now)
+    case .uncork(let generation):
+      if generation == machine.generation { engine.uncork() }
+    case .concludeEnd:
+      isAnnouncingEnd = false
+      serveLateRead()
+      machine.concludeEnd()
+    }
+    settle()
+  }
+
+  /// Nobody is there to be told (CFG-11, CFG-12).
+  private func undeliverable(_ event: SocketEvent) {
+    CallerBuffer.fill(for: event)
+    engine.begin(.turn(forCalls: false))
+    switch event {
+    case .didConnect: engine.uncork()
+    case .willDisconnect: machine.concludeEnd()
+    case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _):
+      engine.answer(.timeout(question, extension: 0), at: Self.now)
+    default: break
+    }
+    settle()
+  }
+
+  private func tell(
+    _ event: SocketEvent, to delegate: Delegate, of socket: AsyncSocket, generation: UInt64
+  ) -> Afterwards {
+    CallerBuffer.fill(for: event)
+    switch event {
+    case .didConnect(let address):
+      delegate.onSocket(socket, didConnectToHost: address.host, port: address.port)
+      return .uncork(generation: generation)
+    case .didAccept(let handle):
+      if let connection = handle as? AcceptedConnection { accept(connection, delegate, of: socket) }
+    case .didRead(let block, let tag, _): delegate.onSocket(socket, didRead: Data(taking: block), withTag: tag)
+    case .didReadPartial(let count, let tag, _):
+      delegate.onSocket(socket, didReadPartialDataOfLength: UInt(count), tag: tag)
+    case .didWrite(let tag): delegate.onSocket(socket, didWriteDataWithTag: tag)
+    case .didWritePartial(let count, let tag):
+      delegate.onSocket(socket, didWritePartialDataOfLength: UInt(count), tag: tag)
+    case .shouldTimeoutRead(let question, let tag, let elapsed, let done):
+      let more = delegate.onSocket(
+        socket, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: UInt(done))
+      return .answer(question, more)
+    case .shouldTimeoutWrite(let question, let tag, let elapsed, let done):
+      let more = delegate.onSocket(
+        socket, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: UInt(done))
+      return .answer(question, more)
+    case .didSecure: delegate.onSocketDidSecure(socket)
+    case .willDisconnect(let failure):
+      let toAddress = look { startsWithAddress }
+      delegate.onSocket(socket, willDisconnectWithError: failure.runLoopError(toAddress: toAddress))
+      return .concludeEnd
+    case .didDisconnect: delegate.onSocketDidDisconnect(socket)
+    // A run-loop socket connects to no path, has no half-close, and asks nobody about trust.
+    case .didConnectToPath, .didCloseRead, .didReceiveTrust: break
+    }
+    return .nothing
+  }
+
+  // MARK: The end
+
+  /// The bytes that an announced end leaves unread; nil at other times (RL-03, RL-04).
+  func unread() -> Data? {
+    guard isAnnouncingEnd, let stream else { return nil }
+    var transport = DescriptorTransport(number: stream.number)
+    return machine.unread(&transport).map { Data($0) }
+  }
+
+  /// A read-any that was made in willDisconnect gets what is left, once (RL-07, D-04).
+  private func serveLateRead() {
+    guard let request = lateRead else { return }
+    lateRead = nil
+    guard let stream, case .available(let limit) = request.boundary else { return }
+    var transport = DescriptorTransport(number: stream.number)
+    guard machine.unread(&transport) != nil, let block = machine.takeUnread(atMost: limit) else { return }
+    // In front of the didDisconnect that is about to follow.
+    undelivered.append(.didRead(block, tag: request.tag, destination: request.destination))
+  }
+
+  // MARK: Accepting
+
+  /// A client: it is handed over, its run loop is chosen, and it comes to life there (ACC-19, RL-14).
+  private func accept(_ connection: AcceptedConnection, _ delegate: Delegate, of socket: AsyncSocket) {
+    let child = type(of: socket).makeAccepted(delegate)
+    let (modes, isNoDelayEnabled) = look { (self.modes, connection.isNoDelayEnabled) }
+    child.driver.adopt(connection.socket, modes: modes, isNoDelayEnabled: isNoDelayEnabled)
+    delegate.onSocket(socket, didAcceptNewSocket: child)
+    guard child.driver.look({ child.driver.machine.isConnected }) else { return }
+    let runLoop: RunLoop? = delegate.onSocket(socket, wantsRunLoopForNewSocket: child)
+    let judge = child.driver.look { child.driver.delegate }
+    let mayOpen = judge?.onSocketWillConnect(child) ?? true
+    if mayOpen { child.driver.openAccepted(on: runLoop ?? .current) } else { child.disconnect() }
+  }
+
+  /// Takes over a connection that does nothing yet.
+  private func adopt(_ open: OpenSocket, modes: [RunLoop.Mode], isNoDelayEnabled: Bool) {
+    enter {
+      self.modes = modes
+      self.isNoDelayEnabled = isNoDelayEnabled
+      stream = open
+      engine.adoptConnection(announcing: nil, corked: true)
+      noteAddresses()
+    }
+  }
+
+  /// Begins to work on the run loop, with didConnect.
+  private func openAccepted(on runLoop: RunLoop) {
+    enter {
+      guard machine.isConnected, engine.isCorked else { return }
+      do throws(SocketFailure) {
+        try attach(to: runLoop)
+        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.uncork() }
+      } catch {
+        machine.disconnect(because: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import DequeModule
+import Foundation
+import SocketCore
+import SocketPOSIX
+import SocketRunLoop
+import SocketValues
+
+/// Hosts one `SocketEngine` on a run loop: input, output, timers and callbacks happen on its thread, while it runs in
+/// one of the socket's modes.
+///
+/// Laws
+/// - Everything below `lock` is touched only with the lock held, which is never held while a callback runs. The socket
+///   belongs to one thread (THR-16); the lock is there so that a call from another one is late instead of fatal.
+/// - Events are delivered one by one from `undelivered`, each to the delegate of that moment (RL-12). Whoever runs the
+///   loop delivers, so a callback may run it again; nothing is delivered on another thread, or in another mode, than
+///   those of the present attachment.
+/// - A call is carried out in a later turn of the run loop, apart from what must have happened when it returns:
+///   `disconnect()` and its didDisconnect (DIS-02), starts, moves.
+/// - No reference to a user's object is let go under the lock.
+final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable {
+  // Unchecked: this is the box that holds the confined state; see the first law.
+  typealias Delegate = any AsyncSocketDelegate
+
+  /// Stands for the run loop's thread where the engine wants a queue.
+  private final class Turns {}
+
+  let lock = SocketLock()
+
+  // MARK: Below the lock
+
+  @exclusivity(unchecked) weak var socket: AsyncSocket?
+  @exclusivity(unchecked) weak var delegate: Delegate?
+  @exclusivity(unchecked) var userData = 0
+  @exclusivity(unchecked) var modes: [RunLoop.Mode] = [.default]
+  /// The place on the run loop while the socket is started; nil before, and for a child whose run loop is not chosen.
+  @exclusivity(unchecked) var attachment: RunLoopAttachment?
+  @exclusivity(unchecked) var undelivered = Deque<SocketEvent>()
+  /// How many callbacks of this socket are under way, one inside the other.
+  @exclusivity(unchecked) var callbackDepth = 0
+  /// The addresses of the connection, which outlive it for as long as its end is announced (RL-02).
+  @exclusivity(unchecked) var addresses: (remote: SocketAddress?, local: SocketAddress?)
+  /// The last start was `connectToAddress` (CON-33).
+  @exclusivity(unchecked) var startsWithAddress = false
+  /// A read-any that was made in the running willDisconnect (RL-07).
+  @exclusivity(unchecked) var lateRead: ReadRequest?
+  /// The running willDisconnect.
+  @exclusivity(unchecked) var isAnnouncingEnd = false
+
+  init(delegate: Delegate?) {
+    self.delegate = delegate
+    let engine = SocketEngine(socketQueue: Turns())
+    engine.machine.configuration.announcesEnds = true
+    super.init(engine: engine)
+  }
+
+  /// Whether the caller may deliver events: on the run loop's thread, or before there is one.
+  var isHome: Bool { attachment?.isCurrentThread ?? true }
+
+  // MARK: Entering
+
+  /// Enters for a call.
+  func enter<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    lock.lock()
+    engine.begin(.call(inCallback: callbackDepth > 0 && isHome, onSocketQueue: false))
+    defer { leave() }
+    return try body()
+  }
+
+  private func leave() {
+    settle()
+    if !undelivered.isEmpty { attachment?.requestTurn() }
+    detachIfIdle()
+    lock.unlock()
+  }
+
+  /// Enters to look only.
+  func look<Result>(_ body: () -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return body()
+  }
+
+  /// Enters to queue an operation, which is begun in a later turn.
+  func enterToQueue(_ body: (_ mayWait: Bool) -> Bool) {
+    enter {
+      // An inner run of the loop is to find what waits for the running callback.
+      if body(isHome) { attachment?.requestTurn() }
+    }
+  }
+
+  /// Ends everything silently; the socket is going away (LIFE-18).
+  func abandon() {
+    lock.lock()
+    engine.begin(.call(inCallback: false, onSocketQueue: false))
+    sendBeforeClosing()
+    delegate = nil
+    machine.disconnect()
+    settle()
+    undelivered.removeAll()
+    let last = attachment
+    attachment = nil
+    lock.unlock()
+    withExtendedLifetime(last) {}
+  }
+
+  // MARK: The run loop's calls
+
+  func runLoopReports(_ readiness: Readiness, key: UInt16) {
+    serve {
+      if let part = part(of: key) { engine.takeUp(readiness, for: part) }
+    }
+  }
+
+  func runLoopReachesDeadline() { serve { engine.deadlineCame() } }
+
+  func runLoopTakesTurn() { serve {} }
+
+  private func serve(_ body: () -> Void) {
+    lock.lock()
+    guard isHome else { return lock.unlock() }
+    if engine.beginTurn() { settle() }
+    body()
+    settle()
+    let held = deliver()
+    detachIfIdle()
+    lock.unlock()
+    withExtendedLifetime(held) {}
+  }
+
+  // MARK: Effects
+
+  /// Carries out what the engine asks for, until it is at rest.
+  func settle() {
+    while let effect = engine.nextEffect() {
+      switch effect {
+      case .carryOut:
+        let command = engine.takeCommand()
+        carryOut(command)
+        if case .establish = command { noteAddresses() }
+      case .watch: watchStream()
+      case .advance: advance()
+      case .tell: machine.drainEvents { undelivered.append($0) }
+      case .serve: _ = engine.takeService()
+      case .check: check(engine.takePartToCheck())
+      case .time:
+        checkAttempts()
+        engine.tick(now: Self.now)
+      case .requestTurn: attachment?.requestTurn()
+      case .wake, .lookAfter:
+        engine.keepPass()
+        attachment?.requestTurn()
+      case .arm: attachment?.setDeadline(engine.armedDeadline)
+      }
+    }
+  }
+
+  private func advance() {
+    guard let stream else { return }
+    var transport = DescriptorTransport(number: stream.number)
+    engine.advance(
+      &transport, now: machine.usesTime ? Self.now : .irrelevant, canAskDelegate: delegate != nil,
+      hasUndelivered: !undelivered.isEmpty)
+  }
+
+  /// Remembers where the connection is, for as long as its end is announced.
+  func noteAddresses() {
+    guard let stream else { return }
+    addresses = (SocketCall.peerAddress(stream.number)?.ip, SocketCall.localAddress(stream.number)?.ip)
+  }
+
+  // MARK: What the base class needs
+
+  override func watch(
+    _ descriptor: Int32, key: UInt16, interest: Readiness = [.readable, .writable]
+  ) throws(SystemCallFailure) { try attachment?.watch(descriptor, key: key, interest: interest) }
+
+  override func unwatch(_ descriptor: Int32) { attachment?.unwatch(descriptor) }
+
+  override func wakeup(key: UInt16) -> @Sendable () -> Void {
+    // The lookup may take longer than the socket lives, and than its place on this run loop.
+    { [weak self] in
+      guard let self else { return }
+      look {
+        if let part = part(of: key) { engine.keep([], for: part) }
+        attachment?.requestTurn()
+      }
+    }
+  }
+
+  override func connection(_ open: OpenSocket, from address: RawAddress?) -> any AnyObject & Sendable {
+    AcceptedConnection(
+      socket: open, address: address?.bytes ?? [], delegateQueue: nil, isNoDelayEnabled: isNoDelayEnabled)
+  }
+
+  override func start(_ body: (DescriptorDriver) throws(SocketFailure) -> Void) throws {
+    do {
+      try enter { () throws(SocketFailure) in
+        startsWithAddress = false
+        if machine.isDisconnected { try attach(to: .current) }
+        try body(self)
+      }
+    } catch {
+      throw error.runLoopError(toAddress: true) ?? AsyncSocketError.socket("\(error)")
+    }
+  }
+
+  override var startContext: StartContext {
+    StartContext(hasDelegate: delegate != nil, hasDelegateQueue: true, now: Self.now) {
+      NetworkInterfaces.all().compactMap { entry in
+        entry.address.ip.map { InterfaceAddress(name: entry.name, address: $0) }
+      }
+    }
+  }
+}

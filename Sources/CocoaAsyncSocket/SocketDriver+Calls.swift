@@ -1,0 +1,106 @@
+import Foundation
+import SocketCore
+import SocketPOSIX
+import SocketTLS
+import SocketValues
+
+// The class's calls.
+extension SocketDriver {
+  /// Looks at the session of a secured connection.
+  func tlsSession<Result>(_ body: (TLSSession) -> Result?) -> Result? {
+    look { machine.isSecure ? (machine.session as? TLSSession).flatMap(body) : nil }
+  }
+
+  func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
+    enter { engine.startTLS(makeSession) }
+  }
+
+  func readData(
+    withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt, maxLength length: UInt,
+    tag: Int
+  ) {
+    guard let place = DescriptorDriver.place(buffer, offset) else { return }
+    read(
+      .available(limit: Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination))
+  }
+
+  func readData(
+    toLength length: UInt, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
+    tag: Int
+  ) {
+    guard let place = DescriptorDriver.place(buffer, offset) else { return }
+    read(
+      .exactly(Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination))
+  }
+
+  func readData(
+    to data: Data?, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
+    maxLength length: UInt, tag: Int
+  ) {
+    guard let data else { return }
+    let limit = Int(clamping: length)
+    if buffer == nil, offset == 0 {
+      // By far the most frequent read: compiled apart, it does not count references to a destination.
+      read(through: data, limit: limit, timeout: timeout, tag: tag, destination: nil)
+    } else if let place = DescriptorDriver.place(buffer, offset) {
+      read(through: data, limit: limit, timeout: timeout, tag: tag, destination: place.destination)
+    }
+  }
+
+  func read(_ request: ReadRequest?) {
+    guard let request else { return }
+    enterToQueue(isWrite: false) { engine.read(request, mayWait: $0) }
+  }
+
+  @inline(__always)
+  private func read(through delimiter: Data, limit: Int, timeout: Double, tag: Int, destination: CallerBuffer?) {
+    enterToQueue(isWrite: false) { mayWait in
+      guard let delimiter = known(delimiter),
+        let request = ReadRequest.through(
+          delimiter, limit: limit, timeout: timeout, tag: tag, destination: destination)
+      else { return true }
+      return engine.read(request, mayWait: mayWait)
+    }
+  }
+
+  /// The same delimiter as the last time, or a new one; nil if it is empty.
+  private func known(_ bytes: Data) -> Delimiter? {
+    bytes.withUnsafeBytes { bytes in
+      if let lastDelimiter, lastDelimiter.isEqual(to: bytes) { return lastDelimiter }
+      lastDelimiter = Delimiter(Array(bytes)) ?? lastDelimiter
+      return bytes.isEmpty ? nil : lastDelimiter
+    }
+  }
+
+  /// From here on the kernel is offered the caller's own memory, and only what it doesn't take is copied.
+  private static let leastBorrowed = 1 << 13
+
+  func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
+    guard bytes.count >= Self.leastBorrowed else {
+      guard let request = WriteRequest(bytes: ByteBlock(copying: bytes), timeout: timeout, tag: tag) else { return }
+      return enterToQueue(isWrite: true) { engine.write(request, mayWait: $0) }
+    }
+    var block = ByteBlock(borrowing: bytes, from: self)
+    enter {
+      if engine.writeBegins() { settle() }
+      guard let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) else { return }
+      var transport = DescriptorTransport(number: stream?.number ?? -1)
+      engine.write(borrowing: request, &transport)
+    }
+    // Whoever has it now has it under the lock.
+    look { if !isKnownUniquelyReferenced(&block) { block.keep() } }
+  }
+
+  func disconnect() {
+    enter {
+      sendBeforeClosing()
+      engine.disconnect()
+      settle()
+      engine.hurryDelayedLanes()
+    }
+  }
+
+  func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
+    enter { engine.disconnect(afterReads: reads, afterWrites: writes) }
+  }
+}

@@ -1,0 +1,135 @@
+import CoreFoundation
+import Foundation
+import Glibc
+import SocketPOSIX
+import SocketValues
+
+/// All that the sockets of one run loop have there: a port for each mode in which somebody is attached.
+///
+/// A run loop of another thread is reached by a timer: Foundation has no other way to get onto it from outside that
+/// wakes it. From the first visit on its ports are part of it. A run loop whose thread has ended never calls anybody;
+/// what is attached there stays silent until it is detached.
+final class RunLoopHub: @unchecked Sendable {
+  // Unchecked: what changes is below `state`; the run loop is only asked what it allows from every thread.
+  let runLoop: RunLoop
+  private let state = LockedValue(State())
+
+  private struct State {
+    var ports: [RunLoop.Mode: RunLoopPort] = [:]
+    var handlers: [UInt64: WeakHandler] = [:]
+    var lastID: UInt64 = 0
+    /// The run loop, once its own thread has been here.
+    var home: Home?
+    var isVisitRequested = false
+  }
+
+  /// A run loop as CoreFoundation knows it, and its thread.
+  private struct Home {
+    var loop: CFRunLoop
+    var thread: pthread_t
+  }
+
+  private struct WeakHandler {
+    weak var handler: (any RunLoopHandler)?
+  }
+
+  // MARK: Hubs
+
+  private struct WeakHub {
+    weak var hub: RunLoopHub?
+  }
+
+  private static let hubs = LockedValue<[ObjectIdentifier: WeakHub]>([:])
+
+  /// The hub of a run loop; one for each, as long as somebody is attached.
+  static func of(_ runLoop: RunLoop) -> RunLoopHub {
+    let hub = hubs.withLock { hubs in
+      if let known = hubs[ObjectIdentifier(runLoop)]?.hub { return known }
+      let made = RunLoopHub(runLoop)
+      hubs[ObjectIdentifier(runLoop)] = WeakHub(hub: made)
+      return made
+    }
+    if RunLoop.current === runLoop { hub.visit() }
+    return hub
+  }
+
+  private init(_ runLoop: RunLoop) { self.runLoop = runLoop }
+
+  deinit {
+    let id = ObjectIdentifier(runLoop)
+    Self.hubs.withLock { hubs in
+      // Another one may have been made meanwhile.
+      if let entry = hubs[id], entry.hub == nil { hubs[id] = nil }
+    }
+  }
+
+  // MARK: Attaching
+
+  func attach(
+    _ handler: any RunLoopHandler, in modes: [RunLoop.Mode]
+  ) throws(SystemCallFailure) -> (id: UInt64, ports: [RunLoopPort]) {
+    let (id, ports) = try state.withLock { state throws(SystemCallFailure) in
+      var ports: [RunLoopPort] = []
+      for mode in modes {
+        if let known = state.ports[mode] { ports.append(known) } else { ports.append(try RunLoopPort(self, mode)) }
+      }
+      for port in ports {
+        port.users += 1
+        if state.ports.updateValue(port, forKey: port.mode) !== port, let home = state.home { port.join(home.loop) }
+      }
+      state.lastID += 1
+      state.handlers[state.lastID] = WeakHandler(handler: handler)
+      return (state.lastID, ports)
+    }
+    requestVisit()
+    return (id, ports)
+  }
+
+  func detach(_ id: UInt64, from ports: [RunLoopPort]) {
+    for port in ports { port.forget(id) }
+    state.withLock { state in
+      state.handlers[id] = nil
+      for port in ports {
+        port.users -= 1
+        guard port.users == 0 else { continue }
+        // A run loop with nothing left to wait for says so to whoever runs it.
+        port.leave()
+        if state.ports[port.mode] === port { state.ports[port.mode] = nil }
+      }
+    }
+  }
+
+  func handler(_ id: UInt64) -> (any RunLoopHandler)? { state.withLock { $0.handlers[id]?.handler } }
+
+  // MARK: The thread
+
+  var isCurrentThread: Bool { state.withLock { $0.home.map { pthread_equal($0.thread, pthread_self()) != 0 } } ?? false }
+
+  /// Wakes the run loop, if it may sleep and the caller is not its thread.
+  func wake() {
+    let home = state.withLock { $0.home }
+    guard let home, pthread_equal(home.thread, pthread_self()) == 0 else { return }
+    CFRunLoopWakeUp(home.loop)
+  }
+
+  /// On the run loop's thread: makes the ports part of it.
+  private func visit() {
+    state.withLock { state in
+      guard state.home == nil, let loop = CFRunLoopGetCurrent() else { return }
+      state.home = Home(loop: loop, thread: pthread_self())
+      for port in state.ports.values { port.join(loop) }
+    }
+  }
+
+  /// Has the run loop's thread make the ports part of it, unless they are.
+  private func requestVisit() {
+    let modes = state.withLock { state -> [RunLoop.Mode] in
+      guard state.home == nil, !state.isVisitRequested else { return [] }
+      state.isVisitRequested = true
+      return Array(state.ports.keys)
+    }
+    guard !modes.isEmpty else { return }
+    let timer = Timer(timeInterval: 0, repeats: false) { [self] _ in visit() }
+    for mode in modes { runLoop.add(timer, forMode: mode) }
+  }
+}
