@@ -106,8 +106,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
 
   // MARK: Disconnecting
 
-  /// Closes at once: what is queued is dropped, and didDisconnect, without willDisconnect, has come when the call returns
-  /// (DIS-02, DIS-25). Silent on an idle socket.
+  /// Closes at once: what is queued is dropped, and didDisconnect, without willDisconnect, has come when the call
+  /// returns (DIS-02, DIS-25). Silent on an idle socket.
   open func disconnect() { driver.disconnect() }
 
   /// Closes in a later turn of the run loop, when the reads queued so far are done (DIS-09, DIS-27).
@@ -214,12 +214,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
     to data: Data?, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
     maxLength length: UInt, tag: Int
   ) {
-    guard let data, let place = DescriptorDriver.place(buffer, offset), let delimiter = Delimiter(Array(data)) else {
-      return
-    }
-    driver.read(
-      .through(
-        delimiter, limit: Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination))
+    guard let data, let place = DescriptorDriver.place(buffer, offset) else { return }
+    driver.read(through: data, limit: Int(clamping: length), timeout: timeout, tag: tag, place.destination)
   }
 
   /// How far the active read is: 0…1, 1 if its length is not known beforehand, NaN (and zeros) if no read is active
@@ -243,8 +239,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
     total: UnsafeMutablePointer<UInt>?
   ) -> Float { driver.look { driver.machine.writeProgress }.report(tag, done, total) }
 
-  /// Inside willDisconnect: all bytes that have arrived and were not delivered, in stream order, as a copy; asked again,
-  /// the same (RL-03…RL-06). nil at all other times.
+  /// Inside willDisconnect: all bytes that have arrived and were not delivered, in stream order, as a copy; asked
+  /// again, the same (RL-03…RL-06). nil at all other times.
   open func unreadData() -> Data? { driver.look { driver.unread() } }
 
   /// Without effect: bytes are always read ahead for reads to a delimiter (RL-24, D-14).

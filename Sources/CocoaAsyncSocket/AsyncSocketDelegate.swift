@@ -7,8 +7,8 @@ import Foundation
 /// be written that way, or without the marks: it is declared in both forms.
 public protocol AsyncSocketDelegate: AnyObject {
   /// The connection is about to end, and not at the local side's wish: `err` says why; nil: the peer has ended its
-  /// stream (RL-01, D-23). Addresses and `unreadData()` are still there (RL-02, RL-03). Do not let go of the socket here
-  /// (DIS-26).
+  /// stream (RL-01, D-23). Addresses and `unreadData()` are still there (RL-02, RL-03). Do not let go of the socket
+  /// here (DIS-26).
   func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?)
 
   /// The socket is disconnected, for whatever reason, and may be started again or let go of.
@@ -90,8 +90,8 @@ public protocol AsyncSocketDelegate: AnyObject {
   func onSocketDidSecure(_ sock: AsyncSocket!)
 }
 
-/// What a delegate without the method does: nothing, and the answers that change nothing. The form without marks goes on
-/// to the one with them.
+/// What a delegate without the method does: nothing, and the answers that change nothing. The form without marks goes
+/// on to the one with them.
 extension AsyncSocketDelegate {
   /// See the protocol.
   public func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) {

@@ -68,4 +68,13 @@ extension DescriptorDriver {
     guard offset <= UInt(buffer.length) else { return nil }
     return (CallerBuffer(buffer: buffer, offset: Int(offset)), ())
   }
+
+  /// The same delimiter as the last time, or a new one; nil if it is empty.
+  final func known(_ bytes: Data) -> Delimiter? {
+    bytes.withUnsafeBytes { bytes in
+      if let lastDelimiter, lastDelimiter.isEqual(to: bytes) { return lastDelimiter }
+      lastDelimiter = Delimiter(Array(bytes)) ?? lastDelimiter
+      return bytes.isEmpty ? nil : lastDelimiter
+    }
+  }
 }

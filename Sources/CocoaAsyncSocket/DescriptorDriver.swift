@@ -25,6 +25,9 @@ class DescriptorDriver: @unchecked Sendable {
   /// The Unix-domain path a client connected to.
   @exclusivity(unchecked) var connectedPath: String?
 
+  /// The delimiter of the last read that had one: usually the next one's, too.
+  @exclusivity(unchecked) var lastDelimiter: Delimiter?
+
   init(engine: SocketEngine) { self.engine = engine }
 
   /// The clock's reading.
@@ -67,27 +70,27 @@ class DescriptorDriver: @unchecked Sendable {
 
   /// Starts to watch a descriptor; its readiness is told with the key.
   func watch(_ descriptor: Int32, key: UInt16, interest: Readiness = [.readable, .writable]) throws(SystemCallFailure) {
-    fatalError("not overridden")
+    preconditionFailure("not overridden")
   }
 
   /// Stops watching a descriptor that is about to be closed.
-  func unwatch(_ descriptor: Int32) { fatalError("not overridden") }
+  func unwatch(_ descriptor: Int32) { preconditionFailure("not overridden") }
 
   /// What has the loop call with an empty readiness and that key; it can be called from any thread, and keeps nothing
   /// of the socket alive.
-  func wakeup(key: UInt16) -> @Sendable () -> Void { fatalError("not overridden") }
+  func wakeup(key: UInt16) -> @Sendable () -> Void { preconditionFailure("not overridden") }
 
   /// Why nothing can be watched; nil when it can.
   var startFailure: SystemCallFailure? { nil }
 
   /// What `SocketEvent.didAccept` carries of a client.
   func connection(_ open: OpenSocket, from address: RawAddress?) -> any AnyObject & Sendable {
-    fatalError("not overridden")
+    preconditionFailure("not overridden")
   }
 
   /// Runs a start call with the lock held; throws the public error.
-  func start(_ body: (DescriptorDriver) throws(SocketFailure) -> Void) throws { fatalError("not overridden") }
+  func start(_ body: (DescriptorDriver) throws(SocketFailure) -> Void) throws { preconditionFailure("not overridden") }
 
   /// What a start call finds.
-  var startContext: StartContext { fatalError("not overridden") }
+  var startContext: StartContext { preconditionFailure("not overridden") }
 }

@@ -52,12 +52,25 @@ extension RunLoopDriver {
 
   func read(_ request: ReadRequest?) {
     guard let request else { return }
-    let isLate = look {
-      guard isAnnouncingEnd, isHome else { return false }
-      if case .available = request.boundary { lateRead = lateRead ?? request }
+    enterToQueue { read(request, mayWait: $0) }
+  }
+
+  func read(through delimiter: Data, limit: Int, timeout: Double, tag: Int, _ destination: CallerBuffer?) {
+    enterToQueue { mayWait in
+      guard let delimiter = known(delimiter),
+        let request = ReadRequest.through(
+          delimiter, limit: limit, timeout: timeout, tag: tag, destination: destination)
+      else { return true }
+      return read(request, mayWait: mayWait)
+    }
+  }
+
+  private func read(_ request: ReadRequest, mayWait: Bool) -> Bool {
+    guard !isAnnouncingEnd else {
+      if mayWait, case .available = request.boundary { lateRead = lateRead ?? request }
       return true
     }
-    if !isLate { enterToQueue { engine.read(request, mayWait: $0) } }
+    return engine.read(request, mayWait: mayWait)
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
@@ -100,10 +113,11 @@ extension RunLoopDriver {
     // What was completed and not told is dropped with all that was queued (LIFE-13).
     undelivered.removeAll()
     lateRead = nil
+    isAnnouncingEnd = false
     engine.disconnect()
     settle()
     var held = Held()
-    if isHome { held = deliver() } else if !undelivered.isEmpty { attachment?.requestTurn() }
+    if isHome { held = deliver() } else if !undelivered.isEmpty { requestTurn() }
     detachIfIdle()
     lock.unlock()
     withExtendedLifetime(held) {}
@@ -153,8 +167,9 @@ extension RunLoopDriver {
       for watched in watched { former?.unwatch(watched.number) }
       try watchAll(from: place)
       attachment = place
+      isTurnRequested = false
       place.setDeadline(engine.armedDeadline)
-      if !machine.isDisconnected || !undelivered.isEmpty { place.requestTurn() }
+      if !machine.isDisconnected || !undelivered.isEmpty { requestTurn() }
     } catch {
       if let former { try? watchAll(from: former) }
       throw SocketFailure(error)
@@ -179,7 +194,10 @@ extension RunLoopDriver {
 
   /// A socket that has nothing to wait for has no place on a run loop, which then may have nothing to wait for either.
   func detachIfIdle() {
-    if machine.isDisconnected, undelivered.isEmpty, callbackDepth == 0 { attachment = nil }
+    if machine.isDisconnected, undelivered.isEmpty, callbackDepth == 0 {
+      attachment = nil
+      isTurnRequested = false
+    }
   }
 
   func move(to runLoop: RunLoop?) -> Bool {

@@ -33,7 +33,7 @@ extension RunLoopDriver {
       if held.delegates.last !== delegate { held.delegates.append(delegate) }
       call(delegate, of: socket, about: event)
     }
-    if !undelivered.isEmpty { attachment?.requestTurn() }
+    if !undelivered.isEmpty { requestTurn() }
     return held
   }
 

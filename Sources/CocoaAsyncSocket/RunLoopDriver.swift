@@ -35,6 +35,8 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   /// The place on the run loop while the socket is started; nil before, and for a child whose run loop is not chosen.
   @exclusivity(unchecked) var attachment: RunLoopAttachment?
   @exclusivity(unchecked) var undelivered = Deque<SocketEvent>()
+  /// The present attachment was asked for a turn that has not come.
+  @exclusivity(unchecked) var isTurnRequested = false
   /// How many callbacks of this socket are under way, one inside the other.
   @exclusivity(unchecked) var callbackDepth = 0
   /// The addresses of the connection, which outlive it for as long as its end is announced (RL-02).
@@ -56,6 +58,13 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   /// Whether the caller may deliver events: on the run loop's thread, or before there is one.
   var isHome: Bool { attachment?.isCurrentThread ?? true }
 
+  /// Has the run loop call; once until it does.
+  func requestTurn() {
+    guard !isTurnRequested, let attachment else { return }
+    isTurnRequested = true
+    attachment.requestTurn()
+  }
+
   // MARK: Entering
 
   /// Enters for a call.
@@ -68,7 +77,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   private func leave() {
     settle()
-    if !undelivered.isEmpty { attachment?.requestTurn() }
+    if !undelivered.isEmpty { requestTurn() }
     detachIfIdle()
     lock.unlock()
   }
@@ -82,10 +91,13 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   /// Enters to queue an operation, which is begun in a later turn.
   func enterToQueue(_ body: (_ mayWait: Bool) -> Bool) {
-    enter {
-      // An inner run of the loop is to find what waits for the running callback.
-      if body(isHome) { attachment?.requestTurn() }
-    }
+    lock.lock()
+    let isHome = isHome
+    engine.begin(.call(inCallback: callbackDepth > 0 && isHome, onSocketQueue: false))
+    guard body(isHome) else { return leave() }
+    // An inner run of the loop is to find what waits for the running callback.
+    requestTurn()
+    lock.unlock()
   }
 
   /// Ends everything silently; the socket is going away (LIFE-18).
@@ -113,7 +125,10 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   func runLoopReachesDeadline() { serve { engine.deadlineCame() } }
 
-  func runLoopTakesTurn() { serve {} }
+  func runLoopTakesTurn() {
+    look { isTurnRequested = false }
+    serve {}
+  }
 
   private func serve(_ body: () -> Void) {
     lock.lock()
@@ -145,10 +160,10 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
       case .time:
         checkAttempts()
         engine.tick(now: Self.now)
-      case .requestTurn: attachment?.requestTurn()
+      case .requestTurn: requestTurn()
       case .wake, .lookAfter:
         engine.keepPass()
-        attachment?.requestTurn()
+        requestTurn()
       case .arm: attachment?.setDeadline(engine.armedDeadline)
       }
     }
@@ -182,7 +197,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
       guard let self else { return }
       look {
         if let part = part(of: key) { engine.keep([], for: part) }
-        attachment?.requestTurn()
+        requestTurn()
       }
     }
   }

@@ -63,15 +63,6 @@ extension SocketDriver {
     }
   }
 
-  /// The same delimiter as the last time, or a new one; nil if it is empty.
-  private func known(_ bytes: Data) -> Delimiter? {
-    bytes.withUnsafeBytes { bytes in
-      if let lastDelimiter, lastDelimiter.isEqual(to: bytes) { return lastDelimiter }
-      lastDelimiter = Delimiter(Array(bytes)) ?? lastDelimiter
-      return bytes.isEmpty ? nil : lastDelimiter
-    }
-  }
-
   /// From here on the kernel is offered the caller's own memory, and only what it doesn't take is copied.
   private static let leastBorrowed = 1 << 13
 

@@ -61,8 +61,6 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var drainsNext = false
   /// The delegate queue that was last served, and its `SharedQueue`.
   @exclusivity(unchecked) var lastServed: (queue: DispatchQueue, shared: SharedQueue?)?
-  /// The delimiter of the last read that had one: usually the next one's, too.
-  @exclusivity(unchecked) var lastDelimiter: Delimiter?
   @exclusivity(unchecked) var held = Held()
 
   init(delegate: Delegate?, delegateQueue: DispatchQueue?, socketQueue: DispatchQueue?) {

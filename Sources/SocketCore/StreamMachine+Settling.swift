@@ -38,7 +38,9 @@ extension StreamMachine {
 
   /// With no read queued nothing is received, so that a fast peer meets back-pressure (INV-11); whether the FIN is all
   /// that is left is asked without taking anything.
-  private func lookForEndOfStream<Transport: StreamTransport>(_ transport: inout Transport, besideLeftovers: Bool) {
+  private func lookForEndOfStream<Transport: StreamTransport>(
+    _ transport: inout Transport, besideLeftovers: Bool
+  ) {
     // A session's end, and what it has to say behind the scenes, come without a FIN.
     let signs: Readiness = secure == nil ? [.peerClosed, .broken] : [.peerClosed, .broken, .readable]
     guard reads.isEmpty || readsAwaitUpgrade, secure?.phase != .handshaking, prebuffer.isEmpty || besideLeftovers, mayReceive,

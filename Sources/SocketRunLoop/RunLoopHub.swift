@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SocketPOSIX
 import SocketValues
+import Synchronization
 
 /// All that the sockets of one run loop have there: a port for each mode in which somebody is attached.
 ///
@@ -12,6 +13,8 @@ import SocketValues
 final class RunLoopHub: @unchecked Sendable {
   // Unchecked: what changes is below `state`; the run loop is only asked what it allows from every thread.
   let runLoop: RunLoop
+  /// The run loop's thread; 0: it has not been here. Asked for each call on a socket.
+  private let thread = Atomic<UInt>(0)
   private let state = LockedValue(State())
 
   private struct State {
@@ -23,10 +26,9 @@ final class RunLoopHub: @unchecked Sendable {
     var isVisitRequested = false
   }
 
-  /// A run loop as CoreFoundation knows it, and its thread.
+  /// A run loop as CoreFoundation knows it.
   private struct Home {
     var loop: CFRunLoop
-    var thread: pthread_t
   }
 
   private struct WeakHandler {
@@ -103,20 +105,20 @@ final class RunLoopHub: @unchecked Sendable {
 
   // MARK: The thread
 
-  var isCurrentThread: Bool { state.withLock { $0.home.map { pthread_equal($0.thread, pthread_self()) != 0 } } ?? false }
+  var isCurrentThread: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   /// Wakes the run loop, if it may sleep and the caller is not its thread.
   func wake() {
-    let home = state.withLock { $0.home }
-    guard let home, pthread_equal(home.thread, pthread_self()) == 0 else { return }
-    CFRunLoopWakeUp(home.loop)
+    guard !isCurrentThread, let loop = state.withLock({ $0.home?.loop }) else { return }
+    CFRunLoopWakeUp(loop)
   }
 
   /// On the run loop's thread: makes the ports part of it.
   private func visit() {
     state.withLock { state in
       guard state.home == nil, let loop = CFRunLoopGetCurrent() else { return }
-      state.home = Home(loop: loop, thread: pthread_self())
+      state.home = Home(loop: loop)
+      thread.store(UInt(pthread_self()), ordering: .relaxed)
       for port in state.ports.values { port.join(loop) }
     }
   }

@@ -22,8 +22,9 @@ final class RunLoopPort: @unchecked Sendable {
   private let poller: DescriptorPoller
   private let batch = EventBatch(capacity: 64, precision: .finest)
   private let state = LockedValue(State())
+  // Unsafe: set once, before anybody else knows the port; a source may be signalled from every thread.
   private nonisolated(unsafe) var descriptorSource: CFRunLoopSource?
-  private nonisolated(unsafe) var turnSource: CFRunLoopSource?
+  private nonisolated(unsafe) var turnSource: CFRunLoopSource?  // Unsafe: the same.
 
   private struct State {
     var deadlines = DeadlineTable()
@@ -65,8 +66,8 @@ final class RunLoopPort: @unchecked Sendable {
     var context = CFRunLoopSourceContext1()
     context.version = 1
     context.info = Unmanaged.passUnretained(self).toOpaque()
-    context.retain = { info in info.map { UnsafeRawPointer(Unmanaged<RunLoopPort>.fromOpaque($0).retain().toOpaque()) } }
-    context.release = { info in if let info { Unmanaged<RunLoopPort>.fromOpaque(info).release() } }
+    context.retain = Self.retain
+    context.release = Self.release
     context.getPort = { info in
       guard let info else { return -1 }
       return Unmanaged<RunLoopPort>.fromOpaque(info).takeUnretainedValue().poller.descriptor
@@ -83,13 +84,22 @@ final class RunLoopPort: @unchecked Sendable {
   private func makeTurnSource() -> CFRunLoopSource? {
     var context = CFRunLoopSourceContext()
     context.info = Unmanaged.passUnretained(self).toOpaque()
-    context.retain = { info in info.map { UnsafeRawPointer(Unmanaged<RunLoopPort>.fromOpaque($0).retain().toOpaque()) } }
-    context.release = { info in if let info { Unmanaged<RunLoopPort>.fromOpaque(info).release() } }
+    context.retain = Self.retain
+    context.release = Self.release
     context.perform = { info in
       guard let info else { return }
       Unmanaged<RunLoopPort>.fromOpaque(info).takeUnretainedValue().takeTurns()
     }
     return CFRunLoopSourceCreate(nil, 0, &context)
+  }
+
+  private static let retain: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
+    if let info { _ = Unmanaged<RunLoopPort>.fromOpaque(info).retain() }
+    return info
+  }
+
+  private static let release: @convention(c) (UnsafeRawPointer?) -> Void = { info in
+    if let info { Unmanaged<RunLoopPort>.fromOpaque(info).release() }
   }
 
   // MARK: Asking
@@ -162,7 +172,9 @@ final class RunLoopPort: @unchecked Sendable {
       switch report.token {
       case DescriptorPoller.bellToken: break
       case DescriptorPoller.timerToken: reachDeadlines()
-      default: hub?.handler(report.token >> 16)?.runLoopReports(report.readiness, key: UInt16(truncatingIfNeeded: report.token))
+      default:
+        let key = UInt16(truncatingIfNeeded: report.token)
+        hub?.handler(report.token >> 16)?.runLoopReports(report.readiness, key: key)
       }
     }
     return !isFirst
@@ -175,10 +187,18 @@ final class RunLoopPort: @unchecked Sendable {
     state.withLock { arm(&$0) }
   }
 
+  private func nextTurn() -> UInt64? {
+    state.withLock { state in
+      guard let id = state.turns.popFirst() else { return nil }
+      state.waiting.remove(id)
+      return id
+    }
+  }
+
   private func takeTurns() {
     // As many as there are now: one who asks again waits for the next turn of the run loop.
     var left = state.withLock { $0.turns.count }
-    while left > 0, let id = state.withLock({ state in state.turns.popFirst().map { id in state.waiting.remove(id) ?? id } }) {
+    while left > 0, let id = nextTurn() {
       left -= 1
       if left > 0 { CFRunLoopSourceSignal(turnSource) }
       hub?.handler(id)?.runLoopTakesTurn()

@@ -6,7 +6,7 @@ struct House: Sendable {
   var imports: [String: [String: String]]
 
   /// Modules that come with the toolchain and the platform.
-  static let platform: Set = ["Dispatch", "Foundation", "Glibc", "Synchronization"]
+  static let platform: Set = ["CoreFoundation", "Dispatch", "Foundation", "Glibc", "Synchronization"]
   /// Modules of a product that is not named like them. CSystem is swift-system's own module for the calls that Glibc's
   /// does not show: epoll.
   static let products = ["CSystem": "SystemPackage", "CYaml": "Yams"]

@@ -32,6 +32,8 @@ package enum Contestant: String, CaseIterable, Sendable {
   case gcdTwoQueues = "gcd-two-queues"
   /// The reference socket with the main queue as delegate queue and no socket queue: what programs with a screen write.
   case gcdMain = "gcd-main"
+  /// The run-loop class, all connections on the run loop of one thread.
+  case runLoop = "run-loop"
   /// SwiftNIO with one event loop.
   case nio
   /// C: an epoll loop for echo and lines, a blocking loop for bulk, OpenSSL's own calls for TLS.
@@ -44,6 +46,7 @@ package enum Contestant: String, CaseIterable, Sendable {
     case .gcdSeparate: "GCDAsyncSocket, delegate queue"
     case .gcdTwoQueues: "GCDAsyncSocket, two queues"
     case .gcdMain: "GCDAsyncSocket, main queue"
+    case .runLoop: "AsyncSocket, run loop"
     case .nio: "SwiftNIO"
     case .c: "C"
     }

@@ -24,7 +24,7 @@ package enum WorkloadTable {
       comparisons: [
         Comparison("gcd-same", "c", bar: 0.85, aim: 0.95), Comparison("gcd-same", "nio", bar: 1.1, aim: 1.4),
         Comparison("gcd-separate", "nio", bar: 0.75, aim: 0.9), Comparison("gcd-two-queues", "nio"),
-        Comparison("gcd-main", "nio"),
+        Comparison("gcd-main", "nio"), Comparison("run-loop", "nio", bar: 0.5, aim: 0.7),
       ]),
     echo(
       "echo-50", "Echo of 64 B, 50 connections", connections: 50,
@@ -32,14 +32,14 @@ package enum WorkloadTable {
       comparisons: [
         Comparison("gcd-same", "c", bar: 0.75, aim: 0.9), Comparison("gcd-same", "nio", bar: 1.1, aim: 1.4),
         Comparison("gcd-separate", "nio", bar: 1.0, aim: 1.2), Comparison("gcd-two-queues", "nio", bar: 0.7, aim: 0.9),
-        Comparison("gcd-main", "nio"),
+        Comparison("gcd-main", "nio"), Comparison("run-loop", "nio", bar: 0.4, aim: 0.6),
       ]),
   ]
 
   private static func echo(
     _ id: String, _ title: String, connections: Int, reason: String, comparisons: [Comparison]
   ) -> Workload {
-    let contestants: [Contestant] = [.gcdSame, .gcdSeparate, .gcdTwoQueues, .gcdMain, .nio, .c]
+    let contestants: [Contestant] = [.gcdSame, .gcdSeparate, .gcdTwoQueues, .gcdMain, .runLoop, .nio, .c]
     return Workload(
       id, title, unit: "messages/s", reason: reason,
       entries: contestants.map {
@@ -87,12 +87,13 @@ package enum WorkloadTable {
         What a text protocol costs: each line is searched, cut, and handed out, and the next read is queued in \
         didRead. NIO has a ByteToMessageDecoder that hands out Data.
         """,
-      entries: [.gcdSame, .gcdSeparate, .gcdTwoQueues, .nio, .c].map {
+      entries: [.gcdSame, .gcdSeparate, .gcdTwoQueues, .runLoop, .nio, .c].map {
         server(.lines, $0, message: 32, title: $0 == .c ? "epoll and memmem in C" : nil)
       },
       comparisons: [
         Comparison("gcd-same", "nio", bar: 1.0, aim: 2.0), Comparison("gcd-separate", "nio", bar: 0.5, aim: 1.2),
         Comparison("gcd-two-queues", "nio"), Comparison("gcd-same", "c"),
+        Comparison("run-loop", "nio", bar: 0.5, aim: 0.8),
       ])
   ]
 

@@ -7,6 +7,7 @@ extension ServerRole {
     switch contestant {
     case .c: try CServer(role: self).start()
     case .nio: try NIOServer(role: self).start()
+    case .runLoop: try RunLoopServer.start(self)
     case .gcdSame, .gcdSeparate, .gcdTwoQueues, .gcdMain: try SubjectServer.start(self)
     }
   }
