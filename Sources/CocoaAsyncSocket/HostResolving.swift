@@ -24,3 +24,11 @@ package struct SystemResolver: HostResolving {
     Result { () throws(LookupFailure) in try HostLookup.resolve(host, port: port) }
   }
 }
+
+extension AsyncSocket {
+  /// The resolver for host names; the system's unless the lab or a test says otherwise.
+  package var hostResolver: any HostResolving {
+    get { driver.look { driver.resolver } }
+    set { driver.look { driver.resolver = newValue } }
+  }
+}

@@ -21,7 +21,7 @@ final class DelegateRecorder: GCDAsyncSocketDelegate, Sendable {
     // The subject runs callbacks on threads of its own choice: if it overflows the stack of one, it shall be said
     // where.
     SignalStack.install()
-    return stage.deliver(DeliveredCallback(socket: stage.name(of: socket), delegate: name, callback: callback))
+    return stage.deliver(DeliveredCallback(socket: stage.name(of: socket), delegate: name, callback: callback)).timeout
   }
 
   func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket) -> DispatchQueue? {
@@ -35,7 +35,7 @@ final class DelegateRecorder: GCDAsyncSocketDelegate, Sendable {
   }
 
   func socket(_ sock: GCDAsyncSocket, didAcceptNewSocket newSocket: GCDAsyncSocket) {
-    let child = stage.adopt(child: newSocket, of: stage.name(of: sock))
+    let child = stage.adopt(child: .gcd(newSocket), of: stage.name(of: sock))
     record(.didAccept(child: child), of: sock)
   }
 

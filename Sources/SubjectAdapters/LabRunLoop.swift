@@ -1,6 +1,7 @@
 import CoreFoundation
 import Dispatch
 import Foundation
+import ScenarioModel
 import SocketPOSIX
 
 /// A run loop with a thread of its own, on which sockets of the run-loop class live, by the name that scenarios give it.
@@ -33,7 +34,7 @@ final class LabRunLoop: Sendable {
   init(name: String) {
     self.name = name
     let thread = Thread { [self] in go() }
-    thread.name = "lab-\(name)"
+    thread.name = Self.prefix + name
     thread.start()
     isThere.wait()
   }
@@ -67,6 +68,24 @@ final class LabRunLoop: Sendable {
   private func prepare(_ mode: RunLoop.Mode) {
     RunLoop.current.add(Timer(timeInterval: 1_000_000, repeats: true) { _ in }, forMode: mode)
   }
+
+  // MARK: Names
+
+  private static let prefix = "lab-"
+
+  /// The name of the run loop on whose thread the caller is; nil: on none of the lab's.
+  static var currentName: String? {
+    guard let name = Thread.current.name, name.hasPrefix(prefix) else { return nil }
+    return String(name.dropFirst(prefix.count))
+  }
+
+  /// The mode that scenarios call by this name.
+  static func mode(named name: String) -> RunLoop.Mode {
+    name == RunLoopName.defaultMode ? .default : RunLoop.Mode(name)
+  }
+
+  /// The name that scenarios give the mode.
+  static func name(of mode: RunLoop.Mode) -> String { mode == .default ? RunLoopName.defaultMode : mode.rawValue }
 
   // MARK: Work
 

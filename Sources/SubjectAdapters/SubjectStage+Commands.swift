@@ -14,7 +14,14 @@ extension SubjectStage {
       release(name)
       return .done
     }
-    guard let socket = socket(named: name) else { return .refused(.init(noObject: "there is no socket named \(name)")) }
+    switch socket(named: name) {
+    case nil: return .refused(.init(noObject: "there is no socket named \(name)"))
+    case .gcd(let socket)?: return execute(command, socket, named: name)
+    case .runLoop(let socket)?: return executeOnRunLoop(command, socket, named: name)
+    }
+  }
+
+  private func execute(_ command: SubjectCommand, _ socket: GCDAsyncSocket, named name: String) -> CommandResult {
     switch command {
     case .connect(let connect): return attempt { try self.connect(socket, connect) }
     case .listen(let listen): return attempt { try self.listen(socket, named: name, listen) }
@@ -50,9 +57,9 @@ extension SubjectStage {
   }
 
   /// A reference that stands for nothing.
-  private struct NoObject: Error { var reason: String }
+  struct NoObject: Error { var reason: String }
 
-  private func attempt(_ call: () throws -> Void) -> CommandResult {
+  func attempt(_ call: () throws -> Void) -> CommandResult {
     do {
       try call()
       return .done
@@ -129,7 +136,7 @@ extension SubjectStage {
     noteListener(name, ListenerPlace(port: 0, path: folder.absolute(path)))
   }
 
-  private func number(_ port: ListenCommand.ListenPort) throws -> UInt16 {
+  func number(_ port: ListenCommand.ListenPort) throws -> UInt16 {
     switch port {
     case .free: return 0
     case .number(let number): return number

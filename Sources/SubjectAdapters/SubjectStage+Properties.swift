@@ -8,7 +8,14 @@ extension SubjectStage {
   /// The property's value; none for a socket that does not exist. `name` is the buffer's.
   func read(_ property: SubjectProperty, name: String?, of socketName: String) -> PropertyValue {
     if property == .buffer { return name.flatMap { memory(named: $0) }.map { .bytes($0.bytes) } ?? .none }
-    guard let socket = socket(named: socketName) else { return .none }
+    switch socket(named: socketName) {
+    case nil: return .none
+    case .gcd(let socket)?: return read(property, of: socket)
+    case .runLoop(let socket)?: return readOnRunLoop(property, of: socket, named: socketName)
+    }
+  }
+
+  private func read(_ property: SubjectProperty, of socket: GCDAsyncSocket) -> PropertyValue {
     switch property {
     case .isConnected: return .flag(socket.isConnected)
     case .isDisconnected: return .flag(socket.isDisconnected)
@@ -35,11 +42,11 @@ extension SubjectStage {
     }
   }
 
-  private func text(_ value: String?) -> PropertyValue { value.map { .text($0) } ?? .none }
+  func text(_ value: String?) -> PropertyValue { value.map { .text($0) } ?? .none }
 
-  private func bytes(_ value: Data?) -> PropertyValue { value.map { .bytes(Array($0)) } ?? .none }
+  func bytes(_ value: Data?) -> PropertyValue { value.map { .bytes(Array($0)) } ?? .none }
 
-  private func progress(
+  func progress(
     _ ask: (UnsafeMutablePointer<Int>?, UnsafeMutablePointer<UInt>?, UnsafeMutablePointer<UInt>?) -> Float
   ) -> PropertyValue {
     var tag = 0

@@ -3,23 +3,26 @@ import ScenarioRunner
 
 // Inside callbacks, on the thread that delivers them.
 extension SubjectStage {
-  /// Writes the callback down and runs the scenario's reaction to it; returns the reaction's answer to a timeout.
-  func deliver(_ delivered: DeliveredCallback) -> TimeoutValue? {
-    guard !isClosed else { return nil }
+  /// What a reaction has the delegate return.
+  struct ReactionAnswer {
+    var timeout: TimeoutValue?
+    var decision: SubjectStep.Decision?
+  }
+
+  /// Writes the callback down and runs the scenario's reaction to it; returns the reaction's answer.
+  func deliver(_ delivered: DeliveredCallback) -> ReactionAnswer {
+    guard !isClosed else { return ReactionAnswer() }
     log.append(.callback(delivered))
     return run(setup.reactions.steps(for: delivered))
   }
 
-  private func run(_ steps: [LocatedStep]) -> TimeoutValue? {
-    var answer: TimeoutValue?
-    for step in steps {
-      guard !isClosed else { break }
-      answer = run(step) ?? answer
-    }
+  private func run(_ steps: [LocatedStep]) -> ReactionAnswer {
+    var answer = ReactionAnswer()
+    for step in steps where !isClosed { run(step, &answer) }
     return answer
   }
 
-  private func run(_ located: LocatedStep) -> TimeoutValue? {
+  private func run(_ located: LocatedStep, _ answer: inout ReactionAnswer) {
     switch located.step {
     case .command(let command, let socket, let refusal):
       _ = log.appendCall(position: located.position) {
@@ -34,17 +37,15 @@ extension SubjectStage {
       }
     case .hold(let duration), .wait(let duration): log.noteLateness(gate.hold(for: duration))
     case .reach(let point): log.append(.point(point), position: located.position)
-    case .answer(let value): return value
-    case .decide:
-      log.append(.note("GCDAsyncSocket does not ask: step left out"), position: located.position)
+    case .answer(let value): answer.timeout = value
+    case .decide(let decision): answer.decision = decision
     case .repeated(let times, let steps):
-      var answer: TimeoutValue?
-      for _ in 0..<max(times, 0) where !isClosed { answer = run(steps) ?? answer }
-      return answer
+      for _ in 0..<max(times, 0) {
+        for step in steps where !isClosed { run(step, &answer) }
+      }
     case .after:
-      // Waiting here for what another callback brings would wait for ever: it comes on this very queue.
+      // Waiting here for what another callback brings would wait for ever: it comes on this very thread.
       log.append(.note("a reaction can't wait for a moment: step left out"), position: located.position)
     }
-    return nil
   }
 }

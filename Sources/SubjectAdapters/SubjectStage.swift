@@ -24,8 +24,21 @@ final class SubjectStage: Sendable {
     var path: String?
   }
 
+  /// A socket of either class.
+  enum Socket: Sendable {
+    case gcd(GCDAsyncSocket)
+    case runLoop(AsyncSocket)
+
+    var object: AnyObject {
+      switch self {
+      case .gcd(let socket): socket
+      case .runLoop(let socket): socket
+      }
+    }
+  }
+
   private struct State {
-    var sockets: [String: GCDAsyncSocket] = [:]
+    var sockets: [String: Socket] = [:]
     var names: [ObjectIdentifier: String] = [:]
     var topologies: [String: QueueTopology] = [:]
     var delegates: [String: DelegateRecorder] = [:]
@@ -38,6 +51,7 @@ final class SubjectStage: Sendable {
     var trustQuestions: [String: TrustAnswering] = [:]
     var children = 0
     var isClosed = false
+    var runLoops = RunLoops()
   }
 
   /// On every queue made here: its label.
@@ -73,6 +87,7 @@ final class SubjectStage: Sendable {
   }
 
   private func make(_ wanted: SocketSetup) {
+    guard setup.variant.subject == .gcd else { return makeOnRunLoop(wanted) }
     let topology = wanted.queues ?? setup.variant.queues
     let queue = queue(named: wanted.name)
     let socketQueue: DispatchQueue? =
@@ -88,42 +103,43 @@ final class SubjectStage: Sendable {
     if !setup.scenario.hosts.isEmpty {
       socket.hostResolver = ScenarioResolver(hosts: setup.scenario.hosts, gate: gate)
     }
-    adopt(socket, as: wanted.name, topology: topology)
+    adopt(.gcd(socket), as: wanted.name)
+    state.withLock { $0.topologies[wanted.name] = topology }
   }
 
-  private func adopt(_ socket: GCDAsyncSocket, as name: String, topology: QueueTopology) {
+  func adopt(_ socket: Socket, as name: String) {
     state.withLock {
       $0.sockets[name] = socket
-      $0.names[ObjectIdentifier(socket)] = name
-      $0.topologies[name] = topology
+      $0.names[ObjectIdentifier(socket.object)] = name
     }
   }
 
   /// Names a child of the listener and keeps it.
-  func adopt(child: GCDAsyncSocket, of listener: String) -> String {
-    child.takeShortcuts(named: setup.variant.speed.rawValue)
-    if !setup.scenario.hosts.isEmpty {
-      child.hostResolver = ScenarioResolver(hosts: setup.scenario.hosts, gate: gate)
+  func adopt(child: Socket, of listener: String) -> String {
+    if case .gcd(let child) = child {
+      child.takeShortcuts(named: setup.variant.speed.rawValue)
+      if !setup.scenario.hosts.isEmpty {
+        child.hostResolver = ScenarioResolver(hosts: setup.scenario.hosts, gate: gate)
+      }
     }
     return state.withLock { state in
       state.children += 1
       let name = state.children == 1 ? "child" : "child\(state.children)"
       guard !state.isClosed else { return name }
       state.sockets[name] = child
-      state.names[ObjectIdentifier(child)] = name
+      state.names[ObjectIdentifier(child.object)] = name
       state.topologies[name] = state.topologies[listener]
+      state.runLoops.homes[name] = state.runLoops.homes[listener]
       return name
     }
   }
-
-  /// `child`, `child2`…
 }
 
 // What stands behind names.
 extension SubjectStage {
-  func socket(named name: String) -> GCDAsyncSocket? { state.withLock { $0.sockets[name] } }
+  func socket(named name: String) -> Socket? { state.withLock { $0.sockets[name] } }
 
-  func name(of socket: GCDAsyncSocket) -> String {
+  func name(of socket: AnyObject) -> String {
     state.withLock { $0.names[ObjectIdentifier(socket)] } ?? "unknown"
   }
 
@@ -213,6 +229,8 @@ extension SubjectStage {
   }
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  func withRunLoops<Result>(_ body: (inout RunLoops) -> Result) -> Result { state.withLock { body(&$0.runLoops) } }
 }
 
 // The end of the case.
@@ -232,7 +250,7 @@ extension SubjectStage {
 
   /// Disconnects the socket and takes its delegate away; false when it does not report itself disconnected.
   func disconnect(_ name: String) -> Bool {
-    guard let socket = socket(named: name) else { return true }
+    guard case .gcd(let socket)? = socket(named: name) else { return disconnectOnRunLoop(name) }
     socket.notifiesDisconnectBeforeReturning = false
     socket.disconnect()
     let isDisconnected = socket.isDisconnected
@@ -244,6 +262,10 @@ extension SubjectStage {
   func drainQueues(within limit: DispatchTimeInterval) -> Bool {
     let group = DispatchGroup()
     for queue in state.withLock({ Array($0.queues.values) }) { queue.async(group: group) {} }
+    for loop in withRunLoops({ Array($0.loops.values) }) {
+      group.enter()
+      loop.perform { group.leave() }
+    }
     return group.wait(timeout: .now() + limit) == .success
   }
 
@@ -256,6 +278,7 @@ extension SubjectStage {
       }
       return state
     }
+    for loop in last.runLoops.loops.values { loop.end() }
     withExtendedLifetime(last) {}
   }
 }
