@@ -4,19 +4,18 @@ import Foundation
 import ScenarioModel
 import SocketPOSIX
 
-/// A run loop with a thread of its own, on which sockets of the run-loop class live, by the name that scenarios give it.
+/// A run loop with a thread of its own, on which sockets of the run-loop class live, by the name that a scenario gives it.
 ///
 /// Laws
 /// - It runs in one mode at a time: the default one, or for a time the one that `run(in:for:)` says. Work for it is done
 ///   in any mode, in the order in which it was asked for.
-/// - It goes on until `end`; work that is asked for afterwards is never done.
+/// - One case has it at a time, from `take` to `giveBack`.
 final class LabRunLoop: Sendable {
-  /// The name that scenarios give it.
-  let name: String
   private let state = LockedValue(State())
   private let isThere = DispatchSemaphore(value: 0)
 
   private struct State {
+    var name = ""
     var home: Home?
     var work: [@Sendable () -> Void] = []
     var modes: Set<RunLoop.Mode> = [.default]
@@ -31,12 +30,31 @@ final class LabRunLoop: Sendable {
     var loop: CFRunLoop
   }
 
-  init(name: String) {
-    self.name = name
+  private init() {
     let thread = Thread { [self] in go() }
-    thread.name = Self.prefix + name
+    thread.name = "lab-run-loop"
     thread.start()
     isThere.wait()
+  }
+
+  /// Those that no case uses. What a run loop takes of the process is given back late when its thread ends, so threads
+  /// are kept.
+  private static let spare = LockedValue<[LabRunLoop]>([])
+
+  /// A run loop of that name, for one case.
+  static func take(name: String) -> LabRunLoop {
+    let loop = spare.withLock { $0.popLast() } ?? LabRunLoop()
+    loop.state.withLock { $0.name = name }
+    return loop
+  }
+
+  /// The case is over. `isDrained`: the thread has come back from all that it did; otherwise it is not used again.
+  func giveBack(isDrained: Bool) {
+    state.withLock { state in
+      state.override = nil
+      state.isEnding = !isDrained
+    }
+    if isDrained { Self.spare.withLock { $0.append(self) } }
   }
 
   /// The run loop itself.
@@ -47,6 +65,7 @@ final class LabRunLoop: Sendable {
 
   private func go() {
     SignalStack.install()
+    Thread.current.threadDictionary[Self.key] = self
     guard let loop = CFRunLoopGetCurrent() else { preconditionFailure("a thread without a run loop") }
     state.withLock { $0.home = Home(runLoop: .current, loop: loop) }
     prepare(.default)
@@ -71,12 +90,11 @@ final class LabRunLoop: Sendable {
 
   // MARK: Names
 
-  private static let prefix = "lab-"
+  private static let key = "lab.runLoop"
 
   /// The name of the run loop on whose thread the caller is; nil: on none of the lab's.
   static var currentName: String? {
-    guard let name = Thread.current.name, name.hasPrefix(prefix) else { return nil }
-    return String(name.dropFirst(prefix.count))
+    (Thread.current.threadDictionary[key] as? LabRunLoop).map { loop in loop.state.withLock { $0.name } }
   }
 
   /// The mode that scenarios call by this name.
@@ -96,7 +114,11 @@ final class LabRunLoop: Sendable {
       return (state.home, state.modes)
     }
     guard let home else { return }
-    let block: @Sendable () -> Void = { [self] in state.withLock { $0.work.isEmpty ? nil : $0.work.removeFirst() }?() }
+    let block: @Sendable () -> Void = { [self] in
+      state.withLock { $0.work.isEmpty ? nil : $0.work.removeFirst() }?()
+      // A block alone does not bring the thread back to where it looks for the mode and the end.
+      CFRunLoopStop(CFRunLoopGetCurrent())
+    }
     for mode in modes { home.runLoop.perform(inModes: [mode], block: block) }
     CFRunLoopWakeUp(home.loop)
   }
@@ -123,11 +145,5 @@ final class LabRunLoop: Sendable {
     let until = Date(timeIntervalSinceNow: seconds)
     guard nested else { return state.withLock { $0.override = (mode, until) } }
     while until.timeIntervalSinceNow > 0 { _ = RunLoop.current.run(mode: mode, before: until) }
-  }
-
-  /// Lets the thread end when it has come back from what it does.
-  func end() {
-    state.withLock { $0.isEnding = true }
-    perform {}
   }
 }

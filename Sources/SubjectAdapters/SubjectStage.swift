@@ -269,8 +269,8 @@ extension SubjectStage {
     return group.wait(timeout: .now() + limit) == .success
   }
 
-  /// Lets go of everything, which also unties this object from its delegates.
-  func forget() {
+  /// Lets go of everything, which also unties this object from its delegates. `isDrained`: no callback is under way.
+  func forget(isDrained: Bool) {
     let last = state.withLock { state -> State in
       defer {
         state = State()
@@ -278,8 +278,9 @@ extension SubjectStage {
       }
       return state
     }
-    for loop in last.runLoops.loops.values { loop.end() }
+    let loops = last.runLoops.loops.values
     withExtendedLifetime(last) {}
+    for loop in loops { loop.giveBack(isDrained: isDrained) }
   }
 }
 
