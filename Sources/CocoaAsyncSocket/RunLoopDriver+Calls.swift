@@ -116,11 +116,9 @@ extension RunLoopDriver {
     isAnnouncingEnd = false
     engine.disconnect()
     settle()
-    var held = Held()
-    if isHome { held = deliver() } else if !undelivered.isEmpty { requestTurn() }
+    if isHome { deliver() } else if !undelivered.isEmpty { requestTurn() }
     detachIfIdle()
     lock.unlock()
-    withExtendedLifetime(held) {}
   }
 
   func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {

@@ -5,10 +5,10 @@ import SocketValues
 
 // Callbacks: on the run loop's thread, without the lock.
 extension RunLoopDriver {
-  /// What is let go of without the lock.
-  struct Held {
-    var delegates: [AnyObject] = []
-    var socket: AsyncSocket?
+  /// Whom an event goes to; let go of without the lock, because their ends may run any code.
+  private struct Target {
+    var delegate: Delegate
+    var socket: AsyncSocket
   }
 
   /// What is done with the lock when the callback has returned.
@@ -21,29 +21,28 @@ extension RunLoopDriver {
 
   /// Delivers what is in line, with the lock held but for the callbacks; stops when a callback moved the socket to
   /// another run loop or to other modes.
-  func deliver() -> Held {
-    var held = Held()
+  func deliver() {
     let place = attachment
     while isHome, attachment == nil || attachment === place, let event = undelivered.popFirst() {
-      guard let delegate, let socket else {
+      if let delegate, let socket {
+        call(Target(delegate: delegate, socket: socket), about: event)
+      } else {
         undeliverable(event)
-        continue
       }
-      held.socket = socket
-      if held.delegates.last !== delegate { held.delegates.append(delegate) }
-      call(delegate, of: socket, about: event)
     }
     if !undelivered.isEmpty { requestTurn() }
-    return held
   }
 
-  private func call(_ delegate: Delegate, of socket: AsyncSocket, about event: SocketEvent) {
+  private func call(_ receiver: consuming Target, about event: SocketEvent) {
+    var target: Target? = receiver
     let generation = machine.generation
     if case .willDisconnect = event { isAnnouncingEnd = true }
     engine.runLoopCallbackBegins(eventsInLine: undelivered.count)
     callbackDepth += 1
     lock.unlock()
-    let afterwards = tell(event, to: delegate, of: socket, generation: generation)
+    let afterwards = target.map { tell(event, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
+    // A socket that the callback let go of ends here, with what it has in line.
+    target = nil
     lock.lock()
     callbackDepth -= 1
     engine.runLoopCallbackReturned(

@@ -136,10 +136,9 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     if engine.beginTurn() { settle() }
     body()
     settle()
-    let held = deliver()
+    deliver()
     detachIfIdle()
     lock.unlock()
-    withExtendedLifetime(held) {}
   }
 
   // MARK: Effects

@@ -131,7 +131,7 @@ final class RunLoopHub: @unchecked Sendable {
       return Array(state.ports.keys)
     }
     guard !modes.isEmpty else { return }
-    let timer = Timer(timeInterval: 0, repeats: false) { [self] _ in visit() }
+    let timer = Timer(timeInterval: 0, repeats: false) { [weak self] _ in self?.visit() }
     for mode in modes { runLoop.add(timer, forMode: mode) }
   }
 }

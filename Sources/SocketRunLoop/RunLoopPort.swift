@@ -22,9 +22,14 @@ final class RunLoopPort: @unchecked Sendable {
   private let poller: DescriptorPoller
   private let batch = EventBatch(capacity: 64, precision: .finest)
   private let state = LockedValue(State())
-  // Unsafe: set once, before anybody else knows the port; a source may be signalled from every thread.
-  private nonisolated(unsafe) var descriptorSource: CFRunLoopSource?
-  private nonisolated(unsafe) var turnSource: CFRunLoopSource?  // Unsafe: the same.
+  /// They keep the port, until `leave`.
+  private let sources = LockedValue<Sources?>(nil)
+
+  private struct Sources: @unchecked Sendable {
+    // Unchecked: a source may be asked from every thread what is asked of them here.
+    var descriptor: CFRunLoopSource
+    var turn: CFRunLoopSource
+  }
 
   private struct State {
     var deadlines = DeadlineTable()
@@ -41,8 +46,11 @@ final class RunLoopPort: @unchecked Sendable {
     self.hub = hub
     self.mode = mode
     poller = try DescriptorPoller()
-    descriptorSource = makeDescriptorSource()
-    turnSource = makeTurnSource()
+    guard let descriptor = makeDescriptorSource(), let turn = makeTurnSource() else {
+      preconditionFailure("no memory for a source")
+    }
+    let made = Sources(descriptor: descriptor, turn: turn)
+    sources.withLock { $0 = made }
   }
 
   // MARK: In the run loop
@@ -51,15 +59,17 @@ final class RunLoopPort: @unchecked Sendable {
 
   /// Makes the port part of the run loop.
   func join(_ loop: CFRunLoop) {
-    CFRunLoopAddSource(loop, descriptorSource, modeName)
-    CFRunLoopAddSource(loop, turnSource, modeName)
+    guard let sources = sources.withLock({ $0 }) else { return }
+    CFRunLoopAddSource(loop, sources.descriptor, modeName)
+    CFRunLoopAddSource(loop, sources.turn, modeName)
     CFRunLoopWakeUp(loop)
   }
 
   /// Takes the port out of the run loop for good.
   func leave() {
-    CFRunLoopSourceInvalidate(descriptorSource)
-    CFRunLoopSourceInvalidate(turnSource)
+    guard let sources = sources.withLock({ $0.take() }) else { return }
+    CFRunLoopSourceInvalidate(sources.descriptor)
+    CFRunLoopSourceInvalidate(sources.turn)
   }
 
   private func makeDescriptorSource() -> CFRunLoopSource? {
@@ -130,7 +140,12 @@ final class RunLoopPort: @unchecked Sendable {
       state.turns.append(id)
       return true
     }
-    if isNew { CFRunLoopSourceSignal(turnSource) }
+    if isNew { signalTurn() }
+  }
+
+  /// Has `takeTurns` called by whatever run of the loop comes next.
+  private func signalTurn() {
+    if let source = sources.withLock({ $0?.turn }) { CFRunLoopSourceSignal(source) }
   }
 
   func forget(_ id: UInt64) {
@@ -168,7 +183,7 @@ final class RunLoopPort: @unchecked Sendable {
     while let report = state.withLock({ $0.fetched.popFirst() }) {
       isFirst = false
       // An inner run of the loop is to find what is left.
-      if state.withLock({ !$0.fetched.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
+      if state.withLock({ !$0.fetched.isEmpty }) { signalTurn() }
       switch report.token {
       case DescriptorPoller.bellToken: break
       case DescriptorPoller.timerToken: reachDeadlines()
@@ -200,10 +215,10 @@ final class RunLoopPort: @unchecked Sendable {
     var left = state.withLock { $0.turns.count }
     while left > 0, let id = nextTurn() {
       left -= 1
-      if left > 0 { CFRunLoopSourceSignal(turnSource) }
+      if left > 0 { signalTurn() }
       hub?.handler(id)?.runLoopTakesTurn()
     }
     _ = serveFetched()
-    if state.withLock({ !$0.turns.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
+    if state.withLock({ !$0.turns.isEmpty }) { signalTurn() }
   }
 }

@@ -9,13 +9,14 @@ import SocketPOSIX
 /// Laws
 /// - It runs in one mode at a time: the default one, or for a time the one that `run(in:for:)` says. Work for it is done
 ///   in any mode, in the order in which it was asked for.
-/// - One case has it at a time, from `take` to `giveBack`.
+/// - It goes on until `end`; work that is asked for afterwards is never done.
 final class LabRunLoop: Sendable {
+  /// The name that the scenario gives it.
+  let name: String
   private let state = LockedValue(State())
   private let isThere = DispatchSemaphore(value: 0)
 
   private struct State {
-    var name = ""
     var home: Home?
     var work: [@Sendable () -> Void] = []
     var modes: Set<RunLoop.Mode> = [.default]
@@ -30,31 +31,18 @@ final class LabRunLoop: Sendable {
     var loop: CFRunLoop
   }
 
-  private init() {
+  init(name: String) {
+    self.name = name
     let thread = Thread { [self] in go() }
-    thread.name = "lab-run-loop"
+    thread.name = "lab-\(name)"
     thread.start()
     isThere.wait()
   }
 
-  /// Those that no case uses. What a run loop takes of the process is given back late when its thread ends, so threads
-  /// are kept.
-  private static let spare = LockedValue<[LabRunLoop]>([])
-
-  /// A run loop of that name, for one case.
-  static func take(name: String) -> LabRunLoop {
-    let loop = spare.withLock { $0.popLast() } ?? LabRunLoop()
-    loop.state.withLock { $0.name = name }
-    return loop
-  }
-
-  /// The case is over. `isDrained`: the thread has come back from all that it did; otherwise it is not used again.
-  func giveBack(isDrained: Bool) {
-    state.withLock { state in
-      state.override = nil
-      state.isEnding = !isDrained
-    }
-    if isDrained { Self.spare.withLock { $0.append(self) } }
+  /// The case is over: the thread ends when it has come back from what it does.
+  func end() {
+    state.withLock { $0.isEnding = true }
+    perform {}
   }
 
   /// The run loop itself.
@@ -65,7 +53,7 @@ final class LabRunLoop: Sendable {
 
   private func go() {
     SignalStack.install()
-    Thread.current.threadDictionary[Self.key] = self
+    Thread.current.threadDictionary[Self.key] = name
     guard let loop = CFRunLoopGetCurrent() else { preconditionFailure("a thread without a run loop") }
     state.withLock { $0.home = Home(runLoop: .current, loop: loop) }
     prepare(.default)
@@ -78,9 +66,11 @@ final class LabRunLoop: Sendable {
         }
         return (.default, .distantFuture, state.isEnding)
       }
-      if isEnding { return }
+      if isEnding { break }
       _ = RunLoop.current.run(mode: mode, before: until)
     }
+    // The run loop ends with its thread, unless somebody holds it.
+    state.withLock { $0.home = nil }
   }
 
   /// A run loop returns at once from a mode in which it has nothing to wait for.
@@ -94,7 +84,7 @@ final class LabRunLoop: Sendable {
 
   /// The name of the run loop on whose thread the caller is; nil: on none of the lab's.
   static var currentName: String? {
-    (Thread.current.threadDictionary[key] as? LabRunLoop).map { loop in loop.state.withLock { $0.name } }
+    Thread.current.threadDictionary[key] as? String
   }
 
   /// The mode that scenarios call by this name.
@@ -138,12 +128,25 @@ final class LabRunLoop: Sendable {
     return result
   }
 
-  /// On the loop's thread: runs it in this mode only for so long. Inside a callback: nested, before it returns.
+  /// Waits until the loop runs in the mode.
+  private func waitUntilRunning(in mode: RunLoop.Mode) {
+    guard let home = state.withLock({ $0.home }) else { return }
+    let isThere = DispatchSemaphore(value: 0)
+    home.runLoop.perform(inModes: [mode]) { isThere.signal() }
+    CFRunLoopWakeUp(home.loop)
+    isThere.wait()
+  }
+
+  /// Runs it in this mode only for so long, from when the call returns. Inside a callback of its own: nested, until then.
   func run(in mode: RunLoop.Mode, for seconds: TimeInterval, nested: Bool) {
     let isNew = state.withLock { $0.modes.insert(mode).inserted }
-    if isNew { prepare(mode) }
+    if isNew { run { [self] in prepare(mode) } }
     let until = Date(timeIntervalSinceNow: seconds)
-    guard nested else { return state.withLock { $0.override = (mode, until) } }
+    guard nested else {
+      state.withLock { $0.override = (mode, until) }
+      perform {}
+      return waitUntilRunning(in: mode)
+    }
     while until.timeIntervalSinceNow > 0 { _ = RunLoop.current.run(mode: mode, before: until) }
   }
 }

@@ -99,10 +99,9 @@ package final class LoopbackWorld: World {
       case nil: remarks.append("disconnect() of \(name) did not return")
       }
     }
-    let isDrained = stage.drainQueues(within: .seconds(1))
-    if !isDrained { remarks.append("a callback did not return") }
+    if !stage.drainQueues(within: .seconds(1)) { remarks.append("a callback did not return") }
     for peer in peers { peer.closeAll() }
-    stage.forget(isDrained: isDrained)
+    stage.forget()
     stage.folder.remove()
     return remarks
   }

@@ -24,6 +24,10 @@ extension SubjectStage {
 
   private func run(_ located: LocatedStep, _ answer: inout ReactionAnswer) {
     switch located.step {
+    case .command(.disconnect, let socket, let refusal) where setup.variant.subject == .runLoop:
+      // Its didDisconnect comes inside the call, and is written down before it (DIS-02).
+      let result = execute(.disconnect, on: socket)
+      log.append(.command(.disconnect, socket: socket, result: result, refusal: refusal), position: located.position)
     case .command(let command, let socket, let refusal):
       _ = log.appendCall(position: located.position) {
         execute(command, on: socket)

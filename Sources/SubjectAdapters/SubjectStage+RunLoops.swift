@@ -31,7 +31,7 @@ extension SubjectStage {
   func runLoop(named name: String) -> LabRunLoop {
     withRunLoops { loops in
       if let known = loops.loops[name] { return known }
-      let made = LabRunLoop.take(name: name)
+      let made = LabRunLoop(name: name)
       loops.loops[name] = made
       return made
     }

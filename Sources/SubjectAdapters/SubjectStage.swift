@@ -269,8 +269,8 @@ extension SubjectStage {
     return group.wait(timeout: .now() + limit) == .success
   }
 
-  /// Lets go of everything, which also unties this object from its delegates. `isDrained`: no callback is under way.
-  func forget(isDrained: Bool) {
+  /// Lets go of everything, which also unties this object from its delegates.
+  func forget() {
     let last = state.withLock { state -> State in
       defer {
         state = State()
@@ -280,7 +280,7 @@ extension SubjectStage {
     }
     let loops = last.runLoops.loops.values
     withExtendedLifetime(last) {}
-    for loop in loops { loop.giveBack(isDrained: isDrained) }
+    for loop in loops { loop.end() }
   }
 }
 
