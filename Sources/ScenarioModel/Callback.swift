@@ -65,8 +65,9 @@ package enum CallbackKind: String, CaseIterable, Hashable, Sendable, Codable {
   case shouldTimeoutRead, shouldTimeoutWrite, didCloseRead, didDisconnect, didSecure, didReceiveTrust
   case willConnect, willDisconnect, wantsRunLoop
 
-  /// Progress reports, questions about queues and run loops, and what one class tells beforehand, which a scenario may leave out of its expectations: unless some expectation
-  /// of the scenario names the kind, its callbacks are recorded but not judged for order.
+  /// Progress reports, questions about queues and run loops, and what one class tells beforehand, which a scenario may
+  /// leave out of its expectations: unless some expectation of the scenario names the kind, its callbacks are recorded
+  /// but not judged for order.
   package var isIncidental: Bool {
     switch self {
     case .didReadPartial, .didWritePartial, .newSocketQueue, .willConnect, .willDisconnect, .wantsRunLoop: true

@@ -1,7 +1,7 @@
 /// A call that only the run-loop class offers.
 package struct RunLoopCommand: Hashable, Sendable, Codable {
-  /// Which call. Loops have the lab's names: `main`, or one that is made on first use with a thread of its own. The mode
-  /// `default` is the platform's default mode; others are called as they are here.
+  /// Which call. Loops have the lab's names: `main`, or one that is made on first use with a thread of its own. The
+  /// mode `default` is the platform's default mode; others are called as they are here.
   package enum Call: Hashable, Sendable, Codable {
     /// nil: no loop is passed.
     case move(to: String?)

@@ -52,8 +52,8 @@ package struct SubjectError: Hashable, Sendable, Codable {
   /// The name of the run-loop class's exception.
   package static let misuse = "Misuse"
 
-  /// What the subject really reported, where the name alone would tell it as another class's: `AsyncSocketErrorDomain 4`,
-  /// `nil`, `AsyncSocketException`; nil: the name says it.
+  /// What the subject really reported, where the name alone would tell it as another class's:
+  /// `AsyncSocketErrorDomain 4`, `nil`, `AsyncSocketException`; nil: the name says it.
   package var origin: String? {
     switch domain {
     case .runLoop: "AsyncSocketErrorDomain \(code)"

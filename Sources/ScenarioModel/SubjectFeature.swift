@@ -20,7 +20,8 @@ package struct SubjectFeature: Hashable, Sendable {
   }
 }
 
-// The table: what only one class has, by the lists of the classes' methods (contract 22a).
+// The table: what only one class has, by the lists of the classes' methods (contract 22a). The library gives the
+// run-loop class isSecure besides.
 
 extension SubjectCommand {
   /// Called by name; nil: both classes have the call, as it is made here.
@@ -82,14 +83,15 @@ extension SubjectSetting {
 extension PropertyCheck {
   fileprivate var owner: SubjectKind? {
     switch property {
-    case .isSecure, .connectedURL, .ipv4Enabled, .ipv6Enabled, .ipv4Preferred, .autoDisconnectOnClosedReadStream,
+    case .connectedURL, .ipv4Enabled, .ipv6Enabled, .ipv4Preferred, .autoDisconnectOnClosedReadStream,
       .alternateAddressDelay, .peerCertificate:
       return .gcd
     case .unreadData, .canSafelySetDelegate, .runLoopModes, .description: return .runLoop
     case .userData:
       if case .value(.number) = expected { return .runLoop }
       return .gcd
-    case .isConnected, .isDisconnected, .isIPv4, .isIPv6, .connectedHost, .connectedPort, .localHost, .localPort,
+    case .isConnected, .isDisconnected, .isSecure, .isIPv4, .isIPv6, .connectedHost, .connectedPort, .localHost,
+      .localPort,
       .connectedAddress, .localAddress, .progressOfRead, .progressOfWrite, .buffer:
       return nil
     }
@@ -152,8 +154,8 @@ extension Scenario {
     return gathering.features
   }
 
-  /// The classes that the scenario is about, by its requirements and by what it uses: those of the entries it cites, and
-  /// of entries that bind both only those that have everything the scenario uses. `scope` says whom an entry binds.
+  /// The classes that the scenario is about, by its requirements and by what it uses: those of the entries it cites,
+  /// and of entries that bind both only those that have everything the scenario uses. `scope` says whom an entry binds.
   ///
   /// An entry of one class decides, whatever the scenario uses; `check` then says what does not fit. Without any, the
   /// features decide; with features of either class there is nothing that has both, and gcd is the answer.

@@ -3,8 +3,8 @@ import ScriptedPeer
 
 /// What must hold for every socket of the run-loop class:
 ///
-/// - THR-16, TMO-24, RL-22: callbacks come on the socket's own loop, in one of its modes. What a call brings about before
-///   it returns (willConnect, the didDisconnect of a disconnect) comes in the mode the caller is in.
+/// - THR-16, TMO-24, RL-22: callbacks come on the socket's own loop, in one of its modes. What a call brings about
+///   before it returns (willConnect, the didDisconnect of a disconnect) comes in the mode the caller is in.
 /// - RL-01: willDisconnect comes once, with an error unless the other side had ended its stream; between it and
 ///   didDisconnect nothing comes but the read that asks for the rest (RL-07).
 /// - DIS-02: disconnect returns after its didDisconnect.
@@ -27,9 +27,19 @@ extension InvariantChecker {
       disconnecting = place
       return
     }
+    sockets[place].updateNewest { $0.endsInCall = true }
+  }
+
+  /// What a reaction calls is recorded where it begins or where it returns, so that the end stands behind the
+  /// disconnect or in front of it, but not behind the reaction's next call.
+  mutating func checkEndInCall(on socket: String, index: Int) {
+    guard let place = sockets.firstIndex(where: { $0.name == socket }),
+      sockets[place].newest?.endsInCall == true
+    else { return }
+    sockets[place].updateNewest { $0.endsInCall = false }
     object(
-      "didDisconnect of \(sockets[place].name) comes before disconnect returns", "disconnect had returned without it",
-      "DIS-02", index)
+      "didDisconnect of \(socket) comes before disconnect returns", "disconnect had returned without it", "DIS-02",
+      index)
   }
 
   mutating func takeWillDisconnect(_ error: SubjectError?, place: Int, index: Int) {

@@ -47,6 +47,7 @@ package struct InvariantChecker: Sendable {
     ends.observe(event.kind)
     switch event.kind {
     case .command(let command, let socket, let result, let inCallback):
+      if inCallback { checkEndInCall(on: socket, index: index) }
       take(command, on: socket, result: result, inCallback: inCallback, index: index)
     case .callback(let delivered): take(delivered, at: event.at, index: index)
     case .peerAction, .peerSaw, .tls: conservation.observe(event.kind)

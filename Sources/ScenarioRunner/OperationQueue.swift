@@ -13,6 +13,8 @@ struct Generation: Sendable {
   var isEndedByPeer = false
   /// Of a run-loop socket: disconnect was called by a lane, and had returned by then; its didDisconnect came inside.
   var mustEndBy: Duration?
+  /// … was called by a reaction, and its didDisconnect has not come.
+  var endsInCall = false
   /// What unreadData told in willDisconnect, and how many didReads had come before.
   var unread: (reads: Int, bytes: [UInt8])?
   var reads = OperationQueue()

@@ -82,10 +82,16 @@ import Testing
       requirements: ["ERR-03"]),
     Row(
       name: "disconnect in a callback, and no end inside",
-      events: start + [command(.disconnect, inCallback: true)], requirements: ["DIS-02"]),
+      events: start + [command(.disconnect, inCallback: true), command(read(1), inCallback: true)]
+        + [on(main, .didDisconnect(nil))], requirements: ["DIS-02"]),
     Row(
       name: "disconnect in a callback, and the end inside",
-      events: start + [on(main, .didDisconnect(nil)), command(.disconnect, inCallback: true)], requirements: []),
+      events: start + [on(main, .didDisconnect(nil)), command(.disconnect, inCallback: true)]
+        + [command(read(1), inCallback: true)], requirements: []),
+    Row(
+      name: "disconnect in a callback, written down where it began",
+      events: start + [command(.disconnect, inCallback: true), on(main, .didDisconnect(nil))]
+        + [command(read(1), inCallback: true)], requirements: []),
     Row(
       name: "disconnect in willDisconnect",
       events: start + [did(.close), on(main, .willDisconnect(nil)), command(.disconnect, inCallback: true)]
@@ -93,7 +99,8 @@ import Testing
     Row(
       name: "a child that is disconnected before it was connected",
       events: [listen, on(main, .didAccept(child: "child"))]
-        + [command(.disconnect, on: "child", inCallback: true)], requirements: []),
+        + [command(.disconnect, on: "child", inCallback: true)]
+        + [command(read(1), on: "child", inCallback: true)], requirements: []),
   ]
 
   static let places: [Row] = [

@@ -318,7 +318,7 @@ extension BadTexts {
     Row(
       """
       matrix: { subject: [gcd, run-loop], queues: own, speed: plain }
-      subject: [connect, perform: [read: { tag: 1 }], check: { unreadData: none, isSecure: true }]
+      subject: [connect, perform: [read: { tag: 1 }], check: { unreadData: none, connectedURL: none }]
       expect: [didRead: { tag: 1, on: main }, oneOf: [[didCloseRead], []], oneOf: [[didSecure], [willConnect]]]
       """,
       "2:20 lacking-subject", "2:58 lacking-subject", "2:76 lacking-subject", "3:10 lacking-subject",
