@@ -61,35 +61,45 @@ final class RunLoopPort: @unchecked Sendable {
     CFRunLoopSourceInvalidate(turnSource)
   }
 
+  /// What the sources hold instead of the port, which holds them.
+  private final class Link: Sendable {
+    weak let port: RunLoopPort?
+    let descriptor: Int32
+
+    init(_ port: RunLoopPort) {
+      self.port = port
+      descriptor = port.poller.descriptor
+    }
+
+    static func of(_ info: UnsafeRawPointer) -> Unmanaged<Link> { Unmanaged.fromOpaque(info) }
+  }
+
   private func makeDescriptorSource() -> CFRunLoopSource? {
     var context = CFRunLoopSourceContext1()
     context.version = 1
-    context.info = Unmanaged.passUnretained(self).toOpaque()
-    context.retain = { info in info.map { UnsafeRawPointer(Unmanaged<RunLoopPort>.fromOpaque($0).retain().toOpaque()) } }
-    context.release = { info in if let info { Unmanaged<RunLoopPort>.fromOpaque(info).release() } }
-    context.getPort = { info in
-      guard let info else { return -1 }
-      return Unmanaged<RunLoopPort>.fromOpaque(info).takeUnretainedValue().poller.descriptor
-    }
-    context.perform = { info in
-      guard let info else { return }
-      Unmanaged<RunLoopPort>.fromOpaque(info).takeUnretainedValue().serve()
-    }
-    return withUnsafeMutablePointer(to: &context) { context in
-      context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, 0, $0) }
+    context.retain = { info in info.map { UnsafeRawPointer(Link.of($0).retain().toOpaque()) } }
+    context.release = { info in if let info { Link.of(info).release() } }
+    context.getPort = { info in info.map { Link.of($0).takeUnretainedValue().descriptor } ?? -1 }
+    context.perform = { info in if let info { Link.of(info).takeUnretainedValue().port?.serve() } }
+    let link = Link(self)
+    return withExtendedLifetime(link) {
+      context.info = Unmanaged.passUnretained(link).toOpaque()
+      return withUnsafeMutablePointer(to: &context) { context in
+        context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, 0, $0) }
+      }
     }
   }
 
   private func makeTurnSource() -> CFRunLoopSource? {
     var context = CFRunLoopSourceContext()
-    context.info = Unmanaged.passUnretained(self).toOpaque()
-    context.retain = { info in info.map { UnsafeRawPointer(Unmanaged<RunLoopPort>.fromOpaque($0).retain().toOpaque()) } }
-    context.release = { info in if let info { Unmanaged<RunLoopPort>.fromOpaque(info).release() } }
-    context.perform = { info in
-      guard let info else { return }
-      Unmanaged<RunLoopPort>.fromOpaque(info).takeUnretainedValue().takeTurns()
+    context.retain = { info in info.map { UnsafeRawPointer(Link.of($0).retain().toOpaque()) } }
+    context.release = { info in if let info { Link.of(info).release() } }
+    context.perform = { info in if let info { Link.of(info).takeUnretainedValue().port?.takeTurns() } }
+    let link = Link(self)
+    return withExtendedLifetime(link) {
+      context.info = Unmanaged.passUnretained(link).toOpaque()
+      return CFRunLoopSourceCreate(nil, 0, &context)
     }
-    return CFRunLoopSourceCreate(nil, 0, &context)
   }
 
   // MARK: Asking
