@@ -181,8 +181,17 @@ final class RunLoopPort: @unchecked Sendable {
   private func reachDeadlines() {
     let now = Instant.now()
     state.withLock { $0.armed = nil }
-    while let id = state.withLock({ $0.deadlines.popDue(at: now) }) { hub?.handler(id)?.runLoopReachesDeadline() }
+    while let id = nextDue(at: now) { hub?.handler(id)?.runLoopReachesDeadline() }
     state.withLock { arm(&$0) }
+  }
+
+  /// Takes out a deadline that has come. The timer is set for the rest: an inner run of the loop is to find it.
+  private func nextDue(at now: Instant) -> UInt64? {
+    state.withLock { state in
+      let id = state.deadlines.popDue(at: now)
+      if id != nil { arm(&state) }
+      return id
+    }
   }
 
   private func takeTurns() {
