@@ -86,8 +86,9 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   /// Connects to a host, by name or numeric address; a negative timeout (seconds) means none. The delegate is asked by
   /// onSocketWillConnect first (CON-41). Then either didConnect follows, or willDisconnect and didDisconnect (CON-42).
   open func connect(toHost hostname: String?, onPort port: UInt16, withTimeout timeout: TimeInterval) throws {
-    try driver.connect {
-      try $0.connect(toHost: hostname ?? "", onPort: port, viaInterface: nil, withTimeout: timeout)
+    let host = hostname ?? ""
+    try driver.connect(hasPlace: !host.isEmpty) {
+      try $0.connect(toHost: host, onPort: port, viaInterface: nil, withTimeout: timeout)
     }
   }
 
