@@ -188,6 +188,12 @@ let package = Package(
       name: "HTTPServer", dependencies: ["CocoaAsyncSocket"], path: "Examples/HTTPServer", swiftSettings: strict),
     .executableTarget(
       name: "MQTTClient", dependencies: ["CocoaAsyncSocket"], path: "Examples/MQTTClient", swiftSettings: strict),
+    .executableTarget(
+      name: "RunLoopEchoServer", dependencies: ["CocoaAsyncSocket"], path: "Examples/RunLoopEchoServer",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "WorkerThreadServer", dependencies: ["CocoaAsyncSocket"], path: "Examples/WorkerThreadServer",
+      swiftSettings: strict),
 
     // Tests.
     library("TestSupport", ["SocketValues", "SocketCore", "CocoaAsyncSocket", "SocketPOSIX"]),

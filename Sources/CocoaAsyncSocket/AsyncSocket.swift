@@ -13,6 +13,9 @@ import SocketValues
 /// overridable in the original stands in the class's body. Accepted connections are instances of the listener's class
 /// (LIFE-27), made by `init(delegate:userData:)`: a subclass with designated initialisers of its own that is to listen
 /// overrides that one, too.
+///
+/// The original's header says nothing of nil, so objects that a method returns are implicitly unwrapped, as Swift sees
+/// them there. The initialisers never fail and are not.
 open class AsyncSocket: NSObject, @unchecked Sendable {
   // Unchecked: the only stored property is immutable and guards itself.
   let driver: RunLoopDriver
@@ -45,7 +48,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   open func setUserData(_ userData: Int) { driver.look { driver.userData = userData } }
 
   /// The delegate; not retained (RL-13).
-  open func delegate() -> (any AsyncSocketDelegate)? { driver.look { driver.delegate } }
+  open func delegate() -> (any AsyncSocketDelegate)! { driver.look { driver.delegate } }
 
   /// Sets the delegate; from now on it alone hears of the socket (RL-12).
   open func setDelegate(_ delegate: (any AsyncSocketDelegate)?) { driver.look { driver.delegate = delegate } }
@@ -83,8 +86,9 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   /// Connects to a host, by name or numeric address; a negative timeout (seconds) means none. The delegate is asked by
   /// onSocketWillConnect first (CON-41). Then either didConnect follows, or willDisconnect and didDisconnect (CON-42).
   open func connect(toHost hostname: String?, onPort port: UInt16, withTimeout timeout: TimeInterval) throws {
-    try driver.connect {
-      try $0.connect(toHost: hostname ?? "", onPort: port, viaInterface: nil, withTimeout: timeout)
+    let host = hostname ?? ""
+    try driver.connect(hasPlace: !host.isEmpty) {
+      try $0.connect(toHost: host, onPort: port, viaInterface: nil, withTimeout: timeout)
     }
   }
 
@@ -129,22 +133,22 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   open func isDisconnected() -> Bool { driver.look { driver.machine.isDisconnected } }
 
   /// The peer's numeric host; nil unless connected.
-  open func connectedHost() -> String? { driver.look { driver.remote?.host } }
+  open func connectedHost() -> String! { driver.look { driver.remote?.host } }
 
   /// The peer's port; 0 unless connected.
   open func connectedPort() -> UInt16 { driver.look { driver.remote?.port ?? 0 } }
 
   /// The own numeric host, also that of a listener (DIAG-03); nil in all other states.
-  open func localHost() -> String? { driver.look { driver.local?.host } }
+  open func localHost() -> String! { driver.look { driver.local?.host } }
 
   /// The own port, also that of a listener (DIAG-03); 0 in all other states.
   open func localPort() -> UInt16 { driver.look { driver.local?.port ?? 0 } }
 
   /// The peer's raw sockaddr; nil unless connected.
-  open func connectedAddress() -> Data? { driver.look { driver.remote }.map { Data($0.bytes) } }
+  open func connectedAddress() -> Data! { driver.look { driver.remote }.map { Data($0.bytes) } }
 
   /// The own raw sockaddr, also that of a listener; nil in all other states.
-  open func localAddress() -> Data? { driver.look { driver.local }.map { Data($0.bytes) } }
+  open func localAddress() -> Data! { driver.look { driver.local }.map { Data($0.bytes) } }
 
   /// Whether the socket uses IPv4; a listener may use both families.
   open func isIPv4() -> Bool { driver.look { driver.descriptor(of: .ipv4) != nil } }
@@ -241,7 +245,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
 
   /// Inside willDisconnect: all bytes that have arrived and were not delivered, in stream order, as a copy; asked
   /// again, the same (RL-03…RL-06). nil at all other times.
-  open func unreadData() -> Data? { driver.look { driver.unread() } }
+  open func unreadData() -> Data! { driver.look { driver.unread() } }
 
   /// Without effect: bytes are always read ahead for reads to a delimiter (RL-24, D-14).
   open func enablePreBuffering() {}
@@ -299,28 +303,28 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   }
 
   /// The names of the modes; the default mode alone at first (RL-19).
-  open func runLoopModes() -> [Any] { driver.look { driver.modes }.map(\.rawValue) }
+  open func runLoopModes() -> [Any]! { driver.look { driver.modes }.map(\.rawValue) }
 
   // MARK: Advanced
 
   /// Always nil: there is no CFSocket behind it on Linux (RL-25).
-  open func getCFSocket() -> CFSocket? { nil }
+  open func getCFSocket() -> Unmanaged<CFSocket>! { nil }
 
   /// Always nil: there are no CFStreams on Linux (RL-25).
-  open func getCFReadStream() -> CFReadStream? { nil }
+  open func getCFReadStream() -> Unmanaged<CFReadStream>! { nil }
 
   /// Always nil: there are no CFStreams on Linux (RL-25).
-  open func getCFWriteStream() -> CFWriteStream? { nil }
+  open func getCFWriteStream() -> Unmanaged<CFWriteStream>! { nil }
 
   /// Carriage return and line feed (UTIL-06).
-  open class func crlfData() -> Data { Data([0x0D, 0x0A]) }
+  open class func crlfData() -> Data! { Data([0x0D, 0x0A]) }
 
   /// A carriage return.
-  open class func crData() -> Data { Data([0x0D]) }
+  open class func crData() -> Data! { Data([0x0D]) }
 
   /// A line feed.
-  open class func lfData() -> Data { Data([0x0A]) }
+  open class func lfData() -> Data! { Data([0x0A]) }
 
   /// A zero byte.
-  open class func zeroData() -> Data { Data([0]) }
+  open class func zeroData() -> Data! { Data([0]) }
 }

@@ -9,10 +9,10 @@ import SocketValues
 extension RunLoopDriver {
   // MARK: Starting
 
-  /// Asks the delegate first (CON-41).
-  func connect(_ body: (RunLoopDriver) throws -> Void) throws {
+  /// Asks the delegate first (CON-41), unless there is nowhere to connect to (CON-04).
+  func connect(hasPlace: Bool, _ body: (RunLoopDriver) throws -> Void) throws {
     let (delegate, socket, isFree) = look { (self.delegate, self.socket, machine.isDisconnected) }
-    if isFree, let delegate, let socket {
+    if hasPlace, isFree, let delegate, let socket {
       guard delegate.onSocketWillConnect(socket) else { throw AsyncSocketError.canceled }
     }
     try body(self)
@@ -25,7 +25,7 @@ extension RunLoopDriver {
       }
       return address.family == .ipv6 ? "[\(address.host)]:\(address.port)" : "\(address.host):\(address.port)"
     }
-    try connect { driver in
+    try connect(hasPlace: SocketAddress(decoding: Array(remote)) != nil) { driver in
       try driver.connect(toAddress: remote, viaInterface: interface, withTimeout: timeout)
       driver.look { driver.startsWithAddress = true }
     }

@@ -131,6 +131,7 @@ final class RunLoopHub: @unchecked Sendable {
       return Array(state.ports.keys)
     }
     guard !modes.isEmpty else { return }
+    // Foundation on Linux never lets go of a timer's block.
     let timer = Timer(timeInterval: 0, repeats: false) { [weak self] _ in self?.visit() }
     for mode in modes { runLoop.add(timer, forMode: mode) }
   }

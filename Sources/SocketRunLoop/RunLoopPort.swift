@@ -22,14 +22,9 @@ final class RunLoopPort: @unchecked Sendable {
   private let poller: DescriptorPoller
   private let batch = EventBatch(capacity: 64, precision: .finest)
   private let state = LockedValue(State())
-  /// They keep the port, until `leave`.
-  private let sources = LockedValue<Sources?>(nil)
-
-  private struct Sources: @unchecked Sendable {
-    // Unchecked: a source may be asked from every thread what is asked of them here.
-    var descriptor: CFRunLoopSource
-    var turn: CFRunLoopSource
-  }
+  // Unsafe: set once, before anybody else knows the port; a source may be signalled from every thread.
+  private nonisolated(unsafe) var descriptorSource: CFRunLoopSource?
+  private nonisolated(unsafe) var turnSource: CFRunLoopSource?  // Unsafe: the same.
 
   private struct State {
     var deadlines = DeadlineTable()
@@ -46,11 +41,8 @@ final class RunLoopPort: @unchecked Sendable {
     self.hub = hub
     self.mode = mode
     poller = try DescriptorPoller()
-    guard let descriptor = makeDescriptorSource(), let turn = makeTurnSource() else {
-      preconditionFailure("no memory for a source")
-    }
-    let made = Sources(descriptor: descriptor, turn: turn)
-    sources.withLock { $0 = made }
+    descriptorSource = makeDescriptorSource()
+    turnSource = makeTurnSource()
   }
 
   // MARK: In the run loop
@@ -59,57 +51,56 @@ final class RunLoopPort: @unchecked Sendable {
 
   /// Makes the port part of the run loop.
   func join(_ loop: CFRunLoop) {
-    guard let sources = sources.withLock({ $0 }) else { return }
-    CFRunLoopAddSource(loop, sources.descriptor, modeName)
-    CFRunLoopAddSource(loop, sources.turn, modeName)
+    CFRunLoopAddSource(loop, descriptorSource, modeName)
+    CFRunLoopAddSource(loop, turnSource, modeName)
     CFRunLoopWakeUp(loop)
   }
 
   /// Takes the port out of the run loop for good.
   func leave() {
-    guard let sources = sources.withLock({ $0.take() }) else { return }
-    CFRunLoopSourceInvalidate(sources.descriptor)
-    CFRunLoopSourceInvalidate(sources.turn)
+    CFRunLoopSourceInvalidate(descriptorSource)
+    CFRunLoopSourceInvalidate(turnSource)
+  }
+
+  /// What the sources hold instead of the port, which holds them.
+  private final class Link: Sendable {
+    weak let port: RunLoopPort?
+    let descriptor: Int32
+
+    init(_ port: RunLoopPort) {
+      self.port = port
+      descriptor = port.poller.descriptor
+    }
+
+    static func of(_ info: UnsafeRawPointer) -> Unmanaged<Link> { Unmanaged.fromOpaque(info) }
   }
 
   private func makeDescriptorSource() -> CFRunLoopSource? {
     var context = CFRunLoopSourceContext1()
     context.version = 1
-    context.info = Unmanaged.passUnretained(self).toOpaque()
-    context.retain = Self.retain
-    context.release = Self.release
-    context.getPort = { info in
-      guard let info else { return -1 }
-      return Unmanaged<RunLoopPort>.fromOpaque(info).takeUnretainedValue().poller.descriptor
-    }
-    context.perform = { info in
-      guard let info else { return }
-      Unmanaged<RunLoopPort>.fromOpaque(info).takeUnretainedValue().serve()
-    }
-    return withUnsafeMutablePointer(to: &context) { context in
-      context.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, 0, $0) }
+    context.retain = { info in info.map { UnsafeRawPointer(Link.of($0).retain().toOpaque()) } }
+    context.release = { info in if let info { Link.of(info).release() } }
+    context.getPort = { info in info.map { Link.of($0).takeUnretainedValue().descriptor } ?? -1 }
+    context.perform = { info in if let info { Link.of(info).takeUnretainedValue().port?.serve() } }
+    let link = Link(self)
+    return withExtendedLifetime(link) {
+      context.info = Unmanaged.passUnretained(link).toOpaque()
+      return withUnsafeMutablePointer(to: &context) {
+        $0.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) { CFRunLoopSourceCreate(nil, 0, $0) }
+      }
     }
   }
 
   private func makeTurnSource() -> CFRunLoopSource? {
     var context = CFRunLoopSourceContext()
-    context.info = Unmanaged.passUnretained(self).toOpaque()
-    context.retain = Self.retain
-    context.release = Self.release
-    context.perform = { info in
-      guard let info else { return }
-      Unmanaged<RunLoopPort>.fromOpaque(info).takeUnretainedValue().takeTurns()
+    context.retain = { info in info.map { UnsafeRawPointer(Link.of($0).retain().toOpaque()) } }
+    context.release = { info in if let info { Link.of(info).release() } }
+    context.perform = { info in if let info { Link.of(info).takeUnretainedValue().port?.takeTurns() } }
+    let link = Link(self)
+    return withExtendedLifetime(link) {
+      context.info = Unmanaged.passUnretained(link).toOpaque()
+      return CFRunLoopSourceCreate(nil, 0, &context)
     }
-    return CFRunLoopSourceCreate(nil, 0, &context)
-  }
-
-  private static let retain: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
-    if let info { _ = Unmanaged<RunLoopPort>.fromOpaque(info).retain() }
-    return info
-  }
-
-  private static let release: @convention(c) (UnsafeRawPointer?) -> Void = { info in
-    if let info { Unmanaged<RunLoopPort>.fromOpaque(info).release() }
   }
 
   // MARK: Asking
@@ -140,12 +131,7 @@ final class RunLoopPort: @unchecked Sendable {
       state.turns.append(id)
       return true
     }
-    if isNew { signalTurn() }
-  }
-
-  /// Has `takeTurns` called by whatever run of the loop comes next.
-  private func signalTurn() {
-    if let source = sources.withLock({ $0?.turn }) { CFRunLoopSourceSignal(source) }
+    if isNew { CFRunLoopSourceSignal(turnSource) }
   }
 
   func forget(_ id: UInt64) {
@@ -183,7 +169,7 @@ final class RunLoopPort: @unchecked Sendable {
     while let report = state.withLock({ $0.fetched.popFirst() }) {
       isFirst = false
       // An inner run of the loop is to find what is left.
-      if state.withLock({ !$0.fetched.isEmpty }) { signalTurn() }
+      if state.withLock({ !$0.fetched.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
       switch report.token {
       case DescriptorPoller.bellToken: break
       case DescriptorPoller.timerToken: reachDeadlines()
@@ -198,8 +184,17 @@ final class RunLoopPort: @unchecked Sendable {
   private func reachDeadlines() {
     let now = Instant.now()
     state.withLock { $0.armed = nil }
-    while let id = state.withLock({ $0.deadlines.popDue(at: now) }) { hub?.handler(id)?.runLoopReachesDeadline() }
+    while let id = nextDue(at: now) { hub?.handler(id)?.runLoopReachesDeadline() }
     state.withLock { arm(&$0) }
+  }
+
+  /// Takes out a deadline that has come. The timer is set for the rest: an inner run of the loop is to find it.
+  private func nextDue(at now: Instant) -> UInt64? {
+    state.withLock { state in
+      let id = state.deadlines.popDue(at: now)
+      if id != nil { arm(&state) }
+      return id
+    }
   }
 
   private func nextTurn() -> UInt64? {
@@ -215,10 +210,10 @@ final class RunLoopPort: @unchecked Sendable {
     var left = state.withLock { $0.turns.count }
     while left > 0, let id = nextTurn() {
       left -= 1
-      if left > 0 { signalTurn() }
+      if left > 0 { CFRunLoopSourceSignal(turnSource) }
       hub?.handler(id)?.runLoopTakesTurn()
     }
     _ = serveFetched()
-    if state.withLock({ !$0.turns.isEmpty }) { signalTurn() }
+    if state.withLock({ !$0.turns.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
   }
 }

@@ -35,7 +35,7 @@ package final class ChildProgram: @unchecked Sendable {
   package static func tool(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     // Daemons are not on everybody's path.
-    let folders = path.split(separator: ":") + ["/usr/local/sbin", "/usr/sbin"]
+    let folders = path.split(separator: ":").map(String.init) + ["/usr/local/sbin", "/usr/sbin"]
     return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 

@@ -6,33 +6,61 @@ import Testing
 @Suite struct ExampleProgramTests {
   private static let welcome = "Welcome to the AsyncSocket Echo Server\r\n"
 
-  private static func startEchoServer() throws -> (program: ChildProgram, port: String) {
-    let program = try ChildProgram(
-      try #require(ChildProgram.product("EchoServer"), "EchoServer was not built beside the tests"))
+  /// The two echo servers, and what they say of a client that has gone.
+  private static let echoServers = [
+    ("EchoServer", "Client disconnected: Socket closed by remote peer\n"),
+    ("RunLoopEchoServer", "Client disconnects: end of stream\n"),
+  ]
+
+  private static func start(
+    _ name: String, saying greeting: String = "Echo server started on port "
+  ) throws -> (program: ChildProgram, port: String) {
+    let program = try ChildProgram(try #require(ChildProgram.product(name), "\(name) was not built beside the tests"))
     let line = try program.output(through: "\n")
     let port = try #require(line.split(separator: " ").last).trimmingCharacters(in: .newlines)
-    #expect(line.hasPrefix("Echo server started on port ") && UInt16(port) ?? 0 > 0)
+    #expect(line.hasPrefix(greeting) && UInt16(port) ?? 0 > 0)
     return (program, port)
   }
 
   @Test(
-    "the echo server and socat understand each other",
-    .enabled(if: ChildProgram.tool("socat") != nil, "socat is not installed"))
-  func echoWithSocat() throws {
-    let server = try Self.startEchoServer()
+    "the echo servers and socat understand each other",
+    .enabled(if: ChildProgram.tool("socat") != nil, "socat is not installed"), arguments: echoServers)
+  func echoWithSocat(_ name: String, _ farewell: String) throws {
+    let server = try Self.start(name)
     try Self.converse(
-      with: try #require(ChildProgram.tool("socat")), ["-", "TCP:127.0.0.1:\(server.port)"], server.program)
+      with: try #require(ChildProgram.tool("socat")), ["-", "TCP:127.0.0.1:\(server.port)"], server.program, farewell)
+  }
+
+  @Test(
+    "the server with worker threads sends its clients of socat to one after the other",
+    .enabled(if: ChildProgram.tool("socat") != nil, "socat is not installed"))
+  func workerThreads() throws {
+    let server = try Self.start("WorkerThreadServer", saying: "Server started on port ")
+    let socat = try #require(ChildProgram.tool("socat"))
+    var clients: [ChildProgram] = []
+    for worker in ["worker 2", "worker 1", "worker 2"] {
+      let client = try ChildProgram(socat, ["-", "TCP:127.0.0.1:\(server.port)"])
+      #expect(try client.output(through: "\r\n") == "You are served by \(worker)\r\n")
+      try client.send("hello\r\n")
+      #expect(try client.output(through: "\r\n") == "\(worker) says hello\r\n")
+      clients.append(client)
+    }
+    for client in clients { client.terminate() }
+    #expect(server.program.isRunning)
   }
 
   @Test(
     "the echo server and nc understand each other",
     .enabled(if: ChildProgram.tool("nc") != nil, "nc is not installed"))
   func echoWithNetcat() throws {
-    let server = try Self.startEchoServer()
-    try Self.converse(with: try #require(ChildProgram.tool("nc")), ["127.0.0.1", server.port], server.program)
+    let server = try Self.start(Self.echoServers[0].0)
+    try Self.converse(
+      with: try #require(ChildProgram.tool("nc")), ["127.0.0.1", server.port], server.program, Self.echoServers[0].1)
   }
 
-  private static func converse(with tool: String, _ arguments: [String], _ server: ChildProgram) throws {
+  private static func converse(
+    with tool: String, _ arguments: [String], _ server: ChildProgram, _ farewell: String
+  ) throws {
     let client = try ChildProgram(tool, arguments)
     #expect(try client.output(through: "\r\n") == welcome)
     for line in ["hello\r\n", "\r\n", "a longer line with \u{E9} and a lone \n in it\r\n"] {
@@ -42,12 +70,12 @@ import Testing
     // The client's input stays open up to here: its end would end the connection, or not, as the tool likes.
     client.terminate()
     #expect(try server.output(through: "\n").hasPrefix("Accepted client 127.0.0.1:"))
-    #expect(try server.output(through: "\n") == "Client disconnected: Socket closed by remote peer\n")
+    #expect(try server.output(through: "\n") == farewell)
   }
 
   @Test("the echo server serves several clients of its own kind at once")
   func echoSeveral() throws {
-    let server = try Self.startEchoServer()
+    let server = try Self.start("EchoServer")
     let port = try #require(UInt16(server.port))
     let peers = try (0..<10).map { index in
       try RawPeer.connect(port: port, family: index % 2 == 0 ? .ipv4 : .ipv6)

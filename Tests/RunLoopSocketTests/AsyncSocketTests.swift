@@ -126,14 +126,3 @@ import Testing
     }
   }
 }
-
-/// A flag that several threads see.
-final class Flag: @unchecked Sendable {
-  // Unchecked: below the lock.
-  private let lock = NSLock()
-  private var value = false
-
-  var isSet: Bool { lock.withLock { value } }
-
-  func set() { lock.withLock { value = true } }
-}

@@ -1,10 +1,14 @@
 import CocoaAsyncSocket
 import Foundation
+import TestSupport
 import Testing
 
 /// A delegate that writes down what it hears, and where.
 final class RunLoopRecorder: AsyncSocketDelegate, @unchecked Sendable {
-  // Unchecked: called on the run loop's thread only, and read there or after that thread has ended.
+  // Unchecked: called on the run loop's thread only, and read there or after that thread has ended; `counts` below the
+  // lock.
+  private let lock = NSLock()
+  private var counts: [String: Int] = [:]
   var events: [String] = []
   var threads: Set<UInt> = []
   var children: [AsyncSocket] = []
@@ -17,10 +21,14 @@ final class RunLoopRecorder: AsyncSocketDelegate, @unchecked Sendable {
   /// Runs inside the callback of that name.
   var reactions: [String: (AsyncSocket) -> Void] = [:]
 
+  /// How many callbacks of that name there were. May be asked on another thread than that of the callbacks.
+  func count(_ name: String) -> Int { lock.withLock { counts[name, default: 0] } }
+
   private func note(_ name: String, _ detail: String, _ sock: AsyncSocket) {
     threads.insert(UInt(bitPattern: ObjectIdentifier(Thread.current).hashValue))
     events.append(detail.isEmpty ? name : "\(name) \(detail)")
     reactions[name]?(sock)
+    lock.withLock { counts[name, default: 0] += 1 }
   }
 
   func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) {
@@ -62,6 +70,17 @@ final class RunLoopRecorder: AsyncSocketDelegate, @unchecked Sendable {
 
   func onSocket(_ sock: AsyncSocket, didWriteDataWithTag tag: Int) { note("didWrite", "\(tag)", sock) }
 
+  func onSocket(_ sock: AsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
+    note("didWritePartial", "", sock)
+  }
+
+  func onSocket(
+    _ sock: AsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval {
+    note("shouldTimeoutWrite", "", sock)
+    return more.isEmpty ? 0 : more.removeFirst()
+  }
+
   func onSocket(
     _ sock: AsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval {
@@ -84,5 +103,102 @@ func runLoop(in mode: RunLoop.Mode = .default, until condition: () -> Bool) -> B
 func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
   try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
     Thread { continuation.resume(with: Result { try body() }) }.start()
+  }
+}
+
+/// Runs the current run loop in the mode for so many seconds, and no longer; a mode in which nobody is waited for
+/// would end at once.
+func idle(in mode: RunLoop.Mode = .default, for seconds: TimeInterval) {
+  let end = Date(timeIntervalSinceNow: seconds)
+  let timer = Timer(timeInterval: 60, repeats: true) { _ in }
+  RunLoop.current.add(timer, forMode: mode)
+  while end.timeIntervalSinceNow > 0 { _ = RunLoop.current.run(mode: mode, before: end) }
+  timer.invalidate()
+}
+
+/// A run loop that runs on a thread of its own until `end`.
+final class RunLoopThread: @unchecked Sendable {
+  // Unchecked: set once, before the initialiser returns.
+  private(set) nonisolated(unsafe) var runLoop: RunLoop!
+  private let isOver = Flag()
+  private let hasEnded = Latch()
+  private let work = WorkList()
+
+  init() throws {
+    let hasBegun = Latch()
+    let thread = Thread { [self, isOver, hasEnded, work] in
+      runLoop = RunLoop.current
+      let timer = Timer(timeInterval: 60, repeats: true) { _ in }
+      runLoop.add(timer, forMode: .default)
+      hasBegun.signal()
+      while !isOver.isSet {
+        _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02))
+        work.carryOut()
+      }
+      timer.invalidate()
+      hasEnded.signal()
+    }
+    thread.start()
+    try hasBegun.wait("the run loop's thread begins")
+  }
+
+  /// Does the work on the thread, between two runs of its loop, and waits for its end.
+  func sync(_ body: @escaping @Sendable () -> Void) throws {
+    let isDone = Latch()
+    work.append {
+      body()
+      isDone.signal()
+    }
+    try isDone.wait("the work on the run loop's thread is done")
+  }
+
+  /// Ends the loop and waits until it is over.
+  func end() throws {
+    isOver.set()
+    try hasEnded.wait("the run loop's thread ends")
+  }
+}
+
+/// What a thread has to do.
+private final class WorkList: @unchecked Sendable {
+  // Unchecked: below the lock.
+  private let lock = NSLock()
+  private var work: [@Sendable () -> Void] = []
+
+  func append(_ body: @escaping @Sendable () -> Void) { lock.withLock { work.append(body) } }
+
+  func carryOut() {
+    let taken = lock.withLock {
+      defer { work = [] }
+      return work
+    }
+    for body in taken { body() }
+  }
+}
+
+/// A flag that several threads see.
+final class Flag: @unchecked Sendable {
+  // Unchecked: below the lock.
+  private let lock = NSLock()
+  private var value = false
+
+  var isSet: Bool { lock.withLock { value } }
+
+  func set() { lock.withLock { value = true } }
+}
+
+/// A socket on the current run loop that has connected to a peer.
+struct ConnectedSocket {
+  let socket: AsyncSocket
+  let recorder: RunLoopRecorder
+  let peer: RawPeer
+
+  init(_ recorder: RunLoopRecorder = RunLoopRecorder()) throws {
+    let listener = try RawListener()
+    self.recorder = recorder
+    socket = AsyncSocket(delegate: recorder)
+    try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+    peer = try listener.accept()
+    #expect(runLoop { recorder.events.contains("didConnect 127.0.0.1") })
   }
 }

@@ -1,0 +1,127 @@
+import CocoaAsyncSocket
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Threads, and what a socket costs them.
+@Suite struct ThreadTests {
+  @Test("calls from foreign threads do no harm; callbacks come on the run loop's thread (THR-16, THR-17)")
+  func foreignCalls() async throws {
+    try await onThread {
+      let connected = try ConnectedSocket()
+      let (recorder, peer) = (connected.recorder, connected.peer)
+      let socket = connected.socket
+      let isOver = Flag()
+      let callers = (0..<3).map { number in
+        Thread {
+          for round in 0..<200 {
+            Self.callEverything(on: socket, tag: number * 1000 + round)
+          }
+          isOver.set()
+        }
+      }
+      for caller in callers { caller.start() }
+      #expect(runLoop { callers.allSatisfy(\.isFinished) })
+      #expect(isOver.isSet)
+      // Everything works as before, and what the foreign calls wrote has arrived.
+      #expect(runLoop { recorder.count("didWrite") == 600 })
+      #expect(try peer.receive(600 * 4) == Array(repeating: Array("ping".utf8), count: 600).flatMap { $0 })
+      #expect(recorder.threads.count == 1)
+      #expect(recorder.events.filter { $0.hasPrefix("didWrite 1") && $0.count == 13 }.isSorted)
+      Thread { socket.disconnect() }.start()
+      #expect(runLoop { recorder.count("didDisconnect") == 1 })
+      #expect(recorder.threads.count == 1)
+    }
+  }
+
+  private static func callEverything(on socket: AsyncSocket, tag: Int) {
+    socket.write(Data("ping".utf8), withTimeout: -1, tag: tag)
+    socket.readData(withTimeout: -1, tag: tag)
+    _ = (socket.isConnected(), socket.connectedHost(), socket.localPort(), socket.description, socket.unreadData())
+    socket.setUserData(tag)
+    socket.addRunLoopMode("private")
+    socket.removeRunLoopMode("private")
+    socket.progress(ofReadReturningTag: nil, bytesDone: nil, total: nil)
+    _ = try? socket.accept(onPort: 0)
+  }
+
+  @Test("an idle connection and a listener wake nobody")
+  func idleCosts() async throws {
+    try await onThread {
+      let connected = try ConnectedSocket()
+      let listener = AsyncSocket(delegate: connected.recorder)
+      try listener.accept(onPort: 0)
+      connected.socket.readData(withTimeout: 60, tag: 1)
+      idle(for: 0.05)
+      let before = Self.switches()
+      // Returns when something was handled, or at its end.
+      let start = monotonicSeconds()
+      _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.5))
+      #expect(monotonicSeconds() - start >= 0.49)
+      // A wake-up every 50 ms would be ten; locks that other threads hold may cost a few.
+      #expect(Self.switches() - before < 8)
+      listener.disconnect()
+    }
+  }
+
+  /// How often this thread has gone to sleep.
+  private static func switches() -> Int {
+    var usage = rusage()
+    getrusage(__rusage_who_t(1), &usage)
+    return usage.ru_nvcsw
+  }
+
+  @Test("a run loop with no socket left has nothing to wait for")
+  func nothingLeft() async throws {
+    try await onThread {
+      let connected = try ConnectedSocket()
+      let listener = AsyncSocket(delegate: connected.recorder)
+      try listener.accept(onPort: 0)
+      listener.disconnect()
+      connected.socket.disconnect()
+      #expect(!RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 5)))
+    }
+  }
+
+  @Test("descriptors are back at the baseline when sockets, run loops and threads are gone")
+  func descriptors() async throws {
+    await #expect(processExitsWith: .success) {
+      try await Self.useAll()
+      let baseline = try ProcessFacts.settledDescriptors()
+      for _ in 0..<5 { try await Self.useAll() }
+      let left = try ProcessFacts.settledDescriptors() - baseline
+      if left != 0 { exit(Int32(clamping: min(100, max(1, abs(left))))) }
+    }
+  }
+
+  private static func useAll() async throws {
+    let other = try RunLoopThread()
+    try await onThread {
+      let ends: [(ConnectedSocket) -> Void] = [
+        { $0.socket.disconnect() }, { $0.peer.reset() }, { $0.peer.finish() }, { $0.socket.disconnectAfterWriting() },
+        { $0.socket.readData(withTimeout: 0.01, tag: 1) }, { _ in },
+      ]
+      for end in ends {
+        let connected = try ConnectedSocket()
+        connected.socket.addRunLoopMode("private")
+        end(connected)
+        idle(for: 0.03)
+      }
+      let moved = try ConnectedSocket()
+      moved.socket.move(to: other.runLoop)
+      moved.peer.close()
+      _ = runLoop { moved.recorder.count("didDisconnect") == 1 }
+      let closed = try RawListener(backlog: nil)
+      let recorder = RunLoopRecorder()
+      let refused = AsyncSocket(delegate: recorder)
+      try refused.connect(toHost: "localhost", onPort: closed.port)
+      _ = runLoop { recorder.count("didDisconnect") == 1 }
+    }
+    try other.end()
+  }
+}
+
+extension [String] {
+  fileprivate var isSorted: Bool { zip(self, dropFirst()).allSatisfy { $0 < $1 } }
+}
