@@ -14,11 +14,12 @@ extension EventWords {
     }
     switch result {
     case .done: break
-    case .refused(let error): append("refused: \(error.name)")
+    case .returned(let answer): append("returns \(answer)")
+    case .refused(let error): append("refused: \(error.name)" + (error.origin.map { " (\($0))" } ?? ""))
     case .unsupported(let reason): append("unsupported: \(reason)")
     case .hung: append("did not return")
     }
-    if result != .done { (isTrouble, flow, wire) = (true, .none, "") }
+    if !result.isAccepted { (isTrouble, flow, wire) = (true, .none, "") }
   }
 
   private mutating func append(_ answer: String) {
@@ -46,6 +47,27 @@ extension SubjectCommand {
     case .disconnect, .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting, .startTLS,
       .answerTrust, .blockDelegateQueue, .unblockDelegateQueue, .exhaustDescriptors, .freeDescriptors, .release:
       ""
+    case .runLoop(let command): command.call.detail
+    }
+  }
+}
+
+extension CommandResult {
+  fileprivate var isAccepted: Bool {
+    switch self {
+    case .done, .returned: true
+    case .refused, .unsupported, .hung: false
+    }
+  }
+}
+
+extension RunLoopCommand.Call {
+  fileprivate var detail: String {
+    switch self {
+    case .move(let name), .addMode(let name), .removeMode(let name): name ?? "none"
+    case .setModes(let modes): modes.isEmpty ? "no modes" : modes.joined(separator: ", ")
+    case .enablePrebuffering: ""
+    case .run(let mode, let duration): "\(mode) for \(QuantityText.fraction(duration / .seconds(1), digits: 6)) s"
     }
   }
 }
@@ -133,6 +155,7 @@ extension SubjectSetting {
       "alternateAddressDelay = \(QuantityText.fraction(seconds, digits: 3)) s"
     case .notifiesDisconnectBeforeReturning(let flag): "notifiesDisconnectBeforeReturning = \(flag)"
     case .userData(let text): "userData = \(text ?? "none")"
+    case .userNumber(let number): "userData = \(number)"
     }
   }
 }

@@ -131,11 +131,14 @@ extension EventWords {
       parts.append("elapsed \(QuantityText.fraction(elapsed, digits: 3)) s")
       parts.append("\(QuantityText.size(done)) done")
     case .didCloseRead: (flow, wire) = (.fromWire, "FIN")
-    case .didDisconnect(let error):
+    case .didDisconnect(let error), .willDisconnect(let error):
       guard let error else { parts.append("no error"); break }
-      parts.append(error.message.isEmpty ? error.name : "\(error.name): \(error.message)")
-    case .newSocketQueue, .didWrite, .didSecure, .didReceiveTrust: break
+      let name = error.name + (error.origin.map { " (\($0))" } ?? "")
+      parts.append(error.message.isEmpty ? name : "\(name): \(error.message)")
+    case .newSocketQueue, .didWrite, .didSecure, .didReceiveTrust, .willConnect, .wantsRunLoop: break
     }
+    if let loop = delivered.runLoop { parts.append("on \(loop)") }
+    if let mode = delivered.mode, mode != RunLoopName.defaultMode { parts.append("in mode \(mode)") }
     if delivered.delegate != "delegate" { parts.append("to \(delivered.delegate)") }
     detail = parts.joined(separator: ", ")
   }
@@ -150,6 +153,7 @@ extension PropertyValue {
     case .number(let number): QuantityText.fraction(number, digits: 3)
     case .text(let text): text.isEmpty ? "empty" : text
     case .bytes(let bytes): PayloadHead(bytes).preview(limit: 40)
+    case .names(let names): names.sorted().joined(separator: ", ")
     case .progress(let tag, let done, let total, let fraction):
       fraction.isNaN ? "nothing active" : "tag \(tag), \(done) of \(QuantityText.size(total))"
     }

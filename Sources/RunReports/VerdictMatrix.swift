@@ -1,8 +1,8 @@
 import ReportMarkup
 import ScenarioModel
 
-/// The matrix: a row per scenario, grouped by area folder; a column per world and address family. A cell has one tile
-/// per kind of segmentation and queue topology, which shows the worst verdict of the cases it stands for.
+/// The matrix: a row per scenario, grouped by area folder; a column per world, class and address family. A cell has one
+/// tile per kind of segmentation and queue topology, which shows the worst verdict of the cases it stands for.
 struct VerdictMatrix {
   private let groups: [ScenarioGroup]
   private let panels: CasePanels
@@ -10,18 +10,30 @@ struct VerdictMatrix {
 
   private struct Column: Hashable {
     var world: WorldName
+    var subject: SubjectKind
     var family: AddressFamily
+
+    init(_ result: CaseResult) {
+      (world, subject, family) = (result.world, result.variant.subject, result.variant.family)
+    }
+
+    /// `ipv4`, `run-loop ipv4`.
+    var name: String { subject == .gcd ? family.rawValue : "\(subject.rawValue) \(family.rawValue)" }
+
+    var order: [Int] {
+      [
+        WorldName.allCases.firstIndex(of: world) ?? 0, SubjectKind.allCases.firstIndex(of: subject) ?? 0,
+        AddressFamily.allCases.firstIndex(of: family) ?? 0,
+      ]
+    }
   }
 
   /// nil: there are no cases.
   init?(_ groups: [ScenarioGroup], _ panels: CasePanels) {
     guard !groups.isEmpty else { return nil }
     (self.groups, self.panels) = (groups, panels)
-    let present = Set(
-      groups.flatMap { $0.cases.map { Column(world: $0.result.world, family: $0.result.variant.family) } })
-    columns = WorldName.allCases.flatMap { world in
-      AddressFamily.allCases.map { Column(world: world, family: $0) }.filter { present.contains($0) }
-    }
+    let present = Set(groups.flatMap { $0.cases.map { Column($0.result) } })
+    columns = present.sorted { $0.order.lexicographicallyPrecedes($1.order) }
   }
 
   var markup: Markup {
@@ -39,7 +51,7 @@ struct VerdictMatrix {
       <thead>
       <tr><th></th>\
       \(worlds.filter { $0.count > 0 }.map { "<th colspan=\"\($0.count)\" class=\"first\">\($0.0.rawValue)</th>" })</tr>
-      <tr><th></th>\(columns.indices.map { "<th class=\"\(border($0))\">\(columns[$0].family.rawValue)</th>" })</tr>
+      <tr><th></th>\(columns.indices.map { "<th class=\"\(border($0))\">\(columns[$0].name)</th>" })</tr>
       </thead>
       \(areas)</table></div>
       </section>
@@ -62,9 +74,7 @@ struct VerdictMatrix {
   }
 
   private func row(_ group: ScenarioGroup) -> Markup {
-    let byColumn = Dictionary(grouping: group.cases) {
-      Column(world: $0.result.world, family: $0.result.variant.family)
-    }
+    let byColumn = Dictionary(grouping: group.cases) { Column($0.result) }
     let cells = columns.indices.map { index -> Markup in
       "<td class=\"\(border(index))\">\(tiles(byColumn[columns[index]] ?? [], of: group))</td>"
     }

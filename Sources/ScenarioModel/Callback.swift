@@ -18,6 +18,12 @@ package enum Callback: Hashable, Sendable, Codable {
   case didDisconnect(SubjectError?)
   case didSecure
   case didReceiveTrust
+  /// Of the run-loop class: the connection is about to be made, and the delegate may say no.
+  case willConnect
+  /// Of the run-loop class: the connection ends without having been told to; nil: the peer closed it in order.
+  case willDisconnect(SubjectError?)
+  /// Of the run-loop class: the listener asked which run loop an accepted child shall live on.
+  case wantsRunLoop
 
   /// Which callback it is, without what it carried.
   package var kind: CallbackKind {
@@ -36,6 +42,9 @@ package enum Callback: Hashable, Sendable, Codable {
     case .didDisconnect: .didDisconnect
     case .didSecure: .didSecure
     case .didReceiveTrust: .didReceiveTrust
+    case .willConnect: .willConnect
+    case .willDisconnect: .willDisconnect
+    case .wantsRunLoop: .wantsRunLoop
     }
   }
 
@@ -54,11 +63,15 @@ package enum Callback: Hashable, Sendable, Codable {
 package enum CallbackKind: String, CaseIterable, Hashable, Sendable, Codable {
   case didConnect, didConnectToURL, newSocketQueue, didAccept, didRead, didReadPartial, didWrite, didWritePartial
   case shouldTimeoutRead, shouldTimeoutWrite, didCloseRead, didDisconnect, didSecure, didReceiveTrust
+  case willConnect, willDisconnect, wantsRunLoop
 
-  /// Progress reports and queue questions, which a scenario may leave out of its expectations: unless some expectation
+  /// Progress reports, questions about queues and run loops, and what one class tells beforehand, which a scenario may leave out of its expectations: unless some expectation
   /// of the scenario names the kind, its callbacks are recorded but not judged for order.
   package var isIncidental: Bool {
-    self == .didReadPartial || self == .didWritePartial || self == .newSocketQueue
+    switch self {
+    case .didReadPartial, .didWritePartial, .newSocketQueue, .willConnect, .willDisconnect, .wantsRunLoop: true
+    default: false
+    }
   }
 }
 
@@ -70,11 +83,17 @@ package struct DeliveredCallback: Hashable, Sendable, Codable {
   package var delegate: String
   /// Which callback it was, with what it carried.
   package var callback: Callback
+  /// The lab's name of the run loop it came on; nil: it came on a queue.
+  package var runLoop: String?
+  /// The mode that the run loop was in; nil: it came on a queue.
+  package var mode: String?
 
-  package init(socket: String, delegate: String, callback: Callback) {
+  package init(socket: String, delegate: String, callback: Callback, runLoop: String? = nil, mode: String? = nil) {
     self.socket = socket
     self.delegate = delegate
     self.callback = callback
+    self.runLoop = runLoop
+    self.mode = mode
   }
 }
 
@@ -96,7 +115,7 @@ package struct CallbackPattern: Hashable, Sendable, Codable {
   package var port: UInt16?
   /// Of a didConnectToURL: the path.
   package var path: String?
-  /// Of a didDisconnect: the errors that may have ended the connection.
+  /// Of a didDisconnect or willDisconnect: the errors that may have ended the connection.
   package var error: ErrorPattern?
   /// Seconds; compared within 1e-9 (TMO-06).
   package var elapsed: Double?
@@ -106,6 +125,10 @@ package struct CallbackPattern: Hashable, Sendable, Codable {
   package var child: String?
   /// The lab's name of the delegate that must receive it.
   package var delegate: String?
+  /// The lab's name of the run loop it must come on; a callback on a queue does not match.
+  package var runLoop: String?
+  /// The mode that the run loop must be in.
+  package var mode: String?
 
   package init(kind: CallbackKind) { self.kind = kind }
 }

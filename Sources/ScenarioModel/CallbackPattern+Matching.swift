@@ -2,7 +2,8 @@ extension CallbackPattern {
   /// Whether the callback is one this pattern describes; fields the pattern leaves out are not looked at.
   package func matches(_ delivered: DeliveredCallback) -> Bool {
     guard delivered.callback.kind == kind, tag == nil || tag == delivered.callback.tag,
-      delegate == nil || delegate == delivered.delegate
+      delegate == nil || delegate == delivered.delegate, runLoop == nil || runLoop == delivered.runLoop,
+      mode == nil || mode == delivered.mode
     else { return false }
     switch delivered.callback {
     case .didConnect(let actualHost, let actualPort):
@@ -13,8 +14,9 @@ extension CallbackPattern {
     case .didReadPartial(let actual, _), .didWritePartial(let actual, _): return count?.contains(actual) ?? true
     case .shouldTimeoutRead(_, let actualElapsed, let done), .shouldTimeoutWrite(_, let actualElapsed, let done):
       return (elapsed.map { abs($0 - actualElapsed) <= 1e-9 } ?? true) && (bytesDone?.contains(done) ?? true)
-    case .didDisconnect(let actual): return error?.matches(actual) ?? true
-    case .newSocketQueue, .didWrite, .didCloseRead, .didSecure, .didReceiveTrust: return true
+    case .didDisconnect(let actual), .willDisconnect(let actual): return error?.matches(actual) ?? true
+    case .newSocketQueue, .didWrite, .didCloseRead, .didSecure, .didReceiveTrust, .willConnect, .wantsRunLoop:
+      return true
     }
   }
 

@@ -51,6 +51,8 @@ package enum Speed: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// The dimensions a scenario is multiplied by.
 package struct Matrix: Hashable, Sendable, Codable {
+  /// Which classes are judged; nil: the scenario does not say.
+  package var subjects: [SubjectKind]?
   /// What the connections run over.
   package var families: [AddressFamily]
   /// How the peers' sends are cut.
@@ -63,9 +65,10 @@ package struct Matrix: Hashable, Sendable, Codable {
   package var speeds: [Speed]
 
   package init(
-    families: [AddressFamily] = [.ipv4], segmentations: [Segmentation] = [.whole],
+    subjects: [SubjectKind]? = nil, families: [AddressFamily] = [.ipv4], segmentations: [Segmentation] = [.whole],
     queues: [QueueTopology] = [.separate], securities: [Security] = [.plain], speeds: [Speed] = [.all]
   ) {
+    self.subjects = subjects
     self.families = families
     self.segmentations = segmentations
     self.queues = queues
@@ -183,14 +186,24 @@ package struct SocketSetup: Hashable, Sendable, Codable {
   package var hasDelegate: Bool
   /// false: the socket is made without a delegate queue.
   package var hasDelegateQueue: Bool
+  /// Of a run-loop socket: the lab's name of the loop it lives on; nil: `main`.
+  package var runLoop: String?
+  /// Of a run-loop socket: the modes it is given at the start; nil: it keeps those it is made with.
+  package var modes: [String]?
+  /// Of a run-loop socket: the number it is made with; nil: none is passed.
+  package var userNumber: Int?
 
   package init(
-    name: String, queues: QueueTopology? = nil, hasDelegate: Bool = true, hasDelegateQueue: Bool = true
+    name: String, queues: QueueTopology? = nil, hasDelegate: Bool = true, hasDelegateQueue: Bool = true,
+    runLoop: String? = nil, modes: [String]? = nil, userNumber: Int? = nil
   ) {
     self.name = name
     self.queues = queues
     self.hasDelegate = hasDelegate
     self.hasDelegateQueue = hasDelegateQueue
+    self.runLoop = runLoop
+    self.modes = modes
+    self.userNumber = userNumber
   }
 }
 

@@ -9,12 +9,19 @@ package struct SubjectError: Hashable, Sendable, Codable {
     /// Name resolution failed; the code is getaddrinfo's.
     case netDB
     case ssl
+    /// The run-loop class's own codes, see `RunLoopErrorCode`.
+    case runLoop
+    /// The run-loop class has no error for an end that the peer made in order, and reports nil; the code is 0. In its
+    /// didDisconnect that end has the name that the other class gives it, `Closed`.
+    case remoteEnd
+    /// The run-loop class raised its exception: a misuse by the caller; the code is 0.
+    case exception
     case other
   }
 
   /// Whose number the code is.
   package var domain: Domain
-  /// A number of the domain: `LibraryErrorCode`, an errno, getaddrinfo's, or of Apple's SSL domain.
+  /// A number of the domain: `LibraryErrorCode`, `RunLoopErrorCode`, an errno, getaddrinfo's, or of Apple's SSL domain.
   package var code: Int
   /// The localised description, never empty (ERR-12).
   package var message: String
@@ -35,9 +42,29 @@ package struct SubjectError: Hashable, Sendable, Codable {
     case .posix: ErrnoName.name(of: Int32(truncatingIfNeeded: code)) ?? "errno \(code)"
     case .netDB: ErrnoName.lookupName(of: Int32(truncatingIfNeeded: code)) ?? "NetDB \(code)"
     case .ssl: SSLErrorName.name(of: code) ?? "SSL \(code)"
+    case .runLoop: RunLoopErrorCode(rawValue: code)?.name ?? "AsyncSocket \(code)"
+    case .remoteEnd: LibraryErrorCode.closed.name
+    case .exception: Self.misuse
     case .other: "other \(code)"
     }
   }
+
+  /// The name of the run-loop class's exception.
+  package static let misuse = "Misuse"
+
+  /// What the subject really reported, where the name alone would tell it as another class's: `AsyncSocketErrorDomain 4`,
+  /// `nil`, `AsyncSocketException`; nil: the name says it.
+  package var origin: String? {
+    switch domain {
+    case .runLoop: "AsyncSocketErrorDomain \(code)"
+    case .remoteEnd: "nil"
+    case .exception: "AsyncSocketException"
+    case .library, .posix, .netDB, .ssl, .other: nil
+    }
+  }
+
+  /// Whether the error is told by one of the classes under test, so that names both have mean the same.
+  fileprivate var isOfSubject: Bool { [.library, .runLoop, .remoteEnd].contains(domain) }
 }
 
 /// The library's error codes (ERR-01). `NoError` is never delivered.
@@ -58,6 +85,29 @@ package enum LibraryErrorCode: Int, CaseIterable, Sendable, Codable {
     case .other: "Other"
     }
   }
+}
+
+/// The codes of AsyncSocketErrorDomain (ERR-02). What both classes report has the other class's name. `NoError`, 0, is
+/// never delivered.
+package enum RunLoopErrorCode: Int, CaseIterable, Sendable, Codable {
+  case cfSocket = -1
+  case canceled = 1
+  case connectTimeout, readMaxedOut, readTimeout, writeTimeout
+
+  /// As scenario files write it.
+  package var name: String {
+    switch self {
+    case .cfSocket: "CFSocket"
+    case .canceled: "Canceled"
+    case .connectTimeout: LibraryErrorCode.connectTimeout.name
+    case .readMaxedOut: LibraryErrorCode.readMaxedOut.name
+    case .readTimeout: LibraryErrorCode.readTimeout.name
+    case .writeTimeout: LibraryErrorCode.writeTimeout.name
+    }
+  }
+
+  /// Those that the other class has none like.
+  package static let own: [RunLoopErrorCode] = [.cfSocket, .canceled]
 }
 
 /// Symbolic names for the numbers a Linux kernel and resolver answer with (ERR-05).
@@ -121,7 +171,12 @@ package enum ErrorPattern: Hashable, Sendable, Codable {
 /// One named error of an `ErrorPattern`.
 package enum ErrorName: Hashable, Sendable, Codable {
   case none
+  /// Of either class, by name: the run-loop class has numbers of its own for the same.
   case library(LibraryErrorCode)
+  /// One that only the run-loop class has.
+  case runLoop(RunLoopErrorCode)
+  /// The run-loop class's exception.
+  case misuse
   case posix(Int32)
   case netDB(Int32?)
   case ssl(Int?)
@@ -131,7 +186,9 @@ package enum ErrorName: Hashable, Sendable, Codable {
     guard let error else { return self == .none }
     return switch self {
     case .none: false
-    case .library(let code): error.domain == .library && error.code == code.rawValue
+    case .library(let code): error.isOfSubject && error.name == code.name
+    case .runLoop(let code): error.domain == .runLoop && error.code == code.rawValue
+    case .misuse: error.domain == .exception
     case .posix(let number): error.domain == .posix && error.code == Int(number)
     case .netDB(let code): error.domain == .netDB && (code.map { Int($0) == error.code } ?? true)
     case .ssl(let code): error.domain == .ssl && (code.map { $0 == error.code } ?? true)
@@ -143,6 +200,8 @@ package enum ErrorName: Hashable, Sendable, Codable {
     switch self {
     case .none: "none"
     case .library(let code): code.name
+    case .runLoop(let code): code.name
+    case .misuse: SubjectError.misuse
     case .posix(let number): ErrnoName.name(of: number) ?? "errno \(number)"
     case .netDB(let code): code.flatMap(ErrnoName.lookupName(of:)) ?? "NetDB"
     case .ssl(let code): code.map { SSLErrorName.name(of: $0) ?? "SSL \($0)" } ?? "SSL"

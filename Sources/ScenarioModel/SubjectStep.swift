@@ -37,6 +37,8 @@ package indirect enum SubjectCommand: Hashable, Sendable, Codable {
   case perform([SubjectCommand])
   /// Drops the lab's only reference to the socket.
   case release
+  /// What only the run-loop class offers.
+  case runLoop(RunLoopCommand)
 }
 
 extension SubjectCommand {
@@ -62,6 +64,7 @@ extension SubjectCommand {
     case .freeDescriptors: "freeDescriptors"
     case .perform: "perform"
     case .release: "release"
+    case .runLoop(let command): command.call.name
     }
   }
 }
@@ -202,6 +205,8 @@ package enum SubjectSetting: Hashable, Sendable, Codable {
   case alternateAddressDelay(Double)
   case notifiesDisconnectBeforeReturning(Bool)
   case userData(String?)
+  /// The run-loop class's user data is a number.
+  case userNumber(Int)
 }
 
 /// A property that a `check` step reads.
@@ -211,6 +216,8 @@ package enum SubjectProperty: String, CaseIterable, Hashable, Sendable, Codable 
   case autoDisconnectOnClosedReadStream, alternateAddressDelay, userData, progressOfRead, progressOfWrite
   /// What the peer has shown: the name of a certificate of the lab's.
   case peerCertificate
+  /// Of the run-loop class.
+  case unreadData, canSafelySetDelegate, runLoopModes, description
   /// The caller's buffer, see `ReadCommand.Buffer`: `buffer.NAME` in a file.
   case buffer
 }
@@ -222,6 +229,8 @@ package enum PropertyValue: Hashable, Sendable, Codable {
   case number(Double)
   case text(String)
   case bytes([UInt8])
+  /// Of run-loop modes; their order says nothing.
+  case names(Set<String>)
   /// For progress: tag, bytes done, total bytes, fraction (NaN when nothing is active).
   case progress(tag: Int, done: Int, total: Int, fraction: Double)
 }
@@ -237,6 +246,8 @@ package struct PropertyCheck: Hashable, Sendable, Codable {
     case present
     /// The port of the named peer or socket.
     case port(PortReference)
+    /// A text in which each of these occurs.
+    case mentions([String])
     /// For progress: each part is compared only if given.
     case progress(tag: Int?, done: ClosedRange<Int>?, total: Int?, active: Bool)
   }
@@ -273,6 +284,16 @@ package enum SubjectStep: Hashable, Sendable, Codable {
   case hold(Duration)
   /// Reactions to shouldTimeoutRead and shouldTimeoutWrite only: the extension to return.
   case answer(TimeoutValue)
+  /// Reactions to willConnect and wantsRunLoop only: what to return.
+  case decide(Decision)
+
+  /// What a delegate returns to the run-loop class.
+  package enum Decision: Hashable, Sendable, Codable {
+    /// To willConnect: whether the connection shall be made.
+    case connect(Bool)
+    /// To wantsRunLoop: the lab's name of the loop that the child shall live on; nil: none is named.
+    case runLoop(String?)
+  }
 }
 
 /// A subject step and where it stands; a struct of its own because steps nest.

@@ -46,6 +46,8 @@ package enum TraceKind: Hashable, Sendable, Codable {
 /// What a call on the subject answered.
 package enum CommandResult: Hashable, Sendable, Codable {
   case done
+  /// Of calls that answer yes or no.
+  case returned(Bool)
   case refused(SubjectError)
   /// The subject does not offer it.
   case unsupported(String)

@@ -20,6 +20,8 @@ package struct Variant: Hashable, Sendable, Codable {
     }
   }
 
+  /// Which class is judged.
+  package var subject: SubjectKind
   /// What the connections run over.
   package var family: AddressFamily
   /// How each `send` of the peers is cut.
@@ -32,8 +34,10 @@ package struct Variant: Hashable, Sendable, Codable {
   package var speed: Speed
 
   package init(
-    family: AddressFamily, cut: Cut, queues: QueueTopology, security: Security = .plain, speed: Speed = .all
+    subject: SubjectKind = .gcd, family: AddressFamily, cut: Cut, queues: QueueTopology, security: Security = .plain,
+    speed: Speed = .all
   ) {
+    self.subject = subject
     self.family = family
     self.cut = cut
     self.queues = queues
@@ -41,10 +45,11 @@ package struct Variant: Hashable, Sendable, Codable {
     self.speed = speed
   }
 
-  /// `ipv4`, `ipv6-bytes`, `ipv4-split3-shared`, `ipv4-bytes-tls1.3`, `ipv4-own-plain`: defaults other than the family
-  /// are left out.
+  /// `ipv4`, `ipv6-bytes`, `ipv4-split3-shared`, `ipv4-bytes-tls1.3`, `ipv4-own-plain`, `ipv4-run-loop-bytes`: defaults
+  /// other than the family are left out.
   package var name: String {
     var parts = [family.rawValue]
+    if subject != .gcd { parts.append(subject.rawValue) }
     if cut != .whole { parts.append(cut.name) }
     if queues != .separate { parts.append(queues.rawValue) }
     if security != .plain { parts.append(security.rawValue) }
@@ -57,23 +62,41 @@ extension Scenario {
   /// More split points than this are thinned out evenly; the first and the last always stay.
   package static let mostSplits = 64
 
-  /// All variants, families outermost, in a stable order.
+  /// All variants, subjects outermost, then families, in a stable order.
   ///
   /// Families, cuts and queues meet in every combination. Securities beside plain and speeds beside all are thinned,
   /// because plain and all go through the combinations already: a security meets every value of the other dimensions, a
   /// speed every topology of queues, which is what it is about, each with other values of the rest.
+  ///
+  /// The run-loop class has neither queues nor these shortcuts, and no Unix domain: it is played at every other point
+  /// once.
   package var variants: [Variant] {
+    subjectKinds.flatMap { subject -> [Variant] in
+      guard subject == .runLoop else { return variants(of: subject) }
+      var scenario = self
+      scenario.matrix.families.removeAll { $0 == .unix }
+      (scenario.matrix.queues, scenario.matrix.speeds) = ([.separate], [.all])
+      return scenario.variants(of: subject)
+    }
+  }
+
+  /// The classes that the scenario is played with.
+  package var subjectKinds: [SubjectKind] { matrix.subjects ?? [.gcd] }
+
+  private func variants(of subject: SubjectKind) -> [Variant] {
     let cuts = matrix.segmentations.flatMap(cuts)
     let security: Security? = matrix.securities.contains(.plain) ? .plain : nil
     let speed: Speed? = matrix.speeds.contains(.all) ? .all : nil
-    let kept = thinned(cuts, security: security, speed: speed)
+    let kept = thinned(subject, cuts, security: security, speed: speed)
     var variants: [Variant] = []
     for family in matrix.families {
       for cut in cuts {
         for queues in matrix.queues {
           for security in matrix.securities {
             for speed in matrix.speeds {
-              variants.append(Variant(family: family, cut: cut, queues: queues, security: security, speed: speed))
+              variants.append(
+                Variant(
+                  subject: subject, family: family, cut: cut, queues: queues, security: security, speed: speed))
             }
           }
         }
@@ -99,13 +122,16 @@ extension Scenario {
   }
 
   /// The variants that securities and speeds other than these are left with.
-  private func thinned(_ cuts: [Variant.Cut], security usual: Security?, speed normal: Speed?) -> Set<Variant> {
+  private func thinned(
+    _ subject: SubjectKind, _ cuts: [Variant.Cut], security usual: Security?, speed normal: Speed?
+  ) -> Set<Variant> {
     var kept: Set<Variant> = []
     let rounds = max(matrix.families.count, cuts.count, matrix.queues.count)
     func keep(_ turn: Int, _ place: Int, _ security: Security, _ speed: Speed) {
       kept.insert(
         Variant(
-          family: matrix.families[(place + turn) % matrix.families.count], cut: cuts[place % cuts.count],
+          subject: subject, family: matrix.families[(place + turn) % matrix.families.count],
+          cut: cuts[place % cuts.count],
           queues: matrix.queues[(place + turn) % matrix.queues.count], security: security, speed: speed))
     }
     guard !matrix.families.isEmpty, !cuts.isEmpty, !matrix.queues.isEmpty else { return kept }

@@ -27,7 +27,8 @@ struct CallBook: Sendable {
 
   mutating func observe(_ event: TraceEvent) {
     switch event.kind {
-    case .command(let command, let socket, .done, let inCallback):
+    case .command(let command, let socket, .done, let inCallback),
+      .command(let command, let socket, .returned, let inCallback):
       stirredAt = max(stirredAt, event.at)
       let call = Call(
         socket: socket, command: command, at: event.at, position: event.position, inCallback: inCallback)

@@ -42,7 +42,7 @@ struct CaseCourse {
     disputes = script.disputes
     mostEvents = script.mostEvents
     judge = Judge(program: script.program, tolerance: tolerance)
-    invariants = InvariantChecker(scenario: script.scenario)
+    invariants = InvariantChecker(scenario: script.scenario, subject: variant.subject)
     ending = EndingObserver(scenario: script.scenario)
     moments = script.moments
     peers = script.scenario.peers.map { PeerMachine(lane: $0, cut: variant.cut, seed: seed) }
@@ -137,7 +137,10 @@ struct CaseCourse {
     case (.hung, _): halt = .hang("\(socket).\(command.name) did not return")
     case (.unsupported(let what), _): halt = .unsupported(what)
     case (.done, nil): if case .listen = command { moments.listens(socket) }
-    case (.done, let refusal?):
+    case (.returned(let answer), nil):
+      guard case .runLoop(let call) = command, let wanted = call.returns, wanted != answer else { return }
+      found(.refusal, "\(socket).\(command.name) returns \(wanted)", "it returned \(answer)", position: position)
+    case (.done, let refusal?), (.returned, let refusal?):
       found(
         .refusal, "\(socket).\(command.name) is refused with \(refusal.text)", "it was accepted", position: position)
     case (.refused(let error), nil):

@@ -37,7 +37,7 @@ package struct CaseRunner {
   private static func perform<W: World>(
     _ script: CaseScript, variant: Variant, seed: UInt64, in world: inout W, tolerance: Tolerance
   ) -> CaseResult {
-    let script = script.form(of: variant.security)
+    let script = script.form(of: variant)
     let scenario = script.scenario
     var result = CaseResult(scenario: scenario, variant: variant, world: world.name, seed: seed)
     let setup = CaseSetup(
@@ -139,6 +139,7 @@ package struct CaseRunner {
       let result = world.perform(command, on: socket)
       course.record(
         .command(command, socket: socket, result: result, inCallback: false), at: instant, position: step.position)
+      course.invariants.laneCallReturned(at: world.now)
       course.judge(result, of: command, on: socket, refusal: refusal, position: step.position)
       takeWhatHappened(since: instant, &course, in: &world)
     case .check(let checks, let socket):

@@ -13,40 +13,50 @@ package struct CaseScript: Sendable {
   let disputes: Disputes
   /// All lanes' moments are watched from the start.
   let moments: MomentBoard
-  /// The same story over TLS of one version, for those that the matrix names.
-  private var secured: [Security: CaseScript] = [:]
+  /// The same story as other variants play it, for those that the matrix names.
+  private var forms: [Form: CaseScript] = [:]
+
+  /// What of a variant changes the story or how it is judged.
+  private struct Form: Hashable {
+    var security: Security
+    var subject: SubjectKind
+
+    static let usual = Form(security: .plain, subject: .gcd)
+  }
 
   /// Pure; costs about as much as one short case for every security of the matrix. The script holds all bytes that its
   /// lanes send.
   package init(_ scenario: Scenario, profile: Profile) {
     let written = PayloadMaker.writtenOut(scenario)
-    self.init(written: written, profile: profile, passing: [])
-    for security in scenario.matrix.securities where security.version != nil {
-      secured[security] = Self.secured(written, security, profile: profile)
+    self.init(written: written, profile: profile, .usual)
+    for subject in scenario.subjectKinds {
+      for security in scenario.matrix.securities {
+        let form = Form(security: security, subject: subject)
+        if form != .usual { forms[form] = CaseScript(written: written, profile: profile, form) }
+      }
     }
   }
 
-  /// The script as a variant of this security plays it.
-  func form(of security: Security) -> CaseScript {
-    guard security.version != nil else { return self }
-    var form = secured[security] ?? Self.secured(scenario, security, profile: profile)
-    form.mostEvents = mostEvents
-    return form
+  /// The script as this variant plays it.
+  func form(of variant: Variant) -> CaseScript {
+    let form = Form(security: variant.security, subject: variant.subject)
+    guard form != .usual else { return self }
+    var script = forms[form] ?? CaseScript(written: scenario, profile: profile, form)
+    script.mostEvents = mostEvents
+    return script
   }
 
-  private static func secured(_ scenario: Scenario, _ security: Security, profile: Profile) -> CaseScript {
-    let secured = security.version.map { scenario.secured(with: $0) } ?? scenario
-    return CaseScript(written: secured, profile: profile, passing: scenario.hasOwnTLS ? [] : [.didSecure])
-  }
-
-  private init(written scenario: Scenario, profile: Profile, passing: Set<CallbackKind>) {
-    self.scenario = scenario
+  private init(written scenario: Scenario, profile: Profile, _ form: Form) {
+    let version = form.security.version
+    self.scenario = version.map { scenario.secured(with: $0) } ?? scenario
     self.profile = profile
-    program = ExpectationProgram(scenario.expectations, profile: profile, passing: passing)
+    program = ExpectationProgram(
+      scenario.expectations, profile: profile, passing: version == nil || scenario.hasOwnTLS ? [] : [.didSecure],
+      subject: form.subject)
     disputes = Disputes(in: scenario, profile: profile)
     var moments = MomentBoard()
-    for lane in scenario.peers { Self.watch(lane.steps, &moments) }
-    for lane in scenario.subjects { Self.watch(lane.steps, &moments) }
+    for lane in self.scenario.peers { Self.watch(lane.steps, &moments) }
+    for lane in self.scenario.subjects { Self.watch(lane.steps, &moments) }
     self.moments = moments
   }
 

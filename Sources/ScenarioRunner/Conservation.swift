@@ -67,6 +67,7 @@ struct Conservation: Sendable {
     for (generation, connection) in zip(generations, connections) {
       if !socket.isMuted, !socket.isOrderless {
         check(generation.delivered, connection.sent, "INV-05", "delivered to \(socket.name)", "the peer sent", &found)
+        checkUnread(generation, connection, of: socket.name, &found)
       }
       if !socket.isOrderless { checkProgress(generation, connection, of: socket.name, &found) }
       if !generation.writes.isMixed, !connection.received.isEmpty {
@@ -76,6 +77,22 @@ struct Conservation: Sendable {
       }
     }
     return found
+  }
+
+  /// What is read and what unreadData tells are what the peer sent, all of it if the peer ended in order (INV-05).
+  private func checkUnread(
+    _ generation: Generation, _ connection: Connection, of socket: String, _ found: inout [Deviation]
+  ) {
+    guard let unread = generation.unread else { return }
+    let told = generation.delivered.prefix(unread.reads) + [unread.bytes]
+    check(Array(told), connection.sent, "INV-05", "delivered to \(socket) and unread", "the peer sent", &found)
+    let (count, sent) = (Self.count(Array(told)), Self.count(connection.sent))
+    guard generation.isEndedByPeer, count < sent else { return }
+    found.append(
+      Deviation(
+        kind: .invariant,
+        expected: "what \(socket) read, and its unreadData, are all that the peer sent: \(Wording.count(sent))",
+        actual: "\(Wording.count(count)), of which \(Wording.count(unread.bytes.count)) unread", requirement: "INV-05"))
   }
 
   /// What was reported of operations that never completed, too, must have been there: a read can't have got further

@@ -18,7 +18,7 @@ struct EndWitness: Sendable {
       }
     case .peerSaw(.connected, let peer): connectedPeers.insert(peer)
     case .command(let command, let socket, _, _): note(command, of: socket)
-    case .callback(let delivered): if case .didDisconnect = delivered.callback { sockets.insert(delivered.socket) }
+    case .callback(let delivered): if delivered.callback.kind == .didDisconnect { sockets.insert(delivered.socket) }
     // A close_notify, or an alert, ends a secured connection; a step may also make one by hand.
     case .tls(.alertSent, _), .tls(.forged, _), .tls(.failed, _): hasPeerEnded = true
     case .peerSaw(.sendFailed, _), .peerSaw(.broken, _), .peerSaw(.endOfStream, _): hasPeerEnded = true
@@ -42,9 +42,7 @@ struct EndWitness: Sendable {
 extension InvariantChecker {
   /// Closed means that the other side ended its stream (ERR-09): nobody did.
   mutating func checkReason(_ error: SubjectError?, of socket: String, index: Int) {
-    guard let error, error.domain == .library, error.code == LibraryErrorCode.closed.rawValue,
-      !ends.mayHaveEnded(socket)
-    else { return }
+    guard ErrorName.library(.closed).matches(error), !ends.mayHaveEnded(socket) else { return }
     object(
       "\(socket) is told Closed only after the other side has ended its stream",
       "no peer and no other socket had ended anything by then", "ERR-09", index)

@@ -25,19 +25,23 @@ package struct ExpectationProgram: Sendable {
   /// For each `oneOf`, in file order: which of its alternatives are tolerated only.
   var nonStrict: [[Bool]] = []
 
-  /// Kinds that nobody judges here, besides those that are incidental everywhere.
-  let passed: Set<CallbackKind>
+  /// Kinds that nobody judges here, besides those that are incidental.
+  private let passed: Set<CallbackKind>
+  private let subject: SubjectKind
 
   /// Alternatives of other profiles are left out. Callbacks of the kinds in `passing` come when they like.
-  package init(_ expectations: [Expectation], profile: Profile, passing: Set<CallbackKind> = []) {
+  package init(
+    _ expectations: [Expectation], profile: Profile, passing: Set<CallbackKind> = [], subject: SubjectKind = .gcd
+  ) {
     passed = passing
+    self.subject = subject
     let names = Self.names(in: expectations)
     var owner = Array(names.indices)
     Self.unite(expectations, names: names, owner: &owner)
     for (index, name) in names.enumerated() {
       if owner[index] == index { groups.append(Group(sequences: [])) }
       let group = owner[index] == index ? groups.count - 1 : sockets[owner[index]].group
-      var compiler = ExpectationCompiler(socket: name, profile: profile)
+      var compiler = ExpectationCompiler(socket: name, profile: profile, subject: subject)
       let nodes = compiler.nodes(of: expectations)
       nonStrict = compiler.nonStrict
       sockets.append(
@@ -46,6 +50,11 @@ package struct ExpectationProgram: Sendable {
           judgedIncidentals: compiler.judgedIncidentals))
       groups[group].sequences.append(nodes)
     }
+  }
+
+  /// Whether a callback of this kind is judged for order only if an expectation of its socket names the kind.
+  func isUnjudged(_ kind: CallbackKind, of socket: String) -> Bool {
+    passed.contains(kind) || kind.isIncidental(of: socket, subject)
   }
 
   /// The sockets in the order in which they are first mentioned.
@@ -80,6 +89,14 @@ package struct ExpectationProgram: Sendable {
         for alternative in alternatives { unite(alternative.expectations, names: names, owner: &owner) }
       }
     }
+  }
+}
+
+extension CallbackKind {
+  /// Besides the kinds that are incidental everywhere, didConnect is for the children of run-loop listeners: the other
+  /// class tells it of sockets that connect, only (RL-16, ACC-20).
+  fileprivate func isIncidental(of socket: String, _ subject: SubjectKind) -> Bool {
+    isIncidental || self == .didConnect && subject == .runLoop && ChildName.isChild(socket)
   }
 }
 
@@ -190,6 +207,7 @@ final class OneOfNode: Sendable {
 private struct ExpectationCompiler {
   let socket: String
   let profile: Profile
+  let subject: SubjectKind
   var nonStrict: [[Bool]] = []
   var judgedIncidentals: [CallbackKind] = []
 
@@ -206,7 +224,7 @@ private struct ExpectationCompiler {
     case .event(let event):
       guard event.socket == socket else { return nil }
       let kind = event.pattern.kind
-      if kind.isIncidental, !judgedIncidentals.contains(kind) { judgedIncidentals.append(kind) }
+      if kind.isIncidental(of: socket, subject), !judgedIncidentals.contains(kind) { judgedIncidentals.append(kind) }
       return .event(EventNode(event))
     case .stream(let stream): return stream.socket == socket ? .stream(StreamNode(stream)) : nil
     case .nothing(let duration, let name, let position):

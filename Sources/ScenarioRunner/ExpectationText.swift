@@ -53,12 +53,16 @@ enum ExpectationText {
   }
 
   static func text(_ delivered: DeliveredCallback) -> String {
-    let fields = fields(of: delivered.callback)
+    var fields = fields(of: delivered.callback)
+    if let loop = delivered.runLoop, loop != RunLoopName.main { fields.append("on: \(loop)") }
+    if let mode = delivered.mode, mode != RunLoopName.defaultMode { fields.append("mode: \(mode)") }
     let name = prefix(delivered.socket) + delivered.callback.kind.rawValue
     return fields.isEmpty ? name : "\(name) { \(fields.joined(separator: ", ")) }"
   }
 
-  static func text(_ error: SubjectError?) -> String { error.map { "\($0.name) (\($0.message))" } ?? "none" }
+  static func text(_ error: SubjectError?) -> String {
+    error.map { "\($0.name) (\($0.origin.map { "\($0): " } ?? "")\($0.message))" } ?? "none"
+  }
 
   private static func prefix(_ socket: String) -> String { socket == "socket" ? "" : socket + "." }
 
@@ -99,8 +103,8 @@ enum ExpectationText {
     case .didWrite(let tag): ["tag: \(tag)"]
     case .shouldTimeoutRead(let tag, let elapsed, let done), .shouldTimeoutWrite(let tag, let elapsed, let done):
       ["tag: \(tag)", "elapsed: \(elapsed)s", "bytesDone: \(done)B"]
-    case .didDisconnect(let error): ["error: \(text(error))"]
-    case .newSocketQueue, .didCloseRead, .didSecure, .didReceiveTrust: []
+    case .didDisconnect(let error), .willDisconnect(let error): ["error: \(text(error))"]
+    case .newSocketQueue, .didCloseRead, .didSecure, .didReceiveTrust, .willConnect, .wantsRunLoop: []
     }
   }
 }
@@ -132,6 +136,8 @@ struct CallbackField {
     add("bytesDone", pattern.bytesDone.map(range)) { $0.bytesDone = pattern.bytesDone }
     add("child", pattern.child) { $0.child = pattern.child }
     add("delegate", pattern.delegate) { $0.delegate = pattern.delegate }
+    add("on", pattern.runLoop) { $0.runLoop = pattern.runLoop }
+    add("mode", pattern.mode) { $0.mode = pattern.mode }
     return fields
   }
 
@@ -143,10 +149,17 @@ struct CallbackField {
   static func mismatch(_ pattern: CallbackPattern, _ delivered: DeliveredCallback) -> String {
     let wrong = all(of: pattern).filter { !$0.alone.matches(delivered) }
     return wrong.map { field in
-      guard field.name == "bytes", case .didRead(let actual, _) = delivered.callback,
-        let expected = pattern.bytes?.materialised
-      else { return field.name == "delegate" ? "delegate is \(delivered.delegate)" : "\(field.name) differs" }
-      return difference(expected, actual)
+      switch field.name {
+      case "bytes":
+        guard case .didRead(let actual, _) = delivered.callback, let expected = pattern.bytes?.materialised else {
+          return "bytes differs"
+        }
+        return difference(expected, actual)
+      case "delegate": return "delegate is \(delivered.delegate)"
+      case "on": return delivered.runLoop.map { "it came on \($0)" } ?? "it came on no run loop"
+      case "mode": return delivered.mode.map { "it came in the mode \($0)" } ?? "it came on no run loop"
+      default: return "\(field.name) differs"
+      }
     }.joined(separator: "; ")
   }
 

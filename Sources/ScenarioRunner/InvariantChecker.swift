@@ -16,6 +16,7 @@ import ScriptedPeer
 /// - TLS-21: nothing is secured between a question about trust and a yes.
 /// - ERR-09: nobody was closed by a peer when nobody has ended anything.
 /// - ERR-03, ERR-12: NoError is never delivered, and errors have words.
+/// - RL-01, RL-04, RL-22, THR-16, DIS-02 and others of the run-loop class; see `InvariantChecker+RunLoop`.
 ///
 /// Where the lab cannot know, it says nothing: without a delegate or queue completions may be lost (then order is
 /// checked among those that come), after a change of delegate queue two queues run side by side, and a socket that is
@@ -26,9 +27,15 @@ package struct InvariantChecker: Sendable {
   var sockets: [SocketRecord]
   private var conservation: Conservation
   var ends = EndWitness()
+  let subject: SubjectKind
+  var places: RunLoopPlaces
+  /// The socket, by its index, whose disconnect a lane has called and that has not returned.
+  var disconnecting: Int?
 
-  /// Looks only at the sockets and peers of the scenario, never at what it expects.
-  package init(scenario: Scenario) {
+  /// Looks only at the sockets and peers of the scenario, and at what its reactions answer, never at what it expects.
+  package init(scenario: Scenario, subject: SubjectKind = .gcd) {
+    self.subject = subject
+    places = RunLoopPlaces(scenario: scenario)
     sockets = scenario.sockets.map {
       SocketRecord(name: $0.name, isMuted: !$0.hasDelegate || !$0.hasDelegateQueue)
     }
@@ -41,9 +48,11 @@ package struct InvariantChecker: Sendable {
     switch event.kind {
     case .command(let command, let socket, let result, let inCallback):
       take(command, on: socket, result: result, inCallback: inCallback, index: index)
-    case .callback(let delivered): take(delivered, index: index)
+    case .callback(let delivered): take(delivered, at: event.at, index: index)
     case .peerAction, .peerSaw, .tls: conservation.observe(event.kind)
-    case .checked(let check, let socket, let actual, _): take(actual, of: check.property, on: socket, index: index)
+    case .checked(let check, let socket, let actual, _):
+      take(actual, of: check.property, on: socket, index: index)
+      if subject == .runLoop { takeRunLoop(actual, of: check.property, on: socket, index: index) }
     case .point, .note: break
     }
   }
@@ -60,7 +69,7 @@ package struct InvariantChecker: Sendable {
     _ command: SubjectCommand, on socket: String, result: CommandResult, inCallback: Bool, index: Int
   ) {
     if case .refused(let error) = result { check(error, index: index) }
-    guard result == .done else { return }
+    guard result == .done || result == .returned(true) else { return }
     let place = record(of: socket)
     switch command {
     case .perform(let commands):
@@ -71,12 +80,16 @@ package struct InvariantChecker: Sendable {
     case .connect, .listen: sockets[place].start(inCallback: inCallback)
     case .read(let read): sockets[place].accept(read, inCallback: inCallback)
     case .write(let write): sockets[place].accept(write, inCallback: inCallback)
-    case .disconnect, .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting:
+    case .disconnect:
+      if subject == .runLoop { takeDisconnect(place: place, inCallback: inCallback, index: index) }
+      sockets[place].close()
+    case .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting:
       sockets[place].close()
     case .setDelegate(nil), .setDelegateQueue(nil), .release: sockets[place].mute()
     case .setDelegateQueue: sockets[place].loseOrder()
     case .startTLS: conservation.isEncrypted = true
     case .answerTrust(true): sockets[place].updateNewest { $0.openTrustQuestions = 0 }
+    case .runLoop(let command): places.take(command.call, on: socket, inCallback: inCallback)
     case .setDelegate, .set, .answerTrust(false), .blockDelegateQueue, .unblockDelegateQueue, .exhaustDescriptors,
       .freeDescriptors:
       break
@@ -91,8 +104,14 @@ package struct InvariantChecker: Sendable {
 
   // MARK: - Callbacks
 
-  private mutating func take(_ delivered: DeliveredCallback, index: Int) {
+  private mutating func take(_ delivered: DeliveredCallback, at instant: Duration, index: Int) {
     let place = record(of: delivered.socket)
+    if subject == .runLoop {
+      checkPlace(of: delivered, at: instant, index: index)
+      // The call that it belongs to is recorded when it has returned, and a no leaves nothing behind.
+      guard delivered.callback.kind != .willConnect else { return }
+      checkEnding(delivered, at: instant, place: place, index: index)
+    }
     if case .didDisconnect(let error) = delivered.callback {
       check(error, index: index)
       checkReason(error, of: delivered.socket, index: index)
@@ -100,11 +119,17 @@ package struct InvariantChecker: Sendable {
     guard sockets[place].current != nil else { return takeStray(delivered, place: place, index: index) }
     switch delivered.callback {
     case .didDisconnect: sockets[place].end()
-    case .didConnect, .didConnectToURL: sockets[place].update { $0.isConnected = true }
+    case .willDisconnect(let error): takeWillDisconnect(error, place: place, index: index)
+    case .didConnect, .didConnectToURL:
+      sockets[place].update {
+        $0.isConnected = true
+        $0.isToldSo = true
+      }
     case .didAccept(let child):
       let childPlace = record(of: child)
       sockets[childPlace].start(inCallback: false)
       sockets[childPlace].update { $0.isConnected = true }
+      places.accept(child, of: delivered.socket)
     case .didRead(let bytes, let tag): takeRead(bytes, tag: tag, place: place, index: index)
     case .didWrite(let tag): takeWrite(tag: tag, place: place, index: index)
     case .didReadPartial(let count, let tag): takePartial(count, .read, tag: tag, place: place, index: index)
@@ -180,9 +205,9 @@ package struct InvariantChecker: Sendable {
         actual: "\(Wording.count(sum)) in all", requirement: "INV-16", traceIndex: index))
   }
 
-  private mutating func check(_ error: SubjectError?, index: Int) {
+  mutating func check(_ error: SubjectError?, index: Int) {
     guard let error else { return }
-    if error.domain == .library, error.code == 0 {
+    if error.domain == .library || error.domain == .runLoop, error.code == 0 {
       deviations.append(
         Deviation(
           kind: .invariant, expected: "NoError is never delivered", actual: ExpectationText.text(error),

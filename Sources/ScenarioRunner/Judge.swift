@@ -185,13 +185,11 @@ package struct Judge: Sendable {
     now = max(now, instant)
     let kind = delivered.callback.kind
     guard let socket = program.sockets.first(where: { $0.name == delivered.socket }) else {
-      if !kind.isIncidental, !program.passed.contains(kind) { judgeStray(delivered, at: instant, index: index) }
+      if !program.isUnjudged(kind, of: delivered.socket) { judgeStray(delivered, at: instant, index: index) }
       return
     }
     guard !groups[socket.group].isDerailed else { return }
-    guard !kind.isIncidental && !program.passed.contains(kind) || socket.judgedIncidentals.contains(kind) else {
-      return
-    }
+    guard !program.isUnjudged(kind, of: socket.name) || socket.judgedIncidentals.contains(kind) else { return }
     if takeAtOnce(delivered, at: instant, index: index, socket: socket) { return }
     takeEveryWay(delivered, at: instant, index: index, socket: socket)
   }

@@ -3,8 +3,18 @@ import ScenarioModel
 /// One life of a socket, from a successful start to its didDisconnect.
 struct Generation: Sendable {
   var isConnected = false
-  /// A disconnect of some kind was called.
+  /// A disconnect of some kind was called, or willDisconnect came.
   var isClosing = false
+  /// Its didConnect has come.
+  var isToldSo = false
+  /// Of a run-loop socket: its willDisconnect has come.
+  var isEnding = false
+  /// … and had no error: the peer had ended its stream in order.
+  var isEndedByPeer = false
+  /// Of a run-loop socket: disconnect was called by a lane, and had returned by then; its didDisconnect came inside.
+  var mustEndBy: Duration?
+  /// What unreadData told in willDisconnect, and how many didReads had come before.
+  var unread: (reads: Int, bytes: [UInt8])?
   var reads = OperationQueue()
   var writes = OperationQueue()
   /// The payloads of the accepted writes, in order.

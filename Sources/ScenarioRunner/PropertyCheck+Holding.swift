@@ -10,6 +10,7 @@ extension PropertyCheck {
     case .payload(let payload): Self.holds(actual, payload)
     case .present: !actual.isAbsent && actual != .flag(false)
     case .port: port.map { actual == .number(Double($0)) } ?? false
+    case .mentions(let texts): Self.holds(actual, mentioning: texts)
     case .progress(let tag, let done, let total, let active): Self.holds(actual, tag, done, total, active)
     }
   }
@@ -17,6 +18,11 @@ extension PropertyCheck {
   private static func holds(_ actual: PropertyValue, _ payload: Payload) -> Bool {
     guard case .bytes(let bytes) = actual else { return false }
     return bytes.count == payload.count && bytes == payload.materialised
+  }
+
+  private static func holds(_ actual: PropertyValue, mentioning texts: [String]) -> Bool {
+    guard case .text(let actual) = actual else { return false }
+    return texts.allSatisfy(actual.contains)
   }
 
   /// The port reference in the expected value, if there is one.
@@ -53,6 +59,7 @@ extension PropertyCheck {
     case .payload(let payload): return "\(subject): \(PropertyValue.bytes(payload.materialised).text)"
     case .present: return "\(subject): present"
     case .port(.number(let number)): return "\(subject): \(number)"
+    case .mentions(let texts): return "\(subject) with " + texts.map { "\"\($0)\"" }.joined(separator: ", ")
     case .port(.peer(let name)), .port(.listener(let name)): return "\(subject): the port of \(name)"
     case .progress(_, _, _, active: false): return "\(subject): none"
     case .progress(let tag, let done, let total, active: true):
@@ -74,6 +81,7 @@ extension PropertyValue {
     case .number(let number): number == 0
     case .text(let text): text.isEmpty
     case .bytes(let bytes): bytes.isEmpty
+    case .names(let names): names.isEmpty
     case .progress(_, _, _, let fraction): fraction.isNaN
     }
   }
@@ -87,6 +95,7 @@ extension PropertyValue {
       number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
     case .text(let text): "\"\(text)\""
     case .bytes(let bytes): Wording.bytes(bytes)
+    case .names(let names): names.sorted().joined(separator: ", ")
     case .progress(let tag, let done, let total, let fraction):
       fraction.isNaN ? "no progress" : "tag \(tag), \(done) of \(total) bytes, fraction \(fraction)"
     }

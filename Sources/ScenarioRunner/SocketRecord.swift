@@ -55,8 +55,14 @@ struct SocketRecord: Sendable {
   }
 
   mutating func accept(_ read: ReadCommand, inCallback: Bool) {
-    guard let last = generations.indices.last, !generations[last].isClosing, !read.isNoOperation else { return }
-    generations[last].reads.append(read.entry, inCallback: inCallback)
+    guard let last = generations.indices.last, !read.isNoOperation else { return }
+    var entry = read.entry
+    if generations[last].isClosing {
+      // What is left may be read inside willDisconnect, or not (RL-07).
+      guard generations[last].isEnding, case .available = read.boundary else { return }
+      entry.mayBeNone = true
+    }
+    generations[last].reads.append(entry, inCallback: inCallback)
   }
 
   mutating func accept(_ write: WriteCommand, inCallback: Bool) {

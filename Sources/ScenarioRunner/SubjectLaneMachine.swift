@@ -61,7 +61,7 @@ package struct SubjectLaneMachine: Sendable {
       case .after(let moment): waiting = .moment(moment, seen: -1)
       case .reach(let point): moments.reach(point, at: now, position: step.position, waitedSince: waitedSince)
       case .repeated(let times, let steps): cursor.enter(steps, times: times)
-      case .answer: break
+      case .answer, .decide: break
       }
     }
   }

@@ -37,6 +37,11 @@ extension TraceDigest {
       add(error)
     case .didSecure: add(13)
     case .didReceiveTrust: add(14)
+    case .willConnect: add(15)
+    case .willDisconnect(let error):
+      add(16)
+      add(error)
+    case .wantsRunLoop: add(17)
     }
   }
 
@@ -65,6 +70,7 @@ extension TraceDigest {
       add(3)
       add(what)
     case .hung: add(4)
+    case .returned(let answer): add(answer ? 5 : 6)
     }
   }
 
@@ -89,6 +95,9 @@ extension TraceDigest {
       add(done)
       add(total)
       add(fraction)
+    case .names(let names):
+      add(7)
+      for name in names.sorted() { add(name) }
     }
   }
 
@@ -179,6 +188,21 @@ extension TraceDigest {
       add(commands.count)
       for command in commands { add(command) }
     case .release: add(16)
+    case .runLoop(let command):
+      add(33)
+      add(command.call)
+    }
+  }
+
+  private mutating func add(_ call: RunLoopCommand.Call) {
+    add(call.name)
+    switch call {
+    case .move(let name), .addMode(let name), .removeMode(let name): add(name ?? "")
+    case .setModes(let modes): for mode in modes { add(mode) }
+    case .enablePrebuffering: break
+    case .run(let mode, let duration):
+      add(mode)
+      add(duration)
     }
   }
 
@@ -266,6 +290,9 @@ extension TraceDigest {
     case .userData(let text):
       add(7)
       add(text ?? "")
+    case .userNumber(let number):
+      add(8)
+      add(number)
     }
   }
 

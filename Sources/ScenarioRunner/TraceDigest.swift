@@ -55,6 +55,8 @@ package struct TraceDigest: Sendable {
       add(delivered.socket)
       add(delivered.delegate)
       add(delivered.callback)
+      if let loop = delivered.runLoop { add(loop) }
+      if let mode = delivered.mode { add(mode) }
     case .peerAction(.send(let bytes), let peer) where isSealed:
       // Tickets hold the host's time of day: what is on the wire is as long in every run, but not the same.
       add(4)

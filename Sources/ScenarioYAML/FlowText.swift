@@ -8,6 +8,23 @@ enum FlowText {
     return parts.isEmpty ? "{}" : "{ " + parts.joined(separator: ", ") + " }"
   }
 
+  static func list(_ items: [String]) -> String { "[" + items.joined(separator: ", ") + "]" }
+
+  /// A call of the run-loop class; what it returns is written only if it is not what is meant anyway.
+  static func runLoop(_ command: RunLoopCommand) -> String {
+    let (key, value): (String, String)
+    switch command.call {
+    case .move(let loop): (key, value) = ("to", loop ?? "none")
+    case .setModes(let modes): (key, value) = ("modes", list(modes))
+    case .addMode(let mode), .removeMode(let mode): (key, value) = ("mode", mode ?? "none")
+    case .enablePrebuffering: return command.call.name
+    case .run(let mode, let duration):
+      return "\(command.call.name): " + mapping([("mode", mode), ("for", DurationText.text(duration))])
+    }
+    let isPlain = command.returns != false
+    return "\(command.call.name): " + (isPlain ? value : mapping([(key, value), ("returns", "false")]))
+  }
+
   static func payload(_ payload: Payload) -> String {
     switch payload {
     case .bytes(let bytes): Self.bytes(bytes)
@@ -36,7 +53,7 @@ enum FlowText {
       ("host", pattern.host.map(ScalarText.quoted)), ("port", pattern.port.map { String($0) }),
       ("path", pattern.path.map(ScalarText.quoted)), ("error", pattern.error.map(error)),
       ("elapsed", pattern.elapsed.map(DurationText.plain(seconds:))), ("bytesDone", pattern.bytesDone.map(range)),
-      ("child", pattern.child), ("delegate", pattern.delegate),
+      ("child", pattern.child), ("delegate", pattern.delegate), ("on", pattern.runLoop), ("mode", pattern.mode),
     ]
     return fields.filter { $0.1 != nil }
   }

@@ -200,6 +200,13 @@ extension LintCode {
         meaning: "The scenario expects nothing, checks nothing and names no ending: it cannot fail.",
         wrong: "title: It connects\nrequirements: [CON-01]\npeer: [accept]\nsubject: [connect]",
         right: "title: It connects\nrequirements: [CON-01]\npeer: [accept]\nsubject: [connect]\nexpect: [didConnect]")
+    case .lackingSubject:
+      LintExplanation(
+        meaning: """
+          The scenario is played with a class of the library that lacks something it uses: a call, a property, a \
+          callback or an error that only the other class has. Without `subject` in the matrix it is played with gcd.
+          """, wrong: "subject: [connect, read: { tag: 1 }, setRunLoopModes: [default]]",
+        right: "matrix: { subject: run-loop }\nsubject: [connect, read: { tag: 1 }, setRunLoopModes: [default]]")
     default: nil
     }
   }

@@ -71,6 +71,7 @@ package enum LintCode: String, CaseIterable, Sendable {
   case emptyCanary = "empty-canary"
   case noSubjectSteps = "no-subject-steps"
   case judgesNothing = "judges-nothing"
+  case lackingSubject = "lacking-subject"
 
   /// Errors make the file unusable; warnings do not.
   package var severity: Diagnostic.Severity {

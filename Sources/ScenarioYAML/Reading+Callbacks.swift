@@ -12,10 +12,10 @@ enum CallbackFields {
       case .didReadPartial, .didWritePartial: ["tag", "length"]
       case .didWrite: ["tag"]
       case .shouldTimeoutRead, .shouldTimeoutWrite: ["tag", "elapsed", "bytesDone"]
-      case .didDisconnect: ["error"]
-      case .newSocketQueue, .didCloseRead, .didSecure, .didReceiveTrust: [String]()
+      case .didDisconnect, .willDisconnect: ["error"]
+      case .newSocketQueue, .didCloseRead, .didSecure, .didReceiveTrust, .willConnect, .wantsRunLoop: [String]()
       }
-    return own + ["delegate"]
+    return own + ["delegate", "on", "mode"]
   }
 }
 
@@ -75,6 +75,8 @@ extension Reading {
     case "elapsed": pattern.elapsed = seconds(value, of: what)
     case "bytesDone": pattern.bytesDone = sizeRange(value, of: what)
     case "child": pattern.child = childName(value)
+    case "on": pattern.runLoop = name(value, of: Self.loopName)
+    case "mode": pattern.mode = name(value, of: Self.modeName)
     default: pattern.delegate = name(value, of: "a delegate's name")
     }
   }
@@ -120,12 +122,15 @@ extension Reading {
     if text == "NetDB" { return .netDB(nil) }
     if text == "SSL" { return .ssl(nil) }
     if let code = LibraryErrorCode.allCases.first(where: { $0.name == text }) { return .library(code) }
+    if let code = RunLoopErrorCode.own.first(where: { $0.name == text }) { return .runLoop(code) }
+    if text == SubjectError.misuse { return .misuse }
     if let number = ErrnoName.number(of: text) { return .posix(number) }
     if let number = ErrnoName.lookupNumber(of: text) { return .netDB(number) }
     if let code = SSLErrorName.code(of: text) { return .ssl(code) }
     if let numbered = numberedError(text) { return numbered }
     let names =
-      ["none", "any"] + LibraryErrorCode.allCases.map(\.name) + ErrnoName.all + ErrnoName.allLookup
+      ["none", "any", SubjectError.misuse] + LibraryErrorCode.allCases.map(\.name) + RunLoopErrorCode.own.map(\.name)
+      + ErrnoName.all + ErrnoName.allLookup
       + SSLErrorName.all + ["NetDB", "SSL"]
     let guess = guess(for: text, among: names).map { "did you mean `\($0)`? " } ?? ""
     report(

@@ -42,19 +42,34 @@ extension Reading {
   ) -> PropertyCheck.Expected? {
     switch property {
     case .isConnected, .isDisconnected, .isSecure, .isIPv4, .isIPv6, .ipv4Enabled, .ipv6Enabled, .ipv4Preferred,
-      .autoDisconnectOnClosedReadStream:
+      .autoDisconnectOnClosedReadStream, .canSafelySetDelegate:
       return flag(node, of: what).map { .value(.flag($0)) }
-    case .connectedHost, .localHost, .connectedURL, .userData:
+    case .userData:
+      if let number = plainNumber(node) { return .value(.number(Double(number))) }
+      if let keyword = keyword(node) { return keyword }
+      return text(node, of: what).map { .value(.text($0)) }
+    case .connectedHost, .localHost, .connectedURL:
       if let keyword = keyword(node) { return keyword }
       return text(node, of: what).map { .value(.text($0)) }
     case .peerCertificate:
       if let keyword = keyword(node) { return keyword }
       return certificate(node).map { .value(.text($0.rawValue)) }
     case .connectedPort, .localPort: return portExpected(node, of: what)
-    case .connectedAddress, .localAddress, .buffer: return bytesExpected(node, of: what)
+    case .connectedAddress, .localAddress, .buffer, .unreadData: return bytesExpected(node, of: what)
     case .alternateAddressDelay: return seconds(node, of: what).map { .value(.number($0)) }
     case .progressOfRead, .progressOfWrite: return progressExpected(node, of: what)
+    case .runLoopModes: return modes(node, mayBeEmpty: false).map { .value(.names(Set($0))) }
+    case .description: return mentionsExpected(node, of: what)
     }
+  }
+
+  private mutating func mentionsExpected(_ node: YAMLNode, of what: String) -> PropertyCheck.Expected? {
+    if node.word == "present" { return .present }
+    guard let items = list(node, of: what, help: "write a list of texts that must occur, or `present`") else {
+      return nil
+    }
+    let texts = items.compactMap { text($0, of: "a text that must occur") }
+    return texts.count == items.count ? .mentions(texts) : nil
   }
 
   /// `none` and `present`, where they stand for themselves.

@@ -25,6 +25,8 @@ extension Reading {
       case .listen: listen(raw)
       case .startTLS: startTLS(raw)
       case .trust: trust(raw).map { ($0, nil) }
+      case .moveToRunLoop, .setRunLoopModes, .addRunLoopMode, .removeRunLoopMode, .runMode:
+        runLoopCommand(word, raw).map { (.runLoop($0), nil) }
       case .read: self.read(raw).map { (.read($0), nil) }
       case .write: write(raw).map { (.write($0), nil) }
       case .perform:
@@ -45,6 +47,7 @@ extension Reading {
     case .unblockDelegateQueue: .unblockDelegateQueue
     case .exhaustDescriptors: .exhaustDescriptors
     case .freeDescriptors: .freeDescriptors
+    case .enablePrebuffering: .runLoop(RunLoopCommand(.enablePrebuffering))
     case .release: .release
     default: nil
     }

@@ -51,7 +51,9 @@ extension Reading {
   private mutating func connected(_ raw: RawStep, _ name: PrefixedWord) -> Expectation? {
     guard hasNoDanglingColon(raw, example: "`connected` without the colon") else { return nil }
     let faults = log.errorCount
-    if let value = raw.value { _ = fields(value, of: "`connected`", allowed: ["delegate"] + Self.eventKeys) }
+    if let value = raw.value {
+      _ = fields(value, of: "`connected`", allowed: ["delegate", "on", "mode"] + Self.eventKeys)
+    }
     guard log.errorCount == faults else { return nil }
     let alternatives = [CallbackKind.didConnect, .didConnectToURL].compactMap { kind -> Alternative? in
       var callback = raw

@@ -69,8 +69,9 @@ extension Reading {
   mutating func matrix(_ node: YAMLNode) -> Matrix {
     var matrix = Matrix()
     let help = "write `{ family: [ipv4, ipv6] }`"
-    let words = ["family", "segmentation", "queues", "security", "speed"]
+    let words = ["subject", "family", "segmentation", "queues", "security", "speed"]
     guard let fields = fields(node, of: "`matrix`", allowed: words, help: help) else { return matrix }
+    if let node = fields["subject"] { matrix.subjects = choices(node, of: "a subject") }
     if let node = fields["family"] { matrix.families = choices(node, of: "an address family") }
     if let node = fields["segmentation"] { matrix.segmentations = choices(node, of: "a segmentation") }
     if let node = fields["queues"] { matrix.queues = choices(node, of: "a queue topology") }
@@ -166,9 +167,14 @@ extension Reading {
   private mutating func socketSetup(_ entry: YAMLEntry) -> SocketSetup? {
     let what = "the socket `\(entry.key)`"
     guard
-      let fields = fields(entry.value, of: what, allowed: ["queues", "delegate", "delegateQueue"], help: "write `{}`")
+      let fields = fields(
+        entry.value, of: what, allowed: ["queues", "delegate", "delegateQueue", "runLoop", "modes", "userData"],
+        help: "write `{}`")
     else { return nil }
     var setup = SocketSetup(name: entry.key)
+    if let node = fields["runLoop"] { setup.runLoop = name(node, of: Self.loopName) }
+    if let node = fields["modes"] { setup.modes = modes(node, mayBeEmpty: false) }
+    if let node = fields["userData"] { setup.userNumber = number(node, of: "`userData`", in: Int.min...Int.max) }
     if let node = fields["queues"] { setup.queues = choice(node, of: "a queue topology", as: QueueTopology.self) }
     for key in ["delegate", "delegateQueue"] {
       guard let node = fields[key] else { continue }

@@ -13,6 +13,11 @@ enum StepPlace {
     case .reaction(let socket, _): socket
     }
   }
+
+  /// The callback that the steps react to; nil in a lane.
+  var kind: CallbackKind? {
+    if case .reaction(_, let kind) = self { kind } else { nil }
+  }
 }
 
 extension Reading {
@@ -74,21 +79,24 @@ extension Reading {
         .misplacedStep, at: position, "a reaction cannot wait: it runs inside a callback",
         help: "`hold: 300ms` keeps the callback busy; to act later, let a lane do it `after: CALLBACK`")
       return false
-    case (.answer, .reaction(_, let kind)) where kind != .shouldTimeoutRead && kind != .shouldTimeoutWrite:
+    case (.answer, .reaction(_, let kind)) where !Self.questions.contains(kind):
       report(
         .misplacedStep, at: position, "`\(kind.rawValue)` asks for no answer",
-        help: "only shouldTimeoutRead and shouldTimeoutWrite do")
+        help: "only \(Self.questions.map(\.rawValue).joined(separator: ", ")) do")
       return false
     default: return true
     }
   }
+
+  /// The callbacks that return something to the subject.
+  private static let questions: [CallbackKind] = [.shouldTimeoutRead, .shouldTimeoutWrite, .willConnect, .wantsRunLoop]
 
   /// A step that is no call on a socket.
   private mutating func laneStep(_ word: SubjectWord, _ value: YAMLNode, in place: StepPlace) -> SubjectStep? {
     switch word {
     case .wait: return positiveDuration(value, of: "`wait`").map(SubjectStep.wait)
     case .hold: return positiveDuration(value, of: "`hold`").map(SubjectStep.hold)
-    case .answer: return timeout(value, of: "`answer`").map(SubjectStep.answer)
+    case .answer: return decision(value, to: place.kind ?? .shouldTimeoutRead)
     case .after: return moment(value, fallback: place.socket).map(SubjectStep.after)
     case .reach: return reachedPoint(value).map(SubjectStep.reach)
     default:

@@ -104,6 +104,7 @@ extension Reading {
     switch key {
     case .alternateAddressDelay: return seconds(value, of: what).map(SubjectSetting.alternateAddressDelay)
     case .userData:
+      if let number = plainNumber(value) { return .userNumber(number) }
       return value.word == "none" ? .userData(nil) : text(value, of: what).map { .userData($0) }
     case .ipv4Enabled: return flag(value, of: what).map(SubjectSetting.ipv4Enabled)
     case .ipv6Enabled: return flag(value, of: what).map(SubjectSetting.ipv6Enabled)

@@ -230,6 +230,9 @@ extension Reading {
     return value
   }
 
+  /// A whole number written without quotes; nil, without a remark, for anything else.
+  func plainNumber(_ node: YAMLNode) -> Int? { node.word.flatMap(WholeNumber.init)?.value(as: Int.self) }
+
   /// How often something is repeated: 1 to 100,000 unless the place says otherwise.
   mutating func times(
     _ node: YAMLNode, of what: String, atLeast least: Int = 1, atMost most: Int = 100_000

@@ -67,7 +67,9 @@ extension ScenarioCheck {
     let use = uses[socket] ?? SocketUse()
     if let obstacle = delegateObstacle(pattern) ?? startObstacle(pattern.kind, on: socket, use) { return obstacle }
     switch pattern.kind {
-    case .didConnect, .didConnectToURL, .newSocketQueue, .didAccept, .didDisconnect: return nil
+    case .didConnect, .didConnectToURL, .newSocketQueue, .didAccept, .didDisconnect, .willConnect, .willDisconnect,
+      .wantsRunLoop:
+      return nil
     case .didRead, .didReadPartial, .shouldTimeoutRead:
       return tagObstacle("read", on: socket, wanted: pattern.tag, use.readTags)
     case .didWrite, .didWritePartial, .shouldTimeoutWrite:
@@ -95,12 +97,15 @@ extension ScenarioCheck {
   private func startObstacle(_ kind: CallbackKind, on socket: String, _ use: SocketUse) -> Obstacle? {
     let isChild = SocketNames.isChild(socket)
     switch kind {
-    case .newSocketQueue, .didAccept: return use.listens ? nil : ("`\(socket)` never listens", "add the step `listen`")
+    case .newSocketQueue, .wantsRunLoop, .didAccept:
+      return use.listens ? nil : ("`\(socket)` never listens", "add the step `listen`")
     case .didConnect, .didConnectToURL:
-      if use.connects { return nil }
+      if use.connects || isChild && scenario.subjectKinds.contains(.runLoop) { return nil }
       return isChild
         ? ("an accepted socket is connected from the beginning", "expect `didAccept` of the listener")
         : ("`\(socket)` never connects", "add the step `connect`")
+    case .willConnect:
+      return use.triesToConnect || isChild ? nil : ("`\(socket)` never connects", "add the step `connect`")
     default:
       return use.connects || use.listens || isChild
         ? nil : ("`\(socket)` never connects or listens, or only in vain", "add a step, or expect it of another socket")

@@ -95,7 +95,7 @@ private struct ReleaseCourse {
         isSecondTime = true
         follow(inner)
         isSecondTime = false
-      case .wait, .after, .reach, .hold, .answer: break
+      case .wait, .after, .reach, .hold, .answer, .decide: break
       }
     }
   }

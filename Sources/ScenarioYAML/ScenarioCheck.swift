@@ -38,6 +38,7 @@ struct ScenarioCheck {
     if clean.isSuperset(of: [.subjects, .peers, .reactions]) { checkTLS() }
     if clean.contains(.subjects) { checkReleases() }
     if clean.isSuperset(of: [.peers, .subjects, .reactions]) { checkProgress() }
+    if clean.count == Section.allCases.count { checkSubjects() }
     if clean.isSuperset(of: [.subjects, .sockets, .reactions]) {
       checkCallbacks()
       if clean.contains(.expectations) { checkLimits() }
@@ -160,6 +161,8 @@ extension Expectation {
 struct SocketUse {
   /// Calls that must succeed.
   var connects = false
+  /// Some call of connect may be refused.
+  var triesToConnect = false
   var listens = false
   var startsTLS = false
   /// Some startTLS of its own asks the user for trust, as far as one can see.
@@ -173,7 +176,9 @@ struct SocketUse {
 
   mutating func add(_ call: LocatedCall) {
     switch call.command {
-    case .connect: connects = connects || call.refusal == nil
+    case .connect:
+      connects = connects || call.refusal == nil
+      triesToConnect = true
     case .listen: listens = listens || call.refusal == nil
     case .read(let read): readTags.insert(read.tag)
     case .write(let write): writeTags.insert(write.tag)

@@ -74,6 +74,7 @@ struct Writing {
   private mutating func writeMatrix() {
     let standard = Matrix()
     var parts: [(String, String?)] = []
+    if let subjects = scenario.matrix.subjects { parts.append(("subject", Self.words(subjects))) }
     if scenario.matrix.families != standard.families {
       parts.append(("family", Self.words(scenario.matrix.families)))
     }
@@ -100,7 +101,8 @@ struct Writing {
     for socket in scenario.sockets {
       let parts: [(String, String?)] = [
         ("queues", socket.queues?.rawValue), ("delegate", socket.hasDelegate ? nil : "none"),
-        ("delegateQueue", socket.hasDelegateQueue ? nil : "none"),
+        ("delegateQueue", socket.hasDelegateQueue ? nil : "none"), ("runLoop", socket.runLoop),
+        ("modes", socket.modes.map(FlowText.list)), ("userData", socket.userNumber.map(String.init)),
       ]
       line(1, socket.name + ": " + FlowText.mapping(parts))
     }

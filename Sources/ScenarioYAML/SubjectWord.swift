@@ -4,6 +4,7 @@ enum SubjectWord: String, CaseIterable {
   case disconnect, disconnectAfterReading, disconnectAfterWriting, disconnectAfterReadingAndWriting
   case startTLS, trust, delegate, delegateQueue, set, blockDelegateQueue, unblockDelegateQueue, perform, release
   case exhaustDescriptors, freeDescriptors
+  case moveToRunLoop, setRunLoopModes, addRunLoopMode, removeRunLoopMode, enablePrebuffering, runMode
   case check, wait, after, reach, `repeat`, hold, answer
 
   /// Whether the step is a call on a socket, or a look at one.
@@ -19,7 +20,7 @@ enum SubjectWord: String, CaseIterable {
     switch self {
     case .connect, .listen, .read, .release, .startTLS, .blockDelegateQueue, .unblockDelegateQueue: true
     case .disconnect, .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting: true
-    case .exhaustDescriptors, .freeDescriptors: true
+    case .exhaustDescriptors, .freeDescriptors, .enablePrebuffering: true
     default: false
     }
   }
@@ -36,6 +37,10 @@ enum SubjectWord: String, CaseIterable {
     case .perform: "`perform: [disconnect]`"
     case .check: "`check: { isConnected: true }`"
     case .trust: "`trust: true` or `trust: false`"
+    case .moveToRunLoop: "`moveToRunLoop: worker` or `moveToRunLoop: none`"
+    case .setRunLoopModes: "`setRunLoopModes: [default, private]`"
+    case .addRunLoopMode, .removeRunLoopMode: "`\(rawValue): private`"
+    case .runMode: "`runMode: { mode: private, for: 500ms }`"
     case .wait, .hold, .answer: "`\(rawValue): 20ms`"
     case .after: "`after: POINT` or `after: didConnect`"
     case .reach: "`reach: POINT`"

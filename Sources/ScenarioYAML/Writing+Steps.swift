@@ -14,6 +14,8 @@ extension Writing {
     case .wait(let duration): item(indent, "wait: \(DurationText.text(duration))")
     case .hold(let duration): item(indent, "hold: \(DurationText.text(duration))")
     case .answer(let value): item(indent, "answer: \(DurationText.text(seconds: value.seconds))")
+    case .decide(.connect(let isWanted)): item(indent, "answer: \(isWanted)")
+    case .decide(.runLoop(let name)): item(indent, "answer: { runLoop: \(name ?? "none") }")
     case .after(let moment):
       item(indent, "after: " + FlowText.moment(moment) { prefix($0, fallback: lane) })
     case .reach(let point): item(indent, "reach: \(point)")
@@ -58,6 +60,7 @@ extension Writing {
     case .exhaustDescriptors: item(indent, prefix + "exhaustDescriptors")
     case .freeDescriptors: item(indent, prefix + "freeDescriptors")
     case .release: item(indent, prefix + "release")
+    case .runLoop(let command): item(indent, prefix + FlowText.runLoop(command))
     }
   }
 
@@ -134,6 +137,7 @@ extension Writing {
     case .notifiesDisconnectBeforeReturning(let flag): "notifiesDisconnectBeforeReturning: \(flag)"
     case .alternateAddressDelay(let seconds): "alternateAddressDelay: \(DurationText.plain(seconds: seconds))"
     case .userData(let text): "userData: " + (text.map(ScalarText.quoted) ?? "none")
+    case .userNumber(let number): "userData: \(number)"
     }
   }
 
@@ -141,6 +145,7 @@ extension Writing {
     switch check.expected {
     case .present: return "present"
     case .port(let port): return FlowText.port(port)
+    case .mentions(let texts): return FlowText.list(texts.map(ScalarText.quoted))
     case .progress(let tag, let done, let total, let active):
       guard active else { return "none" }
       let fields: [(String, String?)] = [
@@ -158,6 +163,7 @@ extension Writing {
     case .flag(let flag): "\(flag)"
     case .text(let text): ScalarText.quoted(text)
     case .bytes(let bytes): FlowText.bytes(bytes)
+    case .names(let names): FlowText.list(names.sorted())
     case .number(let number):
       property == .alternateAddressDelay ? DurationText.plain(seconds: number) : "\(Int(exactly: number) ?? 0)"
     case .progress(let tag, let done, let total, _):

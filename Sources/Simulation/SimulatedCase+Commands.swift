@@ -52,6 +52,7 @@ extension SimulatedCase {
     case .setDelegateQueue(let name):
       catchUp(subject)
       subject.delegateQueue = name.map { queue(named: $0) }
+    case .set(.userNumber): return .unsupported("the user data of GCDAsyncSocket is no number")
     case .set(let setting): set(setting, of: subject)
     case .blockDelegateQueue:
       guard let queue = subject.delegateQueue else {
@@ -68,6 +69,7 @@ extension SimulatedCase {
     case .exhaustDescriptors: isOutOfDescriptors = true
     case .freeDescriptors: isOutOfDescriptors = false
     case .perform(let commands): return perform(commands, on: subject)
+    case .runLoop(let command): return .unsupported("GCDAsyncSocket has no \(command.call.name)")
     case .release:
       subject.isReleased = true
       abandonIfUnused(subject)

@@ -246,6 +246,7 @@ extension SimulatedCase {
     case .repeated(let times, let steps): delivery.steps?.enter(steps, times: times)
     case .hold(let duration), .wait(let duration): return duration
     case .answer(let timeout): delivery.answer = timeout.seconds
+    case .decide: emit(.note("GCDAsyncSocket does not ask: the step was passed over."), position: step.position)
     case .after: emit(.note("A reaction can't wait for a moment: the step was passed over."), position: step.position)
     }
     return nil

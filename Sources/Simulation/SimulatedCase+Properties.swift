@@ -40,6 +40,7 @@ extension SimulatedCase {
     case .alternateAddressDelay(let seconds): subject.machine.configuration.alternateAddressDelay = seconds
     case .notifiesDisconnectBeforeReturning(let isOn): subject.notifiesDisconnectBeforeReturning = isOn
     case .userData(let text): subject.userData = text
+    case .userNumber: break
     }
   }
 
@@ -78,7 +79,7 @@ extension SimulatedCase {
       catchUp(subject)
       return progress(subject.machine.writeProgress)
     case .peerCertificate: return .certificate(shownTo: subject.machine)
-    case .buffer: return .none
+    case .buffer, .unreadData, .canSafelySetDelegate, .runLoopModes, .description: return .none
     }
   }
 

@@ -165,6 +165,7 @@ extension LoopbackWorld {
   /// of the case's own; then makes the subject's sockets. The case's time begins when it returns. A skip says what the
   /// host lacks: an address, IPv6, or a port that the scenario fixes.
   package func open(_ setup: CaseSetup) throws(CaseObstacle) {
+    guard setup.variant.subject == .gcd else { throw .skip("no sockets live on run loops yet") }
     try checkHost(setup)
     do throws(SystemCallFailure) {
       let log = try WorldEventLog()

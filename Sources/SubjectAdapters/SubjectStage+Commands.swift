@@ -33,6 +33,7 @@ extension SubjectStage {
       question.answer(isTrusted)
     case .setDelegate(let delegate): socket.delegate = delegate.map { self.delegate(named: $0) }
     case .setDelegateQueue(let queue): socket.delegateQueue = queue.map { self.queue(named: $0) }
+    case .set(.userNumber): return .unsupported("the user data of GCDAsyncSocket is no number")
     case .set(let setting): apply(setting, to: socket)
     case .blockDelegateQueue:
       guard let queue = socket.delegateQueue else { return .refused(.init(noObject: "\(name) has no delegate queue")) }
@@ -42,6 +43,7 @@ extension SubjectStage {
     case .exhaustDescriptors, .freeDescriptors:
       return .unsupported("over the real kernel the lab shares the process that would be without descriptors")
     case .perform(let commands): return perform(commands, on: socket, named: name)
+    case .runLoop(let command): return .unsupported("GCDAsyncSocket has no \(command.call.name)")
     case .release: break
     }
     return .done
@@ -82,6 +84,7 @@ extension SubjectStage {
     case .alternateAddressDelay(let seconds): socket.alternateAddressDelay = seconds
     case .notifiesDisconnectBeforeReturning(let isOn): socket.notifiesDisconnectBeforeReturning = isOn
     case .userData(let text): socket.userData = text
+    case .userNumber: break
     }
   }
 }

@@ -31,7 +31,7 @@ extension SubjectStage {
     case .progressOfRead: return progress(socket.progress(ofReadReturningTag:bytesDone:total:))
     case .progressOfWrite: return progress(socket.progress(ofWriteReturningTag:bytesDone:total:))
     case .peerCertificate: return .certificate(socket.peerCertificates)
-    case .buffer: return .none
+    case .buffer, .unreadData, .canSafelySetDelegate, .runLoopModes, .description: return .none
     }
   }
 

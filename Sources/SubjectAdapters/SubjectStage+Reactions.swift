@@ -35,6 +35,8 @@ extension SubjectStage {
     case .hold(let duration), .wait(let duration): log.noteLateness(gate.hold(for: duration))
     case .reach(let point): log.append(.point(point), position: located.position)
     case .answer(let value): return value
+    case .decide:
+      log.append(.note("GCDAsyncSocket does not ask: step left out"), position: located.position)
     case .repeated(let times, let steps):
       var answer: TimeoutValue?
       for _ in 0..<max(times, 0) where !isClosed { answer = run(steps) ?? answer }

@@ -70,7 +70,7 @@ extension LocatedStep {
       case .after(let moment): .after(moment.comparable)
       case .repeated(let times, let steps): .repeated(times: times, steps: steps.map(\.placeless))
       case .answer(let value): .answer(value.comparable)
-      case .wait, .reach, .hold: step
+      case .wait, .reach, .hold, .decide: step
       }
     return LocatedStep(placed, at: .nowhere)
   }

@@ -312,6 +312,35 @@ extension BadTexts {
     Row("canary: true\nexpect: []", "1:1 empty-canary"),
     Row("expect: []", "-7:1 judges-nothing"),
     Row("expect: []\nsubject: [connect, check: { isConnected: true }]"),
+    Row(
+      "subject: [connect, read: { tag: 1 }, enablePrebuffering, runMode: { mode: x, for: 1s }]",
+      "1:38 lacking-subject", "1:58 lacking-subject"),
+    Row(
+      """
+      matrix: { subject: [gcd, run-loop], queues: own, speed: plain }
+      subject: [connect, perform: [read: { tag: 1 }], check: { unreadData: none, isSecure: true }]
+      expect: [didRead: { tag: 1, on: main }, oneOf: [[didCloseRead], []], oneOf: [[didSecure], [willConnect]]]
+      """,
+      "2:20 lacking-subject", "2:58 lacking-subject", "2:76 lacking-subject", "3:10 lacking-subject",
+      "3:50 impossible-callback", "3:79 impossible-callback"),
+    Row(
+      """
+      matrix: { subject: run-loop, family: unix }
+      sockets: { socket: { queues: own } }
+      subject: [set: { ipv4Enabled: true, userData: 7 }, connect: { via: lo, timeout: 1s }, read: { tag: 1 }]
+      """,
+      "1:1 lacking-subject", "2:1 lacking-subject", "3:18 lacking-subject", "3:52 lacking-subject"),
+    Row(
+      """
+      matrix: { subject: run-loop }
+      subject: [connect: { error: [BadParam, BadConfig] }, connect: { error: [BadParam, Misuse] }, connect, read]
+      expect: [willDisconnect: { error: [ECONNRESET, Canceled] }]
+      """,
+      "2:11 lacking-subject"),
+    Row(
+      "matrix: { subject: [gcd, run-loop] }\nsubject: [listen]\npeer: [connect]\nexpect: [child.didConnect]",
+      "4:10 lacking-subject"),
+    Row("canary: true\nsubject: [connect, read: { tag: 1 }, enablePrebuffering]"),
     Row("tgas: []\npeer: [accept, close, send: x]", "1:1 unknown-key", "2:23 unreachable-step"),
   ]
 }

@@ -58,6 +58,10 @@ import Testing
     ("What a peer does", "peers: { peer: [accept, %], six: [accept] }\nsubject: [connect, server.listen, reach: sent]"),
     ("A peer that speaks TLS", "peers: { peer: [accept, %], six: [accept] }\nsubject: [connect, read: { tag: 1 }]"),
     ("What the subject does", "peers: { peer: [accept], six: [accept] }\nsubject: [server.listen, %]\nexpect: []"),
+    (
+      "A subject on a run loop",
+      "matrix: { subject: run-loop }\npeers: { peer: [accept], six: [accept] }\nsubject: [connect, %]\nexpect: []"
+    ),
     ("Expectations", "peer: [accept]\nsubject: [connect, read, write: x]\nexpect: [%]"),
   ]) func rowsAreGood(section: String, frame: String) throws {
     let examples = try examples(section)
@@ -73,7 +77,8 @@ import Testing
     let text = try page().joined(separator: "\n")
     let words =
       CallbackKind.allCases.map(\.rawValue) + SubjectProperty.allCases.map(\.rawValue)
-      + LibraryErrorCode.allCases.map(\.name) + Segmentation.allCases.map(\.rawValue)
+      + LibraryErrorCode.allCases.map(\.name) + RunLoopErrorCode.own.map(\.name) + [SubjectError.misuse]
+      + SubjectKind.allCases.map(\.rawValue) + Segmentation.allCases.map(\.rawValue)
       + QueueTopology.allCases.map(\.rawValue) + ScenarioReader.words
     for word in words { #expect(text.contains(word), "\(word) is not explained") }
   }

@@ -8,7 +8,8 @@ enum Samples {
     var testDescription: String { name }
   }
 
-  static let all: [Sample] = header + payloads + peers + subjects + children + reactions + expectations + endings + tls
+  static let all: [Sample] =
+    header + payloads + peers + subjects + children + reactions + expectations + endings + tls + runLoops
 
   private static let header = [
     Sample(name: "tags", fragment: "tags: [slow, big-data]"),

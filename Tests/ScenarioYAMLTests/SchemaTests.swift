@@ -30,6 +30,7 @@ import Testing
     let known = words(try schema())
     var wanted = Set(ScenarioReader.words)
     wanted.formUnion(SubjectProperty.allCases.map(\.rawValue).filter { $0 != "buffer" })
+    wanted.formUnion(RunLoopErrorCode.own.map(\.name) + [SubjectError.misuse] + SubjectKind.allCases.map(\.rawValue))
     wanted.formUnion(LibraryErrorCode.allCases.map(\.name) + ErrnoName.all + ErrnoName.allLookup)
     wanted.formUnion(QueueTopology.allCases.map(\.rawValue) + Segmentation.allCases.map(\.rawValue))
     wanted.formUnion(Profile.allCases.map(\.rawValue) + Grade.allCases.map(\.rawValue))
