@@ -91,7 +91,7 @@ extension InvariantChecker {
       else { return object("unreadData of \(socket) is none outside willDisconnect", value.text, "RL-04", index) }
       if let before = generation.unread {
         guard before.bytes != bytes else { return }
-        object("unreadData of \(socket) is the same when asked again", value.text, "RL-06", index)
+        return object("unreadData of \(socket) is the same when asked again", value.text, "RL-06", index)
       }
       sockets[place].update { $0.unread = ($0.delivered.count, bytes) }
     default: break

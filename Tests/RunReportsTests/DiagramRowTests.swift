@@ -37,6 +37,32 @@ struct DiagramRowTests {
     #expect(rows.map(\.times) == [1, 1, 1, 1, 1, 1, 6])
   }
 
+  @Test func callbacksOnRunLoopsNameTheirLoop() {
+    func text(_ callback: Callback, on loop: String, mode: String) -> String {
+      let delivered = DeliveredCallback(
+        socket: "socket", delegate: "delegate", callback: callback, runLoop: loop, mode: mode)
+      return EventWords(.callback(delivered)).text
+    }
+    let timeout = SubjectError(domain: .runLoop, code: 4, message: "too late")
+    #expect(text(.didWrite(tag: 1), on: "main", mode: "default") == "didWrite tag 1, on main")
+    #expect(text(.willConnect, on: "worker", mode: "private") == "willConnect on worker, in mode private")
+    #expect(text(.willDisconnect(nil), on: "main", mode: "default") == "willDisconnect no error, on main")
+    #expect(
+      text(.didDisconnect(timeout), on: "main", mode: "default")
+        == "didDisconnect ReadTimeout (AsyncSocketErrorDomain 4): too late, on main")
+  }
+
+  @Test func callsOfTheRunLoopClassTellWhatTheyReturned() {
+    func words(_ call: RunLoopCommand.Call, _ result: CommandResult) -> EventWords {
+      EventWords(.command(.runLoop(RunLoopCommand(call)), socket: "socket", result: result, inCallback: false))
+    }
+    #expect(words(.move(to: "worker"), .returned(true)).text == "moveToRunLoop worker — returns true")
+    #expect(!words(.addMode(nil), .returned(false)).isTrouble)
+    #expect(words(.addMode(nil), .returned(false)).text == "addRunLoopMode none — returns false")
+    #expect(words(.run(mode: "a", duration: .milliseconds(500)), .done).text == "runMode a for 0.5 s")
+    #expect(words(.setModes([]), .hung).isTrouble)
+  }
+
   @Test func deviationsAreNeverFoldedAway() {
     let deviation = SampleReport.deviation(.late, expected: "e", actual: "a", at: 5)
     let rows = Self.rows({ trace in for _ in 0..<10 { trace.back(.didWrite(tag: 9)) } }, deviations: [deviation])

@@ -99,6 +99,21 @@ import Testing
     #expect(!pattern.matches(delivered(.didWrite(tag: 5))))
   }
 
+  @Test func loopAndModeMustFitWhereTheyAreGiven() {
+    var pattern = CallbackPattern(kind: .willConnect)
+    pattern.runLoop = "worker"
+    func callback(on loop: String?, _ mode: String?) -> DeliveredCallback {
+      DeliveredCallback(
+        socket: "socket", delegate: "delegate", callback: .willConnect, runLoop: loop, mode: mode)
+    }
+    #expect(pattern.matches(callback(on: "worker", "a")))
+    #expect(!pattern.matches(callback(on: "main", "a")))
+    #expect(!pattern.matches(callback(on: nil, nil)))
+    pattern.mode = "b"
+    #expect(!pattern.matches(callback(on: "worker", "a")))
+    #expect(pattern.matches(callback(on: "worker", "b")))
+  }
+
   @Test func everyGivenFieldMustFit() {
     var pattern = CallbackPattern(kind: .didRead)
     pattern.tag = 5

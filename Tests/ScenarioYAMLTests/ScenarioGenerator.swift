@@ -25,6 +25,7 @@ struct ScenarioGenerator {
     if !hasOwnTLS { scenario.matrix.securities = some(Security.allCases) }
     if scenario.matrix.securities == [.plain] { hasOwnTLS = true }
     scenario.matrix.speeds = some(Speed.allCases)
+    scenario.matrix.subjects = chance(2) ? some(SubjectKind.allCases) : nil
     scenario.limit = .seconds(1000) + duration()
     scenario.settle = duration()
     scenario.hosts = chance(2) ? [HostEntry(name: "one.example", addresses: ["::1"], delay: duration())] : []
@@ -32,6 +33,9 @@ struct ScenarioGenerator {
     if chance(2) { scenario.sockets.swapAt(0, 1) }
     if chance(2) { scenario.sockets[0].queues = pick(QueueTopology.allCases) }
     scenario.sockets[1].hasDelegate = chance(2)
+    scenario.sockets[0].runLoop = chance(3) ? "worker" : nil
+    scenario.sockets[0].modes = chance(3) ? ["default", "private"] : nil
+    scenario.sockets[1].userNumber = chance(3) ? number(99) - 50 : nil
     scenario.peers = [
       PeerLane(
         name: "peer",
@@ -96,6 +100,7 @@ struct ScenarioGenerator {
   private mutating func command() -> SubjectCommand {
     let settings: [SubjectSetting] = [
       .ipv4Enabled(chance(2)), .ipv6Enabled(chance(2)), .ipv4Preferred(chance(2)), .userData(chance(2) ? text() : nil),
+      .userNumber(number(99) - 50),
       .autoDisconnectOnClosedReadStream(chance(2)), .alternateAddressDelay(Double(number(9999)) / 7),
       .notifiesDisconnectBeforeReturning(chance(2)),
     ]
@@ -112,9 +117,22 @@ struct ScenarioGenerator {
         .disconnect,
         .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting,
         .setDelegate(chance(2) ? "second" : nil), .setDelegateQueue(chance(2) ? "queue" : nil), .blockDelegateQueue,
-        .unblockDelegateQueue, .exhaustDescriptors, .freeDescriptors,
+        .unblockDelegateQueue, .exhaustDescriptors, .freeDescriptors, .runLoop(runLoopCommand()),
       ]
     return pick(commands)
+  }
+
+  private mutating func runLoopCommand() -> RunLoopCommand {
+    let loop = chance(3) ? nil : "worker"
+    let mode = chance(3) ? nil : "private"
+    switch number(6) {
+    case 0: return RunLoopCommand(.move(to: loop), returns: chance(2))
+    case 1: return RunLoopCommand(.setModes(chance(3) ? [] : ["default", "private"]), returns: chance(2))
+    case 2: return RunLoopCommand(.addMode(mode), returns: chance(2))
+    case 3: return RunLoopCommand(.removeMode(mode), returns: chance(2))
+    case 4: return RunLoopCommand(.run(mode: "private", duration: duration() + .milliseconds(1)))
+    default: return RunLoopCommand(.enablePrebuffering)
+    }
   }
 
   private mutating func checks() -> [PropertyCheck] {
@@ -125,6 +143,9 @@ struct ScenarioGenerator {
       (.progressOfRead, .progress(tag: number(9), done: 0...number(9), total: chance(2) ? 9 : nil, active: true)),
       (.progressOfWrite, .progress(tag: nil, done: nil, total: nil, active: chance(2))),
       (.peerCertificate, chance(2) ? .value(.text(CertificateName.leaf.rawValue)) : .value(.none)),
+      (.unreadData, chance(2) ? .payload(.bytes(bytes())) : .value(.none)),
+      (.canSafelySetDelegate, .value(.flag(chance(2)))), (.runLoopModes, .value(.names(["private"]))),
+      (.description, chance(2) ? .mentions([text(), "127.0.0.1"]) : .present), (.userData, .value(.number(7))),
     ]
     return (0...number(checks.count - 1)).map {
       PropertyCheck(property: checks[$0].0, expected: checks[$0].1, position: nowhere)
@@ -132,13 +153,19 @@ struct ScenarioGenerator {
   }
 
   private mutating func reaction() -> Reaction {
-    let socket = pick(["socket", "server", nil])
-    var pattern = CallbackPattern(kind: .didDisconnect)
-    if chance(2) { pattern.error = .oneOf([errorName()]) }
-    let steps: [SubjectStep] = [
+    var pattern = CallbackPattern(kind: pick([.didDisconnect, .willDisconnect, .willConnect, .wantsRunLoop]))
+    let socket =
+      pattern.kind == .willConnect
+      ? "socket" : pattern.kind == .wantsRunLoop ? "server" : pick(["socket", "server", nil])
+    if [.didDisconnect, .willDisconnect].contains(pattern.kind), chance(2) {
+      pattern.error = .oneOf([errorName()])
+    }
+    var steps: [SubjectStep] = [
       .hold(duration() + .milliseconds(1)), .command(command(), socket: socket ?? "socket", refusal: nil),
       .check(checks(), socket: "child"),
     ]
+    if pattern.kind == .willConnect { steps.append(.decide(.connect(chance(2)))) }
+    if pattern.kind == .wantsRunLoop { steps.append(.decide(.runLoop(chance(2) ? "worker" : nil))) }
     return Reaction(
       pattern: pattern, socket: socket, times: chance(2) ? nil : 1 + number(5),
       steps: steps.map { LocatedStep($0, at: nowhere) }, position: nowhere)
@@ -189,7 +216,9 @@ struct ScenarioGenerator {
       pattern.port = UInt16(number(65_536))
     case .shouldTimeoutRead: pattern.elapsed = Double(number(1000)) / 7
     case .shouldTimeoutWrite: pattern.bytesDone = 5...5
-    case .didDisconnect:
+    case .didDisconnect, .willDisconnect:
+      pattern.runLoop = chance(3) ? "worker" : nil
+      pattern.mode = chance(3) ? "private" : nil
       pattern.error = pick([ErrorPattern.none, .any, .oneOf([errorName()]), .oneOf([.none, errorName()])])
     case .didAccept: pattern.child = "child7"
     case .didConnectToURL: pattern.path = text()
@@ -210,7 +239,8 @@ struct ScenarioGenerator {
 
   private mutating func errorName() -> ErrorName {
     pick([
-      .library(pick(LibraryErrorCode.allCases)), .posix(104), .posix(71), .netDB(-2), .netDB(-99), .netDB(nil),
+      .library(pick(LibraryErrorCode.allCases)), .runLoop(pick(RunLoopErrorCode.own)), .misuse, .posix(104), .posix(71),
+      .netDB(-2), .netDB(-99), .netDB(nil),
       .ssl(nil),
       .ssl(-9806), .ssl(-1),
     ])
