@@ -146,9 +146,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
         checkAttempts()
         engine.tick(now: Self.now)
       case .requestTurn: attachment?.requestTurn()
-      case .wake, .lookAfter:
-        engine.keepPass()
-        attachment?.requestTurn()
+      case .wake, .lookAfter: engine.keep([], for: .stream)
       case .arm: attachment?.setDeadline(engine.armedDeadline)
       }
     }

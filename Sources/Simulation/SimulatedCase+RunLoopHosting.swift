@@ -54,9 +54,7 @@ extension SimulatedCase {
     case .tell: engine.machine.drainEvents { part.undelivered.append($0) }
     case .serve: _ = engine.takeService()
     case .requestTurn: requestTurn(part)
-    case .wake, .lookAfter:
-      engine.keepPass()
-      requestTurn(part)
+    case .wake, .lookAfter: engine.keep([], for: .stream)
     case .arm:
       part.isDeadlineDue = false
       return false
