@@ -97,8 +97,9 @@ extension RunLoopDriver {
     engine.begin(.call(inCallback: callbackDepth > 0 && isHome, onSocketQueue: false))
     sendBeforeClosing()
     settle()
-    // What was completed and not told is dropped with all that was queued (LIFE-13).
-    undelivered.removeAll()
+    // What was completed and not told is dropped with all that was queued (LIFE-13), but not an end that has come: a
+    // connect that failed is announced when nothing is started any more.
+    undelivered.removeAll { !$0.isTerminal }
     lateRead = nil
     engine.disconnect()
     settle()
@@ -134,6 +135,7 @@ extension RunLoopDriver {
       for watched in watched { former?.unwatch(watched.number) }
       try watchAll(from: place)
       attachment = place
+      isTurnRequested = false
       place.setDeadline(engine.armedDeadline)
       if !machine.isDisconnected || !undelivered.isEmpty { place.requestTurn() }
     } catch {

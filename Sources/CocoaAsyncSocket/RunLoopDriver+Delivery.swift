@@ -41,6 +41,10 @@ extension RunLoopDriver {
     let generation = machine.generation
     if case .willDisconnect = event { isAnnouncingEnd = true }
     engine.runLoopCallbackBegins(eventsInLine: undelivered.count)
+    if !isTurnRequested, !undelivered.isEmpty {
+      isTurnRequested = true
+      attachment?.requestTurn()
+    }
     callbackDepth += 1
     lock.unlock()
     let afterwards = tell(event, to: delegate, of: socket, generation: generation)

@@ -43,6 +43,8 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   @exclusivity(unchecked) var startsWithAddress = false
   /// A read-any that was made in the running willDisconnect (RL-07).
   @exclusivity(unchecked) var lateRead: ReadRequest?
+  /// A turn was requested for what is in line behind the running callback, which may run the loop.
+  @exclusivity(unchecked) var isTurnRequested = false
   /// The running willDisconnect.
   @exclusivity(unchecked) var isAnnouncingEnd = false
 
@@ -113,7 +115,13 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   func runLoopReachesDeadline() { serve { engine.deadlineCame() } }
 
-  func runLoopTakesTurn() { serve {} }
+  func runLoopTakesTurn() {
+    serve {
+      isTurnRequested = false
+      // Inside a callback that runs the loop, what it has put off would wait for its end.
+      engine.takeUpWhatWasPutOff()
+    }
+  }
 
   private func serve(_ body: () -> Void) {
     lock.lock()

@@ -51,8 +51,10 @@ extension SimulatedCase {
       return buffers.first { $0.name == name }.map { .bytes($0.bytes) } ?? .none
     }
     guard let subject = subject(named: socket), !subject.isReleased else { return .none }
-    return onLoop(of: subject) { subject.runLoop.flatMap { read(property, of: subject, $0) } ?? read(property, of: subject) }
-      ?? .none
+    let value = onLoop(of: subject) {
+      subject.runLoop.flatMap { read(property, of: subject, $0) } ?? read(property, of: subject)
+    }
+    return value ?? .none
   }
 
   /// What only the run-loop class has, or tells otherwise.

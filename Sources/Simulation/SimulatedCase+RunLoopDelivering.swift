@@ -43,6 +43,8 @@ extension SimulatedCase {
     let generation = subject.machine.generation
     if case .willDisconnect = event { part.isAnnouncingEnd = true }
     subject.engine.runLoopCallbackBegins(eventsInLine: part.undelivered.count)
+    // The callback may run the loop.
+    if !part.undelivered.isEmpty { requestTurn(part) }
     part.callbackDepth += 1
     fillBuffer(for: event)
     var stage = Delivery.Stage.callback

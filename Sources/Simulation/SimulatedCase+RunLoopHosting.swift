@@ -100,7 +100,7 @@ extension SimulatedCase {
     beginCall(subject, part)
     sendBeforeEnd(subject)
     settle(subject)
-    dropUndelivered(part)
+    dropUndelivered(part) { !$0.isTerminal }
     subject.engine.disconnect()
     settle(subject)
     if isHome(part) {
@@ -111,9 +111,9 @@ extension SimulatedCase {
     detachIfIdle(subject, part)
   }
 
-  private func dropUndelivered(_ part: RunLoopPart) {
+  private func dropUndelivered(_ part: RunLoopPart, where isDropped: (SocketEvent) -> Bool = { _ in true }) {
     for case .didAccept(let handle) in part.undelivered { closeUnclaimed(handle) }
-    part.undelivered.removeAll()
+    part.undelivered.removeAll(where: isDropped)
     part.lateRead = nil
   }
 

@@ -2,8 +2,8 @@ import ScenarioModel
 import SocketCore
 
 extension SubjectError {
-  /// The run-loop class's failure in the lab's terms; nil: the peer has ended its stream. `toAddress`: the start was one
-  /// whose system calls fail as `CFSocket` (CON-33, ACC-06).
+  /// The run-loop class's failure in the lab's terms; nil: the peer has ended its stream. `toAddress`: the start was
+  /// one whose system calls fail as `CFSocket` (CON-33, ACC-06).
   init?(runLoop failure: SocketFailure, toAddress: Bool) {
     switch failure {
     case .closedByPeer: return nil

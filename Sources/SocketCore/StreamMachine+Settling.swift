@@ -55,8 +55,8 @@ extension StreamMachine {
   ) -> Bool {
     // A session's end, and what it has to say behind the scenes, come without a FIN.
     let signs: Readiness = secure == nil ? [.peerClosed, .broken] : [.peerClosed, .broken, .readable]
-    guard reads.isEmpty || readsAwaitUpgrade, secure?.phase != .handshaking, prebuffer.isEmpty || besideLeftovers, mayReceive,
-      !hints.isDisjoint(with: signs)
+    guard reads.isEmpty || readsAwaitUpgrade, secure?.phase != .handshaking, prebuffer.isEmpty || besideLeftovers,
+      mayReceive, !hints.isDisjoint(with: signs)
     else { return false }
     switch transport.peek() {
     case .bytes: return besideLeftovers && secure == nil && hints.contains(.peerClosed)
