@@ -110,8 +110,9 @@ extension RunLoopDriver {
     engine.begin(.call(inCallback: callbackDepth > 0 && isHome, onSocketQueue: false))
     sendBeforeClosing()
     settle()
-    // What was completed and not told is dropped with all that was queued (LIFE-13).
-    undelivered.removeAll()
+    // What was completed and not told is dropped with all that was queued (LIFE-13), but not an end that has come: a
+    // connect that failed is announced when nothing is started any more.
+    undelivered.removeAll { !$0.isTerminal }
     lateRead = nil
     isAnnouncingEnd = false
     engine.disconnect()
@@ -132,26 +133,7 @@ extension RunLoopDriver {
   var local: SocketAddress? { machine.isConnected ? addresses.local : localAddress }
 
   /// One line about the state (DIAG-10).
-  var text: String {
-    look {
-      var parts: [String] = []
-      if let remote { parts.append("connected to \(remote.host) port \(remote.port)") }
-      if machine.isListening { parts.append("accepting on port \(local?.port ?? 0)") }
-      if machine.isConnected, let local { parts.append("from \(local.host) port \(local.port)") }
-      if parts.isEmpty { parts.append(machine.isDisconnected ? "not connected" : "connecting") }
-      let backlog = machine.backlog
-      parts.append("\(backlog.reads) reads and \(backlog.writes) writes queued, \(backlog.buffered) bytes buffered")
-      if let read = machine.readProgress { parts.append("reading: \(Self.text(read))") }
-      if let write = machine.writeProgress { parts.append("writing: \(Self.text(write))") }
-      if let wish = machine.closingWish { parts.append("will disconnect after \(wish)") }
-      if machine.isSecure { parts.append("secured") }
-      return "<AsyncSocket " + parts.joined(separator: ", ") + ">"
-    }
-  }
-
-  private static func text(_ progress: SocketMachine.Progress) -> String {
-    "\(progress.done) of \(progress.total > 0 ? "\(progress.total)" : "any number of") bytes, tag \(progress.tag)"
-  }
+  var text: String { look { machine.description(remote: remote, local: local) } }
 
   // MARK: Run loops and modes
 

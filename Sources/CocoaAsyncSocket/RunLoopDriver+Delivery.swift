@@ -38,6 +38,8 @@ extension RunLoopDriver {
     let generation = machine.generation
     if case .willDisconnect = event { isAnnouncingEnd = true }
     engine.runLoopCallbackBegins(eventsInLine: undelivered.count)
+    // The callback may run the loop.
+    if !undelivered.isEmpty { requestTurn() }
     callbackDepth += 1
     lock.unlock()
     let afterwards = target.map { tell(event, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing

@@ -127,7 +127,8 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   func runLoopTakesTurn() {
     look { isTurnRequested = false }
-    serve {}
+    // Inside a callback that runs the loop, what it has put off would wait for its end.
+    serve { engine.takeUpWhatWasPutOff() }
   }
 
   private func serve(_ body: () -> Void) {
@@ -160,9 +161,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
         checkAttempts()
         engine.tick(now: Self.now)
       case .requestTurn: requestTurn()
-      case .wake, .lookAfter:
-        engine.keepPass()
-        requestTurn()
+      case .wake, .lookAfter: engine.keep([], for: .stream)
       case .arm: attachment?.setDeadline(engine.armedDeadline)
       }
     }

@@ -27,6 +27,8 @@ extension InvariantChecker {
       disconnecting = place
       return
     }
+    // A lane may have started the socket anew behind its didDisconnect, before the call's record is taken up.
+    guard generation.isToldSo || sockets[place].generations.count == 1 else { return }
     sockets[place].updateNewest { $0.endsInCall = true }
   }
 

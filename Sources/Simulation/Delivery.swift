@@ -24,6 +24,12 @@ struct Delivery {
     case askingQueue(AcceptedLink)
     /// The client was handed over; next it comes to life.
     case accepting(child: Int)
+    /// On a run loop: the client was handed over; next its loop is asked for.
+    case handingOver(child: Int)
+    /// Next its own delegate is asked whether it may connect.
+    case choosingLoop(child: Int)
+    /// Next it comes to life, or is closed.
+    case askingChild(child: Int)
   }
 
   let subject: SimulatedSubject
@@ -33,6 +39,11 @@ struct Delivery {
   var steps: LaneCursor<LocatedStep>?
   /// Seconds, for questions.
   var answer: Double = 0
+  /// The answers to willConnect and to wantsRunLoop.
+  var mayConnect = true
+  var chosenLoop: String?
+  /// Until when it holds, and in which mode its run loop runs meanwhile (nil: not at all).
+  var hold: (end: Int64, mode: String?)?
 }
 
 /// A client that a simulated listener accepted, on its way to the delegate.

@@ -6,7 +6,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
   /// What a stream of draws is for.
   package enum Concern: UInt64, Sendable {
     case delivery = 1
-    case segments, sending, receiving, dispatch, turns, timers, connecting, lookups, ties, schedules
+    case segments, sending, receiving, dispatch, turns, timers, connecting, lookups, ties, schedules, runLoops
   }
 
   package init(seed: UInt64) { state = seed }

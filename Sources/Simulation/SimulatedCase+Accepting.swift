@@ -68,11 +68,15 @@ extension SimulatedCase {
     links[connection.link].close(.server)
   }
 
+  func nextChildName() -> String {
+    childCount += 1
+    return childCount == 1 ? "child" : "child\(childCount)"
+  }
+
   /// Makes the socket for a client, with the delegate that was told and the listener's delegate queue.
   func makeChild(
     for connection: AcceptedLink, of listener: SimulatedSubject, delegate: SimulatedDelegate
   ) -> SimulatedSubject {
-    childCount += 1
     var socketQueue: VirtualQueue?
     switch listener.topology {
     case .separate: break
@@ -80,7 +84,7 @@ extension SimulatedCase {
     case .own: socketQueue = makeQueue(name: nil)
     }
     let child = SimulatedSubject(
-      index: subjects.count, name: childCount == 1 ? "child" : "child\(childCount)", topology: listener.topology,
+      index: subjects.count, name: nextChildName(), topology: listener.topology,
       delegate: delegate, delegateQueue: listener.delegateQueue, socketQueue: socketQueue, seed: setup.seed)
     add(child)
     let link = links[connection.link]

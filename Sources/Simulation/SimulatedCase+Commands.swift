@@ -8,7 +8,8 @@ extension SimulatedCase {
     guard let subject = subject(named: name), !subject.isReleased else {
       return Self.noObject("There is no socket named \(name).")
     }
-    return perform(command, on: subject)
+    guard let part = subject.runLoop else { return perform(command, on: subject) }
+    return onLoop(of: subject) { perform(command, on: subject, part) } ?? .hung
   }
 
   /// The call has nothing to be made on, or to be made with.
@@ -111,39 +112,50 @@ extension SimulatedCase {
 
   private func context(_ subject: SimulatedSubject) -> StartContext {
     StartContext(
-      hasDelegate: subject.delegate != nil, hasDelegateQueue: subject.delegateQueue != nil, now: now
+      hasDelegate: subject.delegate != nil,
+      hasDelegateQueue: subject.delegateQueue != nil || subject.runLoop != nil, now: now
     ) { SimulatedHost.interfaces }
   }
 
   private func perform(_ command: ConnectCommand, on subject: SimulatedSubject) -> CommandResult {
     if subject.machine.isDisconnected { subject.connectedPath = nil }
-    let timeout = command.timeout.seconds
+    return start(subject) { () throws(SocketFailure) in try begin(command, on: subject) }
+  }
+
+  private func start(_ subject: SimulatedSubject, _ body: () throws(SocketFailure) -> CommandResult) -> CommandResult {
     subject.engine.begin(callEntry(subject))
     defer { settle(subject) }
     do throws(SocketFailure) {
-      switch command.target {
-      case .peer(let name):
-        guard let place = peers.first(where: { $0.name == name })?.place else {
-          return Self.noObject("The peer \(name) does not listen.")
-        }
-        switch place {
-        case .path(let path): try connect(subject, toPath: path, timeout)
-        case .address(let address):
-          try subject.machine.connect(
-            toHost: SimulatedHost.text(of: address), port: address.port, interface: command.interface,
-            timeout: timeout, in: context(subject))
-        }
-      case .host(let host, let reference):
-        guard let port = port(reference) else { return Self.noObject("The port is not known.") }
-        try subject.machine.connect(
-          toHost: host, port: port, interface: command.interface, timeout: timeout, in: context(subject))
-      case .address(let bytes): try connect(subject, toAddress: bytes, command.interface, timeout)
-      case .path(let path): try connect(subject, toPath: path, timeout)
-      }
+      let result = try body()
+      if result == .done { subject.engine.started(at: now) }
+      return result
     } catch {
       return .refused(SubjectError(error))
     }
-    subject.engine.started(at: now)
+  }
+
+  /// Starts to connect, where the engine has been entered.
+  func begin(_ command: ConnectCommand, on subject: SimulatedSubject) throws(SocketFailure) -> CommandResult {
+    let timeout = command.timeout.seconds
+    switch command.target {
+    case .peer(let name):
+      guard let place = peers.first(where: { $0.name == name })?.place else {
+        return Self.noObject("The peer \(name) does not listen.")
+      }
+      switch place {
+      case .path(let path): try connect(subject, toPath: path, timeout)
+      case .address(let address):
+        try subject.machine.connect(
+          toHost: SimulatedHost.text(of: address), port: address.port, interface: command.interface,
+          timeout: timeout, in: context(subject))
+      }
+    case .host(let host, let reference):
+      guard let port = port(reference) else { return Self.noObject("The port is not known.") }
+      try subject.machine.connect(
+        toHost: host, port: port, interface: command.interface, timeout: timeout, in: context(subject))
+    case .address(let bytes): try connect(subject, toAddress: bytes, command.interface, timeout)
+    case .path(let path): try connect(subject, toPath: path, timeout)
+    }
     return .done
   }
 
@@ -170,27 +182,25 @@ extension SimulatedCase {
   }
 
   private func perform(_ command: ListenCommand, on subject: SimulatedSubject) -> CommandResult {
+    start(subject) { () throws(SocketFailure) in try begin(command, on: subject) }
+  }
+
+  /// Starts to listen, where the engine has been entered.
+  func begin(_ command: ListenCommand, on subject: SimulatedSubject) throws(SocketFailure) -> CommandResult {
     let isLocal = setup.variant.family == .unix
-    subject.engine.begin(callEntry(subject))
-    defer { settle(subject) }
-    do throws(SocketFailure) {
-      switch command.place {
-      case .path(let path): try listen(subject, onPath: path)
-      case .anywhere(.of(let name)) where isLocal:
-        guard let path = listeningPlace(of: name)?.path else { return Self.noObject("\(name) has no path.") }
-        try listen(subject, onPath: path)
-      case .anywhere where isLocal: try listen(subject, onPath: subject.name)
-      case .anywhere(let wanted):
-        guard let port = number(of: wanted) else { return Self.noObject("The port is not known.") }
-        try listen(subject, onInterface: nil, port)
-      case .interface(let interface, let wanted):
-        guard let port = number(of: wanted) else { return Self.noObject("The port is not known.") }
-        try listen(subject, onInterface: interface, port)
-      }
-    } catch {
-      return .refused(SubjectError(error))
+    switch command.place {
+    case .path(let path): try listen(subject, onPath: path)
+    case .anywhere(.of(let name)) where isLocal:
+      guard let path = listeningPlace(of: name)?.path else { return Self.noObject("\(name) has no path.") }
+      try listen(subject, onPath: path)
+    case .anywhere where isLocal: try listen(subject, onPath: subject.name)
+    case .anywhere(let wanted):
+      guard let port = number(of: wanted) else { return Self.noObject("The port is not known.") }
+      try listen(subject, onInterface: nil, port)
+    case .interface(let interface, let wanted):
+      guard let port = number(of: wanted) else { return Self.noObject("The port is not known.") }
+      try listen(subject, onInterface: interface, port)
     }
-    subject.engine.started(at: now)
     return .done
   }
 
@@ -217,22 +227,22 @@ extension SimulatedCase {
   // MARK: Reading and writing
 
   private func perform(_ command: ReadCommand, on subject: SimulatedSubject) -> CommandResult {
-    guard let place = place(command.buffer) else { return .done }
-    let (timeout, tag, destination) = (command.timeout.seconds, command.tag, place.destination)
-    let request: ReadRequest?
-    switch command.boundary {
-    case .available(let limit):
-      request = .available(limit: limit, timeout: timeout, tag: tag, destination: destination)
-    case .exactly(let length):
-      request = .exactly(length, timeout: timeout, tag: tag, destination: destination)
-    case .through(let delimiter, let limit):
-      request = .through(
-        delimiter.materialised, limit: limit, timeout: timeout, tag: tag, destination: destination)
-    }
-    guard let request else { return .done }
+    guard let request = request(command) else { return .done }
     let mayWait = mayWait(subject)
     call(subject) { _ = $0.read(request, mayWait: mayWait) }
     return .done
+  }
+
+  /// nil: the call is a no-op.
+  func request(_ command: ReadCommand) -> ReadRequest? {
+    guard let place = place(command.buffer) else { return nil }
+    let (timeout, tag, destination) = (command.timeout.seconds, command.tag, place.destination)
+    return switch command.boundary {
+    case .available(let limit): .available(limit: limit, timeout: timeout, tag: tag, destination: destination)
+    case .exactly(let length): .exactly(length, timeout: timeout, tag: tag, destination: destination)
+    case .through(let delimiter, let limit):
+      .through(delimiter.materialised, limit: limit, timeout: timeout, tag: tag, destination: destination)
+    }
   }
 
   /// The caller's buffer; nil when the call is a no-op because its offset lies behind the buffer's end.
@@ -250,15 +260,20 @@ extension SimulatedCase {
   }
 
   private func perform(_ command: WriteCommand, on subject: SimulatedSubject) -> CommandResult {
-    let block = command.payload.materialised.withUnsafeBytes { ByteBlock(copying: $0) }
-    guard let request = WriteRequest(bytes: block, timeout: command.timeout.seconds, tag: command.tag) else {
-      return .done
-    }
+    guard let request = command.request else { return .done }
     let mayWait = mayWait(subject)
     call(subject) { engine in
       if engine.writeBegins() { settle(subject) }
       _ = engine.write(request, mayWait: mayWait)
     }
     return .done
+  }
+}
+
+extension WriteCommand {
+  /// nil: the call is a no-op.
+  var request: WriteRequest? {
+    let block = payload.materialised.withUnsafeBytes { ByteBlock(copying: $0) }
+    return WriteRequest(bytes: block, timeout: timeout.seconds, tag: tag)
   }
 }

@@ -6,7 +6,16 @@ extension SimulatedCase {
   // MARK: Name resolution
 
   func lookUp(_ lookup: LookupID, _ host: String, _ port: UInt16, for subject: SimulatedSubject) {
-    var random = SeededRandom(seed: setup.seed, concern: .lookups, index: lookups.count)
+    let (delay, result) = resolve(host, port: port, lookup: lookups.count)
+    lookups.append(Lookup(subject: subject.index, id: lookup, result: result))
+    timeline.schedule(after: delay, .lookup(lookups.count - 1))
+  }
+
+  /// The resolver's answer, and how many nanoseconds it takes.
+  func resolve(
+    _ host: String, port: UInt16, lookup: Int
+  ) -> (delay: Int64, result: Result<[SocketAddress], SocketFailure>) {
+    var random = SeededRandom(seed: setup.seed, concern: .lookups, index: lookup)
     var delay = random.pick(faults.connectDelay)
     var result: Result<[SocketAddress], SocketFailure> = .failure(SimulatedHost.unknownName)
     if let entry = setup.scenario.hosts.first(where: { $0.name == host }) {
@@ -14,15 +23,16 @@ extension SimulatedCase {
       let addresses = entry.addresses.compactMap { SocketAddress(numeric: $0, port: port) }
       if !addresses.isEmpty { result = .success(addresses) }
     }
-    lookups.append(Lookup(subject: subject.index, id: lookup, result: result))
-    timeline.schedule(after: delay, .lookup(lookups.count - 1))
+    return (delay, result)
   }
 
   func lookupAnswers(_ index: Int) {
     let lookup = lookups[index]
     let subject = subjects[lookup.subject]
     subject.inbox.lookups.append((lookup.id, lookup.result))
-    requestLoop(subject)
+    guard let part = subject.runLoop else { return requestLoop(subject) }
+    if lookup.id.generation == subject.machine.generation { subject.engine.keep([], for: .preferred) }
+    requestTurn(part)
   }
 
   // MARK: Attempts

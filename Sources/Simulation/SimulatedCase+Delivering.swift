@@ -142,45 +142,50 @@ extension SimulatedCase {
   ) -> Delivery? {
     var stage = Delivery.Stage.callback
     fillBuffer(for: event)
-    let callback: Callback
     switch event {
-    case .didConnect(let address):
-      callback = .didConnect(host: SimulatedHost.text(of: address), port: address.port)
-    case .didConnectToPath(let path): callback = .didConnectToURL(path: path)
     case .didAccept(let handle):
       guard let connection = handle as? AcceptedLink else { return nil }
       stage = .askingQueue(connection)
-      callback = .newSocketQueue
-    case .didRead(let block, let tag, _):
-      callback = .didRead(bytes: block.array, tag: tag)
-    case .didReadPartial(let count, let tag, _): callback = .didReadPartial(count: count, tag: tag)
-    case .didWrite(let tag): callback = .didWrite(tag: tag)
-    case .didWritePartial(let count, let tag): callback = .didWritePartial(count: count, tag: tag)
-    case .shouldTimeoutRead(let question, let tag, let elapsed, let bytesDone):
+    case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _):
       stage = .question(question)
-      callback = .shouldTimeoutRead(tag: tag, elapsed: elapsed, bytesDone: bytesDone)
-    case .shouldTimeoutWrite(let question, let tag, let elapsed, let bytesDone):
-      stage = .question(question)
-      callback = .shouldTimeoutWrite(tag: tag, elapsed: elapsed, bytesDone: bytesDone)
-    case .didCloseRead: callback = .didCloseRead
-    case .didSecure: callback = .didSecure
-    case .didReceiveTrust(let question, _):
-      subject.trustQuestions.append(question)
-      callback = .didReceiveTrust
-    // Only of sockets that announce their ends.
-    case .willDisconnect: return nil
-    case .didDisconnect(let reason): callback = .didDisconnect(reason.map(SubjectError.init))
+    case .didReceiveTrust(let question, _): subject.trustQuestions.append(question)
+    default: break
     }
     let delivery = Delivery(
-      subject: subject, delegate: delegate, stage: stage, steps: announce(callback, of: subject, to: delegate))
+      subject: subject, delegate: delegate, stage: stage,
+      steps: announce(callback(about: event), of: subject, to: delegate))
     return proceed(delivery, isInline: isInline)
   }
 
+  /// How the delegate hears of it; of an accepted client, what it is asked first.
+  func callback(about event: SocketEvent) -> Callback {
+    switch event {
+    case .didConnect(let address): .didConnect(host: SimulatedHost.text(of: address), port: address.port)
+    case .didConnectToPath(let path): .didConnectToURL(path: path)
+    case .didAccept: .newSocketQueue
+    case .didRead(let block, let tag, _): .didRead(bytes: block.array, tag: tag)
+    case .didReadPartial(let count, let tag, _): .didReadPartial(count: count, tag: tag)
+    case .didWrite(let tag): .didWrite(tag: tag)
+    case .didWritePartial(let count, let tag): .didWritePartial(count: count, tag: tag)
+    case .shouldTimeoutRead(_, let tag, let elapsed, let bytesDone):
+      .shouldTimeoutRead(tag: tag, elapsed: elapsed, bytesDone: bytesDone)
+    case .shouldTimeoutWrite(_, let tag, let elapsed, let bytesDone):
+      .shouldTimeoutWrite(tag: tag, elapsed: elapsed, bytesDone: bytesDone)
+    case .didCloseRead: .didCloseRead
+    case .didSecure: .didSecure
+    case .didReceiveTrust: .didReceiveTrust
+    case .willDisconnect(let reason): .willDisconnect(SubjectError(reason))
+    case .didDisconnect(let reason): .didDisconnect(reason.map(SubjectError.init))
+    }
+  }
+
   /// Records the callback; the steps that run inside it, if any do.
-  private func announce(
+  func announce(
     _ callback: Callback, of subject: SimulatedSubject, to delegate: SimulatedDelegate
   ) -> LaneCursor<LocatedStep>? {
-    let delivered = DeliveredCallback(socket: subject.name, delegate: delegate.name, callback: callback)
+    let loop = subject.runLoop == nil ? nil : currentLoop
+    let delivered = DeliveredCallback(
+      socket: subject.name, delegate: delegate.name, callback: callback, runLoop: loop?.name, mode: loop?.mode)
     emit(.callback(delivered))
     guard hasReactions else { return nil }
     let steps = setup.reactions.steps(for: delivered)
@@ -191,33 +196,41 @@ extension SimulatedCase {
   /// here, without the runner.
   func proceed(_ delivery: Delivery, isInline: Bool) -> Delivery? {
     var delivery = delivery
+    guard !finish(&delivery, isInline: isInline) else { return nil }
+    if let queue = currentQueue, let hold = delivery.hold { timeline.schedule(at: hold.end, .resumeQueue(queue.id)) }
+    return delivery
+  }
+
+  /// The same; false: it holds.
+  func finish(_ delivery: inout Delivery, isInline: Bool) -> Bool {
     let outer = callbackOf
     defer { callbackOf = outer }
     while true {
       callbackOf = delivery.subject
       while let step = delivery.steps?.next() {
-        guard let hold = react(step, &delivery) else { continue }
-        let duration = max(0, hold.clampedNanoseconds)
+        guard let pause = react(step, &delivery) else { continue }
+        let (sum, overflow) = timeline.now.addingReportingOverflow(max(0, pause.duration.clampedNanoseconds))
+        let end = overflow ? .max : sum
         guard isInline else {
-          if let queue = currentQueue { timeline.schedule(after: duration, .resumeQueue(queue.id)) }
-          return delivery
+          delivery.hold = (end, pause.mode)
+          return false
         }
-        let (end, overflow) = timeline.now.addingReportingOverflow(duration)
-        pass(to: overflow ? .max : end)
+        hold(until: end, runningIn: pause.mode)
       }
       let subject = delivery.subject
       switch delivery.stage {
-      case .callback: return nil
+      case .callback: return true
       case .question(let question):
         answer(.timeout(question, extension: delivery.answer), of: subject)
-        return nil
+        return true
       case .askingQueue(let connection):
         let child = makeChild(for: connection, of: subject, delegate: delivery.delegate)
         delivery.stage = .accepting(child: child.index)
         delivery.steps = announce(.didAccept(child: child.name), of: subject, to: delivery.delegate)
       case .accepting(let child):
         uncork(subjects[child])
-        return nil
+        return true
+      case .handingOver, .choosingLoop, .askingChild: guard asksAboutChild(&delivery) else { return true }
       }
     }
   }
@@ -231,10 +244,14 @@ extension SimulatedCase {
     }
   }
 
-  /// Carries out one step of a reaction; returns how long it holds, if it does.
-  private func react(_ step: LocatedStep, _ delivery: inout Delivery) -> Duration? {
+  /// Carries out one step of a reaction; returns how long it holds, if it does, and the mode of a nested run.
+  private func react(_ step: LocatedStep, _ delivery: inout Delivery) -> (duration: Duration, mode: String?)? {
     switch step.step {
     case .command(let command, let socket, let refusal):
+      if let run = nestedRun(command, on: socket) {
+        emit(.command(command, socket: socket, result: .done, refusal: refusal), position: step.position)
+        return (run.duration, run.mode)
+      }
       let result = perform(command, on: socket)
       emit(.command(command, socket: socket, result: result, refusal: refusal), position: step.position)
     case .check(let checks, let socket):
@@ -244,9 +261,10 @@ extension SimulatedCase {
       }
     case .reach(let point): emit(.point(point), position: step.position)
     case .repeated(let times, let steps): delivery.steps?.enter(steps, times: times)
-    case .hold(let duration), .wait(let duration): return duration
+    case .hold(let duration), .wait(let duration): return (duration, nil)
     case .answer(let timeout): delivery.answer = timeout.seconds
-    case .decide: emit(.note("GCDAsyncSocket does not ask: the step was passed over."), position: step.position)
+    case .decide(.connect(let isWanted)): delivery.mayConnect = isWanted
+    case .decide(.runLoop(let name)): delivery.chosenLoop = name
     case .after: emit(.note("A reaction can't wait for a moment: the step was passed over."), position: step.position)
     }
     return nil

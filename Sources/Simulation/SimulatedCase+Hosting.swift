@@ -40,6 +40,10 @@ extension SimulatedCase {
 
   /// Has the loop call soon.
   func requestLoop(_ subject: SimulatedSubject) {
+    if let part = subject.runLoop {
+      if let place = part.place { stir(place.loop) }
+      return
+    }
     guard !subject.isLoopScheduled, !subject.isGone else { return }
     subject.isLoopScheduled = true
     timeline.schedule(after: subject.turns.pick(faults.turnLatency), .loop(subject: subject.index))
@@ -102,7 +106,7 @@ extension SimulatedCase {
     return true
   }
 
-  private func takeHints(_ subject: SimulatedSubject) -> Readiness {
+  func takeHints(_ subject: SimulatedSubject) -> Readiness {
     defer { (subject.inbox.hints, subject.inbox.isSignalled) = ([], false) }
     return subject.inbox.hints
   }
@@ -147,6 +151,10 @@ extension SimulatedCase {
 
   func deadlineComes(_ subject: SimulatedSubject) {
     guard !subject.isGone, let armed = subject.armedDeadline, armed <= timeline.now else { return }
+    if let part = subject.runLoop {
+      part.isDeadlineDue = true
+      return requestLoop(subject)
+    }
     subject.armedDeadline = nil
     guard subject.socketQueue == nil, subject.performDepth == 0 else {
       subject.engine.keepDeadline()
@@ -187,6 +195,7 @@ extension SimulatedCase {
   func settle(_ subject: SimulatedSubject) {
     let engine = subject.engine
     while let effect = engine.nextEffect() {
+      if let part = subject.runLoop, carryOut(effect, for: subject, part) { continue }
       switch effect {
       case .carryOut: carryOut(engine.takeCommand(), for: subject)
       case .watch: watch(subject)
@@ -310,7 +319,7 @@ extension SimulatedCase {
     for entry in results where entry.id.index == index { finish(entry.id, entry.result, of: subject) }
   }
 
-  private func arm(_ deadline: Instant?, for subject: SimulatedSubject) {
+  func arm(_ deadline: Instant?, for subject: SimulatedSubject) {
     subject.armedDeadline = deadline?.nanoseconds
     guard let deadline else { return }
     let (late, overflow) = deadline.nanoseconds.addingReportingOverflow(subject.timers.pick(faults.timerLatency))
@@ -322,14 +331,20 @@ extension SimulatedCase {
   /// Starts to be told about the connection's readiness, beginning with what is there already.
   private func watch(_ subject: SimulatedSubject) {
     guard let connection = subject.connection else { return }
+    let hints = readiness(connection)
+    if !hints.isEmpty { signal(hints, to: subject) }
+    subject.engine.connectionIsWatched()
+  }
+
+  /// What is there already.
+  func readiness(_ connection: SimulatedSubject.Connection) -> Readiness {
     let (link, side) = (connection.link, connection.side)
     link[side].hasUnannounced = false
     var hints: Readiness = []
     if link[to: side].unread > 0 { hints.insert(.readable) }
     if link[side].finArrived { hints.formUnion([.readable, .peerClosed]) }
     if link[side].resetArrived { hints.formUnion([.readable, .peerClosed, .broken]) }
-    if !hints.isEmpty { signal(hints, to: subject) }
-    subject.engine.connectionIsWatched()
+    return hints
   }
 
   private func close(_ manner: CloseManner, finalBytes: [UInt8], of subject: SimulatedSubject) {

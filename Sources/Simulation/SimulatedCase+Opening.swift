@@ -9,11 +9,10 @@ extension SimulatedCase {
   func open() {
     let scenario = setup.scenario
     for socket in scenario.sockets {
-      makeSubject(
-        socket.name, socket.queues, hasDelegate: socket.hasDelegate, hasDelegateQueue: socket.hasDelegateQueue)
+      makeSubject(socket)
     }
-    makeSubject("socket")
-    for lane in scenario.subjects where !Self.isChildName(lane.name) { makeSubject(lane.name) }
+    makeSubject(SocketSetup(name: "socket"))
+    for lane in scenario.subjects where !Self.isChildName(lane.name) { makeSubject(SocketSetup(name: lane.name)) }
     for lane in scenario.peers {
       peers.append(
         SimulatedPeer(
@@ -33,11 +32,12 @@ extension SimulatedCase {
   }
 
   /// The socket's first delegate queue is its own and has its name.
-  private func makeSubject(
-    _ name: String, _ queues: QueueTopology? = nil, hasDelegate: Bool = true, hasDelegateQueue: Bool = true
-  ) {
+  private func makeSubject(_ socket: SocketSetup) {
+    let name = socket.name
     guard subject(named: name) == nil else { return }
-    let topology = queues ?? setup.variant.queues
+    let topology = socket.queues ?? setup.variant.queues
+    let delegate = socket.hasDelegate ? delegates[0] : nil
+    guard setup.variant.subject == .gcd else { return makeRunLoopSubject(socket, topology, delegate) }
     let delegateQueue = queue(named: name)
     let socketQueue: VirtualQueue? =
       switch topology {
@@ -47,8 +47,18 @@ extension SimulatedCase {
       }
     add(
       SimulatedSubject(
-        index: subjects.count, name: name, topology: topology, delegate: hasDelegate ? delegates[0] : nil,
-        delegateQueue: hasDelegateQueue ? delegateQueue : nil, socketQueue: socketQueue, seed: setup.seed))
+        index: subjects.count, name: name, topology: topology, delegate: delegate,
+        delegateQueue: socket.hasDelegateQueue ? delegateQueue : nil, socketQueue: socketQueue, seed: setup.seed))
+  }
+
+  private func makeRunLoopSubject(_ socket: SocketSetup, _ topology: QueueTopology, _ delegate: SimulatedDelegate?) {
+    let part = RunLoopPart(home: runLoop(named: socket.runLoop ?? RunLoopName.main))
+    part.modes = socket.modes ?? part.modes
+    part.userNumber = socket.userNumber ?? 0
+    subjects.append(
+      SimulatedSubject(
+        index: subjects.count, name: socket.name, topology: topology, delegate: delegate, delegateQueue: nil,
+        socketQueue: nil, runLoop: part, seed: setup.seed))
   }
 
   func add(_ subject: SimulatedSubject) {

@@ -51,6 +51,34 @@ extension SimulatedCase {
       return buffers.first { $0.name == name }.map { .bytes($0.bytes) } ?? .none
     }
     guard let subject = subject(named: socket), !subject.isReleased else { return .none }
+    let value = onLoop(of: subject) {
+      subject.runLoop.flatMap { read(property, of: subject, $0) } ?? read(property, of: subject)
+    }
+    return value ?? .none
+  }
+
+  /// What only the run-loop class has, or tells otherwise.
+  private func read(
+    _ property: SubjectProperty, of subject: SimulatedSubject, _ part: RunLoopPart
+  ) -> PropertyValue? {
+    let machine = subject.machine
+    switch property {
+    case .isConnected: return .flag(machine.isConnected && !machine.isEndedByPeer)
+    case .userData: return .number(Double(part.userNumber))
+    case .progressOfRead: return progress(machine.readProgress)
+    case .progressOfWrite: return progress(machine.writeProgress)
+    case .unreadData: return unread(subject, part).map { .bytes($0) } ?? PropertyValue.none
+    case .canSafelySetDelegate:
+      let backlog = machine.backlog
+      return .flag(backlog.reads == 0 && backlog.writes == 0 && part.undelivered.isEmpty)
+    case .runLoopModes: return .names(Set(part.modes))
+    case .description:
+      return .text(machine.description(remote: remoteAddress(of: subject), local: localAddress(of: subject)))
+    default: return nil
+    }
+  }
+
+  private func read(_ property: SubjectProperty, of subject: SimulatedSubject) -> PropertyValue {
     let machine = subject.machine.configuration
     switch property {
     case .isConnected: return .flag(subject.machine.isConnected)

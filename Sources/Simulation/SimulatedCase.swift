@@ -21,6 +21,7 @@ final class SimulatedCase {
   var connects: [SimulatedConnect] = []
   var lookups: [Lookup] = []
   var queues: [VirtualQueue] = []
+  var runLoops: [VirtualRunLoop] = []
   var subjects: [SimulatedSubject] = []
   var peers: [SimulatedPeer] = []
   var delegates = [SimulatedDelegate(name: "delegate")]
@@ -29,6 +30,8 @@ final class SimulatedCase {
   var outbox = Deque<WorldEvent>()
   /// The queue whose block runs; nil: the lab's own thread, or the library's loop.
   var currentQueue: VirtualQueue?
+  /// The run loop whose thread runs the code; nil: the lab's own thread.
+  var currentLoop: VirtualRunLoop?
   /// The subject inside whose callback the running code is.
   var callbackOf: SimulatedSubject?
   /// Room for what is received on the fast path.
@@ -83,10 +86,10 @@ final class SimulatedCase {
     timeline.pass(to: instant)
   }
 
-  private func happen(_ event: SimulationEvent) {
-    let outer = (currentQueue, callbackOf)
-    (currentQueue, callbackOf) = (nil, nil)
-    defer { (currentQueue, callbackOf) = outer }
+  func happen(_ event: SimulationEvent) {
+    let outer = (currentQueue, currentLoop, callbackOf)
+    (currentQueue, currentLoop, callbackOf) = (nil, nil, nil)
+    defer { (currentQueue, currentLoop, callbackOf) = outer }
     switch event {
     case .deliver(let link, let side): announce(links[link].deliver(to: side), links[link], side)
     case .wake(let link, let side): wake(links[link], side)
@@ -98,6 +101,8 @@ final class SimulatedCase {
     case .overdue(let subject): loopGoesOn(without: subjects[subject])
     case .runQueue(let queue): run(queues[queue])
     case .resumeQueue(let queue): resume(queues[queue])
+    case .comeRound(let loop): comeRound(runLoops[loop])
+    case .unwind(let loop): unwind(runLoops[loop])
     }
   }
 

@@ -21,6 +21,8 @@ final class SimulatedSubject {
   /// Given by the caller; nil: the socket has none.
   let socketQueue: VirtualQueue?
   let topology: QueueTopology
+  /// Of a socket of the run-loop class, which has no queues; nil: it is of the other one.
+  let runLoop: RunLoopPart?
 
   var connection: Connection?
   var attempts: [Attempt] = []
@@ -84,7 +86,7 @@ final class SimulatedSubject {
 
   init(
     index: Int, name: String, topology: QueueTopology, delegate: SimulatedDelegate?, delegateQueue: VirtualQueue?,
-    socketQueue: VirtualQueue?, seed: UInt64
+    socketQueue: VirtualQueue?, runLoop: RunLoopPart? = nil, seed: UInt64
   ) {
     self.index = index
     self.name = name
@@ -92,7 +94,9 @@ final class SimulatedSubject {
     self.delegate = delegate
     self.delegateQueue = delegateQueue
     self.socketQueue = socketQueue
-    engine = SocketEngine(socketQueue: socketQueue)
+    self.runLoop = runLoop
+    engine = SocketEngine(socketQueue: runLoop ?? socketQueue)
+    engine.machine.configuration.announcesEnds = runLoop != nil
     turns = SeededRandom(seed: seed, concern: .turns, index: index)
     timers = SeededRandom(seed: seed, concern: .timers, index: index)
     schedules = SeededRandom(seed: seed, concern: .schedules, index: index)

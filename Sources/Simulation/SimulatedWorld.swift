@@ -29,7 +29,6 @@ package struct SimulatedWorld: World {
   package var lateness: Duration { .zero }
 
   package mutating func open(_ setup: CaseSetup) throws(CaseObstacle) {
-    guard setup.variant.subject == .gcd else { throw .skip("no simulated sockets live on run loops yet") }
     let course = SimulatedCase(setup, faults: faults, shortcuts: shortcuts)
     course.open()
     self.course = course

@@ -22,6 +22,10 @@ enum SimulationEvent {
   case runQueue(Int)
   /// The callback that keeps a serial queue busy goes on.
   case resumeQueue(Int)
+  /// A run loop may serve a socket.
+  case comeRound(runLoop: Int)
+  /// A nested run, or a callback that keeps a run loop busy, may be over.
+  case unwind(runLoop: Int)
 }
 
 /// Virtual time: instants in nanoseconds since the case was opened, and what will happen at them.

@@ -14,8 +14,9 @@ extension StreamMachine {
     }
     // A pass that stopped at its budget may have left reads that what is buffered satisfies (RDQ-08).
     guard !readsStoppedEarly else { return }
-    if !endOfStream { lookForEndOfStream(&transport, besideLeftovers: policy.endWaitsForDelivery) }
-    guard endOfStream, ending == nil, readQuestion == nil else { return }
+    let isBehindUnread =
+      !endOfStream && lookForEndOfStream(&transport, besideLeftovers: policy.endWaitsForDelivery)
+    guard endOfStream || isBehindUnread, ending == nil, readQuestion == nil else { return }
     if policy.endWaitsForDelivery {
       endAwaitsDelivery = policy.hasUndelivered || !events.isEmpty
       guard !endAwaitsDelivery else { return }
@@ -28,7 +29,17 @@ extension StreamMachine {
     isEndHeld = policy.holdsEnd && writes.isEmpty && (policy.closesOnEndOfStream || secure?.isTruncated == true)
     guard !isEndHeld else { return }
     if secure?.isTruncated == true { return fail(reset ?? Self.truncation) }
-    guard !policy.closesOnEndOfStream else { return end(.closedByPeer) }
+    if isBehindUnread, hints.contains(.broken),
+      let failure = SocketFailure.pending(transport.pendingError(), call: "read")
+    {
+      return end(failure)
+    }
+    if policy.closesOnEndOfStream {
+      end(.closedByPeer)
+      // What a close leaves in the kernel would be answered with a reset.
+      if isBehindUnread { collectUnread(&transport) }
+      return
+    }
     if hints.contains(.broken) {
       return end(.pending(transport.pendingError(), call: "read") ?? .closedByPeer)
     }
@@ -37,17 +48,18 @@ extension StreamMachine {
   }
 
   /// With no read queued nothing is received, so that a fast peer meets back-pressure (INV-11); whether the FIN is all
-  /// that is left is asked without taking anything.
+  /// that is left is asked without taking anything. True: there are bytes in front of it, which nobody waits for, and
+  /// which do not hold it back (RL-07, RL-10); a read that a callback queues in time still gets them.
   private func lookForEndOfStream<Transport: StreamTransport>(
     _ transport: inout Transport, besideLeftovers: Bool
-  ) {
+  ) -> Bool {
     // A session's end, and what it has to say behind the scenes, come without a FIN.
     let signs: Readiness = secure == nil ? [.peerClosed, .broken] : [.peerClosed, .broken, .readable]
-    guard reads.isEmpty || readsAwaitUpgrade, secure?.phase != .handshaking, prebuffer.isEmpty || besideLeftovers, mayReceive,
-      !hints.isDisjoint(with: signs)
-    else { return }
+    guard reads.isEmpty || readsAwaitUpgrade, secure?.phase != .handshaking, prebuffer.isEmpty || besideLeftovers,
+      mayReceive, !hints.isDisjoint(with: signs)
+    else { return false }
     switch transport.peek() {
-    case .bytes: break
+    case .bytes: return besideLeftovers && secure == nil && hints.contains(.peerClosed)
     case .wouldBlock:
       mayReceive = false
       hints.remove(.readable)
@@ -56,6 +68,7 @@ extension StreamMachine {
     case .failed(let errno): end(.posix(code: errno, call: "read"))
     case .broken(let failure): fail(failure)
     }
+    return false
   }
 
   // MARK: Deadlines

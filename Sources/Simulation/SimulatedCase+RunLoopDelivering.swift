@@ -1,0 +1,208 @@
+import ScenarioModel
+import ScriptedPeer
+import SocketCore
+import SocketValues
+
+/// Callbacks of the run-loop class: on the socket's loop, one by one.
+extension SimulatedCase {
+  /// Delivers what is in line, until a callback holds or moves the socket to another place.
+  func deliver(_ subject: SimulatedSubject, _ part: RunLoopPart, isInline: Bool) {
+    part.holders += 1
+    deliverRest(of: subject, part, since: part.place, isInline: isInline)
+  }
+
+  /// A callback that held goes on, and what is in line behind it follows.
+  func goOn(_ call: RunLoopCall) {
+    guard let part = call.delivery.subject.runLoop else { return }
+    if finish(call, part, isInline: false) {
+      deliverRest(of: call.delivery.subject, part, since: call.place, isInline: false)
+    }
+  }
+
+  private func deliverRest(
+    of subject: SimulatedSubject, _ part: RunLoopPart, since place: RunLoopPlace?, isInline: Bool
+  ) {
+    while isHome(part), part.place == nil || part.place === place, let event = part.undelivered.popFirst() {
+      guard let delegate = subject.delegate else {
+        undeliverable(event, subject)
+        continue
+      }
+      guard call(delegate, of: subject, part, about: event, since: place, isInline: isInline) else { return }
+    }
+    if !part.undelivered.isEmpty { requestTurn(part) }
+    part.holders -= 1
+    detachIfIdle(subject, part)
+    abandonIfUnused(subject, part)
+  }
+
+  /// false: the callback holds.
+  private func call(
+    _ delegate: SimulatedDelegate, of subject: SimulatedSubject, _ part: RunLoopPart, about event: SocketEvent,
+    since place: RunLoopPlace?, isInline: Bool
+  ) -> Bool {
+    let generation = subject.machine.generation
+    if case .willDisconnect = event { part.isAnnouncingEnd = true }
+    subject.engine.runLoopCallbackBegins(eventsInLine: part.undelivered.count)
+    // The callback may run the loop.
+    if !part.undelivered.isEmpty { requestTurn(part) }
+    part.callbackDepth += 1
+    fillBuffer(for: event)
+    var stage = Delivery.Stage.callback
+    var afterwards = RunLoopCall.Afterwards.nothing
+    let callback: Callback
+    switch event {
+    case .didAccept(let handle):
+      let child = makeChild(
+        for: unsafeDowncast(handle, to: AcceptedLink.self), of: part, topology: subject.topology, delegate: delegate)
+      stage = .handingOver(child: child.index)
+      callback = .didAccept(child: child.name)
+    case .willDisconnect(let failure):
+      let error = SubjectError(runLoop: failure, toAddress: part.startsWithAddress)
+      part.announced = .some(error)
+      afterwards = .concludeEnd
+      callback = .willDisconnect(error)
+    case .didDisconnect:
+      callback = .didDisconnect(part.announced.map { $0 ?? .remoteEnd })
+      part.announced = nil
+    default:
+      if case .didConnect = event { afterwards = .uncork(generation: generation) }
+      if let question = event.question { afterwards = .answer(question) }
+      callback = self.callback(about: event)
+    }
+    let delivery = Delivery(
+      subject: subject, delegate: delegate, stage: stage, steps: announce(callback, of: subject, to: delegate))
+    return finish(RunLoopCall(delivery: delivery, afterwards: afterwards, place: place), part, isInline: isInline)
+  }
+
+  /// Goes on with a callback until it has returned, or holds: false.
+  private func finish(_ call: RunLoopCall, _ part: RunLoopPart, isInline: Bool) -> Bool {
+    var call = call
+    call.delivery.hold = nil
+    guard finish(&call.delivery, isInline: isInline) else {
+      if let loop = currentLoop, let hold = call.delivery.hold {
+        push(VirtualRunLoop.Frame(mode: hold.mode, until: hold.end, work: .callback(call)), on: loop)
+      }
+      return false
+    }
+    returned(call, part)
+    return true
+  }
+
+  private func returned(_ call: RunLoopCall, _ part: RunLoopPart) {
+    let subject = call.delivery.subject
+    part.callbackDepth -= 1
+    subject.engine.runLoopCallbackReturned(eventsInLine: part.undelivered.count, now: now)
+    switch call.afterwards {
+    case .nothing: break
+    case .answer(let question):
+      let answer = SocketEngine.Answer.timeout(question, extension: call.delivery.answer)
+      if answer.enforcesTimeout { sendBeforeEnd(subject) }
+      subject.engine.answer(answer, at: now)
+    case .uncork(let generation):
+      if generation == subject.machine.generation { subject.engine.uncork() }
+    case .concludeEnd:
+      part.isAnnouncingEnd = false
+      serveLateRead(subject, part)
+      subject.machine.concludeEnd()
+    }
+    settle(subject)
+  }
+
+  /// Nobody is there to be told.
+  private func undeliverable(_ event: SocketEvent, _ subject: SimulatedSubject) {
+    fillBuffer(for: event)
+    subject.engine.begin(.turn(forCalls: false))
+    switch event {
+    case .didConnect: subject.engine.uncork()
+    case .didAccept(let handle): closeUnclaimed(handle)
+    case .willDisconnect: subject.machine.concludeEnd()
+    default:
+      if let question = event.question { subject.engine.answer(.timeout(question, extension: 0), at: now) }
+    }
+    settle(subject)
+  }
+
+  // MARK: Asking
+
+  /// Whether the delegate lets the socket connect (CON-41, ACC-38); true if there is none.
+  func mayConnect(_ subject: SimulatedSubject) -> Bool {
+    guard let delegate = subject.delegate else { return true }
+    var delivery = Delivery(
+      subject: subject, delegate: delegate, stage: .callback, steps: announce(.willConnect, of: subject, to: delegate))
+    _ = finish(&delivery, isInline: true)
+    return delivery.mayConnect
+  }
+
+  // MARK: Accepting
+
+  /// The socket for a client; it has no place on a run loop yet and does nothing.
+  private func makeChild(
+    for connection: AcceptedLink, of listener: RunLoopPart, topology: QueueTopology, delegate: SimulatedDelegate
+  ) -> SimulatedSubject {
+    let part = RunLoopPart(home: nil)
+    part.modes = listener.modes
+    part.holders = 1
+    let child = SimulatedSubject(
+      index: subjects.count, name: nextChildName(), topology: topology, delegate: delegate,
+      delegateQueue: nil, socketQueue: nil, runLoop: part, seed: setup.seed)
+    subjects.append(child)
+    let link = links[connection.link]
+    link[.server].owner = .subject(child.index)
+    child.connection = .init(link: link, side: .server)
+    child.engine.adoptConnection(announcing: nil, corked: true)
+    return child
+  }
+
+  /// The next of the questions about a child that the listener's delegate is asked (ACC-19); false: there is none.
+  func asksAboutChild(_ delivery: inout Delivery) -> Bool {
+    switch delivery.stage {
+    case .handingOver(let index) where subjects[index].machine.isConnected:
+      delivery.stage = .choosingLoop(child: index)
+      delivery.steps = announce(.wantsRunLoop, of: delivery.subject, to: delivery.delegate)
+      return true
+    case .choosingLoop(let index):
+      guard let delegate = subjects[index].delegate else {
+        open(subjects[index], delivery)
+        return false
+      }
+      delivery.stage = .askingChild(child: index)
+      delivery.steps = announce(.willConnect, of: subjects[index], to: delegate)
+      return true
+    case .handingOver(let index), .askingChild(let index):
+      open(subjects[index], delivery)
+      return false
+    case .callback, .question, .askingQueue, .accepting: return false
+    }
+  }
+
+  /// The child comes to life on its loop, with didConnect, unless its delegate has said no or it has ended meanwhile.
+  private func open(_ child: SimulatedSubject, _ delivery: Delivery) {
+    guard let part = child.runLoop else { return }
+    let loop = delivery.chosenLoop.map { runLoop(named: $0) } ?? currentLoop
+    if !delivery.mayConnect {
+      disconnect(child, part)
+    } else if let loop, child.machine.isConnected, child.engine.isCorked {
+      part.home = loop
+      enter(child, part) { engine in
+        attach(child, part, to: loop)
+        if let connection = child.connection, let remote = connection.link[connection.side.other].address {
+          engine.machine.announce(.didConnect(remote))
+        } else {
+          engine.uncork()
+        }
+      }
+    }
+    part.holders -= 1
+    abandonIfUnused(child, part)
+  }
+}
+
+extension SocketEvent {
+  /// The question about more time that it asks, if it does.
+  fileprivate var question: TimeoutQuestion? {
+    switch self {
+    case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _): question
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import ScenarioModel
+import SocketCore
+import SocketValues
+
+// What the run-loop class's host does for the engine, in virtual time: every visit is a turn of the socket's run loop,
+// and events are delivered one by one, each to the delegate of its moment.
+extension SimulatedCase {
+  /// Whether the running code may deliver the socket's events: on its loop, or before it has one.
+  func isHome(_ part: RunLoopPart) -> Bool { part.place.map { $0.loop === currentLoop } ?? true }
+
+  // MARK: Entering
+
+  /// Enters for a call.
+  func enter<Result, Failure: Error>(
+    _ subject: SimulatedSubject, _ part: RunLoopPart, _ body: (SocketEngine) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    beginCall(subject, part)
+    defer {
+      settle(subject)
+      if !part.undelivered.isEmpty { requestTurn(part) }
+      detachIfIdle(subject, part)
+    }
+    return try body(subject.engine)
+  }
+
+  private func beginCall(_ subject: SimulatedSubject, _ part: RunLoopPart) {
+    subject.engine.begin(.call(inCallback: part.callbackDepth > 0 && isHome(part), onSocketQueue: false))
+  }
+
+  /// A visit of the loop's.
+  func serve(_ subject: SimulatedSubject, _ body: (SocketEngine) -> Void) {
+    guard let part = subject.runLoop, isHome(part) else { return }
+    if subject.engine.beginTurn() { settle(subject) }
+    body(subject.engine)
+    settle(subject)
+    deliver(subject, part, isInline: false)
+  }
+
+  /// Has the loop make a turn for the socket.
+  func requestTurn(_ part: RunLoopPart) {
+    guard let place = part.place else { return }
+    part.isTurnDue = true
+    stir(place.loop)
+  }
+
+  // MARK: Effects
+
+  /// Carries out what is done otherwise for this class; false: it is done as for the other one.
+  func carryOut(_ effect: SocketEngine.Effect, for subject: SimulatedSubject, _ part: RunLoopPart) -> Bool {
+    let engine = subject.engine
+    switch effect {
+    case .carryOut, .watch, .check, .time: return false
+    case .advance: advance(subject, part)
+    case .tell: engine.machine.drainEvents { part.undelivered.append($0) }
+    case .serve: _ = engine.takeService()
+    case .requestTurn: requestTurn(part)
+    case .wake, .lookAfter: engine.keep([], for: .stream)
+    case .arm:
+      part.isDeadlineDue = false
+      return false
+    }
+    return true
+  }
+
+  private func advance(_ subject: SimulatedSubject, _ part: RunLoopPart) {
+    guard let connection = subject.connection else { return }
+    var transport = LinkTransport(link: connection.link, side: connection.side)
+    subject.engine.advance(
+      &transport, now: now, canAskDelegate: subject.delegate != nil, hasUndelivered: !part.undelivered.isEmpty)
+  }
+
+  // MARK: Places
+
+  /// Takes a place on the loop, in place of the present one, with everything that is watched.
+  func attach(_ subject: SimulatedSubject, _ part: RunLoopPart, to loop: VirtualRunLoop) {
+    part.place = RunLoopPlace(loop, modes: part.modes)
+    // Whatever is ready is reported anew.
+    if let connection = subject.connection, !subject.engine.isCorked {
+      subject.inbox.hints.formUnion(readiness(connection).union(.writable))
+      subject.inbox.isSignalled = true
+    }
+    if subject.listeners.contains(where: { !network[$0].backlog.isEmpty }) { subject.inbox.mayAccept = true }
+    part.isDeadlineDue = false
+    arm(subject.engine.armedDeadline, for: subject)
+    if !subject.machine.isDisconnected || !part.undelivered.isEmpty { requestTurn(part) }
+    stir(loop)
+  }
+
+  /// A socket that has nothing to wait for has no place on a run loop.
+  func detachIfIdle(_ subject: SimulatedSubject, _ part: RunLoopPart) {
+    guard subject.machine.isDisconnected, part.undelivered.isEmpty, part.callbackDepth == 0 else { return }
+    part.place = nil
+    (part.isTurnDue, part.isDeadlineDue) = (false, false)
+  }
+
+  // MARK: Ending
+
+  /// `disconnect()`: didDisconnect has come when it returns (DIS-02).
+  func disconnect(_ subject: SimulatedSubject, _ part: RunLoopPart) {
+    beginCall(subject, part)
+    sendBeforeEnd(subject)
+    settle(subject)
+    dropUndelivered(part) { !$0.isTerminal }
+    subject.engine.disconnect()
+    settle(subject)
+    if isHome(part) {
+      deliver(subject, part, isInline: true)
+    } else if !part.undelivered.isEmpty {
+      requestTurn(part)
+    }
+    detachIfIdle(subject, part)
+  }
+
+  private func dropUndelivered(_ part: RunLoopPart, where isDropped: (SocketEvent) -> Bool = { _ in true }) {
+    for case .didAccept(let handle) in part.undelivered { closeUnclaimed(handle) }
+    part.undelivered.removeAll(where: isDropped)
+    part.lateRead = nil
+  }
+
+  /// The last reference went: everything is closed, and nobody is told.
+  func abandonIfUnused(_ subject: SimulatedSubject, _ part: RunLoopPart) {
+    guard subject.isReleased, !subject.isGone, part.holders == 0 else { return }
+    subject.engine.begin(.call(inCallback: false, onSocketQueue: false))
+    sendBeforeEnd(subject)
+    subject.delegate = nil
+    subject.machine.disconnect()
+    settle(subject)
+    dropUndelivered(part)
+    part.place = nil
+    subject.isGone = true
+  }
+
+  // MARK: What an end leaves unread
+
+  /// The bytes that an announced end leaves unread; nil at other times (RL-03, RL-04).
+  func unread(_ subject: SimulatedSubject, _ part: RunLoopPart) -> [UInt8]? {
+    guard part.isAnnouncingEnd, let connection = subject.connection else { return nil }
+    var transport = LinkTransport(link: connection.link, side: connection.side)
+    return subject.machine.unread(&transport).map { Array($0) }
+  }
+
+  /// A read-any that was made in willDisconnect gets what is left, once (RL-07).
+  func serveLateRead(_ subject: SimulatedSubject, _ part: RunLoopPart) {
+    guard let request = part.lateRead else { return }
+    part.lateRead = nil
+    guard let connection = subject.connection, case .available(let limit) = request.boundary else { return }
+    var transport = LinkTransport(link: connection.link, side: connection.side)
+    guard subject.machine.unread(&transport) != nil, let block = subject.machine.takeUnread(atMost: limit) else {
+      return
+    }
+    part.undelivered.append(.didRead(block, tag: request.tag, destination: request.destination))
+  }
+}

@@ -1,0 +1,24 @@
+import SocketValues
+
+extension SocketMachine {
+  /// One line about the state, as the run-loop class describes itself (DIAG-10). `local`: of the connection or of the
+  /// listener.
+  package func description(remote: SocketAddress?, local: SocketAddress?) -> String {
+    var parts: [String] = []
+    if let remote { parts.append("connected to \(remote.host) port \(remote.port)") }
+    if isListening { parts.append("accepting on port \(local?.port ?? 0)") }
+    if isConnected, let local { parts.append("from \(local.host) port \(local.port)") }
+    if parts.isEmpty { parts.append(isDisconnected ? "not connected" : "connecting") }
+    let backlog = backlog
+    parts.append("\(backlog.reads) reads and \(backlog.writes) writes queued, \(backlog.buffered) bytes buffered")
+    if let readProgress { parts.append("reading: \(readProgress.text)") }
+    if let writeProgress { parts.append("writing: \(writeProgress.text)") }
+    if let closingWish { parts.append("will disconnect after \(closingWish)") }
+    if isSecure { parts.append("secured") }
+    return "<AsyncSocket " + parts.joined(separator: ", ") + ">"
+  }
+}
+
+extension SocketMachine.Progress {
+  fileprivate var text: String { "\(done) of \(total > 0 ? "\(total)" : "any number of") bytes, tag \(tag)" }
+}
