@@ -284,7 +284,7 @@ if Context.environment["SOCKETLAB_SANITIZED_TESTS"] != nil {
   let modules: Set = [
     "SocketValues", "SocketCore", "SocketPOSIX", "COpenSSL", "SocketTLS", "CocoaAsyncSocket", "ScenarioModel",
     "TestCertificates", "TestSupport", "SocketCoreTests", "SocketPOSIXTests", "SocketTLSTests", "CocoaAsyncSocketTests",
-    "ScenarioModelTests",
+    "ScenarioModelTests", "SocketRunLoop", "RunLoopSocketTests",
   ]
   // Of these tests, no more than the named files; of the others, all.
   let files = [

@@ -10,6 +10,41 @@ import Testing
       "Fuzz/README.md", "Benchmarks/README.md", "Scenarios/README.md", "reports/README.md",
     ].compactMap(Repository.file)
 
+  private static let guides = Repository.files(
+    below: "Sources/CocoaAsyncSocket/CocoaAsyncSocket.docc", extensions: ["md"])
+
+  /// What users are shown compiles: each block stands, indented or not, in a test that is built.
+  @Test func shownCodeCompiles() throws {
+    let built = Repository.files(below: "Tests/SourceCompatibility6Tests", extensions: ["swift"]).map { file in
+      file.lines.map { $0.drop { $0 == " " } }.joined(separator: "\n") + "\n"
+    }
+    let shown = try [#require(Repository.file("README.md"))] + Self.guides
+    var blocks = 0
+    for file in shown {
+      var block: String?
+      for (index, line) in file.lines.enumerated() {
+        switch (line, block) {
+        case ("```swift", _): block = ""
+        case ("```", let code?):
+          #expect(built.contains { $0.contains(code) }, "\(file.path):\(index + 1): nothing compiles this block")
+          blocks += 1
+          block = nil
+        case (_, let code?): block = code + line.drop { $0 == " " } + "\n"
+        default: break
+        }
+      }
+    }
+    #expect(blocks > 10 && Self.guides.count > 4)
+  }
+
+  /// Nothing of a guide is left out of the table of contents.
+  @Test func guidesAreListed() throws {
+    let listed = try #require(Self.guides.first { $0.name == "CocoaAsyncSocket.md" }).lines
+    for guide in Self.guides where guide.name != "CocoaAsyncSocket.md" {
+      #expect(listed.contains("- <doc:\(guide.name.dropLast(3))>"), "\(guide.path) is not listed")
+    }
+  }
+
   @Test(arguments: documents)
   func linksLeadSomewhere(_ file: Repository.File) {
     let folder = (file.path as NSString).deletingLastPathComponent
