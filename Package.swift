@@ -73,6 +73,7 @@ let package = Package(
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("HostTools", ["ScenarioModel", "COpenSSL"]),
     library("ScenarioFiles", ["HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
+    library("Requirements", ["HostTools", "ScenarioModel", "ScenarioYAML"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("ReportMarkup"),
     library("RunReports", ["ReportMarkup", "ScenarioModel"]),
@@ -214,6 +215,7 @@ let package = Package(
       ["RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel", "TestCertificates", "COpenSSL"],
       resources: [.copy("Golden")]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
+    tests("RequirementsTests", ["Requirements", "ScenarioModel", "ScenarioYAML", "TestSupport"]),
     tests(
       "ScenarioFilesTests", ["ScenarioFiles", "HostTools", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
     tests(
