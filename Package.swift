@@ -90,8 +90,8 @@ let package = Package(
     library(
       "TerminalText",
       [
-        "HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports", "FuzzHarness",
-        "FuzzCampaign", "CampaignRunner",
+        "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
+        "FuzzHarness", "FuzzCampaign", "CampaignRunner",
       ]),
 
     // The only modules that see both towers.
@@ -154,8 +154,9 @@ let package = Package(
     .executableTarget(
       name: "socketlab",
       dependencies: [
-        "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
-        "CaseWorkers", "SubjectAdapters", "RunReports", "TestCertificates", "FuzzHarness", "FuzzCampaign",
+        "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
+        "TerminalText", "CaseWorkers", "SubjectAdapters", "RunReports", "TestCertificates", "FuzzHarness",
+        "FuzzCampaign",
         "FuzzPrograms",
         "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
       ],
@@ -241,7 +242,10 @@ let package = Package(
       "SocketLabTests", ["socketlab", "HostTools", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(
       "ScenarioSuiteTests",
-      ["ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SubjectAdapters", "Simulation", "RunReports"]),
+      [
+        "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SubjectAdapters", "Simulation",
+        "RunReports",
+      ]),
     tests("FuzzHarnessTests", ["FuzzHarness"]),
     tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness", "SocketCore"]),
     tests(

@@ -79,6 +79,11 @@ package struct RequirementRegister: Sendable {
     self[id]?.sentence ?? decision(id)?.decided ?? defect(id)?.defect
   }
 
+  /// The sentences of all requirements, by their ids.
+  package var sentences: [String: String] {
+    Dictionary(requirements.map { ($0.id, $0.sentence) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// The requirement that may have been meant by an id that is none.
   package func nearest(to id: String) -> String? {
     DidYouMean.suggestion(for: id, among: requirements.lazy.map(\.id))
