@@ -89,8 +89,19 @@ package struct RequirementRegister: Sendable {
     DidYouMean.suggestion(for: id, among: requirements.lazy.map(\.id))
   }
 
-  /// What the source of a requirement is: `I#426` is explained as all issues are.
-  package func meaning(ofSource source: String) -> String? { sources[Self.abbreviation(of: source)] }
+  /// The sources of a requirement with what they are, those of one kind together: `I#4, I#77  Issues of …`.
+  package func lines(ofSources cited: [String]) -> [String] {
+    var kinds: [(abbreviation: String, cited: [String])] = []
+    for source in cited {
+      let abbreviation = Self.abbreviation(of: source)
+      if let place = kinds.firstIndex(where: { $0.abbreviation == abbreviation }) {
+        kinds[place].cited.append(source)
+      } else {
+        kinds.append((abbreviation, [source]))
+      }
+    }
+    return kinds.map { "\($0.cited.joined(separator: ", "))  \(sources[$0.abbreviation] ?? "")" }
+  }
 
   /// `PR` of `PR#599`, `H` of `H:358afb3`.
   static func abbreviation(of source: String) -> String { String(source.prefix { $0 != "#" && $0 != ":" }) }

@@ -28,11 +28,11 @@ package struct RequirementText {
     guard let requirement = register[id], let row else { return [] }
     let area = register.areas.first { $0.id == requirement.area }?.title ?? requirement.area
     let see = requirement.see.map { "\($0)  \(register.sentence(of: $0) ?? "")" }
-    let sources = requirement.sources.map { "\($0)  \(register.meaning(ofSource: $0) ?? "")" }
     return [
       Console.styled("\(id)  \(requirement.level.rawValue)", .strong), requirement.sentence,
     ] + fact("area", [area]) + fact("applies to", [Self.text(requirement.scope)])
-      + fact("the original", requirement.upstream.map { [$0] } ?? []) + fact("sources", sources) + fact("see", see)
+      + fact("the original", requirement.upstream.map { [$0] } ?? [])
+      + fact("sources", register.lines(ofSources: requirement.sources)) + fact("see", see)
       + fact("written in", [Self.text(requirement.place)])
       + fact("judged in", row.isInEveryCase ? ["every case, whatever its scenario expects"] : [])
       + fact("scenarios", row.scenarios.isEmpty ? ["none"] : row.scenarios.map { Self.text($0, lastRun) })

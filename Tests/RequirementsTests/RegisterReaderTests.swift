@@ -61,7 +61,7 @@ import Testing
     #expect(first.place == Located("Requirements/wr.yaml", at: SourcePosition(line: 1, column: 1)))
     #expect(register["WR-03"] == nil && register["D-01"] == nil)
     #expect(register.areas.map(\.title) == ["Writing"])
-    #expect(register.meaning(ofSource: "I#4") == "An issue.")
+    #expect(register.lines(ofSources: ["I#4", "S1", "I#7"]) == ["I#4, I#7  An issue.", "S1  The wiki."])
     #expect(register.sentence(of: "D-01") == "A." && register.sentence(of: "UB-01") == "It leaks.")
     #expect(register.sentence(of: "WR-01") == "Writes form one queue." && register.sentence(of: "X-01") == nil)
   }
