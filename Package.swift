@@ -73,7 +73,7 @@ let package = Package(
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("HostTools", ["ScenarioModel", "COpenSSL"]),
     library("ScenarioFiles", ["HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
-    library("Requirements", ["HostTools", "ScenarioModel", "ScenarioYAML"]),
+    library("Requirements", ["HostTools", "ReportMarkup", "ScenarioModel", "ScenarioYAML"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("ReportMarkup"),
     library("RunReports", ["ReportMarkup", "ScenarioModel"]),

@@ -13,6 +13,15 @@ package struct Requirement: Hashable, Sendable {
     case gcd
     /// AsyncSocket alone, the class for run loops.
     case runLoop = "run-loop"
+
+    /// For people: `any stream socket`.
+    package var text: String {
+      switch self {
+      case .any: "any stream socket"
+      case .gcd: "GCDAsyncSocket"
+      case .runLoop: "AsyncSocket"
+      }
+    }
   }
 
   /// Such as `RD-DELIM-04`: the area's, a dash and two digits.

@@ -30,7 +30,7 @@ package struct RequirementText {
     let see = requirement.see.map { "\($0)  \(register.sentence(of: $0) ?? "")" }
     return [
       Console.styled("\(id)  \(requirement.level.rawValue)", .strong), requirement.sentence,
-    ] + fact("area", [area]) + fact("applies to", [Self.text(requirement.scope)])
+    ] + fact("area", [area]) + fact("applies to", [requirement.scope.text])
       + fact("the original", requirement.upstream.map { [$0] } ?? [])
       + fact("sources", register.lines(ofSources: requirement.sources)) + fact("see", see)
       + fact("written in", [Self.text(requirement.place)])
@@ -44,14 +44,6 @@ package struct RequirementText {
   private func fact(_ name: String, _ values: [String]) -> [String] {
     values.enumerated().map { index, value in
       "  \((index == 0 ? name : "").padded(to: 12))  \(value)"
-    }
-  }
-
-  private static func text(_ scope: Requirement.Scope) -> String {
-    switch scope {
-    case .any: "any stream socket"
-    case .gcd: "GCDAsyncSocket"
-    case .runLoop: "AsyncSocket"
     }
   }
 
@@ -95,21 +87,11 @@ package struct CoverageText {
         rows.filter { $0.state == state && $0.requirement.level == level }
       }
       guard !group.isEmpty else { continue }
-      lines.append(Console.styled("\(Self.title(state)): \(group.count)", .strong))
+      lines.append(Console.styled("\(CoveragePage.title(state)): \(group.count)", .strong))
       lines += group.map { line($0, state) }
       lines.append("")
     }
     return lines + summary(rows)
-  }
-
-  private static func title(_ state: State) -> String {
-    switch state {
-    case .open: "Open: no scenario cites it, and no test declares it"
-    case .failing: "A scenario that cites it failed in the last run"
-    case .oneWorld: "Seen in one world only"
-    case .tests: "Seen by Swift tests only"
-    case .bothWorlds: "Seen in both worlds"
-    }
   }
 
   /// An open one with its whole sentence, which is all that is known; of the others as much as has room.

@@ -31,6 +31,9 @@ struct CoverageCommand: ParsableCommand {
   @Option(help: "Also writes the whole table to this file, as JSON.")
   var json: String?
 
+  @Option(help: "Also writes the whole table to this file, as a page.")
+  var html: String?
+
   @Flag(help: "Takes off the record what has a witness now.")
   var record = false
 
@@ -50,6 +53,7 @@ struct CoverageCommand: ParsableCommand {
     for line in text.lines(of: wanted) { Console.print(line) }
     do {
       if let json { try HostFiles.write(try coverage.json(), to: json) }
+      if let html { try writePage(coverage, register, to: html) }
       guard wanted.isEmpty else { return }
       try compare(coverage, register)
     } catch let failure as LabFailure {
@@ -64,6 +68,20 @@ struct CoverageCommand: ParsableCommand {
     let guess = register.nearest(to: name).map { " Did you mean \($0)?" } ?? ""
     throw ValidationError(
       "There is no requirement and no area \(name).\(guess) The areas are: \(areas.joined(separator: ", ")).")
+  }
+
+  /// The page's links go from its own folder.
+  private func writePage(
+    _ coverage: RequirementCoverage, _ register: RequirementRegister, to path: String
+  ) throws {
+    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let folder = PathText.real(parent) ?? parent
+    let here = PathText.workingFolder
+    let page = CoveragePage(coverage, register) { file in
+      let shown = PathText.shown(file.hasPrefix("/") ? file : "\(here)/\(file)", from: folder)
+      return shown.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? shown
+    }
+    try HostFiles.write(page.bytes, to: path)
   }
 
   /// Holds the coverage to the record, or makes the record shorter.

@@ -94,6 +94,13 @@ import Testing
     let table = try Data(contentsOf: suite.folder.appendingPathComponent("table.json"))
     let object = try #require(try JSONSerialization.jsonObject(with: table) as? [String: Any])
     #expect(object["open_musts"] as? [String] == ["RD-DELIM-02"])
+    try FileManager.default.createDirectory(
+      at: suite.folder.appendingPathComponent("pages"), withIntermediateDirectories: true)
+    #expect(try suite.run(["coverage", "--html", "pages/all.html"]).status == 0)
+    let page = try String(contentsOf: suite.folder.appendingPathComponent("pages/all.html"), encoding: .utf8)
+    for link in ["../Scenarios/read/line.yaml", "../Requirements/rd-delim.yaml"] {
+      #expect(page.contains("href=\"\(link)\""), "\(link)")
+    }
 
     // A witness comes: the record must be made shorter.
     let tests = suite.folder.appendingPathComponent("Tests")
