@@ -74,6 +74,7 @@ let package = Package(
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("HostTools", ["ScenarioModel", "COpenSSL"]),
     library("ScenarioFiles", ["HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
+    library("Requirements", ["HostTools", "ReportMarkup", "ScenarioModel", "ScenarioYAML"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("ReportMarkup"),
     library("RunReports", ["ReportMarkup", "ScenarioModel"]),
@@ -90,8 +91,8 @@ let package = Package(
     library(
       "TerminalText",
       [
-        "HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports", "FuzzHarness",
-        "FuzzCampaign", "CampaignRunner",
+        "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
+        "FuzzHarness", "FuzzCampaign", "CampaignRunner",
       ]),
 
     // The only modules that see both towers.
@@ -154,8 +155,9 @@ let package = Package(
     .executableTarget(
       name: "socketlab",
       dependencies: [
-        "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
-        "CaseWorkers", "SubjectAdapters", "RunReports", "TestCertificates", "FuzzHarness", "FuzzCampaign",
+        "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
+        "TerminalText", "CaseWorkers", "SubjectAdapters", "RunReports", "TestCertificates", "FuzzHarness",
+        "FuzzCampaign",
         "FuzzPrograms",
         "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
       ],
@@ -222,6 +224,7 @@ let package = Package(
       ["RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel", "TestCertificates", "COpenSSL"],
       resources: [.copy("Golden")]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
+    tests("RequirementsTests", ["Requirements", "ScenarioModel", "ScenarioYAML", "TestSupport"]),
     tests(
       "ScenarioFilesTests", ["ScenarioFiles", "HostTools", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
     tests(
@@ -247,7 +250,10 @@ let package = Package(
       "SocketLabTests", ["socketlab", "HostTools", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(
       "ScenarioSuiteTests",
-      ["ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SubjectAdapters", "Simulation", "RunReports"]),
+      [
+        "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SubjectAdapters", "Simulation",
+        "RunReports",
+      ]),
     tests("FuzzHarnessTests", ["FuzzHarness"]),
     tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness", "SocketCore"]),
     tests(

@@ -20,13 +20,15 @@ struct CasePanel {
   /// Fragment of the case that represents it.
   let representative: String?
   let source: ScenarioSource?
+  private let sentences: RequirementSentences
 
-  init(_ entry: ScenarioGroup.Case, source: ScenarioSource?) {
+  init(_ entry: ScenarioGroup.Case, source: ScenarioSource?, sentences: RequirementSentences) {
     result = entry.result
     anchor = entry.anchor
     alike = entry.alike
     representative = entry.representative
     self.source = source
+    self.sentences = sentences
   }
 
   /// Deviations told in one panel.
@@ -80,8 +82,9 @@ struct CasePanel {
     return result.deviations.prefix(isFull ? Self.mostDeviations : 2).map { deviation in
       """
       <div class="delta"><p><b>\(deviation.kind.label)</b>\
-      \(deviation.requirement.map { " <span class=\"pill\">\($0, clipped: 60)</span>" })\
-      \(deviation.position.map { " <span class=\"quiet\">line \($0.line):\($0.column)</span>" })</p>
+      \(deviation.requirement.map { " \(sentences.pill($0))" })\
+      \(deviation.position.map { " <span class=\"quiet\">line \($0.line):\($0.column)</span>" })</p>\
+      \(sentences.line(deviation.requirement))
       <dl><dt>expected</dt><dd class="expected">\(deviation.expected, clipped: limit)</dd>\
       <dt>actual</dt><dd class="actual">\(deviation.actual, clipped: limit)</dd></dl></div>
 

@@ -4,11 +4,15 @@ import ScenarioModel
 /// The panels and lines of the cases, rendered at the largest size that the page's budget allows.
 struct CasePanels {
   private let sources: [String: ScenarioSource]
+  private let sentences: RequirementSentences
   private var panels: [String: Markup] = [:]
   private var lines: [String: Markup] = [:]
   private var used: [CasePanel.Size: Int] = [:]
 
-  init(sources: [String: ScenarioSource]) { self.sources = sources }
+  init(sources: [String: ScenarioSource], sentences: RequirementSentences) {
+    self.sources = sources
+    self.sentences = sentences
+  }
 
   /// The full or short panel of the case; nil when it has none.
   func panel(_ entry: ScenarioGroup.Case) -> Markup? { panels[entry.anchor] }
@@ -74,7 +78,7 @@ struct CasePanels {
       case .line: HTMLReport.lineBudget
       }
     guard used[size, default: 0] < budget else { return false }
-    let panel = CasePanel(entry, source: sources[entry.result.scenario])
+    let panel = CasePanel(entry, source: sources[entry.result.scenario], sentences: sentences)
     let markup = panel.markup(size)
     used[size, default: 0] += markup.size
     if size == .line { lines[entry.anchor] = markup } else { panels[entry.anchor] = markup }

@@ -17,7 +17,7 @@ package enum HTMLReport {
   /// UTF-8, ending with a line feed.
   package static func make(_ report: RunReport) -> [UInt8] {
     let groups = ScenarioGroup.all(report.cases)
-    var panels = CasePanels(sources: report.sources)
+    var panels = CasePanels(sources: report.sources, sentences: RequirementSentences(report.sentences))
     panels.fill(groups)
     return Array(RunPage(report, groups, panels).markup.html.utf8)
   }

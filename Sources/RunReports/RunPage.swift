@@ -9,6 +9,7 @@ struct RunPage {
   private let totals: RunTotals
   private let controls: [FailedControl]
   private let divergences: [WorldDivergence]
+  private let sentences: RequirementSentences
 
   init(_ report: RunReport, _ groups: [ScenarioGroup], _ panels: CasePanels) {
     self.report = report
@@ -17,6 +18,7 @@ struct RunPage {
     totals = RunTotals(report.cases)
     controls = FailedControl.all(in: report.cases)
     divergences = WorldDivergence.all(in: report.cases)
+    sentences = RequirementSentences(report.sentences)
   }
 
   var markup: Markup {
@@ -25,7 +27,8 @@ struct RunPage {
       script: RunPageScript.js,
       body: """
         \(head)<main>
-        \(concerns)\(divergenceTable)\(VerdictMatrix(groups, panels)?.markup)\(cases)\(meanings)</main>
+        \(concerns)\(divergenceTable)\(VerdictMatrix(groups, panels)?.markup)\(cases)\(meanings)\
+        \(sentences.section(groups))</main>
 
         """)
   }
@@ -185,7 +188,7 @@ struct RunPage {
     return """
       <article class="group" id="\(group.anchor)" data-s="\(group.search)">
       <header><h3>\(group.title, clipped: 200)</h3><p><code><span>\(group.area)/</span>\(group.name)</code>\
-      \((first?.requirements ?? []).map { " <span class=\"pill\">\($0, clipped: 60)</span>" })\
+      \((first?.requirements ?? []).map { " \(sentences.pill($0))" })\
       \((first?.tags ?? []).map { " <span class=\"pill tag\">\($0, clipped: 60)</span>" })</p></header>
       \(shown.map { "\($0)\n" })\(lines(group, besides: shown.count))</article>
 

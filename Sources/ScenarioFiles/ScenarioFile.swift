@@ -9,6 +9,8 @@ struct ScenarioFile: Sendable {
   var path: String
   /// The folder, without links, below which payload files may lie; nil: the file's own.
   var root: String?
+  /// nil: any id of the right form may be cited.
+  var citations: CitationRules?
 
   /// All payloads of a scenario together may not have more; see `ScenarioReader`.
   private static let mostPayload = 64 << 20
@@ -28,7 +30,7 @@ struct ScenarioFile: Sendable {
           help: "describe large payloads with `pattern` or `repeat`, or keep them in a `file`")
       ]
     }
-    let result = ScenarioReader.read(bytes: file.bytes, id: id) { payload($0) }
+    let result = ScenarioReader.read(bytes: file.bytes, id: id, citations: citations) { payload($0) }
     let scenarios = result.scenarios.isEmpty ? [nil] : result.scenarios.map(Optional.some)
     return scenarios.map { scenario in
       let own = scenario?.id ?? id

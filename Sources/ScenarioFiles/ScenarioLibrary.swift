@@ -51,20 +51,26 @@ package struct ScenarioLibrary {
   package private(set) var notes: [String] = []
   /// The folder without links; nil for a library of no folder.
   private let root: String?
+  /// nil: any id of the right form may be cited.
+  private let citations: CitationRules?
   /// Place in `entries` by id.
   private var places: [String: Int] = [:]
   /// All folders of ids below the folder.
   private var folders: Set<String> = []
 
   /// Of no folder: only what is named.
-  package init() {
+  package init(citations: CitationRules? = nil) {
     folder = "Scenarios"
     root = nil
+    self.citations = citations
   }
 
   /// Reads all files below the folder, in the order of their ids. Throws a message if the folder can't be read.
-  package init(folder: String) throws {
+  ///
+  /// - Parameter citations: which requirements may be cited; nil: all that look like one.
+  package init(folder: String, citations: CitationRules? = nil) throws {
     self.folder = folder
+    self.citations = citations
     guard PathText.isFolder(folder) else {
       let what = PathText.exists(folder) ? "\(folder) is no folder." : "There is no folder \(folder)."
       throw LabFailure("\(what) Run the command where Scenarios/ is, or name the folder with --scenarios.")
@@ -76,7 +82,9 @@ package struct ScenarioLibrary {
     links = walk.links.map { "\(folder)/\($0)" }
     let files = walk.files.filter { !Self.others.contains($0) }
     let read = Self.read(files) { path in
-      ScenarioFile(id: String(path.dropLast(FolderWalk.suffix.count)), path: "\(folder)/\(path)", root: root)
+      ScenarioFile(
+        id: String(path.dropLast(FolderWalk.suffix.count)), path: "\(folder)/\(path)", root: root,
+        citations: citations)
     }
     // What is on record goes with every copy that is made of a scenario.
     add(try DisputeFile(below: folder).attached(to: read))
@@ -214,7 +222,7 @@ package struct ScenarioLibrary {
 
   private mutating func takeFile(_ path: String) -> String {
     let id = Self.outsideID(path)
-    if !isKnown(id) { add(ScenarioFile(id: id, path: id, root: nil).read()) }
+    if !isKnown(id) { add(ScenarioFile(id: id, path: id, root: nil, citations: citations).read()) }
     return id
   }
 
@@ -239,7 +247,7 @@ package struct ScenarioLibrary {
       }
     }
     outside.removeAll(where: isKnown)
-    add(Self.read(outside) { ScenarioFile(id: $0, path: $0, root: nil) })
+    add(Self.read(outside) { [citations] in ScenarioFile(id: $0, path: $0, root: nil, citations: citations) })
     add(walk.obstacles.map { Self.entry(for: $0, path: shown($0.path), id: shown($0.path)) })
     ids += walk.obstacles.map { shown($0.path) }
     guard !ids.isEmpty else { throw NoScenarios(folder: name) }

@@ -111,6 +111,8 @@ package struct RunReport: Hashable, Sendable {
   package var casesNotJudged = 0
   /// Scenario id to file path (relative to the working folder) and source text, for every scenario that ran.
   package var sources: [String: ScenarioSource]
+  /// What the requirements say that the cases name, by their ids; those that are missing are shown by their ids alone.
+  package var sentences: [String: String] = [:]
 
   package init(
     startedAt: String, version: String, subject: String, profile: Profile, host: HostFacts, seed: UInt64, seeds: Int,

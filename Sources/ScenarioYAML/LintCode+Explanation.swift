@@ -146,7 +146,10 @@ extension LintCode {
           """, wrong: "tags: [\"very slow\"]", right: "tags: [very-slow]")
     case .badRequirement:
       LintExplanation(
-        meaning: "Requirement ids are one or two groups of capitals and two digits.",
+        meaning: """
+          What is cited must be in the register, the files below Requirements/: one or two groups of capitals and two \
+          digits. `socketlab coverage` lists all, `socketlab show RD-DELIM-04` shows one.
+          """,
         wrong: "requirements: [RD-DELIM-4]", right: "requirements: [RD-DELIM-04]")
     case .badAddress:
       LintExplanation(

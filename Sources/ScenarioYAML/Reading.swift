@@ -4,11 +4,13 @@ import ScenarioModel
 ///
 /// The methods that read something return nil (or leave it out) once the log says why, so that reading goes on with the
 /// next thing. They are grouped by noun in `Reading+….swift`.
-struct Reading {
+package struct Reading {
   var log: DiagnosticLog
   /// What the file declares anywhere, gathered beforehand so that references can be checked on the way.
   let outline: Outline
   let file: (String) -> [UInt8]?
+  /// nil: any id of the right form may be cited.
+  let citations: CitationRules?
   /// Bytes of all payloads so far, if they were made.
   var payloadTotal = 0
   var payloadsAreTooLarge = false
@@ -23,25 +25,29 @@ struct Reading {
   /// The case's limit, once it is known.
   var limit = Duration.seconds(10)
 
-  init(log: DiagnosticLog, outline: Outline, file: @escaping (String) -> [UInt8]?) {
+  init(
+    log: DiagnosticLog, outline: Outline, citations: CitationRules? = nil, file: @escaping (String) -> [UInt8]?
+  ) {
     self.log = log
     self.outline = outline
+    self.citations = citations
     self.file = file
   }
 
   /// The next document of the same file, whose payloads count together.
   init(continuing other: Reading, outline: Outline) {
-    self.init(log: other.log, outline: outline, file: other.file)
+    self.init(log: other.log, outline: outline, citations: other.citations, file: other.file)
     payloadTotal = other.payloadTotal
     payloadsAreTooLarge = other.payloadsAreTooLarge
   }
 
-  mutating func report(_ code: LintCode, at position: SourcePosition, _ message: String, help: String? = nil) {
+  /// Puts a remark about a place of the file into the log.
+  package mutating func report(_ code: LintCode, at position: SourcePosition, _ message: String, help: String? = nil) {
     log.report(code, at: position, message, help: help)
   }
 
   /// The word that may have been meant. Costs nothing once nobody would see it.
-  func guess(for word: String, among candidates: [String]) -> String? {
+  package func guess(for word: String, among candidates: [String]) -> String? {
     log.isFull ? nil : DidYouMean.suggestion(for: word, among: candidates.prefix(1_000))
   }
 
@@ -55,7 +61,7 @@ struct Reading {
   }
 
   /// Says that a word is none of those allowed.
-  mutating func reportUnknown(
+  package mutating func reportUnknown(
     _ code: LintCode, _ word: String, at position: SourcePosition, what: String, among candidates: [String]
   ) {
     let listed = candidates.count <= 12 ? "one of: \(candidates.joined(separator: ", "))" : nil
@@ -66,7 +72,7 @@ struct Reading {
 
   /// The entries of a mapping whose keys are all among those allowed; others are reported and left out. nil if it is no
   /// mapping.
-  mutating func fields(_ node: YAMLNode, of what: String, allowed: [String], help: String? = nil) -> Fields? {
+  package mutating func fields(_ node: YAMLNode, of what: String, allowed: [String], help: String? = nil) -> Fields? {
     guard let entries = node.entries else {
       reportShape(node, of: what, expected: "a mapping", help: help ?? "write `{ \(allowed.first ?? "key"): … }`")
       return nil
@@ -86,7 +92,7 @@ struct Reading {
   }
 
   /// The items of a list that must not be empty.
-  mutating func list(_ node: YAMLNode, of what: String, help: String? = nil) -> [YAMLNode]? {
+  package mutating func list(_ node: YAMLNode, of what: String, help: String? = nil) -> [YAMLNode]? {
     guard let items = node.items else {
       reportShape(node, of: what, expected: "a list", help: help)
       return nil
@@ -99,14 +105,14 @@ struct Reading {
   }
 
   /// The value of a key that must be there.
-  mutating func required(_ key: String, in fields: Fields, of what: String, help: String? = nil) -> YAMLNode? {
+  package mutating func required(_ key: String, in fields: Fields, of what: String, help: String? = nil) -> YAMLNode? {
     if let node = fields[key] { return node }
     report(.missingKey, at: fields.position, "\(what) needs the key `\(key)`", help: help)
     return nil
   }
 
   /// Any text, quoted or not; empty only if quoted.
-  mutating func text(_ node: YAMLNode, of what: String) -> String? {
+  package mutating func text(_ node: YAMLNode, of what: String) -> String? {
     guard case .scalar(let text, _) = node.content, !node.isEmpty else {
       reportShape(node, of: what, expected: "a text")
       return nil
@@ -115,7 +121,7 @@ struct Reading {
   }
 
   /// One of the words of an enumeration.
-  mutating func choice<Choice: RawRepresentable & CaseIterable>(
+  package mutating func choice<Choice: RawRepresentable & CaseIterable>(
     _ node: YAMLNode, of what: String, as type: Choice.Type
   ) -> Choice? where Choice.RawValue == String {
     let words = type.allCases.map(\.rawValue)
@@ -145,16 +151,17 @@ struct Reading {
 }
 
 /// The entries of a mapping, by key.
-struct Fields {
+package struct Fields {
   var entries: [YAMLEntry]
   var position: SourcePosition
 
-  subscript(key: String) -> YAMLNode? { entries.first { $0.key == key }?.value }
+  /// The value of the first entry with this key.
+  package subscript(key: String) -> YAMLNode? { entries.first { $0.key == key }?.value }
 
   func entry(_ key: String) -> YAMLEntry? { entries.first { $0.key == key } }
 
   /// The keys of a group that are there, in the order of the file.
-  func present(_ keys: [String]) -> [YAMLEntry] { entries.filter { keys.contains($0.key) } }
+  package func present(_ keys: [String]) -> [YAMLEntry] { entries.filter { keys.contains($0.key) } }
 }
 
 extension String {

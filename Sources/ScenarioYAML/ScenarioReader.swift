@@ -24,25 +24,33 @@ package enum ScenarioReader {
   }
 
   /// Reads a file's bytes. `id` is the scenario's path below Scenarios/ without extension, to which cases add their
-  /// names: `read/line#empty`. `file` gives the content of a payload file by its path relative to the scenario's
-  /// folder, nil if there is none.
-  package static func read(bytes: [UInt8], id: String, file: (String) -> [UInt8]?) -> Result {
+  /// names: `read/line#empty`. `citations` says which requirements may be cited; nil: all that look like one. `file`
+  /// gives the content of a payload file by its path relative to the scenario's folder, nil if there is none.
+  package static func read(
+    bytes: [UInt8], id: String, citations: CitationRules? = nil, file: (String) -> [UInt8]?
+  ) -> Result {
     var log = DiagnosticLog()
     guard let source = SourceText(bytes, log: &log) else { return Result(scenarios: [], diagnostics: log.diagnostics) }
     guard let root = YAMLComposer.compose(source, log: &log) else {
+      if log.diagnostics.isEmpty {
+        log.report(
+          .emptyFile, at: SourcePosition(line: 1, column: 1), "the file holds no scenario",
+          help: "begin with `title: …`; `socketlab new` writes a skeleton")
+      }
       return Result(scenarios: [], diagnostics: log.sorted(in: source))
     }
     let scenarios = withoutActuallyEscaping(file) { file in
-      Self.scenarios(root, id: id, size: source.bytes.count, file: file, &log)
+      let reading = Reading(log: log, outline: Outline(root), citations: citations, file: file)
+      return Self.scenarios(root, id: id, size: source.bytes.count, reading, &log)
     }
     return Result(scenarios: log.hasErrors ? [] : scenarios, diagnostics: log.sorted(in: source))
   }
 
   /// What the document says; it counts only if the log has no errors.
   private static func scenarios(
-    _ root: YAMLNode, id: String, size: Int, file: @escaping (String) -> [UInt8]?, _ log: inout DiagnosticLog
+    _ root: YAMLNode, id: String, size: Int, _ reading: Reading, _ log: inout DiagnosticLog
   ) -> [Scenario] {
-    var reading = Reading(log: log, outline: Outline(root), file: file)
+    var reading = reading
     guard let cases = reading.cases(of: root, size: size) else {
       defer { log = reading.log }
       return [reading.scenario(root, id: id)]

@@ -37,7 +37,7 @@ struct YAMLComposer {
   /// About what nodes can't be made of.
   private var refusals = DiagnosticLog()
 
-  /// The document's root, or nil once the log says why.
+  /// The document's root; nil once the log says why, or if there is nothing in it.
   static func compose(_ source: SourceText, log: inout DiagnosticLog) -> YAMLNode? {
     var composer = YAMLComposer(log: log)
     // libYAML keeps the addresses of parser and text.
@@ -50,11 +50,6 @@ struct YAMLComposer {
       return nil
     }
     log = composer.log
-    if composer.root == nil {
-      log.report(
-        .emptyFile, at: SourcePosition(line: 1, column: 1), "the file holds no scenario",
-        help: "begin with `title: …`; `socketlab new` writes a skeleton")
-    }
     return composer.root
   }
 
@@ -92,7 +87,7 @@ struct YAMLComposer {
       documents += 1
       guard documents > 1 else { return true }
       refusals.report(
-        .severalDocuments, at: position, "a second document begins here; a scenario file holds one",
+        .severalDocuments, at: position, "a second document begins here; a file holds one",
         help: "remove the `---`, or split the file")
       return false
     case YAML_ALIAS_EVENT:

@@ -1,7 +1,7 @@
 import ScenarioModel
 
 /// A YAML value as written: nothing is resolved, `on`, `no` and `1e3` are the texts they look like.
-struct YAMLNode {
+package struct YAMLNode {
   enum Content {
     /// `plain`: written without quotes, so that it may be a keyword or a quantity.
     case scalar(String, plain: Bool)
@@ -10,7 +10,8 @@ struct YAMLNode {
   }
 
   var content: Content
-  var position: SourcePosition
+  /// Where it begins.
+  package var position: SourcePosition
 
   /// Nothing at all, or `~`, or `null`.
   var isEmpty: Bool {
@@ -24,7 +25,8 @@ struct YAMLNode {
     return nil
   }
 
-  var entries: [YAMLEntry]? {
+  /// Of a mapping, in the order of the file; nil for anything else.
+  package var entries: [YAMLEntry]? {
     if case .mapping(let entries) = content { return entries }
     return nil
   }
@@ -47,8 +49,11 @@ struct YAMLNode {
 }
 
 /// A key and its value.
-struct YAMLEntry {
-  var key: String
-  var position: SourcePosition
-  var value: YAMLNode
+package struct YAMLEntry {
+  /// As written, without quotes.
+  package var key: String
+  /// Of the key.
+  package var position: SourcePosition
+  /// What stands behind the colon.
+  package var value: YAMLNode
 }

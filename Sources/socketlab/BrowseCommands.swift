@@ -42,17 +42,20 @@ struct ListCommand: ParsableCommand {
   }
 }
 
-/// Shows one scenario.
+/// Shows one scenario, or one requirement.
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Shows one scenario: what it is about, its variants, its source.")
+    commandName: "show", abstract: "Shows one scenario: what it is about, its variants, its source.",
+    discussion: "A requirement such as RD-DELIM-04 is shown with its sentence and what witnesses it.")
 
   @OptionGroup var library: LibraryOptions
+  @OptionGroup var places: WitnessOptions
 
-  @Argument(help: "The scenario's id, or the path of its file.")
+  @Argument(help: "The scenario's id, or the path of its file; or the id of a requirement.")
   var id: String
 
   func run() throws {
+    guard try !showsRequirement() else { return }
     let (library, ids) = try self.library.choice([id])
     guard let entry = ids.first.flatMap({ library[$0] }), ids.count == 1 else {
       let cases = library.entries(named: ids)
@@ -79,6 +82,21 @@ struct ShowCommand: ParsableCommand {
     Self.printSource(entry)
   }
 
+  /// Whether the id has the form of a requirement's; scenarios have areas before their names. Shows it then.
+  private func showsRequirement() throws -> Bool {
+    let wanted = id.uppercased()
+    guard wanted.wholeMatch(of: /[A-Z]+(-[A-Z]+)?-[0-9]+/) != nil, !PathText.exists(id),
+      let register = try library.register()
+    else { return false }
+    guard let text = RequirementText(wanted, in: register) else {
+      let guess = register.nearest(to: wanted).map { " Did you mean \($0)?" } ?? ""
+      throw ValidationError("There is no requirement \(wanted).\(guess) `socketlab coverage` shows all.")
+    }
+    let coverage = try places.coverage(register, library.library(), note: { Console.error("Note: \($0)") })
+    for line in text.lines(coverage[wanted], lastRun: coverage.lastRun) { Console.print(line) }
+    return true
+  }
+
   private static func printSource(_ entry: ScenarioLibrary.Entry) {
     Console.print("")
     for (index, line) in entry.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -102,6 +120,9 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let (library, ids) = try self.library.choice(names)
     let entries = library.checked(ids)
+    if try self.library.register() == nil {
+      Console.error("Note: there is no folder \(self.library.requirements), so ids of requirements are not looked up.")
+    }
     for link in library.links {
       Console.error("Note: \(link) is a link to a folder and was not followed; name it to have it checked.")
     }

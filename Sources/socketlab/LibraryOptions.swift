@@ -1,5 +1,6 @@
 import ArgumentParser
 import HostTools
+import Requirements
 import ScenarioFiles
 import ScenarioModel
 import ScenarioYAML
@@ -9,6 +10,25 @@ import TerminalText
 struct LibraryOptions: ParsableArguments {
   @Option(help: "The folder with the scenario files.")
   var scenarios = LabHome.place("Scenarios")
+
+  @Option(help: "The folder with the register of requirements.")
+  var requirements = LabHome.place(RequirementRegister.folder)
+
+  /// Reads the register of requirements; nil: there is none where the lab's own would be. A folder that was named and
+  /// is not there is wrong usage, and a register with a fault ends the command with `badScenario`.
+  func register() throws -> RequirementRegister? {
+    let isDefault = requirements == LabHome.place(RequirementRegister.folder)
+    if isDefault, !PathText.exists(requirements) { return nil }
+    do {
+      return try RequirementRegister(folder: requirements)
+    } catch let failure as RegisterFailure {
+      for file in failure.files { DiagnosticOutput.print(file.diagnostics, of: file.path, file.bytes) }
+      Console.error("The register of requirements is wrong in \(CountText.count(failure.files.count, "file")).")
+      throw LabExit.badScenario.error
+    } catch let failure as LabFailure {
+      throw ValidationError(failure.message)
+    }
+  }
 
   /// Reads the library; a missing folder is wrong usage.
   func library() throws -> ScenarioLibrary { try choice([]).library }
@@ -32,13 +52,14 @@ struct LibraryOptions: ParsableArguments {
   /// Who names files elsewhere, and no folder, need not have one.
   private func opened(for names: [String]) throws -> ScenarioLibrary {
     let isDefault = scenarios == LabHome.place("Scenarios")
+    let citations = try register()?.citations
     if isDefault, !PathText.exists(scenarios), !names.isEmpty, names.allSatisfy(PathText.exists) {
       Console.error("Note: there is no folder \(scenarios), so there are no controls and no canaries.")
-      return ScenarioLibrary()
+      return ScenarioLibrary(citations: citations)
     }
     var folder = scenarios
     while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-    return try ScenarioLibrary(folder: folder)
+    return try ScenarioLibrary(folder: folder, citations: citations)
   }
 }
 
@@ -56,9 +77,12 @@ struct SelectionOptions: ParsableArguments {
 
 enum DiagnosticOutput {
   /// Prints all remarks about a file, errors to standard error.
-  static func print(_ entry: ScenarioLibrary.Entry) {
-    let printer = DiagnosticPrinter(path: entry.path, bytes: entry.bytes, colour: Console.hasColour)
-    for diagnostic in entry.diagnostics {
+  static func print(_ entry: ScenarioLibrary.Entry) { print(entry.diagnostics, of: entry.path, entry.bytes) }
+
+  /// Prints remarks about a file of this path and content, errors to standard error.
+  static func print(_ diagnostics: [Diagnostic], of path: String, _ bytes: [UInt8]) {
+    let printer = DiagnosticPrinter(path: path, bytes: bytes, colour: Console.hasColour)
+    for diagnostic in diagnostics {
       let text = printer.text(diagnostic)
       if diagnostic.severity == .error { Console.error(text) } else { Console.print(text) }
     }

@@ -109,9 +109,10 @@ struct RunCommand: ParsableCommand {
     defer { reports.abandon() }
     if let problem = reports.problem { Console.error("Note: \(problem)") }
     let (library, ids) = try self.library.choice(selection.names)
+    let register = try self.library.register()
     let run = try plan(library, ids)
     let outcome = try play(run, library, reports)
-    let code = try finish(outcome, reports)
+    let code = try finish(outcome, sentences: register?.sentences ?? [:], reports)
     // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
     withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
   }
@@ -166,7 +167,9 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Writes and prints; returns the exit code, or throws that of a run without reports.
-  private func finish(_ outcome: SuiteOutcome, _ reports: ReportFolder) throws -> LabExit {
+  private func finish(
+    _ outcome: SuiteOutcome, sentences: [String: String], _ reports: ReportFolder
+  ) throws -> LabExit {
     guard !outcome.report.cases.isEmpty else {
       Console.error(outcome.isInterrupted ? "Interrupted before anything could be judged." : "Nothing ran.")
       throw LabExit.nothingRan.error
@@ -174,6 +177,7 @@ struct RunCommand: ParsableCommand {
     for line in SuiteSummary(outcome).lines { Console.print(line) }
     do {
       var report = outcome.report
+      report.sentences = sentences
       let store = capture ? CaptureStore(&report) : nil
       let folder = try reports.write(report, captures: store?.files ?? [])
       if let store { Console.print(store.summary(folder: folder.relativePath)) }

@@ -23,7 +23,8 @@ struct SocketLab: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ListCommand.self, ShowCommand.self, CheckCommand.self, NewCommand.self, ExplainCommand.self,
-      ReplayCommand.self, DisputesCommand.self, ReachCommand.self, PKICommand.self, FuzzCommand.self,
+      ReplayCommand.self, DisputesCommand.self, ReachCommand.self, CoverageCommand.self, PKICommand.self,
+      FuzzCommand.self,
       DoctorCommand.self, WorkerCommand.self,
     ])
 

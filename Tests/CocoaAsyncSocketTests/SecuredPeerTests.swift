@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "the peer's certificates can be read from didSecure until the end, on both sides",
+    "the peer's certificates can be read from didSecure until the end, on both sides (TLS-45)",
     arguments: [SSLProtocol.tlsProtocol12, .tlsProtocol13])
   func peerCertificates(version: SSLProtocol) throws {
     let asking: [String: NSObject] = [

@@ -1,4 +1,5 @@
 import Foundation
+import Requirements
 import RunReports
 import ScenarioFiles
 import ScenarioModel
@@ -101,9 +102,9 @@ enum SuiteFiles {
 
   private static let playsAllVariants = ProcessInfo.processInfo.environment["SOCKETLAB_ALL_VARIANTS"] != nil
 
-  private static let folder = URL(fileURLWithPath: #filePath)
+  private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Scenarios").path
+  private static let folder = root.appendingPathComponent("Scenarios").path
 
   static let record =
     FileManager.default.contents(atPath: DisputeFile(below: folder).path)
@@ -111,7 +112,8 @@ enum SuiteFiles {
 
   static let all: [File] = {
     do {
-      return try ScenarioLibrary(folder: folder).entries.map {
+      let register = try RequirementRegister(folder: root.appendingPathComponent(RequirementRegister.folder).path)
+      return try ScenarioLibrary(folder: folder, citations: register.citations).entries.map {
         File(id: $0.id, scenarios: [$0.scenario].compactMap(\.self), diagnostics: $0.diagnostics)
       }
     } catch { fatalError("\(error)") }

@@ -7,7 +7,7 @@ import Testing
     [
       "README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",
       "Examples/README.md",
-      "Fuzz/README.md", "Benchmarks/README.md", "Scenarios/README.md", "reports/README.md",
+      "Fuzz/README.md", "Benchmarks/README.md", "Requirements/README.md", "Scenarios/README.md", "reports/README.md",
     ].compactMap(Repository.file)
 
   private static let guides = Repository.files(

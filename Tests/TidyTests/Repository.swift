@@ -48,7 +48,8 @@ struct Repository {
       "README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Containerfile",
       "Package.swift", "lab", ".ci/run", ".editorconfig", ".vscode/settings.json",
     ]
-    return all + scenarios + files(below: "Scenarios", extensions: ["md", "json"]) + named.compactMap(file)
+    return all + scenarios + files(below: "Scenarios", extensions: ["md", "json"])
+      + files(below: "Requirements", extensions: ["md", "yaml", "txt"]) + named.compactMap(file)
   }
 
   static func file(_ path: String) -> File? {

@@ -1,0 +1,181 @@
+import Foundation
+import ScenarioModel
+
+/// A scenario that cites a requirement.
+package struct ScenarioWitness: Encodable, Sendable {
+  /// What the last run said of the scenario.
+  package struct Tally: Encodable, Sendable, Equatable {
+    /// Cases of all variants, worlds and seeds that the report lists.
+    package var cases: Int
+    /// How many of them went as expected.
+    package var asExpected: Int
+    /// Of the first case that did not, or `passed`.
+    package var verdict: String
+
+    package init(cases: Int, asExpected: Int, verdict: String) {
+      self.cases = cases
+      self.asExpected = asExpected
+      self.verdict = verdict
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case cases, verdict
+      case asExpected = "as_expected"
+    }
+  }
+
+  /// Its id.
+  package var scenario: String
+  /// Of its file.
+  package var path: String
+  /// Those in which it is played.
+  package var worlds: [WorldName]
+  /// nil: the last run did not play it, or there is none.
+  package var last: Tally?
+
+  package init(scenario: String, path: String, worlds: [WorldName], last: Tally?) {
+    self.scenario = scenario
+    self.path = path
+    self.worlds = worlds
+    self.last = last
+  }
+}
+
+/// Every requirement with what witnesses it.
+///
+/// A citation is somebody's word that the scenario or test would fail if the requirement were broken. Whether it would
+/// is not known here: `notKnown` says so wherever the table is shown.
+package struct RequirementCoverage: Encodable {
+  /// How well a requirement is witnessed, the worst first.
+  package enum State: String, Encodable, CaseIterable, Comparable {
+    /// By nothing.
+    case open
+    /// By scenarios, of which one failed in the last run.
+    case failing
+    /// By scenarios, all of them in one world, whatever tests there are.
+    case oneWorld = "one-world"
+    /// By Swift tests alone.
+    case tests
+    /// By scenarios in both worlds, or by every case.
+    case bothWorlds = "both-worlds"
+
+    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  }
+
+  /// One requirement with its witnesses.
+  package struct Entry: Encodable {
+    /// As in the register, with its sentence.
+    package var requirement: Requirement
+    /// In the order of the library.
+    package var scenarios: [ScenarioWitness]
+    /// In the order of their paths and lines.
+    package var tests: [TestWitness]
+    /// Whether the judge holds every case to it, whatever the scenario expects.
+    package var isInEveryCase: Bool
+
+    /// The worlds in which some scenario is played that cites it; all, if every case is held to it.
+    package var worlds: [WorldName] {
+      WorldName.allCases.filter { world in isInEveryCase || scenarios.contains { $0.worlds.contains(world) } }
+    }
+
+    /// How well it is witnessed.
+    package var state: State {
+      if scenarios.contains(where: { $0.last.map { $0.asExpected < $0.cases } ?? false }) { return .failing }
+      switch worlds.count {
+      case 0: return tests.isEmpty ? .open : .tests
+      case 1: return .oneWorld
+      default: return .bothWorlds
+      }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case id, area, level, scope, sentence, upstream, sources, see, state, worlds, scenarios, tests
+      case isInEveryCase = "every_case"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(requirement.id, forKey: .id)
+      try container.encode(requirement.area, forKey: .area)
+      try container.encode(requirement.level, forKey: .level)
+      try container.encode(requirement.scope, forKey: .scope)
+      try container.encode(requirement.sentence, forKey: .sentence)
+      try container.encodeIfPresent(requirement.upstream, forKey: .upstream)
+      try container.encode(requirement.sources, forKey: .sources)
+      try container.encode(requirement.see, forKey: .see)
+      try container.encode(state, forKey: .state)
+      try container.encode(worlds, forKey: .worlds)
+      try container.encode(scenarios, forKey: .scenarios)
+      try container.encode(tests, forKey: .tests)
+      try container.encode(isInEveryCase, forKey: .isInEveryCase)
+    }
+  }
+
+  /// In the order of the register.
+  package private(set) var rows: [Entry]
+  /// When the run began whose verdicts are shown; nil: there is no report of one.
+  package let lastRun: String?
+  /// What the table can't tell.
+  package static let notKnown = [
+    "whether a witness would fail if its requirement were broken: no planted bug is tied to a citation",
+    "which class a witness of a requirement of both classes has driven",
+  ]
+
+  /// - Parameters:
+  ///   - scenarios: with the ids that each cites; canaries, which must fail, are no witnesses and are left out.
+  ///   - tests: declarations; those of ids that are no requirements are left out.
+  ///   - everyCase: what the judge holds every case to.
+  package init(
+    _ register: RequirementRegister, scenarios: [(witness: ScenarioWitness, ids: [String])],
+    tests: [(id: String, witness: TestWitness)], everyCase: [String], lastRun: String?
+  ) {
+    self.lastRun = lastRun
+    var byScenario: [String: [ScenarioWitness]] = [:]
+    for (witness, ids) in scenarios {
+      for id in ids { byScenario[id, default: []].append(witness) }
+    }
+    var byTest: [String: [TestWitness]] = [:]
+    for (id, witness) in tests where !(byTest[id]?.contains(witness) ?? false) {
+      byTest[id, default: []].append(witness)
+    }
+    rows = register.requirements.map { requirement in
+      Entry(
+        requirement: requirement, scenarios: byScenario[requirement.id] ?? [],
+        tests: (byTest[requirement.id] ?? []).sorted { ($0.path, $0.line) < ($1.path, $1.line) },
+        isInEveryCase: everyCase.contains(requirement.id))
+    }
+  }
+
+  /// The row of a requirement.
+  package subscript(id: String) -> Entry? { rows.first { $0.requirement.id == id } }
+
+  /// The musts that nothing witnesses, in the order of the register.
+  package var openMusts: [Requirement] {
+    rows.filter { $0.state == .open && $0.requirement.level == .must }.map(\.requirement)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case schema, rows = "requirements"
+    case lastRun = "last_run"
+    case openMusts = "open_musts"
+    case notKnown = "not_known"
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(1, forKey: .schema)
+    try container.encode(lastRun, forKey: .lastRun)
+    try container.encode(openMusts.map(\.id), forKey: .openMusts)
+    try container.encode(Self.notKnown, forKey: .notKnown)
+    try container.encode(rows, forKey: .rows)
+  }
+
+  /// The whole table as JSON, with a last line end.
+  package func json() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(self)) + [10]
+  }
+}

@@ -1,0 +1,161 @@
+import ArgumentParser
+import Foundation
+import HostTools
+import Requirements
+import RunReports
+import ScenarioFiles
+import ScenarioModel
+import ScenarioRunner
+import SuiteRunner
+import TerminalText
+
+/// `socketlab coverage`: every requirement with what witnesses it.
+struct CoverageCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coverage", abstract: "Shows every requirement with the scenarios and tests that witness it.",
+    discussion: """
+      What nothing witnesses comes first, then what failed in the last run, then what is seen in one world only. The \
+      musts without a witness are on record in \(RequirementRegister.folder)/\(OpenMusts.name), which may only get \
+      shorter.
+
+      Exit codes: 0 the record says what is, 1 a must has lost its last witness, or one on record has got one, \
+      2 wrong usage, 3 the register or a scenario file is wrong.
+      """)
+
+  @OptionGroup var library: LibraryOptions
+  @OptionGroup var places: WitnessOptions
+
+  @Argument(help: "Requirements or areas, such as RD-DELIM-04 or TLS; none: all.")
+  var names: [String] = []
+
+  @Option(help: "Also writes the whole table to this file, as JSON.")
+  var json: String?
+
+  @Option(help: "Also writes the whole table to this file, as a page.")
+  var html: String?
+
+  @Flag(help: "Takes off the record what has a witness now.")
+  var record = false
+
+  func run() throws {
+    let library = try self.library.library()
+    guard let register = try self.library.register() else {
+      throw ValidationError("There is no folder \(self.library.requirements). Name it with --requirements.")
+    }
+    let wanted = try names.map { try Self.area(or: $0.uppercased(), in: register) }
+    let wrong = library.entries.filter(\.hasErrors)
+    guard wrong.isEmpty else {
+      for entry in wrong { DiagnosticOutput.print(entry) }
+      throw LabExit.badScenario.error
+    }
+    let coverage = places.coverage(register, library, note: { Console.error("Note: \($0)") })
+    let text = CoverageText(coverage, register)
+    for line in text.lines(of: wanted) { Console.print(line) }
+    do {
+      if let json { try HostFiles.write(try coverage.json(), to: json) }
+      if let html { try writePage(coverage, register, to: html) }
+      guard wanted.isEmpty else { return }
+      try compare(coverage, register)
+    } catch let failure as LabFailure {
+      throw ValidationError(failure.message)
+    }
+  }
+
+  /// What a name of the command means; throws for one that nothing has.
+  private static func area(or name: String, in register: RequirementRegister) throws -> String {
+    let areas = register.areas.map(\.id)
+    guard register[name] == nil, !areas.contains(name) else { return name }
+    let guess = register.nearest(to: name).map { " Did you mean \($0)?" } ?? ""
+    throw ValidationError(
+      "There is no requirement and no area \(name).\(guess) The areas are: \(areas.joined(separator: ", ")).")
+  }
+
+  /// The page's links go from its own folder.
+  private func writePage(
+    _ coverage: RequirementCoverage, _ register: RequirementRegister, to path: String
+  ) throws {
+    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let folder = PathText.real(parent) ?? parent
+    let here = PathText.workingFolder
+    let page = CoveragePage(coverage, register) { file in
+      let shown = PathText.shown(file.hasPrefix("/") ? file : "\(here)/\(file)", from: folder)
+      return shown.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? shown
+    }
+    try HostFiles.write(page.bytes, to: path)
+  }
+
+  /// Holds the coverage to the record, or makes the record shorter.
+  private func compare(_ coverage: RequirementCoverage, _ register: RequirementRegister) throws {
+    let path = "\(library.requirements)/\(OpenMusts.name)"
+    let former = PathText.exists(path) ? String(decoding: try HostFiles.read(path), as: UTF8.self) : nil
+    guard former != nil || record else {
+      throw LabFailure("There is no \(path). `socketlab coverage --record` makes it.")
+    }
+    var difference = OpenMusts.Difference()
+    do throws(LabFailure) {
+      if let former { difference = try OpenMusts(text: former, in: register).difference(to: coverage.openMusts) }
+    } catch {
+      Console.error("\(path), \(error.message)")
+      throw LabExit.badScenario.error
+    }
+    for line in CoverageText.lines(of: difference, in: register, path: path, isMended: record) { Console.print(line) }
+    guard difference.lost.isEmpty, record || difference.isNone else { throw LabExit.deviation.error }
+    // Sentences may have changed, too.
+    let text = OpenMusts.text(coverage.openMusts)
+    if record, text != former {
+      try HostFiles.write(text.utf8, to: path)
+      Console.print("\(path): \(CountText.count(coverage.openMusts.count, "open must"))")
+    }
+  }
+}
+
+/// Where witnesses are looked for, besides the scenarios.
+struct WitnessOptions: ParsableArguments {
+  @Option(help: "The folder with the Swift tests.")
+  var tests = LabHome.place("Tests")
+
+  @Option(help: "Where the reports of runs are; the last one says what became of each witness.")
+  var reports = LabHome.place("reports")
+
+  /// What witnesses each requirement. What is missing is noted, and left out.
+  func coverage(
+    _ register: RequirementRegister, _ library: ScenarioLibrary, note: (String) -> Void
+  ) -> RequirementCoverage {
+    let last: ReportDigest?
+    do throws(UsageFailure) {
+      last = try EarlierRun.report("latest", in: reports)
+    } catch {
+      note("no verdicts are shown. \(error.message)")
+      last = nil
+    }
+    let played = Dictionary(grouping: last?.cases ?? [], by: \.scenario).mapValues { cases in
+      let wrong = cases.filter { !$0.isAsExpected }
+      return ScenarioWitness.Tally(
+        cases: cases.count, asExpected: cases.count - wrong.count,
+        verdict: wrong.first?.verdict.rawValue ?? cases.first?.verdict.rawValue ?? "")
+    }
+    let scenarios = library.entries.compactMap { entry in
+      entry.scenario.flatMap { scenario -> (witness: ScenarioWitness, ids: [String])? in
+        guard !scenario.canary else { return nil }
+        let worlds = WorldName.allCases.filter(scenario.worlds.contains)
+        let witness = ScenarioWitness(
+          scenario: entry.id, path: entry.path, worlds: worlds, last: played[entry.id])
+        return (witness, scenario.requirements)
+      }
+    }
+    return RequirementCoverage(
+      register, scenarios: scenarios, tests: declarations(note), everyCase: EveryCase.requirements,
+      lastRun: last?.startedAt)
+  }
+
+  private func declarations(_ note: (String) -> Void) -> [(id: String, witness: TestWitness)] {
+    guard let paths = try? HostFiles.files(below: tests), !paths.isEmpty else {
+      note("there is no folder \(tests), so no Swift test counts.")
+      return []
+    }
+    return paths.filter { $0.hasSuffix(".swift") }.flatMap { path -> [(id: String, witness: TestWitness)] in
+      guard let bytes = try? HostFiles.read(path) else { return [] }
+      return TestScan.declarations(in: String(decoding: bytes, as: UTF8.self), path: path)
+    }
+  }
+}

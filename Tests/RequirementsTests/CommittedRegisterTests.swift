@@ -1,0 +1,68 @@
+import Foundation
+import ScenarioModel
+import ScenarioYAML
+import TestSupport
+import Testing
+
+@testable import Requirements
+
+/// The register of this repository.
+@Suite struct CommittedRegisterTests {
+  static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+  static func register() throws -> RequirementRegister {
+    do {
+      return try RequirementRegister(folder: "\(root)/\(RequirementRegister.folder)")
+    } catch let failure as RegisterFailure {
+      for file in failure.files {
+        Issue.record("\(DiagnosticPrinter(path: file.path, bytes: file.bytes).text(file.diagnostics))")
+      }
+      throw failure
+    }
+  }
+
+  /// The contract's numbers: 220 of both classes, 170 of GCDAsyncSocket, 60 of AsyncSocket; and two more of
+  /// GCDAsyncSocket, CFG-19 and TLS-45, which the sources ask for beyond it.
+  @Test func hasTheWholeContract() throws {
+    let register = try Self.register()
+    let scopes = Dictionary(grouping: register.requirements, by: \.scope).mapValues(\.count)
+    #expect(scopes == [.any: 220, .gcd: 172, .runLoop: 60])
+    #expect(register.decisions.count == 36 && register.defects.count == 29 && register.areas.count == 21)
+    #expect(register["RD-DELIM-04"]?.sources == ["U"])
+    #expect(register["TLS-45"]?.sentence.contains("peer's certificate") == true)
+  }
+
+  @Test func idsCountWithoutGaps() throws {
+    let register = try Self.register()
+    for area in register.areas {
+      let numbers = register.requirements.filter { $0.area == area.id }.compactMap { Int($0.id.suffix(2)) }
+      #expect(numbers == Array(1...max(1, numbers.count)), "\(area.id)")
+    }
+  }
+
+  /// A sentence must be understood by who sees it alone, in a report: it refers to nothing but requirements.
+  @Test func sentencesStandAlone() throws {
+    let register = try Self.register()
+    var texts = register.requirements.map { ($0.id, $0.sentence) }
+    texts += register.requirements.compactMap { entry in entry.upstream.map { (entry.id, $0) } }
+    texts += register.decisions.flatMap { [($0.id, $0.disputed), ($0.id, $0.decided)] }
+    texts += register.defects.flatMap { [($0.id, $0.defect), ($0.id, $0.consequence)] }
+    for (id, text) in texts {
+      #expect(text.first?.isWhitespace == false && text.hasSuffix("."), "\(id): \(text)")
+      #expect(!text.contains(/\bUB-\d|\bD-\d|§|→|▸|‹/), "\(id): \(text)")
+      #expect(
+        !text.contains(/^(It|They|Same|Also|Any of them|This)\b/) || id.hasPrefix("UB") || id.hasPrefix("D"), "\(id)")
+    }
+    let sentences = register.requirements.map(\.sentence)
+    #expect(Set(sentences).count == sentences.count)
+  }
+
+  @Test func aFolderThatIsNotThereIsToldWithWhatToDo() throws {
+    let scratch = try Scratch()
+    #expect(throws: LabFailure.self) { try RequirementRegister(folder: scratch.path("none")) }
+    try Data("areas: {}".utf8).write(to: scratch.folder.appendingPathComponent("index.yaml"))
+    let failure = #expect(throws: RegisterFailure.self) { try RequirementRegister(folder: scratch.folder.path) }
+    #expect(failure?.files.map(\.path) == [scratch.path("index.yaml")])
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import ScenarioModel
+import Testing
+
+@testable import Requirements
+
+/// The page of the coverage: everything is on it once, in order of need, and what comes from files is data.
+@Suite struct CoveragePageTests {
+  private static func page() throws -> String {
+    let hostile = "<script>alert('1')</script> \\\"&"
+    let register = try RegisterReader.register(
+      of: [
+        ("index", "areas: { WR: Writing, RD: Reading }\nsources: { S1: Wiki. }\n"),
+        ("wr", "WR-01: { must: \"\(hostile)\", scope: any, sources: [S1] }\n"),
+        (
+          "rd",
+          "RD-01: { must: Read., scope: gcd, sources: [S1], upstream: Waits. }\n"
+            + "RD-02: { may: B., scope: any, sources: [S1] }\n"
+        ),
+      ].map { RegisterFile(path: "R/\($0).yaml", bytes: Array($1.utf8)) }, in: "R")
+    let witness = ScenarioWitness(
+      scenario: "read/\"line\"", path: "Scenarios/read/line.yaml", worlds: [.loopback, .simulated],
+      last: .init(cases: 4, asExpected: 4, verdict: "passed"))
+    let coverage = RequirementCoverage(
+      register, scenarios: [(witness, ["RD-01"])],
+      tests: [("RD-02", TestWitness(path: "Tests/A.swift", line: 7, name: "<b>"))], everyCase: [], lastRun: nil)
+    return String(decoding: CoveragePage(coverage, register) { "../\($0)" }.bytes, as: UTF8.self)
+  }
+
+  @Test func everyRequirementStandsOnItOnceWhatIsOpenFirst() throws {
+    let page = try Self.page()
+    let places = ["WR-01", "RD-01", "RD-02"].map { id in page.ranges(of: "id=\"\(id)\"") }
+    #expect(places.map(\.count) == [1, 1, 1])
+    let starts = places.compactMap { $0.first?.lowerBound }
+    #expect(starts == starts.sorted())
+    for part in ["Musts without one: 1.", "<li>The original: Waits.</li>", "passed, 4 of 4", "GCDAsyncSocket"] {
+      #expect(page.contains(part), "\(part)")
+    }
+  }
+
+  @Test func everyWitnessIsALinkToItsFile() throws {
+    let page = try Self.page()
+    let links = page.matches(of: /href="([^"]*)"/).map { String($0.output.1) }
+    #expect(
+      Set(links) == ["../Scenarios/read/line.yaml", "../Tests/A.swift", "../R/wr.yaml", "../R/rd.yaml"])
+  }
+
+  @Test func textsAreData() throws {
+    let page = try Self.page()
+    #expect(!page.contains("<script>alert") && page.contains("&lt;script&gt;alert"))
+    #expect(page.contains("read/&quot;line&quot;") && page.contains("&lt;b&gt;"))
+  }
+}

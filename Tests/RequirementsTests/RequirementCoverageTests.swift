@@ -1,0 +1,89 @@
+import Foundation
+import ScenarioModel
+import Testing
+
+@testable import Requirements
+
+/// What the table says of witnesses, and how the record of open musts is held to it.
+@Suite struct RequirementCoverageTests {
+  private static func register() throws -> RequirementRegister {
+    let entries = (1...6).map { number in
+      let level = number == 6 ? "may" : "must"
+      return "WR-0\(number): { \(level): \"Sentence \(number).\", scope: any, sources: [S1] }\n"
+    }
+    let files = [("index", "areas: { WR: Writing }\nsources: { S1: Wiki. }\n"), ("wr", entries.joined())]
+    return try RegisterReader.register(
+      of: files.map { RegisterFile(path: "R/\($0).yaml", bytes: Array($1.utf8)) }, in: "R")
+  }
+
+  private static func scenario(
+    _ id: String, _ worlds: [WorldName], asExpected: Int = 4
+  ) -> ScenarioWitness {
+    ScenarioWitness(
+      scenario: id, path: "\(id).yaml", worlds: worlds,
+      last: .init(cases: 4, asExpected: asExpected, verdict: asExpected < 4 ? "failed" : "passed"))
+  }
+
+  private static func coverage() throws -> RequirementCoverage {
+    let test = TestWitness(path: "T.swift", line: 9, name: "a")
+    return RequirementCoverage(
+      try register(),
+      scenarios: [
+        (scenario("write/a", [.loopback]), ["WR-01", "WR-02"]),
+        (scenario("write/b", [.loopback, .simulated]), ["WR-02"]),
+        (scenario("write/c", [.loopback, .simulated], asExpected: 3), ["WR-03", "ZZ-01"]),
+      ],
+      tests: [
+        ("WR-04", TestWitness(path: "Z.swift", line: 1, name: "z")), ("WR-04", test), ("WR-04", test), ("D-01", test),
+      ], everyCase: ["WR-06"], lastRun: "2026-01-01T00:00:00Z")
+  }
+
+  @Test func eachStateHasItsEvidence() throws {
+    let coverage = try Self.coverage()
+    #expect(coverage.rows.map(\.state) == [.oneWorld, .bothWorlds, .failing, .tests, .open, .bothWorlds])
+    #expect(coverage["WR-02"]?.scenarios.map(\.scenario) == ["write/a", "write/b"])
+    #expect(coverage["WR-01"]?.worlds == [.loopback])
+    #expect(coverage["WR-04"]?.tests.map(\.path) == ["T.swift", "Z.swift"])
+    #expect(coverage["WR-06"]?.worlds.count == 2)
+    #expect(coverage.openMusts.map(\.id) == ["WR-05"])
+    #expect(RequirementCoverage.State.allCases.sorted().first == .open)
+  }
+
+  @Test func theTableIsJSON() throws {
+    let bytes = try Self.coverage().json()
+    #expect(bytes.last == 10)
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    #expect(object["schema"] as? Int == 1)
+    #expect(object["open_musts"] as? [String] == ["WR-05"])
+    #expect(object["last_run"] as? String == "2026-01-01T00:00:00Z")
+    #expect((object["not_known"] as? [String])?.count == 2)
+    let rows = try #require(object["requirements"] as? [[String: Any]])
+    #expect(rows.map { $0["id"] as? String } == ["WR-01", "WR-02", "WR-03", "WR-04", "WR-05", "WR-06"])
+    #expect(rows[2]["state"] as? String == "failing" && rows[0]["worlds"] as? [String] == ["loopback"])
+    let witness = try #require((rows[2]["scenarios"] as? [[String: Any]])?.first)
+    #expect((witness["last"] as? [String: Any])?["as_expected"] as? Int == 3)
+  }
+
+  // MARK: - The record
+
+  @Test func theRecordIsHeldToTheTable() throws {
+    let (register, open) = (try Self.register(), try Self.coverage().openMusts)
+    let same = try OpenMusts(text: OpenMusts.text(open), in: register)
+    #expect(same.ids == ["WR-05"] && same.difference(to: open).isNone)
+    let shorter = try OpenMusts(text: "# none\n", in: register)
+    #expect(shorter.difference(to: open) == OpenMusts.Difference(lost: ["WR-05"], witnessed: []))
+    let longer = try OpenMusts(text: "WR-02 # a\n\nWR-05\nWR-06", in: register)
+    #expect(longer.difference(to: open) == OpenMusts.Difference(lost: [], witnessed: ["WR-02", "WR-06"]))
+  }
+
+  @Test(arguments: [
+    ("WR-05\nWR-05", "line 2: WR-05 stands twice"),
+    ("# a\nWR-5", "line 2: WR-5 is not the id of a requirement; did you mean WR-05?"),
+    ("WR-05 WR-04", "line 1: more than an id before `#`"),
+  ])
+  func aRecordThatIsWrongIsToldWithItsLine(text: String, message: String) throws {
+    let register = try Self.register()
+    let failure = #expect(throws: LabFailure.self) { try OpenMusts(text: text, in: register) }
+    #expect(failure?.message == message)
+  }
+}
