@@ -76,12 +76,13 @@ let package = Package(
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("ReportMarkup"),
     library("RunReports", ["ReportMarkup", "ScenarioModel"]),
+    library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
 
     library(
       "SuiteRunner",
       [
         "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation",
-        "RunReports", "SocketPOSIX", "TestCertificates",
+        "RunReports", "RunComparison", "SocketPOSIX", "TestCertificates",
       ]),
 
     library(
@@ -89,7 +90,8 @@ let package = Package(
     library(
       "TerminalText",
       [
-        "HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports", "FuzzHarness",
+        "HostTools", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports", "RunComparison",
+        "FuzzHarness",
         "FuzzCampaign", "CampaignRunner",
       ]),
 
@@ -154,7 +156,8 @@ let package = Package(
       name: "socketlab",
       dependencies: [
         "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner", "TerminalText",
-        "CaseWorkers", "SubjectAdapters", "RunReports", "TestCertificates", "FuzzHarness", "FuzzCampaign",
+        "CaseWorkers", "SubjectAdapters", "RunReports", "RunComparison", "TestCertificates", "FuzzHarness",
+        "FuzzCampaign",
         "FuzzPrograms",
         "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
       ],
@@ -213,6 +216,8 @@ let package = Package(
       "RunReportsTests",
       ["RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel", "TestCertificates", "COpenSSL"],
       resources: [.copy("Golden")]),
+    tests(
+      "RunComparisonTests", ["RunComparison", "RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel"]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
     tests(
       "ScenarioFilesTests", ["ScenarioFiles", "HostTools", "ScenarioModel", "ScenarioRunner", "TestSupport"]),

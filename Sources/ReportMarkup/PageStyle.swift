@@ -98,7 +98,7 @@ package enum PageStyle {
     .divergences .scroll { margin-top: .5rem; }
     .divergences :is(th, td) { padding: .45rem 1rem; } .divergences thead th { color: var(--soft); font-size: .82rem; }
     .divergences tbody :is(th, td) { border-top: 1px solid var(--rule); }
-    .causes > li { padding: 0; } .causes summary { display: flex; gap: .8rem; padding: .6rem 1rem; align-items: baseline; }
+    .causes summary { display: flex; gap: .8rem; padding: .6rem 1rem; align-items: baseline; }
     .causes summary > span { color: var(--soft); font-size: .9rem; min-width: 0; overflow-wrap: anywhere; }
     .causes summary::after { content: "›"; color: var(--soft); margin-left: auto; transition: transform .12s; }
     .causes details[open] > summary::after { transform: rotate(90deg); }

@@ -78,6 +78,7 @@ package enum ReportJSON {
       "profile": .text(report.profile.rawValue),
       "seed": .unsigned(report.seed),
       "seeds": .integer(report.seeds),
+      "rounds": .integer(report.rounds),
       "unlisted_cases": .integer(report.unlistedCases.values.reduce(0, +)),
       "cases_not_judged": .integer(report.casesNotJudged),
       "duration_ms": milliseconds(report.duration),

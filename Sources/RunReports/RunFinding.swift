@@ -25,6 +25,11 @@ package struct FindingPlace: Hashable, Sendable {
   /// Where in the file.
   package let position: SourcePosition
 
+  package init(path: String, position: SourcePosition) {
+    self.path = path
+    self.position = position
+  }
+
   /// `Scenarios/read/line.yaml:12:5`
   package var text: String { "\(path):\(position.line):\(position.column)" }
 }

@@ -1,7 +1,8 @@
 import ReportMarkup
 import ScenarioModel
 
-/// The page of a run: its outcome, what needs a look, and the scenarios in folders, with their cases as far as there is room for them.
+/// The page of a run: its outcome, what needs a look, and the scenarios in folders, with their cases as far as there is
+/// room for them.
 struct RunPage {
   private let report: RunReport
   private let groups: [ScenarioGroup]

@@ -59,8 +59,8 @@ struct ScenarioFolders {
   private func line(_ group: ScenarioGroup) -> Markup {
     let tone = group.cases.map(\.tone).max { $0.order < $1.order } ?? Tone(.passed)
     return """
-      <li class="\(tone.name)" id="\(group.anchor)" data-v="\(tone.name)" data-s="\(group.search)"><b>\(tone.glyph)</b> \
-      \(group.name, clipped: 160) <i>\(QuantityText.count(group.cases.count, "case"))</i></li>
+      <li class="\(tone.name)" id="\(group.anchor)" data-v="\(tone.name)" data-s="\(group.search)">\
+      <b>\(tone.glyph)</b> \(group.name, clipped: 160) <i>\(QuantityText.count(group.cases.count, "case"))</i></li>
 
       """
   }

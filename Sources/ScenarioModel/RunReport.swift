@@ -105,6 +105,8 @@ package struct RunReport: Hashable, Sendable {
   package var seed: UInt64
   /// How many seeds each simulated case ran with.
   package var seeds: Int
+  /// How often everything ran.
+  package var rounds = 1
   /// Real time of the whole run.
   package var duration: Duration
   /// The results that are listed, sorted by scenario, variant, world and seed.

@@ -173,6 +173,7 @@ package struct SuiteRun {
       ? Interruption.judged(collected.listed, of: plan, scenarios: scenarios) : collected.listed
     var report = report
     (report.labCommit, report.subjectCommit) = (options.commit, options.commit)
+    report.rounds = max(1, rounds)
     report.cases = SuiteVerdict.applyControls(judged, scenarios: scenarios)
       .sorted { one, other in
         // Names are made when they are asked for; most comparisons need none.
