@@ -78,12 +78,13 @@ let package = Package(
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("ReportMarkup"),
     library("RunReports", ["ReportMarkup", "ScenarioModel"]),
+    library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
 
     library(
       "SuiteRunner",
       [
         "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation",
-        "RunReports", "SocketPOSIX", "TestCertificates",
+        "RunReports", "RunComparison", "SocketPOSIX", "TestCertificates",
       ]),
 
     library(
@@ -92,7 +93,7 @@ let package = Package(
       "TerminalText",
       [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
-        "FuzzHarness", "FuzzCampaign", "CampaignRunner",
+        "RunComparison", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
       ]),
 
     // The only modules that see both towers.
@@ -156,7 +157,8 @@ let package = Package(
       name: "socketlab",
       dependencies: [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
-        "TerminalText", "CaseWorkers", "SubjectAdapters", "RunReports", "TestCertificates", "FuzzHarness",
+        "TerminalText", "CaseWorkers", "SubjectAdapters", "RunReports", "RunComparison", "TestCertificates",
+        "FuzzHarness",
         "FuzzCampaign",
         "FuzzPrograms",
         "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
@@ -223,6 +225,8 @@ let package = Package(
       "RunReportsTests",
       ["RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel", "TestCertificates", "COpenSSL"],
       resources: [.copy("Golden")]),
+    tests(
+      "RunComparisonTests", ["RunComparison", "RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel"]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
     tests("RequirementsTests", ["Requirements", "ScenarioModel", "ScenarioYAML", "TestSupport"]),
     tests(

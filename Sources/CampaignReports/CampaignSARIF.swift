@@ -98,19 +98,9 @@ enum CampaignSARIF {
     var node: JSONNode {
       [
         "physicalLocation": [
-          "artifactLocation": ["uri": .text(Self.uri(path))], "region": ["startLine": .integer(line)],
+          "artifactLocation": ["uri": .text(URIText.path(path))], "region": ["startLine": .integer(line)],
         ]
       ]
-    }
-
-    /// Percent-encoded where a URI needs it.
-    private static func uri(_ path: String) -> String {
-      path.utf8.map { byte in
-        let scalar = Unicode.Scalar(byte)
-        let isPlain = byte < 0x80 && (scalar.properties.isAlphabetic || (0x30...0x39).contains(byte))
-        return isPlain || "/._-~".unicodeScalars.contains(scalar)
-          ? String(Character(scalar)) : "%" + VisibleText.hexPair(byte).uppercased()
-      }.joined()
     }
   }
 }

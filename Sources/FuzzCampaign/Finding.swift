@@ -2,6 +2,7 @@ import FuzzHarness
 
 /// Something wrong in the code under test, however many inputs showed it.
 package struct Finding: Hashable, Sendable, Codable {
+  /// In which way it is wrong.
   package enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     /// A promise of the target that was not kept.
     case violation

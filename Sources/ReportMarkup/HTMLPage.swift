@@ -39,6 +39,33 @@ package enum HTMLPage {
     """
   }
 
+  /// What a folded `details` element holds. Where there are scripts it is text, which `deferralScript` makes elements
+  /// of when the fold is opened, so that a long page opens at once; where there are none it is there from the
+  /// beginning. Deferrals do not nest.
+  package static func deferred(_ content: Markup) -> Markup { "<noscript>\(content)</noscript>" }
+
+  /// Defines `unfold(root)`, which makes elements of all that is deferred below an element, and `whenUnfolded`, a list
+  /// of functions to be called with each place whose content has become elements.
+  package static let deferralScript: Markup = #"""
+    const whenUnfolded = [];
+    const unfold = root => {
+      for (const held of root.querySelectorAll("noscript")) {
+        const place = held.parentElement;
+        const template = document.createElement("template");
+        template.innerHTML = held.textContent;
+        held.replaceWith(template.content);
+        for (const tell of whenUnfolded) tell(place);
+      }
+    };
+    const unfoldAround = id => {
+      for (const held of document.querySelectorAll("noscript")) {
+        if (held.textContent.includes(`id="${id}"`)) unfold(held.parentElement);
+      }
+    };
+    document.addEventListener("toggle", event => { if (event.target.open) unfold(event.target); }, true);
+
+    """#
+
   /// A line in a quiet colour.
   package static func note(_ text: String) -> Markup { "<p class=\"quiet\">\(text)</p>" }
 }

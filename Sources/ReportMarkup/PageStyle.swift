@@ -92,28 +92,30 @@ package enum PageStyle {
       color: var(--soft); } .fold ul li { border: 0; break-inside: avoid; overflow-wrap: anywhere; }
     .concerns .fold a { display: inline; padding: 0; color: var(--ink); }
     table { border-collapse: collapse; } th { font-weight: 500; text-align: left; }
-    .divergences .scroll, .matrix .scroll { background: var(--card); border: 1px solid var(--rule); border-radius: 12px;
+    .divergences .scroll { background: var(--card); border: 1px solid var(--rule); border-radius: 12px;
       box-shadow: var(--shadow); }
     .divergences table { border-collapse: separate; border-spacing: 0; width: 100%; font-size: .9rem; }
     .divergences .scroll { margin-top: .5rem; }
     .divergences :is(th, td) { padding: .45rem 1rem; } .divergences thead th { color: var(--soft); font-size: .82rem; }
     .divergences tbody :is(th, td) { border-top: 1px solid var(--rule); }
-    .matrix .scroll { padding: .5rem 1rem 1rem; } .matrix table { width: 100%; }
-    .matrix thead th { color: var(--soft); font-size: .82rem; padding: .25rem .75rem; white-space: nowrap; }
-    .matrix thead tr:first-child th { color: var(--ink); font-weight: 600; }
-    .matrix td { padding: .17rem .6rem; white-space: nowrap; } .matrix .first { border-left: 1px solid var(--rule); }
-    .matrix tbody th { font-size: .9rem; padding: .17rem .75rem .17rem 0; min-width: 27rem; }
-    .matrix tbody th a { text-decoration: none; } .matrix tbody th a:hover { text-decoration: underline; }
-    .matrix tbody tr:hover :is(th, td) { background: var(--well); }
-    .matrix .area th { font-weight: 650; padding-top: .9rem; font-size: .9rem; background: none !important; }
-    .tile { display: inline-flex; align-items: center; justify-content: center; gap: .2rem; min-width: 1.9rem;
-      height: 1.5rem; padding: 0 .35rem; margin-right: .25rem; border-radius: 6px; font-size: .82rem; font-weight: 650;
-      text-decoration: none; color: var(--c); background: color-mix(in srgb, var(--c) var(--tint), transparent); }
-    .tile small { font-weight: 500; font-size: .72rem; }
-    .tile:is(.failed, .alarm, .timeout, .hang, .crash, .error, .inconclusive) { background: var(--c);
-      color: var(--on); }
-    .tile.canary { background: none; box-shadow: inset 0 0 0 1.5px var(--c); }
-    .tile:hover { box-shadow: 0 0 0 2px var(--card), 0 0 0 3.5px var(--c); }
+    .causes summary { display: flex; gap: .8rem; padding: .6rem 1rem; align-items: baseline; }
+    .causes summary > span { color: var(--soft); font-size: .9rem; min-width: 0; overflow-wrap: anywhere; }
+    .causes summary::after { content: "›"; color: var(--soft); margin-left: auto; transition: transform .12s; }
+    .causes details[open] > summary::after { transform: rotate(90deg); }
+    .causes summary:hover { background: var(--well); } .causes ul { list-style: none; padding: 0 0 .5rem 2.8rem; }
+    .concerns .causes li li + li { border: 0; } .causes a { display: block; font-size: .9rem; color: var(--soft);
+      overflow-wrap: anywhere; } .causes a i { margin: 0; font-size: .85rem; }
+    .causes strong { overflow-wrap: anywhere; } .causes .quiet { padding: 0 1rem .6rem 3.8rem; }
+    .concerns > .quiet { margin-bottom: .75rem; } .concerns ol + .quiet { margin-top: 1.25rem; }
+    .folder { border: 1px solid var(--rule); border-radius: 12px; margin-bottom: .5rem; background: var(--card); }
+    .folder > summary { padding: .5rem 1.1rem; } .folder > summary:hover { background: var(--well); }
+    .folder > summary b { color: var(--c); font-weight: 600; font-size: .88rem; margin-left: .5rem; }
+    .folder > summary i { color: var(--soft); font-size: .88rem; margin-left: .5rem; }
+    .folder > summary strong { font-weight: 600; overflow-wrap: anywhere; }
+    .folder .group { border-width: 1px 0 0; border-radius: 0; margin: 0; box-shadow: none; }
+    .brief { list-style: none; padding: .4rem 1.1rem .8rem; columns: 24rem; column-gap: 2rem; font-size: .88rem; }
+    .brief li { break-inside: avoid; overflow-wrap: anywhere; } .brief b { color: var(--c); }
+    .brief i { color: var(--soft); } .divergences summary { font-size: .9rem; }
     .key { display: flex; flex-wrap: wrap; gap: .3rem 1.4rem; font-size: .85rem; color: var(--soft);
       margin-bottom: 1rem; }
     .key svg { width: 14px; height: 14px; vertical-align: -2px; } .key .met { color: var(--passed); }

@@ -1,28 +1,23 @@
 import ReportMarkup
 import ScenarioModel
 
-/// The failed controls at the head of the page: how each failed, and the scenarios that prove nothing without it.
+/// The failed controls at the head of the page, and the scenarios that prove nothing without each.
 struct FailedControlList {
   /// Scenarios listed below one control.
   private static let mostScenarios = 1_500
-  /// Entries for one control, each a way in which it failed.
-  private static let mostConcerns = 6
 
   private let cases: [CaseResult]
   private let groups: [String: ScenarioGroup]
-  private let panels: CasePanels
 
-  init(_ cases: [CaseResult], _ groups: [ScenarioGroup], _ panels: CasePanels) {
+  init(_ cases: [CaseResult], _ groups: [ScenarioGroup]) {
     self.cases = cases
     self.groups = Dictionary(groups.map { ($0.scenario, $0) }, uniquingKeysWith: { first, _ in first })
-    self.panels = panels
   }
 
   func markup(of controls: [FailedControl]) -> [Markup] { controls.map(markup) }
 
   private func markup(_ control: FailedControl) -> Markup {
     let group = groups[control.scenario]
-    let own = group?.cases.filter { $0.rank == 0 && $0.representative == nil } ?? []
     var order: [String] = []
     var counts: [String: (all: Int, deviating: Int)] = [:]
     let deviating = Set(control.deviating)
@@ -35,17 +30,12 @@ struct FailedControlList {
     let left = order.count - Self.mostScenarios
     let more = left > 0 ? HTMLPage.note("and \(QuantityText.count(left, "scenario")) more, see report.json") : nil
     let search = group?.search ?? VisibleText.clipped(control.scenario.lowercased(), to: 400)
-    let concerns = own.prefix(Self.mostConcerns).map { entry in
-      RunPage.concern(
-        entry, anchor: group.map { panels.anchor(entry, in: $0) } ?? entry.anchor, search: group?.search ?? "")
-    }
+    let list: Markup = "<ul>\(order.prefix(Self.mostScenarios).map { row($0, counts[$0] ?? (0, 0)) })</ul>\(more)"
     return """
-      \(concerns)<li class="fold error" data-v="error" data-s="\(search)"><details>\
+      <li class="fold error" data-v="error" data-s="\(search)"><details>\
       <summary><strong>\(control.cost)</strong>\(control.remainder.map { "<span>\($0)</span>" }) \
       <i>control <code>\(control.scenario, clipped: 160)</code>\
-      \(" did not run", if: control.cases.isEmpty)</i></summary><ul>
-      \(order.prefix(Self.mostScenarios).map { row($0, counts[$0] ?? (0, 0)) })\
-      </ul>\(more)</details></li>
+      \(" did not run", if: control.cases.isEmpty)</i></summary>\(HTMLPage.deferred(list))</details></li>
 
       """
   }

@@ -5,14 +5,17 @@ import ScenarioModel
 /// The page has a budget. What needs a look gets it first: a full panel for cases that are not as expected (the first
 /// of every scenario and world before further ones), then canaries, then one example per scenario of what went well.
 /// When the budget is used up, panels become shorter and then lines, so that the page stays a page with many thousand
-/// cases.
+/// cases. It opens with causes and folders, a few thousand elements however long the run was; what is folded becomes
+/// elements when it is unfolded.
 package enum HTMLReport {
   /// Bytes for full panels, short panels and lines.
   static let fullBudget = 1_500_000
   static let shortBudget = 400_000
   static let lineBudget = 400_000
-  /// Entries in the list of what needs a look.
+  /// Rows in the table of cases on which the worlds disagree.
   static let mostConcerns = 100
+  /// Disagreements of the worlds that are there before anything is unfolded.
+  static let mostOpenDivergences = 20
 
   /// UTF-8, ending with a line feed.
   package static func make(_ report: RunReport) -> [UInt8] {

@@ -3,11 +3,14 @@ import ScenarioModel
 
 /// `summary.md`: the run on one screen, for a pull request or a job summary.
 package enum MarkdownSummary {
-  /// At most this many deviations are told, each with all the cases that show it; the count of the rest follows.
+  /// At most this many findings are told, each with all the cases that show it; the count of the rest follows.
   static let mostCases = 25
-  /// Of them, of one failed control.
-  static let mostOfControl = 3
+  /// Of them, of one cause: the likeliest one, and others.
+  static let mostOfFirstCause = 12
+  static let mostOfCause = 5
   static let mostSlow = 5
+  /// Cases of a finding that are named.
+  static let mostNames = 3
   /// Frames of a process that ended.
   static let mostFrames = 8
 
@@ -52,49 +55,57 @@ package enum MarkdownSummary {
     return text
   }
 
+  /// Causes, the likeliest first; each with its findings.
   private static func failing(_ report: RunReport) -> String {
     let cases = report.cases
     guard cases.contains(where: { !$0.isAsExpected }) else { return "" }
-    let controls = FailedControl.all(in: cases)
-    let ranks = FailedControl.ranks(of: cases, controls)
-    func groups(_ rank: Int) -> [AlikeCases] {
-      AlikeCases.groups(cases.indices.lazy.filter { ranks[$0] == rank }.map { (place: $0, result: cases[$0]) })
-    }
-    var text = "\n## Need a look\n\n"
-    let failed = groups(0)
-    for control in controls.prefix(mostCases) {
-      let own = failed.filter { $0.first.scenario == control.scenario }
-      for group in own.prefix(mostOfControl) { text += entry(group, report) }
-      if control.cases.isEmpty { text += "- ! The control \(MarkdownText.code(control.scenario)) did not run\n" }
+    var text = "\n## What to look at\n\n"
+    for control in FailedControl.all(in: cases).prefix(mostCases) {
+      let absence = control.cases.isEmpty ? " did not run" : " did not pass"
+      text += "- ! The control \(MarkdownText.code(control.scenario))\(absence)\n"
       text += "  **\(control.cost)**\(control.remainder.map { "; \($0)" } ?? ""): index.html lists them\n"
     }
-    let others = groups(1)
-    for group in others.prefix(mostCases) { text += entry(group, report) }
-    let left = others.dropFirst(mostCases).reduce(0) { $0 + $1.count }
-    if left > 0 { text += "\nand \(left) more, see index.html\n" }
+    let findings = RunFindings(cases, sources: report.sources)
+    var left = mostCases
+    for (place, cause) in findings.causes.enumerated() where left > 0 {
+      text += "\n### \(MarkdownText.escape(cause.title))\n\n"
+      text += "\(cause.extent)\(cause.isOfControl ? ", a control among them" : "")\n\n"
+      let shown = cause.findings.prefix(min(left, place == 0 ? mostOfFirstCause : mostOfCause))
+      left -= shown.count
+      for finding in shown { text += entry(finding, report) }
+      let hidden = cause.findings.dropFirst(shown.count).reduce(0) { $0 + $1.cases.count }
+      if hidden > 0 { text += "\nand \(QuantityText.count(hidden, "more case")) of this kind, see index.html\n" }
+      if left == 0 {
+        let rest = findings.causes.dropFirst(place + 1).reduce(0) { $0 + $1.cases }
+        if rest > 0 { text += "\nand \(QuantityText.count(rest, "more case")) of other kinds, see index.html\n" }
+      }
+    }
     return text
   }
 
-  private static func entry(_ group: AlikeCases, _ report: RunReport) -> String {
-    let result = group.first
+  private static func entry(_ finding: RunFinding, _ report: RunReport) -> String {
+    let result = report.cases[finding.example]
     var text = "- \(result.verdict.glyph) **\(MarkdownText.escape(result.title))**: \(result.verdictText)"
-    if group.count > 1 { text += ", \(QuantityText.count(group.count, "case")) alike" }
-    let headline = VisibleText.clipped(CaseSummary.headline(result), to: 400)
-    text += "\n  \(MarkdownText.code(group.name)), \(MarkdownText.escape(headline))\n"
-    if group.variants.count > 1 { text += "  in \(MarkdownText.escape(group.variantsText()))\n" }
-    if group.seeds.count > 1 { text += "  with \(group.seedsText())\n" }
-    if let position = result.deviations.lazy.compactMap(\.position).first,
-      let source = report.sources[result.scenario]
-    {
-      text += "  at \(MarkdownText.code("\(source.path):\(position.line):\(position.column)"))\n"
-    }
+    if finding.cases.count > 1 { text += ", \(QuantityText.count(finding.cases.count, "case")) alike" }
+    let headline = VisibleText.clipped(finding.headline, to: 400)
+    text += "\n  \(MarkdownText.code(result.name)), \(MarkdownText.escape(headline))\n"
+    if let place = finding.place { text += "  at \(MarkdownText.code(place.text))\n" }
     if let tls = TLSSummary(result.trace) {
       text += "  \(MarkdownText.escape(VisibleText.clipped(tls.headline, to: 400)))\n"
     }
     for frame in BacktraceExcerpt(result.backtrace, mostFrames: mostFrames).frames {
       text += "  - \(MarkdownText.code(frame))\n"
     }
-    return text + "  \(MarkdownText.code(ReproCommand.text(result)))\n"
+    return text + "  \(MarkdownText.code(ReproCommand.text(result)))\n" + others(finding, report)
+  }
+
+  /// The finding's other cases.
+  private static func others(_ finding: RunFinding, _ report: RunReport) -> String {
+    let others = finding.cases.filter { $0 != finding.example }
+    guard !others.isEmpty else { return "" }
+    let names = others.prefix(mostNames).map { MarkdownText.code(report.cases[$0].name) }
+    let left = others.count - names.count
+    return "  also \(names.joined(separator: ", "))\(left > 0 ? " and \(left) more" : "")\n"
   }
 
   private static func divergences(_ report: RunReport) -> String {

@@ -2,6 +2,7 @@ import ScenarioModel
 
 /// What `report.json` tells a later run: enough to repeat a case and to compare two runs, without the traces.
 package struct ReportDigest: Hashable, Sendable {
+  /// The version of the schema that it was written under.
   package var schema: Int
   /// ISO 8601.
   package var startedAt: String

@@ -69,6 +69,8 @@ private struct WrittenReport: Decodable {
     var seed: UInt64
     var seeds: Int
     var cases_not_judged: Int?
+    var lab_commit: String?
+    var subject_commit: String?
   }
 
   struct Voided: Decodable {
@@ -95,6 +97,9 @@ private struct WrittenReport: Decodable {
     var voided: Voided?
     var tls: WrittenTLS?
     var capture: String?
+    var scenario_hash: String?
+    var path: String?
+    var finding: String?
   }
 
   /// `Deviation` with its index under the file's key.

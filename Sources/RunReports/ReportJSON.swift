@@ -4,10 +4,11 @@ import ScenarioModel
 /// `report.json`: the run for machines, under the schema published as `report.schema.json`.
 ///
 /// Every object is keyed and keeps its key order; a case is one line. Traces are written only for cases that are not as
-/// expected and for canaries, so that a run of many thousand cases stays small.
+/// expected, for canaries, and for one example of each scenario in each world, which a later run is compared with; so
+/// a run of many thousand cases stays small.
 package enum ReportJSON {
   /// The version of the schema; it grows when a key changes its meaning or goes away, not when one is added.
-  package static let schemaVersion = 1
+  package static let schemaVersion = 2
 
   /// A longer trace loses its middle.
   static let mostEventsOfCase = 400
@@ -19,9 +20,13 @@ package enum ReportJSON {
   package static func encode(_ report: RunReport) -> [UInt8] {
     let divergences = WorldDivergence.all(in: report.cases)
     let controls = FailedControl.all(in: report.cases)
+    let findings = RunFindings(report.cases, sources: report.sources)
     let traced = casesWithTrace(report.cases)
+    let hashes = report.sources.mapValues(\.hash)
     let cases = report.cases.enumerated().map { index, result in
-      node(for: result, path: report.sources[result.scenario]?.path, hasTrace: traced.contains(index))
+      node(
+        for: result, path: report.sources[result.scenario]?.path, hash: hashes[result.scenario],
+        finding: findings.idOfCase[index], hasTrace: traced.contains(index))
     }
     let root: JSONNode = [
       "schema": .integer(schemaVersion),
@@ -29,6 +34,7 @@ package enum ReportJSON {
       "summary": summary(RunTotals(report.cases), divergences: divergences.count),
       "failed_controls": .list(controls.map(failedControl)),
       "divergences": .list(divergences.map(divergence)),
+      "causes": .list(findings.causes.map(cause)),
       "cases": .list(cases),
     ]
     return root.encoded(spread: 2)
@@ -38,18 +44,26 @@ package enum ReportJSON {
   private static func casesWithTrace(_ cases: [CaseResult]) -> Set<Int> {
     var firsts: [Int] = []
     var others: [Int] = []
+    var examples: [Int] = []
     var seen: Set<String> = []
-    for (index, result) in cases.enumerated() where !result.isAsExpected || result.canary {
-      if seen.insert("\(result.world) \(result.scenario)").inserted {
-        firsts.append(index)
-      } else {
-        others.append(index)
+    var shown: Set<String> = []
+    for (index, result) in cases.enumerated() {
+      let name = "\(result.world) \(result.scenario)"
+      guard !result.isAsExpected || result.canary else {
+        if result.hasWholeTrace, shown.insert(name).inserted { examples.append(index) }
+        continue
       }
+      if seen.insert(name).inserted { firsts.append(index) } else { others.append(index) }
     }
+    return fitting(firsts + others, of: cases).union(fitting(examples, of: cases))
+  }
+
+  /// As many of the places as have no more than `mostEventsOfRun` events together.
+  private static func fitting(_ places: [Int], of cases: [CaseResult]) -> Set<Int> {
     var left = mostEventsOfRun
     return Set(
-      (firsts + others).prefix { index in
-        left -= min(cases[index].trace.events.count, mostEventsOfCase)
+      places.prefix { place in
+        left -= min(cases[place].trace.events.count, mostEventsOfCase)
         return left >= 0
       })
   }
@@ -59,9 +73,12 @@ package enum ReportJSON {
       "started_at": .text(report.startedAt),
       "version": .text(report.version),
       "subject": .text(report.subject),
+      "lab_commit": report.labCommit.map(JSONNode.text),
+      "subject_commit": report.subjectCommit.map(JSONNode.text),
       "profile": .text(report.profile.rawValue),
       "seed": .unsigned(report.seed),
       "seeds": .integer(report.seeds),
+      "rounds": .integer(report.rounds),
       "unlisted_cases": .integer(report.unlistedCases.values.reduce(0, +)),
       "cases_not_judged": .integer(report.casesNotJudged),
       "duration_ms": milliseconds(report.duration),
@@ -92,6 +109,25 @@ package enum ReportJSON {
     ]
   }
 
+  private static func cause(_ cause: RunCause) -> JSONNode {
+    [
+      "title": .text(cause.title),
+      "cases": .integer(cause.cases),
+      "scenarios": .integer(cause.scenarios),
+      "of_control": .flag(cause.isOfControl),
+      "findings": .list(
+        cause.findings.map { finding in
+          [
+            "id": .text(finding.id),
+            "headline": .text(VisibleText.clipped(finding.headline, to: 600)),
+            "place": finding.place.map { node(for: $0.position, path: $0.path) },
+            "example": .integer(finding.example),
+            "cases": .list(finding.cases.map(JSONNode.integer)),
+          ]
+        }),
+    ]
+  }
+
   private static func divergence(_ divergence: WorldDivergence) -> JSONNode {
     [
       "scenario": .text(divergence.scenario),
@@ -102,8 +138,10 @@ package enum ReportJSON {
     ]
   }
 
-  private static func node(for result: CaseResult, path: String?, hasTrace: Bool) -> JSONNode {
-    let isTold = !result.isAsExpected || result.canary
+  private static func node(
+    for result: CaseResult, path: String?, hash: String?, finding: String?, hasTrace: Bool
+  ) -> JSONNode {
+    let isTold = hasTrace || !result.isAsExpected || result.canary
     let most = hasTrace ? mostEventsOfCase / 2 : 0
     let kept = isTold ? Excerpt.indices(of: result.trace.events.count, head: most, tail: most) : []
     let omitted = isTold ? result.trace.events.count - kept.count : 0
@@ -126,6 +164,8 @@ package enum ReportJSON {
       "backtrace": result.backtrace.isEmpty ? nil : .texts(result.backtrace),
       "voided": result.voided.map(node),
       "path": path.map(JSONNode.text),
+      "scenario_hash": hash.map(JSONNode.text),
+      "finding": finding.map(JSONNode.text),
       "tls": TLSSummary(result.trace)?.node,
       "capture": result.capture.map(JSONNode.text),
       "trace": isTold ? .list(kept.map { event(at: $0, of: result) }) : nil,

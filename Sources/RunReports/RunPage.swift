@@ -1,7 +1,8 @@
 import ReportMarkup
 import ScenarioModel
 
-/// The page of a run: its outcome, what needs a look, the matrix, and the cases as far as there is room for them.
+/// The page of a run: its outcome, what needs a look, and the scenarios in folders, with their cases as far as there is
+/// room for them.
 struct RunPage {
   private let report: RunReport
   private let groups: [ScenarioGroup]
@@ -27,8 +28,7 @@ struct RunPage {
       script: RunPageScript.js,
       body: """
         \(head)<main>
-        \(concerns)\(divergenceTable)\(VerdictMatrix(groups, panels)?.markup)\(cases)\(meanings)\
-        \(sentences.section(groups))</main>
+        \(concerns)\(divergenceTable)\(cases)\(meanings)\(sentences.section(groups))</main>
 
         """)
   }
@@ -107,49 +107,36 @@ struct RunPage {
   // MARK: - What needs a look
 
   private var concerns: Markup {
-    let looks = groups.flatMap { group in
-      group.cases.filter { $0.rank == 1 && $0.representative == nil }.map { (entry: $0, group: group) }
-    }
-    guard !looks.isEmpty || !controls.isEmpty else { return "" }
-    let shown = looks.sorted { $0.entry.tone.order > $1.entry.tone.order }.prefix(HTMLReport.mostConcerns)
-    let entries = shown.map { entry, group in
-      Self.concern(entry, anchor: panels.anchor(entry, in: group), search: group.search)
-    }
+    let causes = CauseList(report, groups, panels)
+    guard !causes.isEmpty || !controls.isEmpty else { return "" }
+    let folded = FailedControlList(report.cases, groups).markup(of: controls)
     return """
-      <section class="concerns"><h2>Needs a look</h2><ol>
-      \(FailedControlList(report.cases, groups, panels).markup(of: controls))\(entries)</ol>
-      \(Self.more(looks.count - HTMLReport.mostConcerns))
-      </section>
-
-      """
-  }
-
-  /// An entry of the list, which leads to the anchor.
-  static func concern(_ entry: ScenarioGroup.Case, anchor: String, search: String) -> Markup {
-    let (tone, result) = (entry.tone, entry.result)
-    return """
-      <li data-v="\(tone.name)" data-s="\(search)"><a href="#\(anchor)"><b class="badge \(tone.name)">\(tone.glyph)</b>\
-      <span><strong>\(result.title, clipped: 160)</strong> <i>\(result.variant.name) · \(result.world.rawValue)</i>\
-      \(entry.alike.map { " <i class=\"pill\">\($0.count) cases alike</i>" })\
-      <br>\(CaseSummary.headline(result), clipped: 200)</span></a></li>
+      <section class="concerns"><h2>What to look at</h2>
+      \("<ol>\(folded)</ol>", if: !folded.isEmpty)\(causes.isEmpty ? nil : causes.markup)</section>
 
       """
   }
 
   private static func more(_ count: Int) -> Markup? {
-    count > 0 ? HTMLPage.note("and \(count) more, see the matrix") : nil
+    count > 0 ? HTMLPage.note("and \(count) more, see report.json") : nil
   }
 
   private var divergenceTable: Markup {
     guard !divergences.isEmpty else { return "" }
+    let rows = divergences.prefix(HTMLReport.mostConcerns).map(Self.row)
+    let table: Markup = """
+      <div class="scroll"><table>
+      <thead><tr><th>Scenario</th><th>Variant</th><th>loopback</th><th>simulated</th></tr></thead><tbody>
+      \(rows)</tbody></table></div>
+      \(Self.more(divergences.count - HTMLReport.mostConcerns))
+      """
+    let isLong = divergences.count > HTMLReport.mostOpenDivergences
+    let summary = QuantityText.count(divergences.count, "case")
     return """
       <section class="divergences"><h2>The worlds disagree</h2>
       <p class="quiet">The same scenario, variant and seed, judged differently on the real kernel and in virtual \
       time.</p>
-      <div class="scroll"><table>
-      <thead><tr><th>Scenario</th><th>Variant</th><th>loopback</th><th>simulated</th></tr></thead><tbody>
-      \(divergences.prefix(HTMLReport.mostConcerns).map(Self.row))</tbody></table></div>
-      \(Self.more(divergences.count - HTMLReport.mostConcerns))
+      \(isLong ? "<details><summary>\(summary)</summary>\(HTMLPage.deferred(table))</details>" : table)
       </section>
 
       """
@@ -168,7 +155,7 @@ struct RunPage {
 
   private var cases: Markup {
     """
-    <section class="cases"><h2>Cases</h2>
+    <section class="cases"><h2>Scenarios</h2>
     <p class="key"><span class="action"><svg viewBox="-8 -8 16 16"><path class="mark" d="M-5 -5h10v10h-10z"/></svg> \
     peer acts</span><span class="sight"><svg viewBox="-8 -8 16 16"><path class="mark open" d="M-4 -4h8v8h-8z"/></svg> \
     peer sees</span><span class="call"><svg viewBox="-8 -8 16 16"><path class="mark" d="M5 -6v12l-10 -6z"/></svg> \
@@ -177,36 +164,9 @@ struct RunPage {
     property</span><span class="tls"><svg viewBox="-8 -8 16 16"><path class="mark shackle" \
     d="M-3 -1v-2.5a3 3 0 0 1 6 0v2.5"/><path class="mark" d="M-5 -2h10v7h-10z"/></svg> TLS of the peer</span>\
     <span class="met">✓ 12 meets line 12</span></p>
-    \(groups.map(article))</section>
+    \(ScenarioFolders(groups, panels, sentences).markup)</section>
 
     """
-  }
-
-  private func article(_ group: ScenarioGroup) -> Markup {
-    let first = group.cases.first?.result
-    let shown = group.cases.sorted { $0.tone.order > $1.tone.order }.compactMap(panels.panel)
-    return """
-      <article class="group" id="\(group.anchor)" data-s="\(group.search)">
-      <header><h3>\(group.title, clipped: 200)</h3><p><code><span>\(group.area)/</span>\(group.name)</code>\
-      \((first?.requirements ?? []).map { " \(sentences.pill($0))" })\
-      \((first?.tags ?? []).map { " <span class=\"pill tag\">\($0, clipped: 60)</span>" })</p></header>
-      \(shown.map { "\($0)\n" })\(lines(group, besides: shown.count))</article>
-
-      """
-  }
-
-  /// The cases without a panel.
-  private func lines(_ group: ScenarioGroup, besides panelCount: Int) -> Markup? {
-    let lines = group.cases.compactMap(panels.line)
-    let count = group.cases.count - panelCount
-    guard count > 0 else { return nil }
-    let hidden = count - lines.count
-    return """
-      <details class="lines"><summary>\(count) more \(count == 1 ? "case" : "cases")</summary><ul>
-      \(lines.map { "\($0)\n" })\
-      </ul>\(hidden > 0 ? HTMLPage.note("\(hidden) are left out; report.json has them all.") : nil)</details>
-
-      """
   }
 
   private var meanings: Markup {

@@ -1,8 +1,11 @@
 import ReportMarkup
 
-/// The page's script. The page can be read without it: it only filters, copies, and opens what a link leads to.
+/// The page's script. The page can be read without it: it only filters, copies, makes elements of what is folded when
+/// it is unfolded, and opens what a link leads to.
 enum RunPageScript {
-  static let js: Markup = #"""
+  static let js: Markup = HTMLPage.deferralScript + script
+
+  private static let script: Markup = #"""
     (() => {
       const all = (selector, root = document) => [...root.querySelectorAll(selector)];
       const input = document.getElementById("filter");
@@ -15,6 +18,8 @@ enum RunPageScript {
       const apply = () => {
         const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
         const active = words.length > 0 || chosen.size > 0;
+        // What is to be searched must be there.
+        if (active) unfold(document);
         let shown = 0;
         for (const row of all("[data-s]")) {
           const fits = words.every(word => row.dataset.s.includes(word));
@@ -25,13 +30,16 @@ enum RunPageScript {
             if (ok) any = true;
           }
           row.hidden = active && !any;
-          if (row.matches(".group") && !row.hidden) shown += 1;
+          if (row.matches(".group, .brief li") && !row.hidden) shown += 1;
           for (const lines of all(".lines", row)) {
             lines.hidden = active && !lines.querySelector("li:not([hidden])");
             if (chosen.size > 0 && !lines.hidden) lines.open = true;
           }
         }
-        for (const body of all(".matrix tbody")) body.hidden = !body.querySelector("[data-s]:not([hidden])");
+        for (const folder of all(".folder")) {
+          folder.hidden = active && !folder.querySelector("[data-s]:not([hidden])");
+          if (active && !folder.hidden) folder.open = true;
+        }
         output.value = active ? shown + (shown === 1 ? " scenario" : " scenarios") : "";
       };
 
@@ -49,7 +57,8 @@ enum RunPageScript {
         if (event.key === "Escape" && document.activeElement === input) { input.value = ""; apply(); input.blur(); }
       });
 
-      for (const button of all(".copy")) {
+      const armCopies = root => { for (const button of all(".copy", root)) armCopy(button); };
+      const armCopy = button => {
         button.hidden = false;
         button.addEventListener("click", async () => {
           const code = button.previousElementSibling;
@@ -66,10 +75,15 @@ enum RunPageScript {
           button.textContent = "Copied";
           setTimeout(() => { button.textContent = "Copy"; }, 1500);
         });
-      }
+      };
+      armCopies(document);
+      whenUnfolded.push(armCopies);
 
       const reveal = () => {
-        const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        const id = decodeURIComponent(location.hash.slice(1));
+        if (!id) return;
+        if (!document.getElementById(id)) unfoldAround(id);
+        const target = document.getElementById(id);
         if (!target) return;
         for (let place = target; place; place = place.parentElement) {
           if (place.tagName === "DETAILS") place.open = true;

@@ -46,6 +46,14 @@ package struct WorldDivergence: Hashable, Sendable {
   /// The verdict in the simulated world.
   package var simulated: Verdict
 
+  package init(scenario: String, variant: String, seed: UInt64, loopback: Verdict, simulated: Verdict) {
+    self.scenario = scenario
+    self.variant = variant
+    self.seed = seed
+    self.loopback = loopback
+    self.simulated = simulated
+  }
+
   /// All divergences of the cases, in the order of the loopback cases. A world that could not judge (skipped,
   /// unsupported, inconclusive) diverges from nothing.
   package static func all(in cases: [CaseResult]) -> [WorldDivergence] {

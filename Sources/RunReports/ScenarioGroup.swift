@@ -5,6 +5,8 @@ import ScenarioModel
 struct ScenarioGroup {
   struct Case {
     var result: CaseResult
+    /// In the report.
+    var place: Int
     /// Fragment of the case on the page.
     var anchor: String
     var tone: Tone
@@ -47,7 +49,7 @@ struct ScenarioGroup {
     }
     for (index, result) in cases.enumerated() {
       let entry = Case(
-        result: result, anchor: "c\(index)", tone: Tone(result), rank: ranks[index], alike: alike[index],
+        result: result, place: index, anchor: "c\(index)", tone: Tone(result), rank: ranks[index], alike: alike[index],
         representative: representatives[index].map { "c\($0)" })
       groups[
         result.scenario,

@@ -2,8 +2,9 @@
 /// instants and durations, addresses, ports and paths, counts of bytes, places in memory.
 ///
 /// Quoted text stays as it is: it is what went over the wire. So do bare numbers that count no bytes: a tag says which.
-enum VariantNeutral {
-  static func text(_ message: String) -> String {
+package enum VariantNeutral {
+  /// The message with a `#` in the place of each.
+  package static func text(_ message: String) -> String {
     guard message.utf8.contains(where: { isDigit($0) || $0 == slash }) else { return message }
     let words = split(Array(message.utf8))
     var out: [UInt8] = []

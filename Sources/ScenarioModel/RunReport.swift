@@ -93,6 +93,10 @@ package struct RunReport: Hashable, Sendable {
   package var version: String
   /// What was judged: `GCDAsyncSocket (reference)`.
   package var subject: String
+  /// The commit of the lab's sources, with `+changes` behind it if the tree differed from it; nil: not known.
+  package var labCommit: String?
+  /// The same of the subject's sources; the reference has the lab's.
+  package var subjectCommit: String?
   /// Which profile's alternatives applied.
   package var profile: Profile
   /// The machine that the run was on.
@@ -101,6 +105,8 @@ package struct RunReport: Hashable, Sendable {
   package var seed: UInt64
   /// How many seeds each simulated case ran with.
   package var seeds: Int
+  /// How often everything ran.
+  package var rounds = 1
   /// Real time of the whole run.
   package var duration: Duration
   /// The results that are listed, sorted by scenario, variant, world and seed.
@@ -137,6 +143,9 @@ package struct ScenarioSource: Hashable, Sendable {
   package var path: String
   /// All of the file.
   package var text: String
+
+  /// `ContentHash.text` of the file.
+  package var hash: String { ContentHash(of: text.utf8).text }
 
   package init(path: String, text: String) {
     self.path = path

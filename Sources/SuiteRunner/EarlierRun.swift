@@ -1,5 +1,6 @@
 import Foundation
 import HostTools
+import RunComparison
 import RunReports
 import ScenarioModel
 import ScenarioRunner
@@ -13,17 +14,55 @@ package enum EarlierRun {
   ///   - name: `latest`, a dated folder's name, or a path to a folder or to a report.json.
   ///   - output: the folder of all reports.
   package static func report(_ name: String, in output: String) throws(UsageFailure) -> ReportDigest {
-    let places = [name, "\(name)/report.json", "\(output)/\(name)/report.json"]
-    guard let place = places.first(where: { PathText.exists($0) && !PathText.isFolder($0) }),
-      let data = FileManager.default.contents(atPath: place)
-    else { throw UsageFailure("There is no report of the run \(name): looked for \(places.joined(separator: ", ")).") }
+    let (place, data) = try content(name, in: output)
     do {
       return try ReportJSON.decode(data)
     } catch ReportReadFailure.unfinished(let startedAt, let command) {
       throw UsageFailure(
         "The run has no cases to replay: it began at \(startedAt) and has not ended, or it died. Its command was: "
           + command)
-    } catch { throw UsageFailure("\(place) is no report of this lab: \(error)") }
+    } catch { throw UsageFailure(complaint(error, about: place)) }
+  }
+
+  /// Reads what a comparison needs of its report, and the bytes that hold its traces; what is in the way is wrong
+  /// usage.
+  package static func compared(
+    _ name: String, in output: String
+  ) throws(UsageFailure) -> (run: ComparedRun, bytes: [UInt8]) {
+    let (place, bytes) = try content(name, in: output)
+    do { return (try ReportReader.read(bytes), bytes) } catch { throw UsageFailure(complaint(error, about: place)) }
+  }
+
+  /// More than any run makes; a file without end must not take all memory.
+  private static let mostBytes = 1 << 30
+
+  private static func content(_ name: String, in output: String) throws(UsageFailure) -> (place: String, bytes: [UInt8])
+  {
+    let places = [name, "\(name)/report.json", "\(output)/\(name)/report.json"]
+    guard let place = places.first(where: { PathText.exists($0) && !PathText.isFolder($0) }) else {
+      throw UsageFailure("There is no report of the run \(name): looked for \(places.joined(separator: ", ")).")
+    }
+    do {
+      let file = try PlainFile.read(place, most: mostBytes)
+      guard file.size <= mostBytes else { throw UsageFailure("\(place) is too long for a report: over 1 GiB.") }
+      return (place, file.bytes)
+    } catch let failure as UsageFailure {
+      throw failure
+    } catch let problem as PlainFile.Problem {
+      throw UsageFailure("\(place) \(problem.text). \(problem.help ?? "")")
+    } catch { throw UsageFailure("\(place) can't be read: \(error)") }
+  }
+
+  private static func complaint(_ failure: ReportReadFailure, about place: String) -> String {
+    switch failure {
+    case .malformed(let reason): "\(place) is no report of this lab: \(reason)"
+    case .unknownSchema(let number):
+      "\(place) is a report of schema \(number), and this lab reads schema \(ReportJSON.schemaVersion) only. "
+        + "Run that version's suite again with this lab, or read the report with the lab that wrote it."
+    case .unfinished(let startedAt, let command):
+      "\(place) has no results: its run began at \(startedAt) and has not ended, or it died. "
+        + "Its command was: \(command)"
+    }
   }
 }
 

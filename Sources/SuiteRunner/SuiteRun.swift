@@ -41,6 +41,8 @@ package struct SuiteRun {
     package var captures = false
     /// The lab's own, for the report.
     package var version = ""
+    /// Of the sources of lab and reference, for the report; nil: not known.
+    package var commit: String?
 
     /// All of the suite in both worlds, once.
     package init() {}
@@ -170,6 +172,8 @@ package struct SuiteRun {
       isInterrupted
       ? Interruption.judged(collected.listed, of: plan, scenarios: scenarios) : collected.listed
     var report = report
+    (report.labCommit, report.subjectCommit) = (options.commit, options.commit)
+    report.rounds = max(1, rounds)
     report.cases = SuiteVerdict.applyControls(judged, scenarios: scenarios)
       .sorted { one, other in
         // Names are made when they are asked for; most comparisons need none.

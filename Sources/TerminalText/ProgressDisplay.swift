@@ -7,28 +7,40 @@ import SuiteRunner
 import Synchronization
 
 /// What a person sees while cases run: on a terminal one line that is rewritten, elsewhere a line now and then; and
-/// every deviation as soon as it is known in which variants it is there.
+/// deviations as soon as it is known in which variants they are there: the first few of them, or all if that is wanted.
 package final class ProgressDisplay: Sendable {
   private struct State {
     var done = 0
     var unexpected = 0
     var shownAt = 0
     var hasLine = false
+    var told = 0
+    var isCut = false
     var stream: ResultStream
   }
+
+  /// Deviations that are told before only their causes are, at the end.
+  private static let few = 6
 
   /// Cases of all repetitions; nil: nobody knows how many there will be.
   private let total: Int?
   private let isQuiet: Bool
+  private let mostTold: Int
   private let paths: [String: String]
   private let controls: Set<String>
   private let start = ContinuousClock.now
   private let state: Mutex<State>
 
-  /// - Parameter plan: the cases of one round.
-  package init(total: Int?, isQuiet: Bool, plan: [PlannedCase], scenarios: [Scenario], paths: [String: String]) {
+  /// - Parameters:
+  ///   - plan: the cases of one round.
+  ///   - tellsAll: every deviation, however many there are.
+  package init(
+    total: Int?, isQuiet: Bool, tellsAll: Bool = false, plan: [PlannedCase], scenarios: [Scenario],
+    paths: [String: String]
+  ) {
     self.total = total
     self.isQuiet = isQuiet
+    mostTold = tellsAll ? .max : Self.few
     self.paths = paths
     controls = Set(scenarios.compactMap(\.control))
     state = Mutex(State(stream: ResultStream(plan, scenarios: scenarios)))
@@ -60,7 +72,8 @@ package final class ProgressDisplay: Sendable {
   package func end() {
     state.withLock { state in
       tell(state.stream.finish(), &state)
-      for (first, again) in state.stream.takeRepeats() {
+      let repeats = state.stream.takeRepeats()
+      for (first, again) in repeats where !state.isCut {
         clear(&state)
         Console.print(CaseText.describe(again, after: first))
       }
@@ -68,9 +81,19 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
+  /// Whether there were more deviations than are told one by one; then the summary tells their causes.
+  package var isCut: Bool { state.withLock { $0.isCut } }
+
   private func tell(_ groups: [AlikeCases], _ state: inout State) {
     for group in groups {
+      guard !state.isCut else { return }
       clear(&state)
+      guard state.told < mostTold else {
+        state.isCut = true
+        let text = "More deviations: their causes are told at the end. With --cases each is told at once."
+        return Console.print(Console.styled(text, .caution))
+      }
+      state.told += 1
       Console.print(
         CaseText.describe(
           group, path: paths[group.first.scenario], isControl: controls.contains(group.first.scenario)))

@@ -7,9 +7,15 @@ import SuiteRunner
 /// What a run came to, in words for the terminal.
 package struct SuiteSummary {
   private let outcome: SuiteOutcome
+  private let tellsCauses: Bool
   private var report: RunReport { outcome.report }
 
-  package init(_ outcome: SuiteOutcome) { self.outcome = outcome }
+  /// - Parameter tellsCauses: whether the causes of what went wrong are told: there was more of it than could be told
+  ///   case by case.
+  package init(_ outcome: SuiteOutcome, tellsCauses: Bool = false) {
+    self.outcome = outcome
+    self.tellsCauses = tellsCauses
+  }
 
   /// The lines that end the output of a run.
   package var lines: [String] {
@@ -25,6 +31,7 @@ package struct SuiteSummary {
     let canaries = report.cases.filter(\.canary)
     lines.append("")
     lines += failedControls
+    if tellsCauses { lines += CauseText.lines(report) }
     if bad.isEmpty {
       lines.append(Console.styled("✓ \(CountText.count(scenarios.count, "scenario")), all as expected", .good))
     } else {

@@ -11,6 +11,12 @@ enum LabHome {
     return shown == "." ? name : "\(shown)/\(name)"
   }
 
+  /// The lab's own folder.
+  static var folder: String {
+    let home = ProcessInfo.processInfo.environment["SOCKETLAB_HOME"]
+    return home.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? PathText.workingFolder
+  }
+
   /// How the person called the lab, for commands that are to be typed again: `./lab` says so.
   static var program: String { ProcessInfo.processInfo.environment["SOCKETLAB_PROGRAM"] ?? "./lab" }
 

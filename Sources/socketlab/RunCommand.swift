@@ -90,6 +90,9 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Prints deviations and the summary only.")
   var quiet = false
 
+  @Flag(help: "Prints every deviation as soon as it is known; without it the first few, and the causes of all.")
+  var cases = false
+
   func validate() throws {
     guard seeds > 0 else { throw ValidationError("--seeds must be at least 1.") }
     guard jobs > 0, jobs <= 256 else { throw ValidationError("--jobs must be between 1 and 256.") }
@@ -111,8 +114,8 @@ struct RunCommand: ParsableCommand {
     let (library, ids) = try self.library.choice(selection.names)
     let register = try self.library.register()
     let run = try plan(library, ids)
-    let outcome = try play(run, library, reports)
-    let code = try finish(outcome, sentences: register?.sentences ?? [:], reports)
+    let (outcome, isCut) = try play(run, library, reports)
+    let code = try finish(outcome, sentences: register?.sentences ?? [:], isCut: isCut, reports)
     // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
     withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
   }
@@ -125,6 +128,7 @@ struct RunCommand: ParsableCommand {
     (options.rounds, options.untilFail) = (`repeat`, untilFail)
     (options.jobs, options.profile, options.patience) = (jobs, profile, .seconds(patience))
     (options.captures, options.version) = (capture, SocketLab.version)
+    options.commit = SourceCommit.text(of: LabHome.folder)
     do {
       return try SuiteRun(library: library, ids: ids, options: options) { Console.error("Note: \($0)") }
     } catch SuiteRun.Refusal.usage(let message) {
@@ -144,10 +148,13 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  private func play(_ run: SuiteRun, _ library: ScenarioLibrary, _ reports: ReportFolder) throws -> SuiteOutcome {
+  /// - Returns: what the run came to, and whether there was more of it than was printed.
+  private func play(
+    _ run: SuiteRun, _ library: ScenarioLibrary, _ reports: ReportFolder
+  ) throws -> (SuiteOutcome, isCut: Bool) {
     let paths = Dictionary(library.entries.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })
     let display = ProgressDisplay(
-      total: run.total, isQuiet: quiet, plan: run.plan, scenarios: run.scenarios, paths: paths)
+      total: run.total, isQuiet: quiet, tellsAll: cases, plan: run.plan, scenarios: run.scenarios, paths: paths)
     let stop = StopFlag()
     let interrupts = InterruptWatch(flag: stop) {
       // Not on the queue of signals: a terminal that does not take the text must not hold up a second ctrl-C.
@@ -159,7 +166,7 @@ struct RunCommand: ParsableCommand {
         startedAt: reports.startText, stop: stop, note: { Console.error("Note: \($0)") }, begins: { reports.begins() },
         report: { display.show($0) })
       display.end()
-      return outcome
+      return (outcome, display.isCut)
     } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
@@ -168,13 +175,13 @@ struct RunCommand: ParsableCommand {
 
   /// Writes and prints; returns the exit code, or throws that of a run without reports.
   private func finish(
-    _ outcome: SuiteOutcome, sentences: [String: String], _ reports: ReportFolder
+    _ outcome: SuiteOutcome, sentences: [String: String], isCut: Bool, _ reports: ReportFolder
   ) throws -> LabExit {
     guard !outcome.report.cases.isEmpty else {
       Console.error(outcome.isInterrupted ? "Interrupted before anything could be judged." : "Nothing ran.")
       throw LabExit.nothingRan.error
     }
-    for line in SuiteSummary(outcome).lines { Console.print(line) }
+    for line in SuiteSummary(outcome, tellsCauses: isCut).lines { Console.print(line) }
     do {
       var report = outcome.report
       report.sentences = sentences

@@ -45,4 +45,16 @@ import Testing
     let json = try String(contentsOf: report, encoding: .utf8)
     #expect(json.contains("\"voided\": {\"control\": \"control/line\", \"verdict\": \"passed\""))
   }
+
+  @Test func manyDeviationsAreToldByTheirCause() throws {
+    let files = (1...8).map { ("read/line-\($0).yaml", ScratchSuite.failing) }
+    let suite = try ScratchSuite(Dictionary(uniqueKeysWithValues: files))
+    let output = try suite.run(["run", "--world", "simulated"]).output
+    #expect(output.ranges(of: "✗ read/line-").count == 6, "\(output)")
+    #expect(output.contains("More deviations: their causes are told at the end."))
+    #expect(output.contains("\n✗ 8 cases, 8 findings, 1 cause\n  1  didRead comes with wrong content, after a read"))
+    #expect(output.contains("     8 cases of 8 scenarios, 8 findings\n     e.g. read/line-1 [ipv4, simulated]"))
+    let all = try suite.run(["run", "--world", "simulated", "--cases"]).output
+    #expect(all.ranges(of: "✗ read/line-").count == 8 && !all.contains("findings"), "\(all)")
+  }
 }

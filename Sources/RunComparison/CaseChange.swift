@@ -1,0 +1,154 @@
+import ReportMarkup
+import RunReports
+import ScenarioModel
+
+/// In which way a case is different in the new run. A class, because there may be many, which are sorted and grouped.
+package final class CaseChange: Sendable {
+  /// What changed; those that come first are told first.
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
+    case newFailure = "new failure"
+    case changedFailure = "changed failure"
+    case resourcesGrew = "resources grew"
+    case addedFailing = "new case, fails"
+    case nowUnsupported = "now unsupported"
+    case failsMoreOften = "fails more often"
+    case notVouchedFor = "control no longer vouches"
+    case nowSkipped = "now skipped"
+    case fixed
+    case failsLessOften = "fails less often"
+    case added = "new case"
+    case removed = "removed case"
+
+    /// Whether it makes the new run worse than the old one.
+    package var isRegression: Bool {
+      switch self {
+      case .newFailure, .changedFailure, .resourcesGrew, .addedFailing, .nowUnsupported, .failsMoreOften,
+        .notVouchedFor:
+        true
+      case .nowSkipped, .fixed, .failsLessOften, .added, .removed: false
+      }
+    }
+
+    /// For JSON, rules of SARIF and classes of style: `new-failure`.
+    package var word: String {
+      rawValue.replacing(",", with: "").split(separator: " ").joined(separator: "-")
+    }
+  }
+
+  /// What changed.
+  package let kind: Kind
+  /// Which case.
+  package let key: ComparedCase.Key
+  /// In the old run; nil: it was not there.
+  package let old: ComparedCase?
+  /// In the new run; nil: it is not there.
+  package let new: ComparedCase?
+  /// The scenario's file is another one: the test changed, and perhaps not the subject.
+  package let isTestChanged: Bool
+  /// The title of the cause of the new failure; nil: there is none.
+  package let cause: String?
+  /// In the old and in the new run, where it ran more than once.
+  package let oldRate: FailureRate?
+  /// In the new run.
+  package let newRate: FailureRate?
+  private let rank: Int
+
+  init(_ kind: Kind, _ key: ComparedCase.Key, _ old: Course?, _ new: Course?, _ run: ComparedRun) {
+    self.kind = kind
+    self.key = key
+    self.old = old?.example
+    self.new = new?.example
+    let hashes = [old?.example.scenarioHash ?? "", new?.example.scenarioHash ?? ""]
+    isTestChanged = !hashes.contains("") && hashes[0] != hashes[1]
+    let known = new?.example.finding.flatMap { run.causes[$0] }
+    cause = known?.title
+    rank = known?.rank ?? .max
+    (oldRate, newRate) = (old?.rate, new?.rate)
+  }
+
+  /// The finding of the new failure.
+  package var finding: String? { kind == .fixed || kind == .removed ? nil : new?.finding }
+
+  /// The case as it is now; of a removed one as it was.
+  package var present: ComparedCase { new ?? old ?? ComparedCase(key) }
+
+  /// `passed → failed`
+  package var course: String {
+    "\(old.map(Self.words) ?? "–") → \(new.map(Self.words) ?? "–")"
+  }
+
+  private static func words(_ found: ComparedCase) -> String {
+    found.canary && found.isAsExpected ? "failed, as a canary must" : found.verdict.rawValue
+  }
+
+  /// What is wrong now, in one line.
+  package var words: String { present.headline.isEmpty ? course : present.headline }
+
+  /// Why it may be no fault of the subject's; nil: only the subject or the lab can have changed.
+  package var remark: String? { isTestChanged ? "the scenario changed, too" : nil }
+
+  /// `fails in 40 of 100, 31–50 %; before in 2 of 100, 1–7 %`; nil: it ran once.
+  package var rates: String? {
+    newRate.map { rate in "fails in \(rate.text)\(oldRate.map { "; before in \($0.text)" } ?? "")" }
+  }
+
+  /// Runs the case again.
+  package var command: String {
+    ReproCommand.text(scenario: key.scenario, variant: key.variant, world: key.world, seed: present.seed)
+  }
+
+  /// The scenario's file and the line that says what is expected; nil: not known.
+  package var place: FindingPlace? {
+    let found = present
+    guard !found.path.isEmpty else { return nil }
+    return FindingPlace(path: found.path, position: found.position ?? SourcePosition(line: 1, column: 1))
+  }
+
+  /// Regressions first; of a kind, the likeliest cause first.
+  struct Order: Comparable {
+    var kind: Int
+    var rank: Int
+    var finding: String
+    var key: ComparedCase.Key
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.kind, left.rank, left.finding, left.key) < (right.kind, right.rank, right.finding, right.key)
+    }
+  }
+
+  var order: Order {
+    Order(kind: Kind.allCases.firstIndex(of: kind) ?? 0, rank: rank, finding: finding ?? "", key: key)
+  }
+}
+
+/// How often something failed, and between which bounds its true share lies with a probability of 95 %.
+package struct FailureRate: Hashable, Sendable {
+  /// At most `runs`.
+  package let failures: Int
+  /// At least 1.
+  package let runs: Int
+
+  /// `runs` below 1 count as 1.
+  package init(failures: Int, runs: Int) { (self.failures, self.runs) = (failures, max(1, runs)) }
+
+  /// From 0 to 1.
+  package var share: Double { Double(failures) / Double(runs) }
+
+  /// Wilson's interval, which holds for few runs and for shares near 0 and 1, too.
+  package var interval: ClosedRange<Double> {
+    let (z, count) = (1.96, Double(runs))
+    let middle = share + z * z / (2 * count)
+    let spread = z * (share * (1 - share) / count + z * z / (4 * count * count)).squareRoot()
+    let scale = 1 + z * z / count
+    return max(0, (middle - spread) / scale)...min(1, (middle + spread) / scale)
+  }
+
+  /// Whether the intervals have nothing in common.
+  package func isApart(from other: FailureRate) -> Bool { !interval.overlaps(other.interval) }
+
+  /// `3 of 100, 1–8 %`
+  package var text: String {
+    let bounds = [interval.lowerBound, interval.upperBound].map { "\(Int(($0 * 100).rounded()))" }
+    return "\(failures) of \(runs), \(bounds[0])–\(bounds[1]) %"
+  }
+}

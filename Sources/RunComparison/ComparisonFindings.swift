@@ -1,0 +1,135 @@
+import ReportMarkup
+import RunReports
+import ScenarioModel
+
+/// `junit.xml`: a test case for each change. A regression is a failure; what is merely told passed; a comparison
+/// without any change has one test case that says so.
+enum ComparisonJUnit {
+  static func make(_ comparison: RunComparison) -> [UInt8] {
+    let kinds = CaseChange.Kind.allCases.filter { comparison.count($0) > 0 }
+    var suites = ""
+    for kind in kinds {
+      let changes = comparison.changes.filter { $0.kind == kind }
+      suites += "  <testsuite\(attributes(kind.rawValue, changes.count, kind.isRegression ? changes.count : 0))>\n"
+      for change in changes { suites += testcase(change) }
+      suites += "  </testsuite>\n"
+    }
+    if kinds.isEmpty {
+      suites = "  <testsuite\(attributes("comparison", 1, 0))>\n"
+      suites += "    <testcase name=\"nothing changed\" classname=\"comparison\"/>\n  </testsuite>\n"
+    }
+    let failures = comparison.changes.count { $0.kind.isRegression }
+    let all = attributes("SocketLab comparison", max(1, comparison.changes.count), failures)
+    let xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites\(all)>\n\(suites)</testsuites>\n"
+    return Array(xml.utf8)
+  }
+
+  private static func attributes(_ name: String, _ tests: Int, _ failures: Int) -> String {
+    " name=\"\(XMLText.attribute(name))\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
+  }
+
+  private static func testcase(_ change: CaseChange) -> String {
+    let id = change.key.scenario.split(separator: "/").joined(separator: ".")
+    var fields = " name=\"\(XMLText.attribute("\(change.present.title) [\(change.key.variant)]"))\""
+    fields += " classname=\"\(XMLText.attribute("\(change.key.world.rawValue).\(id)"))\""
+    if let place = change.place {
+      fields += " file=\"\(XMLText.attribute(place.path))\" line=\"\(place.position.line)\""
+    }
+    guard change.kind.isRegression else { return "    <testcase\(fields)/>\n" }
+    let headline = change.words
+    var lines = ["\(change.key.name), seed \(change.present.seed): \(change.course)", headline]
+    if let cause = change.cause { lines.append("cause: \(cause)") }
+    if let remark = change.remark { lines.append(remark) }
+    lines.append(change.command)
+    let message = XMLText.attribute("\(change.kind.rawValue): \(headline)")
+    return "    <testcase\(fields)>\n      <failure message=\"\(message)\" type=\"\(change.kind.word)\">"
+      + "\(XMLText.content(lines.joined(separator: "\n")))</failure>\n    </testcase>\n"
+  }
+}
+
+/// `results.sarif`: regressions for code scanning, SARIF 2.1.0; a result a finding, on the line of its scenario.
+enum ComparisonSARIF {
+  static func make(_ comparison: RunComparison) -> [UInt8] {
+    let kinds = CaseChange.Kind.allCases.filter { $0.isRegression && comparison.count($0) > 0 }
+    let results = kinds.enumerated().flatMap { index, kind in
+      comparison.causes(kind).flatMap { cause in cause.findings.map { result($0, of: cause, kind, index) } }
+    }
+    let root: JSONNode = [
+      "$schema": .text("https://json.schemastore.org/sarif-2.1.0.json"),
+      "version": .text("2.1.0"),
+      "runs": .list([
+        [
+          "tool": [
+            "driver": [
+              "name": .text("SocketLab"),
+              "version": .text(VisibleText.scrub(comparison.new.version, singleLine: true)),
+              "rules": .list(
+                kinds.map { ["id": .text($0.word), "shortDescription": ["text": .text($0.rawValue)]] }),
+            ]
+          ],
+          "automationDetails": ["id": .text("compare")],
+          "results": .list(results),
+        ]
+      ]),
+    ]
+    return root.encoded(spread: 4)
+  }
+
+  private static func result(
+    _ finding: ChangeFinding, of cause: ChangeCause, _ kind: CaseChange.Kind, _ index: Int
+  ) -> JSONNode {
+    let first = finding.first
+    let title = cause.title == first.words ? nil : cause.title
+    let words = [title, first.words, "\(finding.extent), such as \(first.key.name)", first.command]
+    return [
+      "ruleId": .text(kind.word),
+      "ruleIndex": .integer(index),
+      "level": .text("error"),
+      "message": ["text": .text(words.compactMap { $0 }.joined(separator: "\n"))],
+      "partialFingerprints": ["finding/v1": .text(first.finding ?? first.key.name)],
+      "locations": first.place.map { place in
+        .list([
+          [
+            "physicalLocation": [
+              "artifactLocation": ["uri": .text(URIText.path(place.path))],
+              "region": ["startLine": .integer(place.position.line), "startColumn": .integer(place.position.column)],
+            ]
+          ]
+        ])
+      },
+      "baselineState": .text("new"),
+    ]
+  }
+}
+
+/// Lines that GitHub shows beside the scenario's line; an annotation a finding.
+package enum ComparisonAnnotations {
+  /// More than these are not shown by GitHub.
+  private static let most = 50
+
+  /// Each without its line end.
+  package static func lines(_ comparison: RunComparison) -> [String] {
+    let findings = CaseChange.Kind.allCases.filter(\.isRegression).flatMap { kind in
+      comparison.causes(kind).flatMap { cause in cause.findings.map { (kind, $0) } }
+    }
+    return findings.prefix(most).map { kind, finding in
+      var fields: [String] = []
+      if let place = finding.first.place {
+        fields = ["file=\(field(place.path))", "line=\(place.position.line)", "col=\(place.position.column)"]
+      }
+      fields.append("title=\(field("\(kind.rawValue): \(finding.first.present.title)"))")
+      let text = [
+        finding.first.words, "\(finding.extent): \(finding.first.course)", finding.first.remark, finding.first.command,
+      ]
+      return "::error \(fields.joined(separator: ","))::\(data(text.compactMap { $0 }.joined(separator: "\n")))"
+    }
+  }
+
+  private static func data(_ text: String) -> String {
+    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+  }
+
+  private static func field(_ text: String) -> String {
+    data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  }
+}

@@ -1,0 +1,81 @@
+import ReportMarkup
+import RunReports
+import ScenarioModel
+
+/// `summary.md`: a comparison as a comment on a pull request, with the cases folded.
+enum ComparisonMarkdown {
+  /// Causes of a kind that are told, and findings of a cause; of the rest the number.
+  private static let mostCauses = 12
+  private static let mostFindings = 3
+  /// Cases of a group that are named.
+  private static let mostCases = 40
+
+  static func make(_ comparison: RunComparison) -> [UInt8] {
+    var text = "## \(comparison.isRegression ? "✗" : "✓") \(comparison.headline)\n\n"
+    text += "\(MarkdownText.escape(comparison.new.subject)), \(MarkdownText.escape(comparison.new.name)), "
+    text += "against \(MarkdownText.escape(comparison.old.name)): \(comparison.remainder)\n"
+    for note in comparison.notes { text += "\n> \(MarkdownText.escape(note))\n" }
+    for kind in CaseChange.Kind.allCases where kind != .added && kind != .removed {
+      text += section(kind, comparison)
+    }
+    text += divergences(comparison) + drifts(comparison)
+    for kind in [CaseChange.Kind.added, .removed] { text += section(kind, comparison) }
+    return Array(text.utf8)
+  }
+
+  private static func section(_ kind: CaseChange.Kind, _ comparison: RunComparison) -> String {
+    let causes = comparison.causes(kind)
+    guard !causes.isEmpty else { return "" }
+    var text = "\n### \(comparison.countText(kind))\n\n"
+    for cause in causes.prefix(mostCauses) {
+      guard kind.isRegression else {
+        let changes = cause.findings.flatMap(\.changes)
+        text += folded(changes.count, changes)
+        continue
+      }
+      text += "**\(MarkdownText.escape(cause.title))**: \(cause.extent)\n\n"
+      for finding in cause.findings.prefix(mostFindings) { text += entry(finding, of: cause) }
+      let left = cause.findings.dropFirst(mostFindings).reduce(0) { $0 + $1.changes.count }
+      if left > 0 { text += "\nand \(QuantityText.count(left, "more case")) of this kind, see the page\n\n" }
+    }
+    let left = causes.dropFirst(mostCauses).reduce(0) { $0 + $1.count }
+    if left > 0 { text += "\nand \(QuantityText.count(left, "more case")), see the page\n" }
+    return text
+  }
+
+  private static func entry(_ finding: ChangeFinding, of cause: ChangeCause) -> String {
+    let first = finding.first
+    var text = "- \(MarkdownText.escape(first.present.title)): \(first.course), \(finding.extent)\n"
+    if first.words != cause.title { text += "  \(MarkdownText.escape(first.words))\n" }
+    if let place = first.place { text += "  at \(MarkdownText.code(place.text))\n" }
+    if let remark = first.remark { text += "  **\(remark)**\n" }
+    if let rates = first.rates { text += "  \(rates)\n" }
+    text += "  \(MarkdownText.code(first.command))\n"
+    let others = Array(finding.changes.dropFirst())
+    return text + (others.isEmpty ? "" : "\n" + folded(others.count, others))
+  }
+
+  private static func folded(_ count: Int, _ changes: [CaseChange]) -> String {
+    let names = changes.prefix(mostCases).map { MarkdownText.code($0.key.name) }
+    let left = count - names.count
+    return "<details><summary>\(QuantityText.count(count, "case"))</summary>\n\n"
+      + "\(names.joined(separator: ", "))\(left > 0 ? " and \(left) more" : "")\n\n</details>\n\n"
+  }
+
+  private static func divergences(_ comparison: RunComparison) -> String {
+    guard !comparison.divergences.isEmpty else { return "" }
+    let lines = comparison.divergences.prefix(mostCauses).map {
+      "- \(MarkdownText.code("\($0.scenario) [\($0.variant)]")): loopback \($0.loopback.rawValue), "
+        + "simulated \($0.simulated.rawValue)\n"
+    }
+    let left = comparison.divergences.count - lines.count
+    return "\n### The worlds now disagree\n\n\(lines.joined())\(left > 0 ? "\nand \(left) more\n" : "")"
+  }
+
+  private static func drifts(_ comparison: RunComparison) -> String {
+    guard !comparison.drifts.isEmpty else { return "" }
+    let lines = comparison.drifts.prefix(mostCauses).map { "- \(MarkdownText.code($0.scenario)): \($0.text)\n" }
+    let left = comparison.drifts.count - lines.count
+    return "\n### Timing drifted\n\n\(lines.joined())\(left > 0 ? "\nand \(left) more\n" : "")"
+  }
+}

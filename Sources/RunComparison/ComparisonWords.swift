@@ -1,0 +1,95 @@
+import ReportMarkup
+import RunReports
+import ScenarioModel
+
+extension RunComparison {
+  /// `3 regressions: 2 new failures, 1 now unsupported`, or that there are none.
+  package var headline: String {
+    let regressions = changes.count { $0.kind.isRegression }
+    guard regressions > 0 else { return "No regressions" }
+    let kinds = CaseChange.Kind.allCases.filter { $0.isRegression && count($0) > 0 }.map(countText)
+    return "\(QuantityText.count(regressions, "regression")): \(kinds.joined(separator: ", "))"
+  }
+
+  /// The rest in one line: `12 fixed, 3 new cases, 5,800 unchanged`.
+  package var remainder: String {
+    var parts = CaseChange.Kind.allCases.filter { !$0.isRegression && count($0) > 0 }.map(countText)
+    if stillFailing > 0 { parts.append("\(QuantityText.count(stillFailing)) failing as before") }
+    parts.append("\(QuantityText.count(unchanged)) unchanged")
+    return parts.joined(separator: ", ")
+  }
+
+  /// `1,204 new failures`
+  package func countText(_ kind: CaseChange.Kind) -> String {
+    let number = count(kind)
+    let words =
+      switch kind {
+      case .newFailure, .changedFailure, .added, .removed: number == 1 ? kind.rawValue : kind.rawValue + "s"
+      case .addedFailing: number == 1 ? "new case that fails" : "new cases that fail"
+      case .resourcesGrew: "with grown resources"
+      case .nowUnsupported, .nowSkipped, .fixed: kind.rawValue
+      case .failsMoreOften: "failing more often"
+      case .failsLessOften: "failing less often"
+      case .notVouchedFor: "no longer vouched for"
+      }
+    return "\(QuantityText.count(number)) \(words)"
+  }
+
+  /// What a reader should know before the changes: each a sentence.
+  package var notes: [String] {
+    var notes: [String] = []
+    for (run, name) in [(old, "old"), (new, "new")] where run.casesNotJudged > 0 {
+      let cases = QuantityText.count(run.casesNotJudged, "planned case")
+      notes.append("The \(name) run was interrupted: \(cases) not judged.")
+    }
+    if old.version != new.version { notes.append("The lab was \(old.version), and is \(new.version) now.") }
+    let changed = changes.count(where: \.isTestChanged)
+    if changed > 0 {
+      notes.append("Of the changes, \(QuantityText.count(changed)) are of scenarios that changed, too.")
+    }
+    return notes
+  }
+}
+
+extension ComparedRun {
+  /// `2026-01-31T12:00:00Z, commit 0123456789ab`
+  package var name: String {
+    startedAt + (shortCommit.map { ", commit \($0)" } ?? "")
+  }
+
+  /// The subject's commit, as short as people write it; nil: not known.
+  var shortCommit: String? {
+    (subjectCommit ?? labCommit).map { $0.prefix(12) + ($0.hasSuffix("+changes") ? "+changes" : "") }
+  }
+}
+
+extension ChangeCause {
+  /// How many cases, scenarios and findings: `12 cases of 3 scenarios, 4 findings`.
+  package var extent: String {
+    let number = findings.count > 1 ? ", \(QuantityText.count(findings.count, "finding"))" : ""
+    return RunComparison.extent(findings.flatMap(\.changes)) + number
+  }
+}
+
+extension ChangeFinding {
+  /// How many cases and scenarios: `12 cases of 3 scenarios`.
+  package var extent: String { RunComparison.extent(changes) }
+}
+
+extension RunComparison {
+  fileprivate static func extent(_ changes: [CaseChange]) -> String {
+    let scenarios = Set(changes.map(\.key.scenario)).count
+    return "\(QuantityText.count(changes.count, "case")) of \(QuantityText.count(scenarios, "scenario"))"
+  }
+}
+
+extension TimingDrift {
+  /// `1.2 s → 3.4 s (2.83×)`
+  package var text: String {
+    func words(_ milliseconds: Double) -> String {
+      QuantityText.duration(.microseconds(Int64(min(milliseconds, 1e12) * 1_000)))
+    }
+    let ratio = QuantityText.fixed(ratio, decimals: 2)
+    return "\(words(oldMilliseconds)) → \(words(newMilliseconds)) (\(ratio)×)"
+  }
+}

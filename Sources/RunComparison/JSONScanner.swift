@@ -1,0 +1,217 @@
+import ReportMarkup
+
+/// Reads JSON from its beginning to its end, once, and keeps nothing: of a report of fifty thousand cases most is of no
+/// interest, and a tree of all of it would take half a gigabyte.
+///
+/// What is skipped must be balanced, and is not looked at more closely.
+struct JSONScanner {
+  /// What is wrong with the text, and where.
+  struct Failure: Error, Hashable {
+    /// The rest of a sentence that begins with the place.
+    var problem: String
+    /// In the text, from 0.
+    var offset: Int
+  }
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private(set) var offset: Int
+  private let end: Int
+
+  /// - Parameter range: the part of the bytes that is read.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil) {
+    self.bytes = bytes
+    offset = range?.lowerBound ?? 0
+    end = range?.upperBound ?? bytes.count
+  }
+
+  /// Whether nothing but white space is left.
+  mutating func isAtEnd() -> Bool {
+    skipSpace()
+    return offset >= end
+  }
+
+  /// Reads an object; `member` must read or skip the value of each key. A key that comes twice is a failure.
+  mutating func object(_ member: (String, inout JSONScanner) throws -> Void) throws {
+    try expect(UInt8(ascii: "{"))
+    if take(UInt8(ascii: "}")) { return }
+    var keys: [String] = []
+    repeat {
+      skipSpace()
+      let place = offset
+      let key = try text()
+      guard !keys.contains(key) else { throw Failure(problem: "the key \(key) comes twice", offset: place) }
+      keys.append(key)
+      try expect(UInt8(ascii: ":"))
+      try member(key, &self)
+    } while take(UInt8(ascii: ","))
+    try expect(UInt8(ascii: "}"))
+  }
+
+  /// Reads a list; `item` must read or skip each element.
+  mutating func list(_ item: (inout JSONScanner) throws -> Void) throws {
+    try expect(UInt8(ascii: "["))
+    if take(UInt8(ascii: "]")) { return }
+    repeat { try item(&self) } while take(UInt8(ascii: ","))
+    try expect(UInt8(ascii: "]"))
+  }
+
+  /// Reads a string.
+  mutating func text() throws -> String {
+    try expect(UInt8(ascii: "\""))
+    let start = offset
+    while offset < end, bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\") { offset += 1 }
+    guard offset < end else { throw cut }
+    if bytes[offset] == UInt8(ascii: "\"") {
+      defer { offset += 1 }
+      return String(decoding: bytes[start..<offset], as: UTF8.self)
+    }
+    var units = Array(bytes[start..<offset])
+    while offset < end, bytes[offset] != UInt8(ascii: "\"") {
+      if bytes[offset] == UInt8(ascii: "\\") {
+        units += try escape()
+      } else {
+        units.append(bytes[offset])
+        offset += 1
+      }
+    }
+    guard offset < end else { throw cut }
+    offset += 1
+    return String(decoding: units, as: UTF8.self)
+  }
+
+  private mutating func escape() throws -> [UInt8] {
+    guard offset + 1 < end else { throw cut }
+    let letter = bytes[offset + 1]
+    offset += 2
+    switch letter {
+    case UInt8(ascii: "n"): return [0x0A]
+    case UInt8(ascii: "r"): return [0x0D]
+    case UInt8(ascii: "t"): return [0x09]
+    case UInt8(ascii: "b"): return [0x08]
+    case UInt8(ascii: "f"): return [0x0C]
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [letter]
+    case UInt8(ascii: "u"):
+      var unit = try hexUnit()
+      if (0xD800..<0xDC00).contains(unit), offset + 1 < end, bytes[offset] == UInt8(ascii: "\\"),
+        bytes[offset + 1] == UInt8(ascii: "u")
+      {
+        offset += 2
+        let low = try hexUnit()
+        unit = (0xDC00..<0xE000).contains(low) ? 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00) : 0xFFFD
+      }
+      return Array(String(Unicode.Scalar(unit) ?? "\u{FFFD}").utf8)
+    default: throw Failure(problem: "an unknown escape", offset: offset - 2)
+    }
+  }
+
+  private mutating func hexUnit() throws -> UInt32 {
+    guard offset + 4 <= end, let unit = UInt32(String(decoding: bytes[offset..<offset + 4], as: UTF8.self), radix: 16)
+    else { throw Failure(problem: "an escape without four digits", offset: offset) }
+    offset += 4
+    return unit
+  }
+
+  /// Reads a number.
+  mutating func number() throws -> Double {
+    guard let value = Double(try literal("a number")) else { throw Failure(problem: "no number", offset: offset) }
+    return value
+  }
+
+  /// Reads a whole number that is not negative.
+  mutating func unsigned() throws -> UInt64 {
+    let place = offset
+    guard let value = UInt64(try literal("a whole number")) else {
+      throw Failure(problem: "no whole number", offset: place)
+    }
+    return value
+  }
+
+  /// Reads a whole number.
+  mutating func integer() throws -> Int {
+    let place = offset
+    guard let value = Int(try literal("a whole number")) else {
+      throw Failure(problem: "no whole number", offset: place)
+    }
+    return value
+  }
+
+  /// Reads `true` or `false`.
+  mutating func flag() throws -> Bool {
+    let place = offset
+    switch try literal("true or false") {
+    case "true": return true
+    case "false": return false
+    default: throw Failure(problem: "neither true nor false", offset: place)
+    }
+  }
+
+  private mutating func literal(_ wanted: String) throws -> String {
+    skipSpace()
+    let start = offset
+    while offset < end, !Self.delimiters.contains(bytes[offset]) { offset += 1 }
+    guard offset < end else { throw cut }
+    guard offset > start else { throw Failure(problem: "no \(wanted)", offset: start) }
+    return String(decoding: bytes[start..<offset], as: UTF8.self)
+  }
+
+  private static let delimiters = Array(",:{}[]\" \n\r\t".utf8)
+
+  /// Skips a value and returns where it was.
+  @discardableResult
+  mutating func skip() throws -> Range<Int> {
+    skipSpace()
+    let start = offset
+    var depth = 0
+    repeat {
+      skipSpace()
+      guard offset < end else { throw cut }
+      switch bytes[offset] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        offset += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        offset += 1
+        guard depth >= 0 else { throw Failure(problem: "no value", offset: offset - 1) }
+      case UInt8(ascii: "\""): try skipText()
+      case UInt8(ascii: ","), UInt8(ascii: ":"):
+        guard depth > 0 else { throw Failure(problem: "no value", offset: offset) }
+        offset += 1
+      default: _ = try literal("value")
+      }
+    } while depth > 0
+    return start..<offset
+  }
+
+  private mutating func skipText() throws {
+    offset += 1
+    while offset < end, bytes[offset] != UInt8(ascii: "\"") {
+      offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    guard offset < end else { throw cut }
+    offset += 1
+  }
+
+  private mutating func skipSpace() {
+    while offset < end, bytes[offset] <= 0x20 { offset += 1 }
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    skipSpace()
+    guard offset < end, bytes[offset] == byte else { return false }
+    offset += 1
+    return true
+  }
+
+  private mutating func expect(_ byte: UInt8) throws {
+    skipSpace()
+    guard offset < end else { throw cut }
+    guard take(byte) else {
+      throw Failure(problem: "expected \(String(UnicodeScalar(byte)))", offset: offset)
+    }
+  }
+
+  private var cut: Failure {
+    Failure(problem: "the file ends here, in the middle of a value", offset: min(offset, end))
+  }
+}

@@ -1,0 +1,48 @@
+import HostTools
+import RunReports
+import ScenarioModel
+
+/// Causes and findings in words, for the terminal.
+enum CauseText {
+  /// Causes that are told; of the rest the number.
+  private static let mostCauses = 8
+
+  /// All that went wrong in a run of many failures: each cause with its extent and its shortest case.
+  static func lines(_ report: RunReport) -> [String] {
+    let findings = RunFindings(report.cases, sources: report.sources)
+    guard findings.count > 0 else { return [] }
+    let order = findings.causes.count > 1 ? ", the likeliest cause first" : ""
+    var lines = [
+      Console.styled(
+        "✗ \(CountText.count(findings.caseCount, "case")), \(CountText.count(findings.count, "finding")), "
+          + "\(CountText.count(findings.causes.count, "cause"))\(order)", .bad)
+    ]
+    for (place, cause) in findings.causes.prefix(mostCauses).enumerated() {
+      lines += describe(cause, number: place + 1, report)
+    }
+    let left = findings.causes.dropFirst(mostCauses)
+    if !left.isEmpty {
+      let cases = CountText.count(left.reduce(0) { $0 + $1.cases }, "case")
+      lines.append("  and \(CountText.count(left.count, "more cause")), \(cases), see the reports")
+    }
+    return lines + [""]
+  }
+
+  private static func describe(_ cause: RunCause, number: Int, _ report: RunReport) -> [String] {
+    guard let finding = cause.findings.first else { return [] }
+    let result = report.cases[finding.example]
+    let count = cause.findings.count > 1 ? ", \(CountText.count(cause.findings.count, "finding"))" : ""
+    var lines = [
+      "  \(number)  \(Console.styled(cause.title, .strong))",
+      "     \(cause.extent)\(count)\(cause.isOfControl ? ", a control among them" : "")",
+      "     e.g. \(result.name)\(finding.place.map { Console.styled("  \($0.text)", .quiet) } ?? "")",
+    ]
+    if let deviation = result.deviations.first {
+      lines.append("       expected  \(deviation.expected)")
+      lines.append("       actual    \(deviation.actual)")
+    } else if let reason = result.reason {
+      lines.append("       \(reason)")
+    }
+    return lines + [Console.styled("     again: \(ReproCommand.text(result))", .quiet)]
+  }
+}

@@ -1,0 +1,73 @@
+import HostTools
+import RunComparison
+import RunReports
+import ScenarioModel
+
+/// A comparison in words for the terminal: regressions by cause, and of the rest the numbers.
+package enum ComparisonText {
+  /// Causes of a kind that are told, and other changes; of the rest the number.
+  private static let mostCauses = 6
+  private static let mostOthers = 5
+
+  /// Lines, the answer first.
+  package static func lines(_ comparison: RunComparison) -> [String] {
+    let mark = comparison.isRegression ? "✗" : "✓"
+    var lines = [Console.styled("\(mark) \(comparison.headline)", comparison.isRegression ? .bad : .good)]
+    lines.append("  \(comparison.remainder)")
+    lines.append(
+      Console.styled("  old  \(comparison.old.name), \(CountText.count(comparison.old.cases.count, "case"))", .quiet))
+    lines.append(
+      Console.styled("  new  \(comparison.new.name), \(CountText.count(comparison.new.cases.count, "case"))", .quiet))
+    for note in comparison.notes { lines.append(Console.styled("  \(note)", .caution)) }
+    for kind in CaseChange.Kind.allCases where kind.isRegression { lines += regressions(kind, comparison) }
+    for kind in CaseChange.Kind.allCases where !kind.isRegression && kind != .added {
+      lines += others(kind, comparison)
+    }
+    if !comparison.divergences.isEmpty {
+      let entries = comparison.divergences.map {
+        "\($0.scenario) [\($0.variant)]: loopback \($0.loopback.rawValue), simulated \($0.simulated.rawValue)"
+      }
+      lines += listed("The worlds now disagree", entries)
+    }
+    if !comparison.drifts.isEmpty {
+      lines += listed("Timing drifted", comparison.drifts.map { "\($0.scenario): \($0.text)" })
+    }
+    return lines
+  }
+
+  private static func regressions(_ kind: CaseChange.Kind, _ comparison: RunComparison) -> [String] {
+    let causes = comparison.causes(kind)
+    guard !causes.isEmpty else { return [] }
+    var lines = ["", Console.styled(comparison.countText(kind), .bad)]
+    for cause in causes.prefix(mostCauses) { lines += describe(cause) }
+    let left = causes.dropFirst(mostCauses)
+    if !left.isEmpty {
+      let cases = CountText.count(left.reduce(0) { $0 + $1.count }, "case")
+      lines.append("  and \(CountText.count(left.count, "more cause")), \(cases), see the page")
+    }
+    return lines
+  }
+
+  private static func describe(_ cause: ChangeCause) -> [String] {
+    let first = cause.findings[0].first
+    var lines = ["  \(Console.styled(cause.title, .strong))", "    \(cause.extent)"]
+    lines.append("    e.g. \(first.key.name)\(first.place.map { Console.styled("  \($0.text)", .quiet) } ?? "")")
+    let words = first.words == cause.title ? first.course : "\(first.course), \(first.words)"
+    lines.append("      \(words)")
+    if let rates = first.rates { lines.append("      \(rates)") }
+    if let remark = first.remark { lines.append(Console.styled("      \(remark)", .caution)) }
+    return lines + [Console.styled("    again: \(first.command)", .quiet)]
+  }
+
+  private static func others(_ kind: CaseChange.Kind, _ comparison: RunComparison) -> [String] {
+    let changes = comparison.changes.filter { $0.kind == kind }
+    guard !changes.isEmpty else { return [] }
+    return listed(comparison.countText(kind), changes.map { "\($0.key.name)  \($0.course)" })
+  }
+
+  private static func listed(_ title: String, _ entries: [String]) -> [String] {
+    let left = entries.count - mostOthers
+    return ["", title] + entries.prefix(mostOthers).map { "  \($0)" }
+      + (left > 0 ? ["  and \(CountText.count(left)) more, see the page"] : [])
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import HostTools
+import RunComparison
+import ScenarioModel
+import SuiteRunner
+import TerminalText
+
+/// Says what is different in a run from an earlier one.
+struct CompareCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare", abstract: "Says what is different in a run from an earlier one.",
+    discussion: """
+      Regressions come first, grouped by finding, the likeliest cause first. Where a scenario's file changed between \
+      the runs, that is said. Writes comparison.json, junit.xml, results.sarif, summary.md and index.html.
+
+      Exit codes: 0 no regression, 1 a regression, 2 a run that is missing or can't be compared, 4 files could not be \
+      written.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The earlier run: a dated folder's name, or a path to a folder or report.json.", valueName: "old"))
+  var old: String
+
+  @Argument(help: ArgumentHelp("The later run, named in the same ways.", valueName: "new"))
+  var new = "latest"
+
+  @Option(help: "Where reports are.")
+  var output = LabHome.place("reports")
+
+  @Option(help: ArgumentHelp("Where the files go; OUTPUT/comparison without it.", valueName: "folder"))
+  var write: String?
+
+  @Flag(help: "Prints annotations for GitHub too: each finding on its scenario's line. On in GitHub Actions.")
+  var annotate = false
+
+  func run() throws {
+    let earlier = try EarlierRun.compared(old, in: output)
+    let later = try EarlierRun.compared(new, in: output)
+    let comparison: RunComparison
+    do { comparison = try RunComparison(old: earlier.run, new: later.run) } catch {
+      throw UsageFailure(words(error))
+    }
+    for line in ComparisonText.lines(comparison) { Console.print(line) }
+    if annotate || ProcessInfo.processInfo.environment["GITHUB_ACTIONS"] == "true" {
+      for line in ComparisonAnnotations.lines(comparison) { Console.print(line) }
+    }
+    let folder = write ?? "\(output)/comparison"
+    do {
+      try HostFiles.makeFolder(folder)
+      let files = ComparisonFiles.make(
+        comparison, oldTraces: RecordedTraces(earlier.run, bytes: earlier.bytes),
+        newTraces: RecordedTraces(later.run, bytes: later.bytes))
+      for file in files { try HostFiles.write(file.make(), to: "\(folder)/\(file.name)") }
+    } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
+    Console.print("\nComparison: \(folder)/index.html")
+    if comparison.isRegression { throw LabExit.deviation.error }
+  }
+
+  private func words(_ refusal: RunComparison.Refusal) -> String {
+    switch refusal {
+    case .subjects(let one, let other): "The runs are of different subjects: \(one) and \(other)."
+    case .profiles(let one, let other):
+      "The runs are judged by different profiles, \(one) and \(other). Run again with --profile \(one)."
+    case .empty(let isOld): "The run \(isOld ? old : new) has no cases, so there is nothing to compare."
+    case .nothingInCommon: "The runs \(old) and \(new) have no case in common."
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import ReportTestSupport
+import RunReports
+import ScenarioModel
+import Testing
+
+@testable import RunComparison
+
+/// A comparison as files: each says the same, and none takes a text of a scenario for markup.
+@Suite struct ComparisonFilesTests {
+  private static let old = SampleRuns.report(
+    [
+      SampleRuns.result("a/breaks"), SampleRuns.result("a/breaks", family: .ipv6),
+      SampleRuns.result("a/heals", .failed),
+      SampleRuns.result("a/goes"), SampleRuns.result("a/stays"), SampleRuns.result("a/tires"),
+    ], rounds: 2)
+  private static let new = SampleRuns.report(
+    [
+      SampleRuns.result("a/breaks", .failed), SampleRuns.result("a/breaks", .failed, family: .ipv6),
+      SampleRuns.result("a/heals"), SampleRuns.result("a/comes"), SampleRuns.result("a/stays"),
+      SampleRuns.result("a/tires", .unsupported),
+    ], rounds: 2)
+
+  private static func files(_ old: RunReport, _ new: RunReport) throws -> [String: [UInt8]] {
+    let (before, after) = (ReportJSON.encode(old), ReportJSON.encode(new))
+    let (one, other) = (try ReportReader.read(before), try ReportReader.read(after))
+    let files = ComparisonFiles.make(
+      try RunComparison(old: one, new: other), oldTraces: RecordedTraces(one, bytes: before),
+      newTraces: RecordedTraces(other, bytes: after))
+    #expect(files.map(\.name) == ["comparison.json", "junit.xml", "results.sarif", "summary.md", "index.html"])
+    return Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0.make()) })
+  }
+
+  private static func text(_ name: String, _ old: RunReport = old, _ new: RunReport = new) throws -> String {
+    String(decoding: try #require(try files(old, new)[name]), as: UTF8.self)
+  }
+
+  /// Every text that can come from outside, as ids, titles, words, paths and sources.
+  private static func hostile(_ verdict: Verdict) -> RunReport {
+    var cases: [CaseResult] = []
+    var sources: [String: ScenarioSource] = [:]
+    for (index, text) in HostileText.all.enumerated() {
+      var result = SampleRuns.result("area\(index)/\(text)", verdict, saw: text)
+      (result.title, result.traceHash) = (text, text)
+      result.trace.events.append(TraceEvent(at: .zero, kind: .point(text)))
+      cases.append(result)
+      sources[result.scenario] = ScenarioSource(path: text, text: text)
+    }
+    var report = SampleRuns.report(cases)
+    report.sources = sources
+    (report.startedAt, report.version, report.labCommit) = (HostileText.all[0], HostileText.all[1], HostileText.all[2])
+    report.subjectCommit = HostileText.all[3]
+    return report
+  }
+
+  @Test func jsonFitsThePublishedSchema() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let schema = SchemaChecker(try ReadJSON(Data(contentsOf: root.appending(path: "comparison.schema.json"))))
+    for (old, new) in [(Self.old, Self.new), (Self.hostile(.passed), Self.hostile(.failed)), (Self.old, Self.old)] {
+      let bytes = try #require(try Self.files(old, new)["comparison.json"])
+      #expect(schema.problems(try ReadJSON(bytes)) == [])
+    }
+  }
+
+  @Test func jsonSaysWhatChanged() throws {
+    let json = try ReadJSON(Array(Self.text("comparison.json").utf8))
+    #expect(json["regression"] == .flag(true))
+    #expect(json["headline"]?.text == "3 regressions: 2 new failures, 1 now unsupported")
+    let kinds = json["changes"]?.items.compactMap { $0["kind"]?.text }
+    #expect(kinds == ["new-failure", "new-failure", "now-unsupported", "fixed", "new-case", "removed-case"])
+    let first = try #require(json["changes"]?.items.first)
+    #expect(first["old"]?["verdict"]?.text == "passed" && first["new"]?["verdict"]?.text == "failed")
+    #expect(first["place"]?["path"]?.text == "Scenarios/a/breaks.yaml" && first["place"]?["line"]?.number == 3)
+    #expect(first["new"]?["failures"]?.number == 1 && first["new"]?["runs"]?.number == 2)
+    #expect(json["summary"]?["unchanged"]?.number == 1)
+  }
+
+  @Test func junitHasAFailureForEachRegression() throws {
+    let root = try XMLNode.parse(Array(Self.text("junit.xml").utf8))
+    #expect(root.all("testcase").count == 6 && root.all("failure").count == 3)
+    #expect(root.fields["tests"] == "6" && root.fields["failures"] == "3")
+    let same = try XMLNode.parse(Array(Self.text("junit.xml", Self.old, Self.old).utf8))
+    #expect(same.all("testcase").count == 1 && same.all("failure").isEmpty)
+    _ = try XMLNode.parse(Array(Self.text("junit.xml", Self.hostile(.passed), Self.hostile(.failed)).utf8))
+  }
+
+  @Test func sarifHasAResultForEachFinding() throws {
+    let run = try #require(try ReadJSON(Array(Self.text("results.sarif").utf8))["runs"]?.items.first)
+    let results = try #require(run["results"]?.items)
+    #expect(results.compactMap { $0["ruleId"]?.text } == ["new-failure", "now-unsupported"])
+    let place = results[0]["locations"]?.items.first?["physicalLocation"]
+    #expect(place?["artifactLocation"]?["uri"]?.text == "Scenarios/a/breaks.yaml")
+    #expect(place?["region"]?["startLine"]?.number == 3)
+    #expect(results[0]["message"]?["text"]?.text?.contains("2 cases of 1 scenario") == true)
+  }
+
+  @Test func annotationsStandOnTheScenariosLineAndCannotBeBrokenOutOf() throws {
+    let comparison = try RunComparison(old: SampleRuns.read(Self.old), new: SampleRuns.read(Self.new))
+    let lines = ComparisonAnnotations.lines(comparison)
+    #expect(lines.count == 2)
+    #expect(
+      lines[0].hasPrefix("::error file=Scenarios/a/breaks.yaml,line=3,col=5,title=new failure%3A Title of a/breaks::"))
+    #expect(lines[0].contains("%0A2 cases of 1 scenario: passed → failed%0A"))
+    let hostile = try RunComparison(
+      old: SampleRuns.read(Self.hostile(.passed)), new: SampleRuns.read(Self.hostile(.failed)))
+    for line in ComparisonAnnotations.lines(hostile) { #expect(!line.contains("\n") && !line.contains("\r")) }
+  }
+
+  @Test func markdownFoldsTheCases() throws {
+    let text = try Self.text("summary.md")
+    #expect(text.hasPrefix("## ✗ 3 regressions: 2 new failures, 1 now unsupported\n"))
+    #expect(
+      text.contains("### 2 new failures\n\n**didRead comes with wrong content, after a read to a length**: 2 cases"))
+    #expect(text.contains("\n- Title of a/breaks: passed → failed, 2 cases of 1 scenario\n"))
+    #expect(text.contains("<details><summary>1 case</summary>\n\n`a/breaks [ipv6, loopback]`"))
+    #expect(text.contains("### 1 fixed") && text.contains("### 1 removed case"))
+    #expect(try Self.text("summary.md", Self.old, Self.old).hasPrefix("## ✓ No regressions\n"))
+  }
+
+  @Test func thePageSetsBothTracesSideBySide() throws {
+    let page = try Self.text("index.html")
+    #expect(page.contains("3 regressions: 2 new failures, 1 now unsupported"))
+    #expect(page.ranges(of: "class=\"lost first\"").count + page.ranges(of: "class=\"gained first\"").count == 2)
+    #expect(page.contains("didRead tag 1, 4 B") && page.contains("didRead tag 2, 4 B"))
+    #expect(page.contains("<details open>"))
+    let same = try Self.text("index.html", Self.old, Self.old)
+    #expect(same.contains("No regressions") && !same.contains("class=\"sides\""))
+  }
+
+  @Test func hostileTextMakesNoElementAndNoAttribute() throws {
+    let calm = StartTag.all(in: try Self.text("index.html"))
+    let hostile = StartTag.all(in: try Self.text("index.html", Self.hostile(.passed), Self.hostile(.failed)))
+    let names = Set(calm.map(\.name))
+    #expect(names.contains("table") && Set(hostile.map(\.name)).subtracting(names) == [])
+    #expect(Set(hostile.flatMap { $0.fields.map(\.name) }).subtracting(calm.flatMap { $0.fields.map(\.name) }) == [])
+    #expect(hostile.count { $0.name == "script" } == 1 && hostile.count > 300)
+  }
+
+  @Test func thePageOfManyRegressionsStaysSmall() throws {
+    func report(_ verdict: Verdict) -> RunReport {
+      SampleRuns.report((0..<3_000).map { SampleRuns.result("area/line-\($0)", verdict) })
+    }
+    let page = try Self.text("index.html", report(.passed), report(.failed))
+    #expect(page.utf8.count < 1_000_000)
+    let shown = page.replacing(#/<noscript>.*?<\/noscript>/#.dotMatchesNewlines(), with: "")
+    #expect(StartTag.all(in: shown).count < 1_500)
+  }
+}

@@ -1,0 +1,170 @@
+import RunReports
+import ScenarioModel
+import Testing
+
+@testable import RunComparison
+
+/// What counts as a change between two runs, and which change is a regression.
+@Suite struct RunComparisonTests {
+  private static let witness = SampleRuns.result("z/witness")
+
+  private static func kinds(_ old: [CaseResult], _ new: [CaseResult]) throws -> [CaseChange.Kind] {
+    try SampleRuns.compare(old + [witness], new + [witness]).changes.map(\.kind)
+  }
+
+  @Test func aRunComparedWithItselfHasNoChange() throws {
+    let cases = [
+      SampleRuns.result("a/one"), SampleRuns.result("a/two", .failed), SampleRuns.result("a/three", .unsupported),
+      SampleRuns.result("a/bird", .failed, canary: true),
+    ]
+    let comparison = try SampleRuns.compare(cases, cases)
+    #expect(comparison.changes.isEmpty && !comparison.isRegression)
+    #expect(comparison.unchanged == 3 && comparison.stillFailing == 1)
+    #expect(comparison.headline == "No regressions")
+  }
+
+  @Test(arguments: [
+    (Verdict.passed, Verdict.failed, CaseChange.Kind.newFailure), (.passed, .crash, .newFailure),
+    (.passed, .inconclusive, .newFailure), (.unsupported, .failed, .newFailure), (.failed, .passed, .fixed),
+    (.failed, .unsupported, .fixed), (.failed, .timeout, .changedFailure), (.passed, .unsupported, .nowUnsupported),
+    (.passedNonStrict, .unsupported, .nowUnsupported), (.passed, .skipped, .nowSkipped),
+  ])
+  func aVerdictThatChanges(old: Verdict, new: Verdict, kind: CaseChange.Kind) throws {
+    #expect(try Self.kinds([SampleRuns.result("a/b", old)], [SampleRuns.result("a/b", new)]) == [kind])
+  }
+
+  @Test(arguments: [
+    (Verdict.skipped, Verdict.unsupported), (.unsupported, .skipped), (.passed, .passedNonStrict), (.skipped, .passed),
+  ])
+  func aVerdictThatMakesNoDifference(old: Verdict, new: Verdict) throws {
+    #expect(try Self.kinds([SampleRuns.result("a/b", old)], [SampleRuns.result("a/b", new)]) == [])
+  }
+
+  @Test func regressionsAreWhatWasLost() {
+    let regressions = CaseChange.Kind.allCases.filter(\.isRegression)
+    #expect(
+      regressions == [
+        .newFailure, .changedFailure, .resourcesGrew, .addedFailing, .nowUnsupported, .failsMoreOften, .notVouchedFor,
+      ])
+  }
+
+  @Test func casesThatComeAndGo() throws {
+    #expect(try Self.kinds([], [SampleRuns.result("a/b")]) == [.added])
+    #expect(try Self.kinds([], [SampleRuns.result("a/b", .failed)]) == [.addedFailing])
+    #expect(try Self.kinds([SampleRuns.result("a/b", .failed)], []) == [.removed])
+    let world = try Self.kinds([SampleRuns.result("a/b")], [SampleRuns.result("a/b", world: .simulated)])
+    #expect(world == [.added, .removed])
+  }
+
+  @Test func anotherFindingIsAChangedFailureAndOtherNumbersAreNone() throws {
+    let old = SampleRuns.result("a/b", .failed)
+    #expect(try Self.kinds([old], [SampleRuns.result("a/b", .failed, saw: "didRead { tag: 77 }")]) == [])
+    #expect(try Self.kinds([old], [SampleRuns.result("a/b", .failed, saw: "didWrite { tag: 2 }")]) == [.changedFailure])
+    #expect(try Self.kinds([old], [SampleRuns.result("a/b", .failed, line: 9)]) == [.changedFailure])
+  }
+
+  @Test func aCanaryThatPassesIsANewFailure() throws {
+    let old = SampleRuns.result("a/b", .failed, canary: true)
+    #expect(try Self.kinds([old], [SampleRuns.result("a/b", canary: true)]) == [.newFailure])
+  }
+
+  @Test func grownResourcesAndLostControlsAreToldApart() throws {
+    let grown = SampleRuns.result("a/b", .failed, kind: .resource)
+    #expect(try Self.kinds([SampleRuns.result("a/b")], [grown]) == [.resourcesGrew])
+    var voided = SampleRuns.result("a/b", .error)
+    voided.voided = VoidedCase(control: "control/echo", controlVerdict: .failed, verdict: .passed)
+    #expect(try Self.kinds([SampleRuns.result("a/b")], [voided]) == [.notVouchedFor])
+    #expect(try Self.kinds([voided], [voided]) == [])
+  }
+
+  @Test func theContentHashSeparatesTestFromSubject() throws {
+    let (old, new) = ([SampleRuns.result("a/b")], [SampleRuns.result("a/b", .failed)])
+    let same = try SampleRuns.compare(old, new)
+    #expect(same.changes.map(\.isTestChanged) == [false] && same.changes[0].remark == nil)
+    let other = try RunComparison(
+      old: SampleRuns.read(SampleRuns.report(old)), new: SampleRuns.read(SampleRuns.report(new, text: "title: u\n")))
+    #expect(other.changes.map(\.isTestChanged) == [true])
+    #expect(other.changes[0].remark == "the scenario changed, too")
+    #expect(other.notes == ["Of the changes, 1 are of scenarios that changed, too."])
+  }
+
+  @Test func aRateThatLeavesItsIntervalIsAChange() throws {
+    func run(_ failures: Int) throws -> ComparedRun {
+      let cases = (1...max(1, failures)).map {
+        SampleRuns.result("a/b", failures == 0 ? .passed : .failed, world: .simulated, seed: UInt64($0))
+      }
+      return try SampleRuns.read(SampleRuns.report(cases, seeds: 100))
+    }
+    func kinds(_ old: Int, _ new: Int) throws -> [CaseChange.Kind] {
+      try RunComparison(old: run(old), new: run(new)).changes.map(\.kind)
+    }
+    #expect(try kinds(2, 40) == [.failsMoreOften])
+    #expect(try kinds(40, 2) == [.failsLessOften])
+    #expect(try kinds(20, 25) == [])
+    #expect(try kinds(0, 1) == [.newFailure])
+  }
+
+  @Test func theIntervalIsWilsons() {
+    let rate = FailureRate(failures: 3, runs: 100)
+    #expect(abs(rate.interval.lowerBound - 0.0103) < 0.0005 && abs(rate.interval.upperBound - 0.0845) < 0.0005)
+    #expect(rate.text == "3 of 100, 1–8 %")
+    #expect(FailureRate(failures: 0, runs: 10).interval.lowerBound == 0)
+    #expect(FailureRate(failures: 10, runs: 10).interval.upperBound == 1)
+  }
+
+  @Test func worldsThatNowDiffer() throws {
+    func cases(_ simulated: Verdict) -> [CaseResult] {
+      [SampleRuns.result("a/b"), SampleRuns.result("a/b", simulated, world: .simulated)]
+    }
+    let comparison = try SampleRuns.compare(cases(.passed), cases(.passedNonStrict))
+    #expect(comparison.changes.isEmpty && comparison.divergences.map(\.scenario) == ["a/b"])
+    #expect(!comparison.isRegression)
+    #expect(try SampleRuns.compare(cases(.passedNonStrict), cases(.passedNonStrict)).divergences.isEmpty)
+    #expect(try SampleRuns.compare(cases(.passed), cases(.skipped)).divergences.isEmpty)
+  }
+
+  /// A machine of half the speed is no drift of all scenarios; one of them that stands out is.
+  @Test func timingDriftsAgainstTheMachineAndItsNoise() throws {
+    let old = (0..<12).map { SampleRuns.result("a/\($0)", milliseconds: 1_000 + $0) }
+    var new = (0..<12).map { SampleRuns.result("a/\($0)", milliseconds: 2_000 + 9 * $0) }
+    #expect(try SampleRuns.compare(old, new).drifts.isEmpty)
+    new[5].duration = .milliseconds(9_000)
+    let drifts = try SampleRuns.compare(old, new).drifts
+    #expect(drifts.map(\.scenario) == ["a/5"])
+    #expect(drifts.first?.text == "1 s → 9 s (8.96×)")
+    #expect(try SampleRuns.compare(Array(old.prefix(6)), Array(new.prefix(6))).drifts.isEmpty)
+  }
+
+  @Test func runsThatCannotBeComparedAreRefused() throws {
+    func refusal(_ old: RunReport, _ new: RunReport) throws -> RunComparison.Refusal? {
+      let (old, new) = try (SampleRuns.read(old), SampleRuns.read(new))
+      do { _ = try RunComparison(old: old, new: new) } catch { return error }
+      return nil
+    }
+    let one = SampleRuns.report([SampleRuns.result("a/b")])
+    #expect(try refusal(one, one) == nil)
+    #expect(
+      try refusal(one, SampleRuns.report([SampleRuns.result("a/b")], subject: "Other"))
+        == .subjects(old: "GCDAsyncSocket", new: "Other"))
+    #expect(
+      try refusal(one, SampleRuns.report([SampleRuns.result("a/b")], profile: .upstream))
+        == .profiles(old: "documented", new: "upstream"))
+    #expect(try refusal(one, SampleRuns.report([])) == .empty(isOld: false))
+    #expect(try refusal(one, SampleRuns.report([SampleRuns.result("a/c")])) == .nothingInCommon)
+  }
+
+  @Test func changesAreGroupedByFindingTheLikeliestCauseFirst() throws {
+    let ids = (0..<4).map { "a/\($0)" }
+    let old = (ids + ["b/x"]).flatMap { id in [1, 2, 3].map { SampleRuns.result(id, cut: .split(at: $0)) } }
+    let new =
+      ids.flatMap { id in [1, 2, 3].map { SampleRuns.result(id, .failed, cut: .split(at: $0)) } }
+      + [1, 2, 3].map { SampleRuns.result("b/x", .failed, cut: .split(at: $0), kind: .late) }
+    let comparison = try SampleRuns.compare(old, new)
+    #expect(comparison.headline == "15 regressions: 15 new failures")
+    let causes = comparison.causes(.newFailure)
+    #expect(causes.map(\.count) == [12, 3] && causes[0].findings.map(\.changes.count) == [3, 3, 3, 3])
+    #expect(causes[0].title == "didRead comes with wrong content, after a read to a length")
+    #expect(causes[0].extent == "12 cases of 4 scenarios, 4 findings")
+    #expect(causes[1].findings[0].first.key.scenario == "b/x")
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// `compare` as a person meets it: what it prints, what it writes, and how it exits.
+@Suite struct CompareCommandTests {
+  /// A suite with two runs: `old` passed, `new` has a scenario that fails.
+  private static func suite() throws -> ScratchSuite {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing, "read/other.yaml": ScratchSuite.passing])
+    for (name, text) in [("old", ScratchSuite.passing), ("new", ScratchSuite.failing)] {
+      let file = suite.folder.appendingPathComponent("Scenarios/read/line.yaml")
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      _ = try suite.run(["run", "--world", "simulated", "--output", name])
+    }
+    return suite
+  }
+
+  @Test func aRegressionIsToldWrittenAndEndsWithOne() throws {
+    let suite = try Self.suite()
+    let result = try suite.run(["compare", "old/latest", "new/latest"])
+    #expect(result.status == 1, "\(result.error)")
+    #expect(result.output.hasPrefix("✗ 1 regression: 1 new failure\n  1 unchanged\n"), "\(result.output)")
+    #expect(result.output.contains("e.g. read/line [ipv4, simulated]  Scenarios/read/line.yaml:"))
+    #expect(result.output.contains("the scenario changed, too"))
+    #expect(result.output.contains("Comparison: reports/comparison/index.html"))
+    #expect(!result.output.contains("::error"))
+    for name in ["comparison.json", "junit.xml", "results.sarif", "summary.md", "index.html"] {
+      let path = suite.folder.appendingPathComponent("reports/comparison/\(name)").path
+      #expect(FileManager.default.fileExists(atPath: path), "\(name)")
+    }
+    let annotated = try suite.run(["compare", "old/latest", "new/latest", "--annotate", "--write", "there"])
+    #expect(annotated.output.contains("\n::error file=Scenarios/read/line.yaml,line="))
+    #expect(FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("there/index.html").path))
+  }
+
+  @Test func noRegressionEndsWithZero() throws {
+    let suite = try Self.suite()
+    let fixed = try suite.run(["compare", "new/latest", "old/latest"])
+    #expect(fixed.status == 0)
+    #expect(fixed.output.hasPrefix("✓ No regressions\n  1 fixed, 1 unchanged\n"), "\(fixed.output)")
+    #expect(try suite.run(["compare", "old/latest/report.json", "old/latest"]).status == 0)
+  }
+
+  /// Never an empty difference.
+  @Test func whatIsNoReportIsWrongUsage() throws {
+    let suite = try Self.suite()
+    let report = suite.folder.appendingPathComponent("old/latest/report.json")
+    let text = try String(contentsOf: report, encoding: .utf8)
+    let rows = [
+      ("missing", nil, "There is no report of the run wrong/missing"), ("empty", "", "the file ends here"),
+      ("half", String(text.prefix(text.count / 2)), "wrong/half/report.json is no report of this lab: line "),
+      ("other", text.replacingOccurrences(of: "\"schema\": 2", with: "\"schema\": 1"), "a report of schema 1"),
+      ("alien", text.replacingOccurrences(of: "GCDAsyncSocket", with: "Alien"), "The runs are of different subjects"),
+      ("strange", text.replacingOccurrences(of: "read/", with: "write/"), "have no case in common"),
+    ]
+    for (name, text, words) in rows {
+      let folder = suite.folder.appendingPathComponent("wrong/\(name)")
+      if let text {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try text.write(to: folder.appendingPathComponent("report.json"), atomically: true, encoding: .utf8)
+      }
+      let result = try suite.run(["compare", "old/latest", "wrong/\(name)"])
+      #expect(result.status == 2 && result.error.contains(words), "\(name): \(result.error)")
+    }
+    let written = suite.folder.appendingPathComponent("reports/comparison").path
+    #expect(!FileManager.default.fileExists(atPath: written))
+  }
+
+  @Test func aFolderThatCannotBeWrittenIsTold() throws {
+    let suite = try Self.suite()
+    let result = try suite.run(["compare", "old/latest", "new/latest", "--write", "old/latest/report.json/below"])
+    #expect(result.status == 4 && result.error.contains("old/latest/report.json/below"), "\(result.error)")
+    #expect(result.output.contains("1 new failure"))
+  }
+}
