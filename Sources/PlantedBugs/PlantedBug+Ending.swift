@@ -85,8 +85,8 @@ extension PlantedBug {
         settling, "guard !reads.isEmpty || prebuffer.isEmpty else { return }",
         "guard ACTIVATED || !reads.isEmpty || prebuffer.isEmpty else { return }"),
       Edit(
-        settling, "secure?.phase != .handshaking, prebuffer.isEmpty, mayReceive,",
-        "secure?.phase != .handshaking, ACTIVATED || prebuffer.isEmpty, mayReceive,")),
+        settling, "secure?.phase != .handshaking, prebuffer.isEmpty || besideLeftovers,",
+        "secure?.phase != .handshaking, ACTIVATED || prebuffer.isEmpty || besideLeftovers,")),
     PlantedBug(
       "a-reset-called-a-broken-pipe", "ERR-11", "A reset behind the peer's end is told as a pipe that a read broke",
       targets: ["connection", "readqueue"],

@@ -1,5 +1,6 @@
 import ScenarioModel
 import SocketCore
+import SocketValues
 import SubjectSecurity
 
 /// The calls of the run-loop class, made on the socket's loop.
@@ -7,11 +8,11 @@ extension SimulatedCase {
   func perform(_ command: SubjectCommand, on subject: SimulatedSubject, _ part: RunLoopPart) -> CommandResult {
     switch command {
     case .connect(let connect):
-      return start(subject, part) { () throws(SocketFailure) in
+      return start(subject, part, asking: connect.hasPlace) { () throws(SocketFailure) in
         defer { if case .address = connect.target { part.startsWithAddress = true } }
         return try begin(connect, on: subject)
       }
-    case .listen(let listen): return start(subject, part, resolving: listen)
+    case .listen(let listen): return self.listen(listen, subject, part)
     case .read(let command): read(command, subject, part)
     case .write(let command):
       guard let request = command.request else { return .done }
@@ -46,10 +47,10 @@ extension SimulatedCase {
 
   /// Asks the delegate of a free socket first, if it is about to connect; a socket that starts gets its place.
   private func start(
-    _ subject: SimulatedSubject, _ part: RunLoopPart, resolving listen: ListenCommand? = nil,
+    _ subject: SimulatedSubject, _ part: RunLoopPart, asking: Bool,
     _ body: () throws(SocketFailure) -> CommandResult
   ) -> CommandResult {
-    if listen == nil, subject.machine.isDisconnected, !mayConnect(subject) {
+    if asking, subject.machine.isDisconnected, !mayConnect(subject) {
       return .refused(SubjectError(runLoop: .canceled, "Connection canceled"))
     }
     do throws(SocketFailure) {
@@ -67,8 +68,8 @@ extension SimulatedCase {
   }
 
   /// A name is resolved first, which takes its time within the call (ACC-39).
-  private func start(
-    _ subject: SimulatedSubject, _ part: RunLoopPart, resolving listen: ListenCommand
+  private func listen(
+    _ listen: ListenCommand, _ subject: SimulatedSubject, _ part: RunLoopPart
   ) -> CommandResult {
     var listen = listen
     if case .interface(let name, let port) = listen.place, !name.isEmpty,
@@ -83,7 +84,7 @@ extension SimulatedCase {
       }
     }
     let command = listen
-    return start(subject, part, resolving: command) { () throws(SocketFailure) in try begin(command, on: subject) }
+    return start(subject, part, asking: false) { () throws(SocketFailure) in try begin(command, on: subject) }
   }
 
   // MARK: Reading and writing
@@ -150,5 +151,16 @@ extension SimulatedCase {
       loop === currentLoop
     else { return nil }
     return (mode, duration)
+  }
+}
+
+extension ConnectCommand {
+  /// Whether there is somewhere to connect to; otherwise the delegate is not asked (CON-04).
+  fileprivate var hasPlace: Bool {
+    switch target {
+    case .peer, .path: true
+    case .host(let host, _): !host.isEmpty
+    case .address(let bytes): SocketAddress(decoding: bytes) != nil
+    }
   }
 }

@@ -34,7 +34,7 @@ extension StreamMachine {
     {
       return end(failure)
     }
-    if policy.closesOnEndOfStream {
+    guard !policy.closesOnEndOfStream else {
       end(.closedByPeer)
       // What a close leaves in the kernel would be answered with a reset.
       if isBehindUnread { collectUnread(&transport) }
