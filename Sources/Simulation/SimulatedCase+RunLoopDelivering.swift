@@ -7,7 +7,6 @@ import SocketValues
 extension SimulatedCase {
   /// Delivers what is in line, until a callback holds or moves the socket to another place.
   func deliver(_ subject: SimulatedSubject, _ part: RunLoopPart, isInline: Bool) {
-    part.holders += 1
     deliverRest(of: subject, part, since: part.place, isInline: isInline)
   }
 
@@ -30,9 +29,7 @@ extension SimulatedCase {
       guard call(delegate, of: subject, part, about: event, since: place, isInline: isInline) else { return }
     }
     if !part.undelivered.isEmpty { requestTurn(part) }
-    part.holders -= 1
     detachIfIdle(subject, part)
-    abandonIfUnused(subject, part)
   }
 
   /// false: the callback holds.
@@ -46,6 +43,7 @@ extension SimulatedCase {
     // The callback may run the loop.
     if !part.undelivered.isEmpty { requestTurn(part) }
     part.callbackDepth += 1
+    part.holders += 1
     fillBuffer(for: event)
     var stage = Delivery.Stage.callback
     var afterwards = RunLoopCall.Afterwards.nothing
@@ -90,6 +88,9 @@ extension SimulatedCase {
 
   private func returned(_ call: RunLoopCall, _ part: RunLoopPart) {
     let subject = call.delivery.subject
+    // A socket that the callback let go of ends here, with what it has in line.
+    part.holders -= 1
+    abandonIfUnused(subject, part)
     part.callbackDepth -= 1
     subject.engine.runLoopCallbackReturned(eventsInLine: part.undelivered.count, now: now)
     switch call.afterwards {

@@ -77,7 +77,7 @@ final class RunLoopPart {
   var undelivered = Deque<SocketEvent>()
   /// Callbacks under way, one inside the other.
   var callbackDepth = 0
-  /// Deliveries under way, and the accepting of this child: the socket is held.
+  /// Callbacks under way, and the accepting of this child: the socket is held.
   var holders = 0
   var isTurnDue = false
   var isDeadlineDue = false

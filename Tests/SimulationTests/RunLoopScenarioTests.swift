@@ -198,6 +198,16 @@ import Testing
       """
     ),
     (
+      "a socket that a callback lets go of ends there, with what it has in line",
+      """
+      requirements: [RL-29, LIFE-18]
+      peer: [ accept, { send: "ab" }, { expectEnd: either } ]
+      subject: [ connect, { read: { length: 1B, tag: 1 } }, { read: { length: 1B, tag: 2 } } ]
+      reactions: [ { when: { didRead: { tag: 1 } }, do: [ release ] } ]
+      expect: [ didConnect, { didRead: { tag: 1 } }, { nothing: { for: 50ms } } ]
+      """
+    ),
+    (
       "bytes that nobody reads do not hold the peer's end back",
       """
       requirements: [RL-07, RL-10]
