@@ -110,7 +110,15 @@ package struct RequirementRegister: Sendable {
 
   /// Scenarios may cite requirements, and nothing else.
   package var citations: CitationRules {
-    CitationRules(isKnown: { self[$0] != nil }, help: { self.help(forCitation: $0) })
+    CitationRules(
+      isKnown: { self[$0] != nil }, help: { self.help(forCitation: $0) },
+      scope: { id in
+        switch self[id]?.scope {
+        case .gcd?, nil: .gcd
+        case .runLoop?: .runLoop
+        case .any?: .any
+        }
+      })
   }
 
   /// What to write instead of an id that is no requirement.

@@ -132,10 +132,10 @@ extension CallbackKind {
     switch self {
     case .didRead, .didReadPartial, .shouldTimeoutRead: "read"
     case .didWrite, .didWritePartial, .shouldTimeoutWrite: "write"
-    case .didConnect, .didConnectToURL: "connect"
+    case .didConnect, .didConnectToURL, .willConnect: "connect"
     case .didSecure, .didReceiveTrust: "startTLS"
-    case .didAccept, .newSocketQueue: "listen"
-    case .didCloseRead, .didDisconnect: nil
+    case .didAccept, .newSocketQueue, .wantsRunLoop: "listen"
+    case .didCloseRead, .didDisconnect, .willDisconnect: nil
     }
   }
 }

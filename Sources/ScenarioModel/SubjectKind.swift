@@ -7,7 +7,7 @@ package enum SubjectKind: String, CaseIterable, Hashable, Sendable, Codable {
 
   /// Whether a scenario that does not say so is played with every class that its requirements bind
   /// (`Scenario.boundSubjects(scope:)`), not with the first one alone.
-  package static let isDerived = false
+  package static let isDerived = true
 
   /// What the class is called where it is documented.
   package var className: String { self == .gcd ? "GCDAsyncSocket" : "AsyncSocket" }

@@ -37,7 +37,10 @@ extension SimulatedCase {
       subject.isReleased = true
       abandonIfUnused(subject, part)
     case .runLoop(let command): return perform(command.call, on: subject, part)
-    case .set, .setDelegateQueue, .blockDelegateQueue, .unblockDelegateQueue, .perform, .answerTrust:
+    case .perform(let commands):
+      // Of the lab's own making: calls that come in one turn of the run loop.
+      return commands.map { perform($0, on: subject, part) }.first { $0 != .done } ?? .done
+    case .set, .setDelegateQueue, .blockDelegateQueue, .unblockDelegateQueue, .answerTrust:
       return .unsupported("AsyncSocket has no \(command.name)")
     }
     return .done
