@@ -81,7 +81,7 @@ struct FirstDivergence: Hashable {
   /// The last step before the divergence that has to do with the callback.
   private static func step(_ word: String, before index: Int?, in trace: Trace) -> String? {
     let wanted = CallbackKind(rawValue: word).flatMap(\.call)
-    for event in trace.events.prefix(index ?? trace.events.count).reversed() {
+    for event in trace.events.prefix(max(0, index ?? trace.events.count)).reversed() {
       switch event.kind {
       case .command(let command, _, _, _):
         guard let wanted else { return command.step }

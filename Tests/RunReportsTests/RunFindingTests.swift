@@ -133,6 +133,14 @@ import Testing
     #expect(found.count == 1 && found.causes[0].example == 1)
   }
 
+  /// Indices come from outside, like everything in a result.
+  @Test(arguments: [Int.min, -1, 4_000, .max])
+  func anIndexOutsideOfTheTraceIsNone(index: Int) {
+    var result = Self.failed(trace: Self.read(Self.line, Self.got))
+    result.deviations[0].traceIndex = index
+    #expect(Self.findings([result]).count == 1)
+  }
+
   @Test func idsDependOnNothingElseInTheRun() {
     let cases = [Self.failed("a/b"), Self.failed("a/c", .late), Self.failed("a/d", line: 9)]
     let ids = Self.findings(cases).idOfCase
