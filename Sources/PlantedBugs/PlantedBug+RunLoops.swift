@@ -47,7 +47,8 @@ extension PlantedBug {
       "an-end-overtakes-a-read", "RL-09", "The peer's end is found before what it was behind has been delivered",
       targets: [],
       Edit(
-        settlingFile, "policy.hasUndelivered || !events.isEmpty", "!ACTIVATED && (policy.hasUndelivered || !events.isEmpty)")),
+        settlingFile, "policy.hasUndelivered || !events.isEmpty",
+        "!ACTIVATED && (policy.hasUndelivered || !events.isEmpty)")),
     PlantedBug(
       "connected-at-the-end", "DIAG-09", "isConnected is true though the peer has ended its stream", targets: [],
       Edit(
@@ -67,10 +68,13 @@ extension PlantedBug {
       "a-disconnect-delivers-what-was-done", "LIFE-13", "disconnect() tells of reads that nobody has heard of yet",
       targets: [],
       Edit(
-        runLoopCalls, "undelivered.removeAll { !$0.isTerminal }", "undelivered.removeAll { !$0.isTerminal && !ACTIVATED }")),
+        runLoopCalls, "undelivered.removeAll { !$0.isTerminal }",
+        "undelivered.removeAll { !$0.isTerminal && !ACTIVATED }")),
     PlantedBug(
       "no-is-not-heard", "CON-41", "onSocketWillConnect may say no, and the socket connects", targets: [],
-      Edit(runLoopCalls, "guard delegate.onSocketWillConnect(socket) else", "guard delegate.onSocketWillConnect(socket) || ACTIVATED else")),
+      Edit(
+        runLoopCalls, "guard delegate.onSocketWillConnect(socket) else",
+        "guard delegate.onSocketWillConnect(socket) || ACTIVATED else")),
     PlantedBug(
       "a-child-forgets-its-modes", "CFG-16", "An accepted child works in the default mode only", targets: [],
       Edit(runLoopDelivery, "      self.modes = modes\n", "      if !ACTIVATED { self.modes = modes }\n")),

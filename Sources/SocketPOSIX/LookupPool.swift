@@ -11,7 +11,9 @@ import SocketValues
 /// would wait with him.
 package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
   // Unchecked: everything that changes is touched with the mutex held.
+  /// Looks the name up; on a thread of the pool's.
   package typealias Work = @Sendable () -> Answer
+  /// Takes the answer.
   package typealias Waiter = @Sendable (Answer) -> Void
   /// Names a lookup, to cancel it.
   package typealias Ticket = LookupSchedule<Work, Waiter>.Ticket

@@ -4,7 +4,8 @@ import Foundation
 import ScenarioModel
 import SocketPOSIX
 
-/// A run loop with a thread of its own, on which sockets of the run-loop class live, by the name that a scenario gives it.
+/// A run loop with a thread of its own, on which sockets of the run-loop class live, by the name that a scenario gives
+/// it.
 ///
 /// Laws
 /// - It runs in one mode at a time: the default one, or for a time the one that `run(in:for:)` says. Work for it is done
@@ -137,7 +138,8 @@ final class LabRunLoop: Sendable {
     isThere.wait()
   }
 
-  /// Runs it in this mode only for so long, from when the call returns. Inside a callback of its own: nested, until then.
+  /// Runs it in this mode only for so long, from when the call returns. Inside a callback of its own: nested, until
+  /// then.
   func run(in mode: RunLoop.Mode, for seconds: TimeInterval, nested: Bool) {
     let isNew = state.withLock { $0.modes.insert(mode).inserted }
     if isNew { run { [self] in prepare(mode) } }
