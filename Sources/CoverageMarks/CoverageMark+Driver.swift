@@ -1,7 +1,8 @@
 private let entering = MarkedFile("CocoaAsyncSocket/SocketDriver+Entering.swift")
 private let serving = MarkedFile("CocoaAsyncSocket/SocketDriver+Serving.swift")
 private let driverLoop = MarkedFile("CocoaAsyncSocket/SocketDriver+Loop.swift")
-private let streamingCalls = MarkedFile("CocoaAsyncSocket/GCDAsyncSocket+Streaming.swift")
+private let streamingCalls = MarkedFile("CocoaAsyncSocket/SocketDriver+Calls.swift")
+private let descriptors = MarkedFile("CocoaAsyncSocket/DescriptorDriver.swift")
 private let grace = MarkedFile("SocketCore/ClosingGrace.swift")
 private let callerBuffer = MarkedFile("CocoaAsyncSocket/CallerBuffer.swift")
 private let spot = MarkedFile("SocketCore/StreamMachine+FastPath.swift")
@@ -107,7 +108,7 @@ extension CoverageMark {
       calls.before("return isCorked && machine.hasUnsentWrites", if: "isCorked")),
     CoverageMark(
       "last-offer", "What is queued to be written is offered to the kernel once more before a plain end", .kernel,
-      entering.after("guard machine.hasUnsentWrites, let stream else { return }")),
+      descriptors.after("guard machine.hasUnsentWrites, let stream else { return }")),
     CoverageMark(
       "grace-ends-with-callback", "An end of the peer's has waited for the callback that wrote", .race,
       grace.before("defer { self = ClosingGrace() }\n    return holds", if: "holds")),
@@ -162,7 +163,7 @@ extension CoverageMark {
     CoverageMark(
       "stale-readiness", "Readiness of an earlier connection meets the next one",
       .none("it takes an event that the loop has fetched when another thread closes the descriptor"),
-      driverLoop.after("key == self.key(part) else {", if: "machine.isConnected")),
+      descriptors.after("key == self.key(part) else {", if: "machine.isConnected")),
     CoverageMark(
       "turn-follows", "The loop's thread makes the turn that a callback has asked for, when that has returned", .kernel,
       work.before("turn(nil, nil)\n  }")),

@@ -1,7 +1,7 @@
 // Bugs in the rim around the machine: descriptors, calls, delivery, and what is done on the fast path.
 extension PlantedBug {
   private static let driver = "Sources/CocoaAsyncSocket/"
-  private static let streamingCalls = driver + "GCDAsyncSocket+Streaming.swift"
+  private static let streamingCalls = driver + "SocketDriver+Calls.swift"
   private static let acceptingFile = driver + "DescriptorDriver+Accepting.swift"
   private static let commands = driver + "DescriptorDriver+Commands.swift"
   private static let calls = "Sources/SocketCore/SocketEngine+Calls.swift"
@@ -83,8 +83,8 @@ extension PlantedBug {
       "a-full-round-of-clients-is-the-last", "ACC-29", "Clients behind the 256th of one round are not accepted",
       targets: [],
       Edit(
-        acceptingFile, "          attachment.requestWakeup(key: key(.listener))\n          break",
-        "          if !ACTIVATED { attachment.requestWakeup(key: key(.listener)) }\n          break")),
+        acceptingFile, "          wakeup(key: key(.listener))()\n          break",
+        "          if !ACTIVATED { wakeup(key: key(.listener))() }\n          break")),
     PlantedBug(
       "half-a-listener-stays", "ACC-05", "When the second family's port is taken, the first one's is kept for ever",
       targets: [],

@@ -68,7 +68,7 @@ extension PlantedBug {
     PlantedBug(
       "leftovers-survive-a-reconnect", "LIFE-09", "What one connection left unread is read on the next",
       targets: ["connection"],
-      Edit(stream, "    prebuffer = Prebuffer()", "    if !ACTIVATED { prebuffer = Prebuffer() }"),
+      Edit(stream, "else { prebuffer = Prebuffer() }", "else if !ACTIVATED { prebuffer = Prebuffer() }"),
       Edit(machine, "  struct Resolution {\n", "  var lastLeftovers = Prebuffer()\n\n  struct Resolution {\n"),
       Edit(
         machine, "  func collect(_ stream: StreamMachine) {\n",

@@ -6,7 +6,7 @@ extension PlantedBug {
       "what-was-put-off-is-dropped-by-the-end", "DIS-23", "A plain disconnect drops writes that nobody has tried yet",
       targets: [],
       Edit(
-        orderingFile, "guard machine.hasUnsentWrites, let stream else { return }",
+        "Sources/CocoaAsyncSocket/DescriptorDriver.swift", "guard machine.hasUnsentWrites, let stream else { return }",
         "guard !ACTIVATED, machine.hasUnsentWrites, let stream else { return }")),
     PlantedBug(
       "a-new-child-has-no-last-words", "DIS-23", "What an accepted child writes before it comes to life is dropped",

@@ -257,12 +257,12 @@ extension PlantedBug {
         "Sources/SocketCore/SocketMachine.swift", "var events: [SocketEvent] = []",
         "var events: [SocketEvent] = []\n  var lastStream: StreamMachine?"),
       Edit(
-        "Sources/SocketCore/SocketMachine.swift", "    phase = .idle\n    events.append(.didDisconnect(reason))",
-        "    lastStream = stream\n    phase = .idle\n    events.append(.didDisconnect(reason))"),
+        "Sources/SocketCore/SocketMachine.swift", "    phase = .idle\n    if configuration.announcesEnds",
+        "    lastStream = stream\n    phase = .idle\n    if configuration.announcesEnds"),
       Edit(
-        "Sources/SocketCore/SocketMachine+Starting.swift", "    return StreamMachine(generation: generation)",
+        "Sources/SocketCore/SocketMachine+Starting.swift", "    return StreamMachine(generation: generation, keepsUnread: configuration.announcesEnds)",
         """
-            let stream = StreamMachine(generation: generation)
+            let stream = StreamMachine(generation: generation, keepsUnread: configuration.announcesEnds)
             if ACTIVATED, let lastStream { stream.writes = lastStream.writes }
             return stream
         """)),

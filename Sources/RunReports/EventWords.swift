@@ -153,7 +153,7 @@ extension PropertyValue {
     case .number(let number): QuantityText.fraction(number, digits: 3)
     case .text(let text): text.isEmpty ? "empty" : text
     case .bytes(let bytes): PayloadHead(bytes).preview(limit: 40)
-    case .names(let names): names.sorted().joined(separator: ", ")
+    case .names(let names): names.joined(separator: ", ")
     case .progress(let tag, let done, let total, let fraction):
       fraction.isNaN ? "nothing active" : "tag \(tag), \(done) of \(QuantityText.size(total))"
     }

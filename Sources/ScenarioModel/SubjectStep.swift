@@ -229,10 +229,15 @@ package enum PropertyValue: Hashable, Sendable, Codable {
   case number(Double)
   case text(String)
   case bytes([UInt8])
-  /// Of run-loop modes; their order says nothing.
-  case names(Set<String>)
+  /// Of run-loop modes; their order says nothing, so they are sorted (`modes`).
+  case names([String])
   /// For progress: tag, bytes done, total bytes, fraction (NaN when nothing is active).
   case progress(tag: Int, done: Int, total: Int, fraction: Double)
+}
+
+extension PropertyValue {
+  /// Run-loop modes as a value.
+  package static func modes(_ names: [String]) -> PropertyValue { .names(Set(names).sorted()) }
 }
 
 /// What a `check` expects of one property.

@@ -95,7 +95,7 @@ extension PropertyValue {
       number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
     case .text(let text): "\"\(text)\""
     case .bytes(let bytes): Wording.bytes(bytes)
-    case .names(let names): names.sorted().joined(separator: ", ")
+    case .names(let names): names.joined(separator: ", ")
     case .progress(let tag, let done, let total, let fraction):
       fraction.isNaN ? "no progress" : "tag \(tag), \(done) of \(total) bytes, fraction \(fraction)"
     }

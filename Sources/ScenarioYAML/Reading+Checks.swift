@@ -58,7 +58,7 @@ extension Reading {
     case .connectedAddress, .localAddress, .buffer, .unreadData: return bytesExpected(node, of: what)
     case .alternateAddressDelay: return seconds(node, of: what).map { .value(.number($0)) }
     case .progressOfRead, .progressOfWrite: return progressExpected(node, of: what)
-    case .runLoopModes: return modes(node, mayBeEmpty: false).map { .value(.names(Set($0))) }
+    case .runLoopModes: return modes(node, mayBeEmpty: false).map { .value(.modes($0)) }
     case .description: return mentionsExpected(node, of: what)
     }
   }

@@ -30,7 +30,9 @@ extension Reading {
     }
     checkPoints()
     guard max(outline.peers.count, outline.sockets.count) <= Self.mostSockets else { return scenario }
-    var check = ScenarioCheck(scenario, keys: fields, clean: clean, log: log)
+    let saysSubjects = scenario.matrix.subjects != nil
+    if let citations { scenario = scenario.withBoundSubjects(scope: citations.scope) }
+    var check = ScenarioCheck(scenario, saysSubjects: saysSubjects, keys: fields, clean: clean, log: log)
     check.run()
     log = check.log
     return scenario

@@ -9,6 +9,8 @@ struct ScenarioCheck {
   enum Section: Hashable, CaseIterable { case peers, subjects, sockets, reactions, expectations }
 
   let scenario: Scenario
+  /// Whether the file says which classes it is played with; otherwise its requirements do.
+  let saysSubjects: Bool
   /// The file's top-level keys, for positions.
   let keys: Fields
   let clean: Set<Section>
@@ -20,8 +22,11 @@ struct ScenarioCheck {
   let delegates: Set<String>
   var log: DiagnosticLog
 
-  init(_ scenario: Scenario, keys: Fields, clean: Set<Section>, log: DiagnosticLog) {
+  init(
+    _ scenario: Scenario, saysSubjects: Bool, keys: Fields, clean: Set<Section>, log: DiagnosticLog
+  ) {
     self.scenario = scenario
+    self.saysSubjects = saysSubjects
     self.keys = keys
     self.clean = clean
     self.log = log

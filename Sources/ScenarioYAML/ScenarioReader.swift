@@ -43,8 +43,7 @@ package enum ScenarioReader {
       let reading = Reading(log: log, outline: Outline(root), citations: citations, file: file)
       return Self.scenarios(root, id: id, size: source.bytes.count, reading, &log)
     }
-    let bound = citations.map { rules in scenarios.map { $0.withBoundSubjects(scope: rules.scope) } } ?? scenarios
-    return Result(scenarios: log.hasErrors ? [] : bound, diagnostics: log.sorted(in: source))
+    return Result(scenarios: log.hasErrors ? [] : scenarios, diagnostics: log.sorted(in: source))
   }
 
   /// What the document says; it counts only if the log has no errors.

@@ -163,7 +163,7 @@ extension Writing {
     case .flag(let flag): "\(flag)"
     case .text(let text): ScalarText.quoted(text)
     case .bytes(let bytes): FlowText.bytes(bytes)
-    case .names(let names): FlowText.list(names.sorted())
+    case .names(let names): FlowText.list(names)
     case .number(let number):
       property == .alternateAddressDelay ? DurationText.plain(seconds: number) : "\(Int(exactly: number) ?? 0)"
     case .progress(let tag, let done, let total, _):

@@ -71,7 +71,7 @@ extension SimulatedCase {
     case .canSafelySetDelegate:
       let backlog = machine.backlog
       return .flag(backlog.reads == 0 && backlog.writes == 0 && part.undelivered.isEmpty)
-    case .runLoopModes: return .names(Set(part.modes))
+    case .runLoopModes: return .modes(Array(part.modes))
     case .description:
       return .text(machine.description(remote: remoteAddress(of: subject), local: localAddress(of: subject)))
     default: return nil

@@ -8,8 +8,8 @@ import SocketPOSIX
 /// it.
 ///
 /// Laws
-/// - It runs in one mode at a time: the default one, or for a time the one that `run(in:for:)` says. Work for it is done
-///   in any mode, in the order in which it was asked for.
+/// - It runs in one mode at a time: the default one, or for a time the one that `run(in:for:)` says. Work for it is
+///   done in any mode, in the order in which it was asked for.
 /// - It goes on until `end`; work that is asked for afterwards is never done.
 final class LabRunLoop: Sendable {
   /// The name that the scenario gives it.

@@ -187,7 +187,7 @@ extension SubjectStage {
       case .unreadData: bytes(socket.unreadData())
       case .canSafelySetDelegate: .flag(socket.canSafelySetDelegate())
       case .runLoopModes:
-        .names(Set(socket.runLoopModes().compactMap { $0 as? String }.map { LabRunLoop.name(of: RunLoop.Mode($0)) }))
+        .modes(socket.runLoopModes().compactMap { $0 as? String }.map { LabRunLoop.name(of: RunLoop.Mode($0)) })
       case .description: text(socket.description)
       case .connectedURL, .ipv4Enabled, .ipv6Enabled, .ipv4Preferred, .autoDisconnectOnClosedReadStream,
         .alternateAddressDelay, .peerCertificate, .buffer:

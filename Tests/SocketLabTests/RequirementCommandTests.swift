@@ -72,7 +72,7 @@ import Testing
     #expect(before.error.contains("no verdicts are shown"), "\(before.error)")
     #expect(try suite.run(["run", "--world", "simulated"]).status == 0)
     let after = try suite.run(["show", "RD-DELIM-01"])
-    #expect(after.output.contains("read/line  loopback, simulated  passed, 1 case\n"), "\(after.output)")
+    #expect(after.output.contains("read/line  loopback, simulated  passed, 2 cases\n"), "\(after.output)")
     #expect(try suite.run(["show", "RD-DELIM-02"]).output.contains("LineTests.swift:1  lines are long (RD-DELIM-02)"))
     #expect(try suite.run(["show", "UB-01"]).output.contains("RD-DELIM-02  A line may be long."))
     let page = try String(contentsOf: suite.folder.appendingPathComponent("reports/latest/index.html"), encoding: .utf8)
