@@ -257,10 +257,11 @@ extension PlantedBug {
         "Sources/SocketCore/SocketMachine.swift", "var events: [SocketEvent] = []",
         "var events: [SocketEvent] = []\n  var lastStream: StreamMachine?"),
       Edit(
-        "Sources/SocketCore/SocketMachine.swift", "    phase = .idle\n    if configuration.announcesEnds",
-        "    lastStream = stream\n    phase = .idle\n    if configuration.announcesEnds"),
+        "Sources/SocketCore/SocketMachine.swift", "finalBytes: finalBytes))\n    }\n    phase = .idle",
+        "finalBytes: finalBytes))\n    }\n    lastStream = stream\n    phase = .idle"),
       Edit(
-        "Sources/SocketCore/SocketMachine+Starting.swift", "    return StreamMachine(generation: generation, keepsUnread: configuration.announcesEnds)",
+        "Sources/SocketCore/SocketMachine+Starting.swift",
+        "    return StreamMachine(generation: generation, keepsUnread: configuration.announcesEnds)",
         """
             let stream = StreamMachine(generation: generation, keepsUnread: configuration.announcesEnds)
             if ACTIVATED, let lastStream { stream.writes = lastStream.writes }
