@@ -257,8 +257,8 @@ extension PlantedBug {
         "Sources/SocketCore/SocketMachine.swift", "var events: [SocketEvent] = []",
         "var events: [SocketEvent] = []\n  var lastStream: StreamMachine?"),
       Edit(
-        "Sources/SocketCore/SocketMachine.swift", "finalBytes: finalBytes))\n    }\n    phase = .idle",
-        "finalBytes: finalBytes))\n    }\n    lastStream = stream\n    phase = .idle"),
+        "Sources/SocketCore/SocketMachine.swift", "    let isAnnounced = announcedEnd != nil\n",
+        "    lastStream = stream ?? lastStream\n    let isAnnounced = announcedEnd != nil\n"),
       Edit(
         "Sources/SocketCore/SocketMachine+Starting.swift",
         "    return StreamMachine(generation: generation, keepsUnread: configuration.announcesEnds)",
