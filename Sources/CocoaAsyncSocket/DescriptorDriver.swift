@@ -33,6 +33,13 @@ class DescriptorDriver: @unchecked Sendable {
   /// The clock's reading.
   static var now: Instant { .now() }
 
+  /// All addresses of all interfaces of the host.
+  @Sendable static func interfaces() -> [InterfaceAddress] {
+    NetworkInterfaces.all().compactMap { entry in
+      entry.address.ip.map { InterfaceAddress(name: entry.name, address: $0) }
+    }
+  }
+
   final var machine: SocketMachine { engine.machine }
 
   /// The part, and the generation it belongs to: readiness that is on its way when a connection ends must not meet the

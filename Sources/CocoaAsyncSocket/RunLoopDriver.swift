@@ -218,10 +218,6 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   }
 
   override var startContext: StartContext {
-    StartContext(hasDelegate: delegate != nil, hasDelegateQueue: true, now: Self.now) {
-      NetworkInterfaces.all().compactMap { entry in
-        entry.address.ip.map { InterfaceAddress(name: entry.name, address: $0) }
-      }
-    }
+    StartContext(hasDelegate: delegate != nil, hasDelegateQueue: true, now: Self.now, interfaces: Self.interfaces)
   }
 }

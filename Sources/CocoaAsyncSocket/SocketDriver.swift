@@ -140,11 +140,9 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   }
 
   override var startContext: StartContext {
-    StartContext(hasDelegate: holdDelegate() != nil, hasDelegateQueue: delegateQueue != nil, now: Self.now) {
-      NetworkInterfaces.all().compactMap { entry in
-        entry.address.ip.map { InterfaceAddress(name: entry.name, address: $0) }
-      }
-    }
+    StartContext(
+      hasDelegate: holdDelegate() != nil, hasDelegateQueue: delegateQueue != nil, now: Self.now,
+      interfaces: Self.interfaces)
   }
 
   // MARK: Users' objects

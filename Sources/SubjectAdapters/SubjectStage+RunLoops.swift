@@ -74,13 +74,9 @@ extension SubjectStage {
     switch command {
     case .connect(let connect): return attempt { try self.connect(socket, connect) }
     case .listen(let listen): return attempt { try self.listen(socket, named: name, listen) }
-    case .read(let read): self.read(socket, read)
-    case .write(let write):
-      socket.write(Data(write.payload.materialised), withTimeout: write.timeout.seconds, tag: write.tag)
-    case .disconnect: socket.disconnect()
-    case .disconnectAfterReading: socket.disconnectAfterReading()
-    case .disconnectAfterWriting: socket.disconnectAfterWriting()
-    case .disconnectAfterReadingAndWriting: socket.disconnectAfterReadingAndWriting()
+    case .read, .write, .disconnect, .disconnectAfterReading, .disconnectAfterWriting,
+      .disconnectAfterReadingAndWriting:
+      operate(socket, command)
     case .startTLS(let command): return attempt { socket.startTLS(try command.settings()) }
     case .setDelegate(let delegate): socket.setDelegate(delegate.map { runLoopDelegate(named: $0) })
     case .set(.userNumber(let number)): socket.setUserData(number)
@@ -145,24 +141,6 @@ extension SubjectStage {
     case .path: throw NoObject(reason: "AsyncSocket listens at no path")
     }
     noteListener(name, ListenerPlace(port: socket.localPort(), host: socket.localHost()))
-  }
-
-  private func read(_ socket: AsyncSocket, _ command: ReadCommand) {
-    let memory = command.buffer.flatMap { buffer in buffer.size.map { self.memory(for: buffer, size: $0).data } }
-    let offset = UInt(max(command.buffer?.offset ?? 0, 0))
-    let timeout = command.timeout.seconds
-    switch command.boundary {
-    case .available(let limit):
-      socket.readData(
-        withTimeout: timeout, buffer: memory, bufferOffset: offset, maxLength: UInt(max(limit, 0)), tag: command.tag)
-    case .exactly(let length):
-      socket.readData(
-        toLength: UInt(max(length, 0)), withTimeout: timeout, buffer: memory, bufferOffset: offset, tag: command.tag)
-    case .through(let delimiter, let limit):
-      socket.readData(
-        to: Data(delimiter.materialised), withTimeout: timeout, buffer: memory, bufferOffset: offset,
-        maxLength: UInt(max(limit, 0)), tag: command.tag)
-    }
   }
 
   // MARK: Properties
