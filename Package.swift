@@ -75,16 +75,19 @@ let package = Package(
     library("HostTools", ["ScenarioModel", "COpenSSL"]),
     library("ScenarioFiles", ["HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     library("Requirements", ["HostTools", "ReportMarkup", "ScenarioModel", "ScenarioYAML"]),
+    library("KnownDeviations", ["HostTools", "RunReports", "ScenarioModel", "ScenarioYAML"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("ReportMarkup"),
     library("RunReports", ["ReportMarkup", "ScenarioModel"]),
     library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
+    library("RunHistory", ["ReportMarkup", "RunComparison", "RunReports", "ScenarioModel"]),
 
     library(
       "SuiteRunner",
       [
-        "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation",
-        "RunReports", "RunComparison", "SocketPOSIX", "TestCertificates",
+        "HostTools", "KnownDeviations", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers",
+        "SubjectAdapters", "Simulation", "RunReports", "RunComparison", "RunHistory", "SocketPOSIX",
+        "TestCertificates",
       ]),
 
     library(
@@ -93,7 +96,7 @@ let package = Package(
       "TerminalText",
       [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
-        "RunComparison", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
+        "RunComparison", "RunHistory", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
       ]),
 
     // The only modules that see both towers.
@@ -140,7 +143,7 @@ let package = Package(
     // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
     judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
     library("FuzzCampaign", ["FuzzHarness"]),
-    library("CampaignReports", ["ReportMarkup", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
+    library("CampaignReports", ["ReportMarkup", "RunHistory", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
     library(
       "CampaignRunner",
       [
@@ -157,7 +160,8 @@ let package = Package(
       name: "socketlab",
       dependencies: [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
-        "TerminalText", "CaseWorkers", "SubjectAdapters", "RunReports", "RunComparison", "TestCertificates",
+        "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
+        "RunHistory", "CampaignReports", "TestCertificates",
         "FuzzHarness",
         "FuzzCampaign",
         "FuzzPrograms",
@@ -227,7 +231,10 @@ let package = Package(
       resources: [.copy("Golden")]),
     tests(
       "RunComparisonTests", ["RunComparison", "RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel"]),
+    tests(
+      "RunHistoryTests", ["RunHistory", "RunComparison", "RunReports", "ReportTestSupport", "ScenarioModel"]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
+    tests("KnownDeviationsTests", ["KnownDeviations", "HostTools", "ScenarioModel", "RunReports", "TestSupport"]),
     tests("RequirementsTests", ["Requirements", "ScenarioModel", "ScenarioYAML", "TestSupport"]),
     tests(
       "ScenarioFilesTests", ["ScenarioFiles", "HostTools", "ScenarioModel", "ScenarioRunner", "TestSupport"]),

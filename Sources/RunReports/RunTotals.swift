@@ -9,6 +9,8 @@ struct RunTotals: Hashable {
   private(set) var scenarios = 0
   private(set) var asExpected = 0
   private(set) var canaries = 0
+  /// Cases whose deviation is on record.
+  private(set) var known = 0
 
   init(_ cases: [CaseResult]) {
     byVerdict = Dictionary(uniqueKeysWithValues: Verdict.allCases.map { ($0, 0) })
@@ -19,6 +21,7 @@ struct RunTotals: Hashable {
       byWorld[result.world, default: [:]][result.verdict, default: 0] += 1
       if result.isAsExpected { asExpected += 1 }
       if result.canary { canaries += 1 }
+      if result.known != nil { known += 1 }
     }
   }
 

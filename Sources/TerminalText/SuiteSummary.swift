@@ -32,12 +32,16 @@ package struct SuiteSummary {
     lines.append("")
     lines += failedControls
     if tellsCauses { lines += CauseText.lines(report) }
-    if bad.isEmpty {
+    if bad.isEmpty, !report.deviationFaults.isEmpty {
+      let count = CountText.count(scenarios.count, "scenario")
+      lines.append(Console.styled("✗ \(count) as expected, but known deviations are not as on record", .bad))
+    } else if bad.isEmpty {
       lines.append(Console.styled("✓ \(CountText.count(scenarios.count, "scenario")), all as expected", .good))
     } else {
       lines.append(
         Console.styled("✗ \(bad.count) of \(CountText.count(scenarios.count, "scenario")) not as expected", .bad))
     }
+    lines += DeviationText.lines(report)
     if let line = line(forCanaries: canaries) { lines.append(line) }
     let skipped = Dictionary(grouping: report.cases.filter { $0.verdict == .skipped }, by: { $0.reason ?? "" })
     for (reason, cases) in skipped.sorted(by: { $0.key < $1.key }) {
