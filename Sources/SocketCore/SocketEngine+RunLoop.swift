@@ -16,14 +16,24 @@ extension SocketEngine {
   package var timesRunLoopWrites: Bool { deferral.writes > 0 }
 
   /// A callback has returned: what was put off is done, or waits for the callbacks in line if it has not waited long.
-  /// Take the effects then.
-  package func runLoopCallbackReturned(eventsInLine: Int, now: Instant) {
+  /// A read that buffered bytes complete without a pass is returned and comes next; a callback must begin for it. Take
+  /// the effects then.
+  ///
+  /// - Parameters:
+  ///   - eventsInLine: how many events wait behind the callback.
+  ///   - mayComplete: whether the next callback could run at once, where this one ran.
+  ///   - now: matters only if `timesRunLoopWrites`.
+  package func runLoopCallbackReturned(eventsInLine: Int, mayComplete: Bool, now: Instant) -> Completion? {
     _ = beginTurn()
     if closingGrace.callbackIsOver() { requestPass() }
     if eventsInLine == 0 {
+      if mayComplete, !isCorked, !needs.contains(.pass), let completion = completeFromBuffer(now: now) {
+        return completion
+      }
       if deferral.isPending || machine.endAwaitsDelivery { requestPass() }
     } else if deferral.isPending, deferral.isOverdue(at: now) {
       requestPass()
     }
+    return nil
   }
 }
