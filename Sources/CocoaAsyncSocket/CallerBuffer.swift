@@ -48,11 +48,11 @@ final class CallerBuffer: @unchecked Sendable {
 
 extension Data {
   /// From here on, taking memory over is cheaper than copying it.
-  private static let leastTaken = 1024
+  private static let minTaken = 1024
 
   /// Takes the block's memory over without copying, unless it is small.
   init(taking block: ByteBlock) {
-    if block.count < Self.leastTaken {
+    if block.count < Self.minTaken {
       self.init(block.bytes)
     } else if let memory = block.release(), let base = memory.baseAddress {
       self.init(bytesNoCopy: base, count: memory.count, deallocator: .custom { pointer, _ in pointer.deallocate() })

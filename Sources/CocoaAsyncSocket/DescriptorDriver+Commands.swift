@@ -116,7 +116,7 @@ extension DescriptorDriver {
     if let open = stream {
       stream = nil
       connectedPath = nil
-      if !engine.isCorked { unwatch(open.number) }
+      if !engine.isInactive { unwatch(open.number) }
       switch manner {
       case .immediate:
         if !finalBytes.isEmpty { _ = finalBytes.withUnsafeBytes { SocketCall.send(open.number, $0) } }

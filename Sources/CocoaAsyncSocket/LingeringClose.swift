@@ -7,9 +7,9 @@ import SocketValues
 /// Why: on Linux `close` with unread input answers with a reset, and a reset destroys what is still on its way to a
 /// slow peer (DIS-22). So what TLS still has to say is sent, the write side is shut down, input is read and thrown
 /// away, and the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream,
-/// or when no progress was made for `patience`.
+/// or when no progress was made for `stallTimeout`.
 final class LingeringClose: EventHandler {
-  private static let patience: Int64 = 5_000_000_000
+  private static let stallTimeout: Int64 = 5_000_000_000
   private static let interval: Int64 = 20_000_000
 
   /// Those that are under way; each takes itself out when it is done.
@@ -30,7 +30,7 @@ final class LingeringClose: EventHandler {
     state = LockedValue(
       State(
         socket: socket, attachment: nil, finalBytes: finalBytes, outstanding: outstanding,
-        givesUpAt: now.advanced(by: Self.patience)))
+        givesUpAt: now.advanced(by: Self.stallTimeout)))
   }
 
   /// Ends the connection; at once if nothing can be lost by that. The caller gives the descriptor up.
@@ -79,7 +79,7 @@ final class LingeringClose: EventHandler {
       let outstanding = state.finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
       if outstanding < state.outstanding {
         state.outstanding = outstanding
-        state.givesUpAt = now.advanced(by: Self.patience)
+        state.givesUpAt = now.advanced(by: Self.stallTimeout)
       }
       guard outstanding > 0, now < state.givesUpAt else { return true }
       state.attachment?.setDeadline(now.advanced(by: Self.interval))

@@ -12,10 +12,10 @@ extension RunLoopDriver {
   }
 
   /// What is done with the lock when the callback has returned.
-  private enum Afterwards {
+  private enum FollowUp {
     case nothing
     case answer(TimeoutQuestion, TimeInterval)
-    case uncork(generation: UInt64)
+    case activate(generation: UInt64)
     case concludeEnd
   }
 
@@ -23,7 +23,7 @@ extension RunLoopDriver {
   /// another run loop or to other modes.
   func deliver() {
     let place = attachment
-    while isHome, attachment == nil || attachment === place, let event = undelivered.popFirst() {
+    while mayDeliver, attachment == nil || attachment === place, let event = undelivered.popFirst() {
       if let delegate, let socket {
         call(Target(delegate: delegate, socket: socket), about: event)
       } else {
@@ -42,21 +42,21 @@ extension RunLoopDriver {
     if !undelivered.isEmpty { requestTurn() }
     callbackDepth += 1
     lock.unlock()
-    let afterwards = target.map { tell(event, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
+    let followUp = target.map { tell(event, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
     // A socket that the callback let go of ends here, with what it has in line.
     target = nil
     lock.lock()
     callbackDepth -= 1
     engine.runLoopCallbackReturned(
       eventsInLine: undelivered.count, now: engine.timesRunLoopWrites ? Self.now : .irrelevant)
-    switch afterwards {
+    switch followUp {
     case .nothing: break
     case .answer(let question, let seconds):
       let answer = SocketEngine.Answer.timeout(question, extension: seconds)
       if answer.enforcesTimeout { sendBeforeClosing() }
       engine.answer(answer, at: Self.now)
-    case .uncork(let generation):
-      if generation == machine.generation { engine.uncork() }
+    case .activate(let generation):
+      if generation == machine.generation { engine.activate() }
     case .concludeEnd:
       isAnnouncingEnd = false
       serveLateRead()
@@ -70,7 +70,7 @@ extension RunLoopDriver {
     CallerBuffer.fill(for: event)
     engine.begin(.turn(forCalls: false))
     switch event {
-    case .didConnect: engine.uncork()
+    case .didConnect: engine.activate()
     case .willDisconnect: machine.concludeEnd()
     case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _):
       engine.answer(.timeout(question, extension: 0), at: Self.now)
@@ -81,12 +81,12 @@ extension RunLoopDriver {
 
   private func tell(
     _ event: SocketEvent, to delegate: Delegate, of socket: AsyncSocket, generation: UInt64
-  ) -> Afterwards {
+  ) -> FollowUp {
     CallerBuffer.fill(for: event)
     switch event {
     case .didConnect(let address):
       delegate.onSocket(socket, didConnectToHost: address.host, port: address.port)
-      return .uncork(generation: generation)
+      return .activate(generation: generation)
     case .didAccept(let handle):
       if let connection = handle as? AcceptedConnection { accept(connection, delegate, of: socket) }
     case .didRead(let block, let tag, _): delegate.onSocket(socket, didRead: Data(taking: block), withTag: tag)
@@ -156,7 +156,7 @@ extension RunLoopDriver {
       self.modes = modes
       self.isNoDelayEnabled = isNoDelayEnabled
       stream = open
-      engine.adoptConnection(announcing: nil, corked: true)
+      engine.adoptConnection(announcing: nil, inactive: true)
       noteAddresses()
     }
   }
@@ -164,10 +164,10 @@ extension RunLoopDriver {
   /// Begins to work on the run loop, with didConnect.
   private func openAccepted(on runLoop: RunLoop) {
     enter {
-      guard machine.isConnected, engine.isCorked else { return }
+      guard machine.isConnected, engine.isInactive else { return }
       do throws(SocketFailure) {
         try attach(to: runLoop)
-        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.uncork() }
+        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.activate() }
       } catch {
         machine.disconnect(because: error)
       }

@@ -22,7 +22,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   typealias Delegate = any AsyncSocketDelegate
 
   /// Stands for the run loop's thread where the engine wants a queue.
-  private final class Turns {}
+  private final class RunLoopToken {}
 
   let lock = SocketLock()
 
@@ -50,13 +50,13 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   init(delegate: Delegate?) {
     self.delegate = delegate
-    let engine = SocketEngine(socketQueue: Turns())
+    let engine = SocketEngine(socketQueue: RunLoopToken())
     engine.machine.configuration.announcesEnds = true
     super.init(engine: engine)
   }
 
   /// Whether the caller may deliver events: on the run loop's thread, or before there is one.
-  var isHome: Bool { attachment?.isCurrentThread ?? true }
+  var mayDeliver: Bool { attachment?.isCurrentThread ?? true }
 
   /// Has the run loop call; once until it does.
   func requestTurn() {
@@ -70,7 +70,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   /// Enters for a call.
   func enter<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     lock.lock()
-    engine.begin(.call(inCallback: callbackDepth > 0 && isHome, onSocketQueue: false))
+    engine.begin(.call(inCallback: callbackDepth > 0 && mayDeliver, onSocketQueue: false))
     defer { leave() }
     return try body()
   }
@@ -92,9 +92,9 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   /// Enters to queue an operation, which is begun in a later turn.
   func enterToQueue(_ body: (_ mayWait: Bool) -> Bool) {
     lock.lock()
-    let isHome = isHome
-    engine.begin(.call(inCallback: callbackDepth > 0 && isHome, onSocketQueue: false))
-    guard body(isHome) else { return leave() }
+    let mayDeliver = mayDeliver
+    engine.begin(.call(inCallback: callbackDepth > 0 && mayDeliver, onSocketQueue: false))
+    guard body(mayDeliver) else { return leave() }
     // An inner run of the loop is to find what waits for the running callback.
     requestTurn()
     lock.unlock()
@@ -128,12 +128,12 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   func runLoopTakesTurn() {
     look { isTurnRequested = false }
     // Inside a callback that runs the loop, what it has put off would wait for its end.
-    serve { engine.takeUpWhatWasPutOff() }
+    serve { engine.performDeferredWork() }
   }
 
   private func serve(_ body: () -> Void) {
     lock.lock()
-    guard isHome else { return lock.unlock() }
+    guard mayDeliver else { return lock.unlock() }
     if engine.beginTurn() { settle() }
     body()
     settle()
@@ -154,14 +154,14 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
         if case .establish = command { noteAddresses() }
       case .watch: watchStream()
       case .advance: advance()
-      case .tell: machine.drainEvents { undelivered.append($0) }
+      case .post: machine.drainEvents { undelivered.append($0) }
       case .serve: _ = engine.takeService()
       case .check: check(engine.takePartToCheck())
       case .time:
         checkAttempts()
         engine.tick(now: Self.now)
       case .requestTurn: requestTurn()
-      case .wake, .lookAfter: engine.keep([], for: .stream)
+      case .wake, .armFallback: engine.keep([], for: .stream)
       case .arm: attachment?.setDeadline(engine.armedDeadline)
       }
     }

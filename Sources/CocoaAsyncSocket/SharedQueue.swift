@@ -11,8 +11,8 @@ import Synchronization
 final class SharedQueue: LoanGroup {
   /// A turn that takes longer, in nanoseconds, the wait for the queue included, is slow.
   static let slow: Int64 = 500_000
-  private static let leastPause = 16
-  private static let mostPause = 4096
+  private static let minPause = 16
+  private static let maxPause = 4096
 
   private static let key = DispatchSpecificKey<SharedQueue>()
   // A value that has a size: ThreadSanitizer takes one that has none for its neighbour.
@@ -24,7 +24,7 @@ final class SharedQueue: LoanGroup {
   private let handedOver = Atomic<Int>(0)
   /// How many more turns are handed over before the loop's thread serves the queue again.
   private let left = Atomic<Int>(0)
-  private let pause = Atomic<Int>(leastPause)
+  private let pause = Atomic<Int>(minPause)
   /// Whether only its own thread can serve it: the main queue.
   private let isBound: Bool
 
@@ -64,7 +64,7 @@ final class SharedQueue: LoanGroup {
       left.subtract(1, ordering: .relaxed)
       return false
     }
-    if pause.load(ordering: .relaxed) > Self.leastPause { pause.subtract(1, ordering: .relaxed) }
+    if pause.load(ordering: .relaxed) > Self.minPause { pause.subtract(1, ordering: .relaxed) }
     return true
   }
 
@@ -73,7 +73,7 @@ final class SharedQueue: LoanGroup {
     guard took > Self.slow else { return handedOver.load(ordering: .relaxed) == 0 }
     let now = pause.load(ordering: .relaxed)
     left.store(now, ordering: .relaxed)
-    pause.store(min(now * 2, Self.mostPause), ordering: .relaxed)
+    pause.store(min(now * 2, Self.maxPause), ordering: .relaxed)
     return false
   }
 

@@ -64,10 +64,10 @@ extension SocketDriver {
   }
 
   /// From here on the kernel is offered the caller's own memory, and only what it doesn't take is copied.
-  private static let leastBorrowed = 1 << 13
+  private static let minBorrowed = 1 << 13
 
   func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
-    guard bytes.count >= Self.leastBorrowed else {
+    guard bytes.count >= Self.minBorrowed else {
       guard let request = WriteRequest(bytes: ByteBlock(copying: bytes), timeout: timeout, tag: tag) else { return }
       return enterToQueue(isWrite: true) { engine.write(request, mayWait: $0) }
     }
@@ -87,7 +87,7 @@ extension SocketDriver {
       sendBeforeClosing()
       engine.disconnect()
       settle()
-      engine.hurryDelayedLanes()
+      engine.scheduleDelayedLanes()
     }
   }
 

@@ -51,8 +51,8 @@ extension SocketDriver {
     let queue = delegate.newSocketQueueForConnection(fromAddress: Data(connection.address), on: socket)
     let child = type(of: socket).makeAccepted(delegate, connection.delegateQueue, queue)
     child.driver.isNoDelayEnabled = connection.isNoDelayEnabled
-    child.driver.adopt(connection.socket, corked: true, announcing: nil)
+    child.driver.adopt(connection.socket, inactive: true, announcing: nil)
     delegate.socket(socket, didAcceptNewSocket: child)
-    child.driver.uncork()
+    child.driver.activate()
   }
 }

@@ -75,9 +75,9 @@ extension SocketDriver {
   func lookInOrder<Result>(_ body: () -> Result) -> Result {
     lock.lock()
     var held = Held()
-    if engine.hasPutOff {
+    if engine.hasDeferredWork {
       engine.begin(bypassEntry)
-      engine.takeUpWhatWasPutOff()
+      engine.performDeferredWork()
       settle()
       held = takeHeld()
     }
@@ -114,11 +114,11 @@ extension SocketDriver {
   }
 
   /// didAcceptNewSocket has returned: the accepted child is served from now on.
-  func uncork() {
+  func activate() {
     enterUnlessOwned {
-      engine.uncork()
+      engine.activate()
     } orKeep: {
-      engine.keepUncork()
+      engine.keepActivation()
     }
   }
 
@@ -158,7 +158,7 @@ extension SocketDriver {
       case .carryOut: carryOut(engine.takeCommand())
       case .watch: watchStream()
       case .advance: advance()
-      case .tell: tell()
+      case .post: postEvents()
       case .serve: serve(engine.takeService())
       case .check: check(engine.takePartToCheck())
       case .time:
@@ -166,24 +166,25 @@ extension SocketDriver {
         engine.tick(now: Self.now)
       case .requestTurn: requestTurn()
       case .wake: attachment.requestWakeup(key: key(.stream))
-      case .lookAfter: lookAfter()
+      case .armFallback: armFallback()
       case .arm: arm()
       }
     }
   }
 
   /// One look serves all that is put off until then: the loop is told once a millisecond at most.
-  private func lookAfter() {
-    guard nextLook == nil else { return }
-    nextLook = Instant(nanoseconds: Self.now.nanoseconds + Self.patience)
+  private func armFallback() {
+    guard fallbackDeadline == nil else { return }
+    fallbackDeadline = Instant(nanoseconds: Self.now.nanoseconds + Self.fallbackDelay)
     arm()
   }
 
   /// How long what a busy callback has put off waits at most.
-  private static let patience: Int64 = 1_000_000
+  private static let fallbackDelay: Int64 = 1_000_000
 
   private func arm() {
-    let deadline = nextLook.map { look in engine.armedDeadline.map { min($0, look) } ?? look } ?? engine.armedDeadline
+    let deadline =
+      fallbackDeadline.map { look in engine.armedDeadline.map { min($0, look) } ?? look } ?? engine.armedDeadline
     attachment.setDeadline(deadline)
   }
 
@@ -200,7 +201,7 @@ extension SocketDriver {
   }
 
   /// Hands what the machine has to tell to the mailbox.
-  private func tell() {
+  private func postEvents() {
     guard let delegate = holdDelegate(), let delegateQueue else { return engine.discardEvents(CallerBuffer.fill) }
     engine.post(
       to: delegate, on: delegateQueue, isConcurrent: engine.entry == .disconnecting && delegateQueue.isConcurrent)

@@ -6,7 +6,7 @@ import SocketValues
 // The loop's calls, and what the socket queue does for them.
 extension SocketDriver {
   /// Why the loop calls.
-  private enum Occasion {
+  private enum Trigger {
     case readiness(Readiness, key: UInt16)
     case deadline
   }
@@ -35,19 +35,19 @@ extension SocketDriver {
   }
 
   /// Keeps what the next turn on the socket queue has to do. A `perform(_:)` that is under way there has the queue.
-  private func keep(_ occasion: Occasion) {
+  private func keep(_ trigger: Trigger) {
     _ = lock.lockUnlessOwned()
-    keepLocked(occasion)
+    keepLocked(trigger)
     settle()
     lock.unlock()
   }
 
-  private func keepLocked(_ occasion: Occasion) {
-    switch occasion {
+  private func keepLocked(_ trigger: Trigger) {
+    switch trigger {
     case .readiness(let readiness, let key):
       if let part = part(of: key) { engine.keep(readiness, for: part) }
     case .deadline:
-      nextLook = nil
+      fallbackDeadline = nil
       engine.keepDeadline()
     }
   }
@@ -56,20 +56,20 @@ extension SocketDriver {
 
   /// Enters on the loop's thread, which afterwards serves the delegate queue if that has got work and may be lent.
   /// While another thread has the socket to itself, what came waits for the end of that.
-  private func enterFromLoop(_ occasion: Occasion, _ context: LoopContext) {
+  private func enterFromLoop(_ trigger: Trigger, _ context: LoopContext) {
     guard lock.lockUnlessOwned() else {
-      keepLocked(occasion)
+      keepLocked(trigger)
       return lock.unlock()
     }
     engine.begin(.loop(mayServe: context.isInLoan || attachment.loop.mayLend))
-    switch occasion {
+    switch trigger {
     case .readiness(let readiness, let key):
       if var delivery = take(readiness, key: key, context) {
         lock.unlock()
         return drain(&delivery)
       }
     case .deadline:
-      nextLook = nil
+      fallbackDeadline = nil
       engine.deadlineCame()
     }
     settle()
@@ -77,11 +77,11 @@ extension SocketDriver {
     var held = drainsNext ? Held() : takeHeld()
     drainsNext = false
     lock.unlock()
-    if !held.isEmpty { letGo(&held, context) }
+    if !held.isEmpty { releaseHeld(&held, context) }
   }
 
   /// Lets go of users' objects where their end, which may run any code, may take its time.
-  private func letGo(_ held: inout Held, _ context: LoopContext) {
+  private func releaseHeld(_ held: inout Held, _ context: LoopContext) {
     if context.isInLoan {
       held = Held()
     } else if attachment.loop.mayLend {

@@ -59,7 +59,7 @@ extension SocketDriver {
     shared?.willHandOver()
     let step = DispatchWorkItem { [self] in
       _ = lock.lockUnlessOwned()
-      if engine.stepCame(for: lane) { handOver(lane, to: queue, shared, of: socket) }
+      if engine.delayBlockRan(for: lane) { handOver(lane, to: queue, shared, of: socket) }
       lock.unlock()
       shared?.didServeHandedOver()
     }

@@ -52,7 +52,7 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var callbackIsOnSocketQueue = false
   @exclusivity(unchecked) var callbackIsLent = false
   /// When the loop looks whether something was put off for too long; nil: nothing has been since the last look.
-  @exclusivity(unchecked) var nextLook: Instant?
+  @exclusivity(unchecked) var fallbackDeadline: Instant?
   /// Lanes to drain when the turn on the socket queue ends.
   @exclusivity(unchecked) var turnLanes: [LaneID] = []
   /// The object by which the loop's thread was last asked to drain a lane, kept for the next time.

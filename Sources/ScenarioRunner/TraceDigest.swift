@@ -34,7 +34,7 @@ package struct TraceDigest: Sendable {
   /// Takes the next event.
   package mutating func add(_ event: TraceEvent) {
     let isSealed = isCiphertext(event.kind)
-    if !isExact, event.kind.isMood || isSealed { return }
+    if !isExact, event.kind.isTimingDependent || isSealed { return }
     if isExact { add(event.at) }
     switch event.kind {
     case .command(let command, let socket, let result, let inCallback):
@@ -74,10 +74,10 @@ package struct TraceDigest: Sendable {
       add(5)
       add(peer)
       add(observation)
-    case .tls(let remark, let peer):
+    case .tls(let event, let peer):
       add(8)
       add(peer)
-      add(remark)
+      add(event)
     case .point(let name):
       add(6)
       add(name)
@@ -162,7 +162,7 @@ package struct TraceDigest: Sendable {
 
 extension TraceKind {
   /// What differs from run to run on a real host although all is well.
-  fileprivate var isMood: Bool {
+  fileprivate var isTimingDependent: Bool {
     switch self {
     case .note: true
     case .callback(let delivered):

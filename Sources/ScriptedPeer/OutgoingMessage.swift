@@ -47,10 +47,10 @@ struct OutgoingMessage {
   }
 
   /// Carries out a deed that concerns this message alone; what was done, in words.
-  mutating func edit(_ deed: HandshakeEdit.Deed) -> String {
+  mutating func edit(_ change: HandshakeEdit.Change) -> String {
     isEdited = true
     let body = Array(content[headerLength...])
-    switch deed {
+    switch change {
     case .drop, .double, .swapWithNext: return "left as it is"
     case .empty:
       setBody([])

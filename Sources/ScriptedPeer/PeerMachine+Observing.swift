@@ -62,7 +62,7 @@ extension PeerMachine {
     guard let tls = connection?.tls else { return takePlain([bytes], at: instant) }
     tls.receive(bytes)
     tls.pump()
-    collectRemarks()
+    collectTLSEvents()
     takePlain(tls.takePlain(), at: instant)
     takeLeftovers(of: tls)
     if let failure, case .silent(let until) = activity, instant < until, deviation == nil {

@@ -28,9 +28,9 @@ extension PeerMachine {
     let context = try contexts.context(for: settings, role: role, forges: forges)
     let tls = try PeerTLSSession(settings, context: context, forges: forges)
     connection?.tls = tls
-    remarks.append(.began(role))
+    tlsEvents.append(.began(role))
     if let name = settings.certificate ?? (role == .server ? .leaf : nil), let summary = PeerTLSContext.summary(name) {
-      remarks.append(.presents(name, summary))
+      tlsEvents.append(.presents(name, summary))
     }
     // What came before nobody asked for it is TLS's now: a ClientHello that was early, or bytes in clear.
     while let bytes = connection?.input.takeChunk(limit: .max), !bytes.isEmpty { tls.receive(bytes) }
@@ -42,7 +42,7 @@ extension PeerMachine {
     guard let tls = connection?.tls else { return }
     tls.pump()
     for bytes in tls.takePlain() { connection?.input.append(bytes) }
-    collectRemarks()
+    collectTLSEvents()
     takeLeftovers(of: tls)
   }
 
@@ -53,7 +53,7 @@ extension PeerMachine {
   mutating func takeLeftovers(of tls: PeerTLSSession) {
     let (clear, records) = tls.takeLeftovers()
     if !records.isEmpty {
-      remarks.append(.leftover(records, areRecords: true))
+      tlsEvents.append(.leftover(records, areRecords: true))
       if tls.isSilenced, deviation == nil {
         deviate(
           expected: "nothing behind the subject's \(tls.isClosedByPeer ? "close_notify" : "fatal alert")",
@@ -61,7 +61,7 @@ extension PeerMachine {
       }
     }
     guard !clear.isEmpty else { return }
-    remarks.append(.leftover(clear, areRecords: false))
+    tlsEvents.append(.leftover(clear, areRecords: false))
     connection?.input.append(clear)
     connection?.hasClear = true
     if awaitsBytes { settleInput() } else { objectToClear() }
@@ -87,10 +87,10 @@ extension PeerMachine {
     }
   }
 
-  mutating func collectRemarks() {
-    guard let tls = connection?.tls, !tls.remarks.isEmpty else { return }
-    remarks += tls.remarks
-    tls.remarks = []
+  mutating func collectTLSEvents() {
+    guard let tls = connection?.tls, !tls.tlsEvents.isEmpty else { return }
+    tlsEvents += tls.tlsEvents
+    tls.tlsEvents = []
   }
 
   /// Whether the handshake is where the step wants it.
@@ -231,10 +231,10 @@ extension PeerMachine {
     case .raw(let payload):
       let bytes = payload.materialised
       tls.wire += bytes
-      tls.remarks.append(.forged("\(Wording.count(bytes.count)) below TLS"))
+      tls.tlsEvents.append(.forged("\(Wording.count(bytes.count)) below TLS"))
     default: break
     }
-    collectRemarks()
+    collectTLSEvents()
     if let obstacle {
       deviate(expected: "the peer can do this", actual: obstacle)
     } else {
@@ -268,7 +268,7 @@ extension PeerMachine {
   /// Ends as a well-behaved peer does: close_notify, then the act itself.
   mutating func beginEnding(with action: PeerAction) -> PeerAction? {
     connection?.tls?.closeNotify()
-    collectRemarks()
+    collectTLSEvents()
     guard !wireIsIdle else { return end(with: action) }
     activity = .flushing(then: action)
     return nil

@@ -29,8 +29,8 @@ package struct PeerMachine: Sendable {
   /// Whether the lane ever had a connection.
   package internal(set) var hasConnected = false
 
-  /// What TLS had to say since `takeRemarks` was called last.
-  var remarks: [TLSRemark] = []
+  /// What TLS had to say since `takeTLSEvents` was called last.
+  var tlsEvents: [TLSEvent] = []
   let splitGap: Duration
   var cursor: LaneCursor<Located<PeerStep>>
   var cutter: SegmentCutter
@@ -64,7 +64,7 @@ package struct PeerMachine: Sendable {
     case flushing(then: PeerAction?)
     case waiting(until: Duration)
     /// Boxed: a moment is large, and the activity is moved about all the time.
-    indirect case after(Moment, seen: Int)
+    indirect case after(SyncPoint, seen: Int)
     case finished
   }
 
@@ -120,10 +120,10 @@ package struct PeerMachine: Sendable {
 
   /// The next thing to do now; nil: the lane waits (see `deadline`) or is finished. Ask until it says nil, and again
   /// after every observation, every reached moment and when the deadline has come.
-  package mutating func nextAction(now: Duration, moments: inout MomentBoard) -> PeerAction? {
+  package mutating func nextAction(now: Duration, sync: inout SyncBoard) -> PeerAction? {
     if let action = nextGrant(now: now) ?? nextPiece(now: now) { return action }
     while deviation == nil {
-      switch resume(now: now, moments: moments) {
+      switch resume(now: now, sync: sync) {
       case .act(let action): return action
       case .wait: return nil
       case .proceed:
@@ -133,7 +133,7 @@ package struct PeerMachine: Sendable {
           return nil
         }
         position = step.position
-        if let action = begin(step.value, now: now, moments: &moments) ?? nextPiece(now: now) { return action }
+        if let action = begin(step.value, now: now, sync: &sync) ?? nextPiece(now: now) { return action }
       }
     }
     return nextPiece(now: now)
@@ -158,13 +158,13 @@ package struct PeerMachine: Sendable {
     }
   }
 
-  /// Whether `takeRemarks` has anything to give.
-  package var hasRemarks: Bool { !remarks.isEmpty }
+  /// Whether `takeTLSEvents` has anything to give.
+  package var hasTLSEvents: Bool { !tlsEvents.isEmpty }
 
   /// What happened in the peer's TLS since the last call, in order. Ask after every observation and every action.
-  package mutating func takeRemarks() -> [TLSRemark] {
-    defer { remarks = [] }
-    return remarks
+  package mutating func takeTLSEvents() -> [TLSEvent] {
+    defer { tlsEvents = [] }
+    return tlsEvents
   }
 
   private var ownDeadline: Duration? {

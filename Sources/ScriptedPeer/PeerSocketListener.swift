@@ -55,7 +55,7 @@ final class PeerListener {
   /// Listens, but so that connects hang.
   func blackhole() throws(SystemCallFailure) {
     try listen(backlog: 0)
-    while fillers.count < Self.mostFillers {
+    while fillers.count < Self.maxFillers {
       let socket = ReservedSocket(try SocketCall.open(family: address.family))
       do {
         if try SocketCall.startConnect(socket.raw, to: address) || isConnected(socket) {
@@ -85,7 +85,7 @@ final class PeerListener {
   }
 
   /// More places than any kernel gives a backlog of 0.
-  private static let mostFillers = 64
+  private static let maxFillers = 64
 
   private func listen(backlog: Int32) throws(SystemCallFailure) {
     if listener == nil {

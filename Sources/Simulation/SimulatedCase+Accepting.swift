@@ -90,13 +90,13 @@ extension SimulatedCase {
     let link = links[connection.link]
     link[.server].owner = .subject(child.index)
     child.connection = .init(link: link, side: .server)
-    child.engine.adoptConnection(announcing: nil, corked: true)
+    child.engine.adoptConnection(announcing: nil, inactive: true)
     return child
   }
 
   /// didAccept has returned: the child comes to life, unless nobody kept it.
-  func uncork(_ child: SimulatedSubject) {
-    call(child) { $0.uncork() }
+  func activate(_ child: SimulatedSubject) {
+    call(child) { $0.activate() }
     abandonIfUnused(child)
   }
 }

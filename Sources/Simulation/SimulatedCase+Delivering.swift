@@ -42,7 +42,7 @@ extension SimulatedCase {
     currentQueue?.held = (run, delivery)
     guard delivery != nil, run.isLent else { return }
     // Before long the loop goes on without its thread, and looks after the socket.
-    timeline.schedule(after: SimulatedHost.loanPatience, .overdue(subject: run.subject.index))
+    timeline.schedule(after: SimulatedHost.loanLimit, .overdue(subject: run.subject.index))
   }
 
   /// The loop's thread drains a lane, if its queue is free; otherwise the queue's own does.
@@ -228,7 +228,7 @@ extension SimulatedCase {
         delivery.stage = .accepting(child: child.index)
         delivery.steps = announce(.didAccept(child: child.name), of: subject, to: delivery.delegate)
       case .accepting(let child):
-        uncork(subjects[child])
+        activate(subjects[child])
         return true
       case .handingOver, .choosingLoop, .askingChild: guard asksAboutChild(&delivery) else { return true }
       }

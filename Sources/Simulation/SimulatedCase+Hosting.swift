@@ -32,8 +32,8 @@ extension SimulatedCase {
 
   /// Has what calls inside the running callback have put off done first.
   func catchUp(_ subject: SimulatedSubject) {
-    guard subject.engine.hasPutOff else { return }
-    call(subject) { $0.takeUpWhatWasPutOff() }
+    guard subject.engine.hasDeferredWork else { return }
+    call(subject) { $0.performDeferredWork() }
   }
 
   // MARK: The loop
@@ -41,7 +41,7 @@ extension SimulatedCase {
   /// Has the loop call soon.
   func requestLoop(_ subject: SimulatedSubject) {
     if let part = subject.runLoop {
-      if let place = part.place { stir(place.loop) }
+      if let place = part.place { scheduleNext(place.loop) }
       return
     }
     guard !subject.isLoopScheduled, !subject.isGone else { return }
@@ -200,7 +200,7 @@ extension SimulatedCase {
       case .carryOut: carryOut(engine.takeCommand(), for: subject)
       case .watch: watch(subject)
       case .advance: advance(subject)
-      case .tell: tell(subject)
+      case .post: postEvents(of: subject)
       case .serve: serve(engine.takeService(), of: subject)
       case .check: check(engine.takePartToCheck(), of: subject)
       case .time:
@@ -208,7 +208,7 @@ extension SimulatedCase {
         check(.alternate, of: subject)
         engine.tick(now: now)
       case .requestTurn: requestTurn(subject)
-      case .wake, .lookAfter:
+      case .wake, .armFallback:
         subject.inbox.isSignalled = true
         requestLoop(subject)
       case .arm: arm(engine.armedDeadline, for: subject)
@@ -263,7 +263,7 @@ extension SimulatedCase {
     subject.engine.sendBeforeEnd(&transport, now: now)
   }
 
-  private func tell(_ subject: SimulatedSubject) {
+  private func postEvents(of subject: SimulatedSubject) {
     guard let delegate = subject.delegate, let queue = subject.delegateQueue else {
       return subject.engine.discardEvents { event in
         if case .didAccept(let handle) = event { closeUnclaimed(handle) }

@@ -132,14 +132,14 @@ enum LinkOwner: Equatable {
 }
 
 /// What a delivery changed, for the owners of both ends.
-struct LinkNews: OptionSet {
+struct LinkChanges: OptionSet {
   let rawValue: UInt8
 
-  static let bytes = LinkNews(rawValue: 1)
-  static let fin = LinkNews(rawValue: 2)
-  static let reset = LinkNews(rawValue: 4)
+  static let bytes = LinkChanges(rawValue: 1)
+  static let fin = LinkChanges(rawValue: 2)
+  static let reset = LinkChanges(rawValue: 4)
   /// The other side, which waits for room, has some.
-  static let room = LinkNews(rawValue: 8)
+  static let room = LinkChanges(rawValue: 8)
   /// Readiness without a reason.
-  static let spurious = LinkNews(rawValue: 16)
+  static let spurious = LinkChanges(rawValue: 16)
 }

@@ -105,7 +105,7 @@ final class SimulatedSubject {
   var machine: SocketMachine { engine.machine }
 
   /// Somebody will still call it or be called by it.
-  var isKept: Bool { engine.isCorked || engine.hasCallbacks }
+  var isKept: Bool { engine.isInactive || engine.hasCallbacks }
 }
 
 /// A delegate, by its name.

@@ -94,15 +94,15 @@ final class RunLoopPart {
 /// A callback of a run-loop socket, and the delivery it belongs to.
 struct RunLoopCall {
   /// What is done when the callback has returned.
-  enum Afterwards {
+  enum FollowUp {
     case nothing
     case answer(TimeoutQuestion)
-    case uncork(generation: UInt64)
+    case activate(generation: UInt64)
     case concludeEnd
   }
 
   var delivery: Delivery
-  var afterwards: Afterwards
+  var followUp: FollowUp
   /// Where the socket was when the delivery began.
   var place: RunLoopPlace?
 }

@@ -4,11 +4,11 @@ import SocketValues
 /// may be about to ask for the end himself: after `write; disconnectAfterWriting()` the end has no error (DIS-05), also
 /// when the peer closes on receipt and is quicker than the second call.
 ///
-/// A callback that has written is waited for until it returns; any other thread for `patience`, unless something else
+/// A callback that has written is waited for until it returns; any other thread for `duration`, unless something else
 /// than the completion of a write has been told meanwhile: then the conversation has moved on. A value without a clock.
 struct ClosingGrace {
   /// Longer than a thread that lost its processor between two statements is likely to wait for it.
-  static let patience: Int64 = 10_000_000
+  static let duration: Int64 = 10_000_000
 
   private enum Writer { case nobody, callback, otherThread }
   private var writer = Writer.nobody
@@ -34,7 +34,7 @@ struct ClosingGrace {
   /// An end was found, and waits.
   mutating func endIsHeld(at now: Instant) {
     holds = true
-    if writer == .otherThread { end = end ?? Instant(nanoseconds: now.nanoseconds + Self.patience) }
+    if writer == .otherThread { end = end ?? Instant(nanoseconds: now.nanoseconds + Self.duration) }
   }
 
   /// The running callback has returned. True: an end has waited for it.
@@ -45,18 +45,18 @@ struct ClosingGrace {
   }
 
   /// Whether `tells` must hear of the events that are told.
-  var listens: Bool { writer == .otherThread }
+  var observesEvents: Bool { writer == .otherThread }
 
   /// An event is told.
-  mutating func tells(_ event: SocketEvent) {
+  mutating func observe(_ event: SocketEvent) {
     switch event {
     case .didWrite, .didWritePartial: break
-    default: tellsMoreThanWrites()
+    default: observeOtherEvent()
     }
   }
 
   /// Something other than the progress or completion of a write is told.
-  mutating func tellsMoreThanWrites() {
+  mutating func observeOtherEvent() {
     if writer == .otherThread, !holds { writer = .nobody }
   }
 

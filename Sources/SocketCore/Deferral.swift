@@ -22,8 +22,8 @@ struct Deferral {
 
   /// So many events in line make it worth to collect the writes of their callbacks.
   private static let manyEvents = 8
-  private static let mostWrites = 64
-  private static let mostNanoseconds: Int64 = 100_000
+  private static let maxWrites = 64
+  private static let maxNanoseconds: Int64 = 100_000
 
   /// A callback is about to run.
   mutating func callbackBegins(coversAll: Bool, eventsInLine: Int) {
@@ -37,7 +37,7 @@ struct Deferral {
   }
 
   /// Puts an operation off: whether the loop has to be told, because the callback may take long.
-  mutating func putOff(isWrite: Bool) -> Bool {
+  mutating func add(isWrite: Bool) -> Bool {
     isPending = true
     guard isWrite else { return false }
     writes += 1
@@ -47,12 +47,12 @@ struct Deferral {
   /// Writes have waited long enough, though more is to be delivered. Without writes the instant does not matter.
   mutating func isOverdue(at now: Instant) -> Bool {
     guard writes > 0 else { return false }
-    if writes >= Self.mostWrites { return true }
+    if writes >= Self.maxWrites { return true }
     guard let since else {
       since = now
       return false
     }
-    return now.nanoseconds - since.nanoseconds > Self.mostNanoseconds
+    return now.nanoseconds - since.nanoseconds > Self.maxNanoseconds
   }
 
   /// What was put off is done.

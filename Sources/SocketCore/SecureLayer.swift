@@ -41,14 +41,14 @@ final class SecureLayer {
   static let batch = 1 << 16
   /// With more output than this under way nothing is received: a peer that asks for answers and doesn't read them meets
   /// back-pressure.
-  static let mostOutput = 1 << 17
+  static let maxOutput = 1 << 17
   /// What a pass takes from the wire and lets the session work through, so that it costs no more than one that moves
   /// data: a peer that talks to the session alone must not keep the loop busy. A record costs one to two microseconds
   /// apart from its bytes.
   static let inputPerPass = 1 << 20
   static let recordsPerPass = 512
   /// How many bytes a receive counts as at least, because it is a system call.
-  private static let leastInput = 1 << 12
+  private static let minInput = 1 << 12
 
   init(_ session: any SecureSession) { self.session = session }
 
@@ -60,7 +60,7 @@ final class SecureLayer {
   /// So many bytes of the session's room were filled from the wire.
   func fill(_ count: Int) {
     session.inputFilled(count)
-    inputBudget -= max(count, Self.leastInput)
+    inputBudget -= max(count, Self.minInput)
   }
 
   func wireEnds() {

@@ -36,7 +36,7 @@ struct SecuredTransport<Base: StreamTransport>: StreamTransport {
   private mutating func receiveInput() -> TransportResult? {
     guard !layer.wireEnded else { return .endOfStream }
     guard !layer.inputIsDrained else { return .wouldBlock }
-    guard layer.session.output.count <= SecureLayer.mostOutput else {
+    guard layer.session.output.count <= SecureLayer.maxOutput else {
       layer.awaitsRoom = true
       return .wouldBlock
     }

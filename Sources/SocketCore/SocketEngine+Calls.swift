@@ -20,7 +20,7 @@ extension SocketEngine {
   /// Asks for a pass over the connection, here if this is the place for it, otherwise soon on the socket queue.
   package func requestPass() {
     deferral.end()
-    guard machine.isConnected, !isCorked else { return }
+    guard machine.isConnected, !isInactive else { return }
     if mayAdvanceHere {
       needs.insert(.pass)
     } else {
@@ -56,13 +56,13 @@ extension SocketEngine {
 
   /// Does what calls inside the running callback have put off, because a call follows whose effect could show the
   /// order.
-  package func takeUpWhatWasPutOff() {
+  package func performDeferredWork() {
     if deferral.isPending { requestPass() }
     if turnRequest == .following, mayAdvanceHere { takeUpInbox() }
   }
 
   /// Whether calls inside the running callback have put something off.
-  package var hasPutOff: Bool { deferral.isPending || turnRequest == .following }
+  package var hasDeferredWork: Bool { deferral.isPending || turnRequest == .following }
 
   /// From now on events go to another delegate.
   package func delegateChanged() { isDelegateUnchanged = false }
@@ -70,35 +70,35 @@ extension SocketEngine {
   // MARK: Starting
 
   /// A start call was accepted at that instant. Its outcome is not told within the millisecond that follows.
-  package func started(at now: Instant) { untoldStart = now }
+  package func started(at now: Instant) { unreportedStart = now }
 
-  /// Takes over a connection. An accepted child stays corked, which does nothing, until `uncork`.
-  package func adoptConnection(announcing announcement: SocketEvent?, corked: Bool) {
-    isCorked = corked
+  /// Takes over a connection. An accepted child stays inactive, which does nothing, until `activate`.
+  package func adoptConnection(announcing announcement: SocketEvent?, inactive: Bool) {
+    isInactive = inactive
     machine.adoptConnection(announcing: announcement)
-    if !corked { needs.insert(.watch) }
+    if !inactive { needs.insert(.watch) }
   }
 
   /// The connection's readiness is told from now on; what is there already is found by a pass.
   package func connectionIsWatched() { needs.insert(.pass) }
 
   /// An attempt's descriptor has become the connection, and is to be watched from now on; where ends are announced,
-  /// only when the delegate has heard of it (CON-39): `uncork` follows.
+  /// only when the delegate has heard of it (CON-39): `activate` follows.
   package func connectionIsEstablished() {
-    isCorked = machine.configuration.announcesEnds
-    if !isCorked { needs.insert(.watch) }
+    isInactive = machine.configuration.announcesEnds
+    if !isInactive { needs.insert(.watch) }
   }
 
   /// The connection's descriptor is closed: nothing waits for it any more.
   package func connectionIsClosed() {
     closingGrace = ClosingGrace()
-    isCorked = false
+    isInactive = false
   }
 
   /// didAcceptNewSocket has returned. By now the child may have been closed, and even started anew.
-  package func uncork() {
-    guard isCorked else { return }
-    isCorked = false
+  package func activate() {
+    guard isInactive else { return }
+    isInactive = false
     needs.insert(.watch)
   }
 
@@ -134,8 +134,8 @@ extension SocketEngine {
       requestPass()
       return false
     }
-    guard deferral.putOff(isWrite: isWrite) else { return true }
-    needs.insert(.look)
+    guard deferral.add(isWrite: isWrite) else { return true }
+    needs.insert(.fallback)
     return false
   }
 
@@ -148,7 +148,7 @@ extension SocketEngine {
   /// nothing else is going on.
   package func write<Transport: StreamTransport>(borrowing request: WriteRequest, _ transport: inout Transport) {
     machine.write(request)
-    if !isCorked, mayAdvanceHere, let tag = sendOnFastPath(&transport) {
+    if !isInactive, mayAdvanceHere, let tag = sendOnFastPath(&transport) {
       machine.events.append(.didWrite(tag: tag))
       if machine.comesToRest() { return deferral.end() }
     }
@@ -167,13 +167,13 @@ extension SocketEngine {
   /// Closes at once. What is queued to be written should have been offered to the kernel: `sendBeforeEnd`.
   package func disconnect() {
     machine.disconnect()
-    untoldStart = nil
+    unreportedStart = nil
     entry = .disconnecting
   }
 
   /// Puts lanes on their queues that only asked for their turn: the end is in line when `disconnect()` returns
   /// (DIS-03).
-  package func hurryDelayedLanes() {
+  package func scheduleDelayedLanes() {
     for (lane, queue) in delayedLanes { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
     delayedLanes = []
   }
@@ -195,7 +195,7 @@ extension SocketEngine {
   /// A `perform(_:)` block is about to run: what was put off comes first. True: what an accepted child has written must
   /// be offered to the kernel now, because it does nothing by itself yet.
   package func ownershipBegins() -> Bool {
-    takeUpWhatWasPutOff()
-    return isCorked && machine.hasUnsentWrites
+    performDeferredWork()
+    return isInactive && machine.hasUnsentWrites
   }
 }

@@ -80,7 +80,7 @@ extension SocketEngine {
   /// The next envelope to deliver; nil: the block ends, though more may wait for another one. Take the effects then.
   package func next(_ draining: inout Draining, isFree: Bool) -> Box.Envelope? {
     let (envelope, ready) = mailbox.next(in: draining.lane)
-    if closingGrace.listens, let envelope { closingGrace.tells(envelope.event) }
+    if closingGrace.observesEvents, let envelope { closingGrace.observe(envelope.event) }
     for (lane, queue) in ready { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
     if envelope != nil {
       deferral.callbackBegins(coversAll: draining.coversAll, eventsInLine: mailbox.count(in: draining.lane))
@@ -97,13 +97,13 @@ extension SocketEngine {
     guard shortcuts.contains(.fastPath), deferral.isPending, machine.hasBufferedInput,
       !deferral.isOverdue(at: now), let read = machine.completeFromBuffer(atMost: Self.largestCopy)
     else { return nil }
-    closingGrace.tellsMoreThanWrites()
+    closingGrace.observeOtherEvent()
     return .read(read.bytes, tag: read.tag)
   }
 
   /// Whether an event posted now would be the next in this lane and go where the last one went.
   private func isNext(in lane: Box.LaneID, on queue: AnyObject?) -> Bool {
-    guard isDelegateUnchanged, !isCorked, let queue else { return false }
+    guard isDelegateUnchanged, !isInactive, let queue else { return false }
     return mailbox.isBusyAlone(lane, on: queue)
   }
 

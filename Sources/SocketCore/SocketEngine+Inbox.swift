@@ -12,7 +12,7 @@ extension SocketEngine {
     /// The armed deadline has come; armed again before that is taken up, it would come again at once.
     var isDeadlineDue = false
     var isPassDue = false
-    var isUncorkDue = false
+    var isActivationDue = false
     var answers: [(answer: Answer, at: Instant)] = []
   }
 
@@ -52,15 +52,15 @@ extension SocketEngine {
   /// A pass is due while somebody else has the socket to himself: it waits for the end of that.
   package func keepPass() { inbox.isPassDue = true }
 
-  /// didAcceptNewSocket has returned while somebody else has the socket to himself: `uncork` waits for the end of that.
-  package func keepUncork() { inbox.isUncorkDue = true }
+  /// didAcceptNewSocket has returned while another thread owns the socket: `activate` waits until that ends.
+  package func keepActivation() { inbox.isActivationDue = true }
 
   /// The delegate's answer has come at that instant and can't be taken up now; an extension counts from the instant.
   package func keep(_ answer: Answer, at now: Instant) { inbox.answers.append((answer, now)) }
 
   /// Whether anything waits in the inbox.
   package var keepsSomething: Bool {
-    inbox.isPassDue || inbox.isDeadlineDue || inbox.isUncorkDue || !inbox.parts.isEmpty || !inbox.answers.isEmpty
+    inbox.isPassDue || inbox.isDeadlineDue || inbox.isActivationDue || !inbox.parts.isEmpty || !inbox.answers.isEmpty
   }
 
   // MARK: Taking up
@@ -75,7 +75,7 @@ extension SocketEngine {
       while let part = parts.next() { takeUp(inbox.hints, for: part) }
     }
     for entry in inbox.answers { answer(entry.answer, at: entry.at) }
-    if inbox.isUncorkDue { uncork() }
+    if inbox.isActivationDue { activate() }
     if inbox.isDeadlineDue {
       needs.insert(.time)
     } else if inbox.isPassDue {

@@ -48,7 +48,7 @@ extension SocketEngine {
     guard let lane = mailbox.idleLane(on: queue),
       let completion = sendOnFastPath(&transport).map({ .wrote(tag: $0) }) ?? receiveOnFastPath(&transport, scratch)
     else { return nil }
-    if case .read = completion { closingGrace.tellsMoreThanWrites() }
+    if case .read = completion { closingGrace.observeOtherEvent() }
     isDelegateUnchanged = true
     mailbox.begin(lane)
     deferral.callbackBegins(coversAll: true, eventsInLine: 0)
@@ -62,7 +62,7 @@ extension SocketEngine {
 
   /// Whether `serveOnFastPath` is worth a try after these hints were noted: only bytes are to be moved.
   package func mayServeOnFastPath(with hints: Readiness) -> Bool {
-    shortcuts.contains(.fastPath) && !isCorked && !needs.contains(.pass) && machine.isPlain
+    shortcuts.contains(.fastPath) && !isInactive && !needs.contains(.pass) && machine.isPlain
       && hints.isDisjoint(with: .unusual)
   }
 

@@ -45,13 +45,13 @@ package final class SocketEngine {
   }
   @exclusivity(unchecked) private var presentEntry = Entry.call(inCallback: false, onSocketQueue: false)
   /// An accepted child does nothing before didAcceptNewSocket has returned (ACC-23).
-  package internal(set) var isCorked: Bool {
+  package internal(set) var isInactive: Bool {
     get { isWaitingForDelegate }
     set { isWaitingForDelegate = newValue }
   }
   @exclusivity(unchecked) private var isWaitingForDelegate = false
   /// When the present start was made, as long as nothing has been told of it.
-  @exclusivity(unchecked) var untoldStart: Instant?
+  @exclusivity(unchecked) var unreportedStart: Instant?
   /// What calls inside the running callback have put off.
   @exclusivity(unchecked) var deferral = Deferral()
   /// An orderly end that waits for a wish to close.
@@ -127,7 +127,7 @@ extension SocketEngine {
     /// Make a pass with the connection's transport: `advance`.
     case advance
     /// The machine has something to tell: `post` to the delegate and the queue of this moment, or `discardEvents`.
-    case tell
+    case post
     /// Have a lane of the mailbox drained: `takeService`.
     case serve
     /// Look at a part for which readiness was signalled: `takePartToCheck`.
@@ -140,7 +140,7 @@ extension SocketEngine {
     case wake
     /// Have the loop call within a millisecond or so, as if a deadline had come: whoever puts something off may be busy
     /// for long. Hardly ever needed, so what it costs must not be paid each time.
-    case lookAfter
+    case armFallback
     /// Have the loop call at `armedDeadline`; nil: not any more.
     case arm
   }
@@ -157,7 +157,7 @@ extension SocketEngine {
       case handOver
       /// The same, behind blocks that whoever is in a call puts on the queue right after it: what a call brings about
       /// is not told before it has returned, and the next statement of a caller that runs on the queue comes first
-      /// (CON-01). So a first block only asks for its turn (`stepCame`), not before that instant if one is given.
+      /// (CON-01). So a first block only asks for its turn (`delayBlockRan`), not before that instant if one is given.
       case behindCaller(notBefore: Instant?)
     }
 
@@ -191,7 +191,7 @@ extension SocketEngine {
     static let time = Needs(rawValue: 8)
     static let wakeup = Needs(rawValue: 16)
     static let turn = Needs(rawValue: 32)
-    static let look = Needs(rawValue: 64)
+    static let fallback = Needs(rawValue: 64)
   }
 
   // MARK: Effects
@@ -206,12 +206,12 @@ extension SocketEngine {
       if needs.remove(.time) != nil { return .time }
       if needs.remove(.pass) != nil { return .advance }
     }
-    if machine.hasEvents { return .tell }
+    if machine.hasEvents { return .post }
     if !services.isEmpty { return .serve }
     if !needs.isEmpty {
       if needs.remove(.turn) != nil { return .requestTurn }
       if needs.remove(.wakeup) != nil { return .wake }
-      if needs.remove(.look) != nil { return .lookAfter }
+      if needs.remove(.fallback) != nil { return .armFallback }
     }
     return hasNewDeadline() ? .arm : nil
   }
@@ -227,7 +227,7 @@ extension SocketEngine {
 
   /// Whether the loop has to be told about another deadline.
   private func hasNewDeadline() -> Bool {
-    var deadline = isCorked || !machine.usesTime ? nil : machine.nextDeadline
+    var deadline = isInactive || !machine.usesTime ? nil : machine.nextDeadline
     if machine.isEndHeld {
       // Timeouts don't count any more.
       deadline = closingGrace.end

@@ -175,7 +175,7 @@ extension SocketMachine {
   }
 
   /// What the socket disconnects after, in words, for descriptions; nil: nothing was wished for.
-  package var closingWish: String? {
+  package var pendingClose: String? {
     switch (stream?.closesAfterReads ?? false, stream?.closesAfterWrites ?? false) {
     case (false, false): nil
     case (true, false): "reading"

@@ -79,12 +79,12 @@ package final class SocketMachine {
     swap(&drained, &events)
     for event in drained { body(event) }
     // The room is kept for the next few, not the room that a burst took.
-    guard events.isEmpty, drained.capacity <= Self.mostKeptEvents else { return }
+    guard events.isEmpty, drained.capacity <= Self.maxKeptEvents else { return }
     drained.removeAll(keepingCapacity: true)
     swap(&drained, &events)
   }
 
-  private static let mostKeptEvents = 64
+  private static let maxKeptEvents = 64
 
   // MARK: State
 
@@ -194,7 +194,7 @@ package final class SocketMachine {
   package func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
     guard let stream else { return }
     stream.closeAfter(reads: reads, writes: writes)
-    if !isConnected, stream.closingWishIsMet { finish(nil) }
+    if !isConnected, stream.pendingCloseIsDue { finish(nil) }
   }
 }
 

@@ -3,7 +3,7 @@
 // with; what they do finish is what a pass would have done, without its events.
 extension StreamMachine {
   /// Bytes in one receive that make the next read better be given memory of its own.
-  static let much = 1 << 12
+  static let largeReceive = 1 << 12
 
   /// Open, in clear, without end, timeout or question: all a pass could do is to move bytes.
   var isPlain: Bool {
@@ -37,7 +37,7 @@ extension StreamMachine {
 
   /// Whether bytes may be received now and told to `received`, into memory of the driver's.
   func wantsInput(atMost most: Int) -> Bool {
-    guard isPlain, mayReceive, !expectsMuch, prebuffer.isEmpty, case .request(let operation)? = reads.first,
+    guard isPlain, mayReceive, !expectsLargeReceive, prebuffer.isEmpty, case .request(let operation)? = reads.first,
       operation.request.destination == nil, operation.block?.count ?? 0 == 0
     else { return false }
     if case .exactly(let length) = operation.request.boundary { return length <= most }
@@ -51,7 +51,7 @@ extension StreamMachine {
   ) -> (count: Int, tag: Int)? {
     switch result {
     case .bytes(let count):
-      expectsMuch = count > Self.much
+      expectsLargeReceive = count > Self.largeReceive
       if count < room.count, shortMeansEmpty { mayReceive = false }
       let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
       guard let (length, tag) = reads.first?.completion(by: bytes), length <= most else {

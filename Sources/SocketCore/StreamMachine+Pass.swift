@@ -69,7 +69,7 @@ extension StreamMachine {
   /// Draws the conclusions of what was moved.
   private func settle<Transport: StreamTransport>(_ transport: inout Transport, now: Instant, policy: Policy) {
     // A wish that this pass fulfilled counts before an end of stream that it found (DIS-20).
-    if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }
+    if ending == nil, pendingCloseIsDue { end(nil, manner: .graceful) }
     isEndHeld = false
     if ending == nil { settleEndOfStream(&transport, policy: policy) }
     // What comes after an end does not count before it is told.
@@ -182,7 +182,7 @@ extension StreamMachine {
   private static let directThreshold = 1 << 12
   private static let receiveSize = 1 << 16
   /// Room that is worth a receive; with less of it memory is made anew.
-  private static let leastRoom = 1 << 14
+  private static let minRoom = 1 << 14
 
   private func receive<Transport: StreamTransport>(
     for operation: inout ReadOperation, _ transport: inout Transport
@@ -196,11 +196,11 @@ extension StreamMachine {
       room = own.room
       block = own
     } else {
-      room = prebuffer.room(atLeast: Self.leastRoom, preferring: Self.receiveSize)
+      room = prebuffer.room(atLeast: Self.minRoom, preferring: Self.receiveSize)
     }
     let result = transport.receive(into: room)
     if case .bytes(let count) = result {
-      expectsMuch = count > Self.much
+      expectsLargeReceive = count > Self.largeReceive
       if let block { block.advance(by: count) } else { prebuffer.filled(count) }
       if count < room.count, transport.shortReceiveMeansEmpty, hints.isDisjoint(with: .unusual) {
         mayReceive = false
@@ -254,10 +254,10 @@ extension StreamMachine {
   }
 
   /// More than a kernel has room for at once, and not without end: a peer that reads as fast as we send makes room.
-  private static let mostLastPasses = 8
+  private static let maxLastPasses = 8
 
   private func sendAll<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
-    for _ in 0..<Self.mostLastPasses {
+    for _ in 0..<Self.maxLastPasses {
       writesStoppedEarly = false
       sendPass(&transport, now: now, isLast: true)
       guard writesStoppedEarly else { return }
@@ -298,14 +298,14 @@ extension StreamMachine {
     reportActiveWrite()
   }
 
-  private static let mostPieces = 64
+  private static let maxPieces = 64
 
   /// Offers the transport as many queued writes at once as it may gather.
   private func sendSome<Transport: StreamTransport>(_ transport: inout Transport) -> TransportResult {
-    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: Self.mostPieces) { pieces in
+    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: Self.maxPieces) { pieces in
       var used = 0
       for entry in writes {
-        guard used < Self.mostPieces, case .request(let operation) = entry else { break }
+        guard used < Self.maxPieces, case .request(let operation) = entry else { break }
         let bytes = UnsafeRawBufferPointer(rebasing: operation.request.bytes.bytes[operation.done...])
         pieces.initializeElement(at: used, to: bytes)
         used += 1

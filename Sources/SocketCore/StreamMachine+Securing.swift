@@ -152,7 +152,7 @@ extension StreamMachine {
       maySend = true
       writesStoppedEarly = true
     }
-    if secure.awaitsRoom, secure.session.output.count <= SecureLayer.mostOutput / 2 {
+    if secure.awaitsRoom, secure.session.output.count <= SecureLayer.maxOutput / 2 {
       secure.awaitsRoom = false
       secure.stoppedEarly = true
     }

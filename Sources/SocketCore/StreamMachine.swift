@@ -31,7 +31,7 @@ package final class StreamMachine {
   /// The head of the reads is the active one, though its clock was not started because nobody looks at it.
   @exclusivity(unchecked) var readIsActive = false
   /// The last receive brought so much that the next one better goes straight to where it belongs.
-  @exclusivity(unchecked) var expectsMuch = false
+  @exclusivity(unchecked) var expectsLargeReceive = false
 
   /// The peer's FIN was received (everything before it is in the prebuffer or delivered).
   @exclusivity(unchecked) var endOfStream = false
@@ -159,7 +159,7 @@ package final class StreamMachine {
   }
 
   /// Whether a wish to close after queued operations is fulfilled (DIS-09…DIS-14).
-  var closingWishIsMet: Bool {
+  var pendingCloseIsDue: Bool {
     forbidsOperations && (!closesAfterReads || reads.isEmpty) && (!closesAfterWrites || writes.isEmpty)
   }
 
@@ -188,7 +188,7 @@ extension StreamMachine {
   }
 
   /// So much the transport is asked for at most: a peer that goes on sending must not keep the caller for ever.
-  private static let mostCollected = 1 << 24
+  private static let maxCollected = 1 << 24
 
   /// Adds what the transport still has, once. Of a connection that was being secured that is nothing of the stream's.
   func collectUnread<Transport: StreamTransport>(_ transport: inout Transport) {
@@ -206,7 +206,7 @@ extension StreamMachine {
   }
 
   private func collect<Transport: StreamTransport>(_ transport: inout Transport) {
-    var left = Self.mostCollected
+    var left = Self.maxCollected
     while left > 0 {
       guard case .bytes(let count) = transport.receive(into: prebuffer.room(atLeast: 1 << 14)), count > 0 else {
         return
@@ -247,11 +247,11 @@ struct OperationClock {
 
   /// How long a timeout waits for a direction that is busy: a pass that stopped at its budget has not tried everything
   /// yet. No longer, so that a peer that fills every pass can't put it off for ever (TMO-03).
-  private static let patience: Int64 = 250_000_000
+  private static let busyGrace: Int64 = 250_000_000
 
   func isExpired(at now: Instant, whileBusy isBusy: Bool) -> Bool {
     guard let deadline, deadline <= now else { return false }
-    return !isBusy || now.nanoseconds - deadline.nanoseconds >= Self.patience
+    return !isBusy || now.nanoseconds - deadline.nanoseconds >= Self.busyGrace
   }
 }
 

@@ -13,15 +13,15 @@ struct BusyPolling {
   /// A sleep that was not longer would better have been none: the event came sooner, the rest was the wake-up.
   static let briefSleep: Int64 = 100_000
   /// So many brief sleeps begin it, each longer one taking back half of them; more after failures.
-  static let fewestBriefSleeps = 8
-  static let mostBriefSleeps = 4096
+  static let minBriefSleeps = 8
+  static let maxBriefSleeps = 4096
   /// What a failure costs in successes, and how many of them are remembered.
-  static let priceOfFailure = 8
-  static let mostCredit = 64
+  static let failureCost = 8
+  static let maxCredit = 64
 
   private(set) var isDue = false
   private var briefSleeps = 0
-  private var wanted = fewestBriefSleeps
+  private var wanted = minBriefSleeps
   private var credit = 0
 
   /// The loop slept without polling first.
@@ -33,15 +33,15 @@ struct BusyPolling {
   /// The loop polled.
   mutating func polled(inVain: Bool) {
     guard inVain else {
-      credit = min(credit + 1, Self.mostCredit)
-      if credit == Self.mostCredit { wanted = Self.fewestBriefSleeps }
+      credit = min(credit + 1, Self.maxCredit)
+      if credit == Self.maxCredit { wanted = Self.minBriefSleeps }
       return
     }
-    credit -= Self.priceOfFailure
+    credit -= Self.failureCost
     guard credit < 0 else { return }
     credit = 0
     briefSleeps = 0
     isDue = false
-    wanted = min(wanted * 2, Self.mostBriefSleeps)
+    wanted = min(wanted * 2, Self.maxBriefSleeps)
   }
 }

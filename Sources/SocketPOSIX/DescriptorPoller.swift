@@ -6,7 +6,7 @@ import SocketValues
 /// can wait for a descriptor and for nothing else.
 package final class DescriptorPoller: Sendable {
   /// The token of what `ring` brings; nobody else's.
-  package static let bellToken = Poller.bellToken
+  package static let wakeupToken = Poller.wakeupToken
   /// The token of the timer.
   package static let timerToken = UInt64.max
 
@@ -33,7 +33,7 @@ package final class DescriptorPoller: Sendable {
   package func remove(_ descriptor: Int32) { poller.remove(descriptor) }
 
   /// Makes the descriptor readable once.
-  package func ring() { poller.ring() }
+  package func wake() { poller.wake() }
 
   /// Sets the timer, in place of what it was set for.
   package func setTimer(_ instant: Instant) {

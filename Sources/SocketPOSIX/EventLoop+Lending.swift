@@ -18,11 +18,11 @@ struct Loan: ~Copyable, Sendable {
   /// Longer than this in one turn the loop lends nothing: many busy queues are better served by threads of their own.
   fileprivate static let budget: Int64 = 2_000_000
   /// A loan takes no more calls after this, so that others who wait for the group get their turn.
-  fileprivate static let stay: Int64 = 500_000
+  fileprivate static let longest: Int64 = 500_000
   /// So many calls are made before the clock is read again.
   fileprivate static let callsAtOnce = 4
 
-  func beginTurn() { spent.store(0, ordering: .relaxed) }
+  func beginIteration() { spent.store(0, ordering: .relaxed) }
 
   /// A thread that was replaced is back.
   func threadIsBack() { isOverdue.store(false, ordering: .relaxed) }
@@ -136,7 +136,7 @@ extension EventLoop {
     let took = now.nanoseconds - start.nanoseconds
     loan.spent.add(took, ordering: .relaxed)
     start = now
-    guard group.mayGoOn(after: took), now.nanoseconds - begin.nanoseconds < Loan.stay else { return false }
+    guard group.mayGoOn(after: took), now.nanoseconds - begin.nanoseconds < Loan.longest else { return false }
     loan.note(now.nanoseconds)
     return true
   }
@@ -158,7 +158,7 @@ extension EventLoop {
         loan.isOverdue.store(true, ordering: .relaxed)
         state.threadCount += 1
         // Its handler is looked after: it may have put something off until the call is over.
-        state.lookAfterCurrentCall()
+        state.repeatCurrentCall()
         // Nobody joins the lent one any more.
         if let lent = state.thread { pthread_detach(lent) }
         state.thread = pthread_self()

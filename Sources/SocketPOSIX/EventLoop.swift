@@ -30,7 +30,7 @@ package final class EventLoop: Sendable {
     var wakeups: [UInt64] = []
     /// Those among them whose handler waits for one with another key as well.
     var furtherWakeups: Set<UInt64> = []
-    var turn = Turn()
+    var iteration = Iteration()
     /// What calls have brought up for the loop's thread to do, in order, and on whose behalf.
     var lentWork = LentWorkQueue()
     /// When the loop comes back by itself; the distant past while it is awake or the bell has been rung.
@@ -122,7 +122,7 @@ package final class EventLoop: Sendable {
     }
     LoopWatchdog.forget(self)
     guard let thread else { return }
-    poller.ring()
+    poller.wake()
     if isCurrentThread {
       pthread_detach(thread)
     } else {
@@ -174,22 +174,22 @@ extension EventLoop {
   }
 
   func setDeadline(_ id: UInt64, to deadline: Instant?) {
-    let mustRing = state.withLock { state in
+    let mustWake = state.withLock { state in
       // A deadline set after the detachment would stay in the table for ever.
       guard state.handlers.contains(id) else { return false }
       state.deadlines.set(id, to: deadline)
       return deadline.map { state.shortenSleep(to: $0) } ?? false
     }
-    if mustRing { poller.ring() }
+    if mustWake { poller.wake() }
   }
 
   func requestWakeup(_ id: UInt64, key: UInt16) {
     let token = token(id, key)
-    let mustRing = state.withLock { state in
+    let mustWake = state.withLock { state in
       guard state.askForWakeup(token) else { return false }
       return state.shortenSleep(to: .distantPast.advanced(by: 1))
     }
-    if mustRing { poller.ring() }
+    if mustWake { poller.wake() }
   }
 
   func setGroup(_ id: UInt64, to group: ObjectIdentifier?) {

@@ -17,7 +17,7 @@ struct HandlerTable {
     weak var handler: (any EventHandler)?
   }
 
-  static let mostPlaces = 1 << 24
+  static let maxPlaces = 1 << 24
   private static let lastCount: UInt32 = 1 << 24 - 1
 
   private var places: [Place] = []
@@ -29,7 +29,7 @@ struct HandlerTable {
   mutating func insert(_ handler: any EventHandler, keepingIt: Bool) -> UInt64 {
     let index = free.popLast() ?? places.endIndex
     if index == places.endIndex {
-      precondition(index < Self.mostPlaces, "More handlers than a process can have descriptors.")
+      precondition(index < Self.maxPlaces, "More handlers than a process can have descriptors.")
       places.append(Place())
       kept.append(nil)
     }

@@ -5,7 +5,7 @@ import SocketValues
 ///
 /// `getaddrinfo` blocks, for many seconds if name servers don't answer, and can't be called off. So lookups have
 /// threads of their own, as many as `LookupSchedule` lets run at once; one that finds nothing to do ends after
-/// `patience`.
+/// `idleTimeout`.
 ///
 /// Answers are handed over on these threads, with no lock held. Whoever takes one must not wait there: others' lookups
 /// would wait with him.
@@ -20,7 +20,7 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
 
   /// The most threads a pool has.
   package let limit: Int
-  private let patience: Int64
+  private let idleTimeout: Int64
   private let name: String
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
@@ -32,12 +32,12 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
   /// Threads that wait for work.
   private var idleCount = 0
 
-  /// `patience` in nanoseconds; `name` is the threads', of which the kernel keeps 15 bytes.
+  /// `idleTimeout` in nanoseconds; `name` is the threads', of which the kernel keeps 15 bytes.
   package init(
-    limit: Int = 64, domainLimit: Int = 16, patience: Int64 = 5_000_000_000, name: String = "socket-resolver"
+    limit: Int = 64, domainLimit: Int = 16, idleTimeout: Int64 = 5_000_000_000, name: String = "socket-resolver"
   ) {
     self.limit = limit
-    self.patience = patience
+    self.idleTimeout = idleTimeout
     self.name = name
     schedule = LookupSchedule(limit: limit, domainLimit: domainLimit)
     mutex = .allocate(capacity: 1)
@@ -111,7 +111,7 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
 
   /// False when nothing has come for so long that the thread is not needed any more.
   private func waitForWork() -> Bool {
-    let end = Instant.now().advanced(by: patience).nanoseconds
+    let end = Instant.now().advanced(by: idleTimeout).nanoseconds
     var until = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
     idleCount += 1
     defer { idleCount -= 1 }

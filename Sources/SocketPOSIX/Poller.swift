@@ -8,27 +8,27 @@ import SocketValues
 /// own, and its counter cannot overflow within the life of a machine.
 struct Poller: ~Copyable, Sendable {
   /// The token that the bell's own events carry; no attachment has it.
-  static let bellToken: UInt64 = 0
+  static let wakeupToken: UInt64 = 0
 
   /// Why the poller cannot work; nil when it can.
   let failure: SystemCallFailure?
   private let epoll: Descriptor
-  private let bell: Descriptor
+  private let wakeup: Descriptor
 
   init() {
     epoll = Descriptor(adopting: epoll_create1(Int32(EPOLL_CLOEXEC)))
     let epollCode = errno
-    bell = Descriptor(adopting: eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)))
-    let bellCode = errno
+    wakeup = Descriptor(adopting: eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)))
+    let wakeupCode = errno
     if epoll.rawValue < 0 {
       failure = SystemCallFailure(call: "epoll_create", code: epollCode)
-    } else if bell.rawValue < 0 {
-      failure = SystemCallFailure(call: "eventfd", code: bellCode)
+    } else if wakeup.rawValue < 0 {
+      failure = SystemCallFailure(call: "eventfd", code: wakeupCode)
     } else {
       var event = epoll_event()
       event.events = EPOLLIN.rawValue | EPOLLET.rawValue
-      event.data.u64 = Self.bellToken
-      let outcome = epoll_ctl(epoll.rawValue, EPOLL_CTL_ADD, bell.rawValue, &event)
+      event.data.u64 = Self.wakeupToken
+      let outcome = epoll_ctl(epoll.rawValue, EPOLL_CTL_ADD, wakeup.rawValue, &event)
       failure = outcome == 0 ? nil : SystemCallFailure(call: "epoll_ctl", code: errno)
     }
   }
@@ -37,9 +37,9 @@ struct Poller: ~Copyable, Sendable {
   var descriptor: Int32 { epoll.rawValue }
 
   /// Ends the current wait, or the next one.
-  func ring() {
+  func wake() {
     var one: UInt64 = 1
-    _ = uninterrupted { write(bell.rawValue, &one, MemoryLayout<UInt64>.size) }
+    _ = uninterrupted { write(wakeup.rawValue, &one, MemoryLayout<UInt64>.size) }
   }
 
   /// Starts to watch a descriptor: its events carry `token`.

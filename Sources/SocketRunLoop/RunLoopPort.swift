@@ -144,15 +144,15 @@ final class RunLoopPort: @unchecked Sendable {
   // MARK: Serving
 
   /// After so many fetches the run loop gets the thread back, for all else that it has to do.
-  private static let mostFetches = 16
+  private static let maxFetches = 16
 
   private func serve() {
-    for _ in 0..<Self.mostFetches {
+    for _ in 0..<Self.maxFetches {
       fetch()
       guard serveFetched() else { return }
     }
     // There may be more, and an edge is told once.
-    poller.ring()
+    poller.wake()
   }
 
   private func fetch() {
@@ -171,7 +171,7 @@ final class RunLoopPort: @unchecked Sendable {
       // An inner run of the loop is to find what is left.
       if state.withLock({ !$0.fetched.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
       switch report.token {
-      case DescriptorPoller.bellToken: break
+      case DescriptorPoller.wakeupToken: break
       case DescriptorPoller.timerToken: reachDeadlines()
       default:
         let key = UInt16(truncatingIfNeeded: report.token)

@@ -6,7 +6,7 @@ extension SocketEngine {
 
   /// A peer on the same host answers within microseconds, and may get the processor of the thread that connects to it:
   /// so the outcome of a start is not told within this time after it.
-  private static let leastTimeToConnect: Int64 = 1_000_000
+  private static let minTimeToConnect: Int64 = 1_000_000
 
   /// Puts the machine's events into the mailbox for this delegate and queue. `isConcurrent`: the queue runs blocks side
   /// by side.
@@ -20,8 +20,8 @@ extension SocketEngine {
   package func discardEvents(_ body: (SocketEvent) -> Void) { machine.drainEvents(body) }
 
   private func post(_ event: SocketEvent, to delegate: AnyObject, on queue: AnyObject, isConcurrent: Bool) {
-    let start = untoldStart
-    untoldStart = nil
+    let start = unreportedStart
+    unreportedStart = nil
     let asksForBlock = entry == .disconnecting && !isConcurrent
     guard
       let scheduled = mailbox.post(
@@ -45,7 +45,7 @@ extension SocketEngine {
     let manner: Service.Manner =
       switch entry {
       case _ where start != nil:
-        .behindCaller(notBefore: start.map { Instant(nanoseconds: $0.nanoseconds + Self.leastTimeToConnect) })
+        .behindCaller(notBefore: start.map { Instant(nanoseconds: $0.nanoseconds + Self.minTimeToConnect) })
       case .call: .behindCaller(notBefore: nil)
       case .turn(forCalls: true): queue === socketQueue ? .handOver : .behindCaller(notBefore: nil)
       case .turn(forCalls: false):
@@ -62,8 +62,8 @@ extension SocketEngine {
   }
 
   /// The first block of a lane that stands behind its caller has run: true if the lane is to be put on its queue now,
-  /// false if `hurryDelayedLanes` has done that meanwhile.
-  package func stepCame(for lane: Box.LaneID) -> Bool {
+  /// false if `scheduleDelayedLanes` has done that meanwhile.
+  package func delayBlockRan(for lane: Box.LaneID) -> Bool {
     guard let index = delayedLanes.firstIndex(where: { $0.lane == lane }) else { return false }
     delayedLanes.remove(at: index)
     return true

@@ -6,7 +6,7 @@ import ScenarioModel
 /// - A moment that has come stays come: whoever waits for it later passes at once.
 /// - Callbacks are counted from the moment somebody announced an interest (`watch`); announce before the case starts.
 /// - `version` grows with every change, so that a lane that waits looks again only then.
-package struct MomentBoard: Sendable {
+package struct SyncBoard: Sendable {
   /// A point some lane or reaction announced.
   package struct Point: Hashable, Sendable {
     /// The name that the scenario gives the point.
@@ -44,8 +44,8 @@ package struct MomentBoard: Sendable {
   package init() {}
 
   /// Announces interest in a moment, so that its callbacks are counted from now on.
-  package mutating func watch(_ moment: Moment) {
-    guard case .callback(let pattern, let socket, _) = moment, watch(for: pattern, of: socket) == nil else { return }
+  package mutating func watch(_ syncPoint: SyncPoint) {
+    guard case .callback(let pattern, let socket, _) = syncPoint, watch(for: pattern, of: socket) == nil else { return }
     watches.append(Watch(pattern: pattern, socket: socket, count: 0))
   }
 
@@ -81,8 +81,8 @@ package struct MomentBoard: Sendable {
   package func instant(of point: String) -> Duration? { points.first { $0.name == point }?.at }
 
   /// Whether the moment has come. One made of callbacks never comes unless it is watched for (`watch`).
-  package func hasCome(_ moment: Moment) -> Bool {
-    switch moment {
+  package func hasCome(_ syncPoint: SyncPoint) -> Bool {
+    switch syncPoint {
     case .point(let name): instant(of: name) != nil
     case .callback(let pattern, let socket, let occurrence):
       (watch(for: pattern, of: socket).map { watches[$0].count } ?? 0) >= occurrence

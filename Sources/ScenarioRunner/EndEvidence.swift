@@ -1,7 +1,7 @@
 import ScenarioModel
 
 /// Whether anybody but a given subject socket has done something that can end its connection.
-struct EndWitness: Sendable {
+struct EndEvidence: Sendable {
   private var hasPeerEnded = false
   private var connectedPeers: Set<String> = []
   /// Subject sockets that disconnected, were let go of, or were told of an end.
