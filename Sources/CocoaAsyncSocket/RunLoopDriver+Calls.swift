@@ -110,7 +110,7 @@ extension RunLoopDriver {
     engine.begin(.call(inCallback: callbackDepth > 0 && mayDeliver, onSocketQueue: false))
     sendBeforeClosing()
     settle()
-    // What was completed and not told is dropped with all that was queued (LIFE-13), but not an end that has come: a
+    // Completions that were not delivered are dropped with the queues (LIFE-13), but not an end that was found: a
     // connect that failed is announced when nothing is started any more.
     undelivered.removeAll { !$0.isTerminal }
     lateRead = nil

@@ -5,13 +5,13 @@ import SocketValues
 
 // Callbacks: on the run loop's thread, without the lock.
 extension RunLoopDriver {
-  /// Whom an event goes to; let go of without the lock, because their ends may run any code.
+  /// The addressee of an event; released without the lock, because deinitialisers may run any code.
   private struct Target {
     var delegate: Delegate
     var socket: AsyncSocket
   }
 
-  /// What is done with the lock when the callback has returned.
+  /// The work that is done under the lock when the callback has returned.
   private enum FollowUp {
     case nothing
     case answer(TimeoutQuestion, TimeInterval)
@@ -19,8 +19,8 @@ extension RunLoopDriver {
     case concludeEnd
   }
 
-  /// Delivers what is in line, with the lock held but for the callbacks; stops when a callback moved the socket to
-  /// another run loop or to other modes.
+  /// Delivers the waiting events, with the lock held except during callbacks; stops when a callback has moved the
+  /// socket to another run loop or to other modes.
   func deliver() {
     let place = attachment
     while mayDeliver, attachment == nil || attachment === place, let event = undelivered.popFirst() {
@@ -43,7 +43,7 @@ extension RunLoopDriver {
     callbackDepth += 1
     lock.unlock()
     let followUp = target.map { tell(event, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
-    // A socket that the callback let go of ends here, with what it has in line.
+    // A socket that the callback has released is deinitialised here, with its waiting events.
     target = nil
     lock.lock()
     callbackDepth -= 1
@@ -65,7 +65,7 @@ extension RunLoopDriver {
     settle()
   }
 
-  /// Nobody is there to be told (CFG-11, CFG-12).
+  /// Disposes of an event that no delegate can receive (CFG-11, CFG-12).
   private func undeliverable(_ event: SocketEvent) {
     CallerBuffer.fill(for: event)
     engine.begin(.turn(forCalls: false))

@@ -16,12 +16,12 @@ import SocketValues
 ///   those of the present attachment.
 /// - A call is carried out in a later turn of the run loop, apart from what must have happened when it returns:
 ///   `disconnect()` and its didDisconnect (DIS-02), starts, moves.
-/// - No reference to a user's object is let go under the lock.
+/// - No reference to a user's object is released under the lock.
 final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable {
   // Unchecked: this is the box that holds the confined state; see the first law.
   typealias Delegate = any AsyncSocketDelegate
 
-  /// Stands for the run loop's thread where the engine wants a queue.
+  /// Stands for the run loop's thread where the engine expects a queue.
   private final class RunLoopToken {}
 
   let lock = SocketLock()
@@ -89,7 +89,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     return body()
   }
 
-  /// Enters to queue an operation, which is begun in a later turn.
+  /// Enters to queue an operation, which begins in a later turn.
   func enterToQueue(_ body: (_ mayWait: Bool) -> Bool) {
     lock.lock()
     let mayDeliver = mayDeliver
@@ -100,7 +100,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     lock.unlock()
   }
 
-  /// Ends everything silently; the socket is going away (LIFE-18).
+  /// Ends everything without callbacks; the socket is being deinitialised (LIFE-18).
   func abandon() {
     lock.lock()
     engine.begin(.call(inCallback: false, onSocketQueue: false))
@@ -127,7 +127,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   func runLoopTakesTurn() {
     look { isTurnRequested = false }
-    // Inside a callback that runs the loop, what it has put off would wait for its end.
+    // Inside a callback that runs the loop, deferred work would wait until the callback returns.
     serve { engine.performDeferredWork() }
   }
 

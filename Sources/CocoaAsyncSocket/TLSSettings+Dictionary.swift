@@ -34,7 +34,7 @@ private struct SettingsReader {
     try readProtocol(&settings)
   }
 
-  /// Who we are, and who the peer must be.
+  /// The own identity, and the peer's.
   private func readIdentities(_ settings: inout TLSSettings) throws(SocketFailure) {
     if let isServer = try flag(kCFStreamSSLIsServer) { settings.isServer = isServer }
     settings.peerName = try text(kCFStreamSSLPeerName)
@@ -57,7 +57,7 @@ private struct SettingsReader {
     }
   }
 
-  /// What is checked of the peer's certificates, against what, and as of when.
+  /// The checks of the peer's certificates, their anchors, and the date they refer to.
   private func readTrust(_ settings: inout TLSSettings) throws(SocketFailure) {
     if let value = try flag(GCDAsyncSocketManuallyEvaluateTrust) { settings.evaluatesTrustManually = value }
     if let value = try flag(kCFStreamSSLValidatesCertificateChain) { settings.validatesCertificateChain = value }

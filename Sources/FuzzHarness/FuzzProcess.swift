@@ -24,7 +24,7 @@ package enum FuzzProcess {
     return 1
   }
 
-  /// A thread that does nothing but wait for the end of the leash.
+  /// A thread that only waits for the end of the parent's pipe.
   private static func watchParentPipe() {
     guard let text = getenv(parentPipeVariable), let descriptor = Int(String(cString: text)) else { return }
     var thread = pthread_t()

@@ -1,7 +1,7 @@
 import ScenarioModel
 import ScriptedPeer
 
-/// What was last asked of each socket, for messages; and when the lab last did anything that the subject may answer.
+/// The last call on each socket, for messages; and the last time the lab did anything that the subject may answer.
 struct CallBook: Sendable {
   private struct Call: Sendable {
     var socket: String
@@ -72,7 +72,7 @@ struct CallBook: Sendable {
 }
 
 extension SubjectCommand {
-  /// With what tells it from others of its kind.
+  /// The call with the detail that tells it from others of its kind.
   var words: String {
     switch self {
     case .read(let read): "read of tag \(read.tag)"

@@ -1,7 +1,7 @@
 import ScenarioModel
 import ScriptedPeer
 
-/// One case while it runs: its lanes, its trace, and everybody who reads the trace as it grows.
+/// One case while it runs: its lanes, its trace, and the observers of the trace.
 struct CaseExecution {
   /// Why a case stops before its time.
   enum Halt {
@@ -68,7 +68,7 @@ struct CaseExecution {
 
   mutating func clock(_ instant: Duration) { if instant > now { now = instant } }
 
-  /// Tells the judge the time. The first deviation stirs, so that what it leads to is still seen.
+  /// Advances the judge's time. The first deviation counts as activity, so that its consequences are still seen.
   mutating func advance() {
     judge.advance(to: now)
     guard !hasDeviated, hasDeviation else { return }
@@ -113,7 +113,7 @@ struct CaseExecution {
     }
   }
 
-  /// Writes down what the peer's TLS had to say since the last call.
+  /// Records the events of the peer's TLS since the last call.
   mutating func recordTLSEvents(of lane: Int, at instant: Duration) {
     guard peers[lane].hasTLSEvents else { return }
     let peer = peers[lane].name

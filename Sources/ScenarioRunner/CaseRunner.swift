@@ -5,14 +5,14 @@ import TestCertificates
 /// Plays one case in one world and says what came of it. Single-threaded and without a clock of its own: the world is
 /// pulled, and all time is the world's.
 ///
-/// The course of a case: step every lane until all of them wait; ask the world for the next event before the earliest
-/// instant anybody waits for; feed it to the trace and all who read it; again. It ends
-/// - when all lanes are done, everything expected was seen, and nothing has stirred for `settle` (for up to
+/// Steps every lane until all of them wait; asks the world for the next event before the earliest deadline; adds it to
+/// the trace; and so on. The case ends
+/// - when all lanes are done, everything expected was seen, and there was no activity for `settle` (for up to
 ///   `Tolerance.ending` if the expected ending has not been seen yet);
 /// - after a deviation, at the first pause of `settle`, so that the trace shows what it led to;
 /// - at the scenario's limit: a timeout, with a deviation for whatever was outstanding;
 /// - at once when a call hangs, the subject does not offer it, or there is no end of events.
-/// Progress callbacks, remarks and reading at a pace do not stir.
+/// Progress callbacks, notes, events of TLS and reading at a pace are no activity.
 package struct CaseRunner {
   /// Runs the case; its duration is left to the caller.
   package static func run<W: World>(

@@ -11,7 +11,7 @@ package struct CaseScript: Sendable {
   package var maxEvents = 1_000_000
   let program: ExpectationProgram
   let disputes: Disputes
-  /// All lanes' moments are watched from the start.
+  /// The sync points of all lanes, which are watched from the start.
   let sync: SyncBoard
   /// The same story as other variants play it, for those that the matrix names.
   private var forms: [Form: CaseScript] = [:]

@@ -32,7 +32,7 @@ package struct Judge: Sendable {
   private let program: ExpectationProgram
   private var groups: [Group]
   var clock: WindowClock
-  /// What was asked of whom, for messages.
+  /// The calls on the sockets, for messages.
   var calls = CallBook()
   /// Sockets without expectations that did something, written down once each.
   private var strays: Set<String> = []

@@ -1,7 +1,7 @@
 import ScenarioModel
 import ScriptedPeer
 
-/// One subject lane, interpreted up to the calls themselves: waits, moments, points and loops are its own business,
+/// One subject lane, interpreted up to the calls themselves: waits, sync points and loops are its own business,
 /// commands and checks are handed out one by one. A lane has no other state, so what a call answers is the runner's.
 package struct SubjectLaneMachine: Sendable {
   /// The lane's name, which is also the socket that its unprefixed steps call.

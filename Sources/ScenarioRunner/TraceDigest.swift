@@ -4,7 +4,7 @@ import ScenarioModel
 /// can be compared. Every field that says what happened takes part; where it stands in the file does not.
 ///
 /// In the simulated world instants take part, so equal seeds must give equal hashes. On loopback instants, ports,
-/// progress reports and remarks are the host's mood and are left out.
+/// progress reports and notes depend on the host's timing and are left out.
 package struct TraceDigest: Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
   private let isExact: Bool
@@ -161,7 +161,7 @@ package struct TraceDigest: Sendable {
 }
 
 extension TraceKind {
-  /// What differs from run to run on a real host although all is well.
+  /// Whether it differs from run to run on a real host although all is well.
   fileprivate var isTimingDependent: Bool {
     switch self {
     case .note: true

@@ -46,7 +46,7 @@ struct OutgoingMessage {
     isEdited = true
   }
 
-  /// Carries out a deed that concerns this message alone; what was done, in words.
+  /// Makes a change that concerns this message alone; returns a description of it.
   mutating func edit(_ change: HandshakeEdit.Change) -> String {
     isEdited = true
     let body = Array(content[headerLength...])

@@ -32,12 +32,12 @@ extension PeerMachine {
     if let name = settings.certificate ?? (role == .server ? .leaf : nil), let summary = PeerTLSContext.summary(name) {
       tlsEvents.append(.presents(name, summary))
     }
-    // What came before nobody asked for it is TLS's now: a ClientHello that was early, or bytes in clear.
+    // Bytes that no step has taken belong to TLS now: a ClientHello that was early, or bytes in clear.
     while let bytes = connection?.input.takeChunk(limit: .max), !bytes.isEmpty { tls.receive(bytes) }
     if connection?.end != nil { tls.receiveEnd() }
   }
 
-  /// Lets TLS work on what it has, and takes what comes of it.
+  /// Lets TLS process its input, and takes its output and events.
   mutating func pump() {
     guard let tls = connection?.tls else { return }
     tls.pump()
@@ -106,7 +106,8 @@ extension PeerMachine {
       if wireIsIdle { activity = .ready }
       return
     }
-    // Who speaks last in a handshake is done before the other side has judged that: the refusal is still to come.
+    // The side that sends the last message of a handshake is done before the other side has checked it: a refusal may
+    // still follow.
     let speaksLast = (tls.context.role == .client) == tls.isTLS13
     let mayFailYet = speaksLast && connection?.input.isEmpty == true
     if mayFailYet, !tls.isClosedByPeer, connection?.end == nil { return }
@@ -208,7 +209,7 @@ extension PeerMachine {
   var failure: String? {
     guard let connection, !connection.failureIsTaken, let tls = connection.tls, case .failed(let reason) = tls.state
     else { return nil }
-    // Who waits for the end of a handshake that was broken off has what he waits for.
+    // A step that waits for the end of a handshake that was broken off has got it.
     if tls.wasBrokenOff, case .ending = activity { return nil }
     return tls.alerts.last.map { "\(reason), the subject sent \($0.text)" } ?? reason
   }

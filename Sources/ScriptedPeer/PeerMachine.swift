@@ -1,6 +1,6 @@
 import ScenarioModel
 
-/// One scripted peer, interpreted: observations, instants and reached moments in; actions out. It never touches a
+/// The interpreter of one scripted peer: observations, instants and sync points in; actions out. It never touches a
 /// descriptor or a clock, so that the kernel and the simulated wire are driven by the same peer.
 ///
 /// Laws
@@ -22,14 +22,14 @@ import ScenarioModel
 package struct PeerMachine: Sendable {
   /// The name of the lane.
   package let name: String
-  /// What contradicted the lane's steps; the machine stops there. nil: nothing has.
+  /// The deviation from the lane's steps at which the machine stopped; nil: there is none.
   package internal(set) var deviation: Deviation?
   /// The errno of a connect (or accept) that failed, which is a deviation too; nil: none has.
   package internal(set) var connectFailure: Int32?
   /// Whether the lane ever had a connection.
   package internal(set) var hasConnected = false
 
-  /// What TLS had to say since `takeTLSEvents` was called last.
+  /// The events of TLS since the last call of `takeTLSEvents`.
   var tlsEvents: [TLSEvent] = []
   let splitGap: Duration
   var cursor: LaneCursor<Located<PeerStep>>
@@ -63,7 +63,7 @@ package struct PeerMachine: Sendable {
     /// TLS has bytes on their way; after them comes the act.
     case flushing(then: PeerAction?)
     case waiting(until: Duration)
-    /// Boxed: a moment is large, and the activity is moved about all the time.
+    /// Boxed: a sync point is large, and the activity is copied often.
     indirect case after(SyncPoint, seen: Int)
     case finished
   }
@@ -119,7 +119,7 @@ package struct PeerMachine: Sendable {
   }
 
   /// The next thing to do now; nil: the lane waits (see `deadline`) or is finished. Ask until it says nil, and again
-  /// after every observation, every reached moment and when the deadline has come.
+  /// after every observation, every reached sync point and when the deadline has come.
   package mutating func nextAction(now: Duration, sync: inout SyncBoard) -> PeerAction? {
     if let action = nextGrant(now: now) ?? nextPiece(now: now) { return action }
     while deviation == nil {
@@ -158,10 +158,10 @@ package struct PeerMachine: Sendable {
     }
   }
 
-  /// Whether `takeTLSEvents` has anything to give.
+  /// Whether there are events to take by `takeTLSEvents`.
   package var hasTLSEvents: Bool { !tlsEvents.isEmpty }
 
-  /// What happened in the peer's TLS since the last call, in order. Ask after every observation and every action.
+  /// The events of the peer's TLS since the last call, in order. To be called after every observation and every action.
   package mutating func takeTLSEvents() -> [TLSEvent] {
     defer { tlsEvents = [] }
     return tlsEvents

@@ -18,8 +18,8 @@ final class PeerListener {
   private static let backlog: Int32 = 128
   /// How long a connect must stay unanswered to count as hanging: a loopback handshake takes microseconds.
   private static let hangProof: Int64 = 20_000_000
-  /// How long the first filler may take.
-  private static let patience: Int64 = 1_000_000_000
+  /// How long the first filler may take, in nanoseconds.
+  private static let fillTimeout: Int64 = 1_000_000_000
 
   let address: RawAddress
   private let receiveBuffer: Int?
@@ -100,7 +100,7 @@ final class PeerListener {
   private func isConnected(_ socket: ReservedSocket) -> Bool {
     var set = ReadinessSet()
     set.add(socket.raw, reading: false, writing: true)
-    set.wait(until: Instant.now().advanced(by: fillers.isEmpty ? Self.patience : Self.hangProof))
+    set.wait(until: Instant.now().advanced(by: fillers.isEmpty ? Self.fillTimeout : Self.hangProof))
     return set.isReady(0) && SocketCall.pendingError(socket.raw) == 0
   }
 

@@ -7,7 +7,7 @@ extension PeerTLSSession {
   /// Whether anything waits behind an `until`.
   var holdsMessages: Bool { isHolding && !heap.isEmpty }
 
-  /// Lets go what is held, under the settings of the step that says so.
+  /// Releases the held messages, with the settings of the step that asks for it.
   func resume(_ settings: PeerTLS) {
     var settings = settings
     settings.serverName = self.settings.serverName

@@ -61,7 +61,7 @@ extension SimulatedCase {
     }
   }
 
-  /// An accepted client that nobody takes is closed.
+  /// Closes an accepted client that no delegate takes.
   func closeUnclaimed(_ handle: any AnyObject & Sendable) {
     guard let connection = handle as? AcceptedLink else { return }
     links[connection.link][.server].owner = .nobody
@@ -94,7 +94,7 @@ extension SimulatedCase {
     return child
   }
 
-  /// didAccept has returned: the child comes to life, unless nobody kept it.
+  /// didAcceptNewSocket has returned: the child becomes active, unless no reference to it was kept.
   func activate(_ child: SimulatedSubject) {
     call(child) { $0.activate() }
     abandonIfUnused(child)

@@ -2,8 +2,8 @@ import ScenarioModel
 import SocketCore
 import SocketValues
 
-// What the run-loop class's host does for the engine, in virtual time: every visit is a turn of the socket's run loop,
-// and events are delivered one by one, each to the delegate of its moment.
+// The engine's host of the run-loop class, in virtual time: every entry is a turn of the socket's run loop, and events
+// are delivered one by one, each to the delegate that is set then.
 extension SimulatedCase {
   /// Whether the running code may deliver the socket's events: on its loop, or before it has one.
   func mayDeliver(_ part: RunLoopPart) -> Bool { part.place.map { $0.loop === currentLoop } ?? true }
@@ -27,7 +27,7 @@ extension SimulatedCase {
     subject.engine.begin(.call(inCallback: part.callbackDepth > 0 && mayDeliver(part), onSocketQueue: false))
   }
 
-  /// A visit of the loop's.
+  /// Enters from the loop.
   func serve(_ subject: SimulatedSubject, _ body: (SocketEngine) -> Void) {
     guard let part = subject.runLoop, mayDeliver(part) else { return }
     if subject.engine.beginTurn() { settle(subject) }
@@ -45,7 +45,7 @@ extension SimulatedCase {
 
   // MARK: Effects
 
-  /// Carries out what is done otherwise for this class; false: it is done as for the other one.
+  /// Carries out an effect that differs for this class; false: it is carried out as for the other one.
   func carryOut(_ effect: SocketEngine.Effect, for subject: SimulatedSubject, _ part: RunLoopPart) -> Bool {
     let engine = subject.engine
     switch effect {
@@ -117,7 +117,7 @@ extension SimulatedCase {
     part.lateRead = nil
   }
 
-  /// The last reference went: everything is closed, and nobody is told.
+  /// The last reference was released: everything is closed, without callbacks.
   func abandonIfUnused(_ subject: SimulatedSubject, _ part: RunLoopPart) {
     guard subject.isReleased, !subject.isGone, part.holders == 0 else { return }
     subject.engine.begin(.call(inCallback: false, onSocketQueue: false))
@@ -130,7 +130,7 @@ extension SimulatedCase {
     subject.isGone = true
   }
 
-  // MARK: What an end leaves unread
+  // MARK: Unread bytes at the end
 
   /// The bytes that an announced end leaves unread; nil at other times (RL-03, RL-04).
   func unread(_ subject: SimulatedSubject, _ part: RunLoopPart) -> [UInt8]? {

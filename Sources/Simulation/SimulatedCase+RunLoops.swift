@@ -1,7 +1,7 @@
 import ScenarioModel
 import SocketCore
 
-/// Virtual run loops: who is served when.
+/// The scheduling of virtual run loops.
 extension SimulatedCase {
   /// The loop scenarios know by this name, made on first use.
   func runLoop(named name: String) -> VirtualRunLoop {
@@ -39,7 +39,7 @@ extension SimulatedCase {
     }
   }
 
-  /// Has the loop come round soon, if there is something for it to do.
+  /// Schedules the loop's next iteration, if there is work for it.
   func scheduleNext(_ loop: VirtualRunLoop) {
     guard !loop.isScheduled, !loop.isOccupied, !waiting(for: loop).isEmpty else { return }
     loop.isScheduled = true
@@ -87,7 +87,7 @@ extension SimulatedCase {
 
   // MARK: Frames
 
-  /// From now on a nested run goes on, or a callback holds.
+  /// Begins a nested run, or the time that a callback holds.
   func push(_ frame: VirtualRunLoop.Frame, on loop: VirtualRunLoop) {
     loop.frames.append(frame)
     timeline.schedule(at: frame.until, .unwind(runLoop: loop.id))

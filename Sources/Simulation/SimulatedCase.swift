@@ -6,8 +6,8 @@ import SocketValues
 
 /// One case in the simulated world: all its sockets, queues and peers, and the virtual time they live in.
 ///
-/// Single-threaded. Whoever is called at an instant does all that happens at that instant; what takes time becomes an
-/// event of the timeline. `currentQueue` says on which virtual queue the present code would run.
+/// Single-threaded. Code that runs at an instant does everything that happens at that instant; work that takes time
+/// becomes an event of the timeline. `currentQueue` says on which virtual queue the present code would run.
 final class SimulatedCase {
   let setup: CaseSetup
   let faults: LinkFaults

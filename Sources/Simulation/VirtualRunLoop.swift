@@ -12,7 +12,7 @@ import SocketCore
 final class VirtualRunLoop {
   let id: Int
   let name: String
-  /// Draws when the loop comes round, whom it serves first, and with what.
+  /// Draws when the loop iterates, which socket it serves first, and with which event.
   var random: SeededRandom
   /// Nested runs and callbacks that hold, outermost first.
   var frames: [Frame] = []
@@ -93,7 +93,7 @@ final class RunLoopPart {
 
 /// A callback of a run-loop socket, and the delivery it belongs to.
 struct RunLoopCall {
-  /// What is done when the callback has returned.
+  /// The work that is done when the callback has returned.
   enum FollowUp {
     case nothing
     case answer(TimeoutQuestion)

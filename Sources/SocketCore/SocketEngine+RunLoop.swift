@@ -6,17 +6,17 @@ import SocketValues
 //
 //     turn ──▶ effects ──▶ event ──▶ callback ──▶ callbackReturned ──▶ effects ──▶ event …
 extension SocketEngine {
-  /// A callback is about to run, behind which so many events are in line. What calls inside it ask for waits for its
-  /// return.
+  /// Records that a callback is about to run, with so many events waiting behind it. Operations queued inside it are
+  /// deferred until it returns.
   package func runLoopCallbackBegins(eventsInLine: Int) {
     deferral.callbackBegins(coversAll: true, eventsInLine: eventsInLine)
   }
 
-  /// Whether `runLoopCallbackReturned` looks at the time; otherwise its `now` does not matter.
+  /// Whether `runLoopCallbackReturned` uses its argument `now`.
   package var timesRunLoopWrites: Bool { deferral.writes > 0 }
 
-  /// A callback has returned: what was put off is done, or waits for the callbacks in line if it has not waited long.
-  /// Take the effects then.
+  /// Records that a callback has returned: deferred work is done, unless more callbacks are waiting and it has not
+  /// waited long. Take the effects then.
   package func runLoopCallbackReturned(eventsInLine: Int, now: Instant) {
     _ = beginTurn()
     if closingGrace.callbackIsOver() { requestPass() }

@@ -1,10 +1,10 @@
 import Glibc
 import SocketValues
 
-/// What one wait brought, and how much of it has been told: behind the loop's lock, so that another thread can go on
-/// with it.
+/// The events of one wait, and how many of them have been reported: guarded by the loop's lock, so that another thread
+/// can continue.
 struct Iteration {
-  /// Events in the loop's batch, and the next one to tell.
+  /// Events in the loop's batch, and the next one to report.
   var eventCount = 0
   var nextEvent = 0
   var wakeups: [UInt64] = []
@@ -13,13 +13,13 @@ struct Iteration {
   var current: Current?
   /// The earliest deadline when the loop woke.
   var earliest: Instant?
-  /// Deadlines to look at. The count bounds the turn, so that handlers that re-arm theirs in the past cannot keep the
-  /// loop from its descriptors.
+  /// Deadlines to check. The count bounds the iteration, so that handlers that re-arm theirs in the past cannot keep
+  /// the loop from its descriptors.
   var deadlinesLeft = 0
-  /// The reading of the clock that the turn's deadlines are compared with; nil before the first.
+  /// The reading of the clock that the iteration's deadlines are compared with; nil before the first.
   var now: Instant?
 
-  /// Whose call, and what about: the token, or the id of whose deadline has passed.
+  /// The subject of a call: the token of an event, or the id whose deadline has passed.
   enum Current { case token(UInt64), deadline(UInt64) }
 }
 
@@ -49,7 +49,7 @@ extension EventLoop {
     case work(any LentWork)
   }
 
-  /// The next step of this turn; nil when there is none, or when the loop isn't this thread's any more.
+  /// The next step of this iteration; nil when there is none, or when the loop isn't this thread's any more.
   ///
   /// The handler leaves the lock before the reference to it can be the last one: a handler's end detaches, which locks
   /// again.
@@ -93,7 +93,7 @@ extension EventLoop {
     }
   }
 
-  /// Sleeps until there is something to do; false when this thread's part is over.
+  /// Sleeps until there is something to do. Returns false when this thread's part is over.
   func wait(as thread: LoopThread, _ polling: inout BusyPolling) -> Bool {
     let deadline: Instant? = state.withLock { state in
       guard state.threadCount == thread.number else {
@@ -132,7 +132,7 @@ extension EventLoop {
     repeat {
       poller.wait(into: batch, until: .distantPast)
       if batch.count > 0 { return polling.polled(inVain: false) }
-      // Whoever waits for this processor is likely to be the one that is waited for.
+      // A thread that is waiting for this processor is likely to be the one that the loop waits for.
       sched_yield()
     } while Instant.now() < end
     polling.polled(inVain: true)
@@ -141,7 +141,7 @@ extension EventLoop {
 }
 
 extension EventLoop.State {
-  /// Has the handler of the current call called once more, in the next turn.
+  /// Has the handler of the current call called once more, in the next iteration.
   mutating func repeatCurrentCall() {
     switch iteration.current {
     case .token(let token): _ = askForWakeup(token)
@@ -150,14 +150,14 @@ extension EventLoop.State {
     }
   }
 
-  /// The work to do next, which becomes the current call of whom it is done for.
+  /// The work to do next; the handler that it is done for becomes that of the current call.
   fileprivate mutating func takeWork(for group: ObjectIdentifier? = nil) -> (any LentWork)? {
     guard let next = lentWork.take(for: group) else { return nil }
     iteration.current = .token(next.token)
     return next.work
   }
 
-  /// Takes what the wait brought, the wake-ups that were asked for, and what deadlines are armed.
+  /// Takes the events of the wait, the requested wake-ups, and the armed deadlines.
   fileprivate mutating func beginIteration(events: Int) {
     sleepingUntil = .distantPast
     iteration.eventCount = events
@@ -194,7 +194,7 @@ extension EventLoop.State {
     EventLoop.Call(handler: handler, reason: .readiness(readiness, key: UInt16(truncatingIfNeeded: token)))
   }
 
-  /// The owner of the next deadline that has passed in this turn.
+  /// The owner of the next deadline that has passed in this iteration.
   fileprivate mutating func nextDue() -> UInt64? {
     guard iteration.deadlinesLeft > 0, let earliest = iteration.earliest else { return nil }
     let now = iteration.now ?? Instant.now()

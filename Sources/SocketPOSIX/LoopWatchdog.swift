@@ -2,14 +2,14 @@ import Glibc
 import SocketValues
 import Synchronization
 
-/// Looks after loops that lend their threads: one whose thread is away for long gets a new one.
+/// Watches loops that lend their threads: one whose thread is away for long gets a new one.
 ///
-/// A thread of its own, which looks every few milliseconds while loops lend and sleeps without end soon after they have
-/// stopped to, so an idle process is not woken.
+/// It has a thread of its own, which checks every few milliseconds while loops lend and sleeps without end soon after
+/// they have stopped, so an idle process is not woken.
 final class LoopWatchdog: Sendable {
-  /// How often it looks, and how long a loan may last, in nanoseconds.
+  /// How often it checks, and how long a loan may last, in nanoseconds.
   static let loanLimit: Int64 = 4_000_000
-  /// How often it looks in vain before it sleeps.
+  /// After so many checks without a loan it sleeps.
   private static let maxIdleLooks = 4
 
   private static let shared = LoopWatchdog()
@@ -34,7 +34,7 @@ final class LoopWatchdog: Sendable {
   /// Whether there is one: the system may have no thread left for it.
   static var isRunning: Bool { shared.isStarted.load(ordering: .relaxed) }
 
-  /// Has the loop looked after until it is stopped.
+  /// Has the loop watched until it is stopped.
   static func register(_ loop: EventLoop) {
     shared.loops.withLock { loops in
       // Its last call may lend when it has been stopped already.
@@ -51,7 +51,7 @@ final class LoopWatchdog: Sendable {
     withExtendedLifetime(watched) {}
   }
 
-  /// A loan has begun: somebody has to look.
+  /// A loan has begun: wakes the watchdog.
   static func wake() {
     guard !shared.isAwake.load(ordering: .sequentiallyConsistent) else { return }
     if !shared.isAwake.exchange(true, ordering: .sequentiallyConsistent) { shared.wakeups.post() }
@@ -72,7 +72,7 @@ final class LoopWatchdog: Sendable {
     }
   }
 
-  /// Looks at all loops once: whether any of them has lent since the last time, or does now.
+  /// Checks all loops once. Returns whether any of them has lent since the last time, or does now.
   private func look() -> Bool {
     let now = Instant.now().nanoseconds
     var isBusy = false

@@ -2,12 +2,12 @@ private import CSystem
 import Glibc
 import SocketValues
 
-/// The kernel's side of an event loop: an epoll descriptor and a bell (an eventfd) that ends a wait from outside.
+/// The kernel's side of an event loop: an epoll descriptor, and an eventfd that ends a wait from outside.
 ///
-/// Everything is watched edge-triggered. That goes for the bell too, so it is never read: each ring is an edge of its
+/// Everything is watched edge-triggered. That includes the eventfd, so it is never read: each write is an edge of its
 /// own, and its counter cannot overflow within the life of a machine.
 struct Poller: ~Copyable, Sendable {
-  /// The token that the bell's own events carry; no attachment has it.
+  /// The token of the eventfd's own events; no attachment has it.
   static let wakeupToken: UInt64 = 0
 
   /// Why the poller cannot work; nil when it can.
@@ -67,7 +67,7 @@ struct Poller: ~Copyable, Sendable {
     return epoll_ctl(epoll.rawValue, operation, fd, &event)
   }
 
-  /// Waits for events, for the bell, or until `deadline`, and fills the batch. May return early with nothing in it.
+  /// Waits for events, for `wake`, or until `deadline`, and fills the batch. May return early with an empty batch.
   func wait(into batch: EventBatch, until deadline: Instant) {
     let remaining: Int64? =
       switch deadline {
@@ -141,7 +141,7 @@ package final class EventBatch: @unchecked Sendable {
       count = Int(outcome)
     } else {
       let code = errno
-      // Going on would spin: only a descriptor that was closed under the loop's feet brings us here.
+      // Going on would spin: this happens only if foreign code has closed the loop's descriptor.
       precondition(code == EINTR, SystemCallFailure(call: "epoll_wait", code: code).description)
     }
   }

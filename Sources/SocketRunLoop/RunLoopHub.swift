@@ -5,15 +5,15 @@ import SocketPOSIX
 import SocketValues
 import Synchronization
 
-/// All that the sockets of one run loop have there: a port for each mode in which somebody is attached.
+/// The sockets' part of one run loop: a port for each mode in which a handler is attached.
 ///
-/// A run loop of another thread is reached by a timer: Foundation has no other way to get onto it from outside that
-/// wakes it. From the first visit on its ports are part of it. A run loop whose thread has ended never calls anybody;
-/// what is attached there stays silent until it is detached.
+/// A run loop of another thread is reached by a timer: Foundation has no other way to run code on it from outside that
+/// wakes it. When its thread first gets here, the ports join it. A run loop whose thread has ended never calls a
+/// handler; handlers that are attached there stay silent until they are detached.
 final class RunLoopHub: @unchecked Sendable {
   // Unchecked: what changes is below `state`; the run loop is only asked what it allows from every thread.
   let runLoop: RunLoop
-  /// The run loop's thread; 0: it has not been here. Asked for each call on a socket.
+  /// The run loop's thread; 0: not known yet. Read for each call on a socket.
   private let thread = Atomic<UInt>(0)
   private let state = LockedValue(State())
 
@@ -21,7 +21,7 @@ final class RunLoopHub: @unchecked Sendable {
     var ports: [RunLoop.Mode: RunLoopPort] = [:]
     var handlers: [UInt64: WeakHandler] = [:]
     var lastID: UInt64 = 0
-    /// The run loop, once its own thread has been here.
+    /// The run loop, once its own thread has joined the ports.
     var native: NativeLoop?
     var isJoinRequested = false
   }
@@ -43,7 +43,7 @@ final class RunLoopHub: @unchecked Sendable {
 
   private static let hubs = LockedValue<[ObjectIdentifier: WeakHub]>([:])
 
-  /// The hub of a run loop; one for each, as long as somebody is attached.
+  /// The hub of a run loop; one for each, as long as a handler is attached.
   static func of(_ runLoop: RunLoop) -> RunLoopHub {
     let hub = hubs.withLock { hubs in
       if let known = hubs[ObjectIdentifier(runLoop)]?.hub { return known }
