@@ -6,7 +6,7 @@ import SocketValues
 
 // Callbacks: on the run loop's thread, without the lock.
 extension RunLoopDriver {
-  /// Whom an event goes to; let go of without the lock, because their ends may run any code.
+  /// The addressee of an event; released without the lock, because deinitialisers may run any code.
   private struct Target {
     var delegate: Delegate
     var socket: AsyncSocket
@@ -19,11 +19,11 @@ extension RunLoopDriver {
     case read(Data, tag: Int)
   }
 
-  /// What is done with the lock when the callback has returned.
-  private enum Afterwards {
+  /// The work that is done under the lock when the callback has returned.
+  private enum FollowUp {
     case nothing
     case answer(TimeoutQuestion, TimeInterval)
-    case uncork(generation: UInt64)
+    case activate(generation: UInt64)
     case concludeEnd
 
     var isNothing: Bool {
@@ -32,12 +32,12 @@ extension RunLoopDriver {
     }
   }
 
-  /// Delivers what is in line, with the lock held but for the callbacks; stops when a callback moved the socket to
-  /// another run loop or to other modes.
+  /// Delivers the waiting events, with the lock held except during callbacks; stops when a callback has moved the
+  /// socket to another run loop or to other modes.
   func deliver() {
     let place = attachment
     var completed: Item?
-    while isHome, attachment == nil || attachment === place,
+    while mayDeliver, attachment == nil || attachment === place,
       let item = completed.take() ?? undelivered.popFirst().map({ .event($0) })
     {
       if let delegate, let socket {
@@ -59,25 +59,25 @@ extension RunLoopDriver {
     if !undelivered.isEmpty { requestTurn() }
     callbackDepth += 1
     lock.unlock()
-    let afterwards = target.map { tell(item, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
-    // A socket that the callback let go of ends here, with what it has in line.
+    let followUp = target.map { tell(item, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
+    // A socket that the callback has released is deinitialised here, with its waiting events.
     target = nil
     lock.lock()
     callbackDepth -= 1
     let finished = engine.runLoopCallbackReturned(
-      eventsInLine: undelivered.count, mayComplete: afterwards.isNothing && isHome && attachment === place,
+      eventsInLine: undelivered.count, mayComplete: followUp.isNothing && mayDeliver && attachment === place,
       now: engine.timesRunLoopWrites ? Self.now : .irrelevant)
     var completed: Item?
     // The bytes stay in place only until the engine's next verb.
     if case .read(let bytes, let tag)? = finished { completed = .read(Data(bytes), tag: tag) }
-    switch afterwards {
+    switch followUp {
     case .nothing: break
     case .answer(let question, let seconds):
       let answer = SocketEngine.Answer.timeout(question, extension: seconds)
       if answer.enforcesTimeout { sendBeforeClosing() }
       engine.answer(answer, at: Self.now)
-    case .uncork(let generation):
-      if generation == machine.generation { engine.uncork() }
+    case .activate(let generation):
+      if generation == machine.generation { engine.activate() }
     case .concludeEnd:
       isAnnouncingEnd = false
       serveLateRead()
@@ -87,12 +87,12 @@ extension RunLoopDriver {
     return completed
   }
 
-  /// Nobody is there to be told (CFG-11, CFG-12).
+  /// Disposes of an event that no delegate can receive (CFG-11, CFG-12).
   private func undeliverable(_ event: SocketEvent) {
     CallerBuffer.fill(for: event)
     engine.begin(.turn(forCalls: false))
     switch event {
-    case .didConnect: engine.uncork()
+    case .didConnect: engine.activate()
     case .willDisconnect: machine.concludeEnd()
     case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _):
       engine.answer(.timeout(question, extension: 0), at: Self.now)
@@ -103,7 +103,7 @@ extension RunLoopDriver {
 
   private func tell(
     _ item: Item, to delegate: Delegate, of socket: AsyncSocket, generation: UInt64
-  ) -> Afterwards {
+  ) -> FollowUp {
     switch item {
     case .event(let event): return tell(event, to: delegate, of: socket, generation: generation)
     case .read(let data, let tag):
@@ -114,12 +114,12 @@ extension RunLoopDriver {
 
   private func tell(
     _ event: SocketEvent, to delegate: Delegate, of socket: AsyncSocket, generation: UInt64
-  ) -> Afterwards {
+  ) -> FollowUp {
     CallerBuffer.fill(for: event)
     switch event {
     case .didConnect(let address):
       delegate.onSocket(socket, didConnectToHost: address.host, port: address.port)
-      return .uncork(generation: generation)
+      return .activate(generation: generation)
     case .didAccept(let handle):
       if let connection = handle as? AcceptedConnection { accept(connection, delegate, of: socket) }
     case .didRead(let block, let tag, _): delegate.onSocket(socket, didRead: Data(taking: block), withTag: tag)
@@ -189,7 +189,7 @@ extension RunLoopDriver {
       self.modes = modes
       self.isNoDelayEnabled = isNoDelayEnabled
       stream = open
-      engine.adoptConnection(announcing: nil, corked: true)
+      engine.adoptConnection(announcing: nil, inactive: true)
       noteAddresses()
     }
   }
@@ -197,10 +197,10 @@ extension RunLoopDriver {
   /// Begins to work on the run loop, with didConnect.
   private func openAccepted(on runLoop: RunLoop) {
     enter {
-      guard machine.isConnected, engine.isCorked else { return }
+      guard machine.isConnected, engine.isInactive else { return }
       do throws(SocketFailure) {
         try attach(to: runLoop)
-        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.uncork() }
+        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.activate() }
       } catch {
         machine.disconnect(because: error)
       }

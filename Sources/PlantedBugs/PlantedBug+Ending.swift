@@ -141,10 +141,10 @@ extension PlantedBug {
       targets: ["connection"],
       equivalence: "DIS-20 accepts both reasons; only the model, which holds the core to its choice, can tell",
       Edit(
-        pass, "if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }",
+        pass, "if ending == nil, pendingCloseIsDue { end(nil, manner: .graceful) }",
         """
         if ACTIVATED { settleEndOfStream(&transport, policy: policy) }
-        if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }
+        if ending == nil, pendingCloseIsDue { end(nil, manner: .graceful) }
         """)),
     PlantedBug(
       "no-reason-for-a-failed-write", "classic",

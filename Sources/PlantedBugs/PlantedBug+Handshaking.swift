@@ -66,8 +66,8 @@ extension PlantedBug {
       "answers-pile-up", "INV-11", "What a session has to say grows without bound while the peer takes nothing",
       targets: [],
       Edit(
-        "Sources/SocketCore/SecuredTransport.swift", "guard layer.session.output.count <= SecureLayer.mostOutput else",
-        "guard ACTIVATED || layer.session.output.count <= SecureLayer.mostOutput else")),
+        "Sources/SocketCore/SecuredTransport.swift", "guard layer.session.output.count <= SecureLayer.maxOutput else",
+        "guard ACTIVATED || layer.session.output.count <= SecureLayer.maxOutput else")),
     PlantedBug(
       "an-archive-without-its-intermediates", "TLS-44", "Of a PKCS#12 only the identity's own certificate is sent",
       targets: [],

@@ -98,7 +98,7 @@ struct TraceBuilder {
     add(.peerAction(action, peer: peer), after: milliseconds)
   }
 
-  mutating func tls(_ remark: TLSRemark, by peer: String = "peer", after milliseconds: Double = 0) {
+  mutating func tls(_ remark: TLSEvent, by peer: String = "peer", after milliseconds: Double = 0) {
     add(.tls(remark, peer: peer), after: milliseconds)
   }
 
