@@ -101,7 +101,7 @@ package enum ScannerFuzzing {
 
   /// A drip is this long: more would cost most of the speed and hardly find more.
   static let dripLength = 16
-  private static let mostPieces = 31
+  private static let maxPieces = 31
 
   /// The program's bytes; what `Program` says is cut to what an input can say.
   package static func encode(_ program: Program) -> [UInt8] {
@@ -110,8 +110,8 @@ package enum ScannerFuzzing {
     output.byte(delimiterDecision(program.delimiter.count))
     if program.limit != 0 { output.number(program.limit - program.delimiter.count, upTo: 255) }
     output.number(program.drip, upTo: 255)
-    output.number(program.pieces.count, upTo: mostPieces)
-    for piece in program.pieces.prefix(mostPieces) { output.byte(piece) }
+    output.number(program.pieces.count, upTo: maxPieces)
+    for piece in program.pieces.prefix(maxPieces) { output.byte(piece) }
     let envelopes = (0...255).map { program.alphabet.envelope($0) }
     output.payload((program.delimiter + program.stream).map { UInt8(envelopes.firstIndex(of: $0) ?? 0) })
     return output.bytes
@@ -132,8 +132,8 @@ package enum ScannerFuzzing {
     let length = delimiterLength(Int(input.byte()))
     let limit = mode & 4 == 0 ? ReadRequest.noLimit : length + input.number(upTo: 255)
     let drip = input.number(upTo: 255)
-    return withUnsafeTemporaryAllocation(byteCount: mostPieces, alignment: 1) { pieces in
-      let count = input.number(upTo: mostPieces)
+    return withUnsafeTemporaryAllocation(byteCount: maxPieces, alignment: 1) { pieces in
+      let count = input.number(upTo: maxPieces)
       for index in 0..<count { pieces[index] = input.byte() }
       let alphabet = Alphabet(rawValue: mode & 3) ?? .bytes
       let text = input.payload(length)

@@ -22,7 +22,7 @@ struct PathJudge {
   /// What an issuer is looked for among, without doubles.
   let available: [Int]
   private static let longest = 12
-  private static let mostSteps = 100_000
+  private static let maxSteps = 100_000
 
   init(_ chain: ChainCase) {
     self.chain = chain
@@ -32,13 +32,13 @@ struct PathJudge {
 
   func judge() -> Judgement {
     var steps = 0
-    guard let path = validPath(from: [0], &steps) else { return steps < Self.mostSteps ? .refused : .disputable }
+    guard let path = validPath(from: [0], &steps) else { return steps < Self.maxSteps ? .refused : .disputable }
     return isUndisputed(path) ? .sound : .disputable
   }
 
   private func validPath(from path: [Int], _ steps: inout Int) -> [Int]? {
     steps += 1
-    guard path.count <= Self.longest, steps < Self.mostSteps, let last = path.last else { return nil }
+    guard path.count <= Self.longest, steps < Self.maxSteps, let last = path.last else { return nil }
     if isEnd(path), isValid(path) { return path }
     for candidate in available where !path.contains(where: { isSame($0, candidate) }) {
       guard isSigned(chain.certificates[last], by: chain.certificates[candidate]) else { continue }

@@ -49,13 +49,13 @@ struct Duplex<Filter: EventFilter> {
   private let capacity: Int
   private let isRecording: Bool
 
-  private static var mostTransfers: Int { 4096 }
+  private static var maxTransfers: Int { 4096 }
   /// With less room the last bytes would take all day to move.
-  private static var leastCapacity: Int { 8 }
+  private static var minCapacity: Int { 8 }
 
   init(_ bytes: UnsafeRawBufferPointer, filter: Filter, isRecording: Bool = false) {
     decoder = ProgramDecoder(bytes, kinds: DuplexFuzzing.kinds)
-    capacity = max(Self.leastCapacity, decoder.room ?? 4096)
+    capacity = max(Self.minCapacity, decoder.room ?? 4096)
     self.isRecording = isRecording
     var conduct = decoder.conduct
     conduct.signalsLate = false
@@ -153,7 +153,7 @@ struct Duplex<Filter: EventFilter> {
       try transfer(.max, from: &left, to: &right, acknowledges: true)
       try transfer(.max, from: &right, to: &left, acknowledges: true)
       turns += 1
-      guard turns < Self.mostTransfers else { throw Violation("duplex/rest", "still moving after \(turns) turns") }
+      guard turns < Self.maxTransfers else { throw Violation("duplex/rest", "still moving after \(turns) turns") }
     }
     try checkEnd(left, right)
     try checkEnd(right, left)

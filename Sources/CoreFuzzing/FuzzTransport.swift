@@ -23,7 +23,7 @@ package struct FuzzTransport: StreamTransport {
   private static let connectionReset: Int32 = 104
   private static let brokenPipe: Int32 = 32
 
-  private static let mostCuts = 8
+  private static let maxCuts = 8
   // Sets made once: a literal costs more than the rest of a signal.
   private static let nothing: Readiness = []
   private static let finished: Readiness = [.readable, .peerClosed]
@@ -121,7 +121,7 @@ package struct FuzzTransport: StreamTransport {
   package mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
     guard waiting > 0 else { return emptyAnswer() }
     var count = min(waiting, buffer.count)
-    if manners.receiveCap > 0 { count = min(count, max(manners.receiveCap, waiting / Self.mostCuts)) }
+    if manners.receiveCap > 0 { count = min(count, max(manners.receiveCap, waiting / Self.maxCuts)) }
     incoming.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[head..<(head + count)])) }
     head += count
     if head == incoming.count {
@@ -141,7 +141,7 @@ package struct FuzzTransport: StreamTransport {
     guard most > 0 else { return .wouldBlock }
     if manners.sendCap > 0 {
       let offered = pieces.reduce(0) { $0 + $1.count }
-      most = min(most, max(manners.sendCap, offered / Self.mostCuts))
+      most = min(most, max(manners.sendCap, offered / Self.maxCuts))
     }
     var taken = 0
     for piece in pieces where taken < most {

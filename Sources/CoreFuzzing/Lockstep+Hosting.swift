@@ -10,7 +10,7 @@ package struct LockstepWays {
   /// Calls made while a callback was under way.
   package internal(set) var callsInCallbacks = 0
   /// Operations that waited for the return of a callback.
-  package internal(set) var putOff = 0
+  package internal(set) var deferred = 0
   /// Reads and writes that readiness completed without a pass.
   package internal(set) var servedOnFastPath = 0
   /// Reads and writes that were completed without a pass when a callback had returned.
@@ -38,9 +38,9 @@ extension Lockstep {
     note(engine.read(read, mayWait: true))
   }
 
-  private mutating func note(_ isPutOff: Bool) {
+  private mutating func note(_ isDeferred: Bool) {
     if callback != nil { ways.callsInCallbacks += 1 }
-    if isPutOff { ways.putOff += 1 }
+    if isDeferred { ways.deferred += 1 }
   }
 
   mutating func queue(_ write: WriteRequest) throws(Violation) {
@@ -51,11 +51,11 @@ extension Lockstep {
 
   mutating func disconnect() throws(Violation) {
     engine.begin(callEntry)
-    engine.takeUpWhatWasPutOff()
+    engine.performDeferredWork()
     try carryOutEffects()
     engine.sendBeforeEnd(&transport, now: now)
     engine.disconnect()
-    engine.hurryDelayedLanes()
+    engine.scheduleDelayedLanes()
   }
 
   /// Makes a call on the engine as the loop does.
@@ -135,15 +135,15 @@ extension Lockstep {
       case .advance:
         engine.advance(&transport, now: now, canAskDelegate: true)
         if engine.holdsEnd { engine.endIsHeld(at: now) }
-      case .tell: engine.post(to: somebody, on: somebody, isConcurrent: false)
+      case .post: engine.post(to: somebody, on: somebody, isConcurrent: false)
       case .serve:
         let service = engine.takeService()
-        if case .behindCaller = service.manner, !engine.stepCame(for: service.lane) { break }
+        if case .behindCaller = service.manner, !engine.delayBlockRan(for: service.lane) { break }
         lanes.append(service.lane)
       case .check: _ = engine.takePartToCheck()
       case .time: engine.tick(now: now)
       case .requestTurn: throw Violation("THR-12", "a turn on a socket queue that there is not")
-      case .wake, .lookAfter: isWoken = true
+      case .wake, .armFallback: isWoken = true
       case .arm: break
       }
     }

@@ -198,7 +198,7 @@ package struct Lockstep<Filter: EventFilter> {
 
   mutating func adopt() throws(Violation) {
     transport.reconnect(room: firstRoom)
-    enter { $0.adoptConnection(announcing: .didConnect(Self.remote), corked: false) }
+    enter { $0.adoptConnection(announcing: .didConnect(Self.remote), inactive: false) }
     try settle()
     startsAnew()
     model.open(room: firstRoom)

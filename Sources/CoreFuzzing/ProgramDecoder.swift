@@ -25,17 +25,17 @@ package struct ProgramDecoder {
   }
 
   /// The most steps of a program.
-  package static let mostSteps = 24
+  package static let maxSteps = 24
   /// The most calls inside callbacks.
-  package static let mostReactions = 4
+  package static let maxReactions = 4
   /// The most answers to timeout questions.
-  package static let mostExtensions = 8
+  package static let maxExtensions = 8
   /// The most bytes that a kernel with limited room takes at once.
-  package static let mostRoom = 1 << 20
+  package static let maxRoom = 1 << 20
   /// What arrives or is written by one flood.
   static let floods = [64, 64, 256, 256, 1024, 1024, 4096, 4097]
   /// What all floods of a program may be: large ones are slow, and a few are enough.
-  static let mostFlooded = 6000
+  static let maxFlooded = 6000
 
   enum Flag {
     static let staysHalfOpen: UInt8 = 1
@@ -48,7 +48,7 @@ package struct ProgramDecoder {
   private var input: FuzzInput
   private let kinds: [Kind]
   private var steps = 0
-  private var floodsLeft = Self.mostFlooded
+  private var floodsLeft = Self.maxFlooded
 
   /// What FIN does (`SocketProgram`).
   package let closesOnEndOfStream: Bool
@@ -67,13 +67,13 @@ package struct ProgramDecoder {
     self.kinds = kinds
     let flags = input.byte()
     closesOnEndOfStream = flags & Flag.staysHalfOpen == 0
-    if flags & Flag.hasRoom != 0 { room = min(amount(), Self.mostRoom) }
+    if flags & Flag.hasRoom != 0 { room = min(amount(), Self.maxRoom) }
     if flags & Flag.hasManners != 0 { conduct = Conduct(input.byte()) }
     if flags & Flag.hasExtensions != 0 {
-      for _ in 0..<(1 + input.number(upTo: Self.mostExtensions - 1)) { extensions.append(milliseconds()) }
+      for _ in 0..<(1 + input.number(upTo: Self.maxExtensions - 1)) { extensions.append(milliseconds()) }
     }
     if flags & Flag.hasReactions != 0 {
-      for _ in 0..<(1 + input.number(upTo: Self.mostReactions - 1)) {
+      for _ in 0..<(1 + input.number(upTo: Self.maxReactions - 1)) {
         let callback = Int(input.byte())
         if let call = reactionCall() { reactions.append(.init(callback: callback, call: call)) }
       }
@@ -93,9 +93,9 @@ package struct ProgramDecoder {
     return program
   }
 
-  /// The next step; nil: the input is used up, or there were `mostSteps`.
+  /// The next step; nil: the input is used up, or there were `maxSteps`.
   package mutating func next() -> Operation? {
-    guard !input.isEmpty, steps < Self.mostSteps else { return nil }
+    guard !input.isEmpty, steps < Self.maxSteps else { return nil }
     steps += 1
     let byte = input.byte()
     let kind = kinds[Int(byte & 15)]
@@ -114,7 +114,7 @@ package struct ProgramDecoder {
     switch kind {
     case .arrive: .arrive(Array(input.payload(amount())))
     case .flood: .arrive(flood(variant))
-    case .makeRoom: .makeRoom(min(amount(), Self.mostRoom))
+    case .makeRoom: .makeRoom(min(amount(), Self.maxRoom))
     case .wait: .wait(milliseconds())
     case .finish: .peerFinishes
     case .reset: .peerResets

@@ -17,21 +17,21 @@ package struct ProgramEncoder {
 
   private mutating func write(_ program: SocketProgram) -> Bool {
     typealias Flag = ProgramDecoder.Flag
-    guard program.steps.count <= ProgramDecoder.mostSteps, program.extensions.count <= ProgramDecoder.mostExtensions,
-      program.reactions.count <= ProgramDecoder.mostReactions
+    guard program.steps.count <= ProgramDecoder.maxSteps, program.extensions.count <= ProgramDecoder.maxExtensions,
+      program.reactions.count <= ProgramDecoder.maxReactions
     else { return false }
     var flags = program.closesOnEndOfStream ? 0 : Flag.staysHalfOpen
     if program.room != nil { flags |= Flag.hasRoom }
     if !program.extensions.isEmpty { flags |= Flag.hasExtensions }
     if !program.reactions.isEmpty { flags |= Flag.hasReactions }
     output.byte(flags)
-    if let room = program.room { guard room <= ProgramDecoder.mostRoom, amount(room) else { return false } }
+    if let room = program.room { guard room <= ProgramDecoder.maxRoom, amount(room) else { return false } }
     if !program.extensions.isEmpty {
-      output.number(program.extensions.count - 1, upTo: ProgramDecoder.mostExtensions - 1)
+      output.number(program.extensions.count - 1, upTo: ProgramDecoder.maxExtensions - 1)
       for answer in program.extensions { guard milliseconds(answer) else { return false } }
     }
     if !program.reactions.isEmpty {
-      output.number(program.reactions.count - 1, upTo: ProgramDecoder.mostReactions - 1)
+      output.number(program.reactions.count - 1, upTo: ProgramDecoder.maxReactions - 1)
       for reaction in program.reactions {
         guard let callback = UInt8(exactly: reaction.callback) else { return false }
         output.byte(callback)
@@ -48,7 +48,7 @@ package struct ProgramEncoder {
     case .arrive(let bytes): kind(.arrive) && payload(bytes)
     case .peerFinishes: kind(.finish)
     case .peerResets: kind(.reset)
-    case .makeRoom(let bytes): bytes <= ProgramDecoder.mostRoom && kind(.makeRoom) && amount(bytes)
+    case .makeRoom(let bytes): bytes <= ProgramDecoder.maxRoom && kind(.makeRoom) && amount(bytes)
     case .wake: kind(.wake)
     case .wait(let time): kind(.wait) && milliseconds(time)
     case .reconnect: kind(.reconnect)

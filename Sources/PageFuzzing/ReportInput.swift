@@ -202,7 +202,7 @@ struct ReportInput {
     }
   }
 
-  private mutating func remark() -> TLSRemark {
+  private mutating func remark() -> TLSEvent {
     switch input.number(upTo: 12) {
     case 0: .began(input.choice(of: [.client, .server]))
     case 1: .messageSent(text())

@@ -171,26 +171,28 @@ extension PlantedBug {
     PlantedBug(
       "messages-without-data-are-not-counted", "TLS-41", "A peer that sends new keys or tickets for ever is heard out",
       violates: ["TLS-41"], targets: [],
-      Edit("Sources/SocketTLS/TLSSession.swift", "quiet.messages += 1", "quiet.messages += ACTIVATED ? 0 : 1")),
+      Edit(
+        "Sources/SocketTLS/TLSSession.swift", "floodCounter.messages += 1", "floodCounter.messages += ACTIVATED ? 0 : 1"
+      )),
     PlantedBug(
       "data-do-not-end-a-flood", "TLS-41", "New keys count as a flood although data came between them",
       violates: ["TLS-41"], targets: [],
       Edit(
         "Sources/SocketTLS/TLSSession.swift",
         """
-                quiet = Quiet(since: wire.buffers.pointee.helpings)
+                floodCounter = FloodCounter(since: wire.buffers.pointee.reads)
                 outcome = .bytes(amount(ssl, result))
         """,
         """
-                if !ACTIVATED { quiet = Quiet(since: wire.buffers.pointee.helpings) }
+                if !ACTIVATED { floodCounter = FloodCounter(since: wire.buffers.pointee.reads) }
                 outcome = .bytes(amount(ssl, result))
         """)),
     PlantedBug(
       "a-flood-ends-in-silence", "TLS-41", "A peer that is thrown out for its flood is not told by an alert",
       violates: ["TLS-41"], targets: [],
       Edit(
-        "Sources/SocketTLS/TLSSession+Floods.swift", "private static let mostTries = 1024",
-        "private static let mostTries = ACTIVATED ? 0 : 1024")),
+        "Sources/SocketTLS/TLSSession+Floods.swift", "private static let maxTries = 1024",
+        "private static let maxTries = ACTIVATED ? 0 : 1024")),
     PlantedBug(
       "a-write-amid-a-ticket-fails", "TLS-41", "A write that meets half a ticket of the peer's breaks the connection",
       violates: ["TLS-41"], targets: [],

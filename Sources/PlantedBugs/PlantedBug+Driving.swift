@@ -26,11 +26,11 @@ extension PlantedBug {
       "an-end-inside-a-callback-is-not-told", "DIS-03", "disconnect() inside a callback brings no didDisconnect",
       violates: ["DIS-03", "INV-01", "DIS-07"], targets: ["lifecycle"],
       Edit(
-        calls, "    machine.disconnect()\n    untoldStart = nil",
+        calls, "    machine.disconnect()\n    unreportedStart = nil",
         """
             machine.disconnect()
             if ACTIVATED, isInCallback { discardEvents { _ in } }
-            untoldStart = nil
+            unreportedStart = nil
         """)),
     PlantedBug(
       "a-new-delegate-gets-the-old-ones-envelopes", "CFG-09",

@@ -143,10 +143,10 @@ extension PlantedBug {
       violates: ["DIS-20"], targets: ["connection"],
       equivalence: "DIS-20 accepts both reasons; only the model, which holds the core to its choice, can tell",
       Edit(
-        pass, "if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }",
+        pass, "if ending == nil, pendingCloseIsDue { end(nil, manner: .graceful) }",
         """
         if ACTIVATED { settleEndOfStream(&transport, policy: policy) }
-        if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }
+        if ending == nil, pendingCloseIsDue { end(nil, manner: .graceful) }
         """)),
     PlantedBug(
       "no-reason-for-a-failed-write", "classic",

@@ -71,8 +71,8 @@ extension PlantedBug {
       "answers-pile-up", "INV-11", "What a session has to say grows without bound while the peer takes nothing",
       violates: ["INV-11"], targets: [],
       Edit(
-        "Sources/SocketCore/SecuredTransport.swift", "guard layer.session.output.count <= SecureLayer.mostOutput else",
-        "guard ACTIVATED || layer.session.output.count <= SecureLayer.mostOutput else")),
+        "Sources/SocketCore/SecuredTransport.swift", "guard layer.session.output.count <= SecureLayer.maxOutput else",
+        "guard ACTIVATED || layer.session.output.count <= SecureLayer.maxOutput else")),
     PlantedBug(
       "an-archive-without-its-intermediates", "TLS-44", "Of a PKCS#12 only the identity's own certificate is sent",
       violates: ["TLS-17", "TLS-44"], targets: [],

@@ -4,7 +4,7 @@ extension PlantedBug {
   private static let calls = "Sources/SocketCore/SocketEngine+Calls.swift"
   private static let inbox = "Sources/SocketCore/SocketEngine+Inbox.swift"
   private static let passes = "Sources/SocketCore/SocketEngine+Passes.swift"
-  private static let telling = "Sources/SocketCore/SocketEngine+Telling.swift"
+  private static let posting = "Sources/SocketCore/SocketEngine+Posting.swift"
   private static let draining = "Sources/SocketCore/SocketEngine+Draining.swift"
   private static let grace = "Sources/SocketCore/ClosingGrace.swift"
   private static let deferral = "Sources/SocketCore/Deferral.swift"
@@ -50,17 +50,17 @@ extension PlantedBug {
         passes, "    if machine.needsAnotherPass { needs.insert(.wakeup) }",
         "    if machine.needsAnotherPass, !ACTIVATED { needs.insert(.wakeup) }")),
     PlantedBug(
-      "a-corked-child-reads", "ACC-23", "An accepted child works before didAcceptNewSocket has returned",
+      "an-inactive-child-reads", "ACC-23", "An accepted child works before didAcceptNewSocket has returned",
       violates: ["ACC-23"], targets: [],
       Edit(
-        calls, "guard machine.isConnected, !isCorked else { return }",
-        "guard machine.isConnected, ACTIVATED || !isCorked else { return }")),
+        calls, "guard machine.isConnected, !isInactive else { return }",
+        "guard machine.isConnected, ACTIVATED || !isInactive else { return }")),
     PlantedBug(
-      "a-child-stays-corked", "ACC-23", "An accepted child never comes to life", violates: ["ACC-26", "INV-17"],
+      "a-child-stays-inactive", "ACC-23", "An accepted child never comes to life", violates: ["ACC-26", "INV-17"],
       targets: [],
       Edit(
-        calls, "    guard isCorked else { return }\n    isCorked = false\n    needs.insert(.watch)",
-        "    guard isCorked else { return }\n    isCorked = false\n    if !ACTIVATED { needs.insert(.watch) }")),
+        calls, "    guard isInactive else { return }\n    isInactive = false\n    needs.insert(.watch)",
+        "    guard isInactive else { return }\n    isInactive = false\n    if !ACTIVATED { needs.insert(.watch) }")),
     PlantedBug(
       "putting-off-is-for-ever", "INV-17", "What a callback put off is not done when it returns",
       violates: ["INV-17", "RDQ-13", "WR-18"], targets: ["readqueue", "connection"],
@@ -80,8 +80,8 @@ extension PlantedBug {
       "What a callback put off comes behind the perform block that follows it",
       violates: ["THR-04"], targets: [],
       Edit(
-        calls, "    takeUpWhatWasPutOff()\n    return isCorked",
-        "    if !ACTIVATED { takeUpWhatWasPutOff() }\n    return isCorked")),
+        calls, "    performDeferredWork()\n    return isInactive",
+        "    if !ACTIVATED { performDeferredWork() }\n    return isInactive")),
     PlantedBug(
       "a-user-on-the-queue-passes-a-following-turn", "THR-04",
       "Somebody on the socket queue who bypasses the library overtakes the turn that waits for a callback",
@@ -93,14 +93,14 @@ extension PlantedBug {
       "a-call-is-told-inside-itself", "CON-01", "What a call brings about may overtake the next block of its caller",
       violates: ["CON-01", "RDQ-02"], targets: [],
       Edit(
-        telling, "      case .call: .behindCaller(notBefore: nil)",
+        posting, "      case .call: .behindCaller(notBefore: nil)",
         "      case .call: ACTIVATED ? .handOver : .behindCaller(notBefore: nil)")),
     PlantedBug(
       "a-start-is-told-at-once", "CON-01", "The outcome of a start may be told before the connect call has returned",
       violates: ["CON-01"], targets: [],
       Edit(
-        telling, "$0.nanoseconds + Self.leastTimeToConnect",
-        "$0.nanoseconds + (ACTIVATED ? 0 : Self.leastTimeToConnect)")
+        posting, "$0.nanoseconds + Self.minTimeToConnect",
+        "$0.nanoseconds + (ACTIVATED ? 0 : Self.minTimeToConnect)")
     ),
     PlantedBug(
       "an-end-stays-behind-its-caller", "DIS-03", "After disconnect() the end is not in line yet", violates: ["DIS-03"],
@@ -114,7 +114,7 @@ extension PlantedBug {
       violates: ["INV-03"], targets: [],
       equivalence: "a lane that two blocks drain on one serial queue is empty when the second one comes",
       Edit(
-        telling, "else { return false }\n    delayedLanes.remove(at: index)",
+        posting, "else { return false }\n    delayedLanes.remove(at: index)",
         "else { return ACTIVATED }\n    delayedLanes.remove(at: index)")),
     PlantedBug(
       "the-grace-never-ends", "DIS-05", "An orderly end behind a write is told only when something else happens",

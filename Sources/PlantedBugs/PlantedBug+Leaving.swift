@@ -24,9 +24,9 @@ extension PlantedBug {
       "a-write-in-part-is-enough", "DIS-10", "disconnectAfterWriting closes while the last write is under way",
       violates: ["DIS-10", "TLS-42"], targets: ["connection", "writequeue"],
       Edit(
-        stream, "  var closingWishIsMet: Bool {\n",
+        stream, "  var pendingCloseIsDue: Bool {\n",
         """
-          var closingWishIsMet: Bool {
+          var pendingCloseIsDue: Bool {
             if ACTIVATED, closesAfterWrites, !closesAfterReads, writes.count == 1,
               case .request(let last)? = writes.first, last.done > 0
             {

@@ -2,14 +2,14 @@
 extension PlantedBug {
   private static let posix = "Sources/SocketPOSIX/"
   private static let lending = posix + "EventLoop+Lending.swift"
-  private static let turns = posix + "EventLoop+Turns.swift"
+  private static let turns = posix + "EventLoop+Iterations.swift"
 
   static let looping: [PlantedBug] = [
     PlantedBug(
       "a-slow-callback-stops-its-socket", "THR-09",
       "What a callback puts off waits for its end, because the loop goes on without looking after its socket",
       violates: ["THR-09"], targets: [],
-      Edit(lending, "        state.lookAfterCurrentCall()", "        if !ACTIVATED { state.lookAfterCurrentCall() }")),
+      Edit(lending, "        state.repeatCurrentCall()", "        if !ACTIVATED { state.repeatCurrentCall() }")),
     PlantedBug(
       "the-watchdog-sleeps-for-ever", "THR-09", "Once it has slept, nobody looks after loops that wait for a callback",
       violates: ["THR-09"], targets: [],

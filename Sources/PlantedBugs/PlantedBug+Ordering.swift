@@ -13,7 +13,7 @@ extension PlantedBug {
       violates: ["DIS-23"], targets: [],
       Edit(
         "Sources/SocketCore/SocketEngine+Calls.swift", "    machine.sendBeforeEnd(&transport, now: now)",
-        "    if !ACTIVATED || !isCorked { machine.sendBeforeEnd(&transport, now: now) }")),
+        "    if !ACTIVATED || !isInactive { machine.sendBeforeEnd(&transport, now: now) }")),
     PlantedBug(
       "the-simulated-driver-drops-what-waits", "DIS-23", "In the simulated world an end drops what waits for its queue",
       violates: ["DIS-23"], targets: [],

@@ -64,13 +64,13 @@ extension PlantedBug {
       "operations-do-not-wait-for-did-connect", "CON-39", "What was queued begins before didConnect has returned",
       violates: ["CON-39"], targets: [],
       Edit(
-        engineCalls, "    isCorked = machine.configuration.announcesEnds\n",
-        "    isCorked = machine.configuration.announcesEnds && !ACTIVATED\n")),
+        engineCalls, "    isInactive = machine.configuration.announcesEnds\n",
+        "    isInactive = machine.configuration.announcesEnds && !ACTIVATED\n")),
     PlantedBug(
       "an-end-is-told-later", "DIS-02", "disconnect() returns before didDisconnect has come", violates: ["DIS-02"],
       targets: [],
       Edit(
-        runLoopCalls, "    if isHome { deliver() } else if", "    if isHome, !ACTIVATED { deliver() } else if")),
+        runLoopCalls, "    if mayDeliver { deliver() } else if", "    if mayDeliver, !ACTIVATED { deliver() } else if")),
     PlantedBug(
       "a-disconnect-delivers-what-was-done", "LIFE-13", "disconnect() tells of reads that nobody has heard of yet",
       violates: ["LIFE-13", "RDQ-14"], targets: [],

@@ -2,13 +2,13 @@ import ScenarioModel
 
 /// Cuts the payloads of one peer's sends as the variant asks.
 ///
-/// The same seed and lane name give the same cuts. Gaps between pieces are bounded (`mostGaps`), because a long payload
+/// The same seed and lane name give the same cuts. Gaps between pieces are bounded (`maxGaps`), because a long payload
 /// cut into single bytes would otherwise outlast every limit; pieces after that many follow each other at once.
 package struct SegmentCutter: Sendable {
   /// No more pieces than this for a random cut.
-  package static let mostRandomPieces = 9
+  package static let maxRandomPieces = 9
   /// After so many gaps within one payload the pieces follow without a gap.
-  package static let mostGaps = 256
+  package static let maxGaps = 256
 
   private let cut: Variant.Cut
   private var random: SplitMix
@@ -43,7 +43,7 @@ package struct SegmentCutter: Sendable {
     guard count > 1 else { return [count] }
     var lengths: [Int] = []
     var left = count
-    for _ in 0..<random.below(min(Self.mostRandomPieces, count)) {
+    for _ in 0..<random.below(min(Self.maxRandomPieces, count)) {
       guard left > 1 else { break }
       // Half of the cuts are near the start of what is left: short pieces find more than long ones.
       let reach = random.below(2) == 0 ? min(left - 1, 4) : left - 1

@@ -41,8 +41,8 @@ package struct LifecycleProgram: Hashable, Sendable {
 
   package init() {}
 
-  static let mostSteps = 20
-  static let mostReactions = 3
+  static let maxSteps = 20
+  static let maxReactions = 3
 
   package init(_ bytes: UnsafeRawBufferPointer) {
     var input = FuzzInput(bytes)
@@ -51,10 +51,10 @@ package struct LifecycleProgram: Hashable, Sendable {
     hasSocketQueue = mode & 4 != 0
     sharesQueue = mode & 8 != 0
     staysHalfOpen = mode & 16 != 0
-    for _ in 0..<input.number(upTo: Self.mostReactions) {
+    for _ in 0..<input.number(upTo: Self.maxReactions) {
       reactions.append(Reaction(rawValue: input.byte() & 7) ?? .none)
     }
-    while !input.isEmpty, steps.count < Self.mostSteps {
+    while !input.isEmpty, steps.count < Self.maxSteps {
       let byte = input.byte()
       let act = Act(rawValue: byte & 15) ?? .read
       steps.append(Step(act, Actor(rawValue: byte >> 4 & 3) ?? .thread, input.byte()))
@@ -68,9 +68,9 @@ package struct LifecycleProgram: Hashable, Sendable {
     if sharesQueue { mode |= 8 }
     if staysHalfOpen { mode |= 16 }
     output.byte(mode)
-    output.number(reactions.count, upTo: Self.mostReactions)
-    for reaction in reactions.prefix(Self.mostReactions) { output.byte(reaction.rawValue) }
-    for step in steps.prefix(Self.mostSteps) {
+    output.number(reactions.count, upTo: Self.maxReactions)
+    for reaction in reactions.prefix(Self.maxReactions) { output.byte(reaction.rawValue) }
+    for step in steps.prefix(Self.maxSteps) {
       output.byte(step.act.rawValue | step.actor.rawValue << 4)
       output.byte(step.argument)
     }

@@ -62,7 +62,7 @@ package struct TLSProgram: Hashable, Sendable {
 
   private static let receiveCaps = [0, 1, 2, 7]
   static let mostChanges = 3
-  static let mostPieces = 24
+  static let maxPieces = 24
 
   /// Total, as every decoding.
   package init(_ bytes: UnsafeRawBufferPointer) {
@@ -76,7 +76,7 @@ package struct TLSProgram: Hashable, Sendable {
     injects = mode & 32 != 0
     wish = Wish(rawValue: mode >> 6) ?? .none
     clear = input.number(upTo: 64)
-    if wish != .none { wishAfter = input.number(upTo: Self.mostPieces) }
+    if wish != .none { wishAfter = input.number(upTo: Self.maxPieces) }
     sendRoom = input.number(upTo: 255)
     readLimit = input.number(upTo: 255)
     for _ in 0..<input.number(upTo: Self.mostChanges) {
@@ -86,7 +86,7 @@ package struct TLSProgram: Hashable, Sendable {
       if change.edit == .insert { change.inserted = Array(input.payload(change.argument)) }
       changes.append(change)
     }
-    for _ in 0..<input.number(upTo: Self.mostPieces) { pieces.append(Self.size(input.byte())) }
+    for _ in 0..<input.number(upTo: Self.maxPieces) { pieces.append(Self.size(input.byte())) }
     receiveCap = Self.receiveCaps[input.number(upTo: Self.receiveCaps.count - 1)]
   }
 
@@ -107,7 +107,7 @@ package struct TLSProgram: Hashable, Sendable {
     }
     output.byte(mode)
     output.number(clear, upTo: 64)
-    if wish != .none { output.number(wishAfter, upTo: Self.mostPieces) }
+    if wish != .none { output.number(wishAfter, upTo: Self.maxPieces) }
     output.number(sendRoom, upTo: 255)
     output.number(readLimit, upTo: 255)
     let changes = changes.prefix(Self.mostChanges)
@@ -118,8 +118,8 @@ package struct TLSProgram: Hashable, Sendable {
       output.byte(UInt8(clamping: change.edit == .insert ? change.inserted.count : change.argument))
       if change.edit == .insert { output.payload(change.inserted) }
     }
-    output.number(pieces.count, upTo: Self.mostPieces)
-    for piece in pieces.prefix(Self.mostPieces) { output.byte(Self.decision(piece)) }
+    output.number(pieces.count, upTo: Self.maxPieces)
+    for piece in pieces.prefix(Self.maxPieces) { output.byte(Self.decision(piece)) }
     // Left out where it says nothing: older inputs have no such decision.
     let cap = Self.receiveCaps.firstIndex(of: receiveCap) ?? 0
     if cap > 0 { output.number(cap, upTo: Self.receiveCaps.count - 1) }

@@ -41,8 +41,8 @@ extension CallbackPattern {
   }
 }
 
-extension Moment {
-  fileprivate var comparable: Moment {
+extension SyncPoint {
+  fileprivate var comparable: SyncPoint {
     guard case .callback(let pattern, let socket, let occurrence) = self else { return self }
     return .callback(pattern.comparable, socket: socket, occurrence: occurrence)
   }
@@ -53,7 +53,7 @@ extension Located<PeerStep> {
     let step: PeerStep =
       switch value {
       case .repeated(let times, let steps): .repeated(times: times, steps: steps.map(\.placeless))
-      case .after(let moment): .after(moment.comparable)
+      case .after(let syncPoint): .after(syncPoint.comparable)
       default: value
       }
     return Located(step, at: .nowhere)
@@ -67,7 +67,7 @@ extension LocatedStep {
       case .command(let command, let socket, let refusal):
         .command(command.comparable, socket: socket, refusal: refusal)
       case .check(let checks, let socket): .check(checks.map(\.placeless), socket: socket)
-      case .after(let moment): .after(moment.comparable)
+      case .after(let syncPoint): .after(syncPoint.comparable)
       case .repeated(let times, let steps): .repeated(times: times, steps: steps.map(\.placeless))
       case .answer(let value): .answer(value.comparable)
       case .wait, .reach, .hold, .decide: step

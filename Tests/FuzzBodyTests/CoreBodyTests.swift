@@ -46,7 +46,7 @@ struct CoreBodyTests {
         try lockstep.run(&decoder)
         let seen = lockstep.ways
         ways["calls inside callbacks", default: 0] += seen.callsInCallbacks
-        ways["operations put off", default: 0] += seen.putOff
+        ways["operations put off", default: 0] += seen.deferred
         ways["served on the fast path", default: 0] += seen.servedOnFastPath
         ways["completed on return", default: 0] += seen.completedOnReturn
         ways["ends held", default: 0] += seen.endsHeld

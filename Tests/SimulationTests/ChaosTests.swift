@@ -70,8 +70,8 @@ struct Chaos {
         reactions: ReactionBook(scenario.reactions)))
     for _ in 0..<200 {
       act()
-      let patience = world.now + .microseconds(random.pick(0...3000))
-      while let event = world.nextEvent(before: patience) { take(event) }
+      let limit = world.now + .microseconds(random.pick(0...3000))
+      while let event = world.nextEvent(before: limit) { take(event) }
     }
     for record in records { _ = world.perform(.unblockDelegateQueue, on: record.name) }
     let end = world.now + .seconds(30)

@@ -67,8 +67,8 @@ struct RunLoopChaos {
         seed: seed, reactions: ReactionBook(scenario.reactions)))
     for _ in 0..<200 {
       act()
-      let patience = world.now + .microseconds(random.pick(0...3000))
-      while let event = world.nextEvent(before: patience) { take(event) }
+      let limit = world.now + .microseconds(random.pick(0...3000))
+      while let event = world.nextEvent(before: limit) { take(event) }
     }
     let end = world.now + .seconds(30)
     while let event = world.nextEvent(before: end) { take(event) }

@@ -1,10 +1,10 @@
 import Glibc
 import SocketValues
 
-/// What one wait brought, and how much of it has been told: behind the loop's lock, so that another thread can go on
-/// with it.
-struct Turn {
-  /// Events in the loop's batch, and the next one to tell.
+/// The events of one wait, and how many of them have been reported: guarded by the loop's lock, so that another thread
+/// can continue.
+struct Iteration {
+  /// Events in the loop's batch, and the next one to report.
   var eventCount = 0
   var nextEvent = 0
   var wakeups: [UInt64] = []
@@ -13,30 +13,30 @@ struct Turn {
   var current: Current?
   /// The earliest deadline when the loop woke.
   var earliest: Instant?
-  /// Deadlines to look at. The count bounds the turn, so that handlers that re-arm theirs in the past cannot keep the
-  /// loop from its descriptors.
+  /// Deadlines to check. The count bounds the iteration, so that handlers that re-arm theirs in the past cannot keep
+  /// the loop from its descriptors.
   var deadlinesLeft = 0
-  /// The reading of the clock that the turn's deadlines are compared with; nil before the first.
+  /// The reading of the clock that the iteration's deadlines are compared with; nil before the first.
   var now: Instant?
 
-  /// Whose call, and what about: the token, or the id of whose deadline has passed.
+  /// The subject of a call: the token of an event, or the id whose deadline has passed.
   enum Current { case token(UInt64), deadline(UInt64) }
 }
 
 extension EventLoop {
   /// A call to make, with the handler held.
   struct Call {
-    enum Occasion {
+    enum Reason {
       case readiness(Readiness, key: UInt16)
       case deadline
     }
 
     let handler: any EventHandler
-    let occasion: Occasion
+    let reason: Reason
 
     func make(in group: ObjectIdentifier?, as thread: LoopThread) {
       let context = LoopContext(scratch: thread.scratch, group: group, thread: thread)
-      switch occasion {
+      switch reason {
       case .readiness(let readiness, let key): handler.handleReadiness(readiness, key: key, context)
       case .deadline: handler.handleDeadline(context)
       }
@@ -49,7 +49,7 @@ extension EventLoop {
     case work(any LentWork)
   }
 
-  /// The next step of this turn; nil when there is none, or when the loop isn't this thread's any more.
+  /// The next step of this iteration; nil when there is none, or when the loop isn't this thread's any more.
   ///
   /// The handler leaves the lock before the reference to it can be the last one: a handler's end detaches, which locks
   /// again.
@@ -65,8 +65,8 @@ extension EventLoop {
       }
       while let id = state.nextDue() {
         if let handler = state.handlers.handler(id) {
-          state.turn.current = .deadline(id)
-          return .call(Call(handler: handler, occasion: .deadline))
+          state.iteration.current = .deadline(id)
+          return .call(Call(handler: handler, reason: .deadline))
         }
       }
       return nil
@@ -93,7 +93,7 @@ extension EventLoop {
     }
   }
 
-  /// Sleeps until there is something to do; false when this thread's part is over.
+  /// Sleeps until there is something to do. Returns false when this thread's part is over.
   func wait(as thread: LoopThread, _ polling: inout BusyPolling) -> Bool {
     let deadline: Instant? = state.withLock { state in
       guard state.threadCount == thread.number else {
@@ -112,8 +112,8 @@ extension EventLoop {
     } else {
       wait(until: deadline, &polling)
     }
-    state.withLock { $0.beginTurn(events: batch.count) }
-    loan.beginTurn()
+    state.withLock { $0.beginIteration(events: batch.count) }
+    loan.beginIteration()
     return true
   }
 }
@@ -132,7 +132,7 @@ extension EventLoop {
     repeat {
       poller.wait(into: batch, until: .distantPast)
       if batch.count > 0 { return polling.polled(inVain: false) }
-      // Whoever waits for this processor is likely to be the one that is waited for.
+      // A thread that is waiting for this processor is likely to be the one that the loop waits for.
       sched_yield()
     } while Instant.now() < end
     polling.polled(inVain: true)
@@ -141,69 +141,69 @@ extension EventLoop {
 }
 
 extension EventLoop.State {
-  /// Has the handler of the current call called once more, in the next turn.
-  mutating func lookAfterCurrentCall() {
-    switch turn.current {
+  /// Has the handler of the current call called once more, in the next iteration.
+  mutating func repeatCurrentCall() {
+    switch iteration.current {
     case .token(let token): _ = askForWakeup(token)
     case .deadline(let id): if handlers.contains(id) { deadlines.set(id, to: .distantPast) }
     case nil: break
     }
   }
 
-  /// The work to do next, which becomes the current call of whom it is done for.
+  /// The work to do next; the handler that it is done for becomes that of the current call.
   fileprivate mutating func takeWork(for group: ObjectIdentifier? = nil) -> (any LentWork)? {
     guard let next = lentWork.take(for: group) else { return nil }
-    turn.current = .token(next.token)
+    iteration.current = .token(next.token)
     return next.work
   }
 
-  /// Takes what the wait brought, the wake-ups that were asked for, and what deadlines are armed.
-  fileprivate mutating func beginTurn(events: Int) {
+  /// Takes the events of the wait, the requested wake-ups, and the armed deadlines.
+  fileprivate mutating func beginIteration(events: Int) {
     sleepingUntil = .distantPast
-    turn.eventCount = events
-    turn.nextEvent = 0
-    turn.wakeups.removeAll(keepingCapacity: true)
-    swap(&turn.wakeups, &wakeups)
-    turn.nextWakeup = 0
-    turn.earliest = deadlines.earliest
-    turn.deadlinesLeft = turn.earliest == nil ? 0 : deadlines.nodeCount
-    turn.now = nil
+    iteration.eventCount = events
+    iteration.nextEvent = 0
+    iteration.wakeups.removeAll(keepingCapacity: true)
+    swap(&iteration.wakeups, &wakeups)
+    iteration.nextWakeup = 0
+    iteration.earliest = deadlines.earliest
+    iteration.deadlinesLeft = iteration.earliest == nil ? 0 : deadlines.nodeCount
+    iteration.now = nil
   }
 
   /// The next event or wake-up (without a readiness); it stays the next one until it is taken.
   fileprivate mutating func peekNext(of batch: EventBatch) -> (token: UInt64, readiness: Readiness?)? {
-    while turn.nextEvent < turn.eventCount {
-      let event = batch[turn.nextEvent]
-      if event.token != Poller.bellToken { return event }
-      turn.nextEvent += 1
+    while iteration.nextEvent < iteration.eventCount {
+      let event = batch[iteration.nextEvent]
+      if event.token != Poller.wakeupToken { return event }
+      iteration.nextEvent += 1
     }
-    return turn.nextWakeup < turn.wakeups.count ? (turn.wakeups[turn.nextWakeup], nil) : nil
+    return iteration.nextWakeup < iteration.wakeups.count ? (iteration.wakeups[iteration.nextWakeup], nil) : nil
   }
 
   fileprivate mutating func takeNext(_ token: UInt64, _ readiness: Readiness?) {
-    turn.current = .token(token)
+    iteration.current = .token(token)
     if readiness != nil {
-      turn.nextEvent += 1
+      iteration.nextEvent += 1
     } else {
-      turn.nextWakeup += 1
+      iteration.nextWakeup += 1
       wakeupIsMade(token)
     }
   }
 
   fileprivate func call(_ handler: any EventHandler, _ readiness: Readiness, _ token: UInt64) -> EventLoop.Call {
-    EventLoop.Call(handler: handler, occasion: .readiness(readiness, key: UInt16(truncatingIfNeeded: token)))
+    EventLoop.Call(handler: handler, reason: .readiness(readiness, key: UInt16(truncatingIfNeeded: token)))
   }
 
-  /// The owner of the next deadline that has passed in this turn.
+  /// The owner of the next deadline that has passed in this iteration.
   fileprivate mutating func nextDue() -> UInt64? {
-    guard turn.deadlinesLeft > 0, let earliest = turn.earliest else { return nil }
-    let now = turn.now ?? Instant.now()
-    turn.now = now
+    guard iteration.deadlinesLeft > 0, let earliest = iteration.earliest else { return nil }
+    let now = iteration.now ?? Instant.now()
+    iteration.now = now
     guard earliest <= now, let id = deadlines.popDue(at: now) else {
-      turn.deadlinesLeft = 0
+      iteration.deadlinesLeft = 0
       return nil
     }
-    turn.deadlinesLeft -= 1
+    iteration.deadlinesLeft -= 1
     return id
   }
 }

@@ -1,7 +1,7 @@
 import ScenarioModel
 import ScriptedPeer
 
-extension CaseCourse {
+extension CaseExecution {
   /// Turns what was seen into the result: deviations, verdict, trace and its hash.
   mutating func conclude(lateness: Duration, into result: inout CaseResult) {
     judge.finish()

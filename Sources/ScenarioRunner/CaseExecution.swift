@@ -1,8 +1,8 @@
 import ScenarioModel
 import ScriptedPeer
 
-/// One case while it runs: its lanes, its trace, and everybody who reads the trace as it grows.
-struct CaseCourse {
+/// One case while it runs: its lanes, its trace, and the observers of the trace.
+struct CaseExecution {
   /// Why a case stops before its time.
   enum Halt {
     case hang(String)
@@ -13,21 +13,21 @@ struct CaseCourse {
   let tolerance: Tolerance
   /// Where the scenario tolerates more than it wishes for, and what is on record.
   let disputes: Disputes
-  private let mostEvents: Int
+  private let maxEvents: Int
   var trace: [TraceEvent] = []
   /// Secrets of TLS sessions, as they became known.
   var keyLog: [String] = []
   var judge: Judge
   var invariants: InvariantChecker
   var ending: EndingObserver
-  var moments: MomentBoard
+  var sync: SyncBoard
   var peers: [PeerMachine]
   var subjects: [SubjectLaneMachine]
   /// Deviations that neither the judge nor the invariants saw: refusals, checks, peers.
   var findings: [Deviation] = []
   var now = Duration.zero
   /// The last event that says the case is not over yet.
-  var stirredAt = Duration.zero
+  var lastActivityAt = Duration.zero
   var halt: Halt?
   var reachedLimit = false
 
@@ -40,11 +40,11 @@ struct CaseCourse {
     scenario = script.scenario
     self.tolerance = tolerance
     disputes = script.disputes
-    mostEvents = script.mostEvents
+    maxEvents = script.maxEvents
     judge = Judge(program: script.program, tolerance: tolerance)
     invariants = InvariantChecker(scenario: script.scenario, subject: variant.subject)
     ending = EndingObserver(scenario: script.scenario)
-    moments = script.moments
+    sync = script.sync
     peers = script.scenario.peers.map { PeerMachine(lane: $0, cut: variant.cut, seed: seed) }
     subjects = script.scenario.subjects.map { SubjectLaneMachine(lane: $0) }
     reported = Array(repeating: false, count: peers.count)
@@ -54,7 +54,7 @@ struct CaseCourse {
   // MARK: - Trace
 
   mutating func record(
-    _ kind: TraceKind, at instant: Duration, position: SourcePosition? = nil, stirs: Bool = true
+    _ kind: TraceKind, at instant: Duration, position: SourcePosition? = nil, isActivity: Bool = true
   ) {
     let index = trace.count
     let event = TraceEvent(at: instant, kind: kind, position: position)
@@ -62,18 +62,18 @@ struct CaseCourse {
     invariants.observe(event, index: index)
     ending.observe(event)
     trace.append(event)
-    if trace.count > mostEvents, halt == nil { halt = .hang("the case is not at rest after \(mostEvents) events") }
-    if stirs, instant > stirredAt { stirredAt = instant }
+    if trace.count > maxEvents, halt == nil { halt = .hang("the case is not at rest after \(maxEvents) events") }
+    if isActivity, instant > lastActivityAt { lastActivityAt = instant }
   }
 
   mutating func clock(_ instant: Duration) { if instant > now { now = instant } }
 
-  /// Tells the judge the time. The first deviation stirs, so that what it leads to is still seen.
+  /// Advances the judge's time. The first deviation counts as activity, so that its consequences are still seen.
   mutating func advance() {
     judge.advance(to: now)
     guard !hasDeviated, hasDeviation else { return }
     hasDeviated = true
-    stirredAt = max(stirredAt, now)
+    lastActivityAt = max(lastActivityAt, now)
   }
 
   /// Takes an event of the world.
@@ -81,13 +81,13 @@ struct CaseCourse {
     clock(event.at)
     switch event.kind {
     case .callback(let delivered):
-      record(.callback(delivered), at: event.at, stirs: !delivered.callback.kind.isIncidental)
-      moments.count(delivered)
+      record(.callback(delivered), at: event.at, isActivity: !delivered.callback.kind.isIncidental)
+      sync.count(delivered)
     case .peer(let name, let observation):
       record(.peerSaw(observation, peer: name), at: event.at)
       guard let lane = peers.firstIndex(where: { $0.name == name }) else { return }
       peers[lane].observe(observation, at: event.at)
-      recordRemarks(of: lane, at: event.at)
+      recordTLSEvents(of: lane, at: event.at)
       report(lane)
     case .command(let command, let socket, let result, let refusal):
       let position = event.position
@@ -97,32 +97,32 @@ struct CaseCourse {
       take(check, of: socket, actual: actual, port: check.portReference.flatMap(port), at: event.at)
     case .point(let name):
       // Its callback, and so the subject, decided when.
-      moments.reach(name, at: event.at, position: event.position, waitedSince: .zero)
+      sync.reach(name, at: event.at, position: event.position, waitedSince: .zero)
       recordPoints()
-    case .note(let text): record(.note(text), at: event.at, stirs: false)
+    case .note(let text): record(.note(text), at: event.at, isActivity: false)
     }
   }
 
   /// Writes down the points that have been reached since the last call.
   mutating func recordPoints() {
-    while knownPoints < moments.points.count {
-      let point = moments.points[knownPoints]
+    while knownPoints < sync.points.count {
+      let point = sync.points[knownPoints]
       knownPoints += 1
       judge.reached(point)
       record(.point(point.name), at: point.at, position: point.position)
     }
   }
 
-  /// Writes down what the peer's TLS had to say since the last call.
-  mutating func recordRemarks(of lane: Int, at instant: Duration) {
-    guard peers[lane].hasRemarks else { return }
+  /// Records the events of the peer's TLS since the last call.
+  mutating func recordTLSEvents(of lane: Int, at instant: Duration) {
+    guard peers[lane].hasTLSEvents else { return }
     let peer = peers[lane].name
     let position = peers[lane].stepPosition
-    for remark in peers[lane].takeRemarks() {
-      if case .secret(let line) = remark {
+    for event in peers[lane].takeTLSEvents() {
+      if case .secret(let line) = event {
         keyLog.append(line)
       } else {
-        record(.tls(remark, peer: peer), at: instant, position: position, stirs: false)
+        record(.tls(event, peer: peer), at: instant, position: position, isActivity: false)
       }
     }
   }
@@ -136,7 +136,7 @@ struct CaseCourse {
     switch (result, refusal) {
     case (.hung, _): halt = .hang("\(socket).\(command.name) did not return")
     case (.unsupported(let what), _): halt = .unsupported(what)
-    case (.done, nil): if case .listen = command { moments.listens(socket) }
+    case (.done, nil): if case .listen = command { sync.listens(socket) }
     case (.returned(let answer), nil):
       guard case .runLoop(let call) = command, let wanted = call.returns, wanted != answer else { return }
       found(.refusal, "\(socket).\(command.name) returns \(wanted)", "it returned \(answer)", position: position)
@@ -198,12 +198,12 @@ struct CaseCourse {
 
   /// When the case is over unless something happens before; nil: not yet in sight.
   var quietDeadline: Duration? {
-    if hasDeviation { return stirredAt + scenario.settle }
+    if hasDeviation { return lastActivityAt + scenario.settle }
     guard isDone else { return nil }
     guard let wanted = scenario.ending, ending.standing(wanted) == .mayStillCome else {
-      return stirredAt + scenario.settle
+      return lastActivityAt + scenario.settle
     }
-    return stirredAt + max(scenario.settle, tolerance.ending)
+    return lastActivityAt + max(scenario.settle, tolerance.ending)
   }
 
   /// The next instant at which a lane or the judge goes on by itself.

@@ -1,10 +1,10 @@
 import ScenarioModel
 
-/// Whether anybody but a given subject socket has done something that can end its connection.
-struct EndWitness: Sendable {
+/// Whether any peer, or any socket but a given one, has done something that can end the socket's connection.
+struct EndEvidence: Sendable {
   private var hasPeerEnded = false
   private var connectedPeers: Set<String> = []
-  /// Subject sockets that disconnected, were let go of, or were told of an end.
+  /// Subject sockets that disconnected, were released, or received a didDisconnect.
   private var sockets: Set<String> = []
 
   mutating func observe(_ kind: TraceKind) {

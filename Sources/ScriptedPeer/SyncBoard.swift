@@ -1,12 +1,12 @@
 import ScenarioModel
 
-/// What lanes can wait for, and whether it has come.
+/// The sync points that lanes can wait for, and whether they have been reached.
 ///
 /// Laws
-/// - A moment that has come stays come: whoever waits for it later passes at once.
-/// - Callbacks are counted from the moment somebody announced an interest (`watch`); announce before the case starts.
+/// - A sync point that was reached stays reached: a lane that waits for it later goes on at once.
+/// - Callbacks are counted from the call of `watch` on; call it before the case starts.
 /// - `version` grows with every change, so that a lane that waits looks again only then.
-package struct MomentBoard: Sendable {
+package struct SyncBoard: Sendable {
   /// A point some lane or reaction announced.
   package struct Point: Hashable, Sendable {
     /// The name that the scenario gives the point.
@@ -15,8 +15,8 @@ package struct MomentBoard: Sendable {
     package var at: Duration
     /// The step that announced it.
     package var position: SourcePosition?
-    /// Since when its lane had waited for the subject's doing, if that was what came before it; nil: the lane came
-    /// here by itself.
+    /// Since when its lane had waited for an action of the subject, if the step before it did; nil: the lane came here
+    /// by itself.
     package var waitedSince: Duration?
 
     package init(name: String, at: Duration, position: SourcePosition?, waitedSince: Duration? = nil) {
@@ -40,12 +40,12 @@ package struct MomentBoard: Sendable {
   private var watches: [Watch] = []
   private var listeners: [String] = []
 
-  /// Nothing is watched, nothing has come.
+  /// A board on which nothing is watched or reached.
   package init() {}
 
-  /// Announces interest in a moment, so that its callbacks are counted from now on.
-  package mutating func watch(_ moment: Moment) {
-    guard case .callback(let pattern, let socket, _) = moment, watch(for: pattern, of: socket) == nil else { return }
+  /// Has the callbacks of the sync point counted from now on.
+  package mutating func watch(_ syncPoint: SyncPoint) {
+    guard case .callback(let pattern, let socket, _) = syncPoint, watch(for: pattern, of: socket) == nil else { return }
     watches.append(Watch(pattern: pattern, socket: socket, count: 0))
   }
 
@@ -58,7 +58,7 @@ package struct MomentBoard: Sendable {
     version += 1
   }
 
-  /// Counts a callback for everybody who watches for one like it.
+  /// Counts a callback for all sync points that it matches.
   package mutating func count(_ delivered: DeliveredCallback) {
     for index in watches.indices
     where watches[index].socket == delivered.socket && watches[index].pattern.matches(delivered) {
@@ -80,9 +80,9 @@ package struct MomentBoard: Sendable {
   /// When the point was first reached, since the case was opened; nil: not yet.
   package func instant(of point: String) -> Duration? { points.first { $0.name == point }?.at }
 
-  /// Whether the moment has come. One made of callbacks never comes unless it is watched for (`watch`).
-  package func hasCome(_ moment: Moment) -> Bool {
-    switch moment {
+  /// Whether the sync point has been reached. One made of callbacks is never reached unless it is watched (`watch`).
+  package func hasCome(_ syncPoint: SyncPoint) -> Bool {
+    switch syncPoint {
     case .point(let name): instant(of: name) != nil
     case .callback(let pattern, let socket, let occurrence):
       (watch(for: pattern, of: socket).map { watches[$0].count } ?? 0) >= occurrence

@@ -1,5 +1,5 @@
 /// Something that happened in a scripted peer's TLS, in the order in which the peer came to know of it.
-package enum TLSRemark: Hashable, Sendable, Codable {
+package enum TLSEvent: Hashable, Sendable, Codable {
   /// From here on the connection carries records.
   case began(TLSRole)
   /// A handshake message by its name, or `handshake 99`. Sent means: on its way to the wire.
