@@ -93,7 +93,7 @@ extension SimulatedCase {
     abandonIfUnused(subject, part)
     part.callbackDepth -= 1
     var mayComplete = false
-    if case .nothing = call.followUp { mayComplete = isHome(part) && part.place === call.place }
+    if case .nothing = call.followUp { mayComplete = mayDeliver(part) && part.place === call.place }
     let completion = subject.engine.runLoopCallbackReturned(
       eventsInLine: part.undelivered.count, mayComplete: mayComplete, now: now)
     if let completion { part.undelivered.append(event(of: completion)) }

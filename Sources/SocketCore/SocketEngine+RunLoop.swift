@@ -28,7 +28,7 @@ extension SocketEngine {
     _ = beginTurn()
     if closingGrace.callbackIsOver() { requestPass() }
     if eventsInLine == 0 {
-      if mayComplete, !isCorked, !needs.contains(.pass), let completion = completeFromBuffer(now: now) {
+      if mayComplete, !isInactive, !needs.contains(.pass), let completion = completeFromBuffer(now: now) {
         return completion
       }
       if deferral.isPending || machine.endAwaitsDelivery { requestPass() }
