@@ -98,8 +98,8 @@ extension PlantedBug {
       "the-connect-timeout-runs-on", "CON-08", "The connect timeout ends a connection that was made in time",
       violates: ["CON-11", "CON-08"], targets: ["connection"],
       Edit(
-        machine, "  // MARK: What the driver takes\n",
-        "  var forgottenDeadline: Instant?\n\n  // MARK: What the driver takes\n"),
+        machine, "  // MARK: Commands and events\n",
+        "  var forgottenDeadline: Instant?\n\n  // MARK: Commands and events\n"),
       Edit(
         machine, "case .open(let stream): return stream.nextDeadline",
         """

@@ -52,8 +52,8 @@ extension PlantedBug {
       "A graceful disconnect of a listener, or while the socket connects, does nothing",
       violates: ["DIS-16", "DIS-17"], targets: [],
       Edit(
-        "Sources/SocketCore/SocketMachine.swift", "    if !isConnected, stream.closingWishIsMet { finish(nil) }",
-        "    if !isConnected, stream.closingWishIsMet, !ACTIVATED { finish(nil) }")),
+        "Sources/SocketCore/SocketMachine.swift", "    if !isConnected, stream.pendingCloseIsDue { finish(nil) }",
+        "    if !isConnected, stream.pendingCloseIsDue, !ACTIVATED { finish(nil) }")),
     PlantedBug(
       "a-graceful-disconnect-excuses-every-end", "DIS-19",
       "An end that comes while a graceful disconnect waits has no error",

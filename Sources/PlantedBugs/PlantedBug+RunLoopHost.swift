@@ -82,8 +82,8 @@ extension PlantedBug {
       violates: ["THR-16", "RL-17"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
-        "    while isHome, attachment == nil || attachment === place, let event",
-        "    while ACTIVATED || isHome, ACTIVATED || attachment == nil || attachment === place, let event")),
+        "    while mayDeliver, attachment == nil || attachment === place,",
+        "    while ACTIVATED || mayDeliver, ACTIVATED || attachment == nil || attachment === place,")),
     PlantedBug(
       "unread-data-are-always-there", "RL-04", "unreadData has bytes outside of willDisconnect",
       violates: ["RL-04"], targets: [],
@@ -118,8 +118,8 @@ extension PlantedBug {
       violates: ["RL-16", "ACC-19"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
-        "        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.uncork() }",
-        "        if let remote = addresses.remote, !ACTIVATED { machine.announce(.didConnect(remote)) } else { engine.uncork() }"
+        "        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.activate() }",
+        "        if let remote = addresses.remote, !ACTIVATED { machine.announce(.didConnect(remote)) } else { engine.activate() }"
       )),
     PlantedBug(
       "the-loop-is-chosen-before-the-child-is-shown", "ACC-19", "wantsRunLoop comes before didAccept",

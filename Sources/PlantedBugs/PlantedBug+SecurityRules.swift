@@ -110,8 +110,8 @@ extension PlantedBug {
       "no-key-may-be-unknown", "TLS-19", "An unknown TLS setting is an error",
       violates: ["TLS-19"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/TLSSettings+Dictionary.swift", "    try readWho(&settings)",
-        "    if ACTIVATED, dictionary.keys.contains(where: { !$0.hasPrefix(\"GCDAsyncSocket\") && !$0.hasPrefix(\"kCF\") }) {\n      throw .other(\"There is an unknown setting.\")\n    }\n    try readWho(&settings)"
+        "Sources/CocoaAsyncSocket/TLSSettings+Dictionary.swift", "    try readIdentities(&settings)",
+        "    if ACTIVATED, dictionary.keys.contains(where: { !$0.hasPrefix(\"GCDAsyncSocket\") && !$0.hasPrefix(\"kCF\") }) {\n      throw .other(\"There is an unknown setting.\")\n    }\n    try readIdentities(&settings)"
       )),
     PlantedBug(
       "an-expired-certificate-is-never-allowed", "TLS-16",

@@ -80,7 +80,7 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/DescriptorDriver+Diagnostics.swift",
         "    guard machine.isConnected, let stream else { return nil }",
-        "    guard machine.isConnected, let stream, !(ACTIVATED && engine.isCorked) else { return nil }")),
+        "    guard machine.isConnected, let stream, !(ACTIVATED && engine.isInactive) else { return nil }")),
     PlantedBug(
       "any-file-makes-way", "ACC-36", "A listener of the Unix domain deletes a regular file at its path",
       violates: ["ACC-36"], targets: [],
@@ -230,8 +230,8 @@ extension PlantedBug {
       "an-adopted-socket-is-silent", "LIFE-23", "An adopted socket has no didConnect",
       violates: ["LIFE-23"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/GCDAsyncSocket+Adopting.swift", "corked: false, announcing: .didConnect(address))",
-        "corked: false, announcing: ACTIVATED ? nil : .didConnect(address))")),
+        "Sources/CocoaAsyncSocket/GCDAsyncSocket+Adopting.swift", "inactive: false, announcing: .didConnect(address))",
+        "inactive: false, announcing: ACTIVATED ? nil : .didConnect(address))")),
     PlantedBug(
       "an-initialiser-forgets-its-queue", "LIFE-24", "The initialiser with a socket queue makes one of its own",
       violates: ["LIFE-24"], targets: [],
