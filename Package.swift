@@ -200,7 +200,7 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests.
-    library("TestSupport", ["SocketValues", "SocketCore", "CocoaAsyncSocket", "SocketPOSIX"]),
+    library("TestSupport", ["SocketValues", "SocketCore", "CocoaAsyncSocket", "SocketPOSIX", "ScenarioModel"]),
     tests("SocketValuesTests", ["SocketValues", "TestSupport"]),
     tests("SocketCoreTests", ["SocketValues", "SocketCore", "TestSupport"]),
     tests(
