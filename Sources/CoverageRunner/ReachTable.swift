@@ -114,7 +114,7 @@ package struct ReachTable: Encodable {
   package func entering(_ row: Row, _ world: WorldName) -> String? {
     let names = sorted(row, world)
     guard !names.isEmpty else { return nil }
-    let more = names.count > 3 ? " and \(CountText.count(names.count - 3)) more" : ""
+    let more = names.count > 3 ? " and \(QuantityText.count(names.count - 3)) more" : ""
     return "\(world.rawValue): \(names.prefix(3).joined(separator: ", "))\(more)"
   }
 
@@ -149,11 +149,11 @@ package struct ReachTable: Encodable {
     for row in rows.sorted(by: { isZero($0) && !isZero($1) }) {
       let counts = [WorldName.loopback, .simulated].map { world -> String in
         guard let count = row.counts[world.rawValue] else { return "–" }
-        return count == 0 ? "**0**" : CountText.count(Int(clamping: count))
+        return count == 0 ? "**0**" : QuantityText.count(Int(clamping: count))
       }
       let world = row.scenarios[WorldName.loopback.rawValue] == nil ? WorldName.simulated : .loopback
       let names = sorted(row, world)
-      let more = names.count > 2 ? " and \(CountText.count(names.count - 2)) more" : ""
+      let more = names.count > 2 ? " and \(QuantityText.count(names.count - 2)) more" : ""
       let isWholly = Set(row.demanded).isSuperset(of: row.counts.keys)
       let cells = [
         "`\(row.id)`", row.meaning, counts[0], counts[1], names.prefix(2).joined(separator: ", ") + more,
