@@ -100,6 +100,7 @@ struct LogFile {
     if descriptor != -1 { _ = Glibc.close(descriptor) }
     descriptor = -1
     if let problem { return "\(path): \(problem); \(QuantityText.count(lost, "line")) lost" }
-    return lost > 0 ? "\(path): cut at \(QuantityText.count(limit)) bytes; \(QuantityText.count(lost, "line")) lost" : nil
+    return lost > 0
+      ? "\(path): cut at \(QuantityText.count(limit)) bytes; \(QuantityText.count(lost, "line")) lost" : nil
   }
 }

@@ -38,7 +38,8 @@ package struct HostCheck {
 
   private var system: Finding {
     Finding(
-      name: "system", isFine: true, text: "\(HostProbe.system), \(QuantityText.count(HostProbe.processors, "processor"))")
+      name: "system", isFine: true,
+      text: "\(HostProbe.system), \(QuantityText.count(HostProbe.processors, "processor"))")
   }
 
   private func descriptors(jobs: Int) -> Finding {

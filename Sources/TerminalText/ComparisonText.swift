@@ -15,9 +15,11 @@ package enum ComparisonText {
     var lines = [Console.styled("\(mark) \(comparison.headline)", comparison.isRegression ? .bad : .good)]
     lines.append("  \(comparison.remainder)")
     lines.append(
-      Console.styled("  old  \(comparison.old.name), \(QuantityText.count(comparison.old.cases.count, "case"))", .quiet))
+      Console.styled("  old  \(comparison.old.name), \(QuantityText.count(comparison.old.cases.count, "case"))", .quiet)
+    )
     lines.append(
-      Console.styled("  new  \(comparison.new.name), \(QuantityText.count(comparison.new.cases.count, "case"))", .quiet))
+      Console.styled("  new  \(comparison.new.name), \(QuantityText.count(comparison.new.cases.count, "case"))", .quiet)
+    )
     for note in comparison.notes { lines.append(Console.styled("  \(note)", .caution)) }
     for kind in CaseChange.Kind.allCases where kind.isRegression { lines += regressions(kind, comparison) }
     for kind in CaseChange.Kind.allCases where !kind.isRegression && kind != .added {

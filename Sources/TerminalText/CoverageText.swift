@@ -57,7 +57,8 @@ package struct RequirementText {
       return lastRun == nil ? place : "\(place)  \(Console.styled("not in the last run", .caution))"
     }
     let wrong = last.cases - last.asExpected
-    let cases = wrong > 0 ? "\(wrong) of \(QuantityText.count(last.cases, "case"))" : QuantityText.count(last.cases, "case")
+    let cases =
+      wrong > 0 ? "\(wrong) of \(QuantityText.count(last.cases, "case"))" : QuantityText.count(last.cases, "case")
     return "\(place)  \(Console.styled("\(last.verdict), \(cases)", wrong > 0 ? .bad : .good))"
   }
 }

@@ -41,7 +41,8 @@ package enum FuzzText {
       let never = file.neverEntered.count
       lines.append(
         "  \(share(file.covered, file.total))  \(file.path)  \(QuantityText.count(file.covered)) of "
-          + QuantityText.count(file.total) + (never > 0 ? ", \(QuantityText.count(never, "function")) never entered" : ""))
+          + QuantityText.count(file.total)
+          + (never > 0 ? ", \(QuantityText.count(never, "function")) never entered" : ""))
       guard functions else { continue }
       lines += file.neverEntered.map { Console.styled("          \($0.name):\($0.line)", .quiet) }
     }

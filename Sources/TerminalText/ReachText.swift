@@ -20,7 +20,8 @@ extension ReachTable {
       let first = isMissing ? Console.styled("✗ \(line)", .bad) : isZero(row) ? "· \(line)" : "  \(line)"
       return ([first] + worlds.compactMap { entering(row, $0) }.map { "      \($0)" }).joined(separator: "\n")
     }
-    let sum = "\(QuantityText.count(rows.count, "coverage mark")): \(worlds.map { summary($0) }.joined(separator: "; "))"
+    let sum =
+      "\(QuantityText.count(rows.count, "coverage mark")): \(worlds.map { summary($0) }.joined(separator: "; "))"
     lines += ["", sum]
     guard judges else { return lines + ["Only a part of the suite has run: nothing is demanded of it."] }
     for row in missing {

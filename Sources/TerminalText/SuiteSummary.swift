@@ -73,7 +73,9 @@ package struct SuiteSummary {
     guard !canaries.isEmpty else { return nil }
     let failing = canaries.filter(\.isAsExpected).count
     let unjudged = canaries.filter { $0.verdict == .error }.count
-    if failing == canaries.count { return "  canary: \(QuantityText.count(canaries.count, "case")) failed, as they must" }
+    if failing == canaries.count {
+      return "  canary: \(QuantityText.count(canaries.count, "case")) failed, as they must"
+    }
     if failing + unjudged < canaries.count {
       return Console.styled("  canary: \(canaries.count - failing - unjudged) did not fail: the judge is blind", .bad)
     }

@@ -109,7 +109,8 @@ struct FuzzListCommand: ParsableCommand {
         lane.rawValue + (target.goals[lane].map { " (goal \(QuantityText.count($0))/s)" } ?? "")
       }
       let scenarios = target.tellsScenarios ? "; findings are told as scenarios" : ""
-      let facts = "up to \(QuantityText.count(target.maxLength)) bytes; lanes \(lanes.joined(separator: ", "))\(scenarios)"
+      let facts =
+        "up to \(QuantityText.count(target.maxLength)) bytes; lanes \(lanes.joined(separator: ", "))\(scenarios)"
       Console.print(String(repeating: " ", count: 12) + Console.styled(facts, .quiet))
     }
   }

@@ -49,7 +49,8 @@ struct FuzzReplayCommand: ParsableCommand {
         if times == 1, inputs.count > 1 {
           let shown = try examiner.sweep(inputs, target, lane)
           for (input, replay) in shown { tell(input, replay, replay.crash == nil ? 0 : 1, target, examiner) }
-          Console.print("\(QuantityText.count(inputs.count, "input")), \(QuantityText.count(shown.count)) show something")
+          Console.print(
+            "\(QuantityText.count(inputs.count, "input")), \(QuantityText.count(shown.count)) show something")
           isClean = shown.allSatisfy { $0.replay.crash == nil }
           isWhole = shown.allSatisfy { $0.replay.problem == nil }
           return
@@ -144,7 +145,8 @@ struct FuzzMinimiseCommand: ParsableCommand {
         let place = output ?? "\(file).min"
         try HostFiles.write(smaller, to: place)
         Console.print(
-          "\(place): \(QuantityText.count(smaller.count, "byte")) instead of \(QuantityText.count(HostFiles.size(input)))")
+          "\(place): \(QuantityText.count(smaller.count, "byte")) instead of \(QuantityText.count(HostFiles.size(input)))"
+        )
         Console.print("  \(key.text)")
       }
     }
