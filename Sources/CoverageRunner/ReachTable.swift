@@ -97,6 +97,21 @@ package struct ReachTable: Encodable {
   /// Marks that had to be entered and were not, in some world that ran.
   package var missing: [Row] { rows.filter { row in row.demanded.contains { row.counts[$0] == 0 } } }
 
+  // MARK: Reading it
+
+  /// The scenarios that the published table's text names first for these marks, each once. Marks without one are left
+  /// out.
+  package static func published(in text: String, of rows: [Row]) -> Set<String> {
+    let ids = Set(rows.map { "`\($0.id)`" })
+    var names: Set<String> = []
+    for line in text.split(separator: "\n") where line.hasPrefix("| `") {
+      let cells = line.split(separator: " | ", omittingEmptySubsequences: false)
+      guard cells.count > 4, ids.contains(String(cells[0].dropFirst(2))) else { continue }
+      if let name = cells[4].split(whereSeparator: { $0 == "," || $0 == " " }).first { names.insert(String(name)) }
+    }
+    return names
+  }
+
   // MARK: Saying it
 
   /// Zero where it matters: where the mark is demanded, or anywhere if nothing is.
