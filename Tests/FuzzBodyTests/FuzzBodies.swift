@@ -3,7 +3,7 @@ import BufferFuzzing
 import ChainFuzzing
 import CoreFuzzing
 import FuzzHarness
-import LabFuzzing
+import SimulationFuzzing
 import PageFuzzing
 import SocketFuzzing
 import TextFuzzing

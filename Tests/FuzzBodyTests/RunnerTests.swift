@@ -1,6 +1,6 @@
 import FuzzHarness
 import FuzzPrograms
-import LabFuzzing
+import SimulationFuzzing
 import ReferenceModel
 import ScenarioModel
 import ScenarioRunner
