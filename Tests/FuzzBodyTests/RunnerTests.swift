@@ -1,10 +1,10 @@
 import FuzzHarness
 import FuzzPrograms
-import SimulationFuzzing
 import ReferenceModel
 import ScenarioModel
 import ScenarioRunner
 import Simulation
+import SimulationFuzzing
 import Testing
 
 @Suite struct RunnerTests {
