@@ -1,6 +1,7 @@
 import Foundation
 import SocketCore
 import SocketPOSIX
+import SocketRunLoop
 import SocketValues
 
 // Callbacks: on the run loop's thread, without the lock.
@@ -11,44 +12,64 @@ extension RunLoopDriver {
     var socket: AsyncSocket
   }
 
+  /// What is delivered next.
+  private enum Item {
+    case event(SocketEvent)
+    /// A read that was completed without an event.
+    case read(Data, tag: Int)
+  }
+
   /// The work that is done under the lock when the callback has returned.
   private enum FollowUp {
     case nothing
     case answer(TimeoutQuestion, TimeInterval)
     case activate(generation: UInt64)
     case concludeEnd
+
+    var isNothing: Bool {
+      if case .nothing = self { return true }
+      return false
+    }
   }
 
   /// Delivers the waiting events, with the lock held except during callbacks; stops when a callback has moved the
   /// socket to another run loop or to other modes.
   func deliver() {
     let place = attachment
-    while mayDeliver, attachment == nil || attachment === place, let event = undelivered.popFirst() {
+    var completed: Item?
+    while mayDeliver, attachment == nil || attachment === place,
+      let item = completed.take() ?? undelivered.popFirst().map({ .event($0) })
+    {
       if let delegate, let socket {
-        call(Target(delegate: delegate, socket: socket), about: event)
-      } else {
+        completed = call(Target(delegate: delegate, socket: socket), about: item, on: place)
+      } else if case .event(let event) = item {
         undeliverable(event)
       }
     }
     if !undelivered.isEmpty { requestTurn() }
   }
 
-  private func call(_ receiver: consuming Target, about event: SocketEvent) {
+  /// The read that comes next, if buffered bytes have completed it already.
+  private func call(_ receiver: consuming Target, about item: Item, on place: RunLoopAttachment?) -> Item? {
     var target: Target? = receiver
     let generation = machine.generation
-    if case .willDisconnect = event { isAnnouncingEnd = true }
+    if case .event(.willDisconnect) = item { isAnnouncingEnd = true }
     engine.runLoopCallbackBegins(eventsInLine: undelivered.count)
     // The callback may run the loop.
     if !undelivered.isEmpty { requestTurn() }
     callbackDepth += 1
     lock.unlock()
-    let followUp = target.map { tell(event, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
+    let followUp = target.map { tell(item, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
     // A socket that the callback has released is deinitialised here, with its waiting events.
     target = nil
     lock.lock()
     callbackDepth -= 1
-    engine.runLoopCallbackReturned(
-      eventsInLine: undelivered.count, now: engine.timesRunLoopWrites ? Self.now : .irrelevant)
+    let finished = engine.runLoopCallbackReturned(
+      eventsInLine: undelivered.count, mayComplete: followUp.isNothing && mayDeliver && attachment === place,
+      now: engine.timesRunLoopWrites ? Self.now : .irrelevant)
+    var completed: Item?
+    // The bytes stay in place only until the engine's next verb.
+    if case .read(let bytes, let tag)? = finished { completed = .read(Data(bytes), tag: tag) }
     switch followUp {
     case .nothing: break
     case .answer(let question, let seconds):
@@ -63,6 +84,7 @@ extension RunLoopDriver {
       machine.concludeEnd()
     }
     settle()
+    return completed
   }
 
   /// Disposes of an event that no delegate can receive (CFG-11, CFG-12).
@@ -77,6 +99,17 @@ extension RunLoopDriver {
     default: break
     }
     settle()
+  }
+
+  private func tell(
+    _ item: Item, to delegate: Delegate, of socket: AsyncSocket, generation: UInt64
+  ) -> FollowUp {
+    switch item {
+    case .event(let event): return tell(event, to: delegate, of: socket, generation: generation)
+    case .read(let data, let tag):
+      delegate.onSocket(socket, didRead: data, withTag: tag)
+      return .nothing
+    }
   }
 
   private func tell(

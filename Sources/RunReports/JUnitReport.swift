@@ -90,6 +90,7 @@ package enum JUnitReport {
     fields.append(("time", seconds([result])))
     var xml = "    <testcase" + attributes(fields) + ">\n      <properties>\n"
     for requirement in result.requirements { xml += property("requirement", requirement, indent: "        ") }
+    xml += property("subject", result.variant.subject.className, indent: "        ")
     xml += property("seed", "\(result.seed)", indent: "        ")
     if result.canary { xml += property("canary", "true", indent: "        ") }
     if let voided = result.voided { xml += property("control", voided.control, indent: "        ") }

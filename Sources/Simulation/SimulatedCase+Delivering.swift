@@ -84,7 +84,7 @@ extension SimulatedCase {
     return (event(of: completion), receiver)
   }
 
-  private func event(of completion: SocketEngine.Completion) -> SocketEvent {
+  func event(of completion: SocketEngine.Completion) -> SocketEvent {
     switch completion {
     case .read(let bytes, let tag): .didRead(ByteBlock(copying: bytes), tag: tag, destination: nil)
     case .wrote(let tag): .didWrite(tag: tag)

@@ -92,7 +92,11 @@ extension SimulatedCase {
     part.holders -= 1
     abandonIfUnused(subject, part)
     part.callbackDepth -= 1
-    subject.engine.runLoopCallbackReturned(eventsInLine: part.undelivered.count, now: now)
+    var mayComplete = false
+    if case .nothing = call.followUp { mayComplete = mayDeliver(part) && part.place === call.place }
+    let completion = subject.engine.runLoopCallbackReturned(
+      eventsInLine: part.undelivered.count, mayComplete: mayComplete, now: now)
+    if let completion { part.undelivered.append(event(of: completion)) }
     switch call.followUp {
     case .nothing: break
     case .answer(let question):

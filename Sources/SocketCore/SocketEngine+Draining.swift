@@ -95,7 +95,7 @@ extension SocketEngine {
   }
 
   /// Completes the active read with buffered bytes, instead of a pass.
-  private func completeFromBuffer(now: Instant) -> Completion? {
+  func completeFromBuffer(now: Instant) -> Completion? {
     guard shortcuts.contains(.fastPath), deferral.isPending, machine.hasBufferedInput,
       !deferral.isOverdue(at: now), let read = machine.completeFromBuffer(atMost: Self.largestCopy)
     else { return nil }

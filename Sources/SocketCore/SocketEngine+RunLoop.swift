@@ -17,13 +17,24 @@ extension SocketEngine {
 
   /// Records that a callback has returned: deferred work is done, unless more callbacks are waiting and it has not
   /// waited long. Take the effects then.
-  package func runLoopCallbackReturned(eventsInLine: Int, now: Instant) {
+  ///
+  /// - Parameters:
+  ///   - eventsInLine: how many events wait behind the callback.
+  ///   - mayComplete: whether the next callback could run at once, where this one ran.
+  ///   - now: matters only if `timesRunLoopWrites`.
+  /// - Returns: A read that buffered bytes completed without a pass: its callback is the next one. The bytes stay in
+  ///   place until the engine's next verb.
+  package func runLoopCallbackReturned(eventsInLine: Int, mayComplete: Bool, now: Instant) -> Completion? {
     _ = beginTurn()
     if closingGrace.callbackIsOver() { requestPass() }
     if eventsInLine == 0 {
+      if mayComplete, !isInactive, !needs.contains(.pass), let completion = completeFromBuffer(now: now) {
+        return completion
+      }
       if deferral.isPending || machine.endAwaitsDelivery { requestPass() }
     } else if deferral.isPending, deferral.isOverdue(at: now) {
       requestPass()
     }
+    return nil
   }
 }
