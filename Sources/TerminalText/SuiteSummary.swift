@@ -73,7 +73,9 @@ package struct SuiteSummary {
     guard !canaries.isEmpty else { return nil }
     let failing = canaries.filter(\.isAsExpected).count
     let unjudged = canaries.filter { $0.verdict == .error }.count
-    if failing == canaries.count { return "  canary: \(QuantityText.count(canaries.count, "case")) failed, as they must" }
+    if failing == canaries.count {
+      return "  canary: \(QuantityText.count(canaries.count, "case")) failed, as they must"
+    }
     if failing + unjudged < canaries.count {
       return Console.styled("  canary: \(canaries.count - failing - unjudged) did not fail: the judge is blind", .bad)
     }
@@ -110,7 +112,8 @@ package struct SuiteSummary {
   }
 
   private var speed: String {
-    guard let spent = outcome.spent[.simulated], let count = outcome.counts[.simulated], spent > .zero else { return "" }
+    guard let spent = outcome.spent[.simulated], spent > .zero else { return "" }
+    let count = outcome.counts[.simulated] ?? 0
     return "  (\(QuantityText.count(Int(Double(count) / spent.inSeconds))) case-runs a second and core)"
   }
 }
