@@ -56,6 +56,7 @@ package struct CaseRunner {
       return result
     }
     var course = CaseCourse(script, variant: variant, seed: seed, tolerance: tolerance)
+    course.ordersEnds = world.name == .loopback && variant.subject == .runLoop
     play(&course, in: &world)
     for note in world.close() { course.record(.note(note), at: course.now, stirs: false) }
     course.conclude(lateness: world.lateness, into: &result)
@@ -93,8 +94,7 @@ package struct CaseRunner {
       goesOn = false
       let moments = course.moments.version
       for lane in course.peers.indices {
-        while course.halt == nil, let action = course.peers[lane].nextAction(now: course.now, moments: &course.moments)
-        {
+        while course.halt == nil, let action = course.nextAction(of: lane) {
           goesOn = true
           course.recordPoints()
           course.recordRemarks(of: lane, at: course.now)
