@@ -5,7 +5,7 @@ import ScenarioYAML
 /// The known deviations of one library, as they stand in a file.
 ///
 /// ```yaml
-/// library: GCDAsyncSocket (reference)
+/// library: CocoaAsyncSocket (reference)
 /// deviations:
 ///   - cases: "read/*delimiter* [*, loopback]"
 ///     subject: gcd

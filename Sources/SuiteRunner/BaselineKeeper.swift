@@ -74,7 +74,7 @@ package struct BaselineKeeper {
     let run = try EarlierRun.compared(name, in: output).run
     guard run.casesNotJudged == 0 else {
       throw UsageFailure(
-        "The run \(name) was interrupted: \(CountText.count(run.casesNotJudged, "planned case")) not judged. Run again.")
+        "The run \(name) was interrupted: \(QuantityText.count(run.casesNotJudged, "planned case")) not judged. Run again.")
     }
     guard !run.cases.isEmpty else { throw UsageFailure("The run \(name) has no cases.") }
     return run

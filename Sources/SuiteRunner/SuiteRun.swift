@@ -12,7 +12,7 @@ package struct SuiteRun {
   /// Cases beyond this are counted and not listed, if they went as expected; of others the trace is left out.
   private static let mostListed = 20_000
   /// What is judged, as reports name it.
-  package static let subject = "GCDAsyncSocket (reference)"
+  package static let subject = "CocoaAsyncSocket (reference)"
 
   /// What is asked for, besides the names.
   package struct Options: Sendable {
@@ -104,7 +104,7 @@ package struct SuiteRun {
     let wrong = library.entries(named: names).filter(\.hasErrors)
     guard wrong.isEmpty else { throw Refusal.wrongFiles(wrong) }
     let others = library.entries.filter(\.hasErrors).count
-    if others > 0 { note("\(CountText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
+    if others > 0 { note("\(QuantityText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
   }
 
   /// Only one variant of the scenarios asked for; canaries and controls stay as they are.
@@ -230,7 +230,7 @@ package struct SuiteRun {
   /// What came in so far.
   private struct Collection {
     var listed: [CaseResult] = []
-    var unlisted: [WorldName: Int] = [:]
+    var unlisted: [CaseColumn: Int] = [:]
     var hasDeviations = false
     var spent: [WorldName: Duration] = [:]
     var counts: [WorldName: Int] = [:]
@@ -251,7 +251,7 @@ package struct SuiteRun {
       if isFirstSeed { firstSeeds[result.name] = result.seed }
       let hasRoom = listed.count < most
       guard !result.isAsExpected || isFirstSeed && (hasRoom || vouching.contains(result.scenario)) else {
-        if !result.canary { unlisted[result.world, default: 0] += 1 }
+        if !result.canary { unlisted[result.column, default: 0] += 1 }
         return
       }
       listed.append(result)

@@ -31,8 +31,8 @@ package enum BaselineText {
     }
     return [
       "\(baseline.subject), profile \(baseline.profile)",
-      "\(CountText.count(baseline.scenarios.count, "scenario")), \(CountText.count(baseline.count, "case"))",
-    ] + counts.map { "  \(CountText.count($0.value)) \($0.key)" }
+      "\(QuantityText.count(baseline.scenarios.count, "scenario")), \(QuantityText.count(baseline.count, "case"))",
+    ] + counts.map { "  \(QuantityText.count($0.value)) \($0.key)" }
   }
 
   private static func words(_ standing: Baseline.Standing) -> String {
@@ -48,7 +48,7 @@ package enum BaselineText {
       for (course, changes) in alike.sorted(by: { $0.key < $1.key }) {
         let names = changes.map { "\($0.key.variant), \($0.key.world.rawValue)" }
         let left = names.count - mostCases
-        let more = left > 0 ? "; and \(CountText.count(left)) more" : ""
+        let more = left > 0 ? "; and \(QuantityText.count(left)) more" : ""
         lines.append("\(mark(changes[0])) \(id)  \(course)")
         lines.append(Console.styled("    \(names.prefix(mostCases).joined(separator: "; "))\(more)", .quiet))
       }

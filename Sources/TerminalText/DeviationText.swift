@@ -13,7 +13,7 @@ package enum DeviationText {
       lines.append(Console.styled("    help: \(fault.help)", .quiet))
     }
     for entry in KnownDeviationList(report).entries {
-      let cases = CountText.count(entry.cases.count, "case")
+      let cases = QuantityText.count(entry.cases.count, "case")
       lines.append(
         Console.styled("  known until \(entry.deviation.expires): \(cases), \(entry.deviation.reason)", .caution))
       lines.append(Console.styled("    \(entry.deviation.place), such as \(entry.cases[0])", .quiet))

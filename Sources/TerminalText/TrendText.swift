@@ -23,7 +23,7 @@ package enum TrendText {
       let width = told.map(\.name.count).max() ?? 0
       for course in told { lines += line(course, width) }
       let left = courses.count - told.count
-      if left > 0 { lines.append("  \(CountText.count(left, "measure")) within noise or not judged") }
+      if left > 0 { lines.append("  \(QuantityText.count(left, "measure")) within noise or not judged") }
       if !last.slowest.isEmpty {
         lines.append("  slowest")
         lines += last.slowest.prefix(mostSlow).map { slow in

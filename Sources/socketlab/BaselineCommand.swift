@@ -55,7 +55,7 @@ struct BaselineCommand: ParsableCommand {
         let (baseline, failing) = try keeper.save(name, replaces: replace)
         for line in BaselineText.lines(baseline, of: []) { Console.print(line) }
         if failing > 0 {
-          Console.print(Console.styled("\(CountText.count(failing, "case")) not as expected on record", .caution))
+          Console.print(Console.styled("\(QuantityText.count(failing, "case")) not as expected on record", .caution))
         }
         Console.print("Baseline: \(keeper.path)")
       }
@@ -96,7 +96,7 @@ struct BaselineCommand: ParsableCommand {
       try place.keeping { keeper in
         let changes = try keeper.accept(patterns, from: from)
         for line in BaselineText.lines(changes) { Console.print(line) }
-        Console.print("\(keeper.path): \(CountText.count(changes.count, "case")) taken")
+        Console.print("\(keeper.path): \(QuantityText.count(changes.count, "case")) taken")
       }
     }
   }
@@ -118,7 +118,7 @@ struct BaselineCommand: ParsableCommand {
       try place.keeping { keeper in
         let changes = try keeper.prune(library.scenarios)
         for line in BaselineText.lines(changes) { Console.print(line) }
-        Console.print("\(keeper.path): \(CountText.count(changes.count, "case")) removed")
+        Console.print("\(keeper.path): \(QuantityText.count(changes.count, "case")) removed")
       }
     }
   }

@@ -71,7 +71,7 @@ struct HistoryCommand: ParsableCommand {
           keep: keep, olderThan: olderThan?.duration, now: Date().timeIntervalSince1970, isTrial: dryRun,
           forgets: forget)
         for folder in gone { Console.print("- \(folder)") }
-        Console.print("\(CountText.count(gone.count, "run")) \(dryRun ? "would be removed" : "removed")")
+        Console.print("\(QuantityText.count(gone.count, "run")) \(dryRun ? "would be removed" : "removed")")
       }
     }
   }
@@ -87,8 +87,8 @@ struct HistoryCommand: ParsableCommand {
       try place.keeping { keeper in
         let (entries, lines, unreadable) = try keeper.rebuild()
         for reason in unreadable { Console.error("Note: left out, \(reason)") }
-        if lines > 0 { Console.error("Note: \(CountText.count(lines, "line")) could not be read, and left out.") }
-        Console.print("\(keeper.path): \(CountText.count(entries, "line"))")
+        if lines > 0 { Console.error("Note: \(QuantityText.count(lines, "line")) could not be read, and left out.") }
+        Console.print("\(keeper.path): \(QuantityText.count(entries, "line"))")
       }
     }
   }

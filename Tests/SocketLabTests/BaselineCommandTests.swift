@@ -86,7 +86,7 @@ import Testing
     let other = (0..<40).map { "    \"z/\($0)\": {\"passed\": {\"simulated\": \"ipv4\"}}" }.joined(separator: ",\n")
     try Self.write(
       """
-      {"baseline": 1, "subject": "GCDAsyncSocket (reference)", "profile": "documented", "scenarios": {
+      {"baseline": 1, "subject": "CocoaAsyncSocket (reference)", "profile": "documented", "scenarios": {
       \(other)}}
       """, suite, "reports/baseline.json")
     let history = try Data(contentsOf: Self.path(suite, "reports/history.jsonl"))

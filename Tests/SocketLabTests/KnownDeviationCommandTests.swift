@@ -7,7 +7,7 @@ import Testing
     cases: String = "read/line", text: String = "HELO", expires: String = "2027-01-31"
   ) -> String {
     """
-    library: GCDAsyncSocket (reference)
+    library: CocoaAsyncSocket (reference)
     deviations:
       - cases: "\(cases)"
         subject: gcd
