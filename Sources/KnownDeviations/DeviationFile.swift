@@ -28,7 +28,8 @@ package struct DeviationFile: Sendable {
   /// What is wrong with it; with anything here there are no entries.
   package private(set) var diagnostics: [Diagnostic] = []
 
-  /// Reads a file about this library. Throws if there is nothing to read; what is wrong with the content stands in `diagnostics`.
+  /// Reads a file about this library. Throws if there is nothing to read; what is wrong with the content stands in
+  /// `diagnostics`.
   package static func read(_ path: String, of library: String) throws(LabFailure) -> DeviationFile {
     do throws(PlainFile.Problem) {
       // One byte more than may be: the reader sees that it is too much.
@@ -59,7 +60,8 @@ private enum DeviationReader {
     else { return nil }
     if named != library {
       reading.report(
-        .badName, at: node.position, "these are deviations of `\(named.prefix(60))`, and what is judged is `\(library)`",
+        .badName, at: node.position,
+        "these are deviations of `\(named.prefix(60))`, and what is judged is `\(library)`",
         help: "name the file of that library with --deviations")
     }
     var entries: [DeviationEntry] = []

@@ -209,8 +209,8 @@ package struct JSONScanner {
   /// Levels of nesting that `check` goes down to; no report has a quarter of them.
   private static let deepest = 64
 
-  /// Reads the bytes of a whole document, and throws what is wrong with it: also what other readers pass over, such as a
-  /// key that comes twice. The place is said as `line 12, column 5: …`.
+  /// What is wrong with the bytes of a whole document, with its place, `line 12, column 5: …`: also what other readers
+  /// pass over, such as a key that comes twice. nil: nothing.
   package static func problem(of bytes: [UInt8]) -> String? {
     do {
       try bytes.withUnsafeBufferPointer { buffer in

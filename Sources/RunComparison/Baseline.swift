@@ -10,7 +10,7 @@ import ScenarioModel
 ///   "subject": "CocoaAsyncSocket (reference)",
 ///   "profile": "documented",
 ///   "scenarios": {
-///     "read/line": {"hash": "0f1e2d3c4b5a6978", "passed": {"both": "ipv4 ipv6"}, "failed 1a2b3c4d": {"loopback": "unix"}}
+///     "read/line": {"hash": "0f1e2d3c4b5a6978", "passed": {"both": "ipv4 ipv6"}, "failed 1a2b3c4d": {"both": "unix"}}
 ///   }
 /// }
 /// ```

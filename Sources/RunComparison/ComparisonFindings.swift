@@ -60,7 +60,8 @@ enum ComparisonSARIF {
     ).bytes
   }
 
-  private static func result(_ finding: ChangeFinding, of cause: ChangeCause, _ kind: CaseChange.Kind) -> SARIFLog.Result
+  private static func result(_ finding: ChangeFinding, of cause: ChangeCause, _ kind: CaseChange.Kind)
+    -> SARIFLog.Result
   {
     let first = finding.first
     let title = cause.title == first.words ? nil : cause.title

@@ -227,8 +227,8 @@ package struct ReportReader {
 }
 
 extension JSONScanner {
-  /// Reads the bytes from their beginning to their end; whatever is behind the value is wrong, and what is wrong is said
-  /// with its place.
+  /// Reads the bytes from their beginning to their end; whatever is behind the value is wrong, and what is wrong is
+  /// said with its place.
   package static func readAll<Content>(
     _ bytes: [UInt8], _ body: (inout JSONScanner) throws -> Content
   ) throws(ReportReadFailure) -> Content {

@@ -7,8 +7,8 @@ import ScenarioModel
 ///
 /// Laws
 /// - An entry is added by appending its line, so that what was there is never written again.
-/// - A line that was cut off, that is of another format, or that stands there twice is an error with its place. What can
-///   be read is read, for who wants to mend the file.
+/// - A line that was cut off, that is of another format, or that stands there twice is an error with its place. What
+///   can be read is read, for who wants to mend the file.
 package struct HistoryIndex: Sendable {
   /// The version of the lines.
   package static let schemaVersion = 1
@@ -54,7 +54,8 @@ package struct HistoryIndex: Sendable {
       }
       guard isWhole else { return note("the file ends here, in the middle of a line", line, bytes.count + 1) }
       if let first = seen.updateValue(line, forKey: "\(entry.kind) \(entry.name)") {
-        return note("\(entry.kind.rawValue) \(VisibleText.clipped(entry.name, to: 60)) stands in line \(first) already", line, 1)
+        return note(
+          "\(entry.kind.rawValue) \(VisibleText.clipped(entry.name, to: 60)) stands in line \(first) already", line, 1)
       }
       entries.append(entry)
     } catch let failure as JSONScanner.Failure {

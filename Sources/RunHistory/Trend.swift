@@ -168,7 +168,8 @@ package struct TrendJudgement: Hashable, Sendable {
     let isFar = abs(last.value - middle) > bound && !isSmall(last.value, beside: middle)
     return TrendJudgement(
       change: isFar ? change(last, from: middle) : .same,
-      reason: "\(words) ± \(HistoryMeasure.text(max(bound, least * abs(middle)), last.unit)) (3.5 scaled MAD, 5 % at least)")
+      reason:
+        "\(words) ± \(HistoryMeasure.text(max(bound, least * abs(middle)), last.unit)) (3.5 scaled MAD, 5 % at least)")
   }
 
   private static func ranked(_ last: HistoryMeasure, _ before: HistoryMeasure) -> TrendJudgement {

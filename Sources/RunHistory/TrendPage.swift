@@ -16,7 +16,8 @@ package struct TrendPage {
   package var bytes: [UInt8] {
     let page = HTMLPage.make(
       title: "SocketLab trend: \(TrendWords.headline(trend))", style: PageStyle.css + Self.style,
-      script: HTMLPage.deferralScript, body: "\(head)<main>\n\(HistoryEntry.Kind.allCases.compactMap(section))</main>\n")
+      script: HTMLPage.deferralScript, body: "\(head)<main>\n\(HistoryEntry.Kind.allCases.compactMap(section))</main>\n"
+    )
     return Array(page.html.utf8)
   }
 

@@ -70,7 +70,9 @@ struct TrendPlot {
 
   /// Of comparable points, one after the other.
   private func line(_ x: (Int) -> Double, _ y: (Double) -> Double) -> String {
-    let places = course.points.filter(\.isComparable).map { "\(Self.fix(x($0.place))) \(Self.fix(y($0.measure.value)))" }
+    let places = course.points.filter(\.isComparable).map {
+      "\(Self.fix(x($0.place))) \(Self.fix(y($0.measure.value)))"
+    }
     return "M" + places.joined(separator: "L")
   }
 

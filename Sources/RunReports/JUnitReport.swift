@@ -8,8 +8,8 @@ import ScenarioModel
 /// - `failure` is the subject's: failed, timeout, hang, crash, and a canary that did not fail. `error` is the lab's
 ///   own. What could not be judged (skipped, unsupported, inconclusive) is `skipped`, with the reason.
 /// - A canary that failed as it must is a testcase that passed.
-/// - A deviation that is on record is `skipped`, with the reason. Entries that are not as on record have a suite of their
-///   own, in which each is a `failure`.
+/// - A deviation that is on record is `skipped`, with the reason. Entries that are not as on record have a suite of
+///   their own, in which each is a `failure`.
 /// - Failed controls come first in their suite, then what deviates though its control passed, then what passed, then
 ///   what proves nothing because its control failed.
 package enum JUnitReport {

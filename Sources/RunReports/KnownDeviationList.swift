@@ -18,6 +18,7 @@ package struct KnownDeviationList {
   /// In the order of their places.
   package let entries: [Entry]
 
+  /// Gathers what the report has of them.
   package init(_ report: RunReport) {
     faults = report.deviationFaults
     var entries: [KnownDeviation: Entry] = [:]

@@ -37,7 +37,9 @@ package enum MarkdownSummary {
   private static func headline(_ totals: RunTotals, _ report: RunReport) -> String {
     guard totals.cases > 0 else { return "Nothing ran" }
     let all = "\(totals.cases) cases of \(totals.scenarios) scenarios"
-    if let faults = KnownDeviationList.headline(report), totals.notAsExpected == 0 { return "\(all): \(faults.dropLast())" }
+    if let faults = KnownDeviationList.headline(report), totals.notAsExpected == 0 {
+      return "\(all): \(faults.dropLast())"
+    }
     return totals.notAsExpected == 0 ? "\(all): all as expected" : "\(all): \(totals.notAsExpected) need a look"
   }
 

@@ -28,7 +28,8 @@ struct RunPage {
       script: RunPageScript.js,
       body: """
         \(head)<main>
-        \(concerns)\(KnownDeviationList(report).markup)\(divergenceTable)\(cases)\(meanings)\(sentences.section(groups))</main>
+        \(concerns)\(KnownDeviationList(report).markup)\(divergenceTable)\
+        \(cases)\(meanings)\(sentences.section(groups))</main>
 
         """)
   }

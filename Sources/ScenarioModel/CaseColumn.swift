@@ -5,6 +5,7 @@ package struct CaseColumn: Hashable, Sendable {
   /// The world it was played in.
   package var world: WorldName
 
+  /// The column of a class in a world.
   package init(_ subject: SubjectKind, _ world: WorldName) { (self.subject, self.world) = (subject, world) }
 
   /// `AsyncSocket, simulated`.

@@ -1,7 +1,7 @@
 /// Which cases are meant, as people write it: `read/line`, `read`, `read/*delimiter* [ipv4-*, simulated]`.
 ///
-/// The first part fits ids of scenarios: an id, a file of cases, a folder, or a glob. The part in brackets, which may be
-/// left out, is written as reports write the rest of a case's name: a glob over variants, and a world or `*`.
+/// The first part fits ids of scenarios: an id, a file of cases, a folder, or a glob. The part in brackets, which may
+/// be left out, is written as reports write the rest of a case's name: a glob over variants, and a world or `*`.
 package struct CasePattern: Hashable, Sendable {
   /// What is wrong with a pattern, as the rest of a sentence that begins with it.
   package struct Failure: Error, Hashable, Sendable {
@@ -17,6 +17,7 @@ package struct CasePattern: Hashable, Sendable {
   /// nil: any.
   private let world: WorldName?
 
+  /// Throws what is wrong with the text.
   package init(_ text: String) throws(Failure) {
     self.text = text
     var name = text[...]

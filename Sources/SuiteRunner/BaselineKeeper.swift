@@ -27,7 +27,9 @@ package struct BaselineKeeper {
   package func save(_ name: String, replaces: Bool) throws -> (baseline: Baseline, failing: Int) {
     if !replaces, PathText.exists(path) {
       throw UsageFailure(
-        "There is a baseline \(path). `socketlab baseline accept` takes a part of a run into it; --replace makes it anew.")
+        "There is a baseline \(path). `socketlab baseline accept` takes a part of a run into it; --replace "
+          + "makes it anew."
+      )
     }
     let run = try judged(name)
     let baseline = Baseline(run)
@@ -59,7 +61,7 @@ package struct BaselineKeeper {
     var keys: Set<ComparedCase.Key> = []
     for scenario in scenarios {
       for variant in scenario.variants {
-        for world in WorldName.allCases where scenario.plays(variant, in: world) {
+        for world in scenario.worlds {
           keys.insert(ComparedCase.Key(scenario: scenario.id, variant: variant.name, world: world))
         }
       }
@@ -74,7 +76,9 @@ package struct BaselineKeeper {
     let run = try EarlierRun.compared(name, in: output).run
     guard run.casesNotJudged == 0 else {
       throw UsageFailure(
-        "The run \(name) was interrupted: \(QuantityText.count(run.casesNotJudged, "planned case")) not judged. Run again.")
+        "The run \(name) was interrupted: \(QuantityText.count(run.casesNotJudged, "planned case")) not judged. "
+          + "Run again."
+      )
     }
     guard !run.cases.isEmpty else { throw UsageFailure("The run \(name) has no cases.") }
     return run

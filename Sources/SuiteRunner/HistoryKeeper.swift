@@ -32,7 +32,8 @@ package struct HistoryKeeper {
   package func entries() throws(UsageFailure) -> [HistoryEntry] {
     let index = try index()
     guard let problem = index.problems.first else { return index.entries }
-    let more = index.problems.count > 1 ? ", and \(QuantityText.count(index.problems.count - 1, "more line")) is wrong" : ""
+    let more =
+      index.problems.count > 1 ? ", and \(QuantityText.count(index.problems.count - 1, "more line")) is wrong" : ""
     throw UsageFailure(
       "\(path):\(problem.line):\(problem.column): \(problem.text)\(more). "
         + "`socketlab history rebuild` makes the index of what can be read, and of the reports that are there.")

@@ -12,8 +12,8 @@ package struct SuiteOutcome {
   /// Results by world, of all rounds and seeds; canaries and skipped cases count.
   package let counts: [WorldName: Int]
 
-  /// A deviation, or a known one that is not as on record, outweighs an error of the lab, which outweighs a run of nothing. An interrupted run is never
-  /// `asExpected`.
+  /// A deviation, or a known one that is not as on record, outweighs an error of the lab, which outweighs a run of
+  /// nothing. An interrupted run is never `asExpected`.
   package var exit: LabExit {
     let unexpected = report.cases.filter { !$0.isAsExpected }
     if unexpected.contains(where: { $0.verdict != .error && $0.verdict != .inconclusive }) { return .deviation }

@@ -1,6 +1,7 @@
 import Foundation
 import HostTools
 import RunHistory
+import ScenarioModel
 
 /// A trend as a table for the terminal.
 package enum TrendText {
@@ -17,7 +18,9 @@ package enum TrendText {
     for kind in HistoryEntry.Kind.allCases {
       guard let last = trend.entries[kind]?.last else { continue }
       let commit = last.commit.map { ", commit \($0.prefix(12))" } ?? ""
-      lines += ["", Console.styled(TrendWords.title(kind), .strong) + Console.styled("  last \(last.name)\(commit)", .quiet)]
+      lines += [
+        "", Console.styled(TrendWords.title(kind), .strong) + Console.styled("  last \(last.name)\(commit)", .quiet),
+      ]
       let courses = trend.courses.filter { $0.kind == kind }
       let told = courses.filter { kind == .suite || [.worse, .better].contains($0.judgement.change) }
       let width = told.map(\.name.count).max() ?? 0

@@ -10,8 +10,8 @@ struct BaselineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baseline", abstract: "Keeps what the cases are expected to come to, for `compare baseline`.",
     discussion: """
-      The file OUTPUT/\(Baseline.fileName) belongs into the repository. It has a line for each scenario, and nothing of \
-      the time or the machine in it.
+      The file OUTPUT/\(Baseline.fileName) belongs into the repository. It has a line for each scenario, and nothing \
+      of the time or the machine in it.
 
       Exit codes: 0 done, 2 wrong usage or a file that can't be read, 4 the file could not be written.
       """,

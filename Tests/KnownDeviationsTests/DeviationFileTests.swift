@@ -35,7 +35,9 @@ import Testing
     #expect(file.entries.isEmpty && file.diagnostics.isEmpty)
   }
 
-  private static func changed(_ part: String, with other: String) -> String { head + entry.replacing(part, with: other) }
+  private static func changed(_ part: String, with other: String) -> String {
+    head + entry.replacing(part, with: other)
+  }
 
   private static let wrong: [(String, String, String)] = [
     ("", "1:1", "the file is empty"), ("- 1\n", "1:1", "the file is a mapping"),
@@ -52,7 +54,8 @@ import Testing
     (changed("simulated]", with: "moon]"), "3:12", "names the world moon"),
     (changed("simulated]", with: "simulated"), "3:12", "has no ] at its end"),
     (changed("read/* [", with: "["), "3:12", "names no scenario"),
-    (head + entry + entry, "8:5", "stands in line 3 already"), ("library: [\n", "", ""), ("library: \u{7}\n", "", ""),
+    (head + entry + entry, "8:5", "stands in line 3 already"), ("library: [\n", "2:1", "this is not YAML"),
+    ("library: \u{7}\n", "1:10", "U+0007"),
   ]
 
   @Test(arguments: wrong)

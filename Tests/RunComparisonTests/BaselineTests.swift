@@ -7,7 +7,8 @@ import Testing
 /// The baseline as a file and as a run, and what changes it.
 @Suite struct BaselineTests {
   private static let cases = [
-    SampleRuns.result("a/one"), SampleRuns.result("a/one", world: .simulated), SampleRuns.result("a/one", family: .ipv6),
+    SampleRuns.result("a/one"), SampleRuns.result("a/one", world: .simulated),
+    SampleRuns.result("a/one", family: .ipv6),
     SampleRuns.result("a/two", .failed), SampleRuns.result("b/bird", .failed, canary: true),
     SampleRuns.result("b/three", .skipped),
   ]

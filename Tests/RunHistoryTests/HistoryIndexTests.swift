@@ -42,10 +42,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("nonsense\n", 1, "expected {"), ("{}\n", 1, "without the key history"), ("{\"history\": 9}\n", 1, "format 9"),
-    ("{\"history\": 1, \"history\": 1}\n", 15, "comes twice"), ("{\"kind\": \"moon\"}\n", 9, "moon is not a kind"),
+    ("nonsense\n", 1, "expected {"), ("{}\n", 3, "without the key history"), ("{\"history\": 9}\n", 14, "format 9"),
+    ("{\"history\": 1, \"history\": 1}\n", 16, "comes twice"), ("{\"kind\": \"moon\"}\n", 9, "moon is not a kind"),
     ("{\"measures\": [{\"name\": \"\", \"value\": 1}]}\n", 39, "without name"),
-    ("{\"measures\": [{\"name\": \"a\", \"value\": 1, \"of\": 3, \"all\": 2}]}\n", 58, "a share of 3 of 2"),
+    ("{\"measures\": [{\"name\": \"a\", \"value\": 1, \"of\": 3, \"all\": 2}]}\n", 59, "a share of 3 of 2"),
   ])
   func whatIsWrongHasItsPlace(line: String, column: Int, words: String) throws {
     let good = HistoryIndex.line(SampleHistory.entry(1, []))
@@ -59,14 +59,16 @@ import Testing
   @Test func anEntryThatStandsTwiceIsSaid() {
     let line = HistoryIndex.line(SampleHistory.entry(1, []))
     let index = HistoryIndex(line + line)
-    #expect(index.entries.count == 1 && index.problems.map(\.text) == ["suite 2026-01-01T12-00-00Z stands in line 1 already"])
+    #expect(
+      index.entries.count == 1 && index.problems.map(\.text) == ["suite 2026-01-01T12-00-00Z stands in line 1 already"])
   }
 }
 
 /// What is kept of a run and of a benchmark report.
 @Suite struct HistoryEntryTests {
   private static func found(
-    _ id: String, _ verdict: Verdict = .passed, world: WorldName = .simulated, seed: UInt64 = 1, milliseconds: Double = 1
+    _ id: String, _ verdict: Verdict = .passed, world: WorldName = .simulated, seed: UInt64 = 1,
+    milliseconds: Double = 1
   ) -> ComparedCase {
     var found = ComparedCase(.init(scenario: id, variant: "ipv4", world: world))
     (found.verdict, found.seed, found.milliseconds) = (verdict, seed, milliseconds)
@@ -83,7 +85,9 @@ import Testing
       Self.found("a/slow", .failed, world: .loopback, milliseconds: 900),
     ]
     let entry = HistoryEntry(run, name: "folder")
-    #expect(entry.name == "folder" && entry.size == 22 && entry.failing == ["a/mixed [ipv4, simulated]", "a/slow [ipv4, loopback]"])
+    #expect(
+      entry.name == "folder" && entry.size == 22
+        && entry.failing == ["a/mixed [ipv4, simulated]", "a/slow [ipv4, loopback]"])
     #expect(entry.measure("pass rate")?.text == "33.33 %")
     #expect(entry.measure("flake rate")?.counted?.of == 1 && entry.measure("flake rate")?.counted?.all == 2)
     #expect(entry.measure("duration")?.value == 1_234 && entry.measure("processor time")?.value == 2_000)

@@ -66,7 +66,8 @@ import Testing
     let line = "✗ known deviation: \(kind)  Subjects/reference.deviations.yaml:\(place)"
     #expect(result.output.contains(line) && result.output.contains(words), "\(result.output)")
     #expect(result.output.contains("    help: "))
-    #expect(try Self.file(suite, "junit.xml").contains("<testsuite name=\"known deviations\" tests=\"1\" failures=\"1\""))
+    #expect(
+      try Self.file(suite, "junit.xml").contains("<testsuite name=\"known deviations\" tests=\"1\" failures=\"1\""))
     #expect(try Self.file(suite, "report.json").contains("\"deviation_faults\": ["))
   }
 
