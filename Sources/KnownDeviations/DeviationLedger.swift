@@ -123,7 +123,7 @@ package struct DeviationLedger: Sendable {
   }
 
   private static func named(_ names: [String]) -> String {
-    names.count == 1 ? names[0] : "\(names[0]) and \(names.count - 1) more"
+    names.count == 1 ? names[0] : "\(names[0]) and \(QuantityText.count(names.count - 1, "more case"))"
   }
 }
 

@@ -150,9 +150,10 @@ package struct FailureRate: Hashable, Sendable {
   /// Whether the intervals have nothing in common.
   package func isApart(from other: FailureRate) -> Bool { !interval.overlaps(other.interval) }
 
-  /// `3 of 100, 1–8 %`
+  /// `3 of 100, 1–8 %`; a rare one as `8 of 5400, 0.08–0.29 %`.
   package var text: String {
-    let bounds = [interval.lowerBound, interval.upperBound].map { "\(Int(($0 * 100).rounded()))" }
+    let decimals = interval.upperBound < 0.02 ? 2 : 0
+    let bounds = [interval.lowerBound, interval.upperBound].map { QuantityText.fixed($0 * 100, decimals: decimals) }
     return "\(failures) of \(runs), \(bounds[0])–\(bounds[1]) %"
   }
 }

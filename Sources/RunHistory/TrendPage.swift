@@ -68,7 +68,7 @@ package struct TrendPage {
 
   private func figure(_ course: Trend.Course, _ names: [String]) -> Markup {
     let change = course.judgement.change
-    let pooled = Trend.pooled(course).map { "all together \($0.text)" }
+    let pooled = (course.last.noise == .counted ? Trend.pooled(course) : nil).map { "all together \($0.text)" }
     return """
       <figure class="\(change.rawValue)"><figcaption><span>\(course.name, clipped: 90)</span>\
       <b>\(course.last.text)</b></figcaption>

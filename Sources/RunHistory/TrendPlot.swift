@@ -81,7 +81,7 @@ struct TrendPlot {
     let measure = point.measure
     if measure.noise == .counted, let counted = measure.counted, counted.all > 0 {
       let interval = FailureRate(failures: counted.of, runs: counted.all).interval
-      return (interval.lowerBound, interval.upperBound)
+      return (min(interval.lowerBound, measure.value), max(interval.upperBound, measure.value))
     }
     let values = measure.samples.filter(\.isFinite) + [measure.value]
     return (values.min() ?? measure.value, values.max() ?? measure.value)
