@@ -5,7 +5,10 @@ package struct CaseColumn: Hashable, Sendable {
   /// The world it was played in.
   package var world: WorldName
 
-  package init(_ subject: SubjectKind, _ world: WorldName) { (self.subject, self.world) = (subject, world) }
+  package init(_ subject: SubjectKind, _ world: WorldName) {
+    self.subject = subject
+    self.world = world
+  }
 
   /// `AsyncSocket, simulated`.
   package var name: String { "\(subject.className), \(world.rawValue)" }
