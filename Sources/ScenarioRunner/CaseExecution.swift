@@ -27,13 +27,9 @@ struct CaseExecution {
   var findings: [Deviation] = []
   var now = Duration.zero
   /// The last event that says the case is not over yet.
-<<<<<<< HEAD:Sources/ScenarioRunner/CaseExecution.swift
   var lastActivityAt = Duration.zero
-=======
-  var stirredAt = Duration.zero
   /// Whether ends that peers make wait for calls of the subject's lanes (`nextAction`).
   var ordersEnds = false
->>>>>>> 56d0887c414e84486d8be487073043f782682a0e:Sources/ScenarioRunner/CaseCourse.swift
   var halt: Halt?
   var reachedLimit = false
 

@@ -55,18 +55,11 @@ package struct CaseRunner {
       }
       return result
     }
-<<<<<<< HEAD
     var execution = CaseExecution(script, variant: variant, seed: seed, tolerance: tolerance)
+    execution.ordersEnds = world.name == .loopback && variant.subject == .runLoop
     play(&execution, in: &world)
     for note in world.close() { execution.record(.note(note), at: execution.now, isActivity: false) }
     execution.conclude(lateness: world.lateness, into: &result)
-=======
-    var course = CaseCourse(script, variant: variant, seed: seed, tolerance: tolerance)
-    course.ordersEnds = world.name == .loopback && variant.subject == .runLoop
-    play(&course, in: &world)
-    for note in world.close() { course.record(.note(note), at: course.now, stirs: false) }
-    course.conclude(lateness: world.lateness, into: &result)
->>>>>>> 56d0887c414e84486d8be487073043f782682a0e
     return result
   }
 
@@ -99,17 +92,9 @@ package struct CaseRunner {
     var goesOn = true
     while goesOn {
       goesOn = false
-<<<<<<< HEAD
       let sync = execution.sync.version
       for lane in execution.peers.indices {
-        while execution.halt == nil,
-          let action = execution.peers[lane].nextAction(now: execution.now, sync: &execution.sync)
-        {
-=======
-      let moments = course.moments.version
-      for lane in course.peers.indices {
-        while course.halt == nil, let action = course.nextAction(of: lane) {
->>>>>>> 56d0887c414e84486d8be487073043f782682a0e
+        while execution.halt == nil, let action = execution.nextAction(of: lane) {
           goesOn = true
           execution.recordPoints()
           execution.recordTLSEvents(of: lane, at: execution.now)

@@ -29,18 +29,13 @@ package struct PeerMachine: Sendable {
   /// Whether the lane ever had a connection.
   package internal(set) var hasConnected = false
 
-<<<<<<< HEAD
-  /// The events of TLS since the last call of `takeTLSEvents`.
-  var tlsEvents: [TLSEvent] = []
-=======
   /// While this is set, a step that ends what the peer sends does not begin.
   package var holdsEnd = false
   /// Whether such a step waits.
   package private(set) var endIsHeld = false
 
-  /// What TLS had to say since `takeRemarks` was called last.
-  var remarks: [TLSRemark] = []
->>>>>>> 56d0887c414e84486d8be487073043f782682a0e
+  /// The events of TLS since the last call of `takeTLSEvents`.
+  var tlsEvents: [TLSEvent] = []
   let splitGap: Duration
   var cursor: LaneCursor<Located<PeerStep>>
   var cutter: SegmentCutter
