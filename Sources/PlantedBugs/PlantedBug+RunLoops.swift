@@ -70,7 +70,7 @@ extension PlantedBug {
       "an-end-is-told-later", "DIS-02", "disconnect() returns before didDisconnect has come", violates: ["DIS-02"],
       targets: [],
       Edit(
-        runLoopCalls, "    if mayDeliver { deliver() } else if", "    if mayDeliver, !ACTIVATED { deliver() } else if")),
+        runLoopCalls, "    if mayDeliver { deliver() }", "    if mayDeliver, !ACTIVATED { deliver() }")),
     PlantedBug(
       "a-disconnect-delivers-what-was-done", "LIFE-13", "disconnect() tells of reads that nobody has heard of yet",
       violates: ["LIFE-13", "RDQ-14"], targets: [],
