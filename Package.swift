@@ -228,7 +228,8 @@ let package = Package(
     tests(
       "RunComparisonTests", ["RunComparison", "RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel"]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
-    tests("RequirementsTests", ["Requirements", "ScenarioModel", "ScenarioYAML", "TestSupport"]),
+    tests(
+      "RequirementsTests", ["Requirements", "ScenarioFiles", "ScenarioModel", "ScenarioYAML", "TestSupport"]),
     tests(
       "ScenarioFilesTests", ["ScenarioFiles", "HostTools", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
     tests(
