@@ -14,7 +14,11 @@ import Testing
     let running = LockedValue(0)
     let overlaps = LockedValue(0)
     let delegate = RecorderDelegate { _, _ in
-      if running.withLock({ $0 += 1; return $0 }) > 1 { overlaps.withLock { $0 += 1 } }
+      let others = running.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      if others > 0 { overlaps.withLock { $0 += 1 } }
       // Long enough for a second callback to begin, if somebody lets it.
       for _ in 0..<20 { sched_yield() }
       running.withLock { $0 -= 1 }

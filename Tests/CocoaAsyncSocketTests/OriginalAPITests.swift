@@ -213,7 +213,8 @@ class EverythingDelegate: NSObject, GCDAsyncSocketDelegate {
     socket.unmarkSocketQueueTargetQueue(queue)
   }
 
-  @Test("errors are caught the ways Swift code catches the original's (LIFE-05, LIFE-06, CON-03, CON-29, ERR-08, ERR-12)")
+  @Test(
+    "errors are caught the ways Swift code catches the original's (LIFE-05, LIFE-06, CON-03, CON-29, ERR-08, ERR-12)")
   func catchingErrors() {
     let socket = GCDAsyncSocket()
     do {
