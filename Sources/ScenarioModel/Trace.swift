@@ -36,7 +36,7 @@ package enum TraceKind: Hashable, Sendable, Codable {
   case peerAction(PeerAction, peer: String)
   case peerSaw(PeerObservation, peer: String)
   /// What a scripted peer's TLS did with the bytes of the actions and sights around it.
-  case tls(TLSRemark, peer: String)
+  case tls(TLSEvent, peer: String)
   /// A named point was reached.
   case point(String)
   /// A remark of the lab's own, such as how late it woke.
