@@ -15,7 +15,7 @@ package struct MisbehaviourFloor: Encodable {
   /// A misbehaviour with its scenarios.
   package struct Row: Encodable {
     package var misbehaviour: Misbehaviour
-    /// In the order of the library.
+    /// In the order of the library; a file whose cases all do it, once.
     package var scenarios: [String]
 
     /// How much of it is scripted.
@@ -38,7 +38,23 @@ package struct MisbehaviourFloor: Encodable {
     for (id, tags) in scenarios {
       for tag in tags where Misbehaviour.isNamed(by: tag) { byTag[tag, default: []].append(id) }
     }
-    rows = misbehaviours.map { Row(misbehaviour: $0, scenarios: byTag[$0.tag] ?? []) }
+    let cases = Dictionary(grouping: scenarios.map(\.id), by: Self.file).mapValues(\.count)
+    rows = misbehaviours.map { Row(misbehaviour: $0, scenarios: Self.shortened(byTag[$0.tag] ?? [], cases)) }
+  }
+
+  /// Without the name of a case.
+  private static func file(of id: String) -> String { String(id.prefix { $0 != "#" }) }
+
+  /// A file's name stands for its cases, if all of them are named.
+  private static func shortened(_ ids: [String], _ cases: [String: Int]) -> [String] {
+    let named = Dictionary(grouping: ids, by: file).mapValues(\.count)
+    var shown: [String] = []
+    for id in ids {
+      let file = file(of: id)
+      let word = named[file] == cases[file] ? file : id
+      if shown.last != word { shown.append(word) }
+    }
+    return shown
   }
 
   /// How many are in one of these states.

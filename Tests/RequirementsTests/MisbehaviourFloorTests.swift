@@ -44,6 +44,14 @@ import Testing
       ])
   }
 
+  @Test func aFileWhoseCasesAllDoItIsNamedOnce() throws {
+    let tag = "misbehaviour-1"
+    let floor = MisbehaviourFloor(
+      try Self.register(Self.catalogue).misbehaviours,
+      scenarios: [("a/b#x", [tag]), ("a/b#y", [tag]), ("a/c#x", [tag]), ("a/c#y", []), ("a/d", [tag])])
+    #expect(floor.rows[0].scenarios == ["a/b", "a/c#x", "a/d"])
+  }
+
   @Test func theTablesNameTheScenarios() throws {
     #expect(
       try Self.floor().markdown == """
