@@ -5,8 +5,11 @@ import Testing
   /// Every module that decides when something is over. SocketTLS asks what day it is, for certificates.
   private static let modules = ["CocoaAsyncSocket", "SocketCore", "SocketPOSIX", "SocketRunLoop", "SocketValues"]
   /// Ways to ask for the time of day, which somebody may set.
-  private static var timeOfDay: Regex<Substring> {
-    /CLOCK_REALTIME|CLOCK_TAI|gettimeofday|WallTime|wallDeadline|\btime\(nil\)|Date\((?!timeIntervalSince1970)|Date\.now/
+  private static let words = ["CLOCK_REALTIME", "CLOCK_TAI", "gettimeofday", "WallTime", "wallDeadline", "Date.now"]
+
+  /// Whether a line asks for the time of day. To make a date of given seconds does not.
+  private static func asks(_ line: String) -> Bool {
+    words.contains(where: line.contains) || line.contains(/\btime\(nil\)|\bDate\((?!timeIntervalSince1970)/)
   }
 
   @Test("timers follow a clock that nobody sets: the socket never asks for the time of day (TMO-27)")
@@ -15,7 +18,7 @@ import Testing
     var readers: [String] = []
     for file in files {
       for (index, line) in file.lines.enumerated() where !line.drop(while: { $0 == " " }).hasPrefix("//") {
-        #expect(!line.contains(Self.timeOfDay), "\(file.path):\(index + 1) depends on the time of day: \(line)")
+        #expect(!Self.asks(line), "\(file.path):\(index + 1) depends on the time of day: \(line)")
         if line.contains("CLOCK_MONOTONIC") { readers.append(file.path) }
       }
     }
@@ -27,5 +30,5 @@ import Testing
     "clock_gettime(CLOCK_REALTIME, &now)", "let now = Date()", "Date(timeIntervalSinceNow: 3)", "let now = time(nil)",
     "queue.asyncAfter(wallDeadline: soon)", "return Date.now",
   ])
-  func findsTheTimeOfDay(_ line: String) { #expect(line.contains(Self.timeOfDay)) }
+  func findsTheTimeOfDay(_ line: String) { #expect(Self.asks(line)) }
 }
