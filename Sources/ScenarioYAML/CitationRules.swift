@@ -11,6 +11,8 @@ package struct CitationRules: Sendable {
   /// What to write instead of a tag; nil: nothing is wrong with it.
   let tagHelp: @Sendable (String) -> String?
 
+  /// - Parameter tagHelp: what to write instead of a tag that names something the register does not have; nil for all
+  ///   others.
   package init(
     isKnown: @escaping @Sendable (String) -> Bool, help: @escaping @Sendable (String) -> String?,
     scope: @escaping @Sendable (String) -> RequirementScope,
