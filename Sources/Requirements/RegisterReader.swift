@@ -42,6 +42,7 @@ struct RegisterReader {
   private static let index = "index"
   private static let decisionFile = "decisions"
   private static let defectFile = "defects"
+  private static let misbehaviourFile = "misbehaviours"
   private static let levels = Requirement.Level.allCases.map(\.rawValue)
 
   private var files: [RegisterFile]
@@ -50,6 +51,8 @@ struct RegisterReader {
   private var requirements: [Requirement] = []
   private var decisions: [RequirementRegister.Decision] = []
   private var defects: [RequirementRegister.Defect] = []
+  /// In the order of their numbers.
+  var misbehaviours: [Misbehaviour] = []
   private var mentions: [Mention] = []
 
   static func register(of files: [RegisterFile], in folder: String) throws(RegisterFailure) -> RequirementRegister {
@@ -59,7 +62,7 @@ struct RegisterReader {
     guard wrong.isEmpty else { throw RegisterFailure(files: wrong) }
     return RequirementRegister(
       areas: reader.areas.map(\.area), requirements: reader.requirements, decisions: reader.decisions,
-      defects: reader.defects, sources: reader.sources)
+      defects: reader.defects, misbehaviours: reader.misbehaviours, sources: reader.sources)
   }
 
   private init(files: [RegisterFile]) { self.files = files.sorted { $0.path < $1.path } }
@@ -86,6 +89,7 @@ struct RegisterReader {
       switch files[file].stem {
       case Self.decisionFile: read(file) { $0.decisions(file, &$1, $2) }
       case Self.defectFile: read(file) { $0.defects(file, &$1, $2) }
+      case Self.misbehaviourFile: read(file) { $0.misbehaviours(&$1, $2) }
       default:
         let guess = DidYouMean.suggestion(for: files[file].stem, among: known).map { "did you mean \($0).yaml? " } ?? ""
         remark(
@@ -205,7 +209,7 @@ struct RegisterReader {
 
   // MARK: - Parts
 
-  private func entries(_ node: YAMLNode, of what: String, _ reading: inout Reading) -> [YAMLEntry] {
+  func entries(_ node: YAMLNode, of what: String, _ reading: inout Reading) -> [YAMLEntry] {
     guard let entries = node.entries else {
       reading.report(.wrongType, at: node.position, "\(what) is a mapping of ids", help: "write `ID: …`")
       return []
@@ -228,13 +232,13 @@ struct RegisterReader {
     }
   }
 
-  private func text(_ key: String, in fields: Fields, of what: String, _ reading: inout Reading) -> String? {
+  func text(_ key: String, in fields: Fields, of what: String, _ reading: inout Reading) -> String? {
     reading.required(key, in: fields, of: what, help: "write `\(key): …`").flatMap {
       sentence($0, of: "`\(key)`", &reading)
     }
   }
 
-  private func sentence(_ node: YAMLNode, of what: String, _ reading: inout Reading) -> String? {
+  func sentence(_ node: YAMLNode, of what: String, _ reading: inout Reading) -> String? {
     guard let text = reading.text(node, of: what) else { return nil }
     guard text.contains(where: { !$0.isWhitespace }) else {
       reading.report(.emptyValue, at: node.position, "\(what) is empty", help: "say it in a sentence")

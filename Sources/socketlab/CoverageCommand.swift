@@ -18,6 +18,9 @@ struct CoverageCommand: ParsableCommand {
       musts without a witness are on record in \(RequirementRegister.folder)/\(OpenMusts.name), which may only get \
       shorter.
 
+      With --floor, the catalogue of misbehaviours in \(RequirementRegister.folder)/misbehaviours.yaml instead, with \
+      what no scenario does; exit code 1 if one has neither a scenario nor a reason.
+
       Exit codes: 0 the record says what is, 1 a must has lost its last witness, or one on record has got one, \
       2 wrong usage, 3 the register or a scenario file is wrong.
       """)
@@ -37,6 +40,9 @@ struct CoverageCommand: ParsableCommand {
   @Flag(help: "Takes off the record what has a witness now.")
   var record = false
 
+  @Flag(help: "Shows which misbehaviours of peers no scenario does, and why.")
+  var floor = false
+
   func run() throws {
     let library = try self.library.library()
     guard let register = try self.library.register() else {
@@ -48,6 +54,7 @@ struct CoverageCommand: ParsableCommand {
       for entry in wrong { DiagnosticOutput.print(entry) }
       throw LabExit.badScenario.error
     }
+    guard !floor else { return try showFloor(register, library) }
     let coverage = places.coverage(register, library, note: { Console.error("Note: \($0)") })
     let text = CoverageText(coverage, register)
     for line in text.lines(of: wanted) { Console.print(line) }
@@ -59,6 +66,14 @@ struct CoverageCommand: ParsableCommand {
     } catch let failure as LabFailure {
       throw ValidationError(failure.message)
     }
+  }
+
+  private func showFloor(_ register: RequirementRegister, _ library: ScenarioLibrary) throws {
+    let floor = MisbehaviourFloor(
+      register.misbehaviours,
+      scenarios: library.entries.compactMap { entry in entry.scenario.map { (entry.id, $0.tags) } })
+    for line in floor.lines { Console.print(line) }
+    guard floor.count(.forgotten) == 0 else { throw LabExit.deviation.error }
   }
 
   /// What a name of the command means; throws for one that nothing has.
