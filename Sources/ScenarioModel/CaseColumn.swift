@@ -21,11 +21,3 @@ extension CaseResult {
   /// The class and the world it ran with.
   package var column: CaseColumn { CaseColumn(variant.subject, world) }
 }
-
-extension RunReport {
-  /// The classes that have cases, in their declared order.
-  package var subjectKinds: [SubjectKind] {
-    let kinds = Set(cases.lazy.map(\.variant.subject))
-    return SubjectKind.allCases.filter(kinds.contains)
-  }
-}

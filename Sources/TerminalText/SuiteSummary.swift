@@ -89,7 +89,8 @@ package struct SuiteSummary {
   /// A line for each world and a column for each class; with one class the column needs no head.
   private var table: [String] {
     let worlds = WorldName.allCases.reversed().filter { outcome.counts[$0] != nil }
-    let subjects = report.subjectKinds
+    let played = Set(report.cases.lazy.filter { !$0.canary }.map(\.variant.subject))
+    let subjects = played.isEmpty ? [.gcd] : SubjectKind.allCases.filter(played.contains)
     let heads = subjects.count > 1 ? [[""] + subjects.map(\.className)] : []
     let rows = heads + worlds.map { world in [world.rawValue] + subjects.map { cell(CaseColumn($0, world)) } }
     let widths = (0...subjects.count).map { column in rows.map { $0[column].count }.max() ?? 0 }
