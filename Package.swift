@@ -149,7 +149,11 @@ let package = Package(
       ]),
     library(
       "MutationRunner",
-      ["HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "CampaignRunner", "PlantedBugs", "RunReports"]),
+      [
+        "HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioFiles", "Requirements",
+        "Simulation", "FuzzHarness",
+        "FuzzCampaign", "CampaignRunner", "PlantedBugs", "RunReports",
+      ]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 

@@ -35,7 +35,7 @@ import Testing
       ],
       tests: [
         ("WR-04", TestWitness(path: "Z.swift", line: 1, name: "z")), ("WR-04", test), ("WR-04", test), ("D-01", test),
-      ], everyCase: ["WR-06"], lastRun: "2026-01-01T00:00:00Z")
+      ], everyCase: ["WR-06"], kills: nil, lastRun: "2026-01-01T00:00:00Z")
   }
 
   @Test func eachStateHasItsEvidence() throws {
@@ -68,12 +68,12 @@ import Testing
 
   @Test func theRecordIsHeldToTheTable() throws {
     let (register, open) = (try Self.register(), try Self.coverage().openMusts)
-    let same = try OpenMusts(text: OpenMusts.text(open), in: register)
+    let same = try OpenRequirements(text: OpenRequirements.text(open, lacking: .witness), in: register)
     #expect(same.ids == ["WR-05"] && same.difference(to: open).isNone)
-    let shorter = try OpenMusts(text: "# none\n", in: register)
-    #expect(shorter.difference(to: open) == OpenMusts.Difference(lost: ["WR-05"], witnessed: []))
-    let longer = try OpenMusts(text: "WR-02 # a\n\nWR-05\nWR-06", in: register)
-    #expect(longer.difference(to: open) == OpenMusts.Difference(lost: [], witnessed: ["WR-02", "WR-06"]))
+    let shorter = try OpenRequirements(text: "# none\n", in: register)
+    #expect(shorter.difference(to: open) == OpenRequirements.Difference(lost: ["WR-05"], mended: []))
+    let longer = try OpenRequirements(text: "WR-02 # a\n\nWR-05\nWR-06", in: register)
+    #expect(longer.difference(to: open) == OpenRequirements.Difference(lost: [], mended: ["WR-02", "WR-06"]))
   }
 
   @Test(arguments: [
@@ -83,7 +83,7 @@ import Testing
   ])
   func aRecordThatIsWrongIsToldWithItsLine(text: String, message: String) throws {
     let register = try Self.register()
-    let failure = #expect(throws: LabFailure.self) { try OpenMusts(text: text, in: register) }
+    let failure = #expect(throws: LabFailure.self) { try OpenRequirements(text: text, in: register) }
     #expect(failure?.message == message)
   }
 }
