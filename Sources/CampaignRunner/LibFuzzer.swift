@@ -1,6 +1,7 @@
 import Foundation
 import FuzzHarness
 import HostTools
+import ScenarioModel
 
 /// How libFuzzer is called.
 package enum LibFuzzer {

@@ -135,7 +135,7 @@ package enum JUnitReport {
 
   private static func seconds(_ cases: [CaseResult]) -> String {
     let total = cases.reduce(Duration.zero) { $0 + $1.duration }
-    return QuantityText.fraction(QuantityText.seconds(total), digits: 6)
+    return QuantityText.fraction(total.inSeconds, digits: 6)
   }
 
   /// JUnit's timestamps carry no zone: UTC is meant.

@@ -80,13 +80,6 @@ extension Scenario {
     }
   }
 
-  /// Whether the variant is played in that world. What is played with both classes is played with the run-loop class in
-  /// the simulated world only: over the kernel a lane's next call may come behind the peer's end, which that class does
-  /// not hold back for it (RL-10).
-  package func plays(_ variant: Variant, in world: WorldName) -> Bool {
-    worlds.contains(world) && (world == .simulated || variant.subject == .gcd || subjectKinds == [.runLoop])
-  }
-
   /// The classes that the scenario is played with.
   package var subjectKinds: [SubjectKind] { matrix.subjects ?? [.gcd] }
 

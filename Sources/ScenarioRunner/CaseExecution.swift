@@ -28,6 +28,8 @@ struct CaseExecution {
   var now = Duration.zero
   /// The last event that says the case is not over yet.
   var lastActivityAt = Duration.zero
+  /// Whether ends that peers make wait for calls of the subject's lanes (`nextAction`).
+  var ordersEnds = false
   var halt: Halt?
   var reachedLimit = false
 
@@ -215,6 +217,6 @@ struct CaseExecution {
     for lane in subjects.indices {
       if let instant = subjects[lane].deadline { earliest = earliest.map { min($0, instant) } ?? instant }
     }
-    return earliest
+    return [earliest, heldEndDeadline].compactMap { $0 }.min()
   }
 }

@@ -56,6 +56,7 @@ package struct CaseRunner {
       return result
     }
     var execution = CaseExecution(script, variant: variant, seed: seed, tolerance: tolerance)
+    execution.ordersEnds = world.name == .loopback && variant.subject == .runLoop
     play(&execution, in: &world)
     for note in world.close() { execution.record(.note(note), at: execution.now, isActivity: false) }
     execution.conclude(lateness: world.lateness, into: &result)
@@ -93,9 +94,7 @@ package struct CaseRunner {
       goesOn = false
       let sync = execution.sync.version
       for lane in execution.peers.indices {
-        while execution.halt == nil,
-          let action = execution.peers[lane].nextAction(now: execution.now, sync: &execution.sync)
-        {
+        while execution.halt == nil, let action = execution.nextAction(of: lane) {
           goesOn = true
           execution.recordPoints()
           execution.recordTLSEvents(of: lane, at: execution.now)

@@ -72,6 +72,15 @@ package struct SubjectLaneMachine: Sendable {
     return nil
   }
 
+  /// Whether it waits for a callback that is no end of a connection.
+  var awaitsProgress: Bool {
+    guard case .moment(.callback(let pattern, _, _), _) = waiting else { return false }
+    switch pattern.kind {
+    case .didDisconnect, .willDisconnect, .didCloseRead: return false
+    default: return true
+    }
+  }
+
   /// All steps are done.
   package var isFinished: Bool {
     if case .finished = waiting { return true }

@@ -2,7 +2,7 @@ import ScenarioModel
 
 extension PeerMachine {
   /// How the present step stands.
-  enum Turn {
+  enum StepState {
     case act(PeerAction)
     case wait
     /// The step is done: the next one may begin.
@@ -111,7 +111,7 @@ extension PeerMachine {
   }
 
   /// Whether the present step goes on, waits, or is done.
-  mutating func resume(now: Duration, sync: SyncBoard) -> Turn {
+  mutating func resume(now: Duration, sync: SyncBoard) -> StepState {
     switch activity {
     case .ready: return .proceed
     case .finished, .connecting, .expecting, .counting, .ending, .shaking, .alerted, .rekeyed: return .wait
@@ -133,7 +133,7 @@ extension PeerMachine {
     }
   }
 
-  private mutating func resumeSending(_ outgoing: Outgoing, now: Duration) -> Turn {
+  private mutating func resumeSending(_ outgoing: Outgoing, now: Duration) -> StepState {
     guard outgoing.unsent == 0 else { return .wait }
     guard outgoing.position < outgoing.bytes.count else { return .proceed }
     if let nextAt = outgoing.nextAt, now < nextAt { return .wait }
@@ -144,13 +144,13 @@ extension PeerMachine {
   }
 
   /// Sends bytes, through TLS if there is one; there the answer comes when its records are sent.
-  private mutating func transmit(_ bytes: [UInt8], now: Duration) -> Turn {
+  private mutating func transmit(_ bytes: [UInt8], now: Duration) -> StepState {
     if let action = transmit(bytes) ?? nextPiece(now: now) { return .act(action) }
     if case .ready = activity { return .proceed }
     return .wait
   }
 
-  private mutating func resumeEcho(left: Int?, awaitsSent: Bool, now: Duration) -> Turn {
+  private mutating func resumeEcho(left: Int?, awaitsSent: Bool, now: Duration) -> StepState {
     guard !awaitsSent else { return .wait }
     guard left != 0, connection?.cannotSend == false else { return .proceed }
     let bytes = connection?.input.takeChunk(limit: left ?? .max) ?? []

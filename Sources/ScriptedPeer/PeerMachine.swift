@@ -29,6 +29,11 @@ package struct PeerMachine: Sendable {
   /// Whether the lane ever had a connection.
   package internal(set) var hasConnected = false
 
+  /// While this is set, a step that ends what the peer sends does not begin.
+  package var holdsEnd = false
+  /// Whether such a step waits.
+  package private(set) var endIsHeld = false
+
   /// The events of TLS since the last call of `takeTLSEvents`.
   var tlsEvents: [TLSEvent] = []
   let splitGap: Duration
@@ -127,6 +132,11 @@ package struct PeerMachine: Sendable {
       case .act(let action): return action
       case .wait: return nil
       case .proceed:
+        endIsHeld = holdsEnd && nextStepEnds
+        if endIsHeld {
+          activity = .ready
+          return nil
+        }
         guard let step = cursor.next() else {
           activity = .finished
           objectToClear()
@@ -167,6 +177,11 @@ package struct PeerMachine: Sendable {
     return tlsEvents
   }
 
+  private var nextStepEnds: Bool {
+    var ahead = cursor
+    return ahead.next()?.value.endsSending == true
+  }
+
   private var ownDeadline: Duration? {
     switch activity {
     case .waiting(let until), .silent(let until): until
@@ -179,5 +194,15 @@ package struct PeerMachine: Sendable {
     guard let paced = pacing, paced.used > 0, now >= paced.grantedAt + paced.every else { return nil }
     pacing = Pacing(chunk: paced.chunk, every: paced.every, grantedAt: now, used: 0)
     return .setReading(.atMost(paced.chunk))
+  }
+}
+
+extension PeerStep {
+  /// Whether the subject can see from then on that no more comes.
+  fileprivate var endsSending: Bool {
+    switch self {
+    case .finish, .close, .reset, .truncate, .closeNotify, .alert: true
+    default: false
+    }
   }
 }

@@ -11,13 +11,13 @@ package struct SegmentCutter: Sendable {
   package static let maxGaps = 256
 
   private let cut: Variant.Cut
-  private var random: SplitMix
+  private var random: SplitMix64
   private var hasSplit = false
 
   /// `seed` is the case's; the lane's name keeps the lanes apart.
   package init(cut: Variant.Cut, seed: UInt64, lane: String) {
     self.cut = cut
-    random = SplitMix(seed: seed ^ ContentHash(of: lane.utf8).value)
+    random = SplitMix64(seed: seed ^ ContentHash(of: lane.utf8).value)
   }
 
   /// The pieces of the next payload, which has `count` bytes.
@@ -68,27 +68,5 @@ package enum PieceLengths: Hashable, Sendable {
     case .even(let length): min(max(length, 1), left)
     case .uneven(let lengths): index < lengths.count ? min(max(lengths[index], 1), left) : left
     }
-  }
-}
-
-/// SplitMix64: small, seeded, the same on every host.
-package struct SplitMix: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  /// Equal seeds, equal numbers.
-  package init(seed: UInt64) { state = seed }
-
-  /// The next 64 random bits.
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// A number from 0 to `bound` - 1; 0 when there is no such number.
-  package mutating func below(_ bound: Int) -> Int {
-    bound > 1 ? Int(next() % UInt64(bound)) : 0
   }
 }

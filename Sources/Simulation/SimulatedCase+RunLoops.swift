@@ -43,11 +43,11 @@ extension SimulatedCase {
   func scheduleNext(_ loop: VirtualRunLoop) {
     guard !loop.isScheduled, !loop.isOccupied, !waiting(for: loop).isEmpty else { return }
     loop.isScheduled = true
-    timeline.schedule(after: loop.random.pick(faults.turnLatency), .comeRound(runLoop: loop.id))
+    timeline.schedule(after: loop.random.pick(faults.turnLatency), .serveNext(runLoop: loop.id))
   }
 
   /// The loop serves one socket that waits.
-  func comeRound(_ loop: VirtualRunLoop) {
+  func serveNext(_ loop: VirtualRunLoop) {
     loop.isScheduled = false
     guard !loop.isOccupied else { return }
     let waiting = waiting(for: loop)

@@ -101,7 +101,7 @@ final class SimulatedCase {
     case .overdue(let subject): loopGoesOn(without: subjects[subject])
     case .runQueue(let queue): run(queues[queue])
     case .resumeQueue(let queue): resume(queues[queue])
-    case .comeRound(let loop): comeRound(runLoops[loop])
+    case .serveNext(let loop): serveNext(runLoops[loop])
     case .unwind(let loop): unwind(runLoops[loop])
     }
   }

@@ -99,7 +99,7 @@ package struct SuiteRun {
     let wrong = library.entries(named: names).filter(\.hasErrors)
     guard wrong.isEmpty else { throw Refusal.wrongFiles(wrong) }
     let others = library.entries.filter(\.hasErrors).count
-    if others > 0 { note("\(CountText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
+    if others > 0 { note("\(QuantityText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
   }
 
   /// Only one variant of the scenarios asked for; canaries and controls stay as they are.

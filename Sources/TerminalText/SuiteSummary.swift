@@ -33,22 +33,22 @@ package struct SuiteSummary {
     lines += failedControls
     if tellsCauses { lines += CauseText.lines(report) }
     if bad.isEmpty {
-      lines.append(Console.styled("✓ \(CountText.count(scenarios.count, "scenario")), all as expected", .good))
+      lines.append(Console.styled("✓ \(QuantityText.count(scenarios.count, "scenario")), all as expected", .good))
     } else {
       lines.append(
-        Console.styled("✗ \(bad.count) of \(CountText.count(scenarios.count, "scenario")) not as expected", .bad))
+        Console.styled("✗ \(bad.count) of \(QuantityText.count(scenarios.count, "scenario")) not as expected", .bad))
     }
     if let line = line(forCanaries: canaries) { lines.append(line) }
     let skipped = Dictionary(grouping: report.cases.filter { $0.verdict == .skipped }, by: { $0.reason ?? "" })
     for (reason, cases) in skipped.sorted(by: { $0.key < $1.key }) {
-      lines.append(Console.styled("  \(CountText.count(cases.count, "case")) skipped: \(reason)", .caution))
+      lines.append(Console.styled("  \(QuantityText.count(cases.count, "case")) skipped: \(reason)", .caution))
     }
     if outcome.isInterrupted {
       let left = report.casesNotJudged
-      let text = left > 0 ? "; \(CountText.count(left, "case")) \(left == 1 ? "was" : "were") not judged" : ""
+      let text = left > 0 ? "; \(QuantityText.count(left, "case")) \(left == 1 ? "was" : "were") not judged" : ""
       lines.append(Console.styled("  interrupted: not everything ran\(text)", .caution))
     }
-    lines.append("  \(CountText.seconds(report.duration)) in all")
+    lines.append("  \(QuantityText.duration(report.duration)) in all")
     return lines
   }
 
@@ -56,7 +56,7 @@ package struct SuiteSummary {
   private var failedControls: [String] {
     let controls = FailedControl.all(in: report.cases)
     guard !controls.isEmpty else { return [] }
-    var lines = [Console.styled("✗ \(CountText.count(controls.count, "control")) did not pass", .bad)]
+    var lines = [Console.styled("✗ \(QuantityText.count(controls.count, "control")) did not pass", .bad)]
     for control in controls {
       let absence = control.cases.isEmpty ? " did not run" : ""
       lines.append("    \(Console.styled(control.scenario, .strong))\(absence): \(control.cost)")
@@ -73,7 +73,9 @@ package struct SuiteSummary {
     guard !canaries.isEmpty else { return nil }
     let failing = canaries.filter(\.isAsExpected).count
     let unjudged = canaries.filter { $0.verdict == .error }.count
-    if failing == canaries.count { return "  canary: \(CountText.count(canaries.count, "case")) failed, as they must" }
+    if failing == canaries.count {
+      return "  canary: \(QuantityText.count(canaries.count, "case")) failed, as they must"
+    }
     if failing + unjudged < canaries.count {
       return Console.styled("  canary: \(canaries.count - failing - unjudged) did not fail: the judge is blind", .bad)
     }
@@ -105,12 +107,13 @@ package struct SuiteSummary {
     }
     return Verdict.allCases.compactMap { verdict -> String? in
       guard let count = counts[verdict], count > 0 else { return nil }
-      return "\(CountText.count(count)) \(verdict.rawValue)"
+      return "\(QuantityText.count(count)) \(verdict.rawValue)"
     }.joined(separator: ", ")
   }
 
   private var speed: String {
-    guard let spent = outcome.spent[.simulated], let count = outcome.counts[.simulated], spent > .zero else { return "" }
-    return "  (\(CountText.count(Int(Double(count) / spent.inSeconds))) case-runs a second and core)"
+    guard let spent = outcome.spent[.simulated], spent > .zero else { return "" }
+    let count = outcome.counts[.simulated] ?? 0
+    return "  (\(QuantityText.count(Int(Double(count) / spent.inSeconds))) case-runs a second and core)"
   }
 }

@@ -58,6 +58,6 @@ struct CitationTable: Sendable {
     guard record != kills else { return }
     try HostFiles.write(record.text.utf8, to: path)
     Console.print(
-      "\(path): \(CountText.count(record.citations.count, "citation")) with a mutant that it kills")
+      "\(path): \(QuantityText.count(record.citations.count, "citation")) with a mutant that it kills")
   }
 }

@@ -124,7 +124,7 @@ struct CoverageCommand: ParsableCommand {
     let text = OpenRequirements.text(open, lacking: lack)
     if record, text != former {
       try HostFiles.write(text.utf8, to: path)
-      Console.print("\(path): \(CountText.count(open.count, "open requirement"))")
+      Console.print("\(path): \(QuantityText.count(open.count, "open requirement"))")
     }
     return true
   }

@@ -1,3 +1,4 @@
+import ScenarioModel
 import ScenarioYAML
 
 /// Changes the text of a scenario as an author would: by whole lines, words and steps of the language. Bytes changed at
@@ -5,9 +6,9 @@ import ScenarioYAML
 ///
 /// Pure: equal texts, limits and seeds give equal texts.
 package struct ScenarioMutator {
-  private var state: UInt64
+  private var random: SplitMix64
 
-  package init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   /// The text with one to three changes; at most `limit` bytes.
   package static func mutated(_ text: [UInt8], limit: Int, seed: UInt64) -> [UInt8] {
@@ -17,12 +18,7 @@ package struct ScenarioMutator {
     return Array(lines.joined(separator: [UInt8(ascii: "\n")]).prefix(limit))
   }
 
-  private mutating func number(below limit: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int(truncatingIfNeeded: (mixed ^ (mixed >> 31)) >> 1) % max(1, limit)
-  }
+  private mutating func number(below limit: Int) -> Int { random.below(limit) }
 
   private mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[number(below: choices.count)] }
 
