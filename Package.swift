@@ -254,7 +254,10 @@ let package = Package(
       ["CampaignRunner", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(
       "MutationRunnerTests",
-      ["MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "RunReports"]),
+      [
+        "MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "ScenarioFiles", "Requirements", "PlantedBugs",
+        "FuzzHarness", "FuzzCampaign", "RunReports",
+      ]),
     tests(
       "TerminalTextTests", ["TerminalText", "SuiteRunner", "HostTools", "ScenarioModel", "ScenarioRunner"]),
     tests("CoverageRunnerTests", ["CoverageRunner", "TerminalText", "HostTools", "ScenarioModel", "CoverageMarks"]),
@@ -283,7 +286,7 @@ let package = Package(
         "FuzzPrograms", "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML",
         "ScenarioRunner", "Simulation",
       ]),
-    tests("PlantedBugsTests", ["PlantedBugs", "FuzzHarness"]),
+    tests("PlantedBugsTests", ["PlantedBugs", "Requirements", "FuzzHarness"]),
     tests("CoverageMarksTests", ["CoverageMarks"]),
     tests("FuzzCampaignTests", ["FuzzCampaign", "FuzzHarness"], resources: [.copy("Logs")]),
     tests(

@@ -68,11 +68,11 @@ package struct EventMutation: Hashable, Sendable {
   /// Under which circumstances; all that are named must hold.
   package enum Situation: String, CaseIterable, Sendable {
     // Of a read or write.
-    case length, delimiter, anything, limited, buffered, overlapping, binary, large, timed, endless,
-      zero, early
+    case length, delimiter, anything, limited, buffered, overlapping, binary, void, small, large, timed, endless, zero,
+      early
     // Of a socket: what was called, and what came of it.
-    case asked, unasked, graceful, connected, unconnected, idle, ended, again, secured, clear, half,
-      child, listener
+    case fresh, started, asked, unasked, plain, graceful, connected, unconnected, idle, ended, again, secured, clear,
+      half, child, listener
     // Of the peer.
     case fin, reset, silent
     // Of an error.

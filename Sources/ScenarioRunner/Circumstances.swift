@@ -115,7 +115,10 @@ struct Circumstances {
     -> Bool
   {
     switch situation {
+    case .fresh: state.connections == 0 && !state.isStarted
+    case .started: state.isStarted
     case .asked: state.wasAsked
+    case .plain: state.wasAsked && !state.isGraceful
     case .unasked: !state.wasAsked
     case .graceful: state.isGraceful
     case .connected: state.isConnected
@@ -134,9 +137,8 @@ struct Circumstances {
     case .inside: subject.isInside
     case .gcd: kind == .gcd
     case .runLoop: kind == .runLoop
-    case .length, .delimiter, .anything, .limited, .buffered, .overlapping, .binary, .large, .timed,
-      .endless, .zero,
-      .early:
+    case .length, .delimiter, .anything, .limited, .buffered, .overlapping, .binary, .void, .small, .large, .timed,
+      .endless, .zero, .early:
       operationHolds(situation, subject, state)
     case .timeout, .overflow, .closed, .posix, .lookup, .ssl, .config, .parameter, .other, .none:
       Self.errorHolds(situation, subject)
@@ -168,12 +170,19 @@ struct Circumstances {
     }
     if situation == .early { return isEarly && (read != nil || write != nil) }
     if let write {
-      if situation == .large { return write.payload.materialised.count >= 1 << 20 }
-      return Self.timeHolds(situation, write.timeout.seconds)
+      let count = write.payload.materialised.count
+      switch situation {
+      case .void: return count == 0
+      case .small: return count <= 1 << 12
+      case .large: return count >= 1 << 20
+      default: return Self.timeHolds(situation, write.timeout.seconds)
+      }
     }
     guard let read else { return false }
     switch (situation, read.boundary) {
     case (.length, .exactly), (.delimiter, .through), (.anything, .available): return true
+    case (.void, .exactly(let length)): return length == 0
+    case (.void, .through(let delimiter, _)): return delimiter.materialised.isEmpty
     case (.limited, .through(_, let limit)), (.limited, .available(let limit)): return limit > 0
     case (.buffered, _): return read.buffer?.size != nil
     case (.overlapping, .through(let delimiter, _)): return Self.hasBorder(delimiter.materialised)
