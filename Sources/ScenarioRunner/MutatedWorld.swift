@@ -308,13 +308,13 @@ extension Callback {
     case (.didWritePartial(_, let tag), .empty): .didWritePartial(count: 0, tag: tag)
     case (.didRead(let bytes, let tag), .miscount): .didRead(bytes: bytes + [0x78], tag: tag)
     case (.didReadPartial(let count, let tag), .miscount):
-      .didReadPartial(count: count + 1 << 30, tag: tag)
+      .didReadPartial(count: count &+ 1 << 30, tag: tag)
     case (.didWritePartial(let count, let tag), .miscount):
-      .didWritePartial(count: count + 1 << 30, tag: tag)
+      .didWritePartial(count: count &+ 1 << 30, tag: tag)
     case (.shouldTimeoutRead(let tag, let elapsed, let done), .miscount):
-      .shouldTimeoutRead(tag: tag, elapsed: elapsed, bytesDone: done + 1)
+      .shouldTimeoutRead(tag: tag, elapsed: elapsed, bytesDone: done &+ 1)
     case (.shouldTimeoutWrite(let tag, let elapsed, let done), .miscount):
-      .shouldTimeoutWrite(tag: tag, elapsed: elapsed, bytesDone: done + (1 << 30))
+      .shouldTimeoutWrite(tag: tag, elapsed: elapsed, bytesDone: done &+ (1 << 30))
     case (.shouldTimeoutRead(let tag, let elapsed, let done), .misname):
       .shouldTimeoutRead(tag: tag, elapsed: elapsed + 0.001, bytesDone: done)
     case (.shouldTimeoutWrite(let tag, let elapsed, let done), .misname):
@@ -353,7 +353,7 @@ extension PropertyValue {
     case .progress(let tag, let done, let total, let fraction):
       fraction.isNaN
         ? .progress(tag: 1, done: 1, total: 2, fraction: 0.5)
-        : .progress(tag: tag &+ 1, done: done + 1 << 30, total: total + 1, fraction: .nan)
+        : .progress(tag: tag &+ 1, done: done &+ 1 << 30, total: total &+ 1, fraction: .nan)
     }
   }
 }
