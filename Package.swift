@@ -156,7 +156,11 @@ let package = Package(
       ]),
     library(
       "MutationRunner",
-      ["HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "CampaignRunner", "PlantedBugs", "RunReports"]),
+      [
+        "HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioFiles", "Requirements",
+        "Simulation", "FuzzHarness",
+        "FuzzCampaign", "CampaignRunner", "PlantedBugs", "RunReports",
+      ]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 
@@ -258,7 +262,10 @@ let package = Package(
       ["CampaignRunner", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(
       "MutationRunnerTests",
-      ["MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "RunReports"]),
+      [
+        "MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "ScenarioFiles", "Requirements", "PlantedBugs",
+        "FuzzHarness", "FuzzCampaign", "RunReports",
+      ]),
     tests(
       "TerminalTextTests", ["TerminalText", "SuiteRunner", "HostTools", "ScenarioModel", "ScenarioRunner"]),
     tests("CoverageRunnerTests", ["CoverageRunner", "TerminalText", "HostTools", "ScenarioModel", "CoverageMarks"]),
@@ -287,7 +294,7 @@ let package = Package(
         "FuzzPrograms", "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML",
         "ScenarioRunner", "Simulation",
       ]),
-    tests("PlantedBugsTests", ["PlantedBugs", "FuzzHarness"]),
+    tests("PlantedBugsTests", ["PlantedBugs", "Requirements", "FuzzHarness"]),
     tests("CoverageMarksTests", ["CoverageMarks"]),
     tests("FuzzCampaignTests", ["FuzzCampaign", "FuzzHarness"], resources: [.copy("Logs")]),
     tests(

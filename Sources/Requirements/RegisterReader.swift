@@ -153,8 +153,10 @@ struct RegisterReader {
     }
   }
 
-  private mutating func area(_ area: String, _ file: Int, _ reading: inout Reading, _ root: YAMLNode) {
-    let keys = Self.levels + ["upstream", "scope", "sources", "see"]
+  private mutating func area(
+    _ area: String, _ file: Int, _ reading: inout Reading, _ root: YAMLNode
+  ) {
+    let keys = Self.levels + ["upstream", "scope", "sources", "see", "mutations"]
     for (entry, fields) in items(
       root, prefix: area, keys: keys, "write `must: …`, `scope: any`, `sources: [S1]`", &reading)
     {
@@ -173,12 +175,15 @@ struct RegisterReader {
         .flatMap { reading.choice($0, of: "a scope", as: Requirement.Scope.self) }
       let origins = reading.required("sources", in: fields, of: id, help: "write `sources: [S1]`")
         .map { self.origins($0, &reading) }
-      let see = fields["see"].map { ids($0, of: "`see`", file, meansRequirement: false, &reading) } ?? []
+      let see =
+        fields["see"].map { ids($0, of: "`see`", file, meansRequirement: false, &reading) } ?? []
+      let mutations = fields["mutations"].map { self.mutations($0, &reading) } ?? []
       guard let text, let scope, let origins else { continue }
       requirements.append(
         Requirement(
-          id: id, area: area, level: named, sentence: text, upstream: upstream ?? nil, scope: scope, sources: origins,
-          see: see, place: Located(files[file].path, at: entry.position)))
+          id: id, area: area, level: named, sentence: text, upstream: upstream ?? nil, scope: scope,
+          sources: origins,
+          see: see, mutations: mutations, place: Located(files[file].path, at: entry.position)))
     }
   }
 
@@ -259,6 +264,27 @@ struct RegisterReader {
       }
       return source
     }
+  }
+
+  private func mutations(_ node: YAMLNode, _ reading: inout Reading) -> [EventMutation] {
+    var mutations: [EventMutation] = []
+    for item in reading.list(
+      node, of: "`mutations`", help: "leave the key out, or write one: [lose didRead]") ?? []
+    {
+      guard let text = reading.text(item, of: "a mutation") else { continue }
+      do throws(LabFailure) {
+        let mutation = try EventMutation(text)
+        if mutations.contains(mutation) {
+          reading.report(.duplicateName, at: item.position, "`\(text)` stands twice in this list")
+        }
+        mutations.append(mutation)
+      } catch {
+        reading.report(
+          .unknownWord, at: item.position, "`\(text.prefix(60))` is no mutation: \(error.message)",
+          help: "write it as README.md in this folder says: `lose didRead of length`")
+      }
+    }
+    return mutations
   }
 
   private mutating func ids(
