@@ -59,6 +59,8 @@ package struct Mutant: Hashable, Sendable, Codable {
   /// What the first red scenario said first.
   package var firstDeviation: String? { sightings?.lazy.compactMap(\.deviation).first }
 
+  /// Whether fuzzing or the scenario suite have looked for it.
+  package var isVisited: Bool { !hunts.isEmpty || isFoundByScenarios != nil }
   /// Whether a target found it in one of the lanes, by more than half of its seeds.
   package var isFoundByFuzzing: Bool { hunts.contains(where: \.isFound) }
   /// By fuzzing or by the scenario suite.

@@ -24,15 +24,35 @@ package struct CitationRun {
   private let register: RequirementRegister
   private let scenarios: [Scenario]
   private let jobs: Int
+  /// The mutants to play of each citation; nil: all.
+  private let chosen: [KillRecord.Citation: String]?
   /// Of a scenario's variants so many are looked at, and of the events that a mutation fits.
   private static let mostVariants = 3
   private static let mostOccurrences = 5
   private static let seed: UInt64 = 1
 
   package init(_ register: RequirementRegister, _ library: ScenarioLibrary, jobs: Int) {
+    self.init(register, library, jobs: jobs, chosen: nil)
+  }
+
+  private init(
+    _ register: RequirementRegister, _ library: ScenarioLibrary, jobs: Int, chosen: [KillRecord.Citation: String]?
+  ) {
     self.register = register
     scenarios = library.scenarios.filter { !$0.canary && $0.worlds.contains(.simulated) }
     self.jobs = jobs
+    self.chosen = chosen
+  }
+
+  /// Plays one derived mutant of each citation on record once more. Gives the citations that object to it no more, in
+  /// order, and how many were played.
+  package static func replay(
+    _ record: KillRecord, _ register: RequirementRegister, _ library: ScenarioLibrary, jobs: Int
+  ) -> (lost: [KillRecord.Citation], played: Int) {
+    var chosen: [KillRecord.Citation: String] = [:]
+    for citation in record.citations { chosen[citation] = record[citation].first(where: KillRecord.isDerived) }
+    let kills = CitationRun(register, library, jobs: jobs, chosen: chosen).run { _, _ in }.kills
+    return (chosen.keys.filter { kills[$0] == nil }.sorted(), chosen.count)
   }
 
   /// - Parameter tell: is called from any thread with the number of scenarios that are done.
@@ -61,7 +81,8 @@ package struct CitationRun {
     var wanted: [EventMutation: [KillRecord.Citation]] = [:]
     for id in scenario.requirements {
       let citation = KillRecord.Citation(requirement: id, witness: scenario.id)
-      for mutation in register[id]?.mutations ?? [] {
+      for mutation in register[id]?.mutations ?? []
+      where chosen.map({ $0[citation] == mutation.text }) ?? true {
         wanted[mutation, default: []].append(citation)
       }
     }

@@ -4,19 +4,50 @@ import HostTools
 import PlantedBugs
 import ScenarioModel
 
-/// The last visit of the whole zoo, and the sources that it was of.
+/// What is known of each planted bug, of its last visit, and the sources that the last visit of the whole zoo was of.
 package struct MutationRecord: Codable {
   /// The committed record, by its path in the package.
   package static let path = "Fuzz/zoo/zoo.json"
 
-  /// SHA-256 over the files that bugs are planted in.
-  package var sources: String
-  /// What the visit came to.
-  package var zoo: BugZoo
+  /// Of a sighting so many stand on record: the suite holds hundreds that some bugs turn red.
+  private static let mostScenarios = 5
 
-  package init(_ zoo: BugZoo) throws {
-    self.zoo = zoo
-    sources = try Self.fingerprint()
+  /// SHA-256 over the files that bugs are planted in.
+  package internal(set) var sources: String
+  /// All planted bugs; those that nobody has looked for yet say nothing of scenarios and hunts.
+  package private(set) var zoo: BugZoo
+
+  /// The committed record, with the bugs that there are now.
+  package static func committed() throws -> MutationRecord {
+    guard HostFiles.exists(path) else { return MutationRecord(sources: "", zoo: BugZoo([])).withAllBugs }
+    do {
+      return try JSONDecoder().decode(Self.self, from: Data(try HostFiles.read(path))).withAllBugs
+    } catch let error as DecodingError {
+      throw LabFailure("\(path) is not a record of a visit: \(error). Remove it, and visit the zoo: ./lab fuzz zoo")
+    }
+  }
+
+  /// Bugs that are gone go, new ones come, and what is said of a bug is what its declaration says now.
+  private var withAllBugs: MutationRecord {
+    var known = Dictionary(zoo.mutants.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let mutants = PlantedBug.all.map { bug in
+      var mutant = Mutant(bug)
+      if let former = known.removeValue(forKey: bug.id) { mutant.keep(former) }
+      return mutant
+    }
+    return MutationRecord(sources: sources, zoo: BugZoo(mutants))
+  }
+
+  /// Takes over what a visit came to; of those that did not look, the former visit's word stands.
+  mutating func take(_ mutant: Mutant) {
+    var mutant = mutant
+    if let former = zoo.mutants.first(where: { $0.name == mutant.name }) { mutant.keep(former) }
+    mutant.sightings = mutant.sightings?.map { sighting in
+      var short = sighting
+      short.scenarios = Array(sighting.scenarios.prefix(Self.mostScenarios))
+      return short
+    }
+    zoo = BugZoo(zoo.mutants.filter { $0.name != mutant.name } + [mutant])
   }
 
   static func fingerprint() throws -> String {
@@ -28,13 +59,6 @@ package struct MutationRecord: Codable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     try HostFiles.write(try encoder.encode(self) + [10], to: Self.path)
-  }
-
-  /// The record with the outcome of a visit of a part, if it is of the sources as they are now; else nil.
-  static func updated(with part: BugZoo) throws -> MutationRecord? {
-    guard case .success(let zoo) = forCampaign() else { return nil }
-    let visited = Set(part.mutants.map(\.name))
-    return try MutationRecord(BugZoo(zoo.mutants.filter { !visited.contains($0.name) } + part.mutants))
   }
 
   /// What a campaign may say of the zoo: the record, if it is of the sources as they are now.
@@ -51,5 +75,16 @@ package struct MutationRecord: Codable {
     } catch {
       return .failure(LabFailure("\(path) is not a record of a visit: \(error)"))
     }
+  }
+}
+
+extension Mutant {
+  /// Takes over what is known of it from an earlier visit, where this one did not look.
+  fileprivate mutating func keep(_ former: Mutant) {
+    if hunts.isEmpty { hunts = former.hunts }
+    guard isFoundByScenarios == nil else { return }
+    isFoundByScenarios = former.isFoundByScenarios
+    scenarios = former.scenarios
+    sightings = former.sightings
   }
 }

@@ -21,6 +21,8 @@ package struct MutationRun {
     package var scenarioSeeds: Int
     /// Whether the suite looks for the bugs.
     package var plays: Bool
+    /// Whether all scenarios look for a bug that those which cite what it breaks have not noticed.
+    package var playsWholeSuite = true
     /// Whether fuzz targets look for the bugs.
     package var hunts: Bool
 
@@ -45,8 +47,8 @@ package struct MutationRun {
   package struct Outcome {
     /// The bugs that were looked for, with what found them.
     package var zoo: BugZoo
-    /// The published table, if it was written.
-    package var table: String?
+    /// Where the published table is.
+    package var table: String
   }
 
   private let options: Options
@@ -71,8 +73,8 @@ package struct MutationRun {
     self.stop = stop
   }
 
-  /// - Parameter tell: is called from any thread.
-  package func run(tell: @escaping @Sendable (Event) -> Void) throws -> Outcome {
+  /// - Parameter tell: is called from any thread; what it throws ends the visit.
+  package func run(tell: @escaping @Sendable (Event) throws -> Void) throws -> Outcome {
     let deathPipe = try ParentDeathPipe()
     let hunt = MutantSearch(
       tree: tree, layout: layout, deathPipe: deathPipe, lane: lane, limit: .seconds(options.seconds),
@@ -80,30 +82,39 @@ package struct MutationRun {
     try tree.prepare()
     try build(deathPipe, tell)
     try checkThatNothingIsFoundWithoutABug(hunt)
-    let mutants = Mutex<[Mutant]>([])
+    let record = try MutationRecord.committed()
+    let mutants = Mutex((judged: [Mutant](), record: record))
     let failure = Mutex<LabFailure?>(nil)
     ParallelWork.run(chosen, jobs: options.jobs) { number, bug in
       guard !stop.isSet, failure.withLock({ $0 == nil }) else { return }
       do {
-        var mutant = Mutant(bug.id, what: bug.defect)
-        mutant.origin = bug.origin
-        mutant.equivalence = bug.equivalence
-        if options.hunts { mutant.hunts = try hunt.hunts(bug, number: number) { stop.isSet } }
-        if options.plays {
-          mutant.note(
-            try hunt.sightings(
-              bug, number: number, seeds: options.scenarioSeeds, citing: citing(bug)))
+        let mutant = try judge(bug, number, hunt)
+        try mutants.withLock {
+          $0.judged.append(mutant)
+          // At once: a visit takes hours, and may be ended.
+          $0.record.take(mutant)
+          try $0.record.write()
         }
-        tell(.judged(mutant))
-        mutants.withLock { $0.append(mutant) }
+        try tell(.judged(mutant))
       } catch let error as LabFailure { failure.withLock { $0 = error } } catch {
         failure.withLock { $0 = LabFailure("\(error)") }
       }
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
-    let zoo = BugZoo(mutants.withLock { $0 })
-    return Outcome(
-      zoo: zoo, table: try write(zoo, isWhole: chosen.count == PlantedBug.all.count && !stop.isSet))
+    let (judged, updated) = mutants.withLock { ($0.judged, $0.record) }
+    return Outcome(zoo: BugZoo(judged), table: try write(updated))
+  }
+
+  private func judge(_ bug: PlantedBug, _ number: Int, _ hunt: MutantSearch) throws -> Mutant {
+    var mutant = Mutant(bug)
+    if options.hunts { mutant.hunts = try hunt.hunts(bug, number: number) { stop.isSet } }
+    if options.plays {
+      let seen = try hunt.sightings(
+        bug, number: number, seeds: options.scenarioSeeds, citing: citing(bug), isWhole: options.playsWholeSuite)
+      // That a part of the suite has missed it says nothing of the suite.
+      if options.playsWholeSuite || seen.contains(where: { !$0.scenarios.isEmpty }) { mutant.note(seen) }
+    }
+    return mutant
   }
 
   private var targets: [FuzzTarget] {
@@ -111,15 +122,15 @@ package struct MutationRun {
     return FuzzTarget.all.filter { names.contains($0.name) && $0.lanes.contains(lane) }
   }
 
-  private func build(_ deathPipe: ParentDeathPipe, _ tell: (Event) -> Void) throws {
+  private func build(_ deathPipe: ParentDeathPipe, _ tell: (Event) throws -> Void) throws {
     if options.hunts {
       for target in targets {
-        tell(.building(target.product))
+        try tell(.building(target.product))
         try tree.build(target, lane, deathPipe: deathPipe)
       }
     }
     if options.plays {
-      tell(.building("socketlab"))
+      try tell(.building("socketlab"))
       try tree.buildLab(deathPipe: deathPipe)
     }
   }
@@ -132,29 +143,34 @@ package struct MutationRun {
         if trial.isFound { throw LabFailure("\(target.name) finds \(trial.key ?? "something") without any mutant.") }
       }
     }
-    guard options.plays else { return }
-    for sighting in try hunt.sightings(nil, number: 0, seeds: options.scenarioSeeds) {
-      guard let red = sighting.scenarios.first else { continue }
+    guard options.plays, options.playsWholeSuite else { return }
+    for sighting in try hunt.falseAlarms() {
+      let red = sighting.scenarios[0]
       throw LabFailure(
         "The scenario \(red) is red in the world \(sighting.world) without any mutant: \(sighting.deviation ?? "").")
     }
   }
 
-  /// A part brings the record of the whole up to date, if it is of the same sources and left nobody out. Gives the
-  /// table's place; nil: it stays as it is.
-  private func write(_ zoo: BugZoo, isWhole: Bool) throws -> String? {
-    guard options.hunts, options.plays,
-      let record = try isWhole ? MutationRecord(zoo) : MutationRecord.updated(with: zoo)
-    else {
-      return nil
-    }
-    try HostFiles.makeFolder("\(layout.fuzz)/zoo")
+  /// Writes the table of all bugs, with what is on record of each, and the record once more: what it is of.
+  private func write(_ record: MutationRecord) throws -> String {
+    var record = record
+    let isWhole = chosen.count == PlantedBug.all.count && !stop.isSet && options.hunts && options.plays
+    if isWhole { record.sources = try MutationRecord.fingerprint() }
+    try record.write()
     let table = MutationTable.markdown(
       record.zoo, seeds: options.seeds, seconds: options.seconds, scenarioSeeds: options.scenarioSeeds)
     try HostFiles.write(table.utf8, to: Self.table)
-    try record.write()
     return Self.table
   }
 
   private static let table = "Fuzz/zoo/README.md"
+}
+
+extension Mutant {
+  /// A bug that nobody has looked for yet.
+  package init(_ bug: PlantedBug) {
+    self.init(bug.id, what: bug.defect)
+    origin = bug.origin
+    equivalence = bug.equivalence
+  }
 }

@@ -18,12 +18,21 @@ package enum MutationTable {
 
   /// How many were noticed, then each that was not; without a last line end.
   package static func summary(_ zoo: BugZoo) -> String {
-    let counted = zoo.counted.count
-    let fuzzing = zoo.counted.count { $0.isFoundByFuzzing }
-    var text = "\(zoo.found.count) of \(counted) planted bugs were noticed, \(fuzzing) by fuzzing alone."
-    let equivalent = zoo.mutants.count - counted
+    zoo.survivors.reduce(headline(zoo)) { text, mutant in
+      text + "\n✗ \(mutant.name) \(mutant.isVisited ? "was not noticed" : "was not let out yet"): \(mutant.what)"
+    }
+  }
+
+  private static func headline(_ zoo: BugZoo) -> String {
+    let visited = zoo.counted.filter(\.isVisited)
+    let fuzzing = visited.count { $0.isFoundByFuzzing }
+    let scenarios = visited.count { $0.isFoundByScenarios == true }
+    var text =
+      "\(zoo.found.count) of \(visited.count) planted bugs were noticed: \(scenarios) by scenarios, \(fuzzing) by fuzzing."
+    let waiting = zoo.counted.count - visited.count
+    if waiting > 0 { text += " \(waiting) more were not let out yet." }
+    let equivalent = zoo.mutants.count - zoo.counted.count
     if equivalent > 0 { text += " \(equivalent) more can't be told from the original." }
-    for mutant in zoo.survivors { text += "\n✗ \(mutant.name) was not noticed: \(mutant.what)" }
     return text
   }
 
@@ -32,16 +41,16 @@ package enum MutationTable {
     var text = """
       # The bug zoo
 
-      Bugs planted on purpose, and who notices them. Made anew by `./lab fuzz zoo`; the bugs themselves are in
-      `Sources/PlantedBugs`.
+      Bugs planted on purpose, and who notices them. `./lab fuzz zoo` lets all of them out, `./lab fuzz zoo BUG` one; the
+      row of a bug is of its last visit. The bugs themselves are in `Sources/PlantedBugs`.
 
-      \(summary(zoo))
+      \(headline(zoo))
 
       Fuzzing: \(seeds) seeds a bug, \(seconds) s each at most, coverage lane, from the committed corpus and seeds
-      without the regressions. A bug counts as found when most seeds find it; executions are the median. Scenarios: the
-      suite in the simulated world, up to \(scenarioSeeds) seeds until one turns any red, and once over the real kernel;
-      bugs in the driver, which is not in the simulated world, over the real kernel only. The last column is what the
-      first red scenario says first.
+      without the regressions. A bug counts as found when most seeds find it; executions are the median. Scenarios: those
+      that cite what the bug breaks, and if none of them turns red, the whole suite: in the simulated world, up to
+      \(scenarioSeeds) seeds until one turns any red, then once over the real kernel; bugs in the drivers, which are not
+      in the simulated world, over the real kernel only. The last column is what the first red scenario says first.
 
       | bug | after | what it does | fuzzing | scenarios | first deviation |
       |---|---|---|---|---|---|

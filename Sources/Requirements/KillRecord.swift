@@ -13,7 +13,7 @@ package struct KillRecord: Equatable, Sendable {
   /// The file's name in the register's folder.
   package static let name = "witnesses.txt"
   private static let head = """
-    # Which mutants each witness kills. Written by `./lab fuzz mutants`; README.md in this folder says what it proves.
+    # Which mutants each witness kills. Written by `./lab fuzz zoo`; README.md in this folder says what it proves.
 
     """
   /// Of each sort, planted and derived, so many stand in a line: one proves it, another is there when that one goes.
@@ -79,10 +79,10 @@ package struct KillRecord: Equatable, Sendable {
   package static func isDerived(_ name: String) -> Bool { name.contains(" ") }
 
   /// Takes over what was played: of the mutants that were, only what they killed now stays.
-  package mutating func replace(_ played: Set<String>, with kills: [Citation: [String]]) {
+  package mutating func replace(_ isPlayed: (String) -> Bool, with kills: [Citation: [String]]) {
     for citation in Set(mutants.keys).union(kills.keys) {
       let names =
-        (mutants[citation] ?? []).filter { !played.contains($0) } + (kills[citation] ?? [])
+        (mutants[citation] ?? []).filter { !isPlayed($0) } + (kills[citation] ?? [])
       let planted = Set(names.filter { !Self.isDerived($0) }).sorted().prefix(Self.mostNames)
       let derived = Set(names.filter(Self.isDerived)).sorted().prefix(Self.mostNames)
       mutants[citation] = planted.isEmpty && derived.isEmpty ? nil : Array(planted) + Array(derived)

@@ -5,15 +5,25 @@ import PlantedBugs
 import Requirements
 import ScenarioFiles
 import ScenarioModel
-import TerminalText
+import Synchronization
 
 /// Who cites what, and the record of what the citations are worth.
-struct CitationTable: Sendable {
+final class CitationTable: Sendable {
   let register: RequirementRegister
   let library: ScenarioLibrary
-  let kills: KillRecord
+  private let kills: Mutex<KillRecord>
   /// Of the record.
-  let path: String
+  private let path: String
+
+  init(_ register: RequirementRegister, _ library: ScenarioLibrary, _ kills: KillRecord, path: String) {
+    self.register = register
+    self.library = library
+    self.kills = Mutex(kills)
+    self.path = path
+  }
+
+  /// How many citations have a mutant that they kill.
+  var count: Int { kills.withLock(\.citations.count) }
 
   /// The scenarios that cite any of these requirements, by the worlds in which they are played.
   func scenarios(citing ids: [String]) -> [WorldName: [String]] {
@@ -25,39 +35,35 @@ struct CitationTable: Sendable {
     return found
   }
 
-  /// Takes over what the suite saw of planted bugs: a red scenario proves what it cites of what the bug breaks.
-  func record(_ zoo: BugZoo, of bugs: [PlantedBug]) throws {
-    let cited = Dictionary(
-      library.scenarios.map { ($0.id, $0.requirements) }, uniquingKeysWith: { first, _ in first })
+  /// Takes over what the suite saw of a planted bug: a red scenario proves what it cites of what the bug breaks.
+  func record(_ mutant: Mutant, of bug: PlantedBug) throws {
+    guard let sightings = mutant.sightings else { return }
+    let red = Set(sightings.flatMap(\.scenarios))
     var found: [KillRecord.Citation: [String]] = [:]
-    for mutant in zoo.mutants {
-      let broken = bugs.first { $0.id == mutant.name }?.violates ?? []
-      for scenario in Set((mutant.sightings ?? []).flatMap(\.scenarios)) {
-        for id in cited[scenario] ?? [] where broken.contains(id) {
-          found[.init(requirement: id, witness: scenario), default: []].append(mutant.name)
-        }
+    for scenario in library.scenarios where red.contains(scenario.id) {
+      for id in scenario.requirements where bug.violates.contains(id) {
+        found[.init(requirement: id, witness: scenario.id)] = [mutant.name]
       }
     }
-    try write(Set(zoo.mutants.map(\.name)), found)
+    try write(found) { $0 == bug.id }
   }
 
   /// Takes over what the derived mutants came to, all of them.
   func record(_ outcome: CitationRun.Outcome) throws {
-    let former = kills.citations.flatMap { kills[$0] }.filter(KillRecord.isDerived)
-    try write(Set(former).union(outcome.kills.values.joined()), outcome.kills)
+    try write(outcome.kills, KillRecord.isDerived)
   }
 
-  private func write(_ played: Set<String>, _ found: [KillRecord.Citation: [String]]) throws {
-    var record = kills
-    record.replace(played, with: found)
+  /// - Parameter isPlayed: tells of a mutant's name whether only what is found counts of it.
+  private func write(_ found: [KillRecord.Citation: [String]], _ isPlayed: (String) -> Bool) throws {
     let cited = Set(
       library.scenarios.flatMap { scenario in
         scenario.requirements.map { KillRecord.Citation(requirement: $0, witness: scenario.id) }
       })
-    record.keep { cited.contains($0) || $0.witness.hasPrefix("Tests/") }
-    guard record != kills else { return }
-    try HostFiles.write(record.text.utf8, to: path)
-    Console.print(
-      "\(path): \(QuantityText.count(record.citations.count, "citation")) with a mutant that it kills")
+    let bugs = Set(PlantedBug.all.map(\.id))
+    try kills.withLock { record in
+      record.replace({ isPlayed($0) || !(KillRecord.isDerived($0) || bugs.contains($0)) }, with: found)
+      record.keep { cited.contains($0) || $0.witness.hasPrefix("Tests/") }
+      try HostFiles.write(record.text.utf8, to: path)
+    }
   }
 }

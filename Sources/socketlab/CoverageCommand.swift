@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HostTools
+import MutationRunner
 import Requirements
 import RunReports
 import ScenarioFiles
@@ -18,6 +19,9 @@ struct CoverageCommand: ParsableCommand {
       musts without a witness are on record in \(RequirementRegister.folder)/\(OpenRequirements.Lack.witness.file), the \
       requirements without a witness that kills a mutant in \(OpenRequirements.Lack.kill.file); both may only get \
       shorter.
+
+      With --replay, one derived mutant of each citation in \(KillRecord.name) is played again: exit code 1 if a scenario \
+      does not object to it any more.
 
       With --floor, the catalogue of misbehaviours in \(RequirementRegister.folder)/misbehaviours.yaml instead, with \
       what no scenario does; exit code 1 if one has neither a scenario nor a reason.
@@ -41,6 +45,9 @@ struct CoverageCommand: ParsableCommand {
   @Flag(help: "Takes off the records what lacks nothing any more.")
   var record = false
 
+  @Flag(help: "Plays a derived mutant of each citation on record again.")
+  var replay = false
+
   @Flag(help: "Shows which misbehaviours of peers no scenario does, and why.")
   var floor = false
 
@@ -56,8 +63,9 @@ struct CoverageCommand: ParsableCommand {
       throw LabExit.badScenario.error
     }
     guard !floor else { return try showFloor(register, library) }
+    let kills = try self.library.kills(register)
     let coverage = places.coverage(
-      register, library, kills: try self.library.kills(register),
+      register, library, kills: kills,
       note: { Console.error("Note: \($0)") })
     let text = CoverageText(coverage, register)
     for line in text.lines(of: wanted) { Console.print(line) }
@@ -72,10 +80,32 @@ struct CoverageCommand: ParsableCommand {
       where lack == .witness || coverage.hasKills {
         isBroken = try !agrees(open, lacking: lack, register) || isBroken
       }
+      if replay, let kills { isBroken = !stands(kills, register, library) || isBroken }
       if isBroken { throw LabExit.deviation.error }
     } catch let failure as LabFailure {
       throw ValidationError(failure.message)
     }
+  }
+
+  /// Whether the citations on record still object to the derived mutants that they are on record for.
+  private func stands(
+    _ kills: KillRecord, _ register: RequirementRegister, _ library: ScenarioLibrary
+  ) -> Bool {
+    let (lost, played) = CitationRun.replay(
+      kills, register, library, jobs: ProcessInfo.processInfo.activeProcessorCount)
+    let citations = QuantityText.count(played, "citation")
+    guard !lost.isEmpty else {
+      Console.print("Played again: \(citations) object to a derived mutant, as on record.")
+      return true
+    }
+    for citation in lost {
+      let mutant = kills[citation].first(where: KillRecord.isDerived) ?? ""
+      Console.print(
+        Console.styled("✗ \(citation.witness) does not object to “\(mutant)” of \(citation.requirement) any more", .bad)
+      )
+    }
+    Console.print("\(lost.count) of \(citations) on record. Bring the record up to date: ./lab fuzz zoo --derived")
+    return false
   }
 
   private func showFloor(_ register: RequirementRegister, _ library: ScenarioLibrary) throws {

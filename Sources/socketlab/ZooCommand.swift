@@ -21,8 +21,8 @@ struct ZooCommand: ParsableCommand {
       The bugs are grafted into a copy of the package below .build/zoo; the shipped code carries none. Each is hunted \
       by its fuzz targets with several seeds, from the committed corpus and seeds but without the regressions, and by \
       the scenario suite: in the simulated world until a seed turns a scenario red, and once over the real kernel. The \
-      table goes to Fuzz/zoo/README.md when all bugs were let out. What the scenarios kill goes to the register's \
-      \(KillRecord.name): which witness of which requirement objects to which mutant.
+      table goes to Fuzz/zoo/README.md, where the row of a bug is of its last visit. What the scenarios kill goes to the \
+      register's \(KillRecord.name): which witness of which requirement objects to which mutant.
 
       With --derived no bug is planted: each scenario is played with a subject that seems to break what the scenario \
       cites, by showing another event than it does. The register says what breaks a requirement (`mutations`).
@@ -50,8 +50,14 @@ struct ZooCommand: ParsableCommand {
   @Flag(help: "Leaves the scenario suite out.")
   var noScenarios = false
 
+  @Flag(help: "Plays only the scenarios that cite what a bug breaks; a bug that they miss is not on record as missed.")
+  var citing = false
+
   @Flag(help: "Leaves fuzzing out.")
   var noFuzzing = false
+
+  @Flag(help: "Of those named only the bugs that are not on record as noticed.")
+  var unnoticed = false
 
   @Flag(help: "Plays the derived mutants of what the scenarios cite instead of the planted bugs.")
   var derived = false
@@ -67,34 +73,37 @@ struct ZooCommand: ParsableCommand {
     }
     guard (1...256).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 256.") }
     guard !(noScenarios && noFuzzing) else { throw ValidationError("With neither fuzzing nor scenarios nobody looks.") }
-    _ = try chosen()
+    _ = try named()
   }
 
   func run() throws {
-    let chosen = try chosen()
-    guard !list else { return printList(chosen) }
     do {
+      let chosen = try chosen()
+      guard !list else { return printList(chosen) }
       guard !derived else { return try playDerived() }
       let citations = try plays ? citations() : nil
       let stop = StopFlag()
       let interrupts = InterruptWatch(flag: stop)
       defer { interrupts.end() }
-      let options = MutationRun.Options(
+      var options = MutationRun.Options(
         seconds: time, seeds: seeds, jobs: jobs, scenarioSeeds: scenarioSeeds, plays: !noScenarios,
         hunts: !noFuzzing)
+      options.playsWholeSuite = !self.citing
       let citing: @Sendable (PlantedBug) -> [WorldName: [String]] = {
         citations?.scenarios(citing: $0.violates) ?? [:]
       }
       let outcome = try MutationRun(chosen, options, citing: citing, stop: stop).run { event in
         switch event {
         case .building(let what): Console.print("building \(what) with the planted bugs")
-        case .judged(let mutant): Console.print(MutationTable.line(mutant))
+        case .judged(let mutant):
+          if let bug = chosen.first(where: { $0.bug.id == mutant.name })?.bug {
+            try citations?.record(mutant, of: bug)
+          }
+          Console.print(MutationTable.line(mutant))
         }
       }
       Console.print(MutationTable.summary(outcome.zoo))
-      try citations?.record(outcome.zoo, of: chosen.map(\.bug))
-      let table = outcome.table.map { "Table: \($0)" }
-      Console.print(table ?? "Only a part of the zoo: the published table stays as it is.")
+      Console.print("Table: \(outcome.table)")
       if !outcome.zoo.survivors.isEmpty { throw LabExit.deviation.error }
     } catch let failure as LabFailure {
       Console.error(failure.message)
@@ -107,8 +116,7 @@ struct ZooCommand: ParsableCommand {
   private func citations() throws -> CitationTable? {
     guard let register = try library.register() else { return nil }
     return CitationTable(
-      register: register, library: try library.library(),
-      kills: try library.kills(register) ?? KillRecord(),
+      register, try library.library(), try library.kills(register) ?? KillRecord(),
       path: "\(library.requirements)/\(KillRecord.name)")
   }
 
@@ -132,6 +140,14 @@ struct ZooCommand: ParsableCommand {
   }
 
   private func chosen() throws -> [(number: Int, bug: PlantedBug)] {
+    let named = try named()
+    guard unnoticed else { return named }
+    let record = try MutationRecord.committed().zoo
+    let noticed = Set(record.mutants.filter { $0.isFound || $0.equivalence != nil }.map(\.name))
+    return named.filter { !noticed.contains($0.bug.id) }
+  }
+
+  private func named() throws -> [(number: Int, bug: PlantedBug)] {
     let all = PlantedBug.all.enumerated().map { (number: $0.offset + 1, bug: $0.element) }
     guard !bugs.isEmpty else { return all }
     return try bugs.map { name in

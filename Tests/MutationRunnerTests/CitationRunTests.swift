@@ -60,6 +60,13 @@ import Testing
     // It was never tried: nothing is written.
     let untried = KillRecord.Citation(requirement: "RD-03", witness: "read/whole")
     #expect(!outcome.tried.contains(untried) && outcome.kills[untried] == nil)
+
+    var record = KillRecord()
+    record.replace({ _ in true }, with: outcome.kills)
+    #expect(CitationRun.replay(record, register, library, jobs: 2).lost == [])
+    let wrong = KillRecord.Citation(requirement: "RD-02", witness: "read/blind")
+    record.replace({ $0 == "delay didConnect" }, with: [wrong: ["misname didConnect"], untried: ["lose didWrite"]])
+    #expect(CitationRun.replay(record, register, library, jobs: 2).lost == [wrong, untried])
   }
 
   // MARK: - The committed record

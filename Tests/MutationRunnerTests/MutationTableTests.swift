@@ -34,14 +34,16 @@ import Testing
   @Test func survivorsStandFirstAndBarsAreEscaped() throws {
     var same = mutant("c")
     same.equivalence = "nobody can see it"
-    let zoo = BugZoo([mutant("a", found: [1]), mutant("b", scenarios: []), same])
+    let zoo = BugZoo([
+      mutant("a", found: [1]), mutant("b", scenarios: []), same, mutant("d", scenarios: ["read/line"]), mutant("e"),
+    ])
     let rows = MutationTable.markdown(zoo, seeds: 3, seconds: 60, scenarioSeeds: 20).split(separator: "\n")
       .filter { $0.hasPrefix("| `") }
-    #expect(rows.map { $0.dropFirst(3).prefix(1) } == ["b", "a", "c"])
+    #expect(rows.map { $0.dropFirst(3).prefix(1) } == ["b", "e", "a", "d", "c"])
     #expect(rows[0].contains(#"issue \| 1"#))
-    #expect(rows[2].contains("equivalent: nobody can see it"))
+    #expect(rows[4].contains("equivalent: nobody can see it"))
     let summary = MutationTable.summary(zoo)
-    #expect(summary.hasPrefix("1 of 2 planted bugs were noticed, 1 by fuzzing alone. 1 more can't be told"))
-    #expect(summary.hasSuffix("✗ b was not noticed: drops a byte"))
+    #expect(summary.hasPrefix("2 of 3 planted bugs were noticed: 1 by scenarios, 1 by fuzzing. 1 more were not"))
+    #expect(summary.hasSuffix("✗ b was not noticed: drops a byte\n✗ e was not let out yet: drops a byte"))
   }
 }

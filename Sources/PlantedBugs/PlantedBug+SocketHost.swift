@@ -1,0 +1,132 @@
+// Bugs in what hosts the engine on real descriptors and queues: SocketDriver, and what it shares with the class on a
+// run loop (DescriptorDriver).
+extension PlantedBug {
+  private static let library = "Sources/CocoaAsyncSocket/"
+  private static let loop = library + "SocketDriver+Loop.swift"
+  private static let delivery = library + "SocketDriver+Delivery.swift"
+  private static let entering = library + "SocketDriver+Entering.swift"
+  private static let serving = library + "SocketDriver+Serving.swift"
+  private static let commands = library + "DescriptorDriver+Commands.swift"
+
+  static let socketHost: [PlantedBug] = [
+    PlantedBug(
+      "readiness-during-perform-is-lost", "THR-04", "What the loop reports while a perform block runs is forgotten",
+      violates: ["INV-17", "THR-04"], targets: ["lifecycle"],
+      Edit(
+        loop, "      keepLocked(trigger)\n      return lock.unlock()",
+        "      if !ACTIVATED { keepLocked(trigger) }\n      return lock.unlock()")),
+    PlantedBug(
+      "work-kept-during-perform-stays", "INV-17", "What was kept during a perform block is not taken up at its end",
+      violates: ["INV-17", "THR-04"], targets: ["lifecycle"],
+      Edit(
+        entering, "    if lock.endOwning(), engine.keepsSomething { engine.takeUpInbox() }",
+        "    if lock.endOwning(), engine.keepsSomething, !ACTIVATED { engine.takeUpInbox() }")),
+    PlantedBug(
+      "perform-runs-where-it-is-called", "THR-04", "A perform block runs beside the socket queue",
+      violates: ["THR-04", "THR-12"], targets: [],
+      Edit(
+        entering, "    socketQueue.sync { perform(block) }",
+        "    if ACTIVATED { perform(block) } else { socketQueue.sync { perform(block) } }")),
+    PlantedBug(
+      "calls-work-beside-the-socket-queue", "THR-12", "A call from elsewhere reads and writes on its caller's thread",
+      violates: ["THR-12"], targets: [],
+      Edit(
+        entering, "      : .call(inCallback: false, onSocketQueue: socketQueue != nil && isOnSocketQueue)",
+        "      : .call(inCallback: false, onSocketQueue: socketQueue != nil && (ACTIVATED || isOnSocketQueue))")),
+    PlantedBug(
+      "a-timeout-hides-deferred-work", "THR-09", "With a timeout running, work put off by a slow callback waits for it",
+      violates: ["THR-09"], targets: [],
+      Edit(
+        entering, "engine.armedDeadline.map { min($0, look) } ?? look } ?? engine.armedDeadline",
+        "engine.armedDeadline.map { ACTIVATED ? $0 : min($0, look) } ?? look } ?? engine.armedDeadline")),
+    PlantedBug(
+      "work-is-put-off-once", "THR-09", "On a socket queue the loop looks after work that was put off once only",
+      violates: ["THR-09"], targets: [],
+      Edit(
+        loop, "      fallbackDeadline = nil\n      engine.keepDeadline()",
+        "      if !ACTIVATED || engine.armedDeadline != nil { fallbackDeadline = nil }\n      engine.keepDeadline()")),
+    PlantedBug(
+      "a-no-to-the-certificate-is-a-yes", "TLS-20", "Whatever the delegate answers about trust counts as consent",
+      violates: ["TLS-20"], targets: [],
+      Edit(
+        delivery, "trust.isUnhandled ? .notHandled : isTrusted ? .trusted : .distrusted",
+        "trust.isUnhandled ? .notHandled : isTrusted || ACTIVATED ? .trusted : .distrusted")),
+    PlantedBug(
+      "the-delegates-queue-for-a-child-is-dropped", "ACC-24", "newSocketQueueForConnection is asked, and not heeded",
+      violates: ["ACC-24"], targets: [],
+      Edit(
+        delivery, "makeAccepted(delegate, connection.delegateQueue, queue)",
+        "makeAccepted(delegate, connection.delegateQueue, ACTIVATED ? nil : queue)")),
+    PlantedBug(
+      "the-clients-address-is-cut", "ACC-24", "newSocketQueueForConnection is given the address without its port",
+      violates: ["ACC-24"], targets: [],
+      Edit(
+        delivery, "newSocketQueueForConnection(fromAddress: Data(connection.address), on: socket)",
+        """
+        newSocketQueueForConnection(
+              fromAddress: ACTIVATED ? Data(connection.address.prefix(2)) : Data(connection.address), on: socket)
+        """)),
+    PlantedBug(
+      "the-end-is-not-awaited", "DIS-03", "With notifiesDisconnectBeforeReturning didDisconnect is only put in line",
+      violates: ["DIS-03"], targets: [],
+      Edit(
+        serving, "unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }",
+        """
+        if ACTIVATED {
+                  handOver(lane, to: unsafeDowncast(queue, to: DispatchQueue.self), nil, of: holder)
+                } else {
+                  unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }
+                }
+        """)),
+    PlantedBug(
+      "an-end-hops-to-its-own-queue", "INV-12",
+      "With notifiesDisconnectBeforeReturning, disconnect on the delegate queue waits for that queue",
+      violates: ["INV-12", "DIS-03"], targets: [],
+      Edit(
+        serving, "      if here == ObjectIdentifier(queue) {", "      if here == ObjectIdentifier(queue), !ACTIVATED {")
+    ),
+    PlantedBug(
+      "unread-input-resets-the-connection", "DIS-22", "A graceful end closes the descriptor at once, over unread input",
+      violates: ["DIS-22"], targets: [],
+      Edit(
+        commands, "      case .graceful: LingeringClose.begin(open, finalBytes: finalBytes)",
+        """
+              case .graceful:
+                if ACTIVATED {
+                  if !finalBytes.isEmpty { _ = finalBytes.withUnsafeBytes { SocketCall.send(open.number, $0) } }
+                  open.close()
+                } else {
+                  LingeringClose.begin(open, finalBytes: finalBytes)
+                }
+        """)),
+    PlantedBug(
+      "last-bytes-are-not-sent", "DIS-24", "An end at once drops what TLS has left to say",
+      violates: ["DIS-24"], targets: [],
+      Edit(commands, "        if !finalBytes.isEmpty {", "        if !finalBytes.isEmpty, !ACTIVATED {")),
+    PlantedBug(
+      "a-shared-answer-has-anothers-port", "CON-02", "Two lookups of one name are one, with the port of the first",
+      violates: ["CON-02"], targets: [],
+      Edit(
+        library + "DescriptorDriver+Resolving.swift", "      let own = isShared ? ",
+        "      let own = isShared && !ACTIVATED ? ")),
+    PlantedBug(
+      "the-alternate-attempt-has-no-ears", "CON-17", "The outcome of the attempt in the other family is not looked at",
+      violates: ["CON-17", "CON-19"], targets: [],
+      Edit(
+        library + "DescriptorDriver.swift", "    case .alternate: checkAttempt(index: 1)",
+        "    case .alternate: if !ACTIVATED { checkAttempt(index: 1) }")),
+    PlantedBug(
+      "a-refused-start-goes-on", "CON-27", "A connect that throws for its local address leaves the socket connecting",
+      violates: ["CON-27", "LIFE-14"], targets: [],
+      Edit(
+        library + "DescriptorDriver+Starting.swift",
+        "local: local.map(RawAddress.init)) {\n          driver.machine.startRefused()",
+        "local: local.map(RawAddress.init)) {\n          if !ACTIVATED { driver.machine.startRefused() }")),
+    PlantedBug(
+      "a-listeners-path-stays", "ACC-37", "The path of a Unix-domain listener is not removed at its end",
+      violates: ["ACC-37"], targets: [],
+      Edit(
+        library + "DescriptorDriver+Accepting.swift", "    listenerFile?.remove()\n    listenerFile = nil",
+        "    if !ACTIVATED { listenerFile?.remove() }\n    listenerFile = nil")),
+  ]
+}
