@@ -57,6 +57,7 @@ let package = Package(
     // Below both towers.
     library("SocketValues"),
     library("SocketPOSIX", ["SocketValues", deque, heap, system]),
+    library("NetworkNamespaces", ["SocketPOSIX"]),
 
     // Subject tower: what is judged.
     library("SocketCore", ["SocketValues", deque]),
@@ -68,6 +69,7 @@ let package = Package(
 
     // Lab tower: what judges.
     library("ScenarioModel"),
+    library("PacketRelay", ["ScenarioModel"]),
     library("ScenarioYAML", ["ScenarioModel", yams]),
     judge("TestCertificates", ["ScenarioModel", "COpenSSL"]),
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketValues", "SocketPOSIX", "COpenSSL"]),
@@ -77,7 +79,7 @@ let package = Package(
     library("Requirements", ["HostTools", "ReportMarkup", "ScenarioModel", "ScenarioYAML"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("ReportMarkup"),
-    library("RunReports", ["ReportMarkup", "ScenarioModel"]),
+    library("RunReports", ["PacketRelay", "ReportMarkup", "ScenarioModel"]),
     library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
 
     library(
@@ -102,7 +104,7 @@ let package = Package(
       "SubjectAdapters",
       [
         "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketValues", "SocketPOSIX",
-        "CocoaAsyncSocket",
+        "CocoaAsyncSocket", "NetworkNamespaces", "PacketRelay",
       ]),
     library(
       "Simulation",
@@ -212,6 +214,8 @@ let package = Package(
       "CocoaAsyncSocketTests",
       ["SocketValues", "CocoaAsyncSocket", "SocketPOSIX", "TestSupport", "TestCertificates", "ScenarioModel"]),
     tests("ScenarioModelTests", ["ScenarioModel"]),
+    tests("PacketRelayTests", ["PacketRelay", "ScenarioModel", "TestSupport"]),
+    tests("NetworkNamespacesTests", ["NetworkNamespaces", "SocketPOSIX"]),
     tests("ScenarioYAMLTests", ["ScenarioYAML", "ScenarioModel"]),
     tests(
       "ScriptedPeerTests",

@@ -92,6 +92,13 @@ package struct CaseRunner {
     while goesOn {
       goesOn = false
       let moments = course.moments.version
+      // First, so that its first steps say what the others meet from the beginning.
+      while course.halt == nil, let step = course.network?.nextCall(now: course.now, moments: &course.moments) {
+        goesOn = true
+        course.recordPoints()
+        carryOut(step, &course, in: &world)
+      }
+      course.recordPoints()
       for lane in course.peers.indices {
         while course.halt == nil, let action = course.peers[lane].nextAction(now: course.now, moments: &course.moments)
         {
@@ -148,6 +155,9 @@ package struct CaseRunner {
         let port = check.portReference.flatMap { world.port($0) }
         course.take(check, of: socket, actual: actual, port: port, at: course.now)
       }
+    case .network(let action):
+      course.record(.network(action), at: course.now, position: step.position)
+      if let trouble = world.perform(action) { course.fail(action, trouble, position: step.position) }
     default: break
     }
   }

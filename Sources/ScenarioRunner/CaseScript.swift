@@ -57,6 +57,7 @@ package struct CaseScript: Sendable {
     var moments = MomentBoard()
     for lane in self.scenario.peers { Self.watch(lane.steps, &moments) }
     for lane in self.scenario.subjects { Self.watch(lane.steps, &moments) }
+    if let network = self.scenario.network { Self.watch(network.steps, &moments) }
     self.moments = moments
   }
 

@@ -78,6 +78,14 @@ package struct TraceDigest: Sendable {
       add(8)
       add(peer)
       add(remark)
+    case .network(let action):
+      add(9)
+      let words = action.words(duration: { "\($0)" }, size: { "\($0)" })
+      add(words.word)
+      add(words.detail)
+    case .packet(let sight):
+      add(10)
+      add(sight.text)
     case .point(let name):
       add(6)
       add(name)
@@ -164,7 +172,7 @@ extension TraceKind {
   /// What differs from run to run on a real host although all is well.
   fileprivate var isMood: Bool {
     switch self {
-    case .note: true
+    case .note, .packet: true
     case .callback(let delivered):
       delivered.callback.kind == .didReadPartial || delivered.callback.kind == .didWritePartial
     default: false
