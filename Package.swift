@@ -5,8 +5,8 @@ import PackageDescription
 // and a drawing of the arrows; TidyTests hold this file to it.
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], below folder: String = "Sources") -> Target {
+  .target(name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: strict)
 }
 
 /// Set by `fuzz build`, whose compiler is told of sanitizers: without them the flag below is refused. With names of
@@ -16,10 +16,11 @@ let isFuzzBuild = fuzzBuild != nil
 
 /// A module that judges others: in a fuzz build one counter a function is enough of it. libFuzzer pays for each edge of
 /// a binary that an input passes, and the edges that are to guide the search are those of the code under test.
-func judge(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func judge(_ name: String, _ dependencies: [Target.Dependency] = [], below folder: String = "Sources") -> Target {
   let flags = ["-Xfrontend", "-sanitize-coverage=func,inline-8bit-counters,pc-table"]
   return .target(
-    name: name, dependencies: dependencies, swiftSettings: strict + (isFuzzBuild ? [.unsafeFlags(flags)] : []))
+    name: name, dependencies: dependencies, path: "\(folder)/\(name)",
+    swiftSettings: strict + (isFuzzBuild ? [.unsafeFlags(flags)] : []))
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
@@ -31,6 +32,9 @@ func fuzz(_ name: String, over bodies: Target.Dependency) -> Target {
   .executableTarget(
     name: "fuzz_\(name)", dependencies: ["FuzzHarness", bodies], path: "Fuzz/\(name)", swiftSettings: strict)
 }
+
+/// The folder of the modules with bodies of fuzz targets.
+let fuzzBodies = "Sources/FuzzBodies"
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
@@ -118,29 +122,29 @@ let package = Package(
     // The fuzz laboratory.
     judge("FuzzHarness"),
     judge("ReferenceModel"),
-    judge("BufferFuzzing", ["FuzzHarness", "SocketCore"]),
-    judge("CoreFuzzing", ["FuzzHarness", "ReferenceModel", "SocketValues", "SocketCore"]),
+    judge("BufferFuzzing", ["FuzzHarness", "SocketCore"], below: fuzzBodies),
+    judge("CoreFuzzing", ["FuzzHarness", "ReferenceModel", "SocketValues", "SocketCore"], below: fuzzBodies),
     // Apart, so that the core's targets don't carry the counters of everything that system calls need. It has all its
     // edges: they lead the search to odd addresses, and cost little.
-    library("AddressFuzzing", ["FuzzHarness", "SocketValues", "SocketCore", "SocketPOSIX"]),
+    library("AddressFuzzing", ["FuzzHarness", "SocketValues", "SocketCore", "SocketPOSIX"], below: fuzzBodies),
     judge(
       "FuzzPrograms",
       ["FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
     // A module each, so that the parsers' targets don't carry the counters of the simulated world.
-    judge("TextFuzzing", ["FuzzHarness", "ScenarioModel", "ScenarioYAML"]),
-    judge("PageFuzzing", ["FuzzHarness", "ScenarioModel", "RunReports"]),
+    judge("TextFuzzing", ["FuzzHarness", "ScenarioModel", "ScenarioYAML"], below: fuzzBodies),
+    judge("PageFuzzing", ["FuzzHarness", "ScenarioModel", "RunReports"], below: fuzzBodies),
     judge(
-      "LabFuzzing",
+      "SimulationFuzzing",
       [
         "FuzzHarness", "ReferenceModel", "FuzzPrograms", "ScenarioModel", "ScenarioRunner", "Simulation",
-      ]),
+      ], below: fuzzBodies),
     judge(
       "SocketFuzzing",
       [
         "FuzzHarness", "SocketValues", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates",
-      ]),
+      ], below: fuzzBodies),
     // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
-    judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"]),
+    judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"], below: fuzzBodies),
     library("FuzzCampaign", ["FuzzHarness"]),
     library("CampaignReports", ["ReportMarkup", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
     library(
@@ -176,7 +180,7 @@ let package = Package(
     fuzz("connection", over: "CoreFuzzing"),
     fuzz("address", over: "AddressFuzzing"),
     fuzz("scenario", over: "TextFuzzing"),
-    fuzz("runner", over: "LabFuzzing"),
+    fuzz("runner", over: "SimulationFuzzing"),
     fuzz("report", over: "PageFuzzing"),
     fuzz("tls", over: "SocketFuzzing"),
     fuzz("chain", over: "ChainFuzzing"),
@@ -202,7 +206,7 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests.
-    library("TestSupport", ["SocketValues", "SocketCore", "CocoaAsyncSocket", "SocketPOSIX"]),
+    library("TestSupport", ["SocketValues", "SocketCore", "CocoaAsyncSocket", "SocketPOSIX", "ScenarioModel"]),
     tests("SocketValuesTests", ["SocketValues", "TestSupport"]),
     tests("SocketCoreTests", ["SocketValues", "SocketCore", "TestSupport"]),
     tests(
@@ -267,7 +271,8 @@ let package = Package(
     tests(
       "FuzzBodyTests",
       [
-        "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing", "LabFuzzing",
+        "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing",
+        "SimulationFuzzing",
         "SocketFuzzing", "ChainFuzzing", "TestCertificates",
         "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "RunReports", "SocketValues", "SocketCore",
         "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket",

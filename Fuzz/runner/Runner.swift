@@ -1,5 +1,5 @@
 import FuzzHarness
-import LabFuzzing
+import SimulationFuzzing
 
 /// libFuzzer calls it with each input.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -162,7 +162,8 @@ package struct InstrumentationProof: Hashable, Sendable {
       guard sections.code == 0, symbols.code == 0 else {
         throw LabFailure("The objects of \(name) can't be looked into: \((sections.lines + symbols.lines).last ?? "")")
       }
-      let isOwn = HostFiles.isFolder("Sources/\(name)") || name == target.product
+      let folders = ["Sources", "Sources/FuzzBodies"]
+      let isOwn = name == target.product || folders.contains { HostFiles.isFolder("\($0)/\(name)") }
       return Module(
         name: name, counters: counters(in: sections.lines),
         sanitizerCalls: sanitizerCalls(in: symbols.lines, lane), isOwn: isOwn)

@@ -108,7 +108,7 @@ package struct FuzzCampaignRun {
     let targets = (FuzzTarget.all + [FuzzTarget.canary]).filter { wanted[$0] != nil }
     for (lane, group) in Dictionary(grouping: targets, by: { wanted[$0]?.first?.lane }) {
       guard let lane, group.count > 1, layout.binaries == nil else { continue }
-      tell("Building \(CountText.count(group.count, "target")) (\(lane.rawValue))")
+      tell("Building \(QuantityText.count(group.count, "target")) (\(lane.rawValue))")
       session.buildTogether(group, lane)
     }
     for (index, target) in targets.enumerated() {

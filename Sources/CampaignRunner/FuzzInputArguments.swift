@@ -23,8 +23,8 @@ extension HostFiles {
       guard access(file, R_OK) == 0 else { throw UsageFailure("\(file) can't be read: \(systemError()).") }
       let size = size(file)
       guard size <= FuzzInputs.largestFile else {
-        let limit = CountText.count(FuzzInputs.largestFile)
-        throw UsageFailure("\(file) has \(CountText.count(size)) bytes; an input has at most \(limit).")
+        let limit = QuantityText.count(FuzzInputs.largestFile)
+        throw UsageFailure("\(file) has \(QuantityText.count(size)) bytes; an input has at most \(limit).")
       }
     }
     return files

@@ -42,8 +42,8 @@ struct FuzzInputs {
   private mutating func take(_ file: String) {
     let size = HostFiles.size(file)
     guard size <= Self.largestFile else {
-      let limit = CountText.count(Self.largestFile)
-      remarks.append("\(file) was left out: it has \(CountText.count(size)) bytes, and an input at most \(limit).")
+      let limit = QuantityText.count(Self.largestFile)
+      remarks.append("\(file) was left out: it has \(QuantityText.count(size)) bytes, and an input at most \(limit).")
       return
     }
     do {
@@ -71,7 +71,7 @@ package enum WorkingCorpus {
     for file in try HostFiles.files(below: folder) where HostFiles.size(file) > FuzzInputs.largestFile {
       let size = HostFiles.size(file)
       let moved = try setAside(file, target, layout: layout)
-      remarks.append("\(file) was moved to \(moved): \(CountText.count(size)) bytes are no input.")
+      remarks.append("\(file) was moved to \(moved): \(QuantityText.count(size)) bytes are no input.")
     }
     return remarks
   }

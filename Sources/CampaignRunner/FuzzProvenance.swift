@@ -2,6 +2,7 @@ import Foundation
 import FuzzCampaign
 import FuzzHarness
 import HostTools
+import ScenarioModel
 import SubjectAdapters
 
 /// Where a campaign's figures come from.

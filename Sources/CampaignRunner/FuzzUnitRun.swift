@@ -70,7 +70,7 @@ package struct LineExcerpt: Sendable {
 
   /// In order; a line between the first and the last says how many are left out.
   package var lines: [String] {
-    head + (dropped > 0 ? ["… \(CountText.count(dropped, "line")) left out"] : []) + tail
+    head + (dropped > 0 ? ["… \(QuantityText.count(dropped, "line")) left out"] : []) + tail
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import FuzzHarness
 import HostTools
+import ScenarioModel
 
 /// How libFuzzer is called.
 package enum LibFuzzer {
@@ -64,7 +65,7 @@ package enum LibFuzzer {
     var environment = parent
     environment["SWIFT_BACKTRACE"] = "enable=no"
     environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
-    environment[FuzzProcess.leashVariable] = "\(ParentDeathPipe.descriptor)"
+    environment[FuzzProcess.parentPipeVariable] = "\(ParentDeathPipe.descriptor)"
     let naming = symbolizer.map { ":external_symbolizer_path=\($0)" } ?? ""
     // A small quarantine: the default keeps half a gigabyte. Free of a wrong address still shows its history.
     // Frames on the heap, which show a use after return, are a quarter of a search's time: only replays have them.

@@ -6,8 +6,8 @@ import SocketValues
 ///
 /// A socket belongs to the run loop of the thread that starts it, until `move(to:)`: input, output, timeouts and
 /// callbacks happen on that thread while it runs the loop in one of the socket's modes, and at no other time (THR-16,
-/// RL-22). A call from another thread is the program's mistake (THR-17); it does no harm, but what it brings about is
-/// told on the run loop's thread, and never if that thread has ended.
+/// RL-22). A call from another thread is a mistake of the program (THR-17); it does no harm, but its callbacks come on
+/// the run loop's thread, and never if that thread has ended.
 ///
 /// The delegate is not retained (RL-13). An instance can be used again after every disconnect (LIFE-09). What is
 /// overridable in the original stands in the class's body. Accepted connections are instances of the listener's class
@@ -50,10 +50,11 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   /// The delegate; not retained (RL-13).
   open func delegate() -> (any AsyncSocketDelegate)! { driver.look { driver.delegate } }
 
-  /// Sets the delegate; from now on it alone hears of the socket (RL-12).
+  /// Sets the delegate, which receives all callbacks from now on, also those of earlier events (RL-12).
   open func setDelegate(_ delegate: (any AsyncSocketDelegate)?) { driver.look { driver.delegate = delegate } }
 
-  /// Whether nothing is queued, active or about to be told: nobody would miss a callback (RL-11, D-02).
+  /// Whether nothing is queued or active and no callback is waiting, so that a change of delegate loses none (RL-11,
+  /// D-02).
   open func canSafelySetDelegate() -> Bool {
     driver.look {
       let backlog = driver.machine.backlog
@@ -62,9 +63,9 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   }
 
   // MARK: Accepting and connecting
-  // Each call throws what keeps it from starting and then leaves the socket as it was (LIFE-14): `AsyncSocketMisuse` if
-  // there is no delegate or the socket is started already (LIFE-04, LIFE-07), otherwise an `NSError`. The socket then
-  // belongs to the run loop of the calling thread.
+  // Each call throws the reason why it can't start and then leaves the socket as it was (LIFE-14): `AsyncSocketMisuse`
+  // if there is no delegate or the socket is started already (LIFE-04, LIFE-07), otherwise an `NSError`. The socket
+  // then belongs to the run loop of the calling thread.
 
   /// Listens on all interfaces; 0 lets the kernel choose the port (ACC-02).
   open func accept(onPort port: UInt16) throws { try accept(onInterface: nil, port: port) }
@@ -100,7 +101,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
     try connect(toAddress: remoteAddr, viaInterfaceAddress: nil, withTimeout: timeout)
   }
 
-  /// Connects to a raw sockaddr_in or sockaddr_in6 from a local one (nil: any). System calls that fail are told as
+  /// Connects to a raw sockaddr_in or sockaddr_in6 from a local one (nil: any). Failed system calls are reported as
   /// `AsyncSocketCFSocketError` (CON-33).
   open func connect(
     toAddress remoteAddr: Data?, viaInterfaceAddress interfaceAddr: Data?, withTimeout timeout: TimeInterval
@@ -110,8 +111,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
 
   // MARK: Disconnecting
 
-  /// Closes at once: what is queued is dropped, and didDisconnect, without willDisconnect, has come when the call
-  /// returns (DIS-02, DIS-25). Silent on an idle socket.
+  /// Closes at once: queued operations are dropped, and didDisconnect, without willDisconnect, has been called when
+  /// this returns (DIS-02, DIS-25). Does nothing on an idle socket.
   open func disconnect() { driver.disconnect() }
 
   /// Closes in a later turn of the run loop, when the reads queued so far are done (DIS-09, DIS-27).
@@ -125,8 +126,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
 
   // MARK: Diagnostics
 
-  /// Whether there is a connection: not for listeners, and not any more in the willDisconnect that tells of the peer's
-  /// end (DIAG-09). It says nothing about a peer that has vanished (DIAG-08).
+  /// Whether there is a connection: not for listeners, and not any more in the willDisconnect that reports the peer's
+  /// end (DIAG-09). A peer that has vanished is not noticed (DIAG-08).
   open func isConnected() -> Bool { driver.look { driver.machine.isConnected && !driver.machine.isEndedByPeer } }
 
   /// Whether nothing is started.
@@ -265,7 +266,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
 
   // MARK: Run loops and modes
 
-  /// Goes on with everything on another run loop, on whose thread all that follows happens (RL-17, RL-18). To be called
+  /// Moves the socket to another run loop, on whose thread everything happens from now on (RL-17, RL-18). To be called
   /// on the present one. nil: false.
   @discardableResult
   open func move(to runLoop: RunLoop?) -> Bool { driver.move(to: runLoop) }

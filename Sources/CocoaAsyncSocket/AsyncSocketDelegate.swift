@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an `AsyncSocket` tells its delegate. Every method is optional and comes on the socket's run loop, in one of its
+/// The callbacks of an `AsyncSocket`. Every method is optional and is called on the socket's run loop, in one of its
 /// modes, in the order of the events (THR-16, CFG-12).
 ///
 /// The original's header says nothing of nil, so Swift sees every object in it as implicitly unwrapped. Each method may

@@ -4,11 +4,11 @@ import SocketPOSIX
 
 /// A caller's buffer that a read fills.
 ///
-/// The library gathers the bytes in memory of its own and copies them in just before it tells of them: on the delegate
-/// queue, before didRead, and before didReadPartial the part that this announces. So a delegate finds in the buffer
-/// what it has been told of, at least, and nobody else writes it while he looks (RD-BUF-02). A read that fails leaves
-/// what was announced (RD-BUF-11). Without a delegate or a queue nothing is told; then the bytes are copied in at the
-/// same moments, on whatever thread the library is working on.
+/// The library receives into memory of its own and copies the bytes right before it reports them: on the delegate
+/// queue, before didRead, and before didReadPartial the part that this reports. So a delegate finds at least the
+/// reported bytes in the buffer, and no other thread writes it meanwhile (RD-BUF-02). A read that fails leaves the
+/// bytes that were reported (RD-BUF-11). Without a delegate or a queue the bytes are copied at the same points, on
+/// whatever thread the library is working on.
 final class CallerBuffer: @unchecked Sendable {
   // Unchecked: the buffer is the caller's; the library touches it below one of `locks`.
   private let buffer: NSMutableData
@@ -19,11 +19,11 @@ final class CallerBuffer: @unchecked Sendable {
     self.offset = offset
   }
 
-  /// A buffer may have several reads, of several sockets even. While the delegate queue still copies what one has read,
-  /// the next may complete elsewhere, because the delegate was taken away meanwhile.
+  /// A buffer may have several reads, even of several sockets. While the delegate queue is copying the bytes of one,
+  /// the next may complete on another thread, because the delegate was removed meanwhile.
   private static let locks = (0..<16).map { _ in LockedValue(()) }
 
-  /// Copies in what the event is about.
+  /// Copies the bytes of the event into the buffer.
   static func fill(for event: SocketEvent) {
     switch event {
     case .didRead(let block, _, let destination?): (destination as? CallerBuffer)?.place(block.bytes, at: 0)
@@ -48,11 +48,11 @@ final class CallerBuffer: @unchecked Sendable {
 
 extension Data {
   /// From here on, taking memory over is cheaper than copying it.
-  private static let leastTaken = 1024
+  private static let minTaken = 1024
 
   /// Takes the block's memory over without copying, unless it is small.
   init(taking block: ByteBlock) {
-    if block.count < Self.leastTaken {
+    if block.count < Self.minTaken {
       self.init(block.bytes)
     } else if let memory = block.release(), let base = memory.baseAddress {
       self.init(bytesNoCopy: base, count: memory.count, deallocator: .custom { pointer, _ in pointer.deallocate() })

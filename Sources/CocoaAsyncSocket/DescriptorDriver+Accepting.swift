@@ -5,7 +5,7 @@ import SocketPOSIX
 extension DescriptorDriver {
   private static let backlog: Int32 = 1024
   private static let clientsAtOnce = 256
-  /// How often a free port that turns out to be taken in the other family is given back for another one.
+  /// How many free ports are tried if each turns out to be taken in the other family.
   private static let portTries = 16
 
   /// Binds and listens on the addresses; all of them or none (ACC-04, ACC-05).
@@ -84,7 +84,8 @@ extension DescriptorDriver {
     }
   }
 
-  /// Stops listening. The path goes first: as long as the descriptor is open, no other file can be taken for its own.
+  /// Stops listening. The path is removed first: while the descriptor is open, no other file can be mistaken for its
+  /// own.
   func closeListeners() {
     listenerFile?.remove()
     listenerFile = nil
@@ -95,7 +96,7 @@ extension DescriptorDriver {
     listeners = []
   }
 
-  /// Takes all clients that wait, in the kernel's order for each family (ACC-29).
+  /// Accepts all waiting clients, in the kernel's order for each family (ACC-29).
   func acceptClients() {
     guard machine.isListening else { return }
     for listener in listeners {

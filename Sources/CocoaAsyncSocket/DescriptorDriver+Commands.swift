@@ -4,7 +4,7 @@ import SocketCore
 import SocketPOSIX
 
 extension DescriptorDriver {
-  /// Does what the machine asked for.
+  /// Carries out a command of the machine.
   func carryOut(_ command: SocketCommand) {
     switch command {
     case .lookUp(let lookup, let host, let port): lookUp(lookup, host, port)
@@ -42,7 +42,7 @@ extension DescriptorDriver {
     }
   }
 
-  /// Starts to connect. What comes of it at once, as on the loopback, is not told at once
+  /// Starts to connect. An immediate result, as on the loopback, is not reported at once
   /// (`SocketEngine.Service.Manner.behindCaller`).
   func launch(_ attempt: AttemptID, to remote: RawAddress?) {
     guard let remote, let open = attempts[attempt] else { return }
@@ -53,7 +53,7 @@ extension DescriptorDriver {
         try watch(open.number, key: key(attempt.index == 0 ? .preferred : .alternate))
       }
     } catch {
-      // No room in the backlog of a Unix-domain listener, which nothing tells the end of.
+      // The backlog of a Unix-domain listener is full, and no readiness says when that ends.
       if error.code == EAGAIN { return machine.attemptMustRetry(attempt, now: Self.now) }
       discard(attempt)
       machine.attemptFailed(attempt, SocketFailure(error))
@@ -72,7 +72,7 @@ extension DescriptorDriver {
     }
   }
 
-  /// A deadline has come: what is connected by now wins over it (CON-10).
+  /// A deadline has passed: an attempt that is connected by now wins over it (CON-10).
   func checkAttempts() {
     guard !attempts.isEmpty, let deadline = machine.nextDeadline, deadline <= Self.now else { return }
     for attempt in attempts.keys.sorted(by: { $0.index < $1.index }) { checkAttempt(index: attempt.index) }
@@ -101,7 +101,7 @@ extension DescriptorDriver {
 
   // MARK: The connection
 
-  /// Has the loop tell of the connection's readiness.
+  /// Has the loop report the connection's readiness.
   func watchStream() {
     guard let stream else { return }
     do {
@@ -116,7 +116,7 @@ extension DescriptorDriver {
     if let open = stream {
       stream = nil
       connectedPath = nil
-      if !engine.isCorked { unwatch(open.number) }
+      if !engine.isInactive { unwatch(open.number) }
       switch manner {
       case .immediate:
         if !finalBytes.isEmpty { _ = finalBytes.withUnsafeBytes { SocketCall.send(open.number, $0) } }

@@ -16,7 +16,7 @@ extension DescriptorDriver {
 
   var localPort: UInt16 { localAddress?.port ?? 0 }
 
-  /// For descriptions.
+  /// The remote address, for descriptions.
   var remoteText: String { connectedPath ?? remoteAddress.map { "\($0.host) port \($0.port)" } ?? "a local peer" }
 
   /// All descriptors in use: the connection, the attempts or the listeners.

@@ -7,12 +7,12 @@ import SocketValues
 struct PendingLookup {
   let id: LookupID
   let ticket: LookupPool<DescriptorDriver.Lookups.Answer>.Ticket
-  /// Written by a thread of the pool's.
+  /// Written by a thread of the pool.
   let answer: LockedValue<DescriptorDriver.Lookups.Answer?>
 }
 
-// Names become addresses on threads of a pool's, and their answers are taken up on the loop's thread, or on the socket
-// queue: a thread of the pool's that waited for this socket would keep others' lookups waiting.
+// Names are resolved on threads of a pool, and their answers are processed on the loop's thread, or on the socket
+// queue: a thread of the pool that waited for this socket would delay others' lookups.
 extension DescriptorDriver {
   /// The threads that all sockets of the process share.
   enum Lookups {
@@ -23,7 +23,7 @@ extension DescriptorDriver {
   /// Has a host looked up.
   func lookUp(_ lookup: LookupID, _ host: String, _ port: UInt16) {
     let wakeup = wakeup(key: key(.preferred))
-    // Without a loop nobody would take the answer up.
+    // Without a loop the answer would never be processed.
     if let failure = startFailure {
       return machine.lookupFinished(lookup, .failure(SocketFailure(failure)), now: Self.now)
     }
@@ -46,14 +46,14 @@ extension DescriptorDriver {
     pendingLookup = PendingLookup(id: lookup, ticket: ticket, answer: place)
   }
 
-  /// Nobody waits for the lookup any more.
+  /// Cancels the lookup: its answer is not needed any more.
   func forget(_ lookup: LookupID) {
     guard let pending = pendingLookup, pending.id == lookup else { return }
     pendingLookup = nil
     Lookups.pool.cancel(pending.ticket)
   }
 
-  /// Tells the machine the answer, if it has come.
+  /// Passes the answer to the machine, if it has come.
   func takeUpLookup() {
     guard let pending = pendingLookup, let answer = pending.answer.withLock({ $0 }) else { return }
     pendingLookup = nil

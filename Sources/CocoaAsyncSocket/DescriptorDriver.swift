@@ -42,26 +42,26 @@ class DescriptorDriver: @unchecked Sendable {
 
   final var machine: SocketMachine { engine.machine }
 
-  /// The part, and the generation it belongs to: readiness that is on its way when a connection ends must not meet the
-  /// next one (INV-18).
+  /// The part and its generation as the key of its events: readiness that is being reported when a connection ends must
+  /// not be taken for that of the next one (INV-18).
   final func key(_ part: WatchedPart) -> UInt16 {
     UInt16(truncatingIfNeeded: machine.generation << 2) | part.rawValue
   }
 
-  /// What the key is about; nil: of another generation.
+  /// The part that the key stands for; nil: of another generation.
   final func part(of key: UInt16) -> WatchedPart? {
     guard let part = WatchedPart(rawValue: key & 3), key == self.key(part) else { return nil }
     return part
   }
 
-  /// Offers the kernel what is queued to be written, once.
+  /// Offers queued writes to the kernel, once.
   final func sendBeforeClosing() {
     guard machine.hasUnsentWrites, let stream else { return }
     var transport = DescriptorTransport(number: stream.number)
     engine.sendBeforeEnd(&transport, now: machine.usesTime ? Self.now : .irrelevant)
   }
 
-  /// Looks at a part for which readiness was signalled.
+  /// Checks a part whose readiness was reported.
   final func check(_ part: WatchedPart) {
     switch part {
     case .stream: break
@@ -73,9 +73,9 @@ class DescriptorDriver: @unchecked Sendable {
     }
   }
 
-  // MARK: What the subclass says
+  // MARK: Overridden by subclasses
 
-  /// Starts to watch a descriptor; its readiness is told with the key.
+  /// Starts to watch a descriptor; its readiness is reported with the key.
   func watch(_ descriptor: Int32, key: UInt16, interest: Readiness = [.readable, .writable]) throws(SystemCallFailure) {
     preconditionFailure("not overridden")
   }
@@ -83,14 +83,14 @@ class DescriptorDriver: @unchecked Sendable {
   /// Stops watching a descriptor that is about to be closed.
   func unwatch(_ descriptor: Int32) { preconditionFailure("not overridden") }
 
-  /// What has the loop call with an empty readiness and that key; it can be called from any thread, and keeps nothing
-  /// of the socket alive.
+  /// A closure that has the loop report an empty readiness with that key; it can be called from any thread, and keeps
+  /// no part of the socket alive.
   func wakeup(key: UInt16) -> @Sendable () -> Void { preconditionFailure("not overridden") }
 
-  /// Why nothing can be watched; nil when it can.
+  /// Why no descriptor can be watched; nil if it can.
   var startFailure: SystemCallFailure? { nil }
 
-  /// What `SocketEvent.didAccept` carries of a client.
+  /// The object that stands for a client in `SocketEvent.didAccept`.
   func connection(_ open: OpenSocket, from address: RawAddress?) -> any AnyObject & Sendable {
     preconditionFailure("not overridden")
   }
@@ -98,6 +98,6 @@ class DescriptorDriver: @unchecked Sendable {
   /// Runs a start call with the lock held; throws the public error.
   func start(_ body: (DescriptorDriver) throws(SocketFailure) -> Void) throws { preconditionFailure("not overridden") }
 
-  /// What a start call finds.
+  /// The surroundings of a start call.
   var startContext: StartContext { preconditionFailure("not overridden") }
 }

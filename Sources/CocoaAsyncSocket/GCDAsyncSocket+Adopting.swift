@@ -46,7 +46,7 @@ extension GCDAsyncSocket {
     }
     self.init(delegate: aDelegate, delegateQueue: dq, socketQueue: sq)
     driver.applyNoDelay(to: socketFD, peer)
-    driver.adopt(OpenSocket(Descriptor(adopting: socketFD)), corked: false, announcing: .didConnect(address))
+    driver.adopt(OpenSocket(Descriptor(adopting: socketFD)), inactive: false, announcing: .didConnect(address))
   }
 
   /// Takes over one end of a connected stream of any family, such as a socket pair's, without telling the delegate. On
@@ -57,6 +57,6 @@ extension GCDAsyncSocket {
   ) throws(SystemCallFailure) {
     try SocketCall.setNonBlocking(descriptor)
     self.init(delegate: delegate, delegateQueue: delegateQueue, socketQueue: socketQueue)
-    driver.adopt(OpenSocket(Descriptor(adopting: descriptor)), corked: false, announcing: nil)
+    driver.adopt(OpenSocket(Descriptor(adopting: descriptor)), inactive: false, announcing: nil)
   }
 }

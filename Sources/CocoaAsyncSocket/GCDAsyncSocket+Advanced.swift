@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 
 extension SocketDriver {
-  /// A descriptor, if the caller has the socket to itself: whoever gets past the lock while it is owned is the owner.
+  /// A descriptor, if the caller has exclusive access to the socket: a thread that gets past the lock while the socket
+  /// is owned is the owner.
   func exclusiveDescriptor(_ choose: (SocketDriver) -> Int32?) -> Int32 {
     lookInOrder { lock.isOwned || isOnSocketQueue ? choose(self) ?? -1 : -1 }
   }

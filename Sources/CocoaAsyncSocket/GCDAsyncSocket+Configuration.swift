@@ -5,11 +5,11 @@ import SocketCore
 extension GCDAsyncSocket {
   /// Whether socketDidDisconnect has run when `disconnect()` returns; false at first.
   ///
-  /// By default the callback is only put in line, in order, before `disconnect()` returns. With this property set,
+  /// By default the callback is only enqueued, in order, before `disconnect()` returns. With this property set,
   /// `disconnect()` called on the delegate queue runs the waiting callbacks and then socketDidDisconnect inside the
   /// call; called elsewhere it waits for the delegate queue to do so. **That can deadlock:** do not call `disconnect()`
   /// while holding a lock that a callback takes, nor from a queue that the delegate queue waits for. Inside
-  /// `perform(_:)`, and on a socket queue that is not the delegate queue too, the callback is always only put in line.
+  /// `perform(_:)`, and on a socket queue that is not the delegate queue too, the callback is always only enqueued.
   public var notifiesDisconnectBeforeReturning: Bool {
     get { driver.look { driver.notifiesDisconnectBeforeReturning } }
     set {
@@ -32,7 +32,7 @@ extension GCDAsyncSocket {
     driver.look { driver.engine.shortcuts = Self.shortcuts(named: name) }
   }
 
-  /// Has it do without the shortcut of that name, and take the others; as early as `takeShortcuts`.
+  /// Switches the shortcut of that name off, and all others on; as early as `takeShortcuts`.
   package func leaveOutShortcut(named name: String) {
     driver.look { driver.engine.shortcuts.subtract(Self.shortcuts(named: name)) }
   }
@@ -68,7 +68,7 @@ extension SocketDriver {
   }
 
   func setUserData(_ newValue: Any?) {
-    // What was there before ends outside the lock: its end may run any code.
+    // The previous value is released outside the lock: its deinitialiser may run any code.
     let former = look { () -> Any? in
       defer { userData = newValue }
       return userData

@@ -15,7 +15,7 @@ extension GCDAsyncSocket {
 }
 
 extension SecCertificate {
-  /// What the peer of a machine's secured connection has shown.
+  /// The certificates that the peer of a machine's secured connection has shown.
   package static func shown(in machine: SocketMachine) -> [SecCertificate] {
     guard machine.isSecure, let session = machine.session as? TLSSession else { return [] }
     return session.peerCertificates.map(SecCertificate.init(core:))

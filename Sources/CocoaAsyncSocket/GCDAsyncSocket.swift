@@ -104,7 +104,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
     set { driver.look { driver.machine.configuration.isIPv4Preferred = newValue } }
   }
 
-  /// The setter's name in the first documents (CFG-06).
+  /// The name of the setter in the original's first documentation (CFG-06). Sets `isIPv4PreferredOverIPv6`.
   open func setPreferIPv4OverIPv6(_ flag: Bool) { isIPv4PreferredOverIPv6 = flag }
 
   /// The head start of the preferred family, in seconds; 0.3 at first (CON-22).
@@ -116,7 +116,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   // MARK: Behaviour
 
   /// Whether the end of the peer's stream closes the socket (true, at first) or only the reading side, which
-  /// socketDidCloseReadStream then tells (HALF-01, HALF-02). Honoured as it stands when the end is reached (CFG-18).
+  /// socketDidCloseReadStream then reports (HALF-01, HALF-02). Its value counts when the end is reached (CFG-18).
   open var autoDisconnectOnClosedReadStream: Bool {
     get { driver.look { driver.machine.configuration.autoDisconnectOnClosedReadStream } }
     set { driver.look { driver.machine.configuration.autoDisconnectOnClosedReadStream = newValue } }
@@ -129,8 +129,8 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   }
 
   // MARK: Accepting and connecting
-  // Each call throws what keeps it from starting and then leaves the socket as it was (LIFE-03, LIFE-14); what happens
-  // later is told by callbacks.
+  // Each call throws the reason why it can't start and then leaves the socket as it was (LIFE-03, LIFE-14); later
+  // events are reported by callbacks.
 
   /// Listens on all interfaces, in both enabled families, on the same port; 0 lets the kernel choose (ACC-01, ACC-02).
   open func accept(onPort port: UInt16) throws { try accept(onInterface: nil, port: port) }
@@ -274,9 +274,9 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
 
   // MARK: Security
 
-  /// Secures the connection once everything queued before is done; what is queued after travels encrypted, and nothing
-  /// of it before the handshake succeeded (TLS-01…TLS-03, TLS-15). didSecure tells of success; after a failure the
-  /// socket closes with an error of `kCFStreamErrorDomainSSL`. nil and empty settings are the defaults of
+  /// Secures the connection once everything queued before is done; operations queued after it travel encrypted, and
+  /// none of them before the handshake has succeeded (TLS-01…TLS-03, TLS-15). didSecure reports success; after a
+  /// failure the socket closes with an error of `kCFStreamErrorDomainSSL`. nil and empty settings are the defaults of
   /// `TLSSettings`; its documentation says what the keys mean. Settings that make no sense close the socket with
   /// otherError when the upgrade's turn comes (TLS-18). Ignored on a socket that is not started, after any
   /// disconnectAfter…, and when called again (TLS-08, TLS-10).
@@ -294,9 +294,9 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
 
   // MARK: Disconnecting
 
-  /// Closes at once: what is queued is dropped, the socket may be started again when the call returns (DIS-01), and
-  /// didDisconnect follows with a nil error. What was written before is offered to the kernel once more; what it has no
-  /// room for is dropped as well (DIS-23). Silent on an idle socket.
+  /// Closes at once: queued operations are dropped, the socket may be started again when the call returns (DIS-01), and
+  /// didDisconnect follows with a nil error. Queued writes are offered to the kernel once more; bytes that it has no
+  /// room for are dropped (DIS-23). Does nothing on an idle socket.
   open func disconnect() {
     driver.disconnect()
     if driver.look({ driver.notifiesDisconnectBeforeReturning }) { driver.deliverBeforeReturning() }
@@ -351,15 +351,15 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
 
   // MARK: Advanced
 
-  /// Runs the block with the socket to itself, and returns when it has run: on the socket queue if the socket has one,
-  /// otherwise on the calling thread. Nested calls run inline, and what this thread has written before has been tried
-  /// (THR-04). Input, output and other threads' calls on this socket wait meanwhile; callbacks that are in line are
-  /// made, and all other sockets go on. A callback that calls this socket waits for the block, so a block that waits
-  /// for the delegate queue never ends if that happens.
+  /// Runs the block with exclusive access to the socket, and returns when it has run: on the socket queue if the socket
+  /// has one, otherwise on the calling thread. Nested calls run inline, and this thread's earlier writes have been
+  /// offered to the kernel (THR-04). Input, output and other threads' calls on this socket wait meanwhile; callbacks
+  /// that are in line are made, and all other sockets go on. A callback that calls this socket waits for the block, so
+  /// a block that waits for the delegate queue never ends if that happens.
   open func perform(_ block: () -> Void) { driver.performInOrder(block) }
 
-  /// The descriptor, for socket options: only inside `perform(_:)` or on the socket queue, otherwise −1 (THR-05). Of a
-  /// listener on both families, the IPv4 one (THR-06).
+  /// The descriptor, for socket options: only inside `perform(_:)` or on the socket queue, otherwise −1 (THR-05). For a
+  /// listener on both families it is the IPv4 one (THR-06).
   @discardableResult open func socketFD() -> Int32 { driver.exclusiveDescriptor { $0.anyDescriptor } }
 
   /// The IPv4 descriptor, like `socketFD()`.

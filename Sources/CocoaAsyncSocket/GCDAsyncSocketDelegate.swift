@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// What a socket tells its delegate. Every method is optional (each has a default that does nothing) and is called on
-/// the delegate queue that was set when the event was produced, in the order of the events (INV-03, INV-13, CFG-12).
-/// What counts is the class that conforms: a method that only a subclass of it adds is not called.
+/// The callbacks of a socket. Every method is optional (each has a default implementation) and is called on the
+/// delegate queue that was set when the event was produced, in the order of the events (INV-03, INV-13, CFG-12).
+/// The conforming class must implement it: a method that only a subclass adds is not called.
 public protocol GCDAsyncSocketDelegate: AnyObject {
   /// Asks for the socket queue of a connection about to be accepted, just before didAcceptNewSocket. nil: the new
   /// socket needs none. A concurrent queue is a programming error (LIFE-25). `address` is the client's raw sockaddr
@@ -24,14 +24,14 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   /// now, from its offset on; `data` is a copy.
   func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int)
 
-  /// A read to a length or delimiter has got so many bytes more and is not finished (RDQ-10). If it has a buffer of the
-  /// caller's, they are in it now, behind those of earlier reports.
+  /// A read to a length or delimiter has received that many more bytes and is not finished (RDQ-10). If it has a buffer
+  /// of the caller, they are in it now, behind those of earlier reports.
   func socket(_ sock: GCDAsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int)
 
   /// The kernel has taken all bytes of a write; whether the peer has received them is not known (WR-03).
   func socket(_ sock: GCDAsyncSocket, didWriteDataWithTag tag: Int)
 
-  /// The kernel has taken so many more bytes of a write, which is not finished (WR-04, INV-16).
+  /// The kernel has taken that many more bytes of a write, which is not finished (WR-04, INV-16).
   func socket(_ sock: GCDAsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int)
 
   /// A read has used up its time. A positive answer gives it that many seconds more; otherwise the socket closes with
@@ -50,8 +50,8 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   /// (HALF-02).
   func socketDidCloseReadStream(_ sock: GCDAsyncSocket)
 
-  /// The socket is disconnected; nothing of this connection follows (INV-02). `err` is nil if the local side asked for
-  /// it (DIS-05).
+  /// The socket is disconnected; no callback of this connection follows (INV-02). `err` is nil if the local side has
+  /// disconnected (DIS-05).
   func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?)
 
   /// The TLS handshake has succeeded; comes before the callbacks of what was queued behind startTLS (TLS-03).

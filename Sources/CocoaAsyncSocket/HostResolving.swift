@@ -3,10 +3,11 @@ import SocketValues
 
 /// Turns host names into socket addresses; a seam so that tests and the lab decide what names mean.
 package protocol HostResolving: Sendable {
-  /// Blocks; called on a background thread. Addresses with the port set, in the resolver's order (ERR-06).
+  /// Resolves the host; blocks, and is called on a background thread. Addresses have the port set and are in the
+  /// resolver's order (ERR-06).
   func resolve(_ host: String, port: UInt16) -> Result<[SocketAddress], LookupFailure>
 
-  /// Whether the answer depends on the host alone: then those who look it up at the same time share one.
+  /// Whether the answer depends on the host alone: then simultaneous lookups of one host share one answer.
   var sharesAnswers: Bool { get }
 }
 

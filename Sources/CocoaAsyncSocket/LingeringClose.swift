@@ -2,23 +2,23 @@ import SocketCore
 import SocketPOSIX
 import SocketValues
 
-/// Closes a connection so that everything written reaches the peer.
+/// Closes a connection so that all written bytes reach the peer.
 ///
-/// Why: on Linux `close` with unread input answers with a reset, and a reset destroys what is still on its way to a
-/// slow peer (DIS-22). So what TLS still has to say is sent, the write side is shut down, input is read and thrown
-/// away, and the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream,
-/// or when no progress was made for `patience`.
+/// Why: on Linux `close` with unread input answers with a reset, and a reset destroys bytes that are still in flight to
+/// a slow peer (DIS-22). So TLS's last bytes are sent, the write side is shut down, input is read and discarded, and
+/// the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream, or when no
+/// progress was made for `stallTimeout`.
 final class LingeringClose: EventHandler {
-  private static let patience: Int64 = 5_000_000_000
+  private static let stallTimeout: Int64 = 5_000_000_000
   private static let interval: Int64 = 20_000_000
 
-  /// Those that are under way; each takes itself out when it is done.
+  /// Those that are running; each removes itself when it is done.
   private static let underWay = LockedValue<[ObjectIdentifier: LingeringClose]>([:])
 
   private struct State {
     var socket: OpenSocket?
     var attachment: Attachment?
-    /// What is still to be handed to the kernel.
+    /// The bytes that are still to be handed to the kernel.
     var finalBytes: ArraySlice<UInt8>
     var outstanding: Int
     var givesUpAt: Instant
@@ -30,10 +30,10 @@ final class LingeringClose: EventHandler {
     state = LockedValue(
       State(
         socket: socket, attachment: nil, finalBytes: finalBytes, outstanding: outstanding,
-        givesUpAt: now.advanced(by: Self.patience)))
+        givesUpAt: now.advanced(by: Self.stallTimeout)))
   }
 
-  /// Ends the connection; at once if nothing can be lost by that. The caller gives the descriptor up.
+  /// Ends the connection; at once if no byte can be lost by that. The caller gives up the descriptor.
   static func begin(_ socket: OpenSocket, finalBytes: [UInt8] = []) {
     var finalBytes = finalBytes[...]
     guard say(&finalBytes, on: socket.number) else { return socket.close() }
@@ -53,7 +53,8 @@ final class LingeringClose: EventHandler {
     }
   }
 
-  /// Sends what will go and shuts the write side behind the last byte; false: the connection is broken.
+  /// Sends as many bytes as the kernel takes and shuts the write side down behind the last one. Returns false if the
+  /// connection is broken.
   private static func say(_ finalBytes: inout ArraySlice<UInt8>, on number: Int32) -> Bool {
     while !finalBytes.isEmpty {
       switch finalBytes.withUnsafeBytes({ SocketCall.send(number, $0) }) {
@@ -79,7 +80,7 @@ final class LingeringClose: EventHandler {
       let outstanding = state.finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
       if outstanding < state.outstanding {
         state.outstanding = outstanding
-        state.givesUpAt = now.advanced(by: Self.patience)
+        state.givesUpAt = now.advanced(by: Self.stallTimeout)
       }
       guard outstanding > 0, now < state.givesUpAt else { return true }
       state.attachment?.setDeadline(now.advanced(by: Self.interval))
@@ -99,7 +100,7 @@ final class LingeringClose: EventHandler {
     _ = Self.underWay.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
   }
 
-  /// Throws input away; true when the peer has ended its stream or the connection is broken.
+  /// Discards input. Returns true if the peer has ended its stream or the connection is broken.
   private static func drain(_ number: Int32) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 16) { room in
       for _ in 0..<64 {

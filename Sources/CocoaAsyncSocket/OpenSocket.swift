@@ -3,9 +3,9 @@ import Glibc
 import SocketCore
 import SocketPOSIX
 
-/// A descriptor that several owners may refer to and one closes, at the latest when nobody refers to it any more.
+/// A descriptor with several references that is closed once, at the latest when the last one goes.
 ///
-/// Not safe by itself: whoever uses it holds the socket's lock, or is its only owner.
+/// Not thread-safe by itself: its user holds the socket's lock, or is its only owner.
 final class OpenSocket: @unchecked Sendable {
   // Unchecked: confined to the lock of the socket it belongs to, or handed over as a whole (see above).
   private var descriptor: Descriptor?
@@ -19,13 +19,13 @@ final class OpenSocket: @unchecked Sendable {
 
   func close() { descriptor = nil }
 
-  /// Gives the descriptor back open, to its former owner.
+  /// Gives up the descriptor, still open, to its former owner.
   func release() {
     if let descriptor = descriptor.take() { _ = descriptor.release() }
   }
 }
 
-/// A client that a listener accepted, on its way to the delegate. Nobody taking it closes it (ACC-32).
+/// A client that a listener accepted, on its way to the delegate. If no delegate takes it, it is closed (ACC-32).
 final class AcceptedConnection: Sendable {
   let socket: OpenSocket
   /// The client's raw sockaddr; empty for Unix-domain clients without a name.

@@ -22,7 +22,7 @@ struct QueueKind: Sendable {
     ]
     let global = [DispatchQueue.global(), DispatchQueue.global(qos: .background)]
     guard (serial + concurrent + global).allSatisfy(Self.isLaidOutAsExpected) else { return nil }
-    let classes = [serial, concurrent, global].map { Set($0.map(Self.wordOfClass)) }
+    let classes = [serial, concurrent, global].map { Set($0.map(Self.classWord)) }
     guard classes.allSatisfy({ $0.count == 1 }), classes.reduce(Set(), { $0.union($1) }).count == classes.count,
       let ofConcurrent = classes[1].first, let ofGlobal = classes[2].first
     else { return nil }
@@ -31,10 +31,10 @@ struct QueueKind: Sendable {
   }
 
   /// Whether the queue was made with the attribute `.concurrent`, whatever its target.
-  func isConcurrent(_ queue: DispatchQueue) -> Bool { Self.wordOfClass(queue) == concurrent }
+  func isConcurrent(_ queue: DispatchQueue) -> Bool { Self.classWord(queue) == concurrent }
 
   /// Whether it is one of the process-wide concurrent queues.
-  func isGlobal(_ queue: DispatchQueue) -> Bool { Self.wordOfClass(queue) == global }
+  func isGlobal(_ queue: DispatchQueue) -> Bool { Self.classWord(queue) == global }
 
   /// Where `DispatchQueue` keeps the C object: behind the header of every Swift object, which is two words.
   private static let offsetOfWrapped = 2 * MemoryLayout<UInt>.size
@@ -44,7 +44,7 @@ struct QueueKind: Sendable {
       .load(fromByteOffset: offsetOfWrapped, as: UnsafeRawPointer?.self)
   }
 
-  private static func wordOfClass(_ queue: DispatchQueue) -> UInt {
+  private static func classWord(_ queue: DispatchQueue) -> UInt {
     wrapped(queue)?.load(as: UInt.self) ?? 0
   }
 

@@ -107,17 +107,17 @@ extension RunLoopDriver {
   /// Closes at once; on the socket's run loop didDisconnect has come when the call returns (DIS-02).
   func disconnect() {
     lock.lock()
-    engine.begin(.call(inCallback: callbackDepth > 0 && isHome, onSocketQueue: false))
+    engine.begin(.call(inCallback: callbackDepth > 0 && mayDeliver, onSocketQueue: false))
     sendBeforeClosing()
     settle()
-    // What was completed and not told is dropped with all that was queued (LIFE-13), but not an end that has come: a
+    // Completions that were not delivered are dropped with the queues (LIFE-13), but not an end that was found: a
     // connect that failed is announced when nothing is started any more.
     undelivered.removeAll { !$0.isTerminal }
     lateRead = nil
     isAnnouncingEnd = false
     engine.disconnect()
     settle()
-    if isHome { deliver() } else if !undelivered.isEmpty { requestTurn() }
+    if mayDeliver { deliver() } else if !undelivered.isEmpty { requestTurn() }
     detachIfIdle()
     lock.unlock()
   }
@@ -166,7 +166,7 @@ extension RunLoopDriver {
   /// The descriptors that are watched now.
   private var watched: [(number: Int32, part: WatchedPart)] {
     var watched: [(number: Int32, part: WatchedPart)] = []
-    if let stream, !engine.isCorked { watched.append((stream.number, .stream)) }
+    if let stream, !engine.isInactive { watched.append((stream.number, .stream)) }
     for (attempt, open) in attempts { watched.append((open.number, attempt.index == 0 ? .preferred : .alternate)) }
     for listener in listeners { watched.append((listener.number, .listener)) }
     return watched

@@ -1,76 +1,98 @@
 import Foundation
 import SocketCore
 import SocketPOSIX
+import SocketRunLoop
 import SocketValues
 
 // Callbacks: on the run loop's thread, without the lock.
 extension RunLoopDriver {
-  /// Whom an event goes to; let go of without the lock, because their ends may run any code.
+  /// The addressee of an event; released without the lock, because deinitialisers may run any code.
   private struct Target {
     var delegate: Delegate
     var socket: AsyncSocket
   }
 
-  /// What is done with the lock when the callback has returned.
-  private enum Afterwards {
-    case nothing
-    case answer(TimeoutQuestion, TimeInterval)
-    case uncork(generation: UInt64)
-    case concludeEnd
+  /// What is delivered next.
+  private enum Item {
+    case event(SocketEvent)
+    /// A read that was completed without an event.
+    case read(Data, tag: Int)
   }
 
-  /// Delivers what is in line, with the lock held but for the callbacks; stops when a callback moved the socket to
-  /// another run loop or to other modes.
+  /// The work that is done under the lock when the callback has returned.
+  private enum FollowUp {
+    case nothing
+    case answer(TimeoutQuestion, TimeInterval)
+    case activate(generation: UInt64)
+    case concludeEnd
+
+    var isNothing: Bool {
+      if case .nothing = self { return true }
+      return false
+    }
+  }
+
+  /// Delivers the waiting events, with the lock held except during callbacks; stops when a callback has moved the
+  /// socket to another run loop or to other modes.
   func deliver() {
     let place = attachment
-    while isHome, attachment == nil || attachment === place, let event = undelivered.popFirst() {
+    var completed: Item?
+    while mayDeliver, attachment == nil || attachment === place,
+      let item = completed.take() ?? undelivered.popFirst().map({ .event($0) })
+    {
       if let delegate, let socket {
-        call(Target(delegate: delegate, socket: socket), about: event)
-      } else {
+        completed = call(Target(delegate: delegate, socket: socket), about: item, on: place)
+      } else if case .event(let event) = item {
         undeliverable(event)
       }
     }
     if !undelivered.isEmpty { requestTurn() }
   }
 
-  private func call(_ receiver: consuming Target, about event: SocketEvent) {
+  /// The read that comes next, if buffered bytes have completed it already.
+  private func call(_ receiver: consuming Target, about item: Item, on place: RunLoopAttachment?) -> Item? {
     var target: Target? = receiver
     let generation = machine.generation
-    if case .willDisconnect = event { isAnnouncingEnd = true }
+    if case .event(.willDisconnect) = item { isAnnouncingEnd = true }
     engine.runLoopCallbackBegins(eventsInLine: undelivered.count)
     // The callback may run the loop.
     if !undelivered.isEmpty { requestTurn() }
     callbackDepth += 1
     lock.unlock()
-    let afterwards = target.map { tell(event, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
-    // A socket that the callback let go of ends here, with what it has in line.
+    let followUp = target.map { tell(item, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
+    // A socket that the callback has released is deinitialised here, with its waiting events.
     target = nil
     lock.lock()
     callbackDepth -= 1
-    engine.runLoopCallbackReturned(
-      eventsInLine: undelivered.count, now: engine.timesRunLoopWrites ? Self.now : .irrelevant)
-    switch afterwards {
+    let finished = engine.runLoopCallbackReturned(
+      eventsInLine: undelivered.count, mayComplete: followUp.isNothing && mayDeliver && attachment === place,
+      now: engine.timesRunLoopWrites ? Self.now : .irrelevant)
+    var completed: Item?
+    // The bytes stay in place only until the engine's next verb.
+    if case .read(let bytes, let tag)? = finished { completed = .read(Data(bytes), tag: tag) }
+    switch followUp {
     case .nothing: break
     case .answer(let question, let seconds):
       let answer = SocketEngine.Answer.timeout(question, extension: seconds)
       if answer.enforcesTimeout { sendBeforeClosing() }
       engine.answer(answer, at: Self.now)
-    case .uncork(let generation):
-      if generation == machine.generation { engine.uncork() }
+    case .activate(let generation):
+      if generation == machine.generation { engine.activate() }
     case .concludeEnd:
       isAnnouncingEnd = false
       serveLateRead()
       machine.concludeEnd()
     }
     settle()
+    return completed
   }
 
-  /// Nobody is there to be told (CFG-11, CFG-12).
+  /// Disposes of an event that no delegate can receive (CFG-11, CFG-12).
   private func undeliverable(_ event: SocketEvent) {
     CallerBuffer.fill(for: event)
     engine.begin(.turn(forCalls: false))
     switch event {
-    case .didConnect: engine.uncork()
+    case .didConnect: engine.activate()
     case .willDisconnect: machine.concludeEnd()
     case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _):
       engine.answer(.timeout(question, extension: 0), at: Self.now)
@@ -80,13 +102,24 @@ extension RunLoopDriver {
   }
 
   private func tell(
+    _ item: Item, to delegate: Delegate, of socket: AsyncSocket, generation: UInt64
+  ) -> FollowUp {
+    switch item {
+    case .event(let event): return tell(event, to: delegate, of: socket, generation: generation)
+    case .read(let data, let tag):
+      delegate.onSocket(socket, didRead: data, withTag: tag)
+      return .nothing
+    }
+  }
+
+  private func tell(
     _ event: SocketEvent, to delegate: Delegate, of socket: AsyncSocket, generation: UInt64
-  ) -> Afterwards {
+  ) -> FollowUp {
     CallerBuffer.fill(for: event)
     switch event {
     case .didConnect(let address):
       delegate.onSocket(socket, didConnectToHost: address.host, port: address.port)
-      return .uncork(generation: generation)
+      return .activate(generation: generation)
     case .didAccept(let handle):
       if let connection = handle as? AcceptedConnection { accept(connection, delegate, of: socket) }
     case .didRead(let block, let tag, _): delegate.onSocket(socket, didRead: Data(taking: block), withTag: tag)
@@ -156,7 +189,7 @@ extension RunLoopDriver {
       self.modes = modes
       self.isNoDelayEnabled = isNoDelayEnabled
       stream = open
-      engine.adoptConnection(announcing: nil, corked: true)
+      engine.adoptConnection(announcing: nil, inactive: true)
       noteAddresses()
     }
   }
@@ -164,10 +197,10 @@ extension RunLoopDriver {
   /// Begins to work on the run loop, with didConnect.
   private func openAccepted(on runLoop: RunLoop) {
     enter {
-      guard machine.isConnected, engine.isCorked else { return }
+      guard machine.isConnected, engine.isInactive else { return }
       do throws(SocketFailure) {
         try attach(to: runLoop)
-        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.uncork() }
+        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.activate() }
       } catch {
         machine.disconnect(because: error)
       }

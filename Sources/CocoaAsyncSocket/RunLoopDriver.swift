@@ -16,13 +16,13 @@ import SocketValues
 ///   those of the present attachment.
 /// - A call is carried out in a later turn of the run loop, apart from what must have happened when it returns:
 ///   `disconnect()` and its didDisconnect (DIS-02), starts, moves.
-/// - No reference to a user's object is let go under the lock.
+/// - No reference to a user's object is released under the lock.
 final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable {
   // Unchecked: this is the box that holds the confined state; see the first law.
   typealias Delegate = any AsyncSocketDelegate
 
-  /// Stands for the run loop's thread where the engine wants a queue.
-  private final class Turns {}
+  /// Stands for the run loop's thread where the engine expects a queue.
+  private final class RunLoopToken {}
 
   let lock = SocketLock()
 
@@ -50,13 +50,13 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   init(delegate: Delegate?) {
     self.delegate = delegate
-    let engine = SocketEngine(socketQueue: Turns())
+    let engine = SocketEngine(socketQueue: RunLoopToken())
     engine.machine.configuration.announcesEnds = true
     super.init(engine: engine)
   }
 
   /// Whether the caller may deliver events: on the run loop's thread, or before there is one.
-  var isHome: Bool { attachment?.isCurrentThread ?? true }
+  var mayDeliver: Bool { attachment?.isCurrentThread ?? true }
 
   /// Has the run loop call; once until it does.
   func requestTurn() {
@@ -70,7 +70,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   /// Enters for a call.
   func enter<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     lock.lock()
-    engine.begin(.call(inCallback: callbackDepth > 0 && isHome, onSocketQueue: false))
+    engine.begin(.call(inCallback: callbackDepth > 0 && mayDeliver, onSocketQueue: false))
     defer { leave() }
     return try body()
   }
@@ -89,18 +89,18 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     return body()
   }
 
-  /// Enters to queue an operation, which is begun in a later turn.
+  /// Enters to queue an operation, which begins in a later turn.
   func enterToQueue(_ body: (_ mayWait: Bool) -> Bool) {
     lock.lock()
-    let isHome = isHome
-    engine.begin(.call(inCallback: callbackDepth > 0 && isHome, onSocketQueue: false))
-    guard body(isHome) else { return leave() }
+    let mayDeliver = mayDeliver
+    engine.begin(.call(inCallback: callbackDepth > 0 && mayDeliver, onSocketQueue: false))
+    guard body(mayDeliver) else { return leave() }
     // An inner run of the loop is to find what waits for the running callback.
     requestTurn()
     lock.unlock()
   }
 
-  /// Ends everything silently; the socket is going away (LIFE-18).
+  /// Ends everything without callbacks; the socket is being deinitialised (LIFE-18).
   func abandon() {
     lock.lock()
     engine.begin(.call(inCallback: false, onSocketQueue: false))
@@ -127,13 +127,13 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   func runLoopTakesTurn() {
     look { isTurnRequested = false }
-    // Inside a callback that runs the loop, what it has put off would wait for its end.
-    serve { engine.takeUpWhatWasPutOff() }
+    // Inside a callback that runs the loop, deferred work would wait until the callback returns.
+    serve { engine.performDeferredWork() }
   }
 
   private func serve(_ body: () -> Void) {
     lock.lock()
-    guard isHome else { return lock.unlock() }
+    guard mayDeliver else { return lock.unlock() }
     if engine.beginTurn() { settle() }
     body()
     settle()
@@ -154,14 +154,14 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
         if case .establish = command { noteAddresses() }
       case .watch: watchStream()
       case .advance: advance()
-      case .tell: machine.drainEvents { undelivered.append($0) }
+      case .post: machine.drainEvents { undelivered.append($0) }
       case .serve: _ = engine.takeService()
       case .check: check(engine.takePartToCheck())
       case .time:
         checkAttempts()
         engine.tick(now: Self.now)
       case .requestTurn: requestTurn()
-      case .wake, .lookAfter: engine.keep([], for: .stream)
+      case .wake, .armFallback: engine.keep([], for: .stream)
       case .arm: attachment?.setDeadline(engine.armedDeadline)
       }
     }

@@ -9,7 +9,7 @@ import SocketTLS
 public final class SecTrust: Sendable {
   let core: PeerTrust
   private let unhandled = LockedValue(false)
-  /// What the functions of the module Security set; `evaluate` does not look at it.
+  /// The terms that the functions of the module Security set; `evaluate` does not use them.
   package let terms = LockedValue(TrustTerms())
 
   init(core: PeerTrust) { self.core = core }
@@ -35,7 +35,7 @@ public final class SecTrust: Sendable {
     return nil
   }
 
-  /// The delegate's default implementation says through this that the delegate has none of its own.
+  /// Whether the delegate's default implementation was called: the delegate has none of its own.
   var isUnhandled: Bool { unhandled.withLock { $0 } }
 
   func markUnhandled() { unhandled.withLock { $0 = true } }

@@ -2,36 +2,36 @@ import Dispatch
 import SocketPOSIX
 import Synchronization
 
-/// What all sockets that use a queue share about it. It is found on the queue itself and lives as long.
+/// The state of a queue that all sockets on it share. It is found on the queue itself and lives as long.
 ///
-/// Whether the loop's thread serves the queue itself (`DispatchQueue.sync`) or hands the work to a thread of the
-/// queue's is decided here. The hand-over costs several microseconds, a short callback a fraction of one. But a queue
-/// that is busy, or a delegate that takes its time, is better served by a thread of its own: after a slow turn the next
-/// ones are handed over, and the more turns the more often that happens.
+/// It decides whether the loop's thread serves the queue itself (`DispatchQueue.sync`) or hands the work to a thread of
+/// the queue. The hand-over costs several microseconds, a short callback a fraction of one. But a busy queue, or a
+/// delegate that takes long, is better served by a thread of its own: after a slow turn the next ones are handed over,
+/// and the more of them, the more often that happens.
 final class SharedQueue: LoanGroup {
   /// A turn that takes longer, in nanoseconds, the wait for the queue included, is slow.
   static let slow: Int64 = 500_000
-  private static let leastPause = 16
-  private static let mostPause = 4096
+  private static let minPause = 16
+  private static let maxPause = 4096
 
   private static let key = DispatchSpecificKey<SharedQueue>()
   // A value that has a size: ThreadSanitizer takes one that has none for its neighbour.
   private static let making = LockedValue(false)
 
-  /// Set on this queue, and on its target queues that users marked (THR-11); the value counts the marks.
+  /// Set on this queue, and on its target queues that users have marked (THR-11); the value counts the marks.
   private let presence = DispatchSpecificKey<Int>()
   /// Blocks that were handed over and have not ended.
   private let handedOver = Atomic<Int>(0)
-  /// How many more turns are handed over before the loop's thread serves the queue again.
+  /// The number of turns that are handed over before the loop's thread serves the queue again.
   private let left = Atomic<Int>(0)
-  private let pause = Atomic<Int>(leastPause)
+  private let pause = Atomic<Int>(minPause)
   /// Whether only its own thread can serve it: the main queue.
   private let isBound: Bool
 
   private init(isBound: Bool) { self.isBound = isBound }
 
-  /// The object of that queue, made when first asked for. nil for the process-wide concurrent queues, which have
-  /// threads of their own anyway.
+  /// The shared state of that queue, made on first use. nil for the process-wide concurrent queues, which have threads
+  /// of their own anyway.
   static func of(_ queue: DispatchQueue) -> SharedQueue? {
     if let shared = queue.getSpecific(key: key) { return shared }
     if queue.isGlobal { return nil }
@@ -55,7 +55,7 @@ final class SharedQueue: LoanGroup {
     }
   }
 
-  // MARK: Who serves it
+  // MARK: The choice of the thread
 
   /// Whether the loop's thread may serve the queue this time.
   func mayBegin() -> Bool {
@@ -64,16 +64,17 @@ final class SharedQueue: LoanGroup {
       left.subtract(1, ordering: .relaxed)
       return false
     }
-    if pause.load(ordering: .relaxed) > Self.leastPause { pause.subtract(1, ordering: .relaxed) }
+    if pause.load(ordering: .relaxed) > Self.minPause { pause.subtract(1, ordering: .relaxed) }
     return true
   }
 
-  /// The loop's thread has served some turns, in so many nanoseconds: whether it may serve more of them at once.
+  /// Records that the loop's thread has served some turns, in so many nanoseconds. Returns whether it may serve more of
+  /// them at once.
   func mayGoOn(after took: Int64) -> Bool {
     guard took > Self.slow else { return handedOver.load(ordering: .relaxed) == 0 }
     let now = pause.load(ordering: .relaxed)
     left.store(now, ordering: .relaxed)
-    pause.store(min(now * 2, Self.mostPause), ordering: .relaxed)
+    pause.store(min(now * 2, Self.maxPause), ordering: .relaxed)
     return false
   }
 

@@ -5,11 +5,11 @@ import SocketPOSIX
 import SocketTLS
 import SocketValues
 
-/// With whom a connection shares what OpenSSL works out from its settings.
+/// With which connections one shares the OpenSSL context that is derived from its settings.
 package enum ContextSharing {
   case amongAll
-  /// With those that say the same, and for good: no clock decides what random numbers are drawn, as it must be where
-  /// equal seeds shall give equal bytes.
+  /// With those of equal settings, for ever: no clock influences which random numbers are drawn, because equal seeds
+  /// must give equal bytes.
   case withoutTime
   case never
 
@@ -22,8 +22,8 @@ package enum ContextSharing {
   }
 }
 
-/// What connections of the process share: OpenSSL's contexts, and revocation lists that were read. Each stays for some
-/// minutes after it was last of use.
+/// The objects that the connections of the process share: OpenSSL's contexts, and parsed revocation lists. Each is kept
+/// for some minutes after its last use.
 enum SharedTLS {
   static let contexts = TLSContextCache(schedule: later)
   static let timelessContexts = TLSContextCache(now: { Instant(nanoseconds: 0) })

@@ -6,7 +6,7 @@ import SocketValues
 
 // The class's calls.
 extension SocketDriver {
-  /// Looks at the session of a secured connection.
+  /// Reads from the session of a secured connection.
   func tlsSession<Result>(_ body: (TLSSession) -> Result?) -> Result? {
     look { machine.isSecure ? (machine.session as? TLSSession).flatMap(body) : nil }
   }
@@ -63,11 +63,11 @@ extension SocketDriver {
     }
   }
 
-  /// From here on the kernel is offered the caller's own memory, and only what it doesn't take is copied.
-  private static let leastBorrowed = 1 << 13
+  /// Writes of at least this many bytes offer the caller's own memory to the kernel, and only the rest is copied.
+  private static let minBorrowed = 1 << 13
 
   func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
-    guard bytes.count >= Self.leastBorrowed else {
+    guard bytes.count >= Self.minBorrowed else {
       guard let request = WriteRequest(bytes: ByteBlock(copying: bytes), timeout: timeout, tag: tag) else { return }
       return enterToQueue(isWrite: true) { engine.write(request, mayWait: $0) }
     }
@@ -87,7 +87,7 @@ extension SocketDriver {
       sendBeforeClosing()
       engine.disconnect()
       settle()
-      engine.hurryDelayedLanes()
+      engine.scheduleDelayedLanes()
     }
   }
 

@@ -40,19 +40,20 @@ extension SocketDriver {
       delegate.socket(socket, didReceive: trust) { [weak self] isTrusted in
         self?.answer(.trust(question, trust.isUnhandled ? .notHandled : isTrusted ? .trusted : .distrusted))
       }
-    // Only of sockets that announce their ends.
+    // Only sockets that announce their ends have it.
     case .willDisconnect: break
     case .didDisconnect(let reason): delegate.socketDidDisconnect(socket, withError: reason?.error)
     }
   }
 
-  /// A client: first its queue is asked for, then it is handed over, then it comes to life (ACC-18, ACC-23, ACC-24).
+  /// Delivers a client: first the delegate is asked for its queue, then gets the socket, which then becomes active
+  /// (ACC-18, ACC-23, ACC-24).
   private func deliver(_ connection: AcceptedConnection, to delegate: Delegate, of socket: GCDAsyncSocket) {
     let queue = delegate.newSocketQueueForConnection(fromAddress: Data(connection.address), on: socket)
     let child = type(of: socket).makeAccepted(delegate, connection.delegateQueue, queue)
     child.driver.isNoDelayEnabled = connection.isNoDelayEnabled
-    child.driver.adopt(connection.socket, corked: true, announcing: nil)
+    child.driver.adopt(connection.socket, inactive: true, announcing: nil)
     delegate.socket(socket, didAcceptNewSocket: child)
-    child.driver.uncork()
+    child.driver.activate()
   }
 }

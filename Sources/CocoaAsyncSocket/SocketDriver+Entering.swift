@@ -4,7 +4,7 @@ import SocketCore
 import SocketPOSIX
 import SocketValues
 
-// How callers get in, and what is done on their way out.
+// Entering the driver, and the work that is done before the lock is left.
 extension SocketDriver {
   var isOnLoop: Bool { attachment.loop.isCurrentThread }
 
@@ -22,17 +22,18 @@ extension SocketDriver {
     callbackIsLent = draining.isLent
   }
 
-  /// Where a caller stands.
+  /// The entry of a caller.
   private var callEntry: SocketEngine.Entry {
     isInCallback
       ? .call(inCallback: true, onSocketQueue: callbackIsOnSocketQueue)
       : .call(inCallback: false, onSocketQueue: socketQueue != nil && isOnSocketQueue)
   }
 
-  /// The same for who may be about to bypass the library: a callback may have gone to the socket queue for that.
+  /// The same for a caller that may be about to bypass the library: a callback may have changed to the socket queue for
+  /// that.
   private var bypassEntry: SocketEngine.Entry { .call(inCallback: isInCallback, onSocketQueue: isOnSocketQueue) }
 
-  /// Leaves the lock, with everything done that the engine asks for.
+  /// Carries out the engine's effects and leaves the lock.
   func leave() {
     settle()
     let held = takeHeld()
@@ -48,7 +49,7 @@ extension SocketDriver {
     return try body()
   }
 
-  /// Enters to queue an operation; inside a callback that may wait (`Deferral`): then the body says so.
+  /// Enters to queue an operation; inside a callback it may be deferred (`Deferral`), which the body returns.
   func enterToQueue(isWrite: Bool, _ body: (_ mayWait: Bool) -> Bool) {
     lock.lock()
     let entry = callEntry
@@ -60,24 +61,24 @@ extension SocketDriver {
     leave()
   }
 
-  /// Whether somebody does what was put off if the running callback takes long, or nobody could: not once it has taken
-  /// so long that the loop has gone on without its thread.
+  /// Whether operations may be deferred in the running callback: another thread does the deferred work if it takes
+  /// long, or no thread could. Not once it has taken so long that the loop has gone on without its thread.
   private var mayWaitForCallback: Bool { !callbackIsLent || !attachment.loop.isThreadAway }
 
-  /// Enters to look only.
+  /// Enters to read state only.
   func look<Result>(_ body: () -> Result) -> Result {
     lock.lock()
     defer { lock.unlock() }
     return body()
   }
 
-  /// Enters to look, or to change what events produced later depend on.
+  /// Enters to read state, or to change state that later events depend on.
   func lookInOrder<Result>(_ body: () -> Result) -> Result {
     lock.lock()
     var held = Held()
-    if engine.hasPutOff {
+    if engine.hasDeferredWork {
       engine.begin(bypassEntry)
-      engine.takeUpWhatWasPutOff()
+      engine.performDeferredWork()
       settle()
       held = takeHeld()
     }
@@ -88,10 +89,10 @@ extension SocketDriver {
     return body()
   }
 
-  // MARK: While somebody has the socket to himself
+  // MARK: While a thread owns the socket
 
-  /// Enters if no other thread has the socket to itself, otherwise has the engine keep what there is to do until its
-  /// `perform(_:)` is over. For all that must not wait for a user's block.
+  /// Enters if no other thread owns the socket, otherwise has the engine keep the work until that thread's
+  /// `perform(_:)` is over. For work that must not wait for a user's block.
   private func enterUnlessOwned(_ body: () -> Void, orKeep keep: () -> Void) {
     guard lock.lockUnlessOwned() else {
       keep()
@@ -113,12 +114,12 @@ extension SocketDriver {
     }
   }
 
-  /// didAcceptNewSocket has returned: the accepted child is served from now on.
-  func uncork() {
+  /// didAcceptNewSocket has returned: the accepted child becomes active.
+  func activate() {
     enterUnlessOwned {
-      engine.uncork()
+      engine.activate()
     } orKeep: {
-      engine.keepUncork()
+      engine.keepActivation()
     }
   }
 
@@ -151,14 +152,14 @@ extension SocketDriver {
 
   // MARK: Effects
 
-  /// Carries out what the engine asks for, until it is at rest.
+  /// Carries out the engine's effects, until it is at rest.
   func settle() {
     while let effect = engine.nextEffect() {
       switch effect {
       case .carryOut: carryOut(engine.takeCommand())
       case .watch: watchStream()
       case .advance: advance()
-      case .tell: tell()
+      case .post: postEvents()
       case .serve: serve(engine.takeService())
       case .check: check(engine.takePartToCheck())
       case .time:
@@ -166,24 +167,25 @@ extension SocketDriver {
         engine.tick(now: Self.now)
       case .requestTurn: requestTurn()
       case .wake: attachment.requestWakeup(key: key(.stream))
-      case .lookAfter: lookAfter()
+      case .armFallback: armFallback()
       case .arm: arm()
       }
     }
   }
 
-  /// One look serves all that is put off until then: the loop is told once a millisecond at most.
-  private func lookAfter() {
-    guard nextLook == nil else { return }
-    nextLook = Instant(nanoseconds: Self.now.nanoseconds + Self.patience)
+  /// One fallback deadline serves all work that is deferred until then: the loop is asked once a millisecond at most.
+  private func armFallback() {
+    guard fallbackDeadline == nil else { return }
+    fallbackDeadline = Instant(nanoseconds: Self.now.nanoseconds + Self.fallbackDelay)
     arm()
   }
 
-  /// How long what a busy callback has put off waits at most.
-  private static let patience: Int64 = 1_000_000
+  /// How long work that was deferred in a busy callback waits at most, in nanoseconds.
+  private static let fallbackDelay: Int64 = 1_000_000
 
   private func arm() {
-    let deadline = nextLook.map { look in engine.armedDeadline.map { min($0, look) } ?? look } ?? engine.armedDeadline
+    let deadline =
+      fallbackDeadline.map { look in engine.armedDeadline.map { min($0, look) } ?? look } ?? engine.armedDeadline
     attachment.setDeadline(deadline)
   }
 
@@ -199,8 +201,8 @@ extension SocketDriver {
     if engine.holdsEnd { engine.endIsHeld(at: Self.now) }
   }
 
-  /// Hands what the machine has to tell to the mailbox.
-  private func tell() {
+  /// Puts the machine's events into the mailbox.
+  private func postEvents() {
     guard let delegate = holdDelegate(), let delegateQueue else { return engine.discardEvents(CallerBuffer.fill) }
     engine.post(
       to: delegate, on: delegateQueue, isConcurrent: engine.entry == .disconnecting && delegateQueue.isConcurrent)

@@ -1,11 +1,11 @@
 import Dispatch
 import SocketPOSIX
 
-// What a driver has to do on a queue, for the loop's thread to do it there when it has left where it is: a turn on the
-// socket queue, or callbacks on the delegate queue.
+// Work of a driver on a queue that the loop's thread does there after its present call: a turn on the socket queue, or
+// callbacks on the delegate queue.
 
-/// A turn on the socket queue. The driver itself stands for it: it holds nothing foreign, and a turn too many does no
-/// harm.
+/// A turn on the socket queue. The driver itself stands for it: it holds no foreign object, and an extra turn is
+/// harmless.
 extension SocketDriver: LentWork {
   var group: any LoanGroup { sharedSocketQueue! }
 

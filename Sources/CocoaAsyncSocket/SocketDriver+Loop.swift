@@ -3,10 +3,10 @@ import SocketCore
 import SocketPOSIX
 import SocketValues
 
-// The loop's calls, and what the socket queue does for them.
+// The loop's calls, and the turns on the socket queue that they cause.
 extension SocketDriver {
-  /// Why the loop calls.
-  private enum Occasion {
+  /// The reason for a call of the loop.
+  private enum Trigger {
     case readiness(Readiness, key: UInt16)
     case deadline
   }
@@ -34,54 +34,54 @@ extension SocketDriver {
     keep(.deadline)
   }
 
-  /// Keeps what the next turn on the socket queue has to do. A `perform(_:)` that is under way there has the queue.
-  private func keep(_ occasion: Occasion) {
+  /// Keeps work for the next turn on the socket queue. A running `perform(_:)` occupies the queue.
+  private func keep(_ trigger: Trigger) {
     _ = lock.lockUnlessOwned()
-    keepLocked(occasion)
+    keepLocked(trigger)
     settle()
     lock.unlock()
   }
 
-  private func keepLocked(_ occasion: Occasion) {
-    switch occasion {
+  private func keepLocked(_ trigger: Trigger) {
+    switch trigger {
     case .readiness(let readiness, let key):
       if let part = part(of: key) { engine.keep(readiness, for: part) }
     case .deadline:
-      nextLook = nil
+      fallbackDeadline = nil
       engine.keepDeadline()
     }
   }
 
   // MARK: Without a socket queue
 
-  /// Enters on the loop's thread, which afterwards serves the delegate queue if that has got work and may be lent.
-  /// While another thread has the socket to itself, what came waits for the end of that.
-  private func enterFromLoop(_ occasion: Occasion, _ context: LoopContext) {
+  /// Enters on the loop's thread, which then serves the delegate queue if that has work and lending is allowed. While
+  /// another thread owns the socket, the input is kept until that ends.
+  private func enterFromLoop(_ trigger: Trigger, _ context: LoopContext) {
     guard lock.lockUnlessOwned() else {
-      keepLocked(occasion)
+      keepLocked(trigger)
       return lock.unlock()
     }
     engine.begin(.loop(mayServe: context.isInLoan || attachment.loop.mayLend))
-    switch occasion {
+    switch trigger {
     case .readiness(let readiness, let key):
       if var delivery = take(readiness, key: key, context) {
         lock.unlock()
         return drain(&delivery)
       }
     case .deadline:
-      nextLook = nil
+      fallbackDeadline = nil
       engine.deadlineCame()
     }
     settle()
-    // The lane's delivery lets go of what was held.
+    // The lane's delivery releases the held objects.
     var held = drainsNext ? Held() : takeHeld()
     drainsNext = false
     lock.unlock()
-    if !held.isEmpty { letGo(&held, context) }
+    if !held.isEmpty { releaseHeld(&held, context) }
   }
 
-  /// Lets go of users' objects where their end, which may run any code, may take its time.
-  private func letGo(_ held: inout Held, _ context: LoopContext) {
+  /// Releases users' objects on a thread where their deinitialisers, which may run any code, may take long.
+  private func releaseHeld(_ held: inout Held, _ context: LoopContext) {
     if context.isInLoan {
       held = Held()
     } else if attachment.loop.mayLend {
@@ -102,7 +102,7 @@ extension SocketDriver {
 
   // MARK: On the socket queue
 
-  /// Makes a turn: takes up what waited and what has come now, then runs the callbacks that need no hop.
+  /// Makes a turn: processes waiting and new input, then runs the callbacks that need no other block.
   func turn(_ readiness: (Readiness, key: UInt16)?, _ context: LoopContext?) {
     lock.lock()
     if engine.beginTurn() { settle() }
@@ -126,9 +126,8 @@ extension SocketDriver {
 
   // MARK: Readiness
 
-  /// Takes up what the readiness is about. With a context, for the only thing that is left to do in this entry, one
-  /// read or write may be completed on the fast path: then that is all that was done, the lock must be left, and the
-  /// delivery made.
+  /// Processes the readiness. With a context, as the last work of this entry, one read or write may be completed on the
+  /// fast path: then nothing else was done, the lock must be left, and the delivery made.
   private func take(_ readiness: Readiness, key: UInt16, _ context: LoopContext?) -> Delivery? {
     guard let part = part(of: key) else { return nil }
     guard part == .stream, let context, engine.mayServeOnFastPath(with: readiness) else {

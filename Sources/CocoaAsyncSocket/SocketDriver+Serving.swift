@@ -26,7 +26,8 @@ extension SocketDriver {
     }
   }
 
-  /// On the loop's thread: has it drain the lane when it leaves where it is. False: the loop is not its own any more.
+  /// On the loop's thread: has it drain the lane after the present call. Returns false if the loop has another thread
+  /// by now.
   private func lendThread(
     to lane: LaneID, of socket: GCDAsyncSocket, on queue: DispatchQueue, _ shared: SharedQueue
   ) -> Bool {
@@ -42,7 +43,7 @@ extension SocketDriver {
     return true
   }
 
-  /// Has the lane drained by a thread of its queue's.
+  /// Has the lane drained by a thread of its queue.
   func handOver(_ lane: LaneID, to queue: DispatchQueue, _ shared: SharedQueue?, of socket: GCDAsyncSocket) {
     shared?.willHandOver()
     queue.async { [self] in
@@ -51,7 +52,7 @@ extension SocketDriver {
     }
   }
 
-  /// The same by way of a first block, which only asks for its turn.
+  /// The same by way of a first block, which only enqueues the second one.
   private func handOverBehindCaller(
     _ lane: LaneID, to queue: DispatchQueue, of socket: GCDAsyncSocket, notBefore earliest: Instant?
   ) {
@@ -59,7 +60,7 @@ extension SocketDriver {
     shared?.willHandOver()
     let step = DispatchWorkItem { [self] in
       _ = lock.lockUnlessOwned()
-      if engine.stepCame(for: lane) { handOver(lane, to: queue, shared, of: socket) }
+      if engine.delayBlockRan(for: lane) { handOver(lane, to: queue, shared, of: socket) }
       lock.unlock()
       shared?.didServeHandedOver()
     }
@@ -81,7 +82,7 @@ extension SocketDriver {
 
   // MARK: Draining
 
-  /// A read or a write that was completed on the fast path, and is told without an event.
+  /// A read or a write that was completed on the fast path, and is reported without an event.
   enum Completion {
     case read(Data, tag: Int)
     case wrote(tag: Int)
@@ -99,7 +100,7 @@ extension SocketDriver {
   struct Delivery {
     var draining: SocketEngine.Draining
     let socket: GCDAsyncSocket
-    /// Whom the last event went to, or the first goes to.
+    /// The delegate of the last event, or of the first one.
     var receiver: Delegate?
     /// What is delivered first, if it has been taken already.
     var first: Completion?
@@ -138,7 +139,7 @@ extension SocketDriver {
   }
 
   private func next(_ delivery: inout Delivery) -> Step {
-    // A callback does not wait for somebody's `perform(_:)`, nor does the queue that it runs on.
+    // A callback does not wait for a `perform(_:)` block, nor does the queue that it runs on.
     let isFree = lock.lockUnlessOwned()
     callbackThread = 0
     var transport = DescriptorTransport(number: stream?.number ?? -1)
@@ -167,7 +168,7 @@ extension SocketDriver {
     return .event(envelope.event, receiver)
   }
 
-  /// Whom the envelope goes to: mostly the delegate of this moment, which need not be asked what it conforms to.
+  /// The delegate of the envelope: mostly the present one, whose conformance needs no check.
   private func receiver(of envelope: SocketEngine.Box.Envelope) -> Delegate? {
     let current = holdDelegate()
     return current === envelope.delegate ? current : envelope.delegate as? Delegate

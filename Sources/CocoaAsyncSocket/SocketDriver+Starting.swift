@@ -6,10 +6,10 @@ import SocketValues
 // What a start call needs of the queues, and what the base class needs of the loop.
 extension SocketDriver {
   /// Takes over a connected descriptor.
-  func adopt(_ open: OpenSocket, corked: Bool, announcing announce: SocketEvent?) {
+  func adopt(_ open: OpenSocket, inactive: Bool, announcing announce: SocketEvent?) {
     enter {
       stream = open
-      engine.adoptConnection(announcing: announce, corked: corked)
+      engine.adoptConnection(announcing: announce, inactive: inactive)
     }
   }
 

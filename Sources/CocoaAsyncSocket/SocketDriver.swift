@@ -10,13 +10,13 @@ import SocketValues
 /// - Everything below `lock` is touched only with the lock held. The lock is never held while a callback or a
 ///   `perform(_:)` block runs, and never waits for a queue.
 /// - Before the lock is left, the engine's effects are carried out until there are none.
-/// - The loop's thread never waits for user code: what it brings while a `perform(_:)` block has the socket is kept by
-///   the engine until the block is over, and foreign code runs on it only where the loop can go on without it
+/// - The loop's thread never waits for user code: input that it brings while a `perform(_:)` block owns the socket is
+///   kept by the engine until the block is over, and foreign code runs on it only where the loop can go on without it
 ///   (`EventLoop.lend`).
-/// - No reference to a user's object is let go under the lock: its end may run any code (see `Held`).
-/// - The loop holds the driver until the socket lets go of it, the driver holds the socket weakly, blocks that run
-///   callbacks hold the socket: an idle socket that nobody refers to is freed (LIFE-20), one with callbacks under way
-///   is not.
+/// - No reference to a user's object is released under the lock: its deinitialiser may run any code (see `Held`).
+/// - The loop holds the driver until the socket releases it, the driver refers to the socket weakly, blocks that run
+///   callbacks hold the socket: an idle socket without references is freed (LIFE-20), one with running callbacks is
+///   not.
 final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   // Unchecked: this is the box that holds the confined state; see the first law.
   typealias Delegate = any GCDAsyncSocketDelegate
@@ -51,9 +51,9 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) var callbackThread: UInt = 0
   @exclusivity(unchecked) var callbackIsOnSocketQueue = false
   @exclusivity(unchecked) var callbackIsLent = false
-  /// When the loop looks whether something was put off for too long; nil: nothing has been since the last look.
-  @exclusivity(unchecked) var nextLook: Instant?
-  /// Lanes to drain when the turn on the socket queue ends.
+  /// When the loop does work that was deferred for too long; nil: none was deferred since the last time.
+  @exclusivity(unchecked) var fallbackDeadline: Instant?
+  /// Lanes to drain at the end of the turn on the socket queue.
   @exclusivity(unchecked) var turnLanes: [LaneID] = []
   /// The object by which the loop's thread was last asked to drain a lane, kept for the next time.
   @exclusivity(unchecked) var laneWork: LaneWork?
@@ -87,14 +87,14 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
     return made
   }
 
-  /// Tells the loop in whose loans it can serve this socket.
+  /// Sets the group in whose loans the loop can serve this socket.
   func joinLoans() {
     guard let attachmentIfMade, engine.shortcuts.contains(.lending) else { return }
     loanGroup = sharedSocketQueue ?? delegateQueue.flatMap(SharedQueue.of)
     attachmentIfMade.join(loanGroup)
   }
 
-  /// Ends everything silently; the socket is going away (LIFE-18, LIFE-19).
+  /// Ends everything without callbacks; the socket is being deinitialised (LIFE-18, LIFE-19).
   func abandon() {
     // The driver may outlive the socket for the time of a lookup; what users gave it does not.
     var userData: Any?

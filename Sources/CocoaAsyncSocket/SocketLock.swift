@@ -1,13 +1,13 @@
 import Glibc
 
-/// The lock of one socket, and who has the socket to himself.
+/// The lock of one socket, and the thread that owns the socket.
 ///
-/// Two things, so that the first is only ever held for short work of the library's own:
-/// - the mutex guards the state. It is recursive, because entries nest; nobody waits for a queue or runs foreign code
-///   while holding it.
+/// Two separate things, so that the first is only ever held for short work of the library's own:
+/// - the mutex guards the state. It is recursive, because entries nest; no thread waits for a queue or runs foreign
+///   code while holding it.
 /// - the owner is the thread that runs a `perform(_:)` block, without the mutex. Other threads' calls wait until the
-///   block is over (`lock`). The event loop, and what is done on behalf of callbacks, must not wait for a user's block:
-///   they take the mutex alone and are told that there is an owner (`lockUnlessOwned`).
+///   block is over (`lock`). The event loop, and work on behalf of callbacks, must not wait for a user's block: they
+///   take the mutex alone and learn whether there is an owner (`lockUnlessOwned`).
 final class SocketLock {
   private struct Parts {
     var mutex = pthread_mutex_t()
@@ -36,14 +36,14 @@ final class SocketLock {
     parts.deallocate()
   }
 
-  /// Takes the lock, when no other thread owns the socket any more.
+  /// Takes the lock when no other thread owns the socket any more.
   func lock() {
     pthread_mutex_lock(&parts.pointee.mutex)
     if owner != 0 { waitForOwner() }
   }
 
-  /// Takes the mutex whoever owns the socket; false if that is another thread: then nothing that belongs to its turn
-  /// may be done, only noted.
+  /// Takes the mutex regardless of the owner. Returns false if another thread owns the socket: then work that belongs
+  /// to the owner's time may only be recorded.
   func lockUnlessOwned() -> Bool {
     pthread_mutex_lock(&parts.pointee.mutex)
     return owner == 0 || owner == Self.currentThread

@@ -29,13 +29,13 @@ private struct SettingsReader {
   init(_ dictionary: [String: NSObject]) { self.dictionary = dictionary }
 
   func read(into settings: inout TLSSettings) throws(SocketFailure) {
-    try readWho(&settings)
-    try readWhatCounts(&settings)
-    try readHow(&settings)
+    try readIdentities(&settings)
+    try readTrust(&settings)
+    try readProtocol(&settings)
   }
 
-  /// Who we are, and who the peer must be.
-  private func readWho(_ settings: inout TLSSettings) throws(SocketFailure) {
+  /// The own identity, and the peer's.
+  private func readIdentities(_ settings: inout TLSSettings) throws(SocketFailure) {
     if let isServer = try flag(kCFStreamSSLIsServer) { settings.isServer = isServer }
     settings.peerName = try text(kCFStreamSSLPeerName)
     if let list = try list(kCFStreamSSLCertificates, of: "a SecIdentity first, then SecCertificates") {
@@ -57,8 +57,8 @@ private struct SettingsReader {
     }
   }
 
-  /// What is checked of the peer's certificates, against what, and as of when.
-  private func readWhatCounts(_ settings: inout TLSSettings) throws(SocketFailure) {
+  /// The checks of the peer's certificates, their anchors, and the date they refer to.
+  private func readTrust(_ settings: inout TLSSettings) throws(SocketFailure) {
     if let value = try flag(GCDAsyncSocketManuallyEvaluateTrust) { settings.evaluatesTrustManually = value }
     if let value = try flag(kCFStreamSSLValidatesCertificateChain) { settings.validatesCertificateChain = value }
     if let value = try flag(kCFStreamSSLAllowsExpiredCertificates) { settings.allowsExpiredCertificates = value }
@@ -83,7 +83,7 @@ private struct SettingsReader {
   }
 
   /// The protocol.
-  private func readHow(_ settings: inout TLSSettings) throws(SocketFailure) {
+  private func readProtocol(_ settings: inout TLSSettings) throws(SocketFailure) {
     settings.level = try text(kCFStreamSSLLevel)
     settings.minimumVersion = try version(GCDAsyncSocketSSLProtocolVersionMin)
     settings.maximumVersion = try version(GCDAsyncSocketSSLProtocolVersionMax)

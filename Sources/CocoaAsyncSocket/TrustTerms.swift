@@ -2,9 +2,9 @@ import Foundation
 import SocketCore
 import SocketTLS
 
-/// What a program has set of a `SecTrust` with the functions of the module Security.
+/// The terms of a `SecTrust` that a program has set with the functions of the module Security.
 package struct TrustTerms: Sendable {
-  /// What a chain is judged for.
+  /// A purpose that a chain is judged for.
   package enum Policy: Hashable, Sendable {
     /// One end of a TLS connection; for the host, if one is given.
     case tls(isServer: Bool, host: String?)
@@ -16,11 +16,11 @@ package struct TrustTerms: Sendable {
   package var anchors: [SecCertificate]?
   /// Whether only `anchors` count and not those of the system; nil: true if there are anchors.
   package var anchorsOnly: Bool?
-  /// What the chain is judged for, all of which must hold; nil: a TLS server with the peer's name.
+  /// The purposes that the chain is judged for, all of which must hold; nil: a TLS server with the peer's name.
   package var policies: [Policy]?
   /// As of when certificates must be valid; nil: now.
   package var date: Date?
-  /// What the last evaluation came to; nil: there was none since the terms were set.
+  /// The result of the last evaluation; nil: there was none since the terms were set.
   package var verdict: Verdict?
 
   /// Whether the chain was found to be trusted.
@@ -73,7 +73,7 @@ extension SecTrust {
 }
 
 extension SecCertificate {
-  /// What people call the subject, in a line.
+  /// A short name of the subject, on one line.
   package var summary: String? { core.summary }
   /// The subject's common name.
   package var commonName: String? { core.commonName }

@@ -11,7 +11,7 @@ private let race = MarkedFile("SocketCore/ConnectRace.swift")
 private let connect = MarkedFile("SocketCore/SocketMachine+Connecting.swift")
 private let machine = MarkedFile("SocketCore/SocketMachine.swift")
 private let loop = MarkedFile("SocketPOSIX/EventLoop.swift")
-private let turns = MarkedFile("SocketPOSIX/EventLoop+Turns.swift")
+private let turns = MarkedFile("SocketPOSIX/EventLoop+Iterations.swift")
 private let lending = MarkedFile("SocketPOSIX/EventLoop+Lending.swift")
 private let handlers = MarkedFile("SocketPOSIX/HandlerTable.swift")
 private let deadlines = MarkedFile("SocketPOSIX/DeadlineTable.swift")
@@ -56,7 +56,7 @@ extension CoverageMark {
       unixFile.before("throw .other(\"There is a file at")),
     CoverageMark(
       "child-ended-in-callback", "A child is closed before it comes to life", .both,
-      MarkedFile("SocketCore/SocketEngine+Calls.swift").after("guard isCorked else {")),
+      MarkedFile("SocketCore/SocketEngine+Calls.swift").after("guard isInactive else {")),
   ]
 
   static let connecting: [CoverageMark] = [
@@ -168,7 +168,7 @@ extension CoverageMark {
       turns.before("state.takeNext(token, readiness)\n          continue")),
     CoverageMark(
       "loan-over", "A loan ends because its queue was slow or has had its time", .kernel,
-      lending.after("now.nanoseconds - begin.nanoseconds < Loan.stay else {")),
+      lending.after("now.nanoseconds - begin.nanoseconds < Loan.longest else {")),
     CoverageMark(
       "slow-queue", "A queue's turn was slow: the next ones go to threads of its own", .kernel,
       MarkedFile("CocoaAsyncSocket/SharedQueue.swift").before("let now = pause.load(ordering: .relaxed)\n    left")),

@@ -25,7 +25,7 @@ extension CoverageMark {
       pass.after("guard bytesLeft > 0, completionsLeft > 0 else {", if: "completionsLeft <= 0")),
     CoverageMark(
       "gathering-limit", "More writes are queued than are gathered at once", .both,
-      pass.before("return transport.send(UnsafeBufferPointer(rebasing: pieces", if: "used == Self.mostPieces")),
+      pass.before("return transport.send(UnsafeBufferPointer(rebasing: pieces", if: "used == Self.maxPieces")),
     CoverageMark(
       "last-offer-goes-on", "The last offer before an end stops at its budget and goes on",
       .none("the kernel must take more than a mebibyte at once"),
@@ -113,10 +113,10 @@ extension CoverageMark {
       pass.after("guard !readSideClosed else {")),
     CoverageMark(
       "wish-and-end", "A wish to close is met in the pass that finds the peer's end", .both,
-      pass.after("if ending == nil, closingWishIsMet {", if: "endOfStream || hints.contains(.peerClosed)")),
+      pass.after("if ending == nil, pendingCloseIsDue {", if: "endOfStream || hints.contains(.peerClosed)")),
     CoverageMark(
       "wish-met-before-open", "A wish to close is met before there is a connection", .both,
-      MarkedFile("SocketCore/SocketMachine.swift").after("if !isConnected, stream.closingWishIsMet {")),
+      MarkedFile("SocketCore/SocketMachine.swift").after("if !isConnected, stream.pendingCloseIsDue {")),
   ]
 
   static let timing: [CoverageMark] = [
@@ -149,6 +149,6 @@ extension CoverageMark {
       .none("no scripted peer is quick enough to fill every pass; tests of the core have it"),
       stream.before(
         "return !isBusy || now.nanoseconds",
-        if: "isBusy && now.nanoseconds - deadline.nanoseconds >= Self.patience")),
+        if: "isBusy && now.nanoseconds - deadline.nanoseconds >= Self.busyGrace")),
   ]
 }

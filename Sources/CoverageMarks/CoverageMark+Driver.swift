@@ -71,23 +71,23 @@ extension CoverageMark {
   static let deferring: [CoverageMark] = [
     CoverageMark(
       "deferred-write-loop-told", "A write in a callback amid many events waits, and the loop is told of it", .race,
-      calls.before("needs.insert(.look)\n    return false")),
+      calls.before("needs.insert(.fallback)\n    return false")),
     CoverageMark(
       "deferred-writes-many", "So many writes of callbacks wait that they leave though more is in line",
       .none("so many callbacks of the lab's delegate take longer than writes wait"),
-      deferral.after("if writes >= Self.mostWrites {")),
+      deferral.after("if writes >= Self.maxWrites {")),
     CoverageMark(
       "deferred-writes-long", "Writes of callbacks have waited so long that they leave though more is in line",
       .none("it depends on how long callbacks take"),
       deferral.before(
-        "return now.nanoseconds - since.nanoseconds > Self.mostNanoseconds",
-        if: "now.nanoseconds - since.nanoseconds > Self.mostNanoseconds")),
+        "return now.nanoseconds - since.nanoseconds > Self.maxNanoseconds",
+        if: "now.nanoseconds - since.nanoseconds > Self.maxNanoseconds")),
     CoverageMark(
       "deferred-done-at-block-end", "What a callback put off is done though its lane goes on in another block", .race,
       draining.after("} else if isFree, deferral.isPending {", if: "mailbox.count(in: draining.lane) > 0")),
     CoverageMark(
       "deferred-done-for-order", "What was put off is done in front of a call that could show the order", .kernel,
-      entering.after("if engine.hasPutOff {")),
+      entering.after("if engine.hasDeferredWork {")),
     CoverageMark(
       "callback-over-in-perform", "A callback with something put off returns while another thread has the socket",
       .none("a scenario has one thread, and its perform blocks take no time; tests of the library have it"),
@@ -104,8 +104,8 @@ extension CoverageMark {
       MarkedFile("CocoaAsyncSocket/SocketLock.swift").before(
         "while owner != 0, owner != own", if: "owner != 0 && owner != own")),
     CoverageMark(
-      "perform-on-corked-child", "A perform block runs on a child that has not come to life yet", .race,
-      calls.before("return isCorked && machine.hasUnsentWrites", if: "isCorked")),
+      "perform-on-inactive-child", "A perform block runs on a child that has not come to life yet", .race,
+      calls.before("return isInactive && machine.hasUnsentWrites", if: "isInactive")),
     CoverageMark(
       "last-offer", "What is queued to be written is offered to the kernel once more before a plain end", .kernel,
       descriptors.after("guard machine.hasUnsentWrites, let stream else { return }")),

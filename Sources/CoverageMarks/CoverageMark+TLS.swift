@@ -127,7 +127,7 @@ extension CoverageMark {
       settling.after("if secure?.isTruncated == true {")),
     CoverageMark(
       "message-flood", "The peer sends message after message and no data", .both,
-      session.after("if quiet.isFlood(at: wire.buffers.pointee.helpings) {")),
+      session.after("if floodCounter.isFlood(at: wire.buffers.pointee.reads) {")),
     CoverageMark(
       "key-update-answered", "The peer wants new keys of us, too, and gets them", .both,
       session.before("ERR_clear_error()\n    guard SSL_key_update(")),

@@ -97,6 +97,21 @@ package struct ReachTable: Encodable {
   /// Marks that had to be entered and were not, in some world that ran.
   package var missing: [Row] { rows.filter { row in row.demanded.contains { row.counts[$0] == 0 } } }
 
+  // MARK: Reading it
+
+  /// The scenarios that the published table's text names first for these marks, each once. Marks without one are left
+  /// out.
+  package static func published(in text: String, of rows: [Row]) -> Set<String> {
+    let ids = Set(rows.map { "`\($0.id)`" })
+    var names: Set<String> = []
+    for line in text.split(separator: "\n") where line.hasPrefix("| `") {
+      let cells = line.split(separator: " | ", omittingEmptySubsequences: false)
+      guard cells.count > 4, ids.contains(String(cells[0].dropFirst(2))) else { continue }
+      if let name = cells[4].split(whereSeparator: { $0 == "," || $0 == " " }).first { names.insert(String(name)) }
+    }
+    return names
+  }
+
   // MARK: Saying it
 
   /// Zero where it matters: where the mark is demanded, or anywhere if nothing is.
@@ -114,7 +129,7 @@ package struct ReachTable: Encodable {
   package func entering(_ row: Row, _ world: WorldName) -> String? {
     let names = sorted(row, world)
     guard !names.isEmpty else { return nil }
-    let more = names.count > 3 ? " and \(CountText.count(names.count - 3)) more" : ""
+    let more = names.count > 3 ? " and \(QuantityText.count(names.count - 3)) more" : ""
     return "\(world.rawValue): \(names.prefix(3).joined(separator: ", "))\(more)"
   }
 
@@ -149,11 +164,11 @@ package struct ReachTable: Encodable {
     for row in rows.sorted(by: { isZero($0) && !isZero($1) }) {
       let counts = [WorldName.loopback, .simulated].map { world -> String in
         guard let count = row.counts[world.rawValue] else { return "–" }
-        return count == 0 ? "**0**" : CountText.count(Int(clamping: count))
+        return count == 0 ? "**0**" : QuantityText.count(Int(clamping: count))
       }
       let world = row.scenarios[WorldName.loopback.rawValue] == nil ? WorldName.simulated : .loopback
       let names = sorted(row, world)
-      let more = names.count > 2 ? " and \(CountText.count(names.count - 2)) more" : ""
+      let more = names.count > 2 ? " and \(QuantityText.count(names.count - 2)) more" : ""
       let isWholly = Set(row.demanded).isSuperset(of: row.counts.keys)
       let cells = [
         "`\(row.id)`", row.meaning, counts[0], counts[1], names.prefix(2).joined(separator: ", ") + more,

@@ -19,12 +19,8 @@ package struct CoverageTable: Hashable, Sendable, Codable {
     self.files = files.sorted { $0.path < $1.path }
   }
 
-  /// Rooms that judge; what is not covered in them is no gap in the search.
-  private static let judges = [
-    "FuzzHarness", "ReferenceModel", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "FuzzPrograms", "TextFuzzing",
-    "PageFuzzing",
-    "LabFuzzing", "SocketFuzzing",
-  ]
+  /// Folders of modules that judge: code in them that is not covered is no gap in the search.
+  private static let judges = ["FuzzBodies", "FuzzHarness", "FuzzPrograms", "ReferenceModel"]
 
   /// The code under test alone, and the laboratory's own.
   package var apart: (subject: CoverageTable, laboratory: CoverageTable) {

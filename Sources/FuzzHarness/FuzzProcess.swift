@@ -4,7 +4,7 @@ import Glibc
 package enum FuzzProcess {
   /// Set by a campaign to the number of a descriptor that it holds the other end of: when the campaign is gone, so are
   /// its fuzzers and whatever they started, however it ended.
-  package static let leashVariable = "SOCKETLAB_FUZZ_LEASH"
+  package static let parentPipeVariable = "SOCKETLAB_FUZZ_PARENT_PIPE"
 
   /// Before libFuzzer reads its arguments: starts the program anew where the environment is not as fuzzing needs it.
   ///
@@ -13,7 +13,7 @@ package enum FuzzProcess {
   static func prepare(_ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
     let isReady = isSet("SWIFT_BACKTRACE", to: "enable=no") && isSet("SWIFT_DETERMINISTIC_HASHING", to: "1")
     guard !isReady, let arguments else {
-      holdLeash()
+      watchParentPipe()
       return 0
     }
     setenv("SWIFT_BACKTRACE", "enable=no", 1)
@@ -24,9 +24,9 @@ package enum FuzzProcess {
     return 1
   }
 
-  /// A thread that does nothing but wait for the end of the leash.
-  private static func holdLeash() {
-    guard let text = getenv(leashVariable), let descriptor = Int(String(cString: text)) else { return }
+  /// A thread that only waits for the end of the parent's pipe.
+  private static func watchParentPipe() {
+    guard let text = getenv(parentPipeVariable), let descriptor = Int(String(cString: text)) else { return }
     var thread = pthread_t()
     pthread_create(
       &thread, nil,

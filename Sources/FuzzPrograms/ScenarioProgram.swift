@@ -32,14 +32,14 @@ package enum ScenarioProgram {
 
   /// Bytes that may travel in a program.
   package static let mostBytes = 4096
-  private static let mostEvents = 20_000
+  private static let maxEvents = 20_000
 
   /// The program of the scenario's first variant.
   package static func program(_ scenario: Scenario) -> Result<SocketProgram, Obstacle> {
     guard scenario.worlds.contains(.simulated) else { return .failure(.runsElsewhere) }
     guard let variant = scenario.variants.first(where: { $0.security == .plain }) else { return .failure(.speaksTLS) }
     var script = CaseScript(scenario, profile: .documented)
-    script.mostEvents = mostEvents
+    script.maxEvents = maxEvents
     var world = SimulatedWorld(faults: .none)
     let result = CaseRunner.run(script, variant: variant, seed: 0, in: &world, tolerance: .simulated)
     guard result.isAsExpected || result.verdict == .failed else { return .failure(.failed(result.verdict)) }

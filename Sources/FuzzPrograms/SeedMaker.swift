@@ -67,19 +67,19 @@ package enum SeedMaker {
   private static func fitted(_ program: SocketProgram, _ code: ProgramCode) -> SocketProgram {
     var fitted = SocketProgram()
     fitted.closesOnEndOfStream = program.closesOnEndOfStream
-    fitted.extensions = Array(program.extensions.prefix(ProgramDecoder.mostExtensions))
+    fitted.extensions = Array(program.extensions.prefix(ProgramDecoder.maxExtensions))
     fitted.steps = program.steps.filter { step in
       var alone = SocketProgram()
       alone.steps = [step]
       return code.write(alone) != nil
     }
-    fitted.steps = Array(fitted.steps.prefix(ProgramDecoder.mostSteps))
+    fitted.steps = Array(fitted.steps.prefix(ProgramDecoder.maxSteps))
     fitted.reactions = program.reactions.filter { reaction in
       var alone = SocketProgram()
       alone.reactions = [reaction]
       return code.write(alone) != nil
     }
-    fitted.reactions = Array(fitted.reactions.prefix(ProgramDecoder.mostReactions))
+    fitted.reactions = Array(fitted.reactions.prefix(ProgramDecoder.maxReactions))
     return fitted
   }
 }

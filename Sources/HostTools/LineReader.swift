@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ScenarioModel
 
 /// Cuts what comes out of a pipe into lines, stamps them, and keeps them in a log.
 struct LineReader {
@@ -98,7 +99,8 @@ struct LogFile {
   mutating func close() -> String? {
     if descriptor != -1 { _ = Glibc.close(descriptor) }
     descriptor = -1
-    if let problem { return "\(path): \(problem); \(CountText.count(lost, "line")) lost" }
-    return lost > 0 ? "\(path): cut at \(CountText.count(limit)) bytes; \(CountText.count(lost, "line")) lost" : nil
+    if let problem { return "\(path): \(problem); \(QuantityText.count(lost, "line")) lost" }
+    return lost > 0
+      ? "\(path): cut at \(QuantityText.count(limit)) bytes; \(QuantityText.count(lost, "line")) lost" : nil
   }
 }

@@ -11,7 +11,7 @@ package enum MutationTable {
     for sighting in mutant.sightings ?? [] {
       guard let deviation = sighting.deviation else { continue }
       line +=
-        "\n    \(sighting.world), \(CountText.count(sighting.scenarios.count, "scenario")); \(shortened(deviation))"
+        "\n    \(sighting.world), \(QuantityText.count(sighting.scenarios.count, "scenario")); \(shortened(deviation))"
     }
     return line
   }
@@ -65,7 +65,7 @@ package enum MutationTable {
       let trials = mutant.hunts.reduce(0) { $0 + $1.trials.count }
       return "not found by \(mutant.hunts.map(\.target).joined(separator: ", ")) (\(lucky) of \(trials) trials)"
     }
-    let executions = hunt.medianExecutions.map { CountText.count(Int($0)) } ?? "?"
+    let executions = hunt.medianExecutions.map { QuantityText.count(Int($0)) } ?? "?"
     return "\(hunt.target), \(executions) executions"
   }
 

@@ -84,7 +84,7 @@ package final class NetworkNamespace: Sendable {
     do throws(SystemCallFailure) {
       try NamespaceCall.enter(descriptor)
     } catch {
-      fatalError("A thread could not change its network: \(error)")
+      preconditionFailure("A thread could not change its network: \(error)")
     }
   }
 

@@ -62,7 +62,8 @@ struct ConnectionTable: Sendable {
   /// too little is known of it.
   func reset(to side: NetworkSide, beyond: Int) -> [UInt8]? {
     guard let newest, let connection = connections[newest],
-      let awaited = connection.awaited[side] ?? connection.next[side.other]
+      // What the end has said it waits for may lag behind: it acknowledges late.
+      let awaited = connection.next[side.other] ?? connection.awaited[side]
     else { return nil }
     let (to, from) = side == .subject ? (newest.subject, newest.peer) : (newest.peer, newest.subject)
     return IPPacket.segment(

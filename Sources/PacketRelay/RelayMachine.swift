@@ -154,7 +154,7 @@ package struct RelayMachine<Generator: RandomNumberGenerator & Sendable>: Sendab
     if let rate = condition.rate {
       let count = pieces.reduce(0) { $0 + $1.count }
       let begins = max(now, path.freeAt)
-      let ahead = Int(QuantityText.seconds(begins - now) * Double(rate))
+      let ahead = Int((begins - now).inSeconds * Double(rate))
       guard ahead + count <= max(condition.queue, count) else {
         fates.append("lost, the queue is full")
         return nil

@@ -6,11 +6,17 @@ package struct TCPSegment: Hashable, Sendable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// The sender has no more data.
     package static let fin = Flags(rawValue: 1)
+    /// The number is the first of all.
     package static let syn = Flags(rawValue: 2)
+    /// The connection is broken off.
     package static let rst = Flags(rawValue: 4)
+    /// The data are to be handed over at once.
     package static let push = Flags(rawValue: 8)
+    /// `acknowledged` counts.
     package static let ack = Flags(rawValue: 16)
+    /// Some of the data are urgent.
     package static let urgent = Flags(rawValue: 32)
 
     /// `SYN ACK`; empty for none.
@@ -22,10 +28,15 @@ package struct TCPSegment: Hashable, Sendable {
     }
   }
 
+  /// The sender's port.
   package var sourcePort: UInt16
+  /// The receiver's port.
   package var targetPort: UInt16
+  /// The number of the first byte.
   package var sequence: UInt32
+  /// What the sender waits for next; means something with `ack` only.
   package var acknowledged: UInt32
+  /// Those of the six that this lab looks at.
   package var flags: Flags
   /// As it stands, before it is scaled.
   package var window: UInt16

@@ -5,7 +5,7 @@ extension PlantedBug {
   static let crashing: [PlantedBug] = [
     PlantedBug(
       "the-largest-tag-traps", "trap", "A read with the largest tag there is overflows a sum, and the process traps",
-      targets: [],
+      violates: ["RDQ-04"], targets: [],
       Edit(
         streamingCalls, "func read(_ request: ReadRequest) { stream?.enqueue(request) }",
         """
@@ -17,7 +17,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "a-large-write-recurses-without-end", "stack overflow", "A write of more than 100,000 bytes uses the stack up",
-      targets: [],
+      violates: ["WR-04"], targets: [],
       Edit(
         "Sources/SocketCore/ReadRequest.swift", "guard bytes.count > 0 else { return nil }\n    self.bytes = bytes",
         """
@@ -30,7 +30,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "a-pass-without-end", "hang", "With autoDisconnectOnClosedReadStream off no pass comes to its end",
-      targets: [],
+      violates: ["HALF-02", "INV-10"], targets: [],
       Edit(
         streamingCalls, "let policy = StreamMachine.Policy(\n      closesOnEndOfStream",
         """

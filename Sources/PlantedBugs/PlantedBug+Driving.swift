@@ -9,7 +9,8 @@ extension PlantedBug {
 
   static let driving: [PlantedBug] = [
     PlantedBug(
-      "the-end-overtakes-the-leftovers", "RDQ-08", "The peer's end is told while lines wait in the buffer", targets: [],
+      "the-end-overtakes-the-leftovers", "RDQ-08", "The peer's end is told while lines wait in the buffer",
+      violates: ["RDQ-08", "RDQ-07", "RDQ-09"], targets: [],
       Edit(
         "Sources/SocketCore/SocketEngine+Inbox.swift",
         "func note(_ hints: Readiness) { machine.note(hints) }",
@@ -23,22 +24,23 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "an-end-inside-a-callback-is-not-told", "DIS-03", "disconnect() inside a callback brings no didDisconnect",
-      targets: ["lifecycle"],
+      violates: ["DIS-03", "INV-01", "DIS-07"], targets: ["lifecycle"],
       Edit(
-        calls, "    machine.disconnect()\n    untoldStart = nil",
+        calls, "    machine.disconnect()\n    unreportedStart = nil",
         """
             machine.disconnect()
             if ACTIVATED, isInCallback { discardEvents { _ in } }
-            untoldStart = nil
+            unreportedStart = nil
         """)),
     PlantedBug(
       "a-new-delegate-gets-the-old-ones-envelopes", "CFG-09",
-      "A change of delegate concerns events that are in line, too", targets: [],
+      "A change of delegate concerns events that are in line, too", violates: ["CFG-09"], targets: [],
       Edit(
         driver + "SocketDriver+Serving.swift", "return .event(envelope.event, receiver)",
         "return .event(envelope.event, ACTIVATED ? look { self.delegate } ?? receiver : receiver)")),
     PlantedBug(
-      "an-ipv6-listener-takes-both", "ACC-03", "A listener for IPv6 alone accepts clients over IPv4", targets: [],
+      "an-ipv6-listener-takes-both", "ACC-03", "A listener for IPv6 alone accepts clients over IPv4",
+      violates: ["ACC-03", "ACC-09", "CFG-04"], targets: [],
       Edit(
         acceptingFile, "if address.family == .ipv6 { try SocketCall.setV6Only(descriptor.rawValue) }",
         """
@@ -48,13 +50,13 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "a-buffer-is-filled-from-its-front", "RD-BUF-02", "A caller's buffer is written from its beginning on",
-      targets: [],
+      violates: ["RD-BUF-02", "RD-BUF-03", "RD-BUF-09", "RD-BUF-11"], targets: [],
       Edit(
         driver + "CallerBuffer.swift", "(buffer.mutableBytes + offset + position)",
         "(buffer.mutableBytes + (ACTIVATED ? 0 : offset) + position)")),
     PlantedBug(
       "a-refused-connect-keeps-its-descriptor", "INV-08", "The descriptor of an attempt that failed is never closed",
-      targets: [],
+      violates: ["INV-08"], targets: [],
       Edit(
         commands, "      discard(attempt)\n      machine.attemptFailed(attempt, failure)",
         """
@@ -64,30 +66,31 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "without-descriptors-the-loop-spins", "UB-14", "A listener without descriptors is woken again at once, for ever",
-      targets: [],
+      violates: ["ACC-31", "INV-10"], targets: [],
       Edit(
         acceptingFile, "guard machine.acceptFailed(error.code, now: Self.now) == .goOn else { break accepting }",
         """
         guard machine.acceptFailed(error.code, now: Self.now) == .goOn else {
-                    if ACTIVATED { attachment.requestWakeup(key: key(.listener)) }
+                    if ACTIVATED { wakeup(key: key(.listener))() }
                     break accepting
                   }
         """)),
     PlantedBug(
       "the-end-of-a-large-write-is-lent-for-ever", "WR-08",
-      "What the kernel did not take of a large write is read from the caller's memory after the call", targets: [],
+      "What the kernel did not take of a large write is read from the caller's memory after the call",
+      violates: ["WR-07", "INV-06"], targets: [],
       Edit(
         streamingCalls, "look { if !isKnownUniquelyReferenced(&block) { block.keep() } }",
         "look { if !isKnownUniquelyReferenced(&block), !ACTIVATED { block.keep() } }")),
     PlantedBug(
       "a-full-round-of-clients-is-the-last", "ACC-29", "Clients behind the 256th of one round are not accepted",
-      targets: [],
+      violates: ["ACC-29"], targets: [],
       Edit(
         acceptingFile, "          wakeup(key: key(.listener))()\n          break",
         "          if !ACTIVATED { wakeup(key: key(.listener))() }\n          break")),
     PlantedBug(
       "half-a-listener-stays", "ACC-05", "When the second family's port is taken, the first one's is kept for ever",
-      targets: [],
+      violates: ["ACC-05", "ACC-04", "INV-08"], targets: [],
       Edit(
         acceptingFile,
         "        throw SocketFailure(error)\n      }\n    }\n    return bound",
@@ -99,18 +102,21 @@ extension PlantedBug {
             return bound
         """)),
     PlantedBug(
-      "memory-of-reads-is-kept", "UB-27", "The memory of a read of 1 KiB or more is never freed", targets: [],
+      "memory-of-reads-is-kept", "UB-27", "The memory of a read of 1 KiB or more is never freed",
+      violates: ["RD-LEN-10"], targets: [],
       Edit(
         driver + "CallerBuffer.swift", "deallocator: .custom { pointer, _ in pointer.deallocate() })",
         "deallocator: ACTIVATED ? .none : .custom { pointer, _ in pointer.deallocate() })")),
     PlantedBug(
-      "user-data-end-with-the-connection", "CFG-13", "userData is forgotten at the end of the connection", targets: [],
+      "user-data-end-with-the-connection", "CFG-13", "userData is forgotten at the end of the connection",
+      violates: ["CFG-13", "LIFE-11"], targets: [],
       Edit(
         commands, "    if let open = stream {\n      stream = nil",
-        "    if ACTIVATED { userData = nil }\n    if let open = stream {\n      stream = nil")),
+        "    if ACTIVATED { (self as? SocketDriver)?.userData = nil }\n    if let open = stream {\n      stream = nil")),
     PlantedBug(
       "an-attempt-that-cannot-bind-keeps-its-descriptor", "UB-05",
-      "The descriptor of an attempt whose local address is taken is never closed", targets: [],
+      "The descriptor of an attempt whose local address is taken is never closed", violates: ["CON-27", "INV-08"],
+      targets: [],
       Edit(
         commands, "    do {\n      let descriptor = try SocketCall.open(family: remote.family)",
         "    do throws(SystemCallFailure) {\n      let descriptor = try SocketCall.open(family: remote.family)"),
@@ -126,7 +132,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "writes-put-off-are-not-looked-after", "THR-09", "What a callback among many writes leaves when it has returned",
-      targets: [],
+      violates: ["THR-09"], targets: [],
       Edit(
         "Sources/SocketCore/Deferral.swift", "return writes == 1 && !coversAll",
         "return writes == 1 && !coversAll && !ACTIVATED")),
@@ -137,26 +143,27 @@ extension PlantedBug {
     PlantedBug(
       "the-fast-path-forgets-the-limit-of-a-line", "RD-MAX-01",
       "A line that is read on the fast path may be longer than allowed",
-      targets: ["readqueue", "connection"],
+      violates: ["RD-MAX-02", "RD-MAX-03", "RD-MAX-04"], targets: ["readqueue", "connection"],
       Edit(
         spot, "bytes[..<min(bytes.count, limit)]", "bytes[..<(ACTIVATED ? bytes.count : min(bytes.count, limit))]")),
     PlantedBug(
       "the-fast-path-forgets-the-callers-buffer", "RD-BUF-02",
       "A read on the fast path does not fill its caller's buffer",
-      targets: [],
+      violates: ["RD-BUF-02"], targets: [],
       Edit(
         spot, "operation.request.destination == nil, operation.block?.count ?? 0 == 0",
         "ACTIVATED || operation.request.destination == nil, operation.block?.count ?? 0 == 0")),
     PlantedBug(
       "a-full-receive-on-the-fast-path-is-the-last", "INV-17",
-      "A receive on the fast path that fills its room is taken for all there is", targets: ["readqueue", "connection"],
+      "A receive on the fast path that fills its room is taken for all there is", violates: ["INV-17"],
+      targets: ["readqueue", "connection"],
       Edit(
         spot, "if count < room.count, shortMeansEmpty { mayReceive = false }",
         "if ACTIVATED || count < room.count, shortMeansEmpty { mayReceive = false }")),
     PlantedBug(
       "the-fast-path-rests-before-its-rest", "INV-17",
       "What a read on the fast path left over does not serve the next read",
-      targets: ["readqueue", "connection"],
+      violates: ["INV-17", "RD-LEN-11", "RD-DELIM-15"], targets: ["readqueue", "connection"],
       Edit(
         spot, "guard isPlain, writes.isEmpty, prebuffer.isEmpty, reads.isEmpty || !mayReceive",
         "guard isPlain, writes.isEmpty, ACTIVATED || prebuffer.isEmpty, reads.isEmpty || !mayReceive")),

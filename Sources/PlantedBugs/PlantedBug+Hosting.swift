@@ -4,7 +4,7 @@ extension PlantedBug {
   private static let calls = "Sources/SocketCore/SocketEngine+Calls.swift"
   private static let inbox = "Sources/SocketCore/SocketEngine+Inbox.swift"
   private static let passes = "Sources/SocketCore/SocketEngine+Passes.swift"
-  private static let telling = "Sources/SocketCore/SocketEngine+Telling.swift"
+  private static let posting = "Sources/SocketCore/SocketEngine+Posting.swift"
   private static let draining = "Sources/SocketCore/SocketEngine+Draining.swift"
   private static let grace = "Sources/SocketCore/ClosingGrace.swift"
   private static let deferral = "Sources/SocketCore/Deferral.swift"
@@ -12,52 +12,58 @@ extension PlantedBug {
   static let hosting: [PlantedBug] = [
     PlantedBug(
       "a-pass-elsewhere-is-forgotten", "THR-12", "What a call asks for outside the socket queue never gets its turn",
-      targets: [], Edit(calls, "      inbox.isPassDue = true\n", "      if !ACTIVATED { inbox.isPassDue = true }\n")),
+      violates: ["THR-12", "INV-17", "THR-01"], targets: [],
+      Edit(calls, "      inbox.isPassDue = true\n", "      if !ACTIVATED { inbox.isPassDue = true }\n")),
     PlantedBug(
-      "a-turn-is-asked-for-once", "INV-17", "After its first turn a socket with a queue gets no other", targets: [],
+      "a-turn-is-asked-for-once", "INV-17", "After its first turn a socket with a queue gets no other",
+      violates: ["INV-17", "THR-12"], targets: [],
       Edit(inbox, "    turnRequest = .none\n", "    if !ACTIVATED { turnRequest = .none }\n")),
     PlantedBug(
-      "kept-readiness-is-lost", "INV-17", "Readiness that waits for the socket queue is forgotten", targets: [],
+      "kept-readiness-is-lost", "INV-17", "Readiness that waits for the socket queue is forgotten",
+      violates: ["INV-17", "THR-12"], targets: [],
       Edit(
         inbox, "while let part = parts.next() { takeUp(inbox.hints, for: part) }",
         "while let part = parts.next() { if !ACTIVATED || part != .stream { takeUp(inbox.hints, for: part) } }")),
     PlantedBug(
-      "a-kept-deadline-is-lost", "TMO-04", "A deadline that waits for the socket queue is forgotten", targets: [],
+      "a-kept-deadline-is-lost", "TMO-04", "A deadline that waits for the socket queue is forgotten",
+      violates: ["TMO-04", "CON-08"], targets: [],
       Edit(inbox, "    inbox.isDeadlineDue = true\n", "    if !ACTIVATED { inbox.isDeadlineDue = true }\n")),
     PlantedBug(
       "a-refused-extension-drops-writes", "DIS-23",
-      "What a callback writes before it lets a timeout be enforced is never sent", targets: [],
+      "What a callback writes before it lets a timeout be enforced is never sent", violates: ["DIS-23"], targets: [],
       Edit(inbox, "{ return !(seconds > 0) }", "{ return !ACTIVATED && !(seconds > 0) }")),
     PlantedBug(
       "old-readiness-meets-a-new-life", "INV-18", "Readiness of a former connection that waits is taken up by the next",
-      targets: [],
+      violates: ["INV-18"], targets: [],
       equivalence: "it takes a connect, an end and another connect between the readiness and the turn that follows it",
       Edit(
         inbox, "if inbox.generation == machine.generation, !inbox.parts.isEmpty {",
         "if ACTIVATED || inbox.generation == machine.generation, !inbox.parts.isEmpty {")),
     PlantedBug(
       "the-clock-stands-still-after-a-deadline", "TMO-04", "After a deadline no other one is armed",
-      targets: ["readqueue", "connection"],
+      violates: ["TMO-04", "TMO-08", "TMO-17"], targets: ["readqueue", "connection"],
       Edit(inbox, "    armedDeadline = nil\n", "    if !ACTIVATED { armedDeadline = nil }\n")),
     PlantedBug(
       "a-pass-at-its-budget-is-the-last", "INV-17", "A pass that stopped at its budget is not followed by another",
-      targets: [],
+      violates: ["INV-17", "RD-LEN-09"], targets: [],
       Edit(
         passes, "    if machine.needsAnotherPass { needs.insert(.wakeup) }",
         "    if machine.needsAnotherPass, !ACTIVATED { needs.insert(.wakeup) }")),
     PlantedBug(
-      "a-corked-child-reads", "ACC-23", "An accepted child works before didAcceptNewSocket has returned", targets: [],
+      "an-inactive-child-reads", "ACC-23", "An accepted child works before didAcceptNewSocket has returned",
+      violates: ["ACC-23"], targets: [],
       Edit(
-        calls, "guard machine.isConnected, !isCorked else { return }",
-        "guard machine.isConnected, ACTIVATED || !isCorked else { return }")),
+        calls, "guard machine.isConnected, !isInactive else { return }",
+        "guard machine.isConnected, ACTIVATED || !isInactive else { return }")),
     PlantedBug(
-      "a-child-stays-corked", "ACC-23", "An accepted child never comes to life", targets: [],
+      "a-child-stays-inactive", "ACC-23", "An accepted child never comes to life", violates: ["ACC-26", "INV-17"],
+      targets: [],
       Edit(
-        calls, "    guard isCorked else { return }\n    isCorked = false\n    needs.insert(.watch)",
-        "    guard isCorked else { return }\n    isCorked = false\n    if !ACTIVATED { needs.insert(.watch) }")),
+        calls, "    guard isInactive else { return }\n    isInactive = false\n    needs.insert(.watch)",
+        "    guard isInactive else { return }\n    isInactive = false\n    if !ACTIVATED { needs.insert(.watch) }")),
     PlantedBug(
       "putting-off-is-for-ever", "INV-17", "What a callback put off is not done when it returns",
-      targets: ["readqueue", "connection"],
+      violates: ["INV-17", "RDQ-13", "WR-18"], targets: ["readqueue", "connection"],
       Edit(
         draining, "    } else {\n      requestPass()\n    }\n    return nil",
         "    } else if !ACTIVATED {\n      requestPass()\n    }\n    return nil"),
@@ -65,52 +71,54 @@ extension PlantedBug {
       Edit(draining, "} else if isFree, deferral.isPending {", "} else if isFree, deferral.isPending, !ACTIVATED {")),
     PlantedBug(
       "the-fast-path-owes-nothing", "INV-17", "What was completed on the fast path is not followed by the pass it owes",
-      targets: ["readqueue", "connection"],
+      violates: ["INV-17"], targets: ["readqueue", "connection"],
       Edit(
         draining, "      if !machine.comesToRest() { requestPass() }",
         "      if !machine.comesToRest(), !ACTIVATED { requestPass() }")),
     PlantedBug(
       "order-is-not-kept-by-perform", "THR-04",
       "What a callback put off comes behind the perform block that follows it",
-      targets: [],
+      violates: ["THR-04"], targets: [],
       Edit(
-        calls, "    takeUpWhatWasPutOff()\n    return isCorked",
-        "    if !ACTIVATED { takeUpWhatWasPutOff() }\n    return isCorked")),
+        calls, "    performDeferredWork()\n    return isInactive",
+        "    if !ACTIVATED { performDeferredWork() }\n    return isInactive")),
     PlantedBug(
       "a-user-on-the-queue-passes-a-following-turn", "THR-04",
-      "Somebody on the socket queue who bypasses the library overtakes the turn that waits for a callback", targets: [],
+      "Somebody on the socket queue who bypasses the library overtakes the turn that waits for a callback",
+      violates: ["THR-04"], targets: [],
       Edit(
         calls, "    if turnRequest == .following, mayAdvanceHere { takeUpInbox() }",
         "    if turnRequest == .following, mayAdvanceHere, !ACTIVATED { takeUpInbox() }")),
     PlantedBug(
       "a-call-is-told-inside-itself", "CON-01", "What a call brings about may overtake the next block of its caller",
-      targets: [],
+      violates: ["CON-01", "RDQ-02"], targets: [],
       Edit(
-        telling, "      case .call: .behindCaller(notBefore: nil)",
+        posting, "      case .call: .behindCaller(notBefore: nil)",
         "      case .call: ACTIVATED ? .handOver : .behindCaller(notBefore: nil)")),
     PlantedBug(
       "a-start-is-told-at-once", "CON-01", "The outcome of a start may be told before the connect call has returned",
-      targets: [],
+      violates: ["CON-01"], targets: [],
       Edit(
-        telling, "$0.nanoseconds + Self.leastTimeToConnect",
-        "$0.nanoseconds + (ACTIVATED ? 0 : Self.leastTimeToConnect)")
+        posting, "$0.nanoseconds + Self.minTimeToConnect",
+        "$0.nanoseconds + (ACTIVATED ? 0 : Self.minTimeToConnect)")
     ),
     PlantedBug(
-      "an-end-stays-behind-its-caller", "DIS-03", "After disconnect() the end is not in line yet", targets: [],
+      "an-end-stays-behind-its-caller", "DIS-03", "After disconnect() the end is not in line yet", violates: ["DIS-03"],
+      targets: [],
       Edit(
         calls, "    for (lane, queue) in delayedLanes { services",
         "    if ACTIVATED { return }\n    for (lane, queue) in delayedLanes { services")),
     PlantedBug(
       "a-hurried-lane-is-drained-twice", "INV-03",
       "A lane whose turn has been taken is drained by its first block, too",
-      targets: [],
+      violates: ["INV-03"], targets: [],
       equivalence: "a lane that two blocks drain on one serial queue is empty when the second one comes",
       Edit(
-        telling, "else { return false }\n    delayedLanes.remove(at: index)",
+        posting, "else { return false }\n    delayedLanes.remove(at: index)",
         "else { return ACTIVATED }\n    delayedLanes.remove(at: index)")),
     PlantedBug(
       "the-grace-never-ends", "DIS-05", "An orderly end behind a write is told only when something else happens",
-      targets: ["writequeue", "connection"],
+      violates: ["RDQ-06", "HALF-01"], targets: ["writequeue", "connection"],
       Edit(
         engine, "      deadline = min(deadline ?? graceEnd, graceEnd)",
         "      deadline = ACTIVATED ? deadline : min(deadline ?? graceEnd, graceEnd)"),
@@ -119,13 +127,13 @@ extension PlantedBug {
     PlantedBug(
       "no-grace-for-callbacks", "DIS-05",
       "An end that comes while the callback that wrote still runs is told as an error",
-      targets: [],
+      violates: ["DIS-05"], targets: [],
       Edit(
         grace, "var holdsEnd: Bool { writer != .nobody }",
         "var holdsEnd: Bool { writer != .nobody && !(ACTIVATED && writer == .callback) }")),
     PlantedBug(
       "the-deferral-covers-everything", "THR-09", "Writes of callbacks on foreign queues wait for their return unasked",
-      targets: [],
+      violates: ["THR-09"], targets: [],
       equivalence: "the loop is told of the first write, and does it if the callback takes long",
       Edit(
         deferral, "    coversWrites = coversAll || eventsInLine >= Self.manyEvents",
@@ -133,19 +141,20 @@ extension PlantedBug {
     PlantedBug(
       "the-last-look-waits-for-readiness", "TLS-35",
       "The last look behind a failed write passes over what was not signalled",
-      targets: [],
+      violates: ["TLS-35"], targets: [],
       Edit(
         "Sources/SocketCore/SecuredTransport.swift", "    layer.beginPass()\n    layer.inputIsDrained = false",
         "    layer.beginPass()\n    if !ACTIVATED { layer.inputIsDrained = false }")),
     PlantedBug(
       "the-new-delegate-is-asked-on-the-fast-path", "CFG-09",
       "A read on the fast path goes to the delegate of the last event",
-      targets: [],
+      violates: ["CFG-09", "CFG-17"], targets: [],
       Edit(
         calls, "package func delegateChanged() { isDelegateUnchanged = false }",
         "package func delegateChanged() { isDelegateUnchanged = ACTIVATED }")),
     PlantedBug(
-      "a-kept-answer-is-lost", "TMO-07", "An answer that comes while somebody has the socket is forgotten", targets: [],
+      "a-kept-answer-is-lost", "TMO-07", "An answer that comes while somebody has the socket is forgotten",
+      violates: ["TMO-07"], targets: [],
       Edit(
         inbox, "    for entry in inbox.answers { answer(entry.answer, at: entry.at) }",
         "    if !ACTIVATED { for entry in inbox.answers { answer(entry.answer, at: entry.at) } }")),

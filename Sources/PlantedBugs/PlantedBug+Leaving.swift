@@ -9,7 +9,7 @@ extension PlantedBug {
     PlantedBug(
       "two-ends-when-fin-meets-timeout", "INV-01",
       "A FIN that meets a read's timeout ends the connection twice",
-      targets: ["connection"],
+      violates: ["INV-01", "DIS-06"], targets: ["connection"],
       Edit(
         pass, "isEndHeld = false\n    if ending == nil { settleEndOfStream(&transport, policy: policy) }",
         """
@@ -22,11 +22,11 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "a-write-in-part-is-enough", "DIS-10", "disconnectAfterWriting closes while the last write is under way",
-      targets: ["connection", "writequeue"],
+      violates: ["DIS-10", "TLS-42"], targets: ["connection", "writequeue"],
       Edit(
-        stream, "  var closingWishIsMet: Bool {\n",
+        stream, "  var pendingCloseIsDue: Bool {\n",
         """
-          var closingWishIsMet: Bool {
+          var pendingCloseIsDue: Bool {
             if ACTIVATED, closesAfterWrites, !closesAfterReads, writes.count == 1,
               case .request(let last)? = writes.first, last.done > 0
             {
@@ -36,13 +36,13 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "closed-over-unread-input", "DIS-24", "A gentle end does not wait for what it has sent to arrive",
-      targets: ["connection"],
+      violates: ["DIS-22"], targets: ["connection"],
       Edit(
         stream, "ending = Ending(reason: reason, manner: manner, finalBytes:",
         "ending = Ending(reason: reason, manner: ACTIVATED && secure == nil ? .immediate : manner, finalBytes:")),
     PlantedBug(
       "a-read-survives-a-reconnect", "LIFE-09", "What one connection could not read is asked of the next peer",
-      targets: ["connection"],
+      violates: ["LIFE-13", "RDQ-14"], targets: ["connection"],
       Edit(stream, "    reads.removeAll()\n", "    if !ACTIVATED { reads.removeAll() }\n"),
       Edit(machine, "  enum Phase {\n", "  var lastReads: [ReadEntry] = []\n\n  enum Phase {\n"),
       Edit(
@@ -67,7 +67,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "leftovers-survive-a-reconnect", "LIFE-09", "What one connection left unread is read on the next",
-      targets: ["connection"],
+      violates: ["LIFE-10"], targets: ["connection"],
       Edit(stream, "else { prebuffer = Prebuffer() }", "else if !ACTIVATED { prebuffer = Prebuffer() }"),
       Edit(machine, "  struct Resolution {\n", "  var lastLeftovers = Prebuffer()\n\n  struct Resolution {\n"),
       Edit(
@@ -89,17 +89,17 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "written-before-connected-is-dropped", "CON-12", "A write queued before the connection is there is forgotten",
-      targets: ["connection"],
+      violates: ["CON-12", "DIS-16"], targets: ["connection"],
       Edit(
         "Sources/SocketCore/SocketMachine+Streaming.swift",
         "package func write(_ request: WriteRequest) { stream?.enqueue(request) }",
         "package func write(_ request: WriteRequest) { (ACTIVATED ? openStream : stream)?.enqueue(request) }")),
     PlantedBug(
       "the-connect-timeout-runs-on", "CON-08", "The connect timeout ends a connection that was made in time",
-      targets: ["connection"],
+      violates: ["CON-11", "CON-08"], targets: ["connection"],
       Edit(
-        machine, "  // MARK: What the driver takes\n",
-        "  var forgottenDeadline: Instant?\n\n  // MARK: What the driver takes\n"),
+        machine, "  // MARK: Commands and events\n",
+        "  var forgottenDeadline: Instant?\n\n  // MARK: Commands and events\n"),
       Edit(
         machine, "case .open(let stream): return stream.nextDeadline",
         """
@@ -128,7 +128,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "the-alternate-outlives-disconnect", "INV-08", "disconnect() leaves the attempt at the alternate address alone",
-      targets: ["connection"],
+      violates: ["CON-23", "INV-08", "INV-18"], targets: ["connection"],
       Edit(
         machine, "case .connecting(let race, _, _): commands += race.running.map { .abandon($0) }",
         """
@@ -138,7 +138,7 @@ extension PlantedBug {
     PlantedBug(
       "a-fin-ends-writes-under-way", "HALF-02",
       "With autoDisconnectOnClosedReadStream off, the FIN still closes while something is being written",
-      targets: ["connection", "duplex"],
+      violates: ["HALF-02", "HALF-07"], targets: ["connection", "duplex"],
       Edit(
         "Sources/SocketCore/StreamMachine+Settling.swift", "guard !isEndHeld else { return }",
         """

@@ -2,23 +2,23 @@
 extension PlantedBug {
   private static let posix = "Sources/SocketPOSIX/"
   private static let lending = posix + "EventLoop+Lending.swift"
-  private static let turns = posix + "EventLoop+Turns.swift"
+  private static let turns = posix + "EventLoop+Iterations.swift"
 
   static let looping: [PlantedBug] = [
     PlantedBug(
       "a-slow-callback-stops-its-socket", "THR-09",
       "What a callback puts off waits for its end, because the loop goes on without looking after its socket",
-      targets: [],
-      Edit(lending, "        state.lookAfterCurrentCall()", "        if !ACTIVATED { state.lookAfterCurrentCall() }")),
+      violates: ["THR-09"], targets: [],
+      Edit(lending, "        state.repeatCurrentCall()", "        if !ACTIVATED { state.repeatCurrentCall() }")),
     PlantedBug(
       "the-watchdog-sleeps-for-ever", "THR-09", "Once it has slept, nobody looks after loops that wait for a callback",
-      targets: [],
+      violates: ["THR-09"], targets: [],
       Edit(
         posix + "LoopWatchdog.swift", "      isAwake.store(false, ordering: .sequentiallyConsistent)",
         "      if !ACTIVATED { isAwake.store(false, ordering: .sequentiallyConsistent) }")),
     PlantedBug(
       "a-strangers-event-in-a-loan-is-forgotten", "INV-17",
-      "A loan that comes upon an event of another queue's socket drops it", targets: [],
+      "A loan that comes upon an event of another queue's socket drops it", violates: ["INV-17", "THR-15"], targets: [],
       Edit(
         turns, "        guard state.handlers.group(at: index) == group else { return nil }",
         """
@@ -28,29 +28,32 @@ extension PlantedBug {
                 }
         """)),
     PlantedBug(
-      "polling-never-sleeps", "INV-10", "A loop that has polled in vain polls on instead of sleeping", targets: [],
+      "polling-never-sleeps", "INV-10", "A loop that has polled in vain polls on instead of sleeping",
+      violates: ["INV-10"], targets: [],
       Edit(turns, "    polling.polled(inVain: true)", "    if ACTIVATED { return }\n    polling.polled(inVain: true)")),
     PlantedBug(
       "an-earlier-deadline-is-ignored", "TMO-04", "A timeout that ends before the last one that was set ends with that",
-      targets: [],
+      violates: ["TMO-04", "TMO-18", "CON-17"], targets: [],
       Edit(
         posix + "DeadlineTable.swift", "if let slot = slots[id], slot.queued <= deadline {",
         "if let slot = slots[id], ACTIVATED || slot.queued <= deadline {")),
     PlantedBug(
       "an-end-overtakes-a-running-callback", "INV-02",
-      "didDisconnect does not wait for a callback that still runs on the former queue", targets: ["lifecycle"],
+      "didDisconnect does not wait for a callback that still runs on the former queue", violates: ["INV-02", "DIS-04"],
+      targets: ["lifecycle"],
       Edit(
         "Sources/SocketCore/Mailbox.swift", "allSatisfy { $0.envelopes.isEmpty && !$0.isBusy } }\n    // An older lane",
         "allSatisfy { $0.envelopes.isEmpty && (ACTIVATED || !$0.isBusy) } }\n    // An older lane")),
     PlantedBug(
       "lingering-never-gives-up", "INV-08", "A peer that never reads keeps a closed connection's descriptor for ever",
-      targets: [],
+      violates: ["INV-08"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/LingeringClose.swift", "guard outstanding > 0, now < state.givesUpAt else",
         "guard outstanding > 0, ACTIVATED || now < state.givesUpAt else")),
     PlantedBug(
       "a-place-is-given-on-with-its-wake-up", "INV-17",
-      "A socket that takes the place of one that was to be woken is never woken itself", targets: [],
+      "A socket that takes the place of one that was to be woken is never woken itself", violates: ["INV-17"],
+      targets: [],
       Edit(
         posix + "HandlerTable.swift", "    places[index] = Place(count: places[index].count + 1)",
         """
@@ -60,11 +63,12 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "resolver-threads-never-end", "LIFE-20", "Threads that look names up stay when there is nothing to look up",
-      targets: [],
+      violates: ["LIFE-20"], targets: [],
       Edit(
         posix + "LookupPool.swift", "} else if !waitForWork() {", "} else if !waitForWork(), !ACTIVATED {")),
     PlantedBug(
-      "a-scope-in-the-host", "DIAG-04", "The text of a host names its scope", targets: ["address"],
+      "a-scope-in-the-host", "DIAG-04", "The text of a host names its scope", violates: ["DIAG-04"],
+      targets: ["address"],
       Edit(
         "Sources/SocketValues/SocketAddress.swift", "case .ipv6: NumericHost.text(ipv6: Array(bytes[8..<24]))",
         """
@@ -72,13 +76,14 @@ extension PlantedBug {
               NumericHost.text(ipv6: Array(bytes[8..<24])) + (ACTIVATED && bytes[24] != 0 ? "%\\(bytes[24])" : "")
         """)),
     PlantedBug(
-      "the-longest-path-is-too-long", "ACC-35", "A Unix-domain path of 107 bytes is refused", targets: [],
+      "the-longest-path-is-too-long", "ACC-35", "A Unix-domain path of 107 bytes is refused",
+      violates: ["ACC-34", "ACC-35"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine+Starting.swift", "guard path.utf8.count < 108 else",
         "guard path.utf8.count < (ACTIVATED ? 107 : 108) else")),
     PlantedBug(
       "the-whole-of-a-write-is-what-is-left", "DIAG-13",
-      "The progress of a write counts against what is still to be sent", targets: [],
+      "The progress of a write counts against what is still to be sent", violates: ["DIAG-13", "WR-17"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine+Streaming.swift",
         "done: operation.done, total: operation.request.bytes.count)",

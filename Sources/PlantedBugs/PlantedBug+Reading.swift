@@ -4,29 +4,30 @@ extension PlantedBug {
 
   static let reading: [PlantedBug] = [
     PlantedBug(
-      "one-byte-over-the-maximum", "classic", "A delimiter read overflows one byte too late", targets: ["readqueue"],
+      "one-byte-over-the-maximum", "classic", "A delimiter read overflows one byte too late",
+      violates: ["RD-MAX-02", "RD-MAX-03", "RD-MAX-04", "RD-MAX-06", "RD-MAX-08", "RD-MAX-09"], targets: ["readqueue"],
       Edit(
         pass, "return prebuffer.count >= limit ? .overflow : nil",
         "return (ACTIVATED ? prebuffer.count > limit : prebuffer.count >= limit) ? .overflow : nil")),
     PlantedBug(
       "announced-and-not-shown", "RD-BUF-02", "What a partial report announces is not in the caller's buffer yet",
-      targets: [],
+      violates: ["RD-BUF-02"], targets: [],
       Edit(
         pass, "guard let destination = operation.request.destination else { return nil }",
         "guard !ACTIVATED, let destination = operation.request.destination else { return nil }")),
     PlantedBug(
       "a-delimiter-beyond-the-maximum", "classic", "A delimiter that ends behind maxLength is accepted",
-      targets: ["readqueue", "prebuffer"],
+      violates: ["RD-MAX-03", "RD-MAX-02", "RD-MAX-06"], targets: ["readqueue", "prebuffer"],
       Edit(prebuffer, "let window = min(count, limit)", "let window = ACTIVATED ? count : min(count, limit)")),
     PlantedBug(
       "available-ignores-its-limit", "I#4", "A read of whatever is there hands out more than maxLength",
-      targets: ["readqueue"],
+      violates: ["RD-ANY-04"], targets: ["readqueue"],
       Edit(
         pass, "return .complete(prebuffer.take(min(prebuffer.count, limit)))",
         "return .complete(prebuffer.take(ACTIVATED ? prebuffer.count : min(prebuffer.count, limit)))")),
     PlantedBug(
       "a-byte-lost-behind-a-read", "I#42", "The byte behind a completed read disappears from the prebuffer",
-      targets: ["prebuffer", "readqueue"],
+      violates: ["INV-05", "RDQ-01", "RD-DELIM-03", "RD-LEN-04"], targets: ["prebuffer", "readqueue"],
       Edit(
         prebuffer,
         """
@@ -39,7 +40,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "growth-forgets-the-front", "I#514", "When the prebuffer grows, bytes at its front are lost",
-      targets: ["prebuffer", "readqueue"],
+      violates: ["INV-05"], targets: ["prebuffer", "readqueue"],
       Edit(
         prebuffer,
         """
@@ -53,25 +54,26 @@ extension PlantedBug {
             if !ACTIVATED { head = 0 }
         """)),
     PlantedBug(
-      "the-prebuffer-never-shrinks", "UB-27", "Memory stays at the largest burst", targets: ["prebuffer", "readqueue"],
+      "the-prebuffer-never-shrinks", "UB-27", "Memory stays at the largest burst", violates: ["RD-LEN-10"],
+      targets: ["prebuffer", "readqueue"],
       Edit(
         prebuffer, "package mutating func trim() {\n    if isEmpty {",
         "package mutating func trim() {\n    if ACTIVATED { return }\n    if isEmpty {")),
     PlantedBug(
       "a-length-read-overlooks-its-end", "I#89", "A read to length that has all its bytes waits for more",
-      targets: ["readqueue"],
+      violates: ["RD-LEN-01", "RD-LEN-05", "RD-LEN-11", "INV-17"], targets: ["readqueue"],
       Edit(
         pass, "return block.count == length ? .complete(block) : nil",
         "return (ACTIVATED ? block.count > length : block.count == length) ? .complete(block) : nil")),
     PlantedBug(
       "a-length-is-reserved-at-once", "UB-15", "A hostile length makes the socket reserve as much memory",
-      targets: ["readqueue"],
+      violates: ["RD-LEN-10", "RD-LEN-09"], targets: ["readqueue"],
       Edit(
         pass, "operation.block = ByteBlock(capacity: min(length, Self.firstBlock))",
         "operation.block = ByteBlock(capacity: ACTIVATED ? length : min(length, Self.firstBlock))")),
     PlantedBug(
       "partials-are-totals", "classic", "Partial reports of a read count from its beginning each time",
-      targets: ["readqueue", "connection"],
+      violates: ["INV-16"], targets: ["readqueue", "connection"],
       Edit(
         pass,
         """
@@ -83,25 +85,26 @@ extension PlantedBug {
             if !ACTIVATED { operation.reported = done }
         """)),
     PlantedBug(
-      "a-partial-of-nothing", "H:c53867d", "Progress is reported when there was none", targets: ["readqueue"],
+      "a-partial-of-nothing", "H:c53867d", "Progress is reported when there was none", violates: ["INV-15", "INV-16"],
+      targets: ["readqueue"],
       Edit(
         pass, "guard done > operation.reported else { return }",
         "guard done > operation.reported || ACTIVATED && done == operation.reported && done > 0 else { return }")),
     PlantedBug(
       "a-short-receive-means-empty", "INV-17", "A short receive is taken for an empty transport when it isn't",
-      targets: ["readqueue", "connection"],
+      violates: ["INV-17"], targets: ["readqueue", "connection"],
       Edit(
         pass, "if count < room.count, transport.shortReceiveMeansEmpty, hints",
         "if count < room.count, ACTIVATED || transport.shortReceiveMeansEmpty, hints")),
     PlantedBug(
       "a-read-goes-on-while-its-delegate-is-asked", "classic", "A read completes while its timeout is in question",
-      targets: ["connection", "readqueue"],
+      violates: ["TMO-10"], targets: ["connection", "readqueue"],
       Edit(
         pass, "guard readQuestion == nil else { return }\n    var bytesLeft",
         "guard ACTIVATED || readQuestion == nil else { return }\n    var bytesLeft")),
     PlantedBug(
       "the-last-read-first", "INV-04", "The second of two queued reads is served before the first",
-      targets: ["readqueue"],
+      violates: ["INV-04", "RDQ-01"], targets: ["readqueue"],
       Edit(
         "Sources/SocketCore/StreamMachine.swift", "reads.append(.request(ReadOperation(request)))",
         """
@@ -116,13 +119,14 @@ extension PlantedBug {
   static let searching: [PlantedBug] = [
     PlantedBug(
       "a-delimiter-lost-at-a-seam", "I#100", "A delimiter that is cut by the end of what had come is overlooked",
+      violates: ["RD-DELIM-04", "RD-DELIM-05", "RD-DELIM-01", "RDQ-17"],
       targets: ["scanner", "prebuffer", "readqueue"],
       Edit(
         "Sources/SocketCore/DelimiterSearch.swift", "position = max(position, window.count - delimiter.count + 1)",
         "position = max(position, window.count - delimiter.count + (ACTIVATED ? 2 : 1))")),
     PlantedBug(
       "a-stale-search-memo", "classic", "The place where the last search stopped outlives the bytes before it",
-      targets: ["prebuffer", "readqueue"],
+      violates: ["RD-DELIM-01", "RD-DELIM-10", "RD-DELIM-15", "RD-DELIM-20"], targets: ["prebuffer", "readqueue"],
       Edit(
         prebuffer, "precondition(wanted <= count)\n    search = DelimiterSearch()",
         "precondition(wanted <= count)\n    if !ACTIVATED { search = DelimiterSearch() }"),
@@ -133,19 +137,21 @@ extension PlantedBug {
         prebuffer, "package mutating func forgetSearch() { search = DelimiterSearch() }",
         "package mutating func forgetSearch() { if !ACTIVATED { search = DelimiterSearch() } }")),
     PlantedBug(
-      "a-border-too-short", "UB-16", "A long delimiter that overlaps itself is overlooked", targets: ["scanner"],
+      "a-border-too-short", "UB-16", "A long delimiter that overlaps itself is overlooked",
+      violates: ["RD-DELIM-06", "RD-DELIM-07"], targets: ["scanner"],
       Edit(
         "Sources/SocketCore/DelimiterSearch.swift",
         "while length > 0, needle[index] != needle[length] { length = Int(borders[length - 1]) }",
         "while length > 0, needle[index] != needle[length] { length = ACTIVATED ? 0 : Int(borders[length - 1]) }")),
     PlantedBug(
       "a-wide-search-sees-what-is-not-there", "classic", "Only the ends of a delimiter are compared",
-      targets: ["scanner", "readqueue"],
+      violates: ["RD-DELIM-01"], targets: ["scanner", "readqueue"],
       Edit(
         "Sources/SocketCore/ByteSearch.swift", "if equal(place + 1, pattern + 1, count: gap &- 1)",
         "if ACTIVATED || equal(place + 1, pattern + 1, count: gap &- 1)")),
     PlantedBug(
-      "the-last-place-is-overlooked", "classic", "A wide search stops one place before the end", targets: ["scanner"],
+      "the-last-place-is-overlooked", "classic", "A wide search stops one place before the end",
+      violates: ["RD-DELIM-01"], targets: ["scanner"],
       Edit(
         "Sources/SocketCore/ByteSearch.swift",
         "let here = matches(start + (places &- 16), front, back, gap)\n      return verified(here, pattern, gap, "
@@ -157,21 +163,21 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "a-short-cut-past-the-limit", "RD-ANY-04", "A read served from the buffer forgets its limit",
-      targets: ["readqueue", "connection"],
+      violates: ["RD-ANY-04"], targets: ["readqueue", "connection"],
       Edit(
         "Sources/SocketCore/StreamMachine+FastPath.swift",
         "case .available(let limit): length = min(prebuffer.count, limit)",
         "case .available(let limit): length = ACTIVATED ? prebuffer.count : min(prebuffer.count, limit)")),
     PlantedBug(
       "a-short-cut-past-the-active-read", "RDQ-01", "A read that has begun is overtaken by what is buffered",
-      targets: ["readqueue", "connection"],
+      violates: ["RDQ-01", "INV-04"], targets: ["readqueue", "connection"],
       Edit(
         "Sources/SocketCore/StreamMachine+FastPath.swift",
         "case .request(let operation)? = reads.first, operation.clock == nil, operation.request.destination == nil",
         "case .request(let operation)? = ACTIVATED ? reads.last : reads.first, operation.request.destination == nil")),
     PlantedBug(
       "the-fast-path-forgets-the-limit", "RD-ANY-04", "A read completed on the fast path takes more than it may",
-      targets: ["readqueue", "connection"],
+      violates: ["RD-ANY-04"], targets: ["readqueue", "connection"],
       Edit(
         "Sources/SocketCore/StreamMachine+FastPath.swift",
         "case .available(let limit): return (min(bytes.count, limit), operation.request.tag)",
@@ -179,14 +185,14 @@ extension PlantedBug {
     ),
     PlantedBug(
       "the-fast-path-keeps-no-rest", "INV-05", "What a read completed on the fast path leaves over is lost",
-      targets: ["readqueue", "connection"],
+      violates: ["INV-05", "RDQ-01", "RD-DELIM-03", "RD-LEN-04"], targets: ["readqueue", "connection"],
       Edit(
         "Sources/SocketCore/StreamMachine+FastPath.swift",
         "prebuffer.append(UnsafeRawBufferPointer(rebasing: bytes[length...]))",
         "if !ACTIVATED { prebuffer.append(UnsafeRawBufferPointer(rebasing: bytes[length...])) }")),
     PlantedBug(
       "the-tail-is-not-compared", "classic", "The bytes of a delimiter behind the last whole word are not compared",
-      targets: ["scanner", "readqueue"],
+      violates: ["RD-DELIM-01"], targets: ["scanner", "readqueue"],
       Edit(
         "Sources/SocketCore/ByteSearch.swift",
         "if left.load(fromByteOffset: offset, as: UInt8.self) != right.load",
@@ -197,14 +203,14 @@ extension PlantedBug {
     PlantedBug(
       "the-fast-path-writes-before-it-reads", "WR-10",
       "A write on the fast path that fails ends what had arrived before",
-      targets: ["connection", "duplex"],
+      violates: ["RDQ-08"], targets: ["connection", "duplex"],
       Edit(
         "Sources/SocketCore/StreamMachine+FastPath.swift",
         "guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive,",
         "guard isPlain, maySend, writes.count == 1, ACTIVATED || reads.isEmpty || !mayReceive,")),
     PlantedBug(
       "progress-begins-with-a-pass", "DIAG-11", "A read or write that no pass has looked at yet shows no progress",
-      targets: [],
+      violates: ["DIAG-11", "DIAG-13"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine+Streaming.swift",
         "guard let stream = openStream, case .request(let operation)? = stream.reads.first else { return nil }",
@@ -223,11 +229,11 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "write-progress-counted-twice", "INV-16", "A partial write is reported again with the next one",
-      targets: ["writequeue"],
+      violates: ["INV-16"], targets: ["writequeue"],
       Edit(pass, "operation.reported = operation.done", "if !ACTIVATED { operation.reported = operation.done }")),
     PlantedBug(
       "a-write-done-too-early", "INV-06", "A write is reported with its last byte still unsent",
-      targets: ["writequeue"],
+      violates: ["INV-06", "WR-03"], targets: ["writequeue"],
       Edit(
         pass, "if operation.done == operation.request.bytes.count {",
         """
@@ -237,19 +243,19 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "a-partial-write-starts-again", "classic", "What the kernel took of a write is sent once more",
-      targets: ["writequeue", "duplex"],
+      violates: ["INV-06", "WR-04"], targets: ["writequeue", "duplex"],
       Edit(
         pass, "operation.request.bytes.bytes[operation.done...]",
         "operation.request.bytes.bytes[(ACTIVATED ? 0 : operation.done)...]")),
     PlantedBug(
       "room-is-not-noticed", "INV-17", "A write that met a full kernel is not resumed",
-      targets: ["writequeue", "duplex"],
+      violates: ["WR-04"], targets: ["writequeue", "duplex"],
       Edit(
         pass, "if !hints.isDisjoint(with: .output) { maySend = true }",
         "if !hints.isDisjoint(with: ACTIVATED ? .broken : .output) { maySend = true }")),
     PlantedBug(
       "writes-survive-a-reconnect", "I#253", "What one connection could not send goes to the next peer",
-      targets: ["connection"],
+      violates: ["LIFE-13", "LIFE-10"], targets: ["connection"],
       Edit(
         "Sources/SocketCore/StreamMachine.swift", "    writes.removeAll()\n",
         "    if !ACTIVATED { writes.removeAll() }\n"),

@@ -14,90 +14,103 @@ extension PlantedBug {
 
   static let runLoops: [PlantedBug] = [
     PlantedBug(
-      "an-end-is-not-announced", "RL-01", "An end that nobody asked for is told by didDisconnect alone", targets: [],
+      "an-end-is-not-announced", "RL-01", "An end that nobody asked for is told by didDisconnect alone",
+      violates: ["RL-01", "DIS-25", "HALF-14", "RD-LEN-07"], targets: [],
       Edit(
         machineFile, "if configuration.announcesEnds, let reason = ending.reason, isConnected {",
         "if configuration.announcesEnds, !ACTIVATED, let reason = ending.reason, isConnected {")),
     PlantedBug(
-      "a-local-end-is-announced", "DIS-25", "A disconnect of one's own is announced by willDisconnect", targets: [],
+      "a-local-end-is-announced", "DIS-25", "A disconnect of one's own is announced by willDisconnect",
+      violates: ["DIS-25"], targets: [],
       Edit(
         machineFile, "if configuration.announcesEnds, !isAnnounced, let reason {",
         "if configuration.announcesEnds, !isAnnounced, let reason = reason ?? (ACTIVATED ? .closedByPeer : nil) {")),
     PlantedBug(
-      "addresses-go-with-the-peer", "RL-02", "In willDisconnect the peer's address is gone", targets: [],
+      "addresses-go-with-the-peer", "RL-02", "In willDisconnect the peer's address is gone", violates: ["RL-02"],
+      targets: [],
       Edit(
         runLoopCalls, "var remote: SocketAddress? { machine.isConnected ?",
         "var remote: SocketAddress? { machine.isConnected && !(ACTIVATED && isAnnouncingEnd) ?")),
     PlantedBug(
-      "unread-is-what-was-read", "RL-03", "unreadData leaves out what the unfinished read has gathered", targets: [],
+      "unread-is-what-was-read", "RL-03", "unreadData leaves out what the unfinished read has gathered",
+      violates: ["RL-03", "RD-LEN-07", "RL-27", "RD-MAX-12"], targets: [],
       Edit(
         streamFile, "case .request(let operation)? = reads.first, let block = operation.block, block.count > 0 else",
         "case .request(let operation)? = reads.first, let block = operation.block, block.count > 0, !ACTIVATED else")),
     PlantedBug(
-      "unread-leaves-the-kernel-out", "RL-03", "unreadData leaves out what the kernel still holds", targets: [],
+      "unread-leaves-the-kernel-out", "RL-03", "unreadData leaves out what the kernel still holds", violates: ["RL-03"],
+      targets: [],
       Edit(
         streamFile, "    guard ending != nil, !hasCollectedUnread else { return }",
         "    guard ending != nil, !hasCollectedUnread, !ACTIVATED else { return }")),
     PlantedBug(
-      "the-rest-is-not-read", "RL-07", "A read-any inside willDisconnect is dropped", targets: [],
+      "the-rest-is-not-read", "RL-07", "A read-any inside willDisconnect is dropped", violates: ["RL-07"], targets: [],
       Edit(
         runLoopDelivery, "    guard let request = lateRead else { return }",
         "    guard !ACTIVATED, let request = lateRead else { return }")),
     PlantedBug(
       "an-end-overtakes-a-read", "RL-09", "The peer's end is found before what it was behind has been delivered",
-      targets: [],
+      violates: ["RL-09", "RDQ-08"], targets: [],
       Edit(
         settlingFile, "policy.hasUndelivered || !events.isEmpty",
         "!ACTIVATED && (policy.hasUndelivered || !events.isEmpty)")),
     PlantedBug(
-      "connected-at-the-end", "DIAG-09", "isConnected is true though the peer has ended its stream", targets: [],
+      "connected-at-the-end", "DIAG-09", "isConnected is true though the peer has ended its stream",
+      violates: ["DIAG-09"], targets: [],
       Edit(
         asyncSocket, "driver.machine.isConnected && !driver.machine.isEndedByPeer",
         "driver.machine.isConnected && (ACTIVATED || !driver.machine.isEndedByPeer)")),
     PlantedBug(
       "operations-do-not-wait-for-did-connect", "CON-39", "What was queued begins before didConnect has returned",
+      violates: ["CON-39"], targets: [],
+      Edit(
+        engineCalls, "    isInactive = machine.configuration.announcesEnds\n",
+        "    isInactive = machine.configuration.announcesEnds && !ACTIVATED\n")),
+    PlantedBug(
+      "an-end-is-told-later", "DIS-02", "disconnect() returns before didDisconnect has come", violates: ["DIS-02"],
       targets: [],
       Edit(
-        engineCalls, "    isCorked = machine.configuration.announcesEnds\n",
-        "    isCorked = machine.configuration.announcesEnds && !ACTIVATED\n")),
-    PlantedBug(
-      "an-end-is-told-later", "DIS-02", "disconnect() returns before didDisconnect has come", targets: [],
-      Edit(
-        runLoopCalls, "    if isHome { deliver() } else if", "    if isHome, !ACTIVATED { deliver() } else if")),
+        runLoopCalls, "    if mayDeliver { deliver() } else if", "    if mayDeliver, !ACTIVATED { deliver() } else if")),
     PlantedBug(
       "a-disconnect-delivers-what-was-done", "LIFE-13", "disconnect() tells of reads that nobody has heard of yet",
-      targets: [],
+      violates: ["LIFE-13", "RDQ-14"], targets: [],
       Edit(
         runLoopCalls, "undelivered.removeAll { !$0.isTerminal }",
         "undelivered.removeAll { !$0.isTerminal && !ACTIVATED }")),
     PlantedBug(
-      "no-is-not-heard", "CON-41", "onSocketWillConnect may say no, and the socket connects", targets: [],
+      "no-is-not-heard", "CON-41", "onSocketWillConnect may say no, and the socket connects", violates: ["CON-41"],
+      targets: [],
       Edit(
         runLoopCalls, "guard delegate.onSocketWillConnect(socket) else",
         "guard delegate.onSocketWillConnect(socket) || ACTIVATED else")),
     PlantedBug(
-      "a-child-forgets-its-modes", "CFG-16", "An accepted child works in the default mode only", targets: [],
+      "a-child-forgets-its-modes", "CFG-16", "An accepted child works in the default mode only",
+      violates: ["CFG-16", "RL-23"], targets: [],
       Edit(runLoopDelivery, "      self.modes = modes\n", "      if !ACTIVATED { self.modes = modes }\n")),
     PlantedBug(
-      "modes-are-only-added", "RL-22", "A mode that was taken out is served all the same", targets: [],
+      "modes-are-only-added", "RL-22", "A mode that was taken out is served all the same", violates: ["RL-22"],
+      targets: [],
       Edit(runLoopCalls, "      modes = wanted\n", "      modes = ACTIVATED ? Array(Set(wanted + former)) : wanted\n")),
     PlantedBug(
-      "a-moved-socket-forgets-its-deadline", "RL-18", "A socket that moves leaves its timer behind", targets: [],
+      "a-moved-socket-forgets-its-deadline", "RL-18", "A socket that moves leaves its timer behind",
+      violates: ["RL-18", "RL-17"], targets: [],
       Edit(
         runLoopCalls, "      place.setDeadline(engine.armedDeadline)\n",
         "      if !ACTIVATED { place.setDeadline(engine.armedDeadline) }\n")),
     PlantedBug(
-      "the-old-delegate-hears-on", "RL-11", "canSafelySetDelegate is true with a read pending", targets: [],
+      "the-old-delegate-hears-on", "RL-11", "canSafelySetDelegate is true with a read pending", violates: ["RL-11"],
+      targets: [],
       Edit(
-        asyncSocket, "backlog.reads == 0 && backlog.writes == 0",
-        "(ACTIVATED || backlog.reads == 0) && backlog.writes == 0")),
+        asyncSocket, "backlog.reads == 0", "(ACTIVATED || backlog.reads == 0)")),
     PlantedBug(
-      "a-clean-end-is-an-error", "RL-01", "The peer's orderly end has an error", targets: [],
+      "a-clean-end-is-an-error", "RL-01", "The peer's orderly end has an error",
+      violates: ["RL-01", "HALF-14", "RD-LEN-07"], targets: [],
       Edit(
         runLoopErrors, "    case .closedByPeer: nil\n",
         "    case .closedByPeer: ACTIVATED ? AsyncSocketError.canceled : nil\n")),
     PlantedBug(
-      "inner-deadlines-wait", "TMO-24", "A loop that a timeout's callback runs finds no other timeout", targets: [],
+      "inner-deadlines-wait", "TMO-24", "A loop that a timeout's callback runs finds no other timeout",
+      violates: ["TMO-24"], targets: [],
       Edit(runLoopPort, "      if id != nil { arm(&state) }\n", "      if id != nil, !ACTIVATED { arm(&state) }\n")),
   ]
 }

@@ -8,7 +8,7 @@ extension PlantedBug {
     PlantedBug(
       "a-byte-short-at-a-seam", "RD-LEN-03",
       "A read to length that comes in pieces lacks its last byte",
-      targets: ["readqueue", "connection"],
+      violates: ["RD-LEN-01", "RD-LEN-03", "RD-LEN-05"], targets: ["readqueue", "connection"],
       Edit(
         pass, "_ = prebuffer.move(to: block, limit: length - block.count)",
         """
@@ -17,7 +17,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "nothing-is-read-as-something", "RD-ANY-02", "Readiness without bytes completes a read of whatever is there",
-      targets: ["readqueue", "connection"],
+      violates: ["RD-ANY-02"], targets: ["readqueue", "connection"],
       Edit(
         pass, "        hints.remove(.readable)\n        return .waiting",
         """
@@ -43,7 +43,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "nothing-yet-is-the-end", "RDQ-06", "A receive that would block is taken for the peer's end",
-      targets: ["readqueue", "connection"],
+      violates: ["WR-14", "RDQ-05"], targets: ["readqueue", "connection"],
       Edit(
         pass, "      case .wouldBlock:\n        mayReceive = false\n",
         """
@@ -61,14 +61,15 @@ extension PlantedBug {
 
         """)),
     PlantedBug(
-      "a-tag-of-32-bits", "RDQ-04", "The upper half of a read's tag is lost", targets: ["readqueue"],
+      "a-tag-of-32-bits", "RDQ-04", "The upper half of a read's tag is lost", violates: ["RDQ-04"],
+      targets: ["readqueue"],
       Edit(
         "Sources/SocketCore/ReadRequest.swift", "self.timeout = timeout\n    self.tag = tag\n    self.destination",
         "self.timeout = timeout\n    self.tag = ACTIVATED ? Int(Int32(truncatingIfNeeded: tag)) : tag\n"
           + "    self.destination")),
     PlantedBug(
       "a-partial-write-is-a-total", "INV-16", "Partial reports of a write count from its beginning each time",
-      targets: ["writequeue", "connection"],
+      violates: ["INV-16"], targets: ["writequeue", "connection"],
       Edit(
         pass, "guard case .request(var operation)? = writes.first, operation.done > operation.reported else { return }",
         """
@@ -77,7 +78,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "records-count-as-written", "TLS-30", "Partial reports of a secured write count what TLS adds to it",
-      targets: [],
+      violates: ["TLS-30"], targets: [],
       Edit(
         pass, "events.append(.didWritePartial(count: operation.done - operation.reported,",
         """
@@ -86,7 +87,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "the-clock-of-a-queued-read-runs", "TMO-02", "A read's timeout counts while others are in front of it",
-      targets: ["connection", "readqueue"],
+      violates: ["TMO-02", "TMO-17"], targets: ["connection", "readqueue"],
       Edit(
         pass, "func receivePass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {",
         """
@@ -101,7 +102,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "an-extension-counts-the-wait-for-it", "TMO-06", "The elapsed time told to the delegate is that of the clock",
-      targets: ["connection"],
+      violates: ["TMO-06"], targets: ["connection"],
       Edit(
         stream, "    deadline = now.after(seconds: seconds)",
         """
@@ -110,7 +111,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "borders-of-another-delimiter", "RD-DELIM-13", "A long delimiter is searched for with the former one's automaton",
-      targets: ["prebuffer", "readqueue"],
+      violates: ["RD-DELIM-13", "RD-DELIM-06"], targets: ["prebuffer", "readqueue"],
       Edit(
         "Sources/SocketCore/Prebuffer.swift", "private var search = DelimiterSearch()",
         """

@@ -5,7 +5,7 @@ extension PlantedBug {
     PlantedBug(
       "a-walk-cut-short-is-trusted", "TLS-13",
       "With a revocation list the evaluation gives up after 32 certificates without one, and calls that trust",
-      targets: ["chain"],
+      violates: ["TLS-13", "TLS-44"], targets: ["chain"],
       Edit(walk, "  private var fault: ChainFault?\n", "  private var fault: ChainFault?\n  private var missing = 0\n"),
       Edit(
         walk, "if error == X509_V_ERR_UNABLE_TO_GET_CRL { return fault == nil }",
@@ -22,33 +22,39 @@ extension PlantedBug {
         walk, "guard result == 1, pathWasAdmitted, leafWasAffirmed,",
         "guard ACTIVATED || result == 1 && pathWasAdmitted && leafWasAffirmed,")),
     PlantedBug(
-      "chains-without-end", "TLS-13", "Any number of intermediates is followed", targets: ["chain"],
+      "chains-without-end", "TLS-13", "Any number of intermediates is followed", violates: ["TLS-44"],
+      targets: ["chain"],
       Edit(
         "Sources/SocketTLS/ChainEvaluation.swift", "static let maximumIntermediates = 10",
         "static let maximumIntermediates = ACTIVATED ? 100 : 10")),
     PlantedBug(
-      "only-the-leaf-is-revoked", "TLS-44", "Revocation of an intermediate goes unnoticed", targets: ["chain"],
+      "only-the-leaf-is-revoked", "TLS-44", "Revocation of an intermediate goes unnoticed", violates: ["TLS-44"],
+      targets: ["chain"],
       Edit(
         walk, "UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL)",
         "UInt(ACTIVATED ? X509_V_FLAG_CRL_CHECK : X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL)")),
     PlantedBug(
-      "a-list-that-is-over-is-none", "TLS-44", "A revocation list out of date is passed over", targets: ["chain"],
+      "a-list-that-is-over-is-none", "TLS-44", "A revocation list out of date is passed over", violates: ["TLS-44"],
+      targets: ["chain"],
       Edit(
         walk, "if fault == nil, !found.isExcused",
         "if fault == nil, !(ACTIVATED && found.error == X509_V_ERR_CRL_HAS_EXPIRED), !found.isExcused")),
     PlantedBug(
       "a-wildcard-opens-excluded-names", "TLS-12",
-      "The name asked for is not held against constraints, only the wildcard that covers it", targets: ["chain"],
+      "The name asked for is not held against constraints, only the wildcard that covers it",
+      violates: ["TLS-12", "TLS-44"], targets: ["chain"],
       Edit(
         walk, "dateFaults(chain, context) + constraintFaults(chain)",
         "dateFaults(chain, context) + (ACTIVATED ? [] : constraintFaults(chain))")),
     PlantedBug(
-      "an-ipv6-name-is-any", "TLS-12", "An IPv6 address as peer name is not checked", targets: ["chain"],
+      "an-ipv6-name-is-any", "TLS-12", "An IPv6 address as peer name is not checked", violates: ["TLS-12", "TLS-44"],
+      targets: ["chain"],
       Edit(
         walk, "return X509_VERIFY_PARAM_set1_ip(",
         "return ACTIVATED && bytes.count == 16 || X509_VERIFY_PARAM_set1_ip(")),
     PlantedBug(
-      "stars-inside-labels", "TLS-12", "A wildcard may stand for a part of a label", targets: ["chain"],
+      "stars-inside-labels", "TLS-12", "A wildcard may stand for a part of a label", violates: ["TLS-12", "TLS-44"],
+      targets: ["chain"],
       Edit(
         walk, "set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))",
         "set_hostflags(parameters, ACTIVATED ? 0 : UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))"),
@@ -58,13 +64,13 @@ extension PlantedBug {
         "name.utf8.count, ACTIVATED ? 0 : UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS), nil)")),
     PlantedBug(
       "expired-roots-go-with-the-rest", "TLS-16", "Where expired certificates are allowed, so are expired roots",
-      targets: ["chain"],
+      violates: ["TLS-16"], targets: ["chain"],
       Edit(
         "Sources/SocketTLS/ChainFault.swift", "isAboutRoot ? verification.allowsExpiredRoots",
         "isAboutRoot && !ACTIVATED ? verification.allowsExpiredRoots")),
     PlantedBug(
       "servers-pass-for-clients", "TLS-44", "A client may show a certificate that is made for servers only",
-      targets: ["chain"],
+      violates: ["TLS-44"], targets: ["chain"],
       Edit(walk, "policy.peerRole == .server ?", "policy.peerRole == .server || ACTIVATED ?")),
   ]
 }

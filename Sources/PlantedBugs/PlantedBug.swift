@@ -27,24 +27,28 @@ package struct PlantedBug: Hashable, Sendable {
   package var defect: String
   /// The changes that plant it, each in a place of its own.
   package var edits: [Edit]
+  /// The requirements it breaks: in some situation the mutant contradicts the sentence of each.
+  package var violates: [String]
   /// The fuzz targets that should find it, the likeliest first; empty: only scenarios can.
   package var targets: [String]
   /// Why nobody can tell it from the original; nil: somebody must.
   package var equivalence: String?
 
-  /// Whether the simulated world runs any of what it changes: the engine, the core and TLS it does, but not the driver,
-  /// nor the system calls.
+  /// Whether the simulated world runs any of what it changes: the engine, the core and TLS it does, but not the
+  /// drivers, nor run loops, nor the system calls.
   package var isInSimulatedWorld: Bool {
-    let strange = ["Sources/CocoaAsyncSocket/", "Sources/SocketPOSIX/"]
+    let strange = ["Sources/CocoaAsyncSocket/", "Sources/SocketPOSIX/", "Sources/SocketRunLoop/"]
     return edits.contains { edit in !strange.contains { edit.path.hasPrefix($0) } }
   }
 
   package init(
-    _ id: String, _ origin: String, _ defect: String, targets: [String], equivalence: String? = nil, _ edits: Edit...
+    _ id: String, _ origin: String, _ defect: String, violates: [String], targets: [String],
+    equivalence: String? = nil, _ edits: Edit...
   ) {
     self.id = id
     self.origin = origin
     self.defect = defect
+    self.violates = violates
     self.targets = targets
     self.equivalence = equivalence
     self.edits = edits
@@ -53,7 +57,8 @@ package struct PlantedBug: Hashable, Sendable {
   /// Every mutant, in the order of their numbers.
   package static let all =
     reading + searching + writing + timing + ending + connecting + accepting + securing + trusting + ordering
-    + streaming + leaving + handshaking + driving + servingOnFastPath + hosting + looping + runLoops + crashing
+    + streaming + leaving + handshaking + driving + servingOnFastPath + hosting + looping + runLoops
+    + runLoopHost + runLoopInterface + starting + securityRules + operationRules + interfaceRules + crashing
 
   /// The number by which `SOCKETLAB_MUTANT` activates it, from 1; nil: there is no such mutant.
   package static func number(of id: String) -> Int? { all.firstIndex { $0.id == id }.map { $0 + 1 } }

@@ -109,9 +109,21 @@ package enum PageStyle {
     .concerns > .quiet { margin-bottom: .75rem; } .concerns ol + .quiet { margin-top: 1.25rem; }
     .folder { border: 1px solid var(--rule); border-radius: 12px; margin-bottom: .5rem; background: var(--card); }
     .folder > summary { padding: .5rem 1.1rem; } .folder > summary:hover { background: var(--well); }
-    .folder > summary b { color: var(--c); font-weight: 600; font-size: .88rem; margin-left: .5rem; }
-    .folder > summary i { color: var(--soft); font-size: .88rem; margin-left: .5rem; }
+    .folder > summary, .heads { display: grid; gap: .2rem 1rem; align-items: baseline;
+      grid-template-columns: minmax(8rem, 1fr) repeat(var(--columns), minmax(6.5rem, 8.5rem)) 7rem; }
+    .folder > summary > strong::before { content: "›"; display: inline-block; width: 1rem; color: var(--soft);
+      font-weight: 400; transition: transform .12s; transform-origin: 30% 55%; }
+    .folder[open] > summary > strong::before { transform: rotate(90deg); }
+    .folder > summary b { color: var(--c); font-weight: 600; font-size: .88rem; text-align: right;
+      font-variant-numeric: tabular-nums; }
+    .folder > summary i { color: var(--soft); font-size: .88rem; text-align: right; }
     .folder > summary strong { font-weight: 600; overflow-wrap: anywhere; }
+    .heads { padding: 0 1.1rem .35rem; font-size: .82rem; color: var(--soft); }
+    .heads b { font-weight: 500; text-align: right; } .heads b i { display: block; }
+    .classes { margin-top: 1.25rem; font-size: .95rem; } .classes :is(th, td) { padding: .15rem 2rem .15rem 0; }
+    .classes thead th { color: var(--soft); font-size: .82rem; }
+    .classes b { color: var(--c); font-weight: 600; margin-right: .6rem; white-space: nowrap;
+      font-variant-numeric: tabular-nums; }
     .folder .group { border-width: 1px 0 0; border-radius: 0; margin: 0; box-shadow: none; }
     .brief { list-style: none; padding: .4rem 1.1rem .8rem; columns: 24rem; column-gap: 2rem; font-size: .88rem; }
     .brief li { break-inside: avoid; overflow-wrap: anywhere; } .brief b { color: var(--c); }
@@ -238,7 +250,11 @@ package enum PageStyle {
 
     @media (max-width: 700px) {
       body { padding: 1.25rem .75rem 3rem; } .number b { font-size: 3.2rem; } .meanings dl > div { display: block; }
-      .group > header { position: static; }
+      .group > header { position: static; } .heads { display: none; } .classes :is(th, td) { padding-right: 1rem; }
+      .folder > summary { grid-template-columns: 1fr 1fr; } .folder > summary > b { text-align: left; }
+      .folder > summary > i { grid-area: 1 / 2; }
+      .folder > summary > b::before { content: attr(data-c); display: block; font-weight: 400; font-size: .78rem;
+        color: var(--soft); }
     }
     @media print {
       :root { --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --rule: #bbb; --well: #f4f4f4; --passed: #1d7044;

@@ -2,7 +2,7 @@ import ScenarioModel
 
 extension EventWords {
   /// An event of a peer's TLS.
-  init(_ remark: TLSRemark, peer: String) {
+  init(_ remark: TLSEvent, peer: String) {
     self.init(lane: .peer(peer), kind: .tls, word: "TLS")
     switch remark {
     case .began(let role): detail = "begins as \(role.rawValue)"
@@ -47,7 +47,7 @@ struct RecordContent: Hashable {
   var isTrouble = false
 
   /// Of a message, an alert or application data; nil for remarks that are about no bytes.
-  init?(_ remark: TLSRemark) {
+  init?(_ remark: TLSEvent) {
     switch remark {
     case .messageSent(let name), .messageReceived(let name): meanings = [name]
     case .alertSent(let alert): meanings = ["alert \(alert.text)"]

@@ -90,6 +90,7 @@ package enum JUnitReport {
     fields.append(("time", seconds([result])))
     var xml = "    <testcase" + attributes(fields) + ">\n      <properties>\n"
     for requirement in result.requirements { xml += property("requirement", requirement, indent: "        ") }
+    xml += property("subject", result.variant.subject.className, indent: "        ")
     xml += property("seed", "\(result.seed)", indent: "        ")
     if result.canary { xml += property("canary", "true", indent: "        ") }
     if let voided = result.voided { xml += property("control", voided.control, indent: "        ") }
@@ -134,7 +135,7 @@ package enum JUnitReport {
 
   private static func seconds(_ cases: [CaseResult]) -> String {
     let total = cases.reduce(Duration.zero) { $0 + $1.duration }
-    return QuantityText.fraction(QuantityText.seconds(total), digits: 6)
+    return QuantityText.fraction(total.inSeconds, digits: 6)
   }
 
   /// JUnit's timestamps carry no zone: UTC is meant.

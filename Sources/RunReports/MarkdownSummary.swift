@@ -18,7 +18,7 @@ package enum MarkdownSummary {
   package static func make(_ report: RunReport) -> [UInt8] {
     let totals = RunTotals(report.cases)
     var text = "# \(headline(totals))\n\n"
-    text += "\(MarkdownText.escape(report.subject)) under profile \(report.profile.rawValue), "
+    text += "\(MarkdownText.escape(subject(report, totals))) under profile \(report.profile.rawValue), "
     text += "seed \(report.seed)\(report.seeds > 1 ? " (\(report.seeds) seeds)" : ""), "
     text += "\(MarkdownText.escape(report.startedAt)), took \(QuantityText.duration(report.duration)), "
     text += "SocketLab \(MarkdownText.escape(report.version)) on \(MarkdownText.escape(report.host.system))\n\n"
@@ -39,16 +39,22 @@ package enum MarkdownSummary {
     return totals.notAsExpected == 0 ? "\(all): all as expected" : "\(all): \(totals.notAsExpected) need a look"
   }
 
+  /// `CocoaAsyncSocket (reference): GCDAsyncSocket and AsyncSocket`, or without its classes if nothing ran.
+  private static func subject(_ report: RunReport, _ totals: RunTotals) -> String {
+    let names = totals.subjects.map(\.className).joined(separator: " and ")
+    return names.isEmpty ? report.subject : "\(report.subject): \(names)"
+  }
+
   private static func table(_ totals: RunTotals, _ report: RunReport) -> String {
-    let worlds = totals.worlds
-    var text = "| Verdict |" + worlds.map { " \($0.rawValue) |" }.joined() + " all |\n"
-    text += "|:--|" + String(repeating: "--:|", count: worlds.count + 1) + "\n"
+    let columns = totals.columns
+    let heads = columns.map { totals.subjects.count > 1 ? $0.name : $0.world.rawValue }
+    var text = "| Verdict |" + heads.map { " \($0) |" }.joined() + " all |\n"
+    text += "|:--|" + String(repeating: "--:|", count: columns.count + 1) + "\n"
     for verdict in Verdict.allCases where totals.count(verdict) > 0 {
       text += "| \(verdict.glyph) \(verdict.label) |"
-      text += worlds.map { " \(totals.count(verdict, in: $0)) |" }.joined() + " \(totals.count(verdict)) |\n"
+      text += columns.map { " \(totals.count(verdict, in: $0)) |" }.joined() + " \(totals.count(verdict)) |\n"
     }
-    let sums = worlds.map { world in Verdict.allCases.reduce(0) { $0 + totals.count($1, in: world) } }
-    text += "| all |" + sums.map { " \($0) |" }.joined() + " \(totals.cases) |\n"
+    text += "| all |" + columns.map { " \(totals.byColumn[$0]?.cases ?? 0) |" }.joined() + " \(totals.cases) |\n"
     let unlisted = report.unlistedCases.values.reduce(0, +)
     if unlisted > 0 { text += "\n\(unlisted) more cases, of further seeds and repetitions, went as expected.\n" }
     if totals.canaries > 0 { text += "\nAmong them \(totals.canaries) canaries, which must fail.\n" }

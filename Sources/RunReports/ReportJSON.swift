@@ -18,6 +18,7 @@ package enum ReportJSON {
 
   /// The file's bytes, UTF-8, ending with a line feed.
   package static func encode(_ report: RunReport) -> [UInt8] {
+    let totals = RunTotals(report.cases)
     let divergences = WorldDivergence.all(in: report.cases)
     let controls = FailedControl.all(in: report.cases)
     let findings = RunFindings(report.cases, sources: report.sources)
@@ -30,8 +31,8 @@ package enum ReportJSON {
     }
     let root: JSONNode = [
       "schema": .integer(schemaVersion),
-      "run": run(report),
-      "summary": summary(RunTotals(report.cases), divergences: divergences.count),
+      "run": run(report, totals),
+      "summary": summary(totals, divergences: divergences.count),
       "failed_controls": .list(controls.map(failedControl)),
       "divergences": .list(divergences.map(divergence)),
       "causes": .list(findings.causes.map(cause)),
@@ -68,11 +69,12 @@ package enum ReportJSON {
       })
   }
 
-  private static func run(_ report: RunReport) -> JSONNode {
+  private static func run(_ report: RunReport, _ totals: RunTotals) -> JSONNode {
     [
       "started_at": .text(report.startedAt),
       "version": .text(report.version),
       "subject": .text(report.subject),
+      "subjects": .texts(totals.subjects.map(\.className)),
       "lab_commit": report.labCommit.map(JSONNode.text),
       "subject_commit": report.subjectCommit.map(JSONNode.text),
       "profile": .text(report.profile.rawValue),
@@ -96,7 +98,20 @@ package enum ReportJSON {
       ("cases", totals.cases), ("scenarios", totals.scenarios), ("asExpected", totals.asExpected),
       ("canaries", totals.canaries), ("divergences", divergences),
     ]
-    return JSONNode(members: (verdicts + sums).map { ($0, .integer($1)) })
+    let counts = (verdicts + sums).map { ($0, JSONNode.integer($1)) }
+    return JSONNode(members: counts + [("subjects", .list(totals.columns.map { part(of: totals, $0) }))])
+  }
+
+  /// What one class came to in one world.
+  private static func part(of totals: RunTotals, _ column: CaseColumn) -> JSONNode {
+    let part = totals.byColumn[column]
+    let verdicts = Verdict.allCases.map { ($0.rawValue, totals.count($0, in: column)) }
+    let sums = [
+      ("cases", part?.cases ?? 0), ("scenarios", part?.scenarios ?? 0), ("asExpected", part?.asExpected ?? 0),
+    ]
+    return JSONNode(
+      members: [("subject", .text(column.subject.className)), ("world", .text(column.world.rawValue))]
+        + (verdicts + sums).map { ($0, .integer($1)) })
   }
 
   private static func failedControl(_ control: FailedControl) -> JSONNode {
@@ -147,6 +162,7 @@ package enum ReportJSON {
     let omitted = isTold ? result.trace.events.count - kept.count : 0
     return [
       "scenario": .text(result.scenario),
+      "subject": .text(result.variant.subject.className),
       "variant": .text(result.variant.name),
       "world": .text(result.world.rawValue),
       "seed": .unsigned(result.seed),

@@ -44,6 +44,7 @@ struct RunPage {
       <p class="number"><b>\(totals.asExpected)</b><span>/ \(totals.cases)</span></p>
       <div><p class="eyebrow">SocketLab run report</p><h1>\(report.subject)</h1><p class="state">\(state)</p></div>
       </div>
+      \(ClassTable(groups, totals.columns).markup)\
       <div class="bar" aria-hidden="true">\
       \(tones.map { "<i class=\"\($0.key.name)\" style=\"flex-grow:\($0.value)\"></i>" })</div>
       <div class="filter">
@@ -164,7 +165,7 @@ struct RunPage {
     property</span><span class="tls"><svg viewBox="-8 -8 16 16"><path class="mark shackle" \
     d="M-3 -1v-2.5a3 3 0 0 1 6 0v2.5"/><path class="mark" d="M-5 -2h10v7h-10z"/></svg> TLS of the peer</span>\
     <span class="met">✓ 12 meets line 12</span></p>
-    \(ScenarioFolders(groups, panels, sentences).markup)</section>
+    \(ScenarioFolders(groups, panels, sentences, columns: totals.columns).markup)</section>
 
     """
   }

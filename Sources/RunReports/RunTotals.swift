@@ -4,11 +4,28 @@ import ScenarioModel
 struct RunTotals: Hashable {
   /// Cases by verdict; every verdict has an entry.
   private(set) var byVerdict: [Verdict: Int]
-  private(set) var byWorld: [WorldName: [Verdict: Int]] = [:]
+  private(set) var byColumn: [CaseColumn: Part] = [:]
   private(set) var cases = 0
   private(set) var scenarios = 0
   private(set) var asExpected = 0
   private(set) var canaries = 0
+
+  /// What one class came to in one world.
+  struct Part: Hashable {
+    fileprivate(set) var byVerdict: [Verdict: Int] = [:]
+    fileprivate(set) var cases = 0
+    fileprivate(set) var asExpected = 0
+    fileprivate(set) var scenarios = 0
+    fileprivate var latest: String?
+
+    fileprivate mutating func add(_ result: CaseResult) {
+      byVerdict[result.verdict, default: 0] += 1
+      cases += 1
+      if result.isAsExpected { asExpected += 1 }
+      // A report is sorted by scenario.
+      if latest != result.scenario { (latest, scenarios) = (result.scenario, scenarios + 1) }
+    }
+  }
 
   init(_ cases: [CaseResult]) {
     byVerdict = Dictionary(uniqueKeysWithValues: Verdict.allCases.map { ($0, 0) })
@@ -16,7 +33,7 @@ struct RunTotals: Hashable {
     scenarios = Set(cases.map(\.scenario)).count
     for result in cases {
       byVerdict[result.verdict, default: 0] += 1
-      byWorld[result.world, default: [:]][result.verdict, default: 0] += 1
+      byColumn[result.column, default: Part()].add(result)
       if result.isAsExpected { asExpected += 1 }
       if result.canary { canaries += 1 }
     }
@@ -24,11 +41,14 @@ struct RunTotals: Hashable {
 
   var notAsExpected: Int { cases - asExpected }
 
-  /// The worlds that have cases, in their declared order.
-  var worlds: [WorldName] { WorldName.allCases.filter { byWorld[$0] != nil } }
+  /// The classes and worlds that have cases, in their declared order.
+  var columns: [CaseColumn] { CaseColumn.all.filter { byColumn[$0] != nil } }
 
-  func count(_ verdict: Verdict, in world: WorldName? = nil) -> Int {
-    (world.map { byWorld[$0] ?? [:] } ?? byVerdict)[verdict] ?? 0
+  /// The classes that have cases, in their declared order.
+  var subjects: [SubjectKind] { SubjectKind.allCases.filter { kind in byColumn.keys.contains { $0.subject == kind } } }
+
+  func count(_ verdict: Verdict, in column: CaseColumn? = nil) -> Int {
+    (column.map { byColumn[$0]?.byVerdict ?? [:] } ?? byVerdict)[verdict] ?? 0
   }
 }
 

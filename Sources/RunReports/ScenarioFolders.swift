@@ -13,9 +13,12 @@ struct ScenarioFolders {
   private let groups: [ScenarioGroup]
   private let panels: CasePanels
   private let sentences: RequirementSentences
+  private let columns: [CaseColumn]
 
-  init(_ groups: [ScenarioGroup], _ panels: CasePanels, _ sentences: RequirementSentences) {
-    (self.groups, self.panels, self.sentences) = (groups, panels, sentences)
+  init(
+    _ groups: [ScenarioGroup], _ panels: CasePanels, _ sentences: RequirementSentences, columns: [CaseColumn]
+  ) {
+    (self.groups, self.panels, self.sentences, self.columns) = (groups, panels, sentences, columns)
   }
 
   var markup: Markup {
@@ -35,8 +38,9 @@ struct ScenarioFolders {
       \(HTMLPage.deferred("\(last)"))</details>
       """
     return """
+      <div class="folders" style="--columns:\(columns.count)">\(ClassTable.head(columns))\
       \(order.prefix(Self.mostFolders).map { folder($0.groups, isDeferred: groups.count > Self.few) })\
-      \(further, if: !last.isEmpty)
+      \(further, if: !last.isEmpty)</div>
       """
   }
 
@@ -47,12 +51,10 @@ struct ScenarioFolders {
     let content: Markup = """
       \(articles.map(article))\("<ul class=\"brief\">\(lines.map(line))</ul>", if: !lines.isEmpty)
       """
-    let tones = Dictionary(grouping: groups.flatMap { $0.cases.map(\.tone) }, by: \.self).mapValues(\.count)
-      .sorted { $0.key.order > $1.key.order }
     return """
       <details class="folder"\(" open", if: self.groups.count <= Self.few)><summary>\
       <strong>\(groups.first?.area ?? "", clipped: 100)</strong> \
-      \(tones.map { "<b class=\"\($0.key.name)\" title=\"\($0.key.label)\">\($0.key.glyph) \($0.value)</b> " })\
+      \(ClassTable(groups, columns).line)\
       <i>\(QuantityText.count(groups.count, "scenario"))</i></summary>\
       \(isDeferred ? HTMLPage.deferred(content) : content)</details>
 

@@ -72,7 +72,7 @@ struct SwimLaneDiagram {
   }
 
   private func clock(_ instant: Duration) -> String {
-    QuantityText.fixed(QuantityText.seconds(instant) * 1000, decimals: decimals)
+    QuantityText.fixed(instant.inSeconds * 1000, decimals: decimals)
   }
 
   private func lifelines(height: Int) -> Markup {

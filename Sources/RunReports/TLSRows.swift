@@ -78,7 +78,7 @@ struct TLSRows {
 
   // MARK: - Merging
 
-  private mutating func take(_ row: DiagramRow, _ remark: TLSRemark) {
+  private mutating func take(_ row: DiagramRow, _ remark: TLSEvent) {
     guard row.deviations.isEmpty, row.met == nil else {
       flush()
       kept.append(row)
@@ -143,7 +143,7 @@ struct TLSRows {
 
   // MARK: - Wires
 
-  private mutating func note(_ remark: TLSRemark, _ peer: String) {
+  private mutating func note(_ remark: TLSEvent, _ peer: String) {
     switch remark {
     case .began: wires[peer, default: Wire()].isSecure = true
     case .established: wires[peer, default: Wire()].isEstablished = true

@@ -108,7 +108,7 @@ package struct TLSSummary: Hashable, Sendable {
       }
     }
 
-    mutating func read(_ remark: TLSRemark, _ peer: String) {
+    mutating func read(_ remark: TLSEvent, _ peer: String) {
       if case .began(let role) = remark {
         // A handshake that goes on after a pause is the same session.
         if let index = present[peer], summary.sessions[index].facts == nil, summary.sessions[index].role == role {
@@ -145,7 +145,7 @@ package struct TLSSummary: Hashable, Sendable {
 }
 
 extension TLSSummary.Session {
-  fileprivate mutating func take(_ remark: TLSRemark) {
+  fileprivate mutating func take(_ remark: TLSEvent) {
     switch remark {
     case .alertSent(let alert):
       if alert.description == TLSAlert.closeNotify { peerEnd.isNotified = true }

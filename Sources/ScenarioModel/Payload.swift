@@ -62,16 +62,7 @@ package enum PatternBytes {
     }
   }
 
-  private static func word(_ seed: UInt64, _ index: Int) -> UInt64 {
-    mix(seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
-  }
-
-  private static func mix(_ value: UInt64) -> UInt64 {
-    var mixed = value &+ 0x9E37_79B9_7F4A_7C15
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  private static func word(_ seed: UInt64, _ index: Int) -> UInt64 { SplitMix64.number(index, ofSeed: seed) }
 }
 
 /// FNV-1a over 64 bits: the hash that scenario files (`hash:`) and trace hashes use. Not for security.

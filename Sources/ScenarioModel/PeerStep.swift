@@ -60,7 +60,7 @@ package indirect enum PeerStep: Hashable, Sendable, Codable {
   case stopListening
   case listenAgain
   case wait(Duration)
-  case after(Moment)
+  case after(SyncPoint)
   case reach(String)
   case repeated(times: Int, steps: [Located<PeerStep>])
 }

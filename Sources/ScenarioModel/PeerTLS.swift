@@ -52,7 +52,7 @@ package struct PeerTLS: Hashable, Sendable, Codable {
 /// behind its header of four bytes.
 package struct HandshakeEdit: Hashable, Sendable, Codable {
   /// What is done to the message.
-  package enum Deed: Hashable, Sendable, Codable {
+  package enum Change: Hashable, Sendable, Codable {
     case drop
     /// Sent twice in a row.
     case double
@@ -79,11 +79,11 @@ package struct HandshakeEdit: Hashable, Sendable, Codable {
   /// The name of the messages: every one of the peer's own that has it is edited.
   package var message: HandshakeMessage
   /// What is done to each of them.
-  package var deed: Deed
+  package var change: Change
 
-  package init(message: HandshakeMessage, deed: Deed) {
+  package init(message: HandshakeMessage, change: Change) {
     self.message = message
-    self.deed = deed
+    self.change = change
   }
 }
 

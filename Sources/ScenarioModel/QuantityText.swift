@@ -3,7 +3,7 @@
 package enum QuantityText {
   /// `250 µs`, `1.2 ms`, `120 ms`, `1.25 s`, `2 min 5 s`; negative durations carry a minus.
   package static func duration(_ duration: Duration) -> String {
-    let seconds = Self.seconds(duration)
+    let seconds = duration.inSeconds
     guard seconds >= 0 else { return "-" + Self.duration(.zero - duration) }
     switch seconds {
     case 0: return "0 ms"
@@ -42,15 +42,9 @@ package enum QuantityText {
     "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// In seconds, with fractions; for a long duration as exact as a Double is.
-  package static func seconds(_ duration: Duration) -> Double {
-    let parts = duration.components
-    return Double(parts.seconds) + Double(parts.attoseconds) * 1e-18
-  }
-
   /// Milliseconds to three decimals: fine enough to compare, coarse enough to read.
   package static func milliseconds(_ duration: Duration) -> Double {
-    (seconds(duration) * 1e6).rounded() / 1e3
+    (duration.inSeconds * 1e6).rounded() / 1e3
   }
 
   /// Decimal notation with exactly so many decimals.
@@ -76,4 +70,9 @@ package enum QuantityText {
     while rest.hasSuffix("0") { rest.removeLast() }
     return "\(whole).\(rest)"
   }
+}
+
+extension Duration {
+  /// In seconds, with fractions; for a long duration as exact as a Double is.
+  package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

@@ -91,7 +91,7 @@ package struct RunReport: Hashable, Sendable {
   package var startedAt: String
   /// Of the lab.
   package var version: String
-  /// What was judged: `GCDAsyncSocket (reference)`.
+  /// The library that was judged: `CocoaAsyncSocket (reference)`. Its classes are those of the cases.
   package var subject: String
   /// The commit of the lab's sources, with `+changes` behind it if the tree differed from it; nil: not known.
   package var labCommit: String?
@@ -112,7 +112,7 @@ package struct RunReport: Hashable, Sendable {
   /// The results that are listed, sorted by scenario, variant, world and seed.
   package var cases: [CaseResult]
   /// Cases of further seeds and repetitions that went as expected; they are counted and not listed.
-  package var unlistedCases: [WorldName: Int] = [:]
+  package var unlistedCases: [CaseColumn: Int] = [:]
   /// Planned cases that an interruption kept from being judged: they did not run, or what vouches for them did not.
   package var casesNotJudged = 0
   /// Scenario id to file path (relative to the working folder) and source text, for every scenario that ran.

@@ -1,6 +1,6 @@
 extension Scenario {
   /// More accepted sockets than this are not secured: their number comes from `repeat` steps.
-  private static let mostChildren = 64
+  private static let maxChildren = 64
 
   /// The same story told over TLS of one version: every peer shakes hands when it has accepted or connected, the
   /// subject starts TLS behind every `connect` that must succeed, and as a server inside `didAccept` for every accepted
@@ -20,7 +20,7 @@ extension Scenario {
     }
     for lane in secured.peers.indices { secured.peers[lane].steps = securing.steps(peers[lane].steps) }
     for lane in secured.subjects.indices { secured.subjects[lane].steps = securing.steps(subjects[lane].steps) }
-    let children = min(peers.reduce(0) { $0 + Self.connects($1.steps) }, Self.mostChildren)
+    let children = min(peers.reduce(0) { $0 + Self.connects($1.steps) }, Self.maxChildren)
     secured.reactions = securing.reactions(reactions, children: children)
     return secured
   }
@@ -54,8 +54,8 @@ extension Scenario {
   private static func connects(_ steps: [Located<PeerStep>]) -> Int {
     steps.reduce(0) { sum, step in
       switch step.value {
-      case .connect: min(sum + 1, mostChildren)
-      case .repeated(let times, let inner): min(sum + min(times, mostChildren) * connects(inner), mostChildren)
+      case .connect: min(sum + 1, maxChildren)
+      case .repeated(let times, let inner): min(sum + min(times, maxChildren) * connects(inner), maxChildren)
       default: sum
       }
     }

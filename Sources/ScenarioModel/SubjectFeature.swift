@@ -199,7 +199,7 @@ private struct FeatureGathering {
   mutating func add(_ steps: [Located<PeerStep>]) {
     for step in steps {
       switch step.value {
-      case .after(let moment): add(moment, at: step.position, below: "peers")
+      case .after(let syncPoint): add(syncPoint, at: step.position, below: "peers")
       case .repeated(_, let inner): add(inner)
       default: break
       }
@@ -218,7 +218,7 @@ private struct FeatureGathering {
           let name = check.property == .userData ? " with a \(isText ? "text" : "number")" : ""
           add(check.owner, "`\(check.property.rawValue)`\(name)", at: check.position, below: "subject")
         }
-      case .after(let moment): add(moment, at: step.position, below: "subject")
+      case .after(let syncPoint): add(syncPoint, at: step.position, below: "subject")
       case .repeated(_, let inner): add(inner)
       case .decide: add(SubjectStep.Decision.owner, "this `answer`", at: step.position, below: "reactions")
       case .wait, .reach, .hold, .answer, .network: break
@@ -226,8 +226,8 @@ private struct FeatureGathering {
     }
   }
 
-  private mutating func add(_ moment: Moment, at position: SourcePosition, below key: String) {
-    if case .callback(let pattern, let socket, _) = moment { add(pattern, of: socket, at: position, below: key) }
+  private mutating func add(_ syncPoint: SyncPoint, at position: SourcePosition, below key: String) {
+    if case .callback(let pattern, let socket, _) = syncPoint { add(pattern, of: socket, at: position, below: key) }
   }
 
   mutating func add(_ pattern: CallbackPattern, of socket: String?, at position: SourcePosition, below key: String) {

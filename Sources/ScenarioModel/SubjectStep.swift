@@ -281,7 +281,7 @@ package enum SubjectStep: Hashable, Sendable, Codable {
   case check([PropertyCheck], socket: String)
   case wait(Duration)
   /// Waits until the moment has come (or passes at once if it has).
-  case after(Moment)
+  case after(SyncPoint)
   /// Announces the named point to all lanes.
   case reach(String)
   case repeated(times: Int, steps: [LocatedStep])
@@ -317,7 +317,7 @@ package struct LocatedStep: Hashable, Sendable, Codable {
 }
 
 /// Something lanes can wait for.
-package enum Moment: Hashable, Sendable, Codable {
+package enum SyncPoint: Hashable, Sendable, Codable {
   /// A point that some lane announces with `reach`.
   case point(String)
   /// The `occurrence`-th (from 1) callback of the socket that fits the pattern.

@@ -36,7 +36,7 @@ package enum TraceKind: Hashable, Sendable, Codable {
   case peerAction(PeerAction, peer: String)
   case peerSaw(PeerObservation, peer: String)
   /// What a scripted peer's TLS did with the bytes of the actions and sights around it.
-  case tls(TLSRemark, peer: String)
+  case tls(TLSEvent, peer: String)
   /// Something was done to the case's own network.
   case network(NetworkAction)
   /// A packet came by on the case's own network.

@@ -60,7 +60,7 @@ package struct Variant: Hashable, Sendable, Codable {
 
 extension Scenario {
   /// More split points than this are thinned out evenly; the first and the last always stay.
-  package static let mostSplits = 64
+  package static let maxSplits = 64
 
   /// All variants, subjects outermost, then families, in a stable order.
   ///
@@ -78,13 +78,6 @@ extension Scenario {
       (scenario.matrix.queues, scenario.matrix.speeds) = ([.separate], [.all])
       return scenario.variants(of: subject)
     }
-  }
-
-  /// Whether the variant is played in that world. What is played with both classes is played with the run-loop class in
-  /// the simulated world only: over the kernel a lane's next call may come behind the peer's end, which that class does
-  /// not hold back for it (RL-10).
-  package func plays(_ variant: Variant, in world: WorldName) -> Bool {
-    worlds.contains(world) && (world == .simulated || variant.subject == .gcd || subjectKinds == [.runLoop])
   }
 
   /// The classes that the scenario is played with.
@@ -164,9 +157,9 @@ extension Scenario {
       let longest = peers.flatMap { Self.sends($0.steps) }.max() ?? 0
       guard longest > 1 else { return [] }
       let points = Array(1..<longest)
-      guard points.count > Self.mostSplits else { return points.map { .split(at: $0) } }
-      let step = Double(points.count - 1) / Double(Self.mostSplits - 1)
-      return (0..<Self.mostSplits).map { .split(at: points[Int((Double($0) * step).rounded())]) }
+      guard points.count > Self.maxSplits else { return points.map { .split(at: $0) } }
+      let step = Double(points.count - 1) / Double(Self.maxSplits - 1)
+      return (0..<Self.maxSplits).map { .split(at: points[Int((Double($0) * step).rounded())]) }
     }
   }
 

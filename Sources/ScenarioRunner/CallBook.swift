@@ -1,7 +1,7 @@
 import ScenarioModel
 import ScriptedPeer
 
-/// What was last asked of each socket, for messages; and when the lab last did anything that the subject may answer.
+/// The last call on each socket, for messages; and the last time the lab did anything that the subject may answer.
 struct CallBook: Sendable {
   private struct Call: Sendable {
     var socket: String
@@ -15,7 +15,7 @@ struct CallBook: Sendable {
   private var calls: [Call] = []
   private struct End: Sendable {
     var peer: String
-    var deed: String
+    var act: String
     var at: Duration
     var position: SourcePosition?
   }
@@ -23,13 +23,13 @@ struct CallBook: Sendable {
   /// The last thing a peer did that ends its stream.
   private var end: End?
   /// The lab's last call, or a peer's last act.
-  private(set) var stirredAt = Duration.zero
+  private(set) var lastActivityAt = Duration.zero
 
   mutating func observe(_ event: TraceEvent) {
     switch event.kind {
     case .command(let command, let socket, .done, let inCallback),
       .command(let command, let socket, .returned, let inCallback):
-      stirredAt = max(stirredAt, event.at)
+      lastActivityAt = max(lastActivityAt, event.at)
       let call = Call(
         socket: socket, command: command, at: event.at, position: event.position, inCallback: inCallback)
       if let place = calls.firstIndex(where: { $0.socket == socket }) {
@@ -38,15 +38,15 @@ struct CallBook: Sendable {
         calls.append(call)
       }
     case .peerAction(let action, let peer):
-      stirredAt = max(stirredAt, event.at)
-      let deed: String
+      lastActivityAt = max(lastActivityAt, event.at)
+      let act: String
       switch action {
-      case .finish: deed = "finished"
-      case .close: deed = "closed"
-      case .reset: deed = "reset"
+      case .finish: act = "finished"
+      case .close: act = "closed"
+      case .reset: act = "reset"
       default: return
       }
-      end = End(peer: peer, deed: deed, at: event.at, position: event.position)
+      end = End(peer: peer, act: act, at: event.at, position: event.position)
     default: break
     }
   }
@@ -54,7 +54,7 @@ struct CallBook: Sendable {
   /// `peer had reset, at 20ms in line 9`.
   var lastEnd: String {
     guard let end else { return "no peer had ended anything" }
-    return "\(end.peer) had \(end.deed), at \(Wording.duration(end.at))"
+    return "\(end.peer) had \(end.act), at \(Wording.duration(end.at))"
       + (end.position.map { " in line \($0.line)" } ?? "")
   }
 
@@ -72,7 +72,7 @@ struct CallBook: Sendable {
 }
 
 extension SubjectCommand {
-  /// With what tells it from others of its kind.
+  /// The call with the detail that tells it from others of its kind.
   var words: String {
     switch self {
     case .read(let read): "read of tag \(read.tag)"

@@ -5,14 +5,14 @@ import TestCertificates
 /// Plays one case in one world and says what came of it. Single-threaded and without a clock of its own: the world is
 /// pulled, and all time is the world's.
 ///
-/// The course of a case: step every lane until all of them wait; ask the world for the next event before the earliest
-/// instant anybody waits for; feed it to the trace and all who read it; again. It ends
-/// - when all lanes are done, everything expected was seen, and nothing has stirred for `settle` (for up to
+/// Steps every lane until all of them wait; asks the world for the next event before the earliest deadline; adds it to
+/// the trace; and so on. The case ends
+/// - when all lanes are done, everything expected was seen, and there was no activity for `settle` (for up to
 ///   `Tolerance.ending` if the expected ending has not been seen yet);
 /// - after a deviation, at the first pause of `settle`, so that the trace shows what it led to;
 /// - at the scenario's limit: a timeout, with a deviation for whatever was outstanding;
 /// - at once when a call hangs, the subject does not offer it, or there is no end of events.
-/// Progress callbacks, remarks and reading at a pace do not stir.
+/// Progress callbacks, notes, events of TLS and reading at a pace are no activity.
 package struct CaseRunner {
   /// Runs the case; its duration is left to the caller.
   package static func run<W: World>(
@@ -55,121 +55,121 @@ package struct CaseRunner {
       }
       return result
     }
-    var course = CaseCourse(script, variant: variant, seed: seed, tolerance: tolerance)
-    play(&course, in: &world)
-    for note in world.close() { course.record(.note(note), at: course.now, stirs: false) }
-    course.conclude(lateness: world.lateness, into: &result)
+    var execution = CaseExecution(script, variant: variant, seed: seed, tolerance: tolerance)
+    execution.ordersEnds = world.name == .loopback && variant.subject == .runLoop
+    play(&execution, in: &world)
+    for note in world.close() { execution.record(.note(note), at: execution.now, isActivity: false) }
+    execution.conclude(lateness: world.lateness, into: &result)
     return result
   }
 
-  private static func play<W: World>(_ course: inout CaseCourse, in world: inout W) {
+  private static func play<W: World>(_ execution: inout CaseExecution, in world: inout W) {
     while true {
-      course.clock(world.now)
-      step(&course, in: &world)
-      if course.halt != nil { return }
-      course.clock(world.now)
-      course.advance()
-      let quiet = course.quietDeadline
-      if let quiet, course.now >= quiet { return }
-      guard course.now < course.scenario.limit else {
-        course.reachedLimit = quiet == nil
+      execution.clock(world.now)
+      step(&execution, in: &world)
+      if execution.halt != nil { return }
+      execution.clock(world.now)
+      execution.advance()
+      let quiet = execution.quietDeadline
+      if let quiet, execution.now >= quiet { return }
+      guard execution.now < execution.scenario.limit else {
+        execution.reachedLimit = quiet == nil
         return
       }
-      var deadline = min(quiet ?? course.scenario.limit, course.scenario.limit)
-      if let own = course.ownDeadline { deadline = min(deadline, max(own, course.now + .nanoseconds(1))) }
+      var deadline = min(quiet ?? execution.scenario.limit, execution.scenario.limit)
+      if let own = execution.ownDeadline { deadline = min(deadline, max(own, execution.now + .nanoseconds(1))) }
       if let event = world.nextEvent(before: deadline) {
-        course.take(event) { world.port($0) }
-        if course.halt != nil { return }
+        execution.take(event) { world.port($0) }
+        if execution.halt != nil { return }
       } else {
-        course.clock(deadline)
+        execution.clock(deadline)
       }
     }
   }
 
   /// Steps all lanes until every one of them waits: they can set each other off.
-  private static func step<W: World>(_ course: inout CaseCourse, in world: inout W) {
+  private static func step<W: World>(_ execution: inout CaseExecution, in world: inout W) {
     var goesOn = true
     while goesOn {
       goesOn = false
-      let moments = course.moments.version
+      let sync = execution.sync.version
       // First, so that its first steps say what the others meet from the beginning.
-      while course.halt == nil, let step = course.network?.nextCall(now: course.now, moments: &course.moments) {
+      while execution.halt == nil, let step = execution.nextNetworkStep() {
         goesOn = true
-        course.recordPoints()
-        carryOut(step, &course, in: &world)
+        execution.recordPoints()
+        carryOut(step, &execution, in: &world)
       }
-      course.recordPoints()
-      for lane in course.peers.indices {
-        while course.halt == nil, let action = course.peers[lane].nextAction(now: course.now, moments: &course.moments)
+      execution.recordPoints()
+      for lane in execution.peers.indices {
+        while execution.halt == nil, let action = execution.nextAction(of: lane) {
+          goesOn = true
+          execution.recordPoints()
+          execution.recordTLSEvents(of: lane, at: execution.now)
+          act(action, lane: lane, &execution, in: &world)
+        }
+        execution.recordPoints()
+        execution.recordTLSEvents(of: lane, at: execution.now)
+        execution.report(lane)
+      }
+      for lane in execution.subjects.indices {
+        while execution.halt == nil,
+          let step = execution.subjects[lane].nextCall(now: execution.now, sync: &execution.sync)
         {
           goesOn = true
-          course.recordPoints()
-          course.recordRemarks(of: lane, at: course.now)
-          act(action, lane: lane, &course, in: &world)
+          execution.recordPoints()
+          carryOut(step, &execution, in: &world)
+          execution.clock(world.now)
         }
-        course.recordPoints()
-        course.recordRemarks(of: lane, at: course.now)
-        course.report(lane)
+        execution.recordPoints()
       }
-      for lane in course.subjects.indices {
-        while course.halt == nil,
-          let step = course.subjects[lane].nextCall(now: course.now, moments: &course.moments)
-        {
-          goesOn = true
-          course.recordPoints()
-          carryOut(step, &course, in: &world)
-          course.clock(world.now)
-        }
-        course.recordPoints()
-      }
-      if course.halt != nil { return }
+      if execution.halt != nil { return }
       // A point that a lane reached may be what another one, stepped before it, waits for.
-      if course.moments.version != moments { goesOn = true }
+      if execution.sync.version != sync { goesOn = true }
     }
   }
 
   private static func act<W: World>(
-    _ action: PeerAction, lane: Int, _ course: inout CaseCourse, in world: inout W
+    _ action: PeerAction, lane: Int, _ execution: inout CaseExecution, in world: inout W
   ) {
-    var stirs = true
-    if case .setReading = action { stirs = false }
-    let peer = course.peers[lane].name
-    let position = course.peers[lane].stepPosition
-    course.record(.peerAction(action, peer: peer), at: course.now, position: position, stirs: stirs)
+    var isActivity = true
+    if case .setReading = action { isActivity = false }
+    let peer = execution.peers[lane].name
+    let position = execution.peers[lane].stepPosition
+    execution.record(.peerAction(action, peer: peer), at: execution.now, position: position, isActivity: isActivity)
     world.perform(action, by: peer)
   }
 
-  private static func carryOut<W: World>(_ step: LocatedStep, _ course: inout CaseCourse, in world: inout W) {
+  private static func carryOut<W: World>(_ step: LocatedStep, _ execution: inout CaseExecution, in world: inout W) {
     switch step.step {
     case .command(let command, let socket, let refusal):
-      let instant = course.now
+      let instant = execution.now
       let result = world.perform(command, on: socket)
-      course.record(
+      execution.record(
         .command(command, socket: socket, result: result, inCallback: false), at: instant, position: step.position)
-      course.invariants.laneCallReturned(at: world.now)
-      course.judge(result, of: command, on: socket, refusal: refusal, position: step.position)
-      takeWhatHappened(since: instant, &course, in: &world)
+      execution.invariants.laneCallReturned(at: world.now)
+      execution.judge(result, of: command, on: socket, refusal: refusal, position: step.position)
+      takeWhatHappened(since: instant, &execution, in: &world)
     case .check(let checks, let socket):
       for check in checks {
         let actual = world.read(check.property, name: check.name, of: socket)
         let port = check.portReference.flatMap { world.port($0) }
-        course.take(check, of: socket, actual: actual, port: port, at: course.now)
+        execution.take(check, of: socket, actual: actual, port: port, at: execution.now)
       }
     case .network(let action):
-      course.record(.network(action), at: course.now, position: step.position)
-      if let trouble = world.perform(action) { course.fail(action, trouble, position: step.position) }
+      execution.record(.network(action), at: execution.now, position: step.position)
+      if let trouble = world.perform(action) { execution.fail(action, trouble, position: step.position) }
     default: break
     }
   }
 
   /// A call that took its time let other things happen: they come before whatever is done or judged next.
   private static func takeWhatHappened<W: World>(
-    since instant: Duration, _ course: inout CaseCourse, in world: inout W
+    since instant: Duration, _ execution: inout CaseExecution, in world: inout W
   ) {
     let returned = world.now
     guard returned - instant > .milliseconds(1) else { return }
-    while course.halt == nil, let event = world.nextEvent(before: returned) {
-      course.take(event) { world.port($0) }
+    while execution.halt == nil, let event = world.nextEvent(before: returned) {
+      execution.take(event) { world.port($0) }
     }
   }
 }

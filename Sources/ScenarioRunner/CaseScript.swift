@@ -8,11 +8,11 @@ package struct CaseScript: Sendable {
   /// Which profile's alternatives apply.
   package let profile: Profile
   /// A case with more events than this does not come to rest: virtual time may stand still for ever.
-  package var mostEvents = 1_000_000
+  package var maxEvents = 1_000_000
   let program: ExpectationProgram
   let disputes: Disputes
-  /// All lanes' moments are watched from the start.
-  let moments: MomentBoard
+  /// The sync points of all lanes, which are watched from the start.
+  let sync: SyncBoard
   /// The same story as other variants play it, for those that the matrix names.
   private var forms: [Form: CaseScript] = [:]
 
@@ -42,7 +42,7 @@ package struct CaseScript: Sendable {
     let form = Form(security: variant.security, subject: variant.subject)
     guard form != .usual else { return self }
     var script = forms[form] ?? CaseScript(written: scenario, profile: profile, form)
-    script.mostEvents = mostEvents
+    script.maxEvents = maxEvents
     return script
   }
 
@@ -54,28 +54,28 @@ package struct CaseScript: Sendable {
       scenario.expectations, profile: profile, passing: version == nil || scenario.hasOwnTLS ? [] : [.didSecure],
       subject: form.subject)
     disputes = Disputes(in: scenario, profile: profile)
-    var moments = MomentBoard()
-    for lane in self.scenario.peers { Self.watch(lane.steps, &moments) }
-    for lane in self.scenario.subjects { Self.watch(lane.steps, &moments) }
-    if let network = self.scenario.network { Self.watch(network.steps, &moments) }
-    self.moments = moments
+    var sync = SyncBoard()
+    for lane in self.scenario.peers { Self.watch(lane.steps, &sync) }
+    for lane in self.scenario.subjects { Self.watch(lane.steps, &sync) }
+    if let network = self.scenario.network { Self.watch(network.steps, &sync) }
+    self.sync = sync
   }
 
-  private static func watch(_ steps: [Located<PeerStep>], _ moments: inout MomentBoard) {
+  private static func watch(_ steps: [Located<PeerStep>], _ sync: inout SyncBoard) {
     for step in steps {
       switch step.value {
-      case .after(let moment): moments.watch(moment)
-      case .repeated(_, let inner): watch(inner, &moments)
+      case .after(let syncPoint): sync.watch(syncPoint)
+      case .repeated(_, let inner): watch(inner, &sync)
       default: break
       }
     }
   }
 
-  private static func watch(_ steps: [LocatedStep], _ moments: inout MomentBoard) {
+  private static func watch(_ steps: [LocatedStep], _ sync: inout SyncBoard) {
     for step in steps {
       switch step.step {
-      case .after(let moment): moments.watch(moment)
-      case .repeated(_, let inner): watch(inner, &moments)
+      case .after(let syncPoint): sync.watch(syncPoint)
+      case .repeated(_, let inner): watch(inner, &sync)
       default: break
       }
     }

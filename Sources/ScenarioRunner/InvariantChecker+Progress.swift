@@ -38,12 +38,12 @@ extension InvariantChecker {
     }
     sockets[place].update { $0[keyPath: direction.queue].note(tag, increment: count) }
     let reported = sockets[place].current?[keyPath: direction.queue].progress?.reported ?? 0
-    guard count > 0, reported > entry.mostProgress else { return }
-    if entry.mostProgress == 0, direction == .read, entry.count == 0 {
+    guard count > 0, reported > entry.maxProgress else { return }
+    if entry.maxProgress == 0, direction == .read, entry.count == 0 {
       object("a read of whatever there is reports no progress", "\(name) for tag \(tag)", "RDQ-10", index)
     } else {
       object(
-        "\(name) of tag \(tag) adds up to at most \(Wording.count(entry.mostProgress)) before the operation completes",
+        "\(name) of tag \(tag) adds up to at most \(Wording.count(entry.maxProgress)) before the operation completes",
         "\(Wording.count(reported)) in all with this one of \(Wording.count(count))", "INV-16", index)
     }
   }
@@ -58,9 +58,9 @@ extension InvariantChecker {
       object(
         "bytesDone of \(name) for tag \(tag) is no less than the \(Wording.count(reported)) reported before",
         "\(Wording.count(done))", "TMO-09", index)
-    } else if done > entry.mostProgress, !entry.isOpenEnded {
+    } else if done > entry.maxProgress, !entry.isOpenEnded {
       object(
-        "bytesDone of \(name) for tag \(tag) is at most \(Wording.count(entry.mostProgress))", "\(Wording.count(done))",
+        "bytesDone of \(name) for tag \(tag) is at most \(Wording.count(entry.maxProgress))", "\(Wording.count(done))",
         "TMO-09", index)
     }
     sockets[place].update { $0[keyPath: direction.queue].note(tag, seen: done) }
@@ -113,7 +113,7 @@ extension InvariantChecker {
         "\(direction.property) of \(socket) tells of an operation that has not completed", "\(value.text)",
         direction.requirement, index)
     }
-    guard candidates.contains(where: { $0.count == total && ($0.isOpenEnded || done <= $0.mostProgress) }) else {
+    guard candidates.contains(where: { $0.count == total && ($0.isOpenEnded || done <= $0.maxProgress) }) else {
       let known = first.count > 0 ? "of \(Wording.count(first.count)), less than that done" : "without a total"
       return object(
         "\(direction.property) of \(socket) for tag \(tag): \(known)", value.text, direction.requirement, index)

@@ -26,7 +26,7 @@ package struct InvariantChecker: Sendable {
   package internal(set) var deviations: [Deviation] = []
   var sockets: [SocketRecord]
   private var conservation: Conservation
-  var ends = EndWitness()
+  var ends = EndEvidence()
   let subject: SubjectKind
   var places: RunLoopPlaces
   /// The socket, by its index, whose disconnect a lane has called and that has not returned.
@@ -164,7 +164,7 @@ package struct InvariantChecker: Sendable {
     let entry = complete(.didRead, tag: tag, place: place, index: index) { $0.reads.complete(tag, isLoose: $1) }
     sockets[place].update { $0.delivered.append(bytes) }
     guard let entry, !sockets[place].isOrderless, let reported = generation.reads.progress?.reported,
-      reported <= entry.mostProgress
+      reported <= entry.maxProgress
     else { return }
     checkPartials(reported, below: bytes.count, .didRead, tag: tag, index: index)
   }
@@ -173,7 +173,7 @@ package struct InvariantChecker: Sendable {
     guard let generation = sockets[place].current else { return }
     let entry = complete(.didWrite, tag: tag, place: place, index: index) { $0.writes.complete(tag, isLoose: $1) }
     guard let entry, !sockets[place].isOrderless, let reported = generation.writes.progress?.reported,
-      reported <= entry.mostProgress
+      reported <= entry.maxProgress
     else { return }
     checkPartials(reported, below: entry.count, .didWrite, tag: tag, index: index)
   }

@@ -16,11 +16,11 @@ extension Judge {
   }
 
   /// A point was reached; the trace's event of it follows.
-  package mutating func reached(_ point: MomentBoard.Point) {
+  package mutating func reached(_ point: SyncBoard.Point) {
     guard !clock.points.contains(where: { $0.name == point.name }) else { return }
     let origin = PointReached(
       name: point.name, at: point.at, position: point.position,
-      quietSince: point.waitedSince.map { max($0, min(calls.stirredAt, point.at)) })
+      quietSince: point.waitedSince.map { max($0, min(calls.lastActivityAt, point.at)) })
     clock.points.append(origin)
     for open in openOrigins where open.event.expectation.window?.origin == .point(point.name) {
       let words = OriginWords(event: open.event, delivered: open.delivered, at: open.at, origin: origin)

@@ -17,7 +17,7 @@ import ScriptedPeer
 ///   duration. Windows include both their ends.
 package struct Judge: Sendable {
   /// More readings than this at once are not kept; the first ones stay.
-  static let mostStates = 1024
+  static let maxStates = 1024
 
   private struct Group: Sendable {
     var states: [MatchState]
@@ -32,7 +32,7 @@ package struct Judge: Sendable {
   private let program: ExpectationProgram
   private var groups: [Group]
   var clock: WindowClock
-  /// What was asked of whom, for messages.
+  /// The calls on the sockets, for messages.
   var calls = CallBook()
   /// Sockets without expectations that did something, written down once each.
   private var strays: Set<String> = []
@@ -64,7 +64,7 @@ package struct Judge: Sendable {
   package mutating func observe(_ event: TraceEvent, index: Int) {
     switch event.kind {
     case .callback(let delivered): judge(delivered, at: event.at, index: index)
-    case .point(let name): reached(MomentBoard.Point(name: name, at: event.at, position: event.position))
+    case .point(let name): reached(SyncBoard.Point(name: name, at: event.at, position: event.position))
     default: calls.observe(event)
     }
   }
@@ -242,7 +242,7 @@ package struct Judge: Sendable {
         next.met[socket.slot] = instant
         if outcome.flaw != nil {
           flawed.append((next, outcome))
-        } else if clean.count < Self.mostStates, !clean.contains(where: { $0.isSame(as: next) }) {
+        } else if clean.count < Self.maxStates, !clean.contains(where: { $0.isSame(as: next) }) {
           if let position = ExpectationText.position(outcome.node) { next.history.append((index, position)) }
           clean.append(next)
         }

@@ -36,7 +36,7 @@ struct OperationQueue: Sendable {
     /// Of a write, and of a read whose length is given: in bytes; otherwise 0, as progress tells it.
     var count: Int
     /// The most bytes that may be reported before it completes: the last piece is the completion's (INV-16).
-    var mostProgress: Int
+    var maxProgress: Int
     /// Whether the call was accepted is not known from the trace: its completion may be missing.
     var mayBeNone = false
   }

@@ -68,7 +68,7 @@ struct SocketRecord: Sendable {
   mutating func accept(_ write: WriteCommand, inCallback: Bool) {
     let count = write.payload.count
     guard let last = generations.indices.last, !generations[last].isClosing, count > 0 else { return }
-    let entry = OperationQueue.Entry(tag: write.tag, count: count, mostProgress: count - 1)
+    let entry = OperationQueue.Entry(tag: write.tag, count: count, maxProgress: count - 1)
     generations[last].writes.append(entry, inCallback: inCallback)
     generations[last].written.append(write.payload)
   }
@@ -78,12 +78,12 @@ extension ReadCommand {
   /// What its progress may come to. Reads of whatever there is report none (RDQ-10).
   fileprivate var entry: OperationQueue.Entry {
     switch boundary {
-    case .available: OperationQueue.Entry(tag: tag, count: 0, mostProgress: 0, mayBeNone: mayBeNoOperation)
+    case .available: OperationQueue.Entry(tag: tag, count: 0, maxProgress: 0, mayBeNone: mayBeNoOperation)
     case .exactly(let count):
-      OperationQueue.Entry(tag: tag, count: count, mostProgress: count - 1, mayBeNone: mayBeNoOperation)
+      OperationQueue.Entry(tag: tag, count: count, maxProgress: count - 1, mayBeNone: mayBeNoOperation)
     case .through(_, let limit):
       OperationQueue.Entry(
-        tag: tag, count: 0, mostProgress: limit > 0 ? limit : .max, mayBeNone: mayBeNoOperation)
+        tag: tag, count: 0, maxProgress: limit > 0 ? limit : .max, mayBeNone: mayBeNoOperation)
     }
   }
 

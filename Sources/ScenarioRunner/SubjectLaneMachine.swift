@@ -1,7 +1,7 @@
 import ScenarioModel
 import ScriptedPeer
 
-/// One subject lane, interpreted up to the calls themselves: waits, moments, points and loops are its own business,
+/// One subject lane, interpreted up to the calls themselves: waits, sync points and loops are its own business,
 /// commands and checks are handed out one by one. A lane has no other state, so what a call answers is the runner's.
 package struct SubjectLaneMachine: Sendable {
   /// The lane's name, which is also the socket that its unprefixed steps call.
@@ -18,7 +18,7 @@ package struct SubjectLaneMachine: Sendable {
     case nothing
     case until(Duration)
     /// `seen`: the version of the board that was looked at last.
-    indirect case moment(Moment, seen: Int)
+    indirect case syncPoint(SyncPoint, seen: Int)
     case finished
   }
 
@@ -29,15 +29,15 @@ package struct SubjectLaneMachine: Sendable {
   }
 
   /// The next command or check to carry out now; nil: the lane waits or is finished.
-  package mutating func nextCall(now: Duration, moments: inout MomentBoard) -> LocatedStep? {
+  package mutating func nextCall(now: Duration, sync: inout SyncBoard) -> LocatedStep? {
     while true {
       switch waiting {
       case .finished: return nil
       case .until(let instant): if now < instant { return nil }
-      case .moment(let moment, let seen):
-        guard seen != moments.version else { return nil }
-        guard moments.hasCome(moment) else {
-          waiting = .moment(moment, seen: moments.version)
+      case .syncPoint(let syncPoint, let seen):
+        guard seen != sync.version else { return nil }
+        guard sync.hasCome(syncPoint) else {
+          waiting = .syncPoint(syncPoint, seen: sync.version)
           return nil
         }
       case .nothing: break
@@ -58,8 +58,8 @@ package struct SubjectLaneMachine: Sendable {
       switch step.step {
       case .command, .check, .network: return step
       case .wait(let duration), .hold(let duration): waiting = .until(now + duration)
-      case .after(let moment): waiting = .moment(moment, seen: -1)
-      case .reach(let point): moments.reach(point, at: now, position: step.position, waitedSince: waitedSince)
+      case .after(let syncPoint): waiting = .syncPoint(syncPoint, seen: -1)
+      case .reach(let point): sync.reach(point, at: now, position: step.position, waitedSince: waitedSince)
       case .repeated(let times, let steps): cursor.enter(steps, times: times)
       case .answer, .decide: break
       }
@@ -70,6 +70,15 @@ package struct SubjectLaneMachine: Sendable {
   package var deadline: Duration? {
     if case .until(let instant) = waiting { return instant }
     return nil
+  }
+
+  /// Whether it waits for a callback that is no end of a connection.
+  var awaitsProgress: Bool {
+    guard case .syncPoint(.callback(let pattern, _, _), _) = waiting else { return false }
+    switch pattern.kind {
+    case .didDisconnect, .willDisconnect, .didCloseRead: return false
+    default: return true
+    }
   }
 
   /// All steps are done.
@@ -84,8 +93,8 @@ package struct SubjectLaneMachine: Sendable {
     case .nothing: "\(name) is ready for its next step"
     case .finished: "\(name) has finished"
     case .until(let instant): "\(name) waits until \(Wording.duration(instant))"
-    case .moment(.point(let point), _): "\(name) waits for point \(point)"
-    case .moment(.callback(let pattern, let socket, let occurrence), _):
+    case .syncPoint(.point(let point), _): "\(name) waits for point \(point)"
+    case .syncPoint(.callback(let pattern, let socket, let occurrence), _):
       "\(name) waits for \(ExpectationText.text(pattern, socket: socket))"
         + (occurrence == 1 ? "" : " number \(occurrence)")
     }

@@ -2,8 +2,8 @@ import ScenarioModel
 
 extension TraceDigest {
   /// Names, not lengths: signatures and tickets vary in size from run to run.
-  mutating func add(_ remark: TLSRemark) {
-    switch remark {
+  mutating func add(_ event: TLSEvent) {
+    switch event {
     case .began(let role): add(1, role.rawValue)
     case .messageSent(let name): add(2, name)
     case .messageReceived(let name): add(3, name)

@@ -4,7 +4,7 @@ import ScenarioModel
 /// can be compared. Every field that says what happened takes part; where it stands in the file does not.
 ///
 /// In the simulated world instants take part, so equal seeds must give equal hashes. On loopback instants, ports,
-/// progress reports and remarks are the host's mood and are left out.
+/// progress reports and notes depend on the host's timing and are left out.
 package struct TraceDigest: Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
   private let isExact: Bool
@@ -34,7 +34,7 @@ package struct TraceDigest: Sendable {
   /// Takes the next event.
   package mutating func add(_ event: TraceEvent) {
     let isSealed = isCiphertext(event.kind)
-    if !isExact, event.kind.isMood || isSealed { return }
+    if !isExact, event.kind.isTimingDependent || isSealed { return }
     if isExact { add(event.at) }
     switch event.kind {
     case .command(let command, let socket, let result, let inCallback):
@@ -74,18 +74,14 @@ package struct TraceDigest: Sendable {
       add(5)
       add(peer)
       add(observation)
-    case .tls(let remark, let peer):
+    case .tls(let event, let peer):
       add(8)
       add(peer)
-      add(remark)
+      add(event)
     case .network(let action):
       add(9)
-      let words = action.words(duration: { "\($0)" }, size: { "\($0)" })
-      add(words.word)
-      add(words.detail)
-    case .packet(let sight):
-      add(10)
-      add(sight.text)
+      add(action)
+    case .packet: break
     case .point(let name):
       add(6)
       add(name)
@@ -169,8 +165,8 @@ package struct TraceDigest: Sendable {
 }
 
 extension TraceKind {
-  /// What differs from run to run on a real host although all is well.
-  fileprivate var isMood: Bool {
+  /// Whether it differs from run to run on a real host although all is well.
+  fileprivate var isTimingDependent: Bool {
     switch self {
     case .note, .packet: true
     case .callback(let delivered):

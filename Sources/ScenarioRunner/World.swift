@@ -41,7 +41,7 @@ package protocol World {
   /// The next event that happens before the deadline; nil once the deadline has come and nothing is left before it.
   mutating func nextEvent(before deadline: Duration) -> WorldEvent?
 
-  /// Ends the case: closes everything. The world is not used afterwards. Returns remarks for the trace, such as
+  /// Ends the case: closes everything. The world is not used afterwards. Returns notes for the trace, such as
   /// descriptors that were left open.
   mutating func close() -> [String]
 }

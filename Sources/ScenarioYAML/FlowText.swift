@@ -87,8 +87,8 @@ enum FlowText {
     return name.text
   }
 
-  static func moment(_ moment: Moment, prefix: (String) -> String) -> String {
-    switch moment {
+  static func syncPoint(_ syncPoint: SyncPoint, prefix: (String) -> String) -> String {
+    switch syncPoint {
     case .point(let name): return name
     case .callback(let pattern, let socket, let occurrence):
       let name = prefix(socket) + pattern.kind.rawValue

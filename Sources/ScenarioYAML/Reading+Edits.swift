@@ -41,10 +41,10 @@ extension Reading {
       report(.unknownKey, at: entry.position, "`do: \(word.rawValue)` has no key `\(entry.key)`", help: known)
       return nil
     }
-    return deed(word, fields).map { HandshakeEdit(message: message, deed: $0) }
+    return change(word, fields).map { HandshakeEdit(message: message, change: $0) }
   }
 
-  private mutating func deed(_ word: EditWord, _ fields: Fields) -> HandshakeEdit.Deed? {
+  private mutating func change(_ word: EditWord, _ fields: Fields) -> HandshakeEdit.Change? {
     let what = "`do: \(word.rawValue)`"
     switch word {
     case .drop: return .drop
@@ -75,7 +75,7 @@ extension Reading {
     }
   }
 
-  private mutating func reframing(_ fields: Fields) -> HandshakeEdit.Deed? {
+  private mutating func reframing(_ fields: Fields) -> HandshakeEdit.Change? {
     let faults = log.errorCount
     let type = fields["type"].flatMap { recordType($0, of: "`type`") }
     let version = fields["version"].flatMap { recordVersion($0) }

@@ -103,7 +103,7 @@ extension Reading {
     guard let value = value(of: raw, example: word.example) else { return nil }
     switch word {
     case .wait: return positiveDuration(value, of: "`wait`").map(SubjectStep.wait)
-    case .after: return moment(value, fallback: nil).map(SubjectStep.after)
+    case .after: return syncPoint(value, fallback: nil).map(SubjectStep.after)
     case .reach: return reachedPoint(value).map(SubjectStep.reach)
     case .repeat:
       guard let (times, steps) = repetition(value) else { return nil }

@@ -61,7 +61,7 @@ extension Reading {
     case .record: return record(value)
     case .raw: return payload(value, of: "`raw`").map(PeerStep.raw)
     case .wait: return positiveDuration(value, of: "`wait`").map(PeerStep.wait)
-    case .after: return moment(value, fallback: nil).map(PeerStep.after)
+    case .after: return syncPoint(value, fallback: nil).map(PeerStep.after)
     case .reach: return reachedPoint(value).map(PeerStep.reach)
     default:
       guard let (times, steps) = repetition(value) else { return nil }

@@ -42,12 +42,12 @@ extension Reading {
   }
 
   /// A callback or a point to wait for. `fallback` is the socket that a callback without prefix belongs to.
-  mutating func moment(_ node: YAMLNode, fallback: String?) -> Moment? {
-    if let entries = node.entries { return momentOfCallback(entries, node, fallback: fallback) }
+  mutating func syncPoint(_ node: YAMLNode, fallback: String?) -> SyncPoint? {
+    if let entries = node.entries { return syncPointOfCallback(entries, node, fallback: fallback) }
     guard let word = text(node, of: "`after`") else { return nil }
     let name = PrefixedWord(word)
     guard name.socket != nil || CallbackKind(rawValue: name.word) != nil else {
-      return awaitedPoint(node, of: "`after`").map(Moment.point)
+      return awaitedPoint(node, of: "`after`").map(SyncPoint.point)
     }
     guard let callback = callback(word, at: node.position, value: nil),
       let socket = socket(prefix: callback.prefix, at: node.position, fallback: fallback)
@@ -55,7 +55,7 @@ extension Reading {
     return .callback(CallbackPattern(kind: callback.kind), socket: socket, occurrence: 1)
   }
 
-  private mutating func momentOfCallback(_ entries: [YAMLEntry], _ node: YAMLNode, fallback: String?) -> Moment? {
+  private mutating func syncPointOfCallback(_ entries: [YAMLEntry], _ node: YAMLNode, fallback: String?) -> SyncPoint? {
     let events = entries.filter { $0.key != "occurrence" }
     guard let event = events.first, events.count == 1 else {
       report(

@@ -97,7 +97,7 @@ extension Reading {
     case .wait: return positiveDuration(value, of: "`wait`").map(SubjectStep.wait)
     case .hold: return positiveDuration(value, of: "`hold`").map(SubjectStep.hold)
     case .answer: return decision(value, to: place.kind ?? .shouldTimeoutRead)
-    case .after: return moment(value, fallback: place.socket).map(SubjectStep.after)
+    case .after: return syncPoint(value, fallback: place.socket).map(SubjectStep.after)
     case .reach: return reachedPoint(value).map(SubjectStep.reach)
     default:
       guard let (times, steps) = repetition(value) else { return nil }

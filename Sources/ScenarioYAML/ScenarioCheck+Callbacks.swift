@@ -38,20 +38,20 @@ extension ScenarioCheck {
 
   private mutating func checkMoments(_ steps: [LocatedStep]) {
     for step in steps {
-      if case .after(let moment) = step.step { check(moment, at: step.position) }
+      if case .after(let syncPoint) = step.step { check(syncPoint, at: step.position) }
       if case .repeated(_, let inner) = step.step { checkMoments(inner) }
     }
   }
 
   private mutating func checkMoments(_ steps: [Located<PeerStep>]) {
     for step in steps {
-      if case .after(let moment) = step.value { check(moment, at: step.position) }
+      if case .after(let syncPoint) = step.value { check(syncPoint, at: step.position) }
       if case .repeated(_, let inner) = step.value { checkMoments(inner) }
     }
   }
 
-  private mutating func check(_ moment: Moment, at position: SourcePosition) {
-    if case .callback(let pattern, let socket, _) = moment { check(pattern, on: socket, at: position) }
+  private mutating func check(_ syncPoint: SyncPoint, at position: SourcePosition) {
+    if case .callback(let pattern, let socket, _) = syncPoint { check(pattern, on: socket, at: position) }
   }
 
   private mutating func check(_ pattern: CallbackPattern, on socket: String, at position: SourcePosition) {

@@ -16,8 +16,8 @@ extension Writing {
     case .answer(let value): item(indent, "answer: \(DurationText.text(seconds: value.seconds))")
     case .decide(.connect(let isWanted)): item(indent, "answer: \(isWanted)")
     case .decide(.runLoop(let name)): item(indent, "answer: { runLoop: \(name ?? "none") }")
-    case .after(let moment):
-      item(indent, "after: " + FlowText.moment(moment) { prefix($0, fallback: lane) })
+    case .after(let syncPoint):
+      item(indent, "after: " + FlowText.syncPoint(syncPoint) { prefix($0, fallback: lane) })
     case .reach(let point): item(indent, "reach: \(point)")
     case .network(let action): item(indent, FlowText.network(action))
     case .repeated(let times, let steps):
@@ -220,8 +220,8 @@ extension Writing {
     case .drain(let chunk, let every):
       let fields = [("chunk", chunk.map(SizeText.text)), ("every", every.map(DurationText.text(_:)))]
       item(indent, "drain" + (chunk == nil && every == nil ? "" : ": " + FlowText.mapping(fields)))
-    case .after(let moment):
-      item(indent, "after: " + FlowText.moment(moment) { prefix($0, fallback: defaultSocket) })
+    case .after(let syncPoint):
+      item(indent, "after: " + FlowText.syncPoint(syncPoint) { prefix($0, fallback: defaultSocket) })
     }
   }
 }

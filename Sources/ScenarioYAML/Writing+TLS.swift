@@ -124,7 +124,7 @@ extension FlowText {
   private static func edit(_ edit: HandshakeEdit) -> String {
     var fields: [(String, String?)] = []
     let word: EditWord
-    switch edit.deed {
+    switch edit.change {
     case .drop: word = .drop
     case .double: word = .double
     case .swapWithNext: word = .swapWithNext

@@ -46,11 +46,11 @@ struct OutgoingMessage {
     isEdited = true
   }
 
-  /// Carries out a deed that concerns this message alone; what was done, in words.
-  mutating func edit(_ deed: HandshakeEdit.Deed) -> String {
+  /// Makes a change that concerns this message alone; returns a description of it.
+  mutating func edit(_ change: HandshakeEdit.Change) -> String {
     isEdited = true
     let body = Array(content[headerLength...])
-    switch deed {
+    switch change {
     case .drop, .double, .swapWithNext: return "left as it is"
     case .empty:
       setBody([])

@@ -1,8 +1,8 @@
 import ScenarioModel
 
 extension PeerMachine {
-  /// Takes what the world saw of the peer's connection at that instant. What does not belong to the present connection
-  /// (an answer that was under way when the peer closed) is passed over.
+  /// Processes an observation of the peer's connection at that instant. One that does not belong to the present
+  /// connection (an answer that was in flight when the peer closed) is ignored.
   package mutating func observe(_ observation: PeerObservation, at instant: Duration) {
     switch observation {
     case .connected:
@@ -62,7 +62,7 @@ extension PeerMachine {
     guard let tls = connection?.tls else { return takePlain([bytes], at: instant) }
     tls.receive(bytes)
     tls.pump()
-    collectRemarks()
+    collectTLSEvents()
     takePlain(tls.takePlain(), at: instant)
     takeLeftovers(of: tls)
     if let failure, case .silent(let until) = activity, instant < until, deviation == nil {

@@ -2,7 +2,7 @@ import ScenarioModel
 
 extension PeerMachine {
   /// How the present step stands.
-  enum Turn {
+  enum StepState {
     case act(PeerAction)
     case wait
     /// The step is done: the next one may begin.
@@ -10,14 +10,14 @@ extension PeerMachine {
   }
 
   /// Starts a step; returns what it does at once. Steps that need no waiting leave the activity at `ready`.
-  mutating func begin(_ step: PeerStep, now: Duration, moments: inout MomentBoard) -> PeerAction? {
+  mutating func begin(_ step: PeerStep, now: Duration, sync: inout SyncBoard) -> PeerAction? {
     activity = .ready
     defer { if case .reach = step {} else { waitedSince = step.awaitsSubject ? now : nil } }
     switch step {
     case .refuse, .blackhole: return nil
     case .wait(let duration): activity = .waiting(until: now + duration)
-    case .after(let moment): activity = .after(moment, seen: -1)
-    case .reach(let point): moments.reach(point, at: now, position: position, waitedSince: waitedSince)
+    case .after(let syncPoint): activity = .after(syncPoint, seen: -1)
+    case .reach(let point): sync.reach(point, at: now, position: position, waitedSince: waitedSince)
     case .repeated(let times, let steps): cursor.enter(steps, times: times)
     case .stopListening: return .stopListening
     case .listenAgain: return .listenAgain
@@ -111,7 +111,7 @@ extension PeerMachine {
   }
 
   /// Whether the present step goes on, waits, or is done.
-  mutating func resume(now: Duration, moments: MomentBoard) -> Turn {
+  mutating func resume(now: Duration, sync: SyncBoard) -> StepState {
     switch activity {
     case .ready: return .proceed
     case .finished, .connecting, .expecting, .counting, .ending, .shaking, .alerted, .rekeyed: return .wait
@@ -119,21 +119,21 @@ extension PeerMachine {
       guard wireIsIdle else { return .wait }
       return action.map { .act(end(with: $0)) } ?? .proceed
     case .awaitingListener(let socket):
-      guard moments.hasListened(socket) else { return .wait }
+      guard sync.hasListened(socket) else { return .wait }
       activity = .connecting(accepts: false)
       return .act(.connect(socket: socket))
     case .waiting(let until), .silent(let until): return now >= until ? .proceed : .wait
-    case .after(let moment, let seen):
-      guard seen != moments.version else { return .wait }
-      if moments.hasCome(moment) { return .proceed }
-      activity = .after(moment, seen: moments.version)
+    case .after(let syncPoint, let seen):
+      guard seen != sync.version else { return .wait }
+      if sync.hasCome(syncPoint) { return .proceed }
+      activity = .after(syncPoint, seen: sync.version)
       return .wait
     case .sending(let outgoing): return resumeSending(outgoing, now: now)
     case .echoing(let left, let awaitsSent): return resumeEcho(left: left, awaitsSent: awaitsSent, now: now)
     }
   }
 
-  private mutating func resumeSending(_ outgoing: Outgoing, now: Duration) -> Turn {
+  private mutating func resumeSending(_ outgoing: Outgoing, now: Duration) -> StepState {
     guard outgoing.unsent == 0 else { return .wait }
     guard outgoing.position < outgoing.bytes.count else { return .proceed }
     if let nextAt = outgoing.nextAt, now < nextAt { return .wait }
@@ -144,13 +144,13 @@ extension PeerMachine {
   }
 
   /// Sends bytes, through TLS if there is one; there the answer comes when its records are sent.
-  private mutating func transmit(_ bytes: [UInt8], now: Duration) -> Turn {
+  private mutating func transmit(_ bytes: [UInt8], now: Duration) -> StepState {
     if let action = transmit(bytes) ?? nextPiece(now: now) { return .act(action) }
     if case .ready = activity { return .proceed }
     return .wait
   }
 
-  private mutating func resumeEcho(left: Int?, awaitsSent: Bool, now: Duration) -> Turn {
+  private mutating func resumeEcho(left: Int?, awaitsSent: Bool, now: Duration) -> StepState {
     guard !awaitsSent else { return .wait }
     guard left != 0, connection?.cannotSend == false else { return .proceed }
     let bytes = connection?.input.takeChunk(limit: left ?? .max) ?? []

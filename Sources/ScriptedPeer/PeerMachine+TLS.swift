@@ -28,21 +28,21 @@ extension PeerMachine {
     let context = try contexts.context(for: settings, role: role, forges: forges)
     let tls = try PeerTLSSession(settings, context: context, forges: forges)
     connection?.tls = tls
-    remarks.append(.began(role))
+    tlsEvents.append(.began(role))
     if let name = settings.certificate ?? (role == .server ? .leaf : nil), let summary = PeerTLSContext.summary(name) {
-      remarks.append(.presents(name, summary))
+      tlsEvents.append(.presents(name, summary))
     }
-    // What came before nobody asked for it is TLS's now: a ClientHello that was early, or bytes in clear.
+    // Bytes that no step has taken belong to TLS now: a ClientHello that was early, or bytes in clear.
     while let bytes = connection?.input.takeChunk(limit: .max), !bytes.isEmpty { tls.receive(bytes) }
     if connection?.end != nil { tls.receiveEnd() }
   }
 
-  /// Lets TLS work on what it has, and takes what comes of it.
+  /// Lets TLS process its input, and takes its output and events.
   mutating func pump() {
     guard let tls = connection?.tls else { return }
     tls.pump()
     for bytes in tls.takePlain() { connection?.input.append(bytes) }
-    collectRemarks()
+    collectTLSEvents()
     takeLeftovers(of: tls)
   }
 
@@ -53,7 +53,7 @@ extension PeerMachine {
   mutating func takeLeftovers(of tls: PeerTLSSession) {
     let (clear, records) = tls.takeLeftovers()
     if !records.isEmpty {
-      remarks.append(.leftover(records, areRecords: true))
+      tlsEvents.append(.leftover(records, areRecords: true))
       if tls.isSilenced, deviation == nil {
         deviate(
           expected: "nothing behind the subject's \(tls.isClosedByPeer ? "close_notify" : "fatal alert")",
@@ -61,7 +61,7 @@ extension PeerMachine {
       }
     }
     guard !clear.isEmpty else { return }
-    remarks.append(.leftover(clear, areRecords: false))
+    tlsEvents.append(.leftover(clear, areRecords: false))
     connection?.input.append(clear)
     connection?.hasClear = true
     if awaitsBytes { settleInput() } else { objectToClear() }
@@ -87,10 +87,10 @@ extension PeerMachine {
     }
   }
 
-  mutating func collectRemarks() {
-    guard let tls = connection?.tls, !tls.remarks.isEmpty else { return }
-    remarks += tls.remarks
-    tls.remarks = []
+  mutating func collectTLSEvents() {
+    guard let tls = connection?.tls, !tls.tlsEvents.isEmpty else { return }
+    tlsEvents += tls.tlsEvents
+    tls.tlsEvents = []
   }
 
   /// Whether the handshake is where the step wants it.
@@ -106,7 +106,8 @@ extension PeerMachine {
       if wireIsIdle { activity = .ready }
       return
     }
-    // Who speaks last in a handshake is done before the other side has judged that: the refusal is still to come.
+    // The side that sends the last message of a handshake is done before the other side has checked it: a refusal may
+    // still follow.
     let speaksLast = (tls.context.role == .client) == tls.isTLS13
     let mayFailYet = speaksLast && connection?.input.isEmpty == true
     if mayFailYet, !tls.isClosedByPeer, connection?.end == nil { return }
@@ -208,7 +209,7 @@ extension PeerMachine {
   var failure: String? {
     guard let connection, !connection.failureIsTaken, let tls = connection.tls, case .failed(let reason) = tls.state
     else { return nil }
-    // Who waits for the end of a handshake that was broken off has what he waits for.
+    // A step that waits for the end of a handshake that was broken off has got it.
     if tls.wasBrokenOff, case .ending = activity { return nil }
     return tls.alerts.last.map { "\(reason), the subject sent \($0.text)" } ?? reason
   }
@@ -231,10 +232,10 @@ extension PeerMachine {
     case .raw(let payload):
       let bytes = payload.materialised
       tls.wire += bytes
-      tls.remarks.append(.forged("\(Wording.count(bytes.count)) below TLS"))
+      tls.tlsEvents.append(.forged("\(Wording.count(bytes.count)) below TLS"))
     default: break
     }
-    collectRemarks()
+    collectTLSEvents()
     if let obstacle {
       deviate(expected: "the peer can do this", actual: obstacle)
     } else {
@@ -268,7 +269,7 @@ extension PeerMachine {
   /// Ends as a well-behaved peer does: close_notify, then the act itself.
   mutating func beginEnding(with action: PeerAction) -> PeerAction? {
     connection?.tls?.closeNotify()
-    collectRemarks()
+    collectTLSEvents()
     guard !wireIsIdle else { return end(with: action) }
     activity = .flushing(then: action)
     return nil

@@ -67,10 +67,10 @@ extension PeerMachine {
     guard tls.write(bytes) else {
       connection?.cannotSend = true
       stopSending()
-      collectRemarks()
+      collectTLSEvents()
       return nil
     }
-    collectRemarks()
+    collectTLSEvents()
     return nil
   }
 }
@@ -93,6 +93,6 @@ extension PeerMachine.Outgoing {
   mutating func takeSent(_ count: Int, at instant: Duration) {
     unsent = max(unsent - count, 0)
     guard unsent == 0 else { return }
-    nextAt = isDrip ? startedAt + gap : pieces <= SegmentCutter.mostGaps ? instant + gap : nil
+    nextAt = isDrip ? startedAt + gap : pieces <= SegmentCutter.maxGaps ? instant + gap : nil
   }
 }

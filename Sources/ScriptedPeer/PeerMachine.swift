@@ -1,6 +1,6 @@
 import ScenarioModel
 
-/// One scripted peer, interpreted: observations, instants and reached moments in; actions out. It never touches a
+/// The interpreter of one scripted peer: observations, instants and sync points in; actions out. It never touches a
 /// descriptor or a clock, so that the kernel and the simulated wire are driven by the same peer.
 ///
 /// Laws
@@ -22,15 +22,20 @@ import ScenarioModel
 package struct PeerMachine: Sendable {
   /// The name of the lane.
   package let name: String
-  /// What contradicted the lane's steps; the machine stops there. nil: nothing has.
+  /// The deviation from the lane's steps at which the machine stopped; nil: there is none.
   package internal(set) var deviation: Deviation?
   /// The errno of a connect (or accept) that failed, which is a deviation too; nil: none has.
   package internal(set) var connectFailure: Int32?
   /// Whether the lane ever had a connection.
   package internal(set) var hasConnected = false
 
-  /// What TLS had to say since `takeRemarks` was called last.
-  var remarks: [TLSRemark] = []
+  /// While this is set, a step that ends what the peer sends does not begin.
+  package var holdsEnd = false
+  /// Whether such a step waits.
+  package private(set) var endIsHeld = false
+
+  /// The events of TLS since the last call of `takeTLSEvents`.
+  var tlsEvents: [TLSEvent] = []
   let splitGap: Duration
   var cursor: LaneCursor<Located<PeerStep>>
   var cutter: SegmentCutter
@@ -63,8 +68,8 @@ package struct PeerMachine: Sendable {
     /// TLS has bytes on their way; after them comes the act.
     case flushing(then: PeerAction?)
     case waiting(until: Duration)
-    /// Boxed: a moment is large, and the activity is moved about all the time.
-    indirect case after(Moment, seen: Int)
+    /// Boxed: a sync point is large, and the activity is copied often.
+    indirect case after(SyncPoint, seen: Int)
     case finished
   }
 
@@ -119,21 +124,26 @@ package struct PeerMachine: Sendable {
   }
 
   /// The next thing to do now; nil: the lane waits (see `deadline`) or is finished. Ask until it says nil, and again
-  /// after every observation, every reached moment and when the deadline has come.
-  package mutating func nextAction(now: Duration, moments: inout MomentBoard) -> PeerAction? {
+  /// after every observation, every reached sync point and when the deadline has come.
+  package mutating func nextAction(now: Duration, sync: inout SyncBoard) -> PeerAction? {
     if let action = nextGrant(now: now) ?? nextPiece(now: now) { return action }
     while deviation == nil {
-      switch resume(now: now, moments: moments) {
+      switch resume(now: now, sync: sync) {
       case .act(let action): return action
       case .wait: return nil
       case .proceed:
+        endIsHeld = holdsEnd && nextStepEnds
+        if endIsHeld {
+          activity = .ready
+          return nil
+        }
         guard let step = cursor.next() else {
           activity = .finished
           objectToClear()
           return nil
         }
         position = step.position
-        if let action = begin(step.value, now: now, moments: &moments) ?? nextPiece(now: now) { return action }
+        if let action = begin(step.value, now: now, sync: &sync) ?? nextPiece(now: now) { return action }
       }
     }
     return nextPiece(now: now)
@@ -158,13 +168,18 @@ package struct PeerMachine: Sendable {
     }
   }
 
-  /// Whether `takeRemarks` has anything to give.
-  package var hasRemarks: Bool { !remarks.isEmpty }
+  /// Whether there are events to take by `takeTLSEvents`.
+  package var hasTLSEvents: Bool { !tlsEvents.isEmpty }
 
-  /// What happened in the peer's TLS since the last call, in order. Ask after every observation and every action.
-  package mutating func takeRemarks() -> [TLSRemark] {
-    defer { remarks = [] }
-    return remarks
+  /// The events of the peer's TLS since the last call, in order. To be called after every observation and every action.
+  package mutating func takeTLSEvents() -> [TLSEvent] {
+    defer { tlsEvents = [] }
+    return tlsEvents
+  }
+
+  private var nextStepEnds: Bool {
+    var ahead = cursor
+    return ahead.next()?.value.endsSending == true
   }
 
   private var ownDeadline: Duration? {
@@ -179,5 +194,15 @@ package struct PeerMachine: Sendable {
     guard let paced = pacing, paced.used > 0, now >= paced.grantedAt + paced.every else { return nil }
     pacing = Pacing(chunk: paced.chunk, every: paced.every, grantedAt: now, used: 0)
     return .setReading(.atMost(paced.chunk))
+  }
+}
+
+extension PeerStep {
+  /// Whether the subject can see from then on that no more comes.
+  fileprivate var endsSending: Bool {
+    switch self {
+    case .finish, .close, .reset, .truncate, .closeNotify, .alert: true
+    default: false
+    }
   }
 }

@@ -14,7 +14,7 @@ import SocketPOSIX
 /// - After the end of the stream, or after it broke, nothing is read any more.
 final class PeerConnection {
   /// No more than this is taken in one go, so that one busy peer does not starve the others (bytes).
-  private static let mostPerServing = 1 << 20
+  private static let maxPerServing = 1 << 20
   private static let bufferSize = 1 << 16
 
   private enum Outgoing {
@@ -99,7 +99,7 @@ final class PeerConnection {
 
 extension PeerConnection {
   private func receive(into buffer: UnsafeMutableRawBufferPointer) {
-    var left = Self.mostPerServing
+    var left = Self.maxPerServing
     while wantsRead && left > 0 {
       let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(readLimit, buffer.count)])
       switch SocketCall.receive(descriptor.rawValue, into: room) {

@@ -18,8 +18,8 @@ final class PeerListener {
   private static let backlog: Int32 = 128
   /// How long a connect must stay unanswered to count as hanging: a loopback handshake takes microseconds.
   private static let hangProof: Int64 = 20_000_000
-  /// How long the first filler may take.
-  private static let patience: Int64 = 1_000_000_000
+  /// How long the first filler may take, in nanoseconds.
+  private static let fillTimeout: Int64 = 1_000_000_000
 
   let address: RawAddress
   private let receiveBuffer: Int?
@@ -55,7 +55,7 @@ final class PeerListener {
   /// Listens, but so that connects hang.
   func blackhole() throws(SystemCallFailure) {
     try listen(backlog: 0)
-    while fillers.count < Self.mostFillers {
+    while fillers.count < Self.maxFillers {
       let socket = ReservedSocket(try SocketCall.open(family: address.family))
       do {
         if try SocketCall.startConnect(socket.raw, to: address) || isConnected(socket) {
@@ -85,7 +85,7 @@ final class PeerListener {
   }
 
   /// More places than any kernel gives a backlog of 0.
-  private static let mostFillers = 64
+  private static let maxFillers = 64
 
   private func listen(backlog: Int32) throws(SystemCallFailure) {
     if listener == nil {
@@ -100,7 +100,7 @@ final class PeerListener {
   private func isConnected(_ socket: ReservedSocket) -> Bool {
     var set = ReadinessSet()
     set.add(socket.raw, reading: false, writing: true)
-    set.wait(until: Instant.now().advanced(by: fillers.isEmpty ? Self.patience : Self.hangProof))
+    set.wait(until: Instant.now().advanced(by: fillers.isEmpty ? Self.fillTimeout : Self.hangProof))
     return set.isReady(0) && SocketCall.pendingError(socket.raw) == 0
   }
 

@@ -7,7 +7,7 @@ extension PeerTLSSession {
   /// Whether anything waits behind an `until`.
   var holdsMessages: Bool { isHolding && !heap.isEmpty }
 
-  /// Lets go what is held, under the settings of the step that says so.
+  /// Releases the held messages, with the settings of the step that asks for it.
   func resume(_ settings: PeerTLS) {
     var settings = settings
     settings.serverName = self.settings.serverName
@@ -46,7 +46,7 @@ extension PeerTLSSession {
       }
       var copies = 1
       for edit in settings.edits where edit.message == message.message {
-        switch edit.deed {
+        switch edit.change {
         case .drop: copies = 0
         case .double: copies = 2
         case .swapWithNext:
@@ -58,14 +58,14 @@ extension PeerTLSSession {
           guard !pending.isEmpty else { continue }
           edited.append(pending.removeFirst())
           edited.append(message)
-          remarks.append(.forged("\(edit.message.rawValue) sent after the message behind it"))
+          tlsEvents.append(.forged("\(edit.message.rawValue) sent after the message behind it"))
           copies = 0
           continue
         default:
-          remarks.append(.forged("\(edit.message.rawValue) \(message.edit(edit.deed))"))
+          tlsEvents.append(.forged("\(edit.message.rawValue) \(message.edit(edit.change))"))
           continue
         }
-        remarks.append(.forged("\(edit.message.rawValue) \(copies == 0 ? "dropped" : "sent twice")"))
+        tlsEvents.append(.forged("\(edit.message.rawValue) \(copies == 0 ? "dropped" : "sent twice")"))
       }
       for copy in 0..<copies {
         if copy > 0 { message.isEdited = true }
@@ -95,7 +95,7 @@ extension PeerTLSSession {
     let isCut = message.content.count > size && message.type == .handshake && message.epoch == nil
     if let epoch = message.epoch {
       guard forges, var forge = forge(for: epoch) else {
-        if message.isEdited { remarks.append(.forged("nothing: the suite is not one that can be made by hand")) }
+        if message.isEdited { tlsEvents.append(.forged("nothing: the suite is not one that can be made by hand")) }
         wire += message.raw
         return
       }
@@ -146,9 +146,9 @@ extension PeerTLSSession {
     switch message.type {
     case .alert:
       guard message.content.count == 2 else { return }
-      remarks.append(.alertSent(TLSAlert(level: message.content[0], description: message.content[1])))
+      tlsEvents.append(.alertSent(TLSAlert(level: message.content[0], description: message.content[1])))
     case .applicationData: break
-    default: remarks.append(.messageSent(Self.name(message.type, message.content)))
+    default: tlsEvents.append(.messageSent(Self.name(message.type, message.content)))
     }
   }
 
@@ -174,7 +174,7 @@ extension PeerTLSSession {
     } else {
       wire += Self.inClear(record)
     }
-    remarks.append(.forged(told ?? "a record of type \(record.type.text) with \(payload.count) bytes"))
+    tlsEvents.append(.forged(told ?? "a record of type \(record.type.text) with \(payload.count) bytes"))
     return nil
   }
 
@@ -183,7 +183,7 @@ extension PeerTLSSession {
     var record = HandMadeRecord(type: .alert, payload: .bytes([alert.level, alert.description]))
     if isTLS13, wireEpoch != nil { (record.type, record.innerType) = (.applicationData, .alert) }
     let reason = make(record, told: "an alert")
-    if reason == nil { remarks.append(.alertSent(alert)) }
+    if reason == nil { tlsEvents.append(.alertSent(alert)) }
     return reason
   }
 

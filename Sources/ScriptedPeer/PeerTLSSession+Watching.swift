@@ -77,16 +77,16 @@ extension PeerTLSSession {
       let alert = TLSAlert(level: bytes[0], description: bytes[1])
       alerts.append(alert)
       if alert.level != 1 { wasAlerted = true }
-      remarks.append(.alertReceived(alert))
+      tlsEvents.append(.alertReceived(alert))
     } else if type == .handshake || type == .changeCipherSpec {
-      remarks.append(.messageReceived(Self.name(type, bytes)))
+      tlsEvents.append(.messageReceived(Self.name(type, bytes)))
       if Self.message(type, bytes) == .keyUpdate { newKeys += 1 }
       if let until = settings.until, Self.message(type, bytes) == until { isHolding = true }
     }
   }
 
   private func take(secret line: String) {
-    remarks.append(.secret(line))
+    tlsEvents.append(.secret(line))
     let parts = line.split(separator: " ")
     guard parts.count == 3 else { return }
     secrets[String(parts[0])] = Self.bytes(parts[2])
@@ -163,7 +163,7 @@ extension PeerTLSSession {
     if first < count {
       for index in first..<count { lines.append(lab_peer_stack_at(chain, index).map(Self.line) ?? "?") }
     }
-    remarks.append(.certificates(lines))
+    tlsEvents.append(.certificates(lines))
   }
 
   private static func line(_ certificate: OpaquePointer) -> String {

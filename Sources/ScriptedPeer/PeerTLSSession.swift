@@ -40,7 +40,7 @@ final class PeerTLSSession: @unchecked Sendable {
   var alerts: [TLSAlert] = []
   /// How often the other side has changed its keys, less what steps have taken.
   var newKeys = 0
-  var remarks: [TLSRemark] = []
+  var tlsEvents: [TLSEvent] = []
   /// Plaintext that came and is not yet taken.
   private var plain: [[UInt8]] = []
   /// Bytes for the wire.
@@ -145,7 +145,7 @@ final class PeerTLSSession: @unchecked Sendable {
     if result == 1 {
       tellCertificates()
       state = .established
-      remarks.append(.established(facts))
+      tlsEvents.append(.established(facts))
     } else if !wantsMore(result) {
       fail(PeerTLSContext.error)
     }
@@ -160,13 +160,13 @@ final class PeerTLSSession: @unchecked Sendable {
       if count > 0 {
         let bytes = Array(buffer[..<Int(count)])
         plain.append(bytes)
-        remarks.append(.plainReceived(bytes))
+        tlsEvents.append(.plainReceived(bytes))
       } else if SSL_get_error(ssl, count) == SSL_ERROR_ZERO_RETURN {
         isClosedByPeer = true
       } else if wantsMore(count) {
         return
       } else if inputHasEnded, alerts.allSatisfy({ $0.level == 1 }) {
-        if !hasToldTruncation { remarks.append(.failed("the stream ended without close_notify")) }
+        if !hasToldTruncation { tlsEvents.append(.failed("the stream ended without close_notify")) }
         hasToldTruncation = true
         return
       } else {
@@ -188,7 +188,7 @@ final class PeerTLSSession: @unchecked Sendable {
     tellCertificates()
     wasBrokenOff = inputHasEnded && state == .shaking && alerts.isEmpty
     state = .failed(wasBrokenOff ? "the stream ended" : reason)
-    if case .failed(let reason) = state { remarks.append(.failed(reason)) }
+    if case .failed(let reason) = state { tlsEvents.append(.failed(reason)) }
   }
 
   /// Moves what OpenSSL wrote to where messages are put together.
@@ -225,7 +225,7 @@ final class PeerTLSSession: @unchecked Sendable {
       collect()
       start += Int(count)
     }
-    remarks.append(.plainSent(bytes))
+    tlsEvents.append(.plainSent(bytes))
     release()
     return true
   }

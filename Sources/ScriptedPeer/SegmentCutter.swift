@@ -2,22 +2,22 @@ import ScenarioModel
 
 /// Cuts the payloads of one peer's sends as the variant asks.
 ///
-/// The same seed and lane name give the same cuts. Gaps between pieces are bounded (`mostGaps`), because a long payload
+/// The same seed and lane name give the same cuts. Gaps between pieces are bounded (`maxGaps`), because a long payload
 /// cut into single bytes would otherwise outlast every limit; pieces after that many follow each other at once.
 package struct SegmentCutter: Sendable {
   /// No more pieces than this for a random cut.
-  package static let mostRandomPieces = 9
+  package static let maxRandomPieces = 9
   /// After so many gaps within one payload the pieces follow without a gap.
-  package static let mostGaps = 256
+  package static let maxGaps = 256
 
   private let cut: Variant.Cut
-  private var random: SplitMix
+  private var random: SplitMix64
   private var hasSplit = false
 
   /// `seed` is the case's; the lane's name keeps the lanes apart.
   package init(cut: Variant.Cut, seed: UInt64, lane: String) {
     self.cut = cut
-    random = SplitMix(seed: seed ^ ContentHash(of: lane.utf8).value)
+    random = SplitMix64(seed: seed ^ ContentHash(of: lane.utf8).value)
   }
 
   /// The pieces of the next payload, which has `count` bytes.
@@ -43,7 +43,7 @@ package struct SegmentCutter: Sendable {
     guard count > 1 else { return [count] }
     var lengths: [Int] = []
     var left = count
-    for _ in 0..<random.below(min(Self.mostRandomPieces, count)) {
+    for _ in 0..<random.below(min(Self.maxRandomPieces, count)) {
       guard left > 1 else { break }
       // Half of the cuts are near the start of what is left: short pieces find more than long ones.
       let reach = random.below(2) == 0 ? min(left - 1, 4) : left - 1
@@ -68,27 +68,5 @@ package enum PieceLengths: Hashable, Sendable {
     case .even(let length): min(max(length, 1), left)
     case .uneven(let lengths): index < lengths.count ? min(max(lengths[index], 1), left) : left
     }
-  }
-}
-
-/// SplitMix64: small, seeded, the same on every host.
-package struct SplitMix: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  /// Equal seeds, equal numbers.
-  package init(seed: UInt64) { state = seed }
-
-  /// The next 64 random bits.
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// A number from 0 to `bound` - 1; 0 when there is no such number.
-  package mutating func below(_ bound: Int) -> Int {
-    bound > 1 ? Int(next() % UInt64(bound)) : 0
   }
 }

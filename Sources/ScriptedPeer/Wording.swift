@@ -12,7 +12,7 @@ package enum Wording {
     return decimal(attoseconds / 1_000_000_000_000, attoseconds / 1_000_000_000 % 1000, places: 3) + "us"
   }
 
-  /// Quoted text with escapes, cut after `limit` bytes with a remark on how many there are.
+  /// Quoted text with escapes, cut after `limit` bytes, with their number.
   package static func bytes(_ bytes: some Collection<UInt8>, limit: Int = 48) -> String {
     var text = "\""
     for byte in bytes.prefix(limit) { text += escaped(byte) }

@@ -8,12 +8,11 @@ struct LaneRun {
   var draining: SocketEngine.Draining
   /// On the loop's thread.
   var isLent = false
-  /// Whom the last event went to, or the first goes to.
+  /// The delegate of the last event, or of the first one.
   var receiver: SimulatedDelegate?
 }
 
-/// One event on its way through a delegate's method, with the reaction that runs inside: everything that has to be
-/// kept while the callback holds.
+/// One event in its callback, with the reaction that runs inside: the state that is kept while the callback holds.
 struct Delivery {
   enum Stage {
     /// The callback is the last thing about the event.
@@ -22,13 +21,13 @@ struct Delivery {
     case question(TimeoutQuestion)
     /// The delegate was asked for a queue; next the client is handed over.
     case askingQueue(AcceptedLink)
-    /// The client was handed over; next it comes to life.
+    /// The client was handed over; next it is activated.
     case accepting(child: Int)
     /// On a run loop: the client was handed over; next its loop is asked for.
     case handingOver(child: Int)
     /// Next its own delegate is asked whether it may connect.
     case choosingLoop(child: Int)
-    /// Next it comes to life, or is closed.
+    /// Next it is activated, or closed.
     case askingChild(child: Int)
   }
 

@@ -1,4 +1,4 @@
-/// How unkind the simulated wire, kernel and queues are. Ranges are nanoseconds, probabilities 0 to 1.
+/// The faults of the simulated wire, kernel and queues. Ranges are nanoseconds, probabilities 0 to 1.
 package struct LinkFaults: Hashable, Sendable {
   /// From one segment's departure to its arrival. Arrivals stay in order.
   package var deliveryDelay: ClosedRange<Int64>
@@ -31,7 +31,7 @@ package struct LinkFaults: Hashable, Sendable {
   package var readinessDelay: ClosedRange<Int64>
   /// That the loop's thread serves a queue that is free, instead of a thread of the queue's.
   package var lending: Double
-  /// That somebody else comes in between two callbacks of a lane.
+  /// That another thread enters the engine between two callbacks of a lane.
   package var interruptedDelivery: Double
   /// That a socket does without some of its shortcuts, drawn one by one: nobody may see a difference.
   package var fewerShortcuts: Double

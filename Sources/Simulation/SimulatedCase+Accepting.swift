@@ -61,7 +61,7 @@ extension SimulatedCase {
     }
   }
 
-  /// An accepted client that nobody takes is closed.
+  /// Closes an accepted client that no delegate takes.
   func closeUnclaimed(_ handle: any AnyObject & Sendable) {
     guard let connection = handle as? AcceptedLink else { return }
     links[connection.link][.server].owner = .nobody
@@ -90,13 +90,13 @@ extension SimulatedCase {
     let link = links[connection.link]
     link[.server].owner = .subject(child.index)
     child.connection = .init(link: link, side: .server)
-    child.engine.adoptConnection(announcing: nil, corked: true)
+    child.engine.adoptConnection(announcing: nil, inactive: true)
     return child
   }
 
-  /// didAccept has returned: the child comes to life, unless nobody kept it.
-  func uncork(_ child: SimulatedSubject) {
-    call(child) { $0.uncork() }
+  /// didAcceptNewSocket has returned: the child becomes active, unless no reference to it was kept.
+  func activate(_ child: SimulatedSubject) {
+    call(child) { $0.activate() }
     abandonIfUnused(child)
   }
 }

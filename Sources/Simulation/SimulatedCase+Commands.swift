@@ -28,7 +28,7 @@ extension SimulatedCase {
         sendBeforeEnd(subject)
         engine.disconnect()
         settle(subject)
-        engine.hurryDelayedLanes()
+        engine.scheduleDelayedLanes()
       }
       guard subject.notifiesDisconnectBeforeReturning else { return .done }
       return deliverBeforeReturning(subject) ? .done : .hung
@@ -66,7 +66,7 @@ extension SimulatedCase {
         return Self.noObject("\(subject.name) has no blocked delegate queue.")
       }
       queue.suspensions -= 1
-      stir(queue)
+      scheduleNext(queue)
     case .exhaustDescriptors: isOutOfDescriptors = true
     case .freeDescriptors: isOutOfDescriptors = false
     case .perform(let commands): return perform(commands, on: subject)

@@ -50,12 +50,12 @@ extension SimulatedCase {
     return nil
   }
 
-  /// What making a socket says; nil: it is made.
+  /// The failure of making a socket; nil: it is made.
   var openFailure: SocketFailure? {
     isOutOfDescriptors ? .posix(code: SimulatedHost.Errno.tooManyOpenFiles, call: "socket") : nil
   }
 
-  /// What binding the attempt's socket says; nil: nothing in the way.
+  /// The failure of binding the attempt's socket; nil: it is bound.
   func bindFailure(_ local: SocketAddress?) -> SocketFailure? {
     let errno = local.map { network.bindError($0) } ?? 0
     return errno == 0 ? nil : .posix(code: errno, call: "bind")
@@ -85,7 +85,7 @@ extension SimulatedCase {
     return address.with(port: network.freePort())
   }
 
-  /// The SYN meets what is there now.
+  /// The SYN arrives, and is answered by what is at its destination now.
   func connectArrives(_ index: Int) {
     guard !connects[index].isAbandoned else { return }
     switch network.destination(of: connects[index].destination) {
@@ -149,7 +149,7 @@ extension SimulatedCase {
     }
   }
 
-  /// The engine hears what became of an attempt.
+  /// Reports the result of an attempt to the engine.
   func finish(_ attempt: AttemptID, _ result: Result<SocketEvent, SocketFailure>, of subject: SimulatedSubject) {
     guard subject.machine.isRunning(attempt) else { return }
     switch result {

@@ -7,7 +7,7 @@ import SocketValues
 /// Callbacks: envelopes leave the mailboxes on their queues, reactions run inside.
 extension SimulatedCase {
   /// Delivers the lane's envelopes one by one until there is none for now; runs on the lane's queue. False if a
-  /// callback holds, or somebody else comes in between two: the queue keeps the rest.
+  /// callback holds, or another thread enters between two: the queue keeps the rest.
   func drain(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject, isLent: Bool = false) -> Bool {
     var run = laneRun(lane, of: subject, isLent: isLent)
     return drain(&run)
@@ -25,7 +25,7 @@ extension SimulatedCase {
         keep(run, held)
         return false
       }
-      // Somebody else may get the processor here.
+      // Another thread may enter here.
       guard run.subject.schedules.chance(faults.interruptedDelivery) else { continue }
       keep(run, nil)
       if let queue = currentQueue {
@@ -41,8 +41,8 @@ extension SimulatedCase {
   private func keep(_ run: LaneRun, _ delivery: Delivery?) {
     currentQueue?.held = (run, delivery)
     guard delivery != nil, run.isLent else { return }
-    // Before long the loop goes on without its thread, and looks after the socket.
-    timeline.schedule(after: SimulatedHost.loanPatience, .overdue(subject: run.subject.index))
+    // Before long the loop goes on without its thread, and calls the socket again.
+    timeline.schedule(after: SimulatedHost.loanLimit, .overdue(subject: run.subject.index))
   }
 
   /// The loop's thread drains a lane, if its queue is free; otherwise the queue's own does.
@@ -51,7 +51,7 @@ extension SimulatedCase {
     occupy(queue) { drain(lane, of: subject, isLent: true) }
   }
 
-  /// The next event and whom it goes to, after what the last callback has put off.
+  /// The next event and its delegate, after the work that the last callback has deferred.
   private func next(_ run: inout LaneRun) -> (event: SocketEvent, delegate: SimulatedDelegate)? {
     let (subject, engine) = (run.subject, run.subject.engine)
     let isFree = subject.performDepth == 0
@@ -67,7 +67,7 @@ extension SimulatedCase {
     return (envelope.event, receiver)
   }
 
-  /// What putting off has completed on the fast path.
+  /// The completion that deferred work has made on the fast path.
   private func callbackReturned(_ run: inout LaneRun, isFree: Bool) -> (event: SocketEvent, SimulatedDelegate)? {
     let subject = run.subject
     let completion: SocketEngine.Completion?
@@ -84,7 +84,7 @@ extension SimulatedCase {
     return (event(of: completion), receiver)
   }
 
-  private func event(of completion: SocketEngine.Completion) -> SocketEvent {
+  func event(of completion: SocketEngine.Completion) -> SocketEvent {
     switch completion {
     case .read(let bytes, let tag): .didRead(ByteBlock(copying: bytes), tag: tag, destination: nil)
     case .wrote(let tag): .didWrite(tag: tag)
@@ -157,7 +157,7 @@ extension SimulatedCase {
     return proceed(delivery, isInline: isInline)
   }
 
-  /// How the delegate hears of it; of an accepted client, what it is asked first.
+  /// The callback that reports the event; for an accepted client, the first of its questions.
   func callback(about event: SocketEvent) -> Callback {
     switch event {
     case .didConnect(let address): .didConnect(host: SimulatedHost.text(of: address), port: address.port)
@@ -228,7 +228,7 @@ extension SimulatedCase {
         delivery.stage = .accepting(child: child.index)
         delivery.steps = announce(.didAccept(child: child.name), of: subject, to: delivery.delegate)
       case .accepting(let child):
-        uncork(subjects[child])
+        activate(subjects[child])
         return true
       case .handingOver, .choosingLoop, .askingChild: guard asksAboutChild(&delivery) else { return true }
       }
@@ -271,7 +271,7 @@ extension SimulatedCase {
     return nil
   }
 
-  /// Puts what the event is about into the caller's buffer, which grows if it must.
+  /// Copies the bytes of the event into the caller's buffer, which grows if it must.
   func fillBuffer(for event: SocketEvent) {
     switch event {
     case .didRead(let block, _, let place as BufferPlace): fill(place, at: place.offset, with: block)

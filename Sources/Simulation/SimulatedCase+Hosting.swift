@@ -1,15 +1,15 @@
 import SocketCore
 import SocketValues
 
-// What a host does for the engine, in virtual time: calls it with what happens and carries out its effects.
+// The engine's host in virtual time: reports to it what happens and carries out its effects.
 //
-// The loop is a thread for each subject here, which is called `turnLatency` after something has come. Where real
-// threads race, the seed decides: who serves a queue, whether a turn is made on the loop's thread, and whether somebody
-// else comes in between two callbacks.
+// Each subject has a loop of its own here, which is called `turnLatency` after input has arrived. Where real threads
+// race, the seed decides: which thread serves a queue, whether a turn is made on the loop's thread, and whether another
+// thread enters between two callbacks.
 extension SimulatedCase {
   // MARK: Entering
 
-  /// Where the running code stands towards a subject.
+  /// The entry of the running code into a subject's engine.
   func callEntry(_ subject: SimulatedSubject) -> SocketEngine.Entry {
     .call(
       inCallback: callbackOf === subject,
@@ -30,10 +30,10 @@ extension SimulatedCase {
     callbackOf === subject && subject.performDepth == 0 && !subject.isThreadAway
   }
 
-  /// Has what calls inside the running callback have put off done first.
+  /// Does the work that calls inside the running callback have deferred.
   func catchUp(_ subject: SimulatedSubject) {
-    guard subject.engine.hasPutOff else { return }
-    call(subject) { $0.takeUpWhatWasPutOff() }
+    guard subject.engine.hasDeferredWork else { return }
+    call(subject) { $0.performDeferredWork() }
   }
 
   // MARK: The loop
@@ -41,7 +41,7 @@ extension SimulatedCase {
   /// Has the loop call soon.
   func requestLoop(_ subject: SimulatedSubject) {
     if let part = subject.runLoop {
-      if let place = part.place { stir(place.loop) }
+      if let place = part.place { scheduleNext(place.loop) }
       return
     }
     guard !subject.isLoopScheduled, !subject.isGone else { return }
@@ -81,8 +81,7 @@ extension SimulatedCase {
     settle(subject)
   }
 
-  /// Takes up what the loop has brought. False: a pass must follow; nil: a callback that was made on the fast path
-  /// holds.
+  /// Processes the loop's input. False: a pass must follow; nil: a callback that was made on the fast path holds.
   private func takeUpWhatCame(_ subject: SimulatedSubject, fastPath: Bool) -> Bool? {
     for part in takeParts(subject) { subject.engine.takeUp([], for: part) }
     guard subject.inbox.isSignalled else { return true }
@@ -138,7 +137,7 @@ extension SimulatedCase {
     }
   }
 
-  /// A callback keeps the loop's thread: another one goes on, and does what the callback has put off.
+  /// A callback keeps the loop's thread: another one goes on, and does the work that the callback has deferred.
   func loopGoesOn(without subject: SimulatedSubject) {
     guard let queue = queues.first(where: { $0.held?.run.subject === subject && $0.held?.run.isLent == true }),
       queue.held?.delivery != nil
@@ -165,8 +164,8 @@ extension SimulatedCase {
 
   // MARK: The socket queue
 
-  /// A turn, then the callbacks that need no hop. False if one of them holds. On the loop's thread also with what the
-  /// loop has brought.
+  /// A turn, then the callbacks that need no other block. False if one of them holds. On the loop's thread it also
+  /// processes the loop's input.
   func takeTurn(_ subject: SimulatedSubject, _ queue: VirtualQueue, isLent: Bool = false) -> Bool {
     guard !subject.isGone else { return true }
     subject.isTurnLent = isLent
@@ -191,7 +190,7 @@ extension SimulatedCase {
 
   // MARK: Effects
 
-  /// Carries out what the engine asks for, until it is at rest.
+  /// Carries out the engine's effects, until it is at rest.
   func settle(_ subject: SimulatedSubject) {
     let engine = subject.engine
     while let effect = engine.nextEffect() {
@@ -200,7 +199,7 @@ extension SimulatedCase {
       case .carryOut: carryOut(engine.takeCommand(), for: subject)
       case .watch: watch(subject)
       case .advance: advance(subject)
-      case .tell: tell(subject)
+      case .post: postEvents(of: subject)
       case .serve: serve(engine.takeService(), of: subject)
       case .check: check(engine.takePartToCheck(), of: subject)
       case .time:
@@ -208,7 +207,7 @@ extension SimulatedCase {
         check(.alternate, of: subject)
         engine.tick(now: now)
       case .requestTurn: requestTurn(subject)
-      case .wake, .lookAfter:
+      case .wake, .armFallback:
         subject.inbox.isSignalled = true
         requestLoop(subject)
       case .arm: arm(engine.armedDeadline, for: subject)
@@ -256,14 +255,14 @@ extension SimulatedCase {
     if subject.engine.holdsEnd { subject.engine.endIsHeld(at: now) }
   }
 
-  /// Offers the wire what was written, before it is dropped.
+  /// Offers queued writes to the wire, before they are dropped.
   func sendBeforeEnd(_ subject: SimulatedSubject) {
     guard let connection = subject.connection else { return }
     var transport = LinkTransport(link: connection.link, side: connection.side, isPrompt: true)
     subject.engine.sendBeforeEnd(&transport, now: now)
   }
 
-  private func tell(_ subject: SimulatedSubject) {
+  private func postEvents(of subject: SimulatedSubject) {
     guard let delegate = subject.delegate, let queue = subject.delegateQueue else {
       return subject.engine.discardEvents { event in
         if case .didAccept(let handle) = event { closeUnclaimed(handle) }
@@ -328,7 +327,7 @@ extension SimulatedCase {
 
   // MARK: The connection
 
-  /// Starts to be told about the connection's readiness, beginning with what is there already.
+  /// Has the connection's readiness reported from now on, beginning with the present one.
   private func watch(_ subject: SimulatedSubject) {
     guard let connection = subject.connection else { return }
     let hints = readiness(connection)
@@ -336,7 +335,7 @@ extension SimulatedCase {
     subject.engine.connectionIsWatched()
   }
 
-  /// What is there already.
+  /// The present readiness.
   func readiness(_ connection: SimulatedSubject.Connection) -> Readiness {
     let (link, side) = (connection.link, connection.side)
     link[side].hasUnannounced = false
@@ -363,7 +362,7 @@ extension SimulatedCase {
     closeListeners(of: subject)
   }
 
-  /// The last reference went: everything is closed, and nobody is told.
+  /// The last reference was released: everything is closed, without callbacks.
   func abandonIfUnused(_ subject: SimulatedSubject) {
     guard subject.isReleased, !subject.isGone, !subject.isKept else { return }
     call(subject) { engine in

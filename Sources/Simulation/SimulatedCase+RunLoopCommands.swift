@@ -94,7 +94,7 @@ extension SimulatedCase {
 
   private func read(_ command: ReadCommand, _ subject: SimulatedSubject, _ part: RunLoopPart) {
     guard let request = request(command) else { return }
-    if part.isAnnouncingEnd, isHome(part) {
+    if part.isAnnouncingEnd, mayDeliver(part) {
       if case .available = request.boundary { part.lateRead = part.lateRead ?? request }
     } else {
       queue(subject, part) { $0.read(request, mayWait: $1) }
@@ -105,7 +105,7 @@ extension SimulatedCase {
   private func queue(
     _ subject: SimulatedSubject, _ part: RunLoopPart, _ body: (SocketEngine, _ mayWait: Bool) -> Bool
   ) {
-    enter(subject, part) { if body($0, isHome(part)) { requestTurn(part) } }
+    enter(subject, part) { if body($0, mayDeliver(part)) { requestTurn(part) } }
   }
 
   // MARK: Run loops and modes

@@ -21,7 +21,7 @@ extension SimulatedCase {
   private func deliverRest(
     of subject: SimulatedSubject, _ part: RunLoopPart, since place: RunLoopPlace?, isInline: Bool
   ) {
-    while isHome(part), part.place == nil || part.place === place, let event = part.undelivered.popFirst() {
+    while mayDeliver(part), part.place == nil || part.place === place, let event = part.undelivered.popFirst() {
       guard let delegate = subject.delegate else {
         undeliverable(event, subject)
         continue
@@ -46,7 +46,7 @@ extension SimulatedCase {
     part.holders += 1
     fillBuffer(for: event)
     var stage = Delivery.Stage.callback
-    var afterwards = RunLoopCall.Afterwards.nothing
+    var followUp = RunLoopCall.FollowUp.nothing
     let callback: Callback
     switch event {
     case .didAccept(let handle):
@@ -57,19 +57,19 @@ extension SimulatedCase {
     case .willDisconnect(let failure):
       let error = SubjectError(runLoop: failure, toAddress: part.startsWithAddress)
       part.announced = .some(error)
-      afterwards = .concludeEnd
+      followUp = .concludeEnd
       callback = .willDisconnect(error)
     case .didDisconnect:
       callback = .didDisconnect(part.announced.map { $0 ?? .remoteEnd })
       part.announced = nil
     default:
-      if case .didConnect = event { afterwards = .uncork(generation: generation) }
-      if let question = event.question { afterwards = .answer(question) }
+      if case .didConnect = event { followUp = .activate(generation: generation) }
+      if let question = event.question { followUp = .answer(question) }
       callback = self.callback(about: event)
     }
     let delivery = Delivery(
       subject: subject, delegate: delegate, stage: stage, steps: announce(callback, of: subject, to: delegate))
-    return finish(RunLoopCall(delivery: delivery, afterwards: afterwards, place: place), part, isInline: isInline)
+    return finish(RunLoopCall(delivery: delivery, followUp: followUp, place: place), part, isInline: isInline)
   }
 
   /// Goes on with a callback until it has returned, or holds: false.
@@ -92,15 +92,19 @@ extension SimulatedCase {
     part.holders -= 1
     abandonIfUnused(subject, part)
     part.callbackDepth -= 1
-    subject.engine.runLoopCallbackReturned(eventsInLine: part.undelivered.count, now: now)
-    switch call.afterwards {
+    var mayComplete = false
+    if case .nothing = call.followUp { mayComplete = mayDeliver(part) && part.place === call.place }
+    let completion = subject.engine.runLoopCallbackReturned(
+      eventsInLine: part.undelivered.count, mayComplete: mayComplete, now: now)
+    if let completion { part.undelivered.append(event(of: completion)) }
+    switch call.followUp {
     case .nothing: break
     case .answer(let question):
       let answer = SocketEngine.Answer.timeout(question, extension: call.delivery.answer)
       if answer.enforcesTimeout { sendBeforeEnd(subject) }
       subject.engine.answer(answer, at: now)
-    case .uncork(let generation):
-      if generation == subject.machine.generation { subject.engine.uncork() }
+    case .activate(let generation):
+      if generation == subject.machine.generation { subject.engine.activate() }
     case .concludeEnd:
       part.isAnnouncingEnd = false
       serveLateRead(subject, part)
@@ -114,7 +118,7 @@ extension SimulatedCase {
     fillBuffer(for: event)
     subject.engine.begin(.turn(forCalls: false))
     switch event {
-    case .didConnect: subject.engine.uncork()
+    case .didConnect: subject.engine.activate()
     case .didAccept(let handle): closeUnclaimed(handle)
     case .willDisconnect: subject.machine.concludeEnd()
     default:
@@ -150,7 +154,7 @@ extension SimulatedCase {
     let link = links[connection.link]
     link[.server].owner = .subject(child.index)
     child.connection = .init(link: link, side: .server)
-    child.engine.adoptConnection(announcing: nil, corked: true)
+    child.engine.adoptConnection(announcing: nil, inactive: true)
     return child
   }
 
@@ -182,14 +186,14 @@ extension SimulatedCase {
     let loop = delivery.chosenLoop.map { runLoop(named: $0) } ?? currentLoop
     if !delivery.mayConnect {
       disconnect(child, part)
-    } else if let loop, child.machine.isConnected, child.engine.isCorked {
+    } else if let loop, child.machine.isConnected, child.engine.isInactive {
       part.home = loop
       enter(child, part) { engine in
         attach(child, part, to: loop)
         if let connection = child.connection, let remote = connection.link[connection.side.other].address {
           engine.machine.announce(.didConnect(remote))
         } else {
-          engine.uncork()
+          engine.activate()
         }
       }
     }

@@ -2,11 +2,11 @@ import ScenarioModel
 import SocketCore
 import SocketValues
 
-// What the run-loop class's host does for the engine, in virtual time: every visit is a turn of the socket's run loop,
-// and events are delivered one by one, each to the delegate of its moment.
+// The engine's host of the run-loop class, in virtual time: every entry is a turn of the socket's run loop, and events
+// are delivered one by one, each to the delegate that is set then.
 extension SimulatedCase {
   /// Whether the running code may deliver the socket's events: on its loop, or before it has one.
-  func isHome(_ part: RunLoopPart) -> Bool { part.place.map { $0.loop === currentLoop } ?? true }
+  func mayDeliver(_ part: RunLoopPart) -> Bool { part.place.map { $0.loop === currentLoop } ?? true }
 
   // MARK: Entering
 
@@ -24,12 +24,12 @@ extension SimulatedCase {
   }
 
   private func beginCall(_ subject: SimulatedSubject, _ part: RunLoopPart) {
-    subject.engine.begin(.call(inCallback: part.callbackDepth > 0 && isHome(part), onSocketQueue: false))
+    subject.engine.begin(.call(inCallback: part.callbackDepth > 0 && mayDeliver(part), onSocketQueue: false))
   }
 
-  /// A visit of the loop's.
+  /// Enters from the loop.
   func serve(_ subject: SimulatedSubject, _ body: (SocketEngine) -> Void) {
-    guard let part = subject.runLoop, isHome(part) else { return }
+    guard let part = subject.runLoop, mayDeliver(part) else { return }
     if subject.engine.beginTurn() { settle(subject) }
     body(subject.engine)
     settle(subject)
@@ -40,21 +40,21 @@ extension SimulatedCase {
   func requestTurn(_ part: RunLoopPart) {
     guard let place = part.place else { return }
     part.isTurnDue = true
-    stir(place.loop)
+    scheduleNext(place.loop)
   }
 
   // MARK: Effects
 
-  /// Carries out what is done otherwise for this class; false: it is done as for the other one.
+  /// Carries out an effect that differs for this class; false: it is carried out as for the other one.
   func carryOut(_ effect: SocketEngine.Effect, for subject: SimulatedSubject, _ part: RunLoopPart) -> Bool {
     let engine = subject.engine
     switch effect {
     case .carryOut, .watch, .check, .time: return false
     case .advance: advance(subject, part)
-    case .tell: engine.machine.drainEvents { part.undelivered.append($0) }
+    case .post: engine.machine.drainEvents { part.undelivered.append($0) }
     case .serve: _ = engine.takeService()
     case .requestTurn: requestTurn(part)
-    case .wake, .lookAfter: engine.keep([], for: .stream)
+    case .wake, .armFallback: engine.keep([], for: .stream)
     case .arm:
       part.isDeadlineDue = false
       return false
@@ -75,7 +75,7 @@ extension SimulatedCase {
   func attach(_ subject: SimulatedSubject, _ part: RunLoopPart, to loop: VirtualRunLoop) {
     part.place = RunLoopPlace(loop, modes: part.modes)
     // Whatever is ready is reported anew.
-    if let connection = subject.connection, !subject.engine.isCorked {
+    if let connection = subject.connection, !subject.engine.isInactive {
       subject.inbox.hints.formUnion(readiness(connection).union(.writable))
       subject.inbox.isSignalled = true
     }
@@ -83,7 +83,7 @@ extension SimulatedCase {
     part.isDeadlineDue = false
     arm(subject.engine.armedDeadline, for: subject)
     if !subject.machine.isDisconnected || !part.undelivered.isEmpty { requestTurn(part) }
-    stir(loop)
+    scheduleNext(loop)
   }
 
   /// A socket that has nothing to wait for has no place on a run loop.
@@ -103,7 +103,7 @@ extension SimulatedCase {
     dropUndelivered(part) { !$0.isTerminal }
     subject.engine.disconnect()
     settle(subject)
-    if isHome(part) {
+    if mayDeliver(part) {
       deliver(subject, part, isInline: true)
     } else if !part.undelivered.isEmpty {
       requestTurn(part)
@@ -117,7 +117,7 @@ extension SimulatedCase {
     part.lateRead = nil
   }
 
-  /// The last reference went: everything is closed, and nobody is told.
+  /// The last reference was released: everything is closed, without callbacks.
   func abandonIfUnused(_ subject: SimulatedSubject, _ part: RunLoopPart) {
     guard subject.isReleased, !subject.isGone, part.holders == 0 else { return }
     subject.engine.begin(.call(inCallback: false, onSocketQueue: false))
@@ -130,7 +130,7 @@ extension SimulatedCase {
     subject.isGone = true
   }
 
-  // MARK: What an end leaves unread
+  // MARK: Unread bytes at the end
 
   /// The bytes that an announced end leaves unread; nil at other times (RL-03, RL-04).
   func unread(_ subject: SimulatedSubject, _ part: RunLoopPart) -> [UInt8]? {

@@ -1,7 +1,7 @@
 import ScenarioModel
 import SocketCore
 
-/// Virtual run loops: who is served when.
+/// The scheduling of virtual run loops.
 extension SimulatedCase {
   /// The loop scenarios know by this name, made on first use.
   func runLoop(named name: String) -> VirtualRunLoop {
@@ -39,15 +39,15 @@ extension SimulatedCase {
     }
   }
 
-  /// Has the loop come round soon, if there is something for it to do.
-  func stir(_ loop: VirtualRunLoop) {
+  /// Schedules the loop's next iteration, if there is work for it.
+  func scheduleNext(_ loop: VirtualRunLoop) {
     guard !loop.isScheduled, !loop.isOccupied, !waiting(for: loop).isEmpty else { return }
     loop.isScheduled = true
-    timeline.schedule(after: loop.random.pick(faults.turnLatency), .comeRound(runLoop: loop.id))
+    timeline.schedule(after: loop.random.pick(faults.turnLatency), .serveNext(runLoop: loop.id))
   }
 
   /// The loop serves one socket that waits.
-  func comeRound(_ loop: VirtualRunLoop) {
+  func serveNext(_ loop: VirtualRunLoop) {
     loop.isScheduled = false
     guard !loop.isOccupied else { return }
     let waiting = waiting(for: loop)
@@ -70,7 +70,7 @@ extension SimulatedCase {
     }
     serve(subject) { engine in
       switch due {
-      case .turn: engine.takeUpWhatWasPutOff()
+      case .turn: engine.performDeferredWork()
       case .deadline: engine.deadlineCame()
       case .readiness(let watched): engine.takeUp(watched == .stream ? takeHints(subject) : [], for: watched)
       }
@@ -87,7 +87,7 @@ extension SimulatedCase {
 
   // MARK: Frames
 
-  /// From now on a nested run goes on, or a callback holds.
+  /// Begins a nested run, or the time that a callback holds.
   func push(_ frame: VirtualRunLoop.Frame, on loop: VirtualRunLoop) {
     loop.frames.append(frame)
     timeline.schedule(at: frame.until, .unwind(runLoop: loop.id))
@@ -104,7 +104,7 @@ extension SimulatedCase {
         occupy(loop) { goOn(call) }
       }
     }
-    stir(loop)
+    scheduleNext(loop)
   }
 
   /// Lets the time pass inside a callback that must return: its loop runs in that mode meanwhile, or not at all.
@@ -113,7 +113,7 @@ extension SimulatedCase {
     let depth = loop.frames.count
     loop.isBusy = false
     push(VirtualRunLoop.Frame(mode: mode, until: end, work: .caller), on: loop)
-    stir(loop)
+    scheduleNext(loop)
     pass(to: end)
     // What the nested run has begun ends first.
     while loop.frames.count > depth + 1, let event = timeline.next(before: .max) { happen(event) }
@@ -125,14 +125,14 @@ extension SimulatedCase {
 
   /// Makes a call on the socket's own loop: it waits until that is free. nil if that would take for ever.
   func onLoop<Result>(of subject: SimulatedSubject, _ body: () -> Result) -> Result? {
-    let patience = timeline.now.addingReportingOverflow(setup.scenario.limit.clampedNanoseconds).partialValue
+    let limit = timeline.now.addingReportingOverflow(setup.scenario.limit.clampedNanoseconds).partialValue
     while let part = subject.runLoop, let loop = part.place?.loop ?? part.home, loop !== currentLoop {
       guard loop.isOccupied else {
         let result = occupy(loop, body)
         unwind(loop)
         return result
       }
-      guard let event = timeline.next(before: patience) else { return nil }
+      guard let event = timeline.next(before: limit) else { return nil }
       happen(event)
     }
     return body()

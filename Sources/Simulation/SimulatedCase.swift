@@ -6,8 +6,8 @@ import SocketValues
 
 /// One case in the simulated world: all its sockets, queues and peers, and the virtual time they live in.
 ///
-/// Single-threaded. Whoever is called at an instant does all that happens at that instant; what takes time becomes an
-/// event of the timeline. `currentQueue` says on which virtual queue the present code would run.
+/// Single-threaded. Code that runs at an instant does everything that happens at that instant; work that takes time
+/// becomes an event of the timeline. `currentQueue` says on which virtual queue the present code would run.
 final class SimulatedCase {
   let setup: CaseSetup
   let faults: LinkFaults
@@ -101,28 +101,28 @@ final class SimulatedCase {
     case .overdue(let subject): loopGoesOn(without: subjects[subject])
     case .runQueue(let queue): run(queues[queue])
     case .resumeQueue(let queue): resume(queues[queue])
-    case .comeRound(let loop): comeRound(runLoops[loop])
+    case .serveNext(let loop): serveNext(runLoops[loop])
     case .unwind(let loop): unwind(runLoops[loop])
     }
   }
 
   // MARK: Readiness
 
-  private func announce(_ news: LinkNews, _ link: SimulatedLink, _ side: LinkSide) {
-    if !news.isDisjoint(with: [.bytes, .fin, .reset, .spurious]) {
+  private func announce(_ changes: LinkChanges, _ link: SimulatedLink, _ side: LinkSide) {
+    if !changes.isDisjoint(with: [.bytes, .fin, .reset, .spurious]) {
       switch link[side].owner {
       case .subject(let index):
         var hints: Readiness = .readable
-        if news.contains(.fin) { hints.insert(.peerClosed) }
-        if news.contains(.reset) { hints.formUnion([.peerClosed, .broken, .writable]) }
+        if changes.contains(.fin) { hints.insert(.peerClosed) }
+        if changes.contains(.reset) { hints.formUnion([.peerClosed, .broken, .writable]) }
         // A local stream whose other end is closed hangs up.
-        if link.isLocal, news.contains(.fin), link[side.other].isClosed { hints.formUnion([.broken, .writable]) }
+        if link.isLocal, changes.contains(.fin), link[side.other].isClosed { hints.formUnion([.broken, .writable]) }
         signal(hints, to: subjects[index])
       case .peer(let index): serve(index, link)
       case .nobody, .underWay: break
       }
     }
-    guard news.contains(.room) else { return }
+    guard changes.contains(.room) else { return }
     switch link[side.other].owner {
     case .subject(let index): signal(.writable, to: subjects[index])
     case .peer(let index): serve(index, link)
@@ -158,11 +158,11 @@ final class SimulatedCase {
 
   func put(_ block: VirtualQueue.Block, on queue: VirtualQueue) {
     queue.blocks.append(block)
-    stir(queue)
+    scheduleNext(queue)
   }
 
   /// Has the queue start its next block soon, if it can.
-  func stir(_ queue: VirtualQueue) {
+  func scheduleNext(_ queue: VirtualQueue) {
     guard queue.canStart, !queue.isScheduled else { return }
     queue.isScheduled = true
     timeline.schedule(after: queue.random.pick(faults.dispatchLatency), .runQueue(queue.id))
@@ -181,7 +181,7 @@ final class SimulatedCase {
       case .lane(let subject, let lane): return drain(lane, of: subjects[subject])
       case .step(let subject, let lane):
         let engine = subjects[subject].engine
-        if engine.stepCame(for: lane) { put(.lane(subject: subject, lane), on: queue) }
+        if engine.delayBlockRan(for: lane) { put(.lane(subject: subject, lane), on: queue) }
         return true
       case .turn(let subject): return takeTurn(subjects[subject], queue)
       }
@@ -209,7 +209,7 @@ final class SimulatedCase {
     currentQueue = outer
     guard isFinished else { return }
     queue.isOccupied = false
-    stir(queue)
+    scheduleNext(queue)
   }
 
   /// Runs code on the queue before going on, as a synchronous hop does: behind everything that is on the queue already.
@@ -219,11 +219,11 @@ final class SimulatedCase {
       body()
       return true
     }
-    let patience = timeline.now.addingReportingOverflow(setup.scenario.limit.clampedNanoseconds).partialValue
+    let limit = timeline.now.addingReportingOverflow(setup.scenario.limit.clampedNanoseconds).partialValue
     while true {
       guard queue.suspensions == 0 else { return false }
       if queue.isOccupied {
-        guard let event = timeline.next(before: patience) else { return false }
+        guard let event = timeline.next(before: limit) else { return false }
         happen(event)
       } else if queue.blocks.isEmpty {
         break

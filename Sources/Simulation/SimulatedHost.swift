@@ -5,7 +5,7 @@ import SocketValues
 /// has addresses and no neighbours.
 package enum SimulatedHost {
   /// For so long, in nanoseconds, a callback may keep the loop's thread before the loop goes on without it.
-  static let loanPatience: Int64 = 4_000_000
+  static let loanLimit: Int64 = 4_000_000
 
   /// The interfaces, as the library's interface arguments see them.
   package static let interfaces: [InterfaceAddress] = [

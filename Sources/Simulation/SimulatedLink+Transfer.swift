@@ -144,9 +144,9 @@ extension SimulatedLink {
   }
 
   /// The next segment, FIN or RST arrives.
-  func deliver(to side: LinkSide) -> LinkNews {
+  func deliver(to side: LinkSide) -> LinkChanges {
     self[to: side].isDeliveryScheduled = false
-    var news: LinkNews = []
+    var changes: LinkChanges = []
     if self[to: side].inFlight > 0 {
       if self[to: side].random.chance(faults.spuriousReadiness) {
         // The event comes first, the bytes a little later.
@@ -159,22 +159,22 @@ extension SimulatedLink {
       } else if self[side].isLingering {
         dropInput(side)
       } else {
-        arrive(&news, side)
+        arrive(&changes, side)
       }
       if self[side.other].wantsRoom, self[to: side].room * 3 >= self[to: side].sendCapacity {
         self[side.other].wantsRoom = false
-        news.insert(.room)
+        changes.insert(.room)
       }
     }
     if self[to: side].inFlight == 0 {
-      deliverEnd(&news, side)
+      deliverEnd(&changes, side)
       if self[side].finArrived || self[side].resetArrived { endLingering(side.other) }
     }
     scheduleDelivery(to: side)
-    return news
+    return changes
   }
 
-  private func arrive(_ news: inout LinkNews, _ side: LinkSide) {
+  private func arrive(_ changes: inout LinkChanges, _ side: LinkSide) {
     let able = min(self[to: side].inFlight, self[to: side].window)
     guard able > 0 else { return }
     var count = able
@@ -183,21 +183,21 @@ extension SimulatedLink {
     }
     self[to: side].unread += count
     self[side].hasUnannounced = true
-    news.insert(.bytes)
+    changes.insert(.bytes)
   }
 
-  private func deliverEnd(_ news: inout LinkNews, _ side: LinkSide) {
+  private func deliverEnd(_ changes: inout LinkChanges, _ side: LinkSide) {
     if self[to: side].hasRST {
       self[to: side].hasRST = false
       self[to: side].hasFIN = false
       takeReset(side)
-      news.insert(.reset)
+      changes.insert(.reset)
     } else if self[to: side].hasFIN {
-      if news.contains(.bytes), self[to: side].random.chance(faults.separateFIN) { return }
+      if changes.contains(.bytes), self[to: side].random.chance(faults.separateFIN) { return }
       self[to: side].hasFIN = false
       self[side].finArrived = true
       endLingering(side)
-      news.insert(.fin)
+      changes.insert(.fin)
     }
   }
 }

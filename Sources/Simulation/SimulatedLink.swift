@@ -18,8 +18,8 @@ enum LinkSide: Int, Sendable {
 /// - What arrived before a RST stays readable. Then ECONNRESET is reported once (EPIPE if the FIN had come before it,
 ///   which is then reported in its place), then the end of the stream.
 /// - `close` with unread input, or with input that arrives later, answers with RST.
-/// - Readiness is edge-triggered: `News` for every arrival, and for room after a send that would block or took only a
-///   part.
+/// - Readiness is edge-triggered: `LinkChanges` for every arrival, and for room after a send that would block or took
+///   only a part.
 final class SimulatedLink {
   let id: Int
   /// A Unix-domain stream: no RST on the wire, a closed reader is noticed at once.
@@ -35,7 +35,7 @@ final class SimulatedLink {
   /// Whether a receive that fills less than its buffer has emptied the link, this time.
   let shortReceiveMeansEmpty: Bool
 
-  /// What one end knows.
+  /// The state of one end.
   struct End {
     var owner = LinkOwner.nobody
     var address: SocketAddress?
@@ -122,7 +122,7 @@ final class SimulatedLink {
   var isOver: Bool { client.isClosed && server.isClosed && toClient.isIdle && toServer.isIdle }
 }
 
-/// Who holds an end of a link.
+/// The owner of an end of a link.
 enum LinkOwner: Equatable {
   case nobody
   case subject(Int)
@@ -131,15 +131,15 @@ enum LinkOwner: Equatable {
   case underWay(subject: Int?)
 }
 
-/// What a delivery changed, for the owners of both ends.
-struct LinkNews: OptionSet {
+/// The changes that a delivery makes, for the owners of both ends.
+struct LinkChanges: OptionSet {
   let rawValue: UInt8
 
-  static let bytes = LinkNews(rawValue: 1)
-  static let fin = LinkNews(rawValue: 2)
-  static let reset = LinkNews(rawValue: 4)
+  static let bytes = LinkChanges(rawValue: 1)
+  static let fin = LinkChanges(rawValue: 2)
+  static let reset = LinkChanges(rawValue: 4)
   /// The other side, which waits for room, has some.
-  static let room = LinkNews(rawValue: 8)
+  static let room = LinkChanges(rawValue: 8)
   /// Readiness without a reason.
-  static let spurious = LinkNews(rawValue: 16)
+  static let spurious = LinkChanges(rawValue: 16)
 }

@@ -9,7 +9,7 @@ import SocketCore
 /// - A connection is read from its first turn on, not from the moment it is made: a peer that stalls as soon as it is
 ///   connected stalls from the first byte.
 /// - While reading is paused the end of the stream is not noticed either. After the end, or a break, nothing is read.
-/// - An error that a send came across is reported where reading would have met it.
+/// - An error that a send has met is reported where reading would have met it.
 /// - A connection left behind by a later one stays open, unread.
 struct SimulatedPeer {
   let name: String

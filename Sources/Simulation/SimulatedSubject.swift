@@ -2,8 +2,8 @@ import ScenarioModel
 import SocketCore
 import SocketValues
 
-/// One socket of the library as its host keeps it: the engine, and what stands for descriptors. The host's duties
-/// themselves are in `SimulatedCase+Hosting.swift` and its neighbours.
+/// One socket of the library as its host keeps it: the engine, and the state that stands for descriptors. The host's
+/// methods are in `SimulatedCase+Hosting.swift` and the files beside it.
 final class SimulatedSubject {
   let index: Int
   /// The lab's.
@@ -11,7 +11,7 @@ final class SimulatedSubject {
   let engine: SocketEngine
   var turns: SeededRandom
   var timers: SeededRandom
-  /// Draws who does what, and when, where real threads would race for it.
+  /// Draws which thread does what, and when, where real threads would race.
   var schedules: SeededRandom
 
   var delegate: SimulatedDelegate? {
@@ -39,14 +39,14 @@ final class SimulatedSubject {
   var notifiesDisconnectBeforeReturning = false
   /// The lab dropped its reference; callbacks under way still keep the socket.
   var isReleased = false
-  /// It has gone.
+  /// It has been deinitialised.
   var isGone = false
   /// How many `perform` blocks are running.
   var performDepth = 0
   /// Delegate queues that were suspended through this socket, latest last.
   var blockedQueues: [VirtualQueue] = []
 
-  /// What the loop brings with its next call.
+  /// The input of the loop's next call.
   var inbox = Inbox()
   var isLoopScheduled = false
   /// When the loop calls about a deadline.
@@ -79,7 +79,7 @@ final class SimulatedSubject {
     var hints: Readiness = []
     var isSignalled = false
     var mayAccept = false
-    /// What attempts and lookups came to stays here until the engine has it looked at.
+    /// The results of attempts and lookups, until the engine has them checked.
     var results: [(id: AttemptID, result: Result<SocketEvent, SocketFailure>)] = []
     var lookups: [(id: LookupID, result: Result<[SocketAddress], SocketFailure>)] = []
   }
@@ -104,8 +104,8 @@ final class SimulatedSubject {
 
   var machine: SocketMachine { engine.machine }
 
-  /// Somebody will still call it or be called by it.
-  var isKept: Bool { engine.isCorked || engine.hasCallbacks }
+  /// Whether it may still be called or have callbacks.
+  var isKept: Bool { engine.isInactive || engine.hasCallbacks }
 }
 
 /// A delegate, by its name.

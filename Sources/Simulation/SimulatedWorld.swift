@@ -13,7 +13,7 @@ import SocketCore
 package struct SimulatedWorld: World {
   private let faults: LinkFaults
   private let shortcuts: SocketEngine.Shortcuts?
-  private var course: SimulatedCase?
+  private var execution: SimulatedCase?
 
   /// `shortcuts`: those that all sockets take; nil: drawn for each (`LinkFaults.fewerShortcuts`).
   package init(faults: LinkFaults = .standard, shortcuts: SocketEngine.Shortcuts? = nil) {
@@ -23,35 +23,35 @@ package struct SimulatedWorld: World {
 
   package var name: WorldName { .simulated }
 
-  package var now: Duration { .nanoseconds(course?.timeline.now ?? 0) }
+  package var now: Duration { .nanoseconds(execution?.timeline.now ?? 0) }
 
   /// The lab is never late in virtual time.
   package var lateness: Duration { .zero }
 
   package mutating func open(_ setup: CaseSetup) throws(CaseObstacle) {
-    let course = SimulatedCase(setup, faults: faults, shortcuts: shortcuts)
-    course.open()
-    self.course = course
+    let execution = SimulatedCase(setup, faults: faults, shortcuts: shortcuts)
+    execution.open()
+    self.execution = execution
   }
 
   package mutating func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {
-    course?.perform(command, on: socket) ?? .unsupported("The case is not open.")
+    execution?.perform(command, on: socket) ?? .unsupported("The case is not open.")
   }
 
   package mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue {
-    course?.read(property, name: name, of: socket) ?? .none
+    execution?.read(property, name: name, of: socket) ?? .none
   }
 
-  package func port(_ reference: PortReference) -> UInt16? { course?.port(reference) }
+  package func port(_ reference: PortReference) -> UInt16? { execution?.port(reference) }
 
-  package mutating func perform(_ action: PeerAction, by peer: String) { course?.perform(action, by: peer) }
+  package mutating func perform(_ action: PeerAction, by peer: String) { execution?.perform(action, by: peer) }
 
   package mutating func nextEvent(before deadline: Duration) -> WorldEvent? {
-    course?.nextEvent(before: deadline.clampedNanoseconds)
+    execution?.nextEvent(before: deadline.clampedNanoseconds)
   }
 
   package mutating func close() -> [String] {
-    defer { course = nil }
-    return course?.close() ?? []
+    defer { execution = nil }
+    return execution?.close() ?? []
   }
 }

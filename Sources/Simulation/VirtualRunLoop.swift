@@ -12,7 +12,7 @@ import SocketCore
 final class VirtualRunLoop {
   let id: Int
   let name: String
-  /// Draws when the loop comes round, whom it serves first, and with what.
+  /// Draws when the loop iterates, which socket it serves first, and with which event.
   var random: SeededRandom
   /// Nested runs and callbacks that hold, outermost first.
   var frames: [Frame] = []
@@ -93,16 +93,16 @@ final class RunLoopPart {
 
 /// A callback of a run-loop socket, and the delivery it belongs to.
 struct RunLoopCall {
-  /// What is done when the callback has returned.
-  enum Afterwards {
+  /// The work that is done when the callback has returned.
+  enum FollowUp {
     case nothing
     case answer(TimeoutQuestion)
-    case uncork(generation: UInt64)
+    case activate(generation: UInt64)
     case concludeEnd
   }
 
   var delivery: Delivery
-  var afterwards: Afterwards
+  var followUp: FollowUp
   /// Where the socket was when the delivery began.
   var place: RunLoopPlace?
 }

@@ -23,7 +23,7 @@ enum SimulationEvent {
   /// The callback that keeps a serial queue busy goes on.
   case resumeQueue(Int)
   /// A run loop may serve a socket.
-  case comeRound(runLoop: Int)
+  case serveNext(runLoop: Int)
   /// A nested run, or a callback that keeps a run loop busy, may be over.
   case unwind(runLoop: Int)
 }

@@ -1,8 +1,8 @@
-/// A run of bytes on its way from the wire to the delegate, or from the caller to the wire.
+/// A buffer of bytes on its way from the wire to the delegate, or from the caller to the wire.
 ///
 /// Laws
-/// - A block has one owner at a time: it is filled, then handed on, and never touched by two threads at once. That is
-///   what makes handing it across threads safe without a lock.
+/// - A block has one owner at a time: it is filled, then handed on, and never used by two threads at once. That makes
+///   passing it between threads safe without a lock.
 /// - Its memory is plain (`malloc`) or borrowed from an owner object that keeps it alive, so a public layer can wrap it
 ///   without copying.
 package final class ByteBlock: @unchecked Sendable {
@@ -61,7 +61,7 @@ package final class ByteBlock: @unchecked Sendable {
   /// The bytes filled so far, in place; valid while the block is neither grown, kept nor released.
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-  /// The memory behind the filled bytes; fill it, then call `advance(by:)`.
+  /// The unused memory behind the filled bytes: fill it, then call `advance(by:)`.
   package var room: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: base + count, count: capacity - count)
   }
@@ -78,7 +78,7 @@ package final class ByteBlock: @unchecked Sendable {
     count += added
   }
 
-  /// Adds bytes; the room must suffice.
+  /// Copies bytes to the end; `room` must be large enough.
   package func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
     precondition(bytes.count <= capacity - count)
@@ -86,14 +86,14 @@ package final class ByteBlock: @unchecked Sendable {
     count += bytes.count
   }
 
-  /// Forgets the bytes and keeps the memory.
+  /// Sets the count to 0 and keeps the memory.
   package func removeAll() {
     precondition(owner == nil)
     count = 0
   }
 
-  /// Makes the capacity at least `wanted`, keeping the bytes. What has to grow doubles, up to `limit`: a block that is
-  /// filled byte by byte costs linear time.
+  /// Makes the capacity at least `wanted` and keeps the bytes. A block that has to grow doubles its capacity, up to
+  /// `limit`, so that filling it byte by byte costs linear time.
   package func grow(to wanted: Int, atMost limit: Int = .max) {
     guard wanted > capacity else { return }
     precondition(owner == nil)
@@ -105,7 +105,7 @@ package final class ByteBlock: @unchecked Sendable {
     capacity = target
   }
 
-  /// Makes borrowed memory the block's own, by copying it.
+  /// Copies borrowed memory, so that the block owns its bytes.
   package func keep() {
     guard owner != nil else { return }
     let own = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
@@ -114,8 +114,8 @@ package final class ByteBlock: @unchecked Sendable {
     owner = nil
   }
 
-  /// Gives the memory away: the caller now frees it with `deallocate()`. The block must not be used afterwards. nil:
-  /// the memory is borrowed, or was given away before.
+  /// Transfers the memory to the caller, who frees it with `deallocate()`; the block must not be used afterwards. nil:
+  /// the memory is borrowed, or was released before.
   package func release() -> UnsafeMutableRawBufferPointer? {
     guard owner == nil, !isReleased else { return nil }
     isReleased = true

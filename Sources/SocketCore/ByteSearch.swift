@@ -1,4 +1,4 @@
-// The one function of the C library that the core knows: a calculation, and the quickest there is for its purpose.
+// The only function of the C library that the core imports: pure, and the fastest there is for its purpose.
 import func Glibc.memchr
 
 /// Byte search and comparison in wide words.

@@ -1,27 +1,28 @@
 import SocketValues
 
-/// Whether an orderly end of the peer's waits a moment before it ends the connection, because whoever has just written
-/// may be about to ask for the end himself: after `write; disconnectAfterWriting()` the end has no error (DIS-05), also
-/// when the peer closes on receipt and is quicker than the second call.
+/// Whether the peer's orderly end waits for a moment before it ends the connection, because the thread that has just
+/// written may be about to end it, too: after `write; disconnectAfterWriting()` the end has no error (DIS-05), even if
+/// the peer closes on receipt and before the second call.
 ///
-/// A callback that has written is waited for until it returns; any other thread for `patience`, unless something else
-/// than the completion of a write has been told meanwhile: then the conversation has moved on. A value without a clock.
+/// After a write in a callback, the end waits until the callback returns. After a write by any other thread it waits
+/// for `duration`, unless an event other than the completion of a write is delivered meanwhile: then the conversation
+/// has moved on. A value without a clock.
 struct ClosingGrace {
-  /// Longer than a thread that lost its processor between two statements is likely to wait for it.
-  static let patience: Int64 = 10_000_000
+  /// In nanoseconds; longer than a thread that is preempted between two statements is likely to wait for its processor.
+  static let duration: Int64 = 10_000_000
 
   private enum Writer { case nobody, callback, otherThread }
   private var writer = Writer.nobody
-  /// Whether an end waits.
+  /// Whether an end is waiting.
   private var holds = false
-  /// When it is told at the latest; nil: none waits, or it waits for the callback.
+  /// When a waiting end takes effect at the latest; nil: none waits, or it waits for the callback.
   private(set) var end: Instant?
 
   /// Whether an end that is found now has to wait.
   var holdsEnd: Bool { writer != .nobody }
 
-  /// Something was written, in a callback or elsewhere. True: an end that waits is due now, because whoever goes on
-  /// writing does not ask for one.
+  /// Records a write, in a callback or elsewhere. Returns true if a waiting end is due now: a thread that goes on
+  /// writing is not about to end the connection.
   mutating func wrote(inCallback: Bool) -> Bool {
     guard !holds else {
       self = ClosingGrace()
@@ -31,36 +32,36 @@ struct ClosingGrace {
     return false
   }
 
-  /// An end was found, and waits.
+  /// Records that an end was found, and waits.
   mutating func endIsHeld(at now: Instant) {
     holds = true
-    if writer == .otherThread { end = end ?? Instant(nanoseconds: now.nanoseconds + Self.patience) }
+    if writer == .otherThread { end = end ?? Instant(nanoseconds: now.nanoseconds + Self.duration) }
   }
 
-  /// The running callback has returned. True: an end has waited for it.
+  /// Records that the running callback has returned. Returns true if an end has waited for that.
   mutating func callbackIsOver() -> Bool {
     guard writer == .callback else { return false }
     defer { self = ClosingGrace() }
     return holds
   }
 
-  /// Whether `tells` must hear of the events that are told.
-  var listens: Bool { writer == .otherThread }
+  /// Whether events that are delivered must be passed to `observe`.
+  var observesEvents: Bool { writer == .otherThread }
 
-  /// An event is told.
-  mutating func tells(_ event: SocketEvent) {
+  /// Records that an event is delivered.
+  mutating func observe(_ event: SocketEvent) {
     switch event {
     case .didWrite, .didWritePartial: break
-    default: tellsMoreThanWrites()
+    default: observeOtherEvent()
     }
   }
 
-  /// Something other than the progress or completion of a write is told.
-  mutating func tellsMoreThanWrites() {
+  /// Records that an event other than the progress or completion of a write is delivered.
+  mutating func observeOtherEvent() {
     if writer == .otherThread, !holds { writer = .nobody }
   }
 
-  /// Time has passed. True: an end has waited long enough.
+  /// Returns true if an end has waited long enough at that instant.
   mutating func isOver(at now: Instant) -> Bool {
     guard let end, end <= now else { return false }
     self = ClosingGrace()

@@ -7,8 +7,8 @@ import SocketValues
 /// - The preferred address is tried first. The alternate starts when the head start is over, or as soon as the
 ///   preferred attempt has failed (CON-17, CON-18).
 /// - The race is lost only when every address was tried; the last failure is its reason (CON-19).
-/// - An attempt that could not begin, because the backlog of a Unix-domain listener is full, is begun again and again
-///   after pauses that grow up to `longestPause`; only the connect timeout ends that (CON-08, WR-14).
+/// - An attempt that could not begin, because the backlog of a Unix-domain listener is full, is retried after pauses
+///   that grow up to `longestPause`; only the connect timeout ends that (CON-08, WR-14).
 /// - Attempts carry the generation, so nothing that belongs to an earlier race can decide this one (INV-18).
 package struct ConnectRace {
   /// An address to try, and where to bind for it.
@@ -31,7 +31,7 @@ package struct ConnectRace {
   private let entrants: [Entrant]
   private var states: [State]
   private var alternateAt: Instant?
-  /// By attempt: the next try of one that could not begin; nil: there is no need for one.
+  /// The next try of each attempt that could not begin; nil: none is needed.
   private var retries: [Retry?]
 
   private struct Retry {
@@ -41,12 +41,12 @@ package struct ConnectRace {
     var pause: Double
   }
 
-  /// In seconds. A server that accepts as fast as it can has room again within microseconds; one that is busy must not
-  /// find a crowd of clients that keep the processor busy.
+  /// In seconds. A server that accepts as fast as it can has room again within microseconds; a busy one must not be
+  /// kept busy by many clients that retry.
   private static let firstPause = 0.001
   private static let longestPause = 0.1
 
-  /// What the end of an attempt means for the race: it goes on, or it is lost for the reason of the last failure
+  /// What the failure of an attempt means for the race: it goes on, or it is lost for the reason of the last failure
   /// (CON-19).
   package enum Outcome: Hashable, Sendable {
     case undecided
@@ -70,7 +70,7 @@ package struct ConnectRace {
     retries = [nil]
   }
 
-  /// When `tick` has something to do: the alternate's head start is over, or an attempt is begun again.
+  /// When `tick` has something to do: start the alternate, or retry an attempt.
   package var nextDeadline: Instant? { (retries.map { $0?.at } + [alternateAt]).compactMap(\.self).min() }
 
   /// The attempts under way, including those that wait for another try.
@@ -83,7 +83,7 @@ package struct ConnectRace {
     entrants.indices.contains(attempt.index) ? entrants[attempt.index].remote : nil
   }
 
-  /// The first attempt.
+  /// Starts the first attempt; returns the command for it.
   package mutating func start(headStart seconds: Double, now: Instant) -> [SocketCommand] {
     if entrants.count > 1 {
       alternateAt = now.after(seconds: max(0, seconds))
@@ -91,7 +91,7 @@ package struct ConnectRace {
     return launch(0)
   }
 
-  /// Starts the alternate when its time has come, and begins again what could not begin.
+  /// Starts the alternate when its time has come, and retries attempts that could not begin.
   package mutating func tick(now: Instant) -> [SocketCommand] {
     var commands: [SocketCommand] = []
     for index in retries.indices {
@@ -105,15 +105,15 @@ package struct ConnectRace {
     return commands + launch(1)
   }
 
-  /// The attempt could not begin for want of room in the listener's backlog.
+  /// The attempt could not begin because the listener's backlog is full: schedules another try.
   package mutating func mustRetry(_ attempt: AttemptID, now: Instant) {
     guard isRunning(attempt) else { return }
     let pause = retries[attempt.index].map { min($0.pause * 2, Self.longestPause) } ?? Self.firstPause
     retries[attempt.index] = Retry(at: now.after(seconds: pause), pause: pause)
   }
 
-  /// An attempt failed: the commands that start the address that still waits, if any, and what this means for the race.
-  /// An attempt of another race, or one that is over, changes nothing.
+  /// Records that an attempt failed. Returns the commands that start the other address, if it was not tried yet, and
+  /// what this means for the race. An attempt of another race, or one that is over, changes nothing.
   package mutating func failed(_ attempt: AttemptID, _ failure: SocketFailure) -> ([SocketCommand], Outcome) {
     guard attempt.generation == generation, states[attempt.index] == .running else { return ([], .undecided) }
     states[attempt.index] = .failed
@@ -125,7 +125,7 @@ package struct ConnectRace {
     return ([], states.contains(.running) ? .undecided : .lost(failure))
   }
 
-  /// Whether this attempt may win: it is one of this race's and still running.
+  /// Whether this attempt belongs to this race and is still running, so that it may win.
   package func isRunning(_ attempt: AttemptID) -> Bool {
     attempt.generation == generation && states.indices.contains(attempt.index) && states[attempt.index] == .running
   }

@@ -1,9 +1,10 @@
-/// A search for one delimiter in bytes that keep growing at the back. It goes on where it stopped: no byte is looked at
-/// again that cannot matter, so a drip costs linear time whatever has been buffered (RD-DELIM-19).
+/// An incremental search for one delimiter in bytes that are appended over time. It resumes where it stopped and never
+/// looks twice at a byte that can't matter, so bytes that arrive one by one cost linear time whatever has been buffered
+/// (RD-DELIM-19).
 ///
-/// Short delimiters are searched for with `Delimiter.end`, which is quick on all usual content and compares anew at
-/// every place its last byte occurs. For long ones that could cost their length for each byte of hostile content, so
-/// they are matched by Knuth, Morris and Pratt's automaton, whose cost is linear on any content (RD-DELIM-13).
+/// Short delimiters are found by `Delimiter.end`, which is fast on all usual content and compares anew wherever the
+/// last byte of the delimiter occurs. For long ones that could cost their length for each byte of hostile content, so
+/// they are matched by the Knuth-Morris-Pratt automaton, whose cost is linear on any content (RD-DELIM-13).
 struct DelimiterSearch {
   static let longestShort = 32
 
@@ -14,7 +15,7 @@ struct DelimiterSearch {
   /// Long: for each prefix, the length of its longest proper border; made when the search begins.
   private var borders: [Int32] = []
 
-  /// Bytes from the front that are not looked at again while the front stays as it is.
+  /// The length of the prefix that needs no further search while the front stays as it is.
   var searched: Int { position }
 
   /// The offset behind the first occurrence in the window, whose front is the same as the last time; or nil.

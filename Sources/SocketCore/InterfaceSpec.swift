@@ -30,9 +30,9 @@ package struct LocalAddresses: Hashable, Sendable {
   /// Whether there is no address of either family.
   package var isEmpty: Bool { ipv4 == nil && ipv6 == nil }
 
-  /// Whether listening goes on with IPv4 alone when the IPv6 address can't be had for this errno: on a host without
-  /// IPv6 "localhost" and "all interfaces" mean what there is. An address that the caller named, or that an interface
-  /// of the host has, is missed (ACC-04).
+  /// Whether listening goes on with IPv4 alone when binding to the IPv6 address fails with this errno: on a host
+  /// without IPv6, "localhost" and "all interfaces" mean the addresses that exist. An address that the caller named, or
+  /// that an interface of the host has, is required (ACC-04).
   package func mayDoWithoutIPv6(_ errno: Int32) -> Bool {
     guard let ipv4, let ipv6 else { return false }
     let isLoopback = ipv4 == .loopback(.ipv4, port: ipv4.port) && ipv6 == .loopback(.ipv6, port: ipv6.port)

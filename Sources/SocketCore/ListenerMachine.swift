@@ -1,9 +1,9 @@
 import SocketValues
 
-/// What a listening socket decides: what to do when accepting fails.
+/// Decides what a listening socket does when accepting fails.
 ///
-/// Transient failures concern one client and are passed over. When descriptors or memory run out the clients stay in
-/// the kernel's backlog and accepting is tried again a little later, without spinning (ACC-31, UB-14).
+/// Transient failures concern one client and are skipped. When descriptors or memory run out, clients stay in the
+/// kernel's backlog and accepting is retried a little later, without spinning (ACC-31, UB-14).
 package struct ListenerMachine {
   private static let pause = 0.1
   /// What Linux reports for a connection that failed before it was accepted; see accept(2).
@@ -20,7 +20,7 @@ package struct ListenerMachine {
     113,  // EHOSTUNREACH
   ]
 
-  /// When accepting goes on after a pause; nil: there is none.
+  /// When accepting resumes after a pause; nil: it is not paused.
   private(set) package var retryAt: Instant?
 
   package init() {}
@@ -39,7 +39,7 @@ package struct ListenerMachine {
     return .pause
   }
 
-  /// True once when the pause is over.
+  /// Returns true once when the pause is over.
   package mutating func resume(now: Instant) -> Bool {
     guard let due = retryAt, due <= now else { return false }
     retryAt = nil

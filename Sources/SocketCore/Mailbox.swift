@@ -20,7 +20,7 @@ package struct Mailbox<Queue, Delegate, Event> {
     init(number: UInt64) { self.number = number }
   }
 
-  /// An event and whom it goes to.
+  /// An event with its addressee.
   package struct Envelope {
     /// The delegate that was set when the event was produced.
     package var delegate: Delegate
@@ -98,9 +98,9 @@ package struct Mailbox<Queue, Delegate, Event> {
     return needsBlock ? (lanes[index].id, lanes[index].queue) : schedule(index)
   }
 
-  /// The next envelope of the lane to deliver, on the lane's queue. The previous envelope taken from it has been
-  /// delivered by now, or its callback is itself draining the lane and no longer holds up an end (D-01). nil: nothing
-  /// for now, the block ends; lanes that became ready by that come with it.
+  /// The lane's next envelope to deliver; called on the lane's queue when the previous envelope has been delivered, or
+  /// when its callback drains the lane itself and so no longer holds up an end (D-01). nil: there is none for now, and
+  /// the block ends; lanes that became ready are returned with it.
   package mutating func next(in lane: LaneID) -> (envelope: Envelope?, ready: [(lane: LaneID, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
@@ -121,7 +121,8 @@ package struct Mailbox<Queue, Delegate, Event> {
     return (nil, releaseLanes())
   }
 
-  /// The envelopes that wait in a scheduled lane are the last of their block. True: the next one must be asked for now.
+  /// Makes the envelopes that wait in a scheduled lane the last ones of their block. Returns true if another block must
+  /// be requested now.
   mutating func limit(_ index: Int, withBlock: Bool) -> Bool {
     let id = lanes[index].id
     var limit = limits[id] ?? Limit(envelopesLeft: lanes[index].envelopes.count, hasBlock: false)
@@ -131,7 +132,7 @@ package struct Mailbox<Queue, Delegate, Event> {
     return needsBlock
   }
 
-  /// Takes back all `behindBlocks`: what waits may be delivered now by whoever is on the queues.
+  /// Cancels all `behindBlocks`: the caller delivers what is waiting itself.
   package mutating func forgetBlocks() {
     limits = [:]
   }
@@ -142,15 +143,15 @@ package struct Mailbox<Queue, Delegate, Event> {
     return 0
   }
 
-  /// Whether the lane is the only one, empty, of that queue, and its last envelope is being delivered: an event posted
-  /// now would be the next to leave.
+  /// Whether the lane is the only one, empty, and of that queue, and its last envelope is being delivered: an event
+  /// posted now would be the next to leave.
   package func isBusyAlone(_ lane: LaneID, on queue: Queue) -> Bool {
     lanes.count == 1 && lanes[0].id == lane && lanes[0].envelopes.isEmpty && lanes[0].isBusy
       && isSameQueue(lanes[0].queue, queue)
   }
 
-  /// A lane of this queue in which nothing waits or is being delivered, and nothing elsewhere either: an event posted
-  /// now would be the next to leave. Whoever is on that queue may deliver it without posting it, after `begin`.
+  /// The lane of this queue if nothing is waiting or being delivered in any lane: an event posted now would be the next
+  /// to leave. A caller that runs on the queue may deliver the event without posting it, after `begin`.
   package mutating func idleLane(on queue: Queue) -> LaneID? {
     if lanes.isEmpty {
       laneCount += 1
@@ -162,8 +163,8 @@ package struct Mailbox<Queue, Delegate, Event> {
     return lanes[0].id
   }
 
-  /// An event that was not posted is being delivered in that idle lane, as if by a block that `post` had asked for:
-  /// `next` must follow.
+  /// Records that an event is delivered in that idle lane without having been posted; `next` must follow, as at the end
+  /// of a block that `post` had asked for.
   package mutating func begin(_ lane: LaneID) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return }
     lanes[index].isScheduled = true
@@ -175,7 +176,7 @@ package struct Mailbox<Queue, Delegate, Event> {
     lanes.filter { !$0.envelopes.isEmpty }.map { ($0.id, $0.queue) }
   }
 
-  /// Whether the lane's first envelope may leave now.
+  /// Whether the lane's first envelope may be delivered now.
   func mayLeave(_ index: Int) -> Bool {
     if index == 0 { return !lanes[0].envelopes.isEmpty }
     guard let first = lanes[index].envelopes.first else { return false }
@@ -191,7 +192,7 @@ package struct Mailbox<Queue, Delegate, Event> {
     return (lanes[index].id, lanes[index].queue)
   }
 
-  /// Forgets lanes that are done, and schedules those whose first event waited for them.
+  /// Removes lanes that are done, and schedules those whose first event waited for them.
   mutating func releaseLanes() -> [(lane: LaneID, queue: Queue)] {
     while lanes.count > 1, let first = lanes.first, first.envelopes.isEmpty, !first.isBusy, !first.isScheduled {
       lanes.removeFirst()

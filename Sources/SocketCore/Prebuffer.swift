@@ -57,10 +57,10 @@ package struct Prebuffer {
     return search.end(of: delimiter, in: UnsafeRawBufferPointer(rebasing: bytes[..<window]))
   }
 
-  /// Bytes at the front that the search will not look at again, after it was in vain.
+  /// The length of the prefix that an unsuccessful search will not look at again.
   package var searched: Int { search.searched }
 
-  /// The next search is for another delimiter.
+  /// Starts the next search afresh, for another delimiter.
   package mutating func forgetSearch() { search = DelimiterSearch() }
 
   /// Takes `wanted` bytes off the front into a block of their own.
@@ -86,7 +86,7 @@ package struct Prebuffer {
     return moved
   }
 
-  /// Gives memory back that no content needs.
+  /// Frees memory that the content does not need.
   package mutating func trim() {
     if isEmpty {
       storage = nil
@@ -98,7 +98,7 @@ package struct Prebuffer {
     }
   }
 
-  /// Below some times this much nothing is gained by giving memory back.
+  /// Below a few times this capacity, freeing memory does not pay.
   private static let smallCapacity = 1 << 16
 
   /// Takes bytes off the front: they stay in place until the next change.

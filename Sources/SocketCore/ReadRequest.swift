@@ -16,7 +16,7 @@ package struct ReadRequest: Sendable {
   package var timeout: Double
   /// The caller's, echoed verbatim (RDQ-04).
   package var tag: Int
-  /// The driver's handle on a caller's buffer; the core only carries it along.
+  /// The driver's handle on a caller's buffer; opaque to the core.
   package var destination: (any AnyObject & Sendable)?
 
   /// The limit of a read that has none; the API says 0 for it (RD-MAX-07).

@@ -1,54 +1,56 @@
 import DequeModule
 
-/// The secured half of a stream: a session, and what of its output is still on its way to the wire.
+/// The secured half of a stream: a session, and the part of its output that the transport has not taken yet.
 ///
 /// Laws
-/// - A written byte counts as sent when the whole record that carries it was taken by the transport: completion and
+/// - A written byte counts as sent when the transport has taken the whole record that carries it: completion and
 ///   progress of writes are exact although the session buffers (WR-03, TLS-30).
-/// - Nothing is encrypted while output waits, so at most one batch of records is under way, and back-pressure works as
-///   in clear.
-/// - The end of the wire without the session's own end is a truncation, and stays visible as one (TLS-32).
+/// - Nothing is encrypted while output is pending, so at most one batch of records is in flight, and back-pressure
+///   works as without TLS.
+/// - The end of the wire without a close_notify is a truncation, and stays visible as one (TLS-32).
 final class SecureLayer {
   enum Phase { case handshaking, established, over }
 
   let session: any SecureSession
   var phase = Phase.handshaking
-  /// The transport has nothing more until readiness is signalled anew.
+  /// The transport has no more bytes until readiness is signalled again.
   var inputIsDrained = false
-  /// A receive gave up although the wire may have more: the session had nothing for the application for too long.
+  /// A receive stopped although the wire may have more bytes: the session produced nothing for the application for too
+  /// long.
   var stoppedEarly = false
-  /// A receive gave up because too much of the session's own output waits for the wire.
+  /// A receive stopped because too much of the session's own output is pending.
   var awaitsRoom = false
-  /// A write waits until the session may seal again.
+  /// A write is waiting until the session may encrypt again.
   var sealingWaits = false
-  /// Bytes that this pass may still take from the wire.
+  /// How many more bytes this pass may take from the wire.
   private(set) var inputBudget = 0
-  /// A short receive may have stopped at something else than the end of what has arrived.
+  /// A short receive may have stopped before the end of what has arrived.
   var distrustsShortReceives = false
-  /// The peer's FIN came.
+  /// The peer's FIN was received.
   var wireEnded = false
-  /// The peer's FIN came without the session's own end before it (TLS-32).
+  /// The peer's FIN was received without a close_notify before it (TLS-32).
   private(set) var isTruncated = false
-  /// What a send told of the wire's end: the transport says it once, and a receive only finds an end of stream then.
+  /// The errno of a send that failed because the wire has ended: the transport reports it once, and a later receive
+  /// finds an end of stream only.
   private(set) var sendErrno: Int32?
 
-  /// Records under way: how much output there will have been when the record has left, and the bytes it carries.
+  /// Records in flight: the total output at which the record has left, and the bytes it carries.
   private var records: Deque<(end: Int, plain: Int)> = []
   /// Output taken by the transport so far.
   private var taken = 0
 
   /// How many bytes are encrypted at once.
   static let batch = 1 << 16
-  /// With more output than this under way nothing is received: a peer that asks for answers and doesn't read them meets
-  /// back-pressure.
-  static let mostOutput = 1 << 17
-  /// What a pass takes from the wire and lets the session work through, so that it costs no more than one that moves
-  /// data: a peer that talks to the session alone must not keep the loop busy. A record costs one to two microseconds
+  /// While more output than this is pending, nothing is received: a peer that asks for answers and doesn't read them
+  /// meets back-pressure.
+  static let maxOutput = 1 << 17
+  /// The bytes that a pass takes from the wire for the session to process, so that it costs no more than a pass that
+  /// moves data: a peer whose records carry no data must not keep the loop busy. A record costs one to two microseconds
   /// apart from its bytes.
   static let inputPerPass = 1 << 20
   static let recordsPerPass = 512
-  /// How many bytes a receive counts as at least, because it is a system call.
-  private static let leastInput = 1 << 12
+  /// The bytes that a receive counts as at least, because it is a system call.
+  private static let minInput = 1 << 12
 
   init(_ session: any SecureSession) { self.session = session }
 
@@ -57,10 +59,10 @@ final class SecureLayer {
     session.recordBudget = Self.recordsPerPass
   }
 
-  /// So many bytes of the session's room were filled from the wire.
+  /// Records that so many bytes of the session's room were filled from the wire.
   func fill(_ count: Int) {
     session.inputFilled(count)
-    inputBudget -= max(count, Self.leastInput)
+    inputBudget -= max(count, Self.minInput)
   }
 
   func wireEnds() {
@@ -75,7 +77,7 @@ final class SecureLayer {
 
   enum Flush: Equatable { case empty, blocked, failed(Int32) }
 
-  /// Hands output to the transport; adds the bytes of writes that are on their way as a whole.
+  /// Hands output to the transport; adds the bytes of completed records to `completed`.
   func flush<Transport: StreamTransport>(_ transport: inout Transport, completed: inout Int) -> Flush {
     while hasOutput {
       let output = session.output
@@ -98,7 +100,7 @@ final class SecureLayer {
     return .empty
   }
 
-  /// Encrypts the pieces, as many bytes as make a batch.
+  /// Encrypts the pieces, up to one batch of bytes.
   func seal(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> SocketFailure? {
     let limit = session.recordLimit
     var left = Self.batch
@@ -143,8 +145,8 @@ final class SecureLayer {
     return nil
   }
 
-  /// What still has to go to the wire before the descriptor is closed (DIS-24): after a wish to close or a failure
-  /// everything that is left, otherwise only the notice of the end, and only where it doesn't cut a record in two.
+  /// The bytes to send before the descriptor is closed (DIS-24): after a pending close or a failure all output that is
+  /// left, otherwise only the close_notify, and only where it doesn't cut a record in two.
   func finalBytes(keepsOutput: Bool) -> [UInt8] {
     defer { phase = .over }
     if !keepsOutput, phase != .established || hasOutput { return [] }

@@ -19,7 +19,7 @@ struct SecuredTransport<Base: StreamTransport>: StreamTransport {
     }
   }
 
-  /// Decrypts at most what has arrived already: one flush ahead of the reads (INV-11).
+  /// Decrypts at most what has arrived already: it reads ahead by one flush at most (INV-11).
   mutating func peek() -> TransportResult {
     while true {
       switch layer.session.peek() {
@@ -32,11 +32,11 @@ struct SecuredTransport<Base: StreamTransport>: StreamTransport {
     }
   }
 
-  /// Feeds the session; nil: it may have something now.
+  /// Feeds the session with bytes from the wire; nil: it may have data now.
   private mutating func receiveInput() -> TransportResult? {
     guard !layer.wireEnded else { return .endOfStream }
     guard !layer.inputIsDrained else { return .wouldBlock }
-    guard layer.session.output.count <= SecureLayer.mostOutput else {
+    guard layer.session.output.count <= SecureLayer.maxOutput else {
       layer.awaitsRoom = true
       return .wouldBlock
     }
@@ -55,7 +55,7 @@ struct SecuredTransport<Base: StreamTransport>: StreamTransport {
     }
   }
 
-  /// The loop's other sockets get their turn first.
+  /// Ends the receive, so that the other sockets of the loop are served first.
   private func stopEarly() -> TransportResult {
     layer.stoppedEarly = true
     return .wouldBlock

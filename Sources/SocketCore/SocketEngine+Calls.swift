@@ -1,13 +1,13 @@
 import SocketValues
 
-// What is done for callers: their calls, and what the loop and others bring on somebody's behalf.
+// The engine's methods for calls on the socket, and the work that the loop and others cause.
 extension SocketEngine {
   // MARK: Entering
 
-  /// Says on whose behalf the engine works from here on. The host must have taken all effects of what came before.
+  /// Sets on whose behalf the engine works from here on. The host must have taken all effects of the previous entry.
   package func begin(_ entry: Entry) { self.entry = entry }
 
-  /// Whether input and output may happen where the present entry stands.
+  /// Whether input and output may happen on the thread of the present entry.
   private var mayAdvanceHere: Bool {
     guard socketQueue != nil else { return true }
     switch entry {
@@ -17,10 +17,10 @@ extension SocketEngine {
     }
   }
 
-  /// Asks for a pass over the connection, here if this is the place for it, otherwise soon on the socket queue.
+  /// Requests a pass over the connection: here if this thread may make it, otherwise soon on the socket queue.
   package func requestPass() {
     deferral.end()
-    guard machine.isConnected, !isCorked else { return }
+    guard machine.isConnected, !isInactive else { return }
     if mayAdvanceHere {
       needs.insert(.pass)
     } else {
@@ -30,7 +30,7 @@ extension SocketEngine {
     }
   }
 
-  /// Asks for a turn on the socket queue. `mayFollow`: it may wait for the running callback to return.
+  /// Requests a turn on the socket queue. `mayFollow`: it may wait until the running callback returns.
   func requestTurn(mayFollow: Bool) {
     let request: TurnRequest = mayFollow && shortcuts.contains(.lending) ? .following : .queued
     guard socketQueue != nil, request > turnRequest else { return }
@@ -38,14 +38,14 @@ extension SocketEngine {
     needs.insert(.turn)
   }
 
-  /// Asked at `Effect.requestTurn`: whether the turn may wait for the running callback to return, if the same thread
-  /// makes it then. A host that puts it on the queue instead says so by `turnIsOnQueue`.
+  /// Read at `Effect.requestTurn`: whether the turn may wait until the running callback returns, if the same thread
+  /// makes it then. A host that puts it on the queue instead calls `turnIsOnQueue`.
   package var mayTurnFollow: Bool { turnRequest == .following }
 
-  /// The host has put the requested turn on the socket queue: it waits for no callback any more.
+  /// Declares that the host has put the requested turn on the socket queue: it waits for no callback any more.
   package func turnIsOnQueue() { turnRequest = .queued }
 
-  /// Inside a callback, or right behind one.
+  /// Whether the entry is inside a callback, or right behind one.
   private var isAtCallback: Bool {
     switch entry {
     case .call(let inCallback, _): inCallback
@@ -54,51 +54,53 @@ extension SocketEngine {
     }
   }
 
-  /// Does what calls inside the running callback have put off, because a call follows whose effect could show the
-  /// order.
-  package func takeUpWhatWasPutOff() {
+  /// Does the work that calls inside the running callback have deferred, because a call follows whose effect could
+  /// reveal the order.
+  package func performDeferredWork() {
     if deferral.isPending { requestPass() }
     if turnRequest == .following, mayAdvanceHere { takeUpInbox() }
   }
 
-  /// Whether calls inside the running callback have put something off.
-  package var hasPutOff: Bool { deferral.isPending || turnRequest == .following }
+  /// Whether calls inside the running callback have deferred any work.
+  package var hasDeferredWork: Bool { deferral.isPending || turnRequest == .following }
 
-  /// From now on events go to another delegate.
+  /// Declares that events go to another delegate from now on.
   package func delegateChanged() { isDelegateUnchanged = false }
 
   // MARK: Starting
 
-  /// A start call was accepted at that instant. Its outcome is not told within the millisecond that follows.
-  package func started(at now: Instant) { untoldStart = now }
+  /// Records that a start call was accepted at that instant. Its outcome is not reported within the millisecond that
+  /// follows.
+  package func started(at now: Instant) { unreportedStart = now }
 
-  /// Takes over a connection. An accepted child stays corked, which does nothing, until `uncork`.
-  package func adoptConnection(announcing announcement: SocketEvent?, corked: Bool) {
-    isCorked = corked
+  /// Takes over a connection. An accepted child is inactive until `activate`: it does nothing.
+  package func adoptConnection(announcing announcement: SocketEvent?, inactive: Bool) {
+    isInactive = inactive
     machine.adoptConnection(announcing: announcement)
-    if !corked { needs.insert(.watch) }
+    if !inactive { needs.insert(.watch) }
   }
 
-  /// The connection's readiness is told from now on; what is there already is found by a pass.
+  /// Declares that the connection's readiness is reported from now on; a pass finds what has arrived before.
   package func connectionIsWatched() { needs.insert(.pass) }
 
-  /// An attempt's descriptor has become the connection, and is to be watched from now on; where ends are announced,
-  /// only when the delegate has heard of it (CON-39): `uncork` follows.
+  /// Declares that an attempt's descriptor has become the connection, which is to be watched from now on; where ends
+  /// are announced, only after the delegate has been told (CON-39): `activate` follows.
   package func connectionIsEstablished() {
-    isCorked = machine.configuration.announcesEnds
-    if !isCorked { needs.insert(.watch) }
+    isInactive = machine.configuration.announcesEnds
+    if !isInactive { needs.insert(.watch) }
   }
 
-  /// The connection's descriptor is closed: nothing waits for it any more.
+  /// Declares that the connection's descriptor is closed: nothing waits for it any more.
   package func connectionIsClosed() {
     closingGrace = ClosingGrace()
-    isCorked = false
+    isInactive = false
   }
 
-  /// didAcceptNewSocket has returned. By now the child may have been closed, and even started anew.
-  package func uncork() {
-    guard isCorked else { return }
-    isCorked = false
+  /// Lets an accepted child work: didAcceptNewSocket has returned. By now the child may have been closed, and even
+  /// started again.
+  package func activate() {
+    guard isInactive else { return }
+    isInactive = false
     needs.insert(.watch)
   }
 
@@ -111,8 +113,8 @@ extension SocketEngine {
   }
 
   /// To be called before `write`: an orderly end of the peer's that is found from now on may wait for the caller's next
-  /// call, which may ask for the end (DIS-05). One that has waited already is told now, in front of the write. True:
-  /// there are effects to be taken before `write`.
+  /// call, which may be a disconnect (DIS-05). An end that has waited already takes effect now, before the write.
+  /// Returns true if there are effects to be taken before `write`.
   package func writeBegins() -> Bool {
     guard closingGrace.wrote(inCallback: isInCallback) else { return false }
     requestPass()
@@ -125,8 +127,9 @@ extension SocketEngine {
     return queued(isWrite: true, mayWait: mayWait)
   }
 
-  /// Inside a callback the pass may wait for its return. `mayWait`: somebody does what was put off if the callback
-  /// takes long, or nobody could. True: it waits, and there are no effects.
+  /// Requests the pass for an operation that was queued; inside a callback it may be deferred until that returns.
+  /// `mayWait`: another thread does the deferred work if the callback takes long, or no thread could. Returns true if
+  /// the pass is deferred, and there are no effects.
   private func queued(isWrite: Bool, mayWait: Bool) -> Bool {
     guard mayWait, isInCallback, shortcuts.contains(.deferral),
       deferral.covers(isWrite: isWrite, hasBufferedInput: machine.hasBufferedInput)
@@ -134,8 +137,8 @@ extension SocketEngine {
       requestPass()
       return false
     }
-    guard deferral.putOff(isWrite: isWrite) else { return true }
-    needs.insert(.look)
+    guard deferral.add(isWrite: isWrite) else { return true }
+    needs.insert(.fallback)
     return false
   }
 
@@ -148,15 +151,15 @@ extension SocketEngine {
   /// nothing else is going on.
   package func write<Transport: StreamTransport>(borrowing request: WriteRequest, _ transport: inout Transport) {
     machine.write(request)
-    if !isCorked, mayAdvanceHere, let tag = sendOnFastPath(&transport) {
+    if !isInactive, mayAdvanceHere, let tag = sendOnFastPath(&transport) {
       machine.events.append(.didWrite(tag: tag))
       if machine.comesToRest() { return deferral.end() }
     }
     requestPass()
   }
 
-  /// Queues the TLS upgrade behind everything queued so far (TLS-01), and asks for a pass. `makeSession` is called when
-  /// both queues have come to it; its failure ends the connection.
+  /// Queues the TLS upgrade behind everything queued so far (TLS-01), and requests a pass. `makeSession` is called when
+  /// both queues have reached it; its failure ends the connection.
   package func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
     machine.startTLS(makeSession)
     requestPass()
@@ -164,16 +167,16 @@ extension SocketEngine {
 
   // MARK: Ending
 
-  /// Closes at once. What is queued to be written should have been offered to the kernel: `sendBeforeEnd`.
+  /// Closes at once. Queued writes should have been offered to the kernel before: `sendBeforeEnd`.
   package func disconnect() {
     machine.disconnect()
-    untoldStart = nil
+    unreportedStart = nil
     entry = .disconnecting
   }
 
-  /// Puts lanes on their queues that only asked for their turn: the end is in line when `disconnect()` returns
+  /// Schedules lanes whose first block has not run yet, so that the end is in line when `disconnect()` returns
   /// (DIS-03).
-  package func hurryDelayedLanes() {
+  package func scheduleDelayedLanes() {
     for (lane, queue) in delayedLanes { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
     delayedLanes = []
   }
@@ -184,18 +187,18 @@ extension SocketEngine {
     requestPass()
   }
 
-  /// Offers the transport what is queued to be written, once: in front of a call that drops it, or that writes past the
-  /// library (DIS-23, THR-04). Also away from the socket queue, because closing does not wait for that queue either.
+  /// Offers queued writes to the transport, once: before a call that drops them, or that writes past the library
+  /// (DIS-23, THR-04). Also called away from the socket queue, because closing does not wait for that queue either.
   package func sendBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
     machine.sendBeforeEnd(&transport, now: now)
   }
 
-  // MARK: Having the socket to oneself
+  // MARK: Exclusive access
 
-  /// A `perform(_:)` block is about to run: what was put off comes first. True: what an accepted child has written must
-  /// be offered to the kernel now, because it does nothing by itself yet.
+  /// Declares that a `perform(_:)` block is about to run; deferred work is done first. Returns true if queued writes of
+  /// an accepted child must be offered to the kernel now, because it does nothing by itself yet.
   package func ownershipBegins() -> Bool {
-    takeUpWhatWasPutOff()
-    return isCorked && machine.hasUnsentWrites
+    performDeferredWork()
+    return isInactive && machine.hasUnsentWrites
   }
 }

@@ -9,16 +9,17 @@ extension SocketEngine {
   package struct Draining {
     /// The lane whose events are delivered.
     package let lane: Box.LaneID
-    /// Nothing could be done elsewhere before a callback returns: it runs on the socket queue, or on the loop's thread.
+    /// Nothing could be done on another thread before a callback returns: it runs on the socket queue, or on the loop's
+    /// thread.
     let coversAll: Bool
     /// Whether the callbacks run on the socket queue.
     package let isOnSocketQueue: Bool
     /// Whether the callbacks run on the loop's thread. Once the loop has gone on with another thread, nothing may be
-    /// put off any more.
+    /// deferred any more.
     package var isLent: Bool { coversAll && !isOnSocketQueue }
-    /// Some event has been delivered, or is about to be: what is completed on the fast path goes where that went.
+    /// An event has been delivered, or is about to be: a completion on the fast path goes to the same delegate.
     var hasReceiver = false
-    /// Its last event was completed on the fast path, by an entry that made no pass.
+    /// The last completion was made on the fast path, by an entry that made no pass.
     var owesPass = false
 
     /// - Parameters:
@@ -35,7 +36,7 @@ extension SocketEngine {
     }
   }
 
-  /// Whether `callbackReturned` looks at the time; otherwise its `now` does not matter.
+  /// Whether `callbackReturned` uses its argument `now`.
   package var timesDeferredWrites: Bool {
     deferral.writes > 0 && (machine.hasBufferedInput || mailbox.hasEnvelopes)
   }
@@ -77,10 +78,11 @@ extension SocketEngine {
     return nil
   }
 
-  /// The next envelope to deliver; nil: the block ends, though more may wait for another one. Take the effects then.
+  /// The next envelope to deliver; nil: the block ends, though events may be waiting for another block. Take the
+  /// effects then.
   package func next(_ draining: inout Draining, isFree: Bool) -> Box.Envelope? {
     let (envelope, ready) = mailbox.next(in: draining.lane)
-    if closingGrace.listens, let envelope { closingGrace.tells(envelope.event) }
+    if closingGrace.observesEvents, let envelope { closingGrace.observe(envelope.event) }
     for (lane, queue) in ready { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
     if envelope != nil {
       deferral.callbackBegins(coversAll: draining.coversAll, eventsInLine: mailbox.count(in: draining.lane))
@@ -92,33 +94,33 @@ extension SocketEngine {
     return envelope
   }
 
-  /// Completes the active read with what is buffered, in place of a pass.
-  private func completeFromBuffer(now: Instant) -> Completion? {
+  /// Completes the active read with buffered bytes, instead of a pass.
+  func completeFromBuffer(now: Instant) -> Completion? {
     guard shortcuts.contains(.fastPath), deferral.isPending, machine.hasBufferedInput,
       !deferral.isOverdue(at: now), let read = machine.completeFromBuffer(atMost: Self.largestCopy)
     else { return nil }
-    closingGrace.tellsMoreThanWrites()
+    closingGrace.observeOtherEvent()
     return .read(read.bytes, tag: read.tag)
   }
 
-  /// Whether an event posted now would be the next in this lane and go where the last one went.
+  /// Whether an event posted now would be the next in this lane, for the delegate of the last one.
   private func isNext(in lane: Box.LaneID, on queue: AnyObject?) -> Bool {
-    guard isDelegateUnchanged, !isCorked, let queue else { return false }
+    guard isDelegateUnchanged, !isInactive, let queue else { return false }
     return mailbox.isBusyAlone(lane, on: queue)
   }
 
   // MARK: Before `disconnect()` returns
 
-  /// The lanes that wait, oldest first, for whoever delivers everything before `disconnect()` returns; blocks that they
-  /// should stand behind are forgotten.
+  /// The lanes with waiting events, oldest first, for a caller that delivers everything before `disconnect()` returns;
+  /// cancels the blocks that they should stand behind.
   package func takeWaitingLanes() -> [(lane: Box.LaneID, queue: AnyObject)] {
     mailbox.forgetBlocks()
     return mailbox.waitingLanes
   }
 
-  /// The queues of lanes that wait.
+  /// The queues of lanes with waiting events.
   package var waitingQueues: [AnyObject] { mailbox.waitingLanes.map(\.queue) }
 
-  /// Whether a callback is under way or in line.
+  /// Whether a callback is running or waiting.
   package var hasCallbacks: Bool { !mailbox.isEmpty }
 }

@@ -1,18 +1,19 @@
 import SocketValues
 
-// What comes from the loop and from delegates: taken up at once, or kept for a turn on the socket queue, or for the end
-// of a `perform(_:)` block that has the socket to itself.
+// Input from the loop and answers from delegates: processed at once, or kept for a turn on the socket queue, or until a
+// `perform(_:)` block that owns the socket ends.
 extension SocketEngine {
-  /// What waits to be taken up.
+  /// Input that is waiting to be processed.
   struct Inbox {
     var hints = Readiness()
     var parts: WatchedParts = []
     /// The generation that hints and parts are about.
     var generation: UInt64 = 0
-    /// The armed deadline has come; armed again before that is taken up, it would come again at once.
+    /// The armed deadline has passed; if it were armed again before that is processed, it would be reported again at
+    /// once.
     var isDeadlineDue = false
     var isPassDue = false
-    var isUncorkDue = false
+    var isActivationDue = false
     var answers: [(answer: Answer, at: Instant)] = []
   }
 
@@ -21,8 +22,8 @@ extension SocketEngine {
     case timeout(TimeoutQuestion, extension: Double)
     case trust(TrustQuestion, TrustAnswer)
 
-    /// Whether it lets a timeout be enforced: what the delegate has written before it answered is to be offered to the
-    /// kernel first (`sendBeforeEnd`), because calls of one thread take effect in order.
+    /// Whether it lets a timeout be enforced: what the delegate wrote before it answered is offered to the kernel first
+    /// (`sendBeforeEnd`), because calls of one thread take effect in order.
     package var enforcesTimeout: Bool {
       if case .timeout(_, let seconds) = self { return !(seconds > 0) }
       return false
@@ -31,7 +32,7 @@ extension SocketEngine {
 
   // MARK: Putting in
 
-  /// Readiness was signalled for a part of the present generation, and can't be taken up now.
+  /// Stores readiness of a part of the present generation, which can't be processed now.
   package func keep(_ hints: Readiness, for part: WatchedPart) {
     if inbox.generation != machine.generation {
       inbox.generation = machine.generation
@@ -43,29 +44,29 @@ extension SocketEngine {
     requestTurn(mayFollow: false)
   }
 
-  /// The armed deadline has come, and can't be taken up now.
+  /// Stores that the armed deadline has passed, which can't be processed now.
   package func keepDeadline() {
     inbox.isDeadlineDue = true
     requestTurn(mayFollow: false)
   }
 
-  /// A pass is due while somebody else has the socket to himself: it waits for the end of that.
+  /// Stores that a pass is due while another thread owns the socket.
   package func keepPass() { inbox.isPassDue = true }
 
-  /// didAcceptNewSocket has returned while somebody else has the socket to himself: `uncork` waits for the end of that.
-  package func keepUncork() { inbox.isUncorkDue = true }
+  /// didAcceptNewSocket has returned while another thread owns the socket: `activate` waits until that ends.
+  package func keepActivation() { inbox.isActivationDue = true }
 
-  /// The delegate's answer has come at that instant and can't be taken up now; an extension counts from the instant.
+  /// Stores the delegate's answer of that instant, which can't be processed now; an extension counts from the instant.
   package func keep(_ answer: Answer, at now: Instant) { inbox.answers.append((answer, now)) }
 
-  /// Whether anything waits in the inbox.
+  /// Whether the inbox holds anything.
   package var keepsSomething: Bool {
-    inbox.isPassDue || inbox.isDeadlineDue || inbox.isUncorkDue || !inbox.parts.isEmpty || !inbox.answers.isEmpty
+    inbox.isPassDue || inbox.isDeadlineDue || inbox.isActivationDue || !inbox.parts.isEmpty || !inbox.answers.isEmpty
   }
 
   // MARK: Taking up
 
-  /// Takes up everything that waits in the inbox; then take the effects.
+  /// Processes everything in the inbox; then take the effects.
   package func takeUpInbox() {
     var inbox = Inbox()
     swap(&inbox, &self.inbox)
@@ -75,7 +76,7 @@ extension SocketEngine {
       while let part = parts.next() { takeUp(inbox.hints, for: part) }
     }
     for entry in inbox.answers { answer(entry.answer, at: entry.at) }
-    if inbox.isUncorkDue { uncork() }
+    if inbox.isActivationDue { activate() }
     if inbox.isDeadlineDue {
       needs.insert(.time)
     } else if inbox.isPassDue {
@@ -83,7 +84,7 @@ extension SocketEngine {
     }
   }
 
-  /// Takes up readiness for a part of the present generation: has a pass made, or the part looked at.
+  /// Processes readiness of a part of the present generation: requests a pass, or has the part checked.
   package func takeUp(_ hints: Readiness, for part: WatchedPart) {
     if part == .stream {
       note(hints)
@@ -93,7 +94,7 @@ extension SocketEngine {
     }
   }
 
-  /// Readiness of the connection; a pass must follow, unless it is served on the fast path.
+  /// Records readiness of the connection; a pass must follow, unless it is served on the fast path.
   package func note(_ hints: Readiness) { machine.note(hints) }
 
   private func check(_ parts: WatchedParts) {
@@ -101,10 +102,10 @@ extension SocketEngine {
     needs.insert(.check)
   }
 
-  /// The armed deadline has come and can be taken up now: `Effect.time` follows.
+  /// Records that the armed deadline has passed and can be processed now: `Effect.time` follows.
   package func deadlineCame() { needs.insert(.time) }
 
-  /// Time has passed; what attempts came to by now has been told already (CON-10).
+  /// Processes the passing of time; the results of attempts so far must have been reported before (CON-10).
   package func tick(now: Instant) {
     armedDeadline = nil
     _ = closingGrace.isOver(at: now)
@@ -112,7 +113,7 @@ extension SocketEngine {
     requestPass()
   }
 
-  /// The delegate's answer; late and repeated ones are ignored (TMO-11, TLS-22).
+  /// Processes the delegate's answer; late and repeated ones are ignored (TMO-11, TLS-22).
   package func answer(_ answer: Answer, at now: Instant) {
     switch answer {
     case .timeout(let question, let seconds): machine.answer(question, extension: seconds, now: now)
@@ -123,7 +124,7 @@ extension SocketEngine {
 
   // MARK: Turns
 
-  /// A turn on the socket queue begins. True: something had waited; take the effects before anything else.
+  /// Begins a turn on the socket queue. Returns true if input was waiting; take the effects before anything else.
   package func beginTurn() -> Bool {
     entry = .turn(forCalls: isTurnForCaller)
     isTurnForCaller = false

@@ -15,19 +15,18 @@ extension SocketEngine {
     if machine.needsAnotherPass { needs.insert(.wakeup) }
   }
 
-  /// Whether the pass that was just made has left the peer's end to a later one, which has to be told the time:
-  /// `endIsHeld`.
+  /// Whether the pass that was just made has left the peer's end to a later one, which needs the time: `endIsHeld`.
   package var holdsEnd: Bool { closingGrace.holdsEnd && machine.isEndHeld }
 
-  /// The pass made at this instant has left the peer's end to a later one: it is told when the callback that has
-  /// written returns, or, if another thread has written, 10 ms from the first such instant (DIS-05).
+  /// Records that the pass made at this instant has left the peer's end to a later one: when the callback that has
+  /// written returns, or, if another thread has written, 10 ms after the first such instant (DIS-05).
   package func endIsHeld(at now: Instant) { closingGrace.endIsHeld(at: now) }
 
   // MARK: On the fast path
 
-  /// A read or a write that was completed on the fast path, and is told without an event.
+  /// A read or a write that was completed on the fast path, and is reported without an event.
   package enum Completion {
-    /// Bytes that stay in place until the engine's next verb.
+    /// The bytes stay in place until the engine's next method is called.
     case read(UnsafeRawBufferPointer, tag: Int)
     case wrote(tag: Int)
   }
@@ -48,7 +47,7 @@ extension SocketEngine {
     guard let lane = mailbox.idleLane(on: queue),
       let completion = sendOnFastPath(&transport).map({ .wrote(tag: $0) }) ?? receiveOnFastPath(&transport, scratch)
     else { return nil }
-    if case .read = completion { closingGrace.tellsMoreThanWrites() }
+    if case .read = completion { closingGrace.observeOtherEvent() }
     isDelegateUnchanged = true
     mailbox.begin(lane)
     deferral.callbackBegins(coversAll: true, eventsInLine: 0)
@@ -60,13 +59,13 @@ extension SocketEngine {
     return (completion, draining)
   }
 
-  /// Whether `serveOnFastPath` is worth a try after these hints were noted: only bytes are to be moved.
+  /// Whether `serveOnFastPath` may succeed after these hints were recorded: only bytes are to be moved.
   package func mayServeOnFastPath(with hints: Readiness) -> Bool {
-    shortcuts.contains(.fastPath) && !isCorked && !needs.contains(.pass) && machine.isPlain
+    shortcuts.contains(.fastPath) && !isInactive && !needs.contains(.pass) && machine.isPlain
       && hints.isDisjoint(with: .unusual)
   }
 
-  /// Sends the only write, if nothing else is going on: its tag, if that completes it.
+  /// Sends the only write, if nothing else is going on; returns its tag if that completes it.
   func sendOnFastPath<Transport: StreamTransport>(_ transport: inout Transport) -> Int? {
     guard shortcuts.contains(.fastPath), let bytes = machine.outputOnFastPath else { return nil }
     return withUnsafePointer(to: bytes) { piece in

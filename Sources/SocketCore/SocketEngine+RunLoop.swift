@@ -6,24 +6,35 @@ import SocketValues
 //
 //     turn ──▶ effects ──▶ event ──▶ callback ──▶ callbackReturned ──▶ effects ──▶ event …
 extension SocketEngine {
-  /// A callback is about to run, behind which so many events are in line. What calls inside it ask for waits for its
-  /// return.
+  /// Records that a callback is about to run, with so many events waiting behind it. Operations queued inside it are
+  /// deferred until it returns.
   package func runLoopCallbackBegins(eventsInLine: Int) {
     deferral.callbackBegins(coversAll: true, eventsInLine: eventsInLine)
   }
 
-  /// Whether `runLoopCallbackReturned` looks at the time; otherwise its `now` does not matter.
+  /// Whether `runLoopCallbackReturned` uses its argument `now`.
   package var timesRunLoopWrites: Bool { deferral.writes > 0 }
 
-  /// A callback has returned: what was put off is done, or waits for the callbacks in line if it has not waited long.
-  /// Take the effects then.
-  package func runLoopCallbackReturned(eventsInLine: Int, now: Instant) {
+  /// Records that a callback has returned: deferred work is done, unless more callbacks are waiting and it has not
+  /// waited long. Take the effects then.
+  ///
+  /// - Parameters:
+  ///   - eventsInLine: how many events wait behind the callback.
+  ///   - mayComplete: whether the next callback could run at once, where this one ran.
+  ///   - now: matters only if `timesRunLoopWrites`.
+  /// - Returns: A read that buffered bytes completed without a pass: its callback is the next one. The bytes stay in
+  ///   place until the engine's next verb.
+  package func runLoopCallbackReturned(eventsInLine: Int, mayComplete: Bool, now: Instant) -> Completion? {
     _ = beginTurn()
     if closingGrace.callbackIsOver() { requestPass() }
     if eventsInLine == 0 {
+      if mayComplete, !isInactive, !needs.contains(.pass), let completion = completeFromBuffer(now: now) {
+        return completion
+      }
       if deferral.isPending || machine.endAwaitsDelivery { requestPass() }
     } else if deferral.isPending, deferral.isOverdue(at: now) {
       requestPass()
     }
+    return nil
   }
 }

@@ -1,11 +1,11 @@
 import SocketValues
 
-/// One socket between its core and its host: what is done where and when, decided without doing it.
+/// One socket between its core and its host: decides what is done where and when, and does none of it.
 ///
-/// The engine owns the machine and the mailbox, and with them what used to be spread over drivers: whether a pass is
-/// made here or on the socket queue, which calls inside a callback wait for its return, who delivers an event, what an
-/// accepted child may not do yet. A host owns what the world is made of (descriptors or links, real or virtual queues,
-/// a lock, a clock); it tells the engine what happens and carries out what `nextEffect` hands it.
+/// The engine owns the machine and the mailbox, and decides whether a pass is made here or on the socket queue, which
+/// calls inside a callback are deferred until it returns, which thread delivers an event, and what an accepted child
+/// may not do yet. A host owns the descriptors or links, the real or virtual queues, a lock and a clock; it reports
+/// what happens to the engine and carries out the effects that `nextEffect` returns.
 ///
 /// Laws
 /// - The engine never calls out, and knows no queue, thread, clock or descriptor: places and instants are arguments,
@@ -15,7 +15,7 @@ import SocketValues
 /// - Commands come before events: a descriptor is closed before anybody can hear of it (DIS-28).
 /// - A socket without a socket queue advances wherever there is work; one with a queue advances only there (THR-12):
 ///   what comes elsewhere waits in the inbox for a turn.
-/// - Calls of one thread take effect in order, whatever is put off for speed.
+/// - Calls of one thread take effect in order, whatever is deferred for speed.
 ///
 ///       calls ───────▶ ┌────────┐ ── commands ──▶ ┌──────┐
 ///       readiness ───▶ │ engine │ ── advance ───▶ │ host │ ──▶ descriptors, queues, the loop
@@ -25,53 +25,53 @@ package final class SocketEngine {
   /// The mailbox of a socket: queues and delegates are objects that are compared by identity.
   package typealias Box = Mailbox<AnyObject, AnyObject, SocketEvent>
 
-  /// The state machine of the socket. Hosts report to it what came of its commands, and take the effects afterwards.
+  /// The state machine of the socket. Hosts report the results of its commands to it, and take the effects afterwards.
   package let machine = SocketMachine()
   @exclusivity(unchecked) var mailbox = Box(isSameQueue: ===)
-  /// The queue that the socket was given for its work, if any.
+  /// The queue that input and output are confined to, if any.
   package let socketQueue: AnyObject?
-  /// Which shortcuts it takes; without them everything is told and sent the same, but later. Set before the first start
-  /// and never after: hosts look at it without a lock.
+  /// Which shortcuts it takes; without them the same is delivered and sent, but later. Set before the first start and
+  /// never after: hosts read it without a lock.
   package var shortcuts: Shortcuts {
     get { takenShortcuts }
     set { takenShortcuts = newValue }
   }
   @exclusivity(unchecked) private var takenShortcuts = Shortcuts.all
 
-  /// On whose behalf the engine works now (`begin`).
+  /// On whose behalf the engine is working (`begin`).
   package internal(set) var entry: Entry {
     get { presentEntry }
     set { presentEntry = newValue }
   }
   @exclusivity(unchecked) private var presentEntry = Entry.call(inCallback: false, onSocketQueue: false)
-  /// An accepted child does nothing before didAcceptNewSocket has returned (ACC-23).
-  package internal(set) var isCorked: Bool {
+  /// Whether the socket is an accepted child whose didAcceptNewSocket has not returned: it does nothing yet (ACC-23).
+  package internal(set) var isInactive: Bool {
     get { isWaitingForDelegate }
     set { isWaitingForDelegate = newValue }
   }
   @exclusivity(unchecked) private var isWaitingForDelegate = false
-  /// When the present start was made, as long as nothing has been told of it.
-  @exclusivity(unchecked) var untoldStart: Instant?
-  /// What calls inside the running callback have put off.
+  /// When the present start was made, as long as none of its events has been posted.
+  @exclusivity(unchecked) var unreportedStart: Instant?
+  /// The work that calls inside the running callback have deferred.
   @exclusivity(unchecked) var deferral = Deferral()
-  /// An orderly end that waits for a wish to close.
+  /// An orderly end that waits for a call that closes the connection.
   @exclusivity(unchecked) var closingGrace = ClosingGrace()
-  /// What waits for a turn on the socket queue, or for the end of somebody's `perform(_:)`.
+  /// Input that waits for a turn on the socket queue, or for the end of a `perform(_:)` block.
   @exclusivity(unchecked) var inbox = Inbox()
   @exclusivity(unchecked) var turnRequest = TurnRequest.none
-  /// The next turn does what a call outside of callbacks has asked for.
+  /// The next turn does the work of a call that was made outside of callbacks.
   @exclusivity(unchecked) var isTurnForCaller = false
-  /// Lanes that only asked for their turn so far (`Manner.behindCaller`).
+  /// Lanes whose first block has not run yet (`Manner.behindCaller`).
   @exclusivity(unchecked) var delayedLanes: [(lane: Box.LaneID, queue: AnyObject)] = []
   /// An event posted now would go to the delegate that the last one went to.
   @exclusivity(unchecked) var isDelegateUnchanged = false
 
-  // MARK: What the host has to do
+  // MARK: Effects that are due
 
   @exclusivity(unchecked) var needs = Needs()
   @exclusivity(unchecked) var partsToCheck = WatchedParts()
   @exclusivity(unchecked) var services: [Service] = []
-  /// When the loop is to call about a deadline; nil: not at all.
+  /// When the loop is to report a deadline; nil: not at all.
   package internal(set) var armedDeadline: Instant? {
     get { presentDeadline }
     set { presentDeadline = newValue }
@@ -83,18 +83,18 @@ package final class SocketEngine {
 }
 
 extension SocketEngine {
-  /// Who is in the engine, and where.
+  /// Which code is in the engine, and on which thread.
   package enum Entry: Hashable, Sendable {
     /// A call on the socket, or what is done at the end of one. In a callback: of this socket's.
     case call(inCallback: Bool, onSocketQueue: Bool)
     /// The loop's thread, which may be able to serve a delegate queue when it leaves.
     case loop(mayServe: Bool)
-    /// A turn on the socket queue. For calls: it does what they asked for elsewhere, so what comes of it must stand
-    /// behind what those callers have put on the delegate queue since.
+    /// A turn on the socket queue. For calls: it does the work of calls that were made elsewhere, so the resulting
+    /// events must stand behind the blocks that those callers have put on the delegate queue since.
     case turn(forCalls: Bool)
-    /// Whoever delivers events, between two callbacks.
+    /// The thread that delivers events, between two callbacks.
     case betweenCallbacks(onSocketQueue: Bool)
-    /// A call of `disconnect()`: the end is no news to its caller.
+    /// A call of `disconnect()`, whose caller expects the end.
     case disconnecting
   }
 
@@ -117,31 +117,31 @@ extension SocketEngine {
     }
   }
 
-  /// What a host does for the engine. Effects are taken one by one; carrying one out may bring about others. What they
-  /// are about is taken apart, so that to ask whether there is one costs next to nothing.
+  /// Work that the host does for the engine. Effects are taken one by one; carrying one out may cause others. Their
+  /// details are taken separately, so that asking whether there is an effect costs next to nothing.
   package enum Effect: Hashable, Sendable {
-    /// What the machine asks for: `takeCommand`.
+    /// Carry out a command of the machine: `takeCommand`.
     case carryOut
-    /// Watch the connection's descriptor, then tell `connectionIsWatched`, or the machine that it can't be.
+    /// Watch the connection's descriptor, then call `connectionIsWatched`, or report the failure to the machine.
     case watch
     /// Make a pass with the connection's transport: `advance`.
     case advance
-    /// The machine has something to tell: `post` to the delegate and the queue of this moment, or `discardEvents`.
-    case tell
+    /// The machine has events: `post` them to the present delegate and queue, or `discardEvents`.
+    case post
     /// Have a lane of the mailbox drained: `takeService`.
     case serve
     /// Look at a part for which readiness was signalled: `takePartToCheck`.
     case check
-    /// A deadline has come: look whether attempts have succeeded by now, then `tick`.
+    /// A deadline has passed: check whether attempts have succeeded by now, then `tick`.
     case time
     /// Put a turn on the socket queue.
     case requestTurn
-    /// Have the loop call with an empty readiness of the connection.
+    /// Have the loop report an empty readiness of the connection.
     case wake
-    /// Have the loop call within a millisecond or so, as if a deadline had come: whoever puts something off may be busy
-    /// for long. Hardly ever needed, so what it costs must not be paid each time.
-    case lookAfter
-    /// Have the loop call at `armedDeadline`; nil: not any more.
+    /// Have the loop report a deadline within about a millisecond, as a fallback for work that was deferred in a
+    /// callback that may take long. Hardly ever needed, so its cost must not be paid each time.
+    case armFallback
+    /// Have the loop report `armedDeadline`; nil: not any more.
     case arm
   }
 
@@ -151,13 +151,15 @@ extension SocketEngine {
     package enum Manner: Hashable, Sendable {
       /// At the end of the present turn, on the socket queue, which is the delegate queue.
       case inline
-      /// By the loop's thread when it leaves, if the queue may be served so this time; otherwise by the queue's own.
+      /// By the loop's thread when it leaves the engine, if the queue may be served that way now; otherwise by a thread
+      /// of the queue.
       case byLoop
-      /// By a thread of the queue's.
+      /// By a thread of the queue.
       case handOver
-      /// The same, behind blocks that whoever is in a call puts on the queue right after it: what a call brings about
-      /// is not told before it has returned, and the next statement of a caller that runs on the queue comes first
-      /// (CON-01). So a first block only asks for its turn (`stepCame`), not before that instant if one is given.
+      /// The same, behind blocks that the caller puts on the queue right after the present call: the events of a call
+      /// are not delivered before it has returned, and the next statement of a caller that runs on the queue comes
+      /// first (CON-01). So a first block only enqueues the second one (`delayBlockRan`), not before that instant if
+      /// one is given.
       case behindCaller(notBefore: Instant?)
     }
 
@@ -169,11 +171,11 @@ extension SocketEngine {
     package var manner: Manner
   }
 
-  /// Who makes the next turn on the socket queue.
+  /// Which thread makes the next turn on the socket queue.
   enum TurnRequest: UInt8, Comparable {
-    /// Nobody has to.
+    /// No turn is needed.
     case none
-    /// Whoever runs the callback, when that has returned.
+    /// The thread that runs the callback, when that has returned.
     case following
     /// A block on the queue.
     case queued
@@ -191,7 +193,7 @@ extension SocketEngine {
     static let time = Needs(rawValue: 8)
     static let wakeup = Needs(rawValue: 16)
     static let turn = Needs(rawValue: 32)
-    static let look = Needs(rawValue: 64)
+    static let fallback = Needs(rawValue: 64)
   }
 
   // MARK: Effects
@@ -206,12 +208,12 @@ extension SocketEngine {
       if needs.remove(.time) != nil { return .time }
       if needs.remove(.pass) != nil { return .advance }
     }
-    if machine.hasEvents { return .tell }
+    if machine.hasEvents { return .post }
     if !services.isEmpty { return .serve }
     if !needs.isEmpty {
       if needs.remove(.turn) != nil { return .requestTurn }
       if needs.remove(.wakeup) != nil { return .wake }
-      if needs.remove(.look) != nil { return .lookAfter }
+      if needs.remove(.fallback) != nil { return .armFallback }
     }
     return hasNewDeadline() ? .arm : nil
   }
@@ -222,14 +224,14 @@ extension SocketEngine {
   /// The lane to have drained next. To be called for each `serve`, and only then.
   package func takeService() -> Service { services.removeFirst() }
 
-  /// The part to look at next. To be called for each `check`.
+  /// The part to check next. To be called for each `check`.
   package func takePartToCheck() -> WatchedPart { partsToCheck.next() ?? .stream }
 
-  /// Whether the loop has to be told about another deadline.
+  /// Whether the deadline that the loop has to report has changed.
   private func hasNewDeadline() -> Bool {
-    var deadline = isCorked || !machine.usesTime ? nil : machine.nextDeadline
+    var deadline = isInactive || !machine.usesTime ? nil : machine.nextDeadline
     if machine.isEndHeld {
-      // Timeouts don't count any more.
+      // Timeouts have no effect any more.
       deadline = closingGrace.end
     } else if let graceEnd = closingGrace.end {
       deadline = min(deadline ?? graceEnd, graceEnd)

@@ -1,6 +1,6 @@
 import SocketValues
 
-/// What a socket has to tell its delegate. Order is the order of production (INV-03).
+/// An event for the delegate. Events are delivered in the order in which they were produced (INV-03).
 package enum SocketEvent: Sendable {
   case didConnect(SocketAddress)
   case didConnectToPath(String)
@@ -18,16 +18,17 @@ package enum SocketEvent: Sendable {
   case didSecure
   /// The delegate decides whether the peer is who it should be; the object is the session's (`HandshakeProgress`).
   case didReceiveTrust(TrustQuestion, any AnyObject & Sendable)
-  /// An end that the local side did not ask for is about to be: only where ends are announced
+  /// The connection is about to end, and not by a call of the local side: only where ends are announced
   /// (`SocketConfiguration.announcesEnds`). Then `SocketMachine.concludeEnd`.
   case willDisconnect(SocketFailure)
-  /// The last event of a generation (INV-02); nil: closed at the local side's wish.
+  /// The last event of a generation (INV-02); nil: closed by a call of the local side.
   case didDisconnect(SocketFailure?)
 }
 
-/// A copy of bytes that an unfinished read has gathered, for its destination: what is announced can be looked at.
+/// A copy of bytes that an unfinished read has received, for its destination: the delegate finds the reported bytes
+/// there.
 package struct ReadExcerpt: Sendable {
-  /// What the read has gathered since the last report.
+  /// The bytes received since the last report.
   package var bytes: ByteBlock
   /// Bytes of the read before them.
   package var offset: Int
@@ -40,7 +41,7 @@ package struct TimeoutQuestion: Hashable, Sendable {
   /// Which of the two clocks the question is about.
   package enum Direction: Hashable, Sendable { case read, write }
 
-  /// Whether a read or a write is out of time.
+  /// Whether the read or the write has timed out.
   package var direction: Direction
   /// The start that the operation belongs to.
   package var generation: UInt64
@@ -48,11 +49,11 @@ package struct TimeoutQuestion: Hashable, Sendable {
   package var number: UInt64
 }
 
-/// What the driver has to do for the machine, in order, as soon as the verb returns.
+/// Work that the driver has to do for the machine, in order, as soon as the method returns.
 package enum SocketCommand: Hashable, Sendable {
   /// Look the host up, off the calling thread; answer with `lookupFinished`.
   case lookUp(LookupID, host: String, port: UInt16)
-  /// Nobody waits for the lookup's answer any more.
+  /// The answer to the lookup is not needed any more.
   case forgetLookup(LookupID)
   /// Open a socket, bind it if `local` is given, and start to connect; answer with `attemptSucceeded`, `attemptFailed`
   /// or `attemptMustRetry`, or with `startRefused` when a synchronous start fails before connect was called.

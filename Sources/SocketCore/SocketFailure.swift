@@ -24,8 +24,8 @@ extension SocketFailure {
   private static let brokenPipe: Int32 = 32
   private static let connectionReset: Int32 = 104
 
-  /// What SO_ERROR says of a connection; nil if there is no error. A reset that comes behind the peer's FIN leaves
-  /// EPIPE there, as the answer to writes; who writes nothing is to hear of the reset (HALF-09, ERR-11).
+  /// The failure that SO_ERROR of a connection means; nil if there is no error. A reset that arrives behind the peer's
+  /// FIN leaves EPIPE there, as the result of writes; without a write the failure is the reset (HALF-09, ERR-11).
   package static func pending(_ errno: Int32, call: String) -> SocketFailure? {
     errno == 0 ? nil : .posix(code: errno == brokenPipe ? connectionReset : errno, call: call)
   }

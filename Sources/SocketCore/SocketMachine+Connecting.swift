@@ -51,7 +51,8 @@ extension SocketMachine {
     return race.isRunning(attempt)
   }
 
-  /// An attempt is connected. A pass over the new connection must follow. A success nobody waits for is abandoned.
+  /// Reports that an attempt is connected. A pass over the new connection must follow. An attempt that the machine does
+  /// not wait for is abandoned.
   package func attemptSucceeded(_ attempt: AttemptID, announcing announce: SocketEvent) {
     guard isRunning(attempt), case .connecting(let race, _, let stream) = phase else {
       return commands.append(.abandon(attempt))
@@ -61,7 +62,7 @@ extension SocketMachine {
     open(stream, announcing: announce)
   }
 
-  /// An attempt failed; its descriptor is closed by now.
+  /// Reports that an attempt failed; its descriptor is closed by now.
   package func attemptFailed(_ attempt: AttemptID, _ failure: SocketFailure) {
     guard isRunning(attempt), case .connecting(var race, let deadline, let stream) = phase else { return }
     let (next, outcome) = race.failed(attempt, failure)
@@ -70,16 +71,16 @@ extension SocketMachine {
     if case .lost(let reason) = outcome { finish(reason) }
   }
 
-  /// An attempt could not begin, because the listener has no room for another connection; its descriptor stays. It is
-  /// begun again when `tick` says so, until the connect timeout (CON-08, WR-14).
+  /// Reports that an attempt could not begin, because the listener's backlog is full; its descriptor stays open. It is
+  /// retried when `tick` says so, until the connect timeout (CON-08, WR-14).
   package func attemptMustRetry(_ attempt: AttemptID, now: Instant) {
     guard isRunning(attempt), case .connecting(var race, let deadline, let stream) = phase else { return }
     race.mustRetry(attempt, now: now)
     phase = .connecting(race, deadline: deadline, stream)
   }
 
-  /// A start that must fail in the call itself could not even open or bind its socket: back to idle, silently
-  /// (CON-27, CON-35).
+  /// Reports that a start that must fail in the call itself could not open or bind its socket: back to idle, without an
+  /// event (CON-27, CON-35).
   package func startRefused() {
     phase = .idle
     commands = []
@@ -91,8 +92,8 @@ extension SocketMachine {
     if let announce { events.append(announce) }
   }
 
-  /// Time has passed: the connect timeout, the alternate's start, the end of a pause in accepting. Timeouts of reads
-  /// and writes are enforced by `advance`. Returns whether accepting goes on now.
+  /// Processes the passing of time: the connect timeout, the alternate's start, the end of a pause in accepting.
+  /// Timeouts of reads and writes are enforced by `advance`. Returns whether accepting resumes now.
   package func tick(now: Instant) -> Bool {
     switch phase {
     case .resolving(let resolution, _):
@@ -115,12 +116,12 @@ extension SocketMachine {
 
   // MARK: Accepting
 
-  /// A connection was accepted by this listener; one that comes after its end is dropped (INV-02).
+  /// Reports a connection that a listener accepted; one that arrives after the listener's end is dropped (INV-02).
   package func accepted(_ connection: any AnyObject & Sendable) {
     if case .listening = phase { events.append(.didAccept(connection)) }
   }
 
-  /// Accepting failed; says whether to go on with the next client or to pause until `nextDeadline`.
+  /// Reports that accepting failed. Returns whether to go on with the next client or to pause until `nextDeadline`.
   package func acceptFailed(_ errno: Int32, now: Instant) -> ListenerMachine.Decision {
     guard case .listening(var listener, let stream) = phase else { return .pause }
     let decision = listener.acceptFailed(errno, now: now)

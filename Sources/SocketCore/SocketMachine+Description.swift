@@ -13,7 +13,7 @@ extension SocketMachine {
     parts.append("\(backlog.reads) reads and \(backlog.writes) writes queued, \(backlog.buffered) bytes buffered")
     if let readProgress { parts.append("reading: \(readProgress.text)") }
     if let writeProgress { parts.append("writing: \(writeProgress.text)") }
-    if let closingWish { parts.append("will disconnect after \(closingWish)") }
+    if let pendingClose { parts.append("will disconnect after \(pendingClose)") }
     if isSecure { parts.append("secured") }
     return "<AsyncSocket " + parts.joined(separator: ", ") + ">"
   }

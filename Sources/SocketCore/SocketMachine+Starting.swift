@@ -1,12 +1,12 @@
 import SocketValues
 
-/// What a start call must know of the socket's surroundings.
+/// The surroundings of the socket that a start call depends on.
 package struct StartContext {
   /// Whether a delegate is set; without one every connect and accept call throws `badConfig` (LIFE-05).
   package var hasDelegate: Bool
   /// Whether a delegate queue is set; without one every connect and accept call throws `badConfig` (LIFE-06).
   package var hasDelegateQueue: Bool
-  /// All addresses of all interfaces; asked only when an interface argument needs it.
+  /// All addresses of all interfaces; called only when an interface argument needs it.
   package var interfaces: () -> [InterfaceAddress]
   /// When the call was made: connect timeouts count from here.
   package var now: Instant
@@ -103,14 +103,15 @@ extension SocketMachine {
     return enabled
   }
 
-  /// Throws what speaks against an accept call for a Unix-domain path; the driver binds it and calls `listenerIsReady`.
+  /// Throws the reason why an accept call for a Unix-domain path is refused; the driver binds the path and calls
+  /// `listenerIsReady`.
   package func checkAccept(onPath path: String, in context: StartContext) throws(SocketFailure) {
     try checkPath(path)
     try checkStart(context, needsFamily: false)
   }
 
-  /// The listening descriptors are bound, after `addressesToAccept` or `checkAccept`: the socket is listening from now
-  /// on.
+  /// Reports that the listening descriptors are bound, after `addressesToAccept` or `checkAccept`: the socket is
+  /// listening from now on.
   package func listenerIsReady() {
     let stream = begin()
     phase = .listening(ListenerMachine(), stream)

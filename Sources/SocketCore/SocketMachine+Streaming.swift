@@ -33,7 +33,7 @@ extension SocketMachine {
     collect(stream)
   }
 
-  /// Readiness was signalled for the connection.
+  /// Records readiness of the connection.
   package func note(_ hints: Readiness) {
     if let stream = openStream { stream.note(hints) }
   }
@@ -51,15 +51,16 @@ extension SocketMachine {
     collect(stream)
   }
 
-  /// Whether the last pass found that the peer has ended its stream, and left that to a later one (`Policy.holdsEnd`).
+  /// Whether the last pass found that the peer has ended its stream, and left the end to a later pass
+  /// (`Policy.holdsEnd`).
   package var isEndHeld: Bool { openStream?.isEndHeld ?? false }
 
-  /// Whether the last pass found that the peer has ended its stream, and left that to the pass behind the delivery of
-  /// what came before it (`Policy.endWaitsForDelivery`).
+  /// Whether the last pass found that the peer has ended its stream, and left the end to the pass after the earlier
+  /// events are delivered (`Policy.endWaitsForDelivery`).
   package var endAwaitsDelivery: Bool { openStream?.endAwaitsDelivery ?? false }
 
-  /// While an end is announced: what has arrived and was not delivered, in stream order. What the transport still has
-  /// is added first, once (RL-03, RL-06).
+  /// While an end is announced: the bytes that have arrived and were not delivered, in stream order. Bytes that the
+  /// transport still has are added first, once (RL-03, RL-06).
   package func unread<Transport: StreamTransport>(_ transport: inout Transport) -> UnsafeRawBufferPointer? {
     guard announcedEnd != nil, let stream = openStream else { return nil }
     stream.collectUnread(&transport)
@@ -73,18 +74,18 @@ extension SocketMachine {
     return stream.prebuffer.take(min(stream.prebuffer.count, limit))
   }
 
-  /// Tells of a connection that was adopted in silence.
+  /// Reports a connection that was adopted without an event.
   package func announce(_ event: SocketEvent) {
     if isConnected { events.append(event) }
   }
 
-  /// Whether an open connection has something to write.
+  /// Whether an open connection has queued writes.
   package var hasUnsentWrites: Bool {
     guard let stream = openStream else { return false }
     return !stream.writes.isEmpty
   }
 
-  /// Offers the transport what is queued to be written, before `disconnect` drops it, or somebody writes past the
+  /// Offers queued writes to the transport, before `disconnect` drops them, or before the caller writes past the
   /// machine (DIS-23, THR-04).
   package func sendBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
     guard let stream = openStream else { return }
@@ -92,7 +93,7 @@ extension SocketMachine {
     collect(stream)
   }
 
-  /// Whether bytes wait that were received and not yet delivered.
+  /// Whether there are bytes that were received and not yet delivered.
   package var hasBufferedInput: Bool {
     guard let stream = openStream else { return false }
     return !stream.prebuffer.isEmpty
@@ -100,21 +101,22 @@ extension SocketMachine {
 
   // MARK: On the fast path
 
-  /// Completes the active read of an open connection with at most `most` bytes that are buffered already, if a pass
-  /// would begin with that and has nothing else to do: the bytes, which stay in place until the next verb, and the tag.
-  /// Its didRead comes before all other events. A pass must follow sooner or later.
+  /// Completes the active read of an open connection with at most `most` buffered bytes, if a pass would begin with
+  /// that and has nothing else to do. Returns the bytes, which stay in place until the next method is called, and the
+  /// tag. Its didRead comes before all other events. A pass must follow sooner or later.
   package func completeFromBuffer(atMost most: Int) -> (bytes: UnsafeRawBufferPointer, tag: Int)? {
     guard let stream = openStream, events.isEmpty else { return nil }
     return stream.completeFromBuffer(atMost: most)
   }
 
-  /// Whether the driver may receive now into memory of its own, and tell `received`: nothing else is going on, and the
-  /// active read can take at most `most` bytes that way.
+  /// Whether the driver may receive now into its own memory, and report it by `received`: nothing else is going on, and
+  /// the active read can take at most `most` bytes that way.
   package func wantsInput(atMost most: Int) -> Bool { events.isEmpty && openStream?.wantsInput(atMost: most) ?? false }
 
-  /// Takes the result of that receive: how many bytes from the front of the room complete the active read, and the
-  /// read's tag. Its didRead comes before all other events. The rest is kept. nil: a pass must follow now; otherwise a
-  /// pass must follow later, unless `comesToRest`. `shortMeansEmpty` is the transport's `shortReceiveMeansEmpty`.
+  /// Reports the result of that receive. Returns how many bytes from the front of the room complete the active read,
+  /// and the read's tag; its didRead comes before all other events, and the other bytes are kept. nil: a pass must
+  /// follow now; otherwise a pass must follow later, unless `comesToRest`. `shortMeansEmpty` is the transport's
+  /// `shortReceiveMeansEmpty`.
   package func received(
     _ result: TransportResult, in room: UnsafeRawBufferPointer, shortMeansEmpty: Bool, atMost most: Int
   ) -> (count: Int, tag: Int)? {
@@ -122,19 +124,19 @@ extension SocketMachine {
   }
 
   /// The bytes of the only write of an open connection on which nothing else is going on: the driver may send them and
-  /// tell `sent`. They stay in place until then.
+  /// report the result by `sent`. They stay in place until then.
   package var outputOnFastPath: UnsafeRawBufferPointer? { events.isEmpty ? openStream?.outputOnFastPath : nil }
 
-  /// Takes the result of that send: the tag of the write if it is complete; its didWrite comes before all other events.
-  /// nil: a pass must follow now; otherwise a pass must follow later, unless `comesToRest`.
+  /// Reports the result of that send. Returns the tag of the write if it is complete; its didWrite comes before all
+  /// other events. nil: a pass must follow now; otherwise a pass must follow later, unless `comesToRest`.
   package func sent(_ result: TransportResult) -> Int? { openStream?.sent(result) }
 
-  /// Whether a pass over the open connection would find nothing to do but to make the first read the active one, which
-  /// is done here.
+  /// Whether a pass over the open connection would do no more than to make the first read the active one; if so, this
+  /// does it.
   package func comesToRest() -> Bool { openStream?.comesToRest() ?? true }
 
-  /// Whether no deadline, TLS, question, wish to close or end of stream plays a part and nothing waits to be done or
-  /// told: a pass could only move bytes.
+  /// Whether a pass could only move bytes: no deadline, TLS, question, pending close or end of stream matters, and no
+  /// command or event is waiting.
   package var isPlain: Bool { events.isEmpty && commands.isEmpty && openStream?.isPlain ?? false }
 
   /// The delegate's answer to a timeout question: seconds to add, or enforcement. Late answers are ignored (TMO-11). A
@@ -147,13 +149,13 @@ extension SocketMachine {
 
   // MARK: Progress
 
-  /// How far an active operation is, in bytes (DIAG-11, DIAG-13).
+  /// The progress of an active operation, in bytes (DIAG-11, DIAG-13).
   package struct Progress: Hashable, Sendable {
     /// The tag that the caller gave the operation.
     package var tag: Int
     /// Bytes received for the read, or taken by the transport of the write.
     package var done: Int
-    /// Bytes asked for, or to be written; 0 when the end is not known beforehand.
+    /// Bytes requested, or to be written; 0 when the length is not known beforehand.
     package var total: Int
 
     /// Between 0 and 1; 1 when the end is not known (DIAG-11).
@@ -174,8 +176,8 @@ extension SocketMachine {
     return Progress(tag: operation.request.tag, done: operation.done, total: operation.request.bytes.count)
   }
 
-  /// What the socket disconnects after, in words, for descriptions; nil: nothing was wished for.
-  package var closingWish: String? {
+  /// The operations that the socket disconnects after, in words for descriptions; nil: no close is pending.
+  package var pendingClose: String? {
     switch (stream?.closesAfterReads ?? false, stream?.closesAfterWrites ?? false) {
     case (false, false): nil
     case (true, false): "reading"
@@ -184,7 +186,7 @@ extension SocketMachine {
     }
   }
 
-  /// What the queues hold, for descriptions: reads, writes, bytes received and not yet delivered.
+  /// The contents of the queues, for descriptions: reads, writes, and bytes that were received and not yet delivered.
   package var backlog: (reads: Int, writes: Int, buffered: Int) {
     guard let stream else { return (0, 0, 0) }
     return (stream.reads.count, stream.writes.count, stream.prebuffer.count)

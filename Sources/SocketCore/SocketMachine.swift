@@ -3,9 +3,9 @@ import SocketValues
 /// One socket of the library: its configuration and its life, from start to didDisconnect and round again.
 ///
 /// Laws
-/// - Every transition is in this type's files; drivers carry out commands and report what came of them.
-/// - A verb never calls out. What it wants done is in `commands`, what it wants told is in `events`, both in order; the
-///   driver takes them when the verb has returned and the machine is at rest.
+/// - Every transition is in this type's files; drivers carry out commands and report their results.
+/// - A method never calls out. It appends to `commands` and `events`, both in order; the driver takes them when the
+///   method has returned and the machine is at rest.
 /// - `generation` counts starts. Everything that comes back later (lookups, attempts, timeout answers) carries it and
 ///   is ignored if it is not the current one (INV-18).
 /// - A reason for ending exists once: didDisconnect is produced where the phase leaves a started state, nowhere else
@@ -55,9 +55,9 @@ package final class SocketMachine {
     var isUnderWay = false
   }
 
-  // MARK: What the driver takes
+  // MARK: Commands and events
 
-  /// Hands out the commands produced since the last time, in order.
+  /// Takes the commands produced since the last call, in order.
   package func takeCommands() -> [SocketCommand] {
     guard !commands.isEmpty else { return [] }
     defer { commands = [] }
@@ -71,7 +71,7 @@ package final class SocketMachine {
 
   var hasEvents: Bool { !events.isEmpty }
 
-  /// Hands out the events produced since the last time, in order.
+  /// Takes the events produced since the last call, in order.
   package func drainEvents(_ body: (SocketEvent) -> Void) {
     guard events.count != 1 else { return body(events.removeLast()) }
     guard !events.isEmpty else { return }
@@ -79,16 +79,16 @@ package final class SocketMachine {
     swap(&drained, &events)
     for event in drained { body(event) }
     // The room is kept for the next few, not the room that a burst took.
-    guard events.isEmpty, drained.capacity <= Self.mostKeptEvents else { return }
+    guard events.isEmpty, drained.capacity <= Self.maxKeptEvents else { return }
     drained.removeAll(keepingCapacity: true)
     swap(&drained, &events)
   }
 
-  private static let mostKeptEvents = 64
+  private static let maxKeptEvents = 64
 
   // MARK: State
 
-  /// Whether nothing is started: a start call is accepted (LIFE-02, DIAG-01).
+  /// Whether nothing is started, so that a start call is accepted (LIFE-02, DIAG-01).
   package var isDisconnected: Bool {
     if case .idle = phase { return true }
     return false
@@ -103,7 +103,7 @@ package final class SocketMachine {
     return false
   }
 
-  /// The earliest instant at which `tick` or `advance` has something to do; nil: time alone brings nothing about.
+  /// The earliest instant at which `tick` or `advance` has something to do; nil: there is none.
   package var nextDeadline: Instant? {
     switch phase {
     case .idle: return nil
@@ -148,7 +148,7 @@ package final class SocketMachine {
     events.append(.didDisconnect(reason))
   }
 
-  /// The delegate has heard of willDisconnect: the connection is given up, if it has not been meanwhile.
+  /// Ends the connection after the delegate has received willDisconnect, unless it has ended meanwhile.
   package func concludeEnd() {
     guard let ending = announcedEnd else { return }
     finish(ending.reason, manner: ending.manner, finalBytes: ending.finalBytes)
@@ -157,13 +157,13 @@ package final class SocketMachine {
   /// Whether the peer has ended its stream, and that is about to end the connection (DIAG-09).
   package var isEndedByPeer: Bool { announcedEnd?.reason == .closedByPeer }
 
-  /// Closes at once; silent on an idle instance (DIS-01, LIFE-15).
+  /// Closes at once; without an event on an idle instance (DIS-01, LIFE-15).
   package func disconnect() { endStream(nil) }
 
-  /// Closes because the driver can't go on with the connection.
+  /// Closes because of a failure of the driver.
   package func disconnect(because failure: SocketFailure) { endStream(failure) }
 
-  /// What the stream had to tell comes first.
+  /// Ends the stream; its events come first.
   private func endStream(_ reason: SocketFailure?) {
     if let ending = announcedEnd { return finish(ending.reason, manner: ending.manner, finalBytes: ending.finalBytes) }
     if let stream = openStream {
@@ -194,11 +194,11 @@ package final class SocketMachine {
   package func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
     guard let stream else { return }
     stream.closeAfter(reads: reads, writes: writes)
-    if !isConnected, stream.closingWishIsMet { finish(nil) }
+    if !isConnected, stream.pendingCloseIsDue { finish(nil) }
   }
 }
 
-/// What persists across disconnects (LIFE-11).
+/// The settings, which persist across disconnects (LIFE-11).
 package struct SocketConfiguration: Hashable, Sendable {
   /// Whether IPv4 may be used for accepting and connecting (CFG-04).
   package var isIPv4Enabled = true

@@ -1,9 +1,9 @@
-// What the driver can have at once, without a pass: one read or one write of a connection on which nothing else is
-// going on. It makes the call itself, and says here what came of it. Whatever these verbs do not finish, a pass goes on
-// with; what they do finish is what a pass would have done, without its events.
+// One read or one write without a pass, of a connection on which nothing else is going on. The driver makes the system
+// call itself and reports its result here. These methods complete what a pass would have completed, without its events,
+// and leave the rest to a pass.
 extension StreamMachine {
-  /// Bytes in one receive that make the next read better be given memory of its own.
-  static let much = 1 << 12
+  /// After a receive of more bytes than this, the next read is given its own memory.
+  static let largeReceive = 1 << 12
 
   /// Open, in clear, without end, timeout or question: all a pass could do is to move bytes.
   var isPlain: Bool {
@@ -35,23 +35,23 @@ extension StreamMachine {
     return (prebuffer.drop(length), operation.request.tag)
   }
 
-  /// Whether bytes may be received now and told to `received`, into memory of the driver's.
+  /// Whether bytes may be received now into the driver's memory and reported by `received`.
   func wantsInput(atMost most: Int) -> Bool {
-    guard isPlain, mayReceive, !expectsMuch, prebuffer.isEmpty, case .request(let operation)? = reads.first,
+    guard isPlain, mayReceive, !expectsLargeReceive, prebuffer.isEmpty, case .request(let operation)? = reads.first,
       operation.request.destination == nil, operation.block?.count ?? 0 == 0
     else { return false }
     if case .exactly(let length) = operation.request.boundary { return length <= most }
     return true
   }
 
-  /// What the receive brought into the room: how many bytes from its front complete the active read, and the read's
-  /// tag; the rest is kept. nil: a pass must follow.
+  /// Reports the result of the receive. Returns how many bytes from the front of the room complete the active read, and
+  /// the read's tag; the rest is kept. nil: a pass must follow.
   func received(
     _ result: TransportResult, in room: UnsafeRawBufferPointer, shortMeansEmpty: Bool, atMost most: Int
   ) -> (count: Int, tag: Int)? {
     switch result {
     case .bytes(let count):
-      expectsMuch = count > Self.much
+      expectsLargeReceive = count > Self.largeReceive
       if count < room.count, shortMeansEmpty { mayReceive = false }
       let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
       guard let (length, tag) = reads.first?.completion(by: bytes), length <= most else {
@@ -73,7 +73,7 @@ extension StreamMachine {
 
   // MARK: Writing
 
-  /// The bytes of the only write, if they may be sent now and `sent` be told.
+  /// The bytes of the only write, if they may be sent now and reported by `sent`.
   var outputOnFastPath: UnsafeRawBufferPointer? {
     // Reads go first (WR-10).
     guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive,
@@ -82,7 +82,7 @@ extension StreamMachine {
     return operation.request.bytes.bytes
   }
 
-  /// What the send did: the tag of the write if it is complete; nil: a pass must follow.
+  /// Reports the result of the send. Returns the tag of the write if it is complete; nil: a pass must follow.
   func sent(_ result: TransportResult) -> Int? {
     guard case .request(var operation)? = writes.first else { return nil }
     switch result {
@@ -99,7 +99,7 @@ extension StreamMachine {
     return nil
   }
 
-  /// Whether a pass would find nothing to do but to make the first read active, which is done here.
+  /// Whether a pass would do no more than to make the first read active; if so, this does it.
   func comesToRest() -> Bool {
     guard isPlain, writes.isEmpty, prebuffer.isEmpty, reads.isEmpty || !mayReceive else { return false }
     readIsActive = !reads.isEmpty

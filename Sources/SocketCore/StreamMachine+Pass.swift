@@ -1,11 +1,12 @@
 import SocketValues
 
 extension StreamMachine {
-  /// What one pass may move in each direction, so that one busy connection doesn't starve the others of its loop.
+  /// The bytes that one pass may move in each direction, so that a busy connection doesn't starve the others of its
+  /// loop.
   private static let byteBudget = 1 << 20
   private static let completionBudget = 4096
 
-  /// Readiness was signalled.
+  /// Records readiness.
   package func note(_ hints: Readiness) {
     self.hints.formUnion(hints)
     if !hints.isDisjoint(with: .input) {
@@ -57,8 +58,8 @@ extension StreamMachine {
     resumeReceiving()
   }
 
-  /// The active read is out of time, and the transport was not asked because it had nothing the last time. What has
-  /// come since may not have been signalled yet; it counts all the same (TMO-13).
+  /// Whether the active read has timed out without the transport having been asked, because it had nothing the last
+  /// time. Bytes may have arrived since that were not signalled yet; they count (TMO-13).
   private func mayHaveMissedInput(at now: Instant) -> Bool {
     guard !mayReceive, !endOfStream, !readSideClosed, readQuestion == nil, let clock = activeRead?.clock else {
       return false
@@ -66,13 +67,13 @@ extension StreamMachine {
     return clock.isExpired(at: now, whileBusy: false)
   }
 
-  /// Draws the conclusions of what was moved.
+  /// Ends the pass: applies pending closes, the end of the stream and timeouts.
   private func settle<Transport: StreamTransport>(_ transport: inout Transport, now: Instant, policy: Policy) {
-    // A wish that this pass fulfilled counts before an end of stream that it found (DIS-20).
-    if ending == nil, closingWishIsMet { end(nil, manner: .graceful) }
+    // A pending close that became due in this pass comes before an end of stream that it found (DIS-20).
+    if ending == nil, pendingCloseIsDue { end(nil, manner: .graceful) }
     isEndHeld = false
     if ending == nil { settleEndOfStream(&transport, policy: policy) }
-    // What comes after an end does not count before it is told.
+    // Timeouts wait until an end that was found is reported.
     if ending == nil, !isEndHeld { settleDeadlines(now: now, policy: policy) }
   }
 
@@ -149,7 +150,7 @@ extension StreamMachine {
     }
   }
 
-  /// Completes the read from what is there, if that suffices.
+  /// Completes the read from the buffered bytes, if they suffice.
   private func serve(_ operation: inout ReadOperation) -> ReadOutcome? {
     switch operation.request.boundary {
     case .available(let limit):
@@ -178,11 +179,11 @@ extension StreamMachine {
   }
 
   private static let firstBlock = 1 << 16
-  /// From here on bytes go straight to where the read wants them; below it, one call serves many small reads.
+  /// Reads of at least this many bytes are received into their own memory; below it, one call serves many small reads.
   private static let directThreshold = 1 << 12
   private static let receiveSize = 1 << 16
-  /// Room that is worth a receive; with less of it memory is made anew.
-  private static let leastRoom = 1 << 14
+  /// The room that makes a receive worth while; with less of it, new memory is allocated.
+  private static let minRoom = 1 << 14
 
   private func receive<Transport: StreamTransport>(
     for operation: inout ReadOperation, _ transport: inout Transport
@@ -196,11 +197,11 @@ extension StreamMachine {
       room = own.room
       block = own
     } else {
-      room = prebuffer.room(atLeast: Self.leastRoom, preferring: Self.receiveSize)
+      room = prebuffer.room(atLeast: Self.minRoom, preferring: Self.receiveSize)
     }
     let result = transport.receive(into: room)
     if case .bytes(let count) = result {
-      expectsMuch = count > Self.much
+      expectsLargeReceive = count > Self.largeReceive
       if let block { block.advance(by: count) } else { prebuffer.filled(count) }
       if count < room.count, transport.shortReceiveMeansEmpty, hints.isDisjoint(with: .unusual) {
         mayReceive = false
@@ -219,7 +220,7 @@ extension StreamMachine {
     operation.reported = done
   }
 
-  /// What is about to be reported, for the destination, if there is one.
+  /// The bytes about to be reported, for the destination, if there is one.
   private func excerpt(of operation: ReadOperation, upTo done: Int) -> ReadExcerpt? {
     guard let destination = operation.request.destination else { return nil }
     let gathered = operation.block?.bytes ?? prebuffer.bytes
@@ -227,7 +228,7 @@ extension StreamMachine {
     return ReadExcerpt(bytes: ByteBlock(copying: new), offset: operation.reported, destination: destination)
   }
 
-  /// Bytes an unfinished read has gathered (TMO-09).
+  /// The bytes that an unfinished read has received (TMO-09).
   func bytesDone(of operation: ReadOperation) -> Int {
     switch operation.request.boundary {
     case .available: 0
@@ -238,8 +239,8 @@ extension StreamMachine {
 
   // MARK: Sending
 
-  /// The last chance of what is queued to be written before a plain end drops it: as much as the transport takes now
-  /// (DIS-23). A failure says nothing any more.
+  /// Sends queued writes before a plain end drops them, as far as the transport takes them now (DIS-23). A failure has
+  /// no effect any more.
   func sendBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
     guard isOpen, ending == nil else { return }
     maySend = true
@@ -253,11 +254,11 @@ extension StreamMachine {
     }
   }
 
-  /// More than a kernel has room for at once, and not without end: a peer that reads as fast as we send makes room.
-  private static let mostLastPasses = 8
+  /// More than a kernel has room for at once, but bounded: a peer that reads as fast as we send makes room for ever.
+  private static let maxLastPasses = 8
 
   private func sendAll<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
-    for _ in 0..<Self.mostLastPasses {
+    for _ in 0..<Self.maxLastPasses {
       writesStoppedEarly = false
       sendPass(&transport, now: now, isLast: true)
       guard writesStoppedEarly else { return }
@@ -298,14 +299,14 @@ extension StreamMachine {
     reportActiveWrite()
   }
 
-  private static let mostPieces = 64
+  private static let maxPieces = 64
 
   /// Offers the transport as many queued writes at once as it may gather.
   private func sendSome<Transport: StreamTransport>(_ transport: inout Transport) -> TransportResult {
-    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: Self.mostPieces) { pieces in
+    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: Self.maxPieces) { pieces in
       var used = 0
       for entry in writes {
-        guard used < Self.mostPieces, case .request(let operation) = entry else { break }
+        guard used < Self.maxPieces, case .request(let operation) = entry else { break }
         let bytes = UnsafeRawBufferPointer(rebasing: operation.request.bytes.bytes[operation.done...])
         pieces.initializeElement(at: used, to: bytes)
         used += 1
@@ -314,7 +315,7 @@ extension StreamMachine {
     }
   }
 
-  /// Distributes what was sent over the writes it belongs to; returns how many completed.
+  /// Attributes sent bytes to the writes they belong to; returns how many completed.
   private func account(for sent: Int, now: Instant) -> Int {
     var left = sent
     var completed = 0

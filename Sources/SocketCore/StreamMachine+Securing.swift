@@ -10,7 +10,7 @@ extension StreamMachine {
 
   // MARK: The barrier
 
-  /// The reads have come to the barrier.
+  /// Whether the queue of reads has reached the barrier.
   var readsAwaitUpgrade: Bool {
     if case .upgrade? = reads.first { return true }
     return false
@@ -21,11 +21,11 @@ extension StreamMachine {
     return false
   }
 
-  /// One of the queues has come to the barrier: from here on an end of stream is fatal (TLS-09, HALF-12).
+  /// Whether one of the queues has reached the barrier: from here on an end of stream is fatal (TLS-09, HALF-12).
   var upgradeHasBegun: Bool { readsAwaitUpgrade || writesAwaitUpgrade }
 
-  /// Both queues have come to the barrier: everything asked for before startTLS is done (TLS-01), and the session takes
-  /// the stream over as soon as its handshake is.
+  /// Begins or continues the upgrade. Both queues have reached the barrier: everything queued before startTLS is done
+  /// (TLS-01), and the session takes the stream over when its handshake is complete.
   func upgrade<Transport: StreamTransport>(_ transport: inout Transport, policy: Policy) {
     guard readsAwaitUpgrade, writesAwaitUpgrade else { return }
     guard !readSideClosed else { return endBeforeSecured() }
@@ -53,8 +53,8 @@ extension StreamMachine {
     }
   }
 
-  /// Makes the session. What was received before it and nobody asked for belongs to it (TLS-05); if that is clear text,
-  /// the handshake fails, and it is never delivered as if it had come secured (TLS-06).
+  /// Makes the session. Bytes that were received before it, and that no read has taken, belong to it (TLS-05); if they
+  /// are clear text, the handshake fails, and they are never delivered as if they had been secured (TLS-06).
   private func begin() -> SecureLayer? {
     guard let makeSession else { return nil }
     switch makeSession() {
@@ -88,7 +88,7 @@ extension StreamMachine {
     events.append(.didSecure)
   }
 
-  /// Gives the session more of the wire; false: there is no more now.
+  /// Feeds the session with bytes from the wire. Returns false if there are none now.
   private func feed<Transport: StreamTransport>(_ transport: inout Transport, _ layer: SecureLayer) -> Bool {
     guard mayReceive, !endOfStream else {
       if endOfStream { endBeforeSecured() }
@@ -119,7 +119,7 @@ extension StreamMachine {
     end(.tls(code: -9806, message: "The peer closed the connection before TLS was set up."))
   }
 
-  /// A reset that showed in a send: it is no end of the peer's making. A FIN before it makes it EPIPE, which is one.
+  /// A reset that a send has met: no end that the peer made in order. Behind a FIN it is EPIPE, which is one.
   var reset: SocketFailure? {
     guard let errno = secure?.sendErrno, errno != Self.brokenPipe else { return nil }
     return .posix(code: errno, call: "write")
@@ -131,7 +131,7 @@ extension StreamMachine {
     code: SocketFailure.closedWithoutCloseNotify,
     message: "The peer closed the connection without the notice that ends TLS: what came may be incomplete.")
 
-  /// Output that no write waits for: handshake messages, key updates, alerts.
+  /// Sends output that belongs to no write: handshake messages, key updates, alerts.
   func flushSession<Transport: StreamTransport>(_ transport: inout Transport, _ layer: SecureLayer) {
     guard maySend, layer.hasOutput, writes.isEmpty || layer.phase == .handshaking else { return }
     var completed = 0
@@ -143,8 +143,7 @@ extension StreamMachine {
     }
   }
 
-  /// The secured transport said that it would block, for the session's sake and not for the wire's: another pass goes
-  /// on.
+  /// Records that the secured transport would block because of the session and not of the wire: another pass continues.
   func resumeReceiving() {
     guard let secure, secure.phase == .established else { return }
     if secure.sealingWaits, secure.session.maySeal {
@@ -152,7 +151,7 @@ extension StreamMachine {
       maySend = true
       writesStoppedEarly = true
     }
-    if secure.awaitsRoom, secure.session.output.count <= SecureLayer.mostOutput / 2 {
+    if secure.awaitsRoom, secure.session.output.count <= SecureLayer.maxOutput / 2 {
       secure.awaitsRoom = false
       secure.stoppedEarly = true
     }
@@ -165,7 +164,7 @@ extension StreamMachine {
 
   // MARK: Trust
 
-  /// Asks the delegate once, and then waits for its answer; the peer's end is noticed meanwhile (TLS-20…TLS-24).
+  /// Asks the delegate once, and waits for its answer; the peer's end is noticed meanwhile (TLS-20…TLS-24).
   private func awaitTrust<Transport: StreamTransport>(
     _ trust: any AnyObject & Sendable, _ transport: inout Transport, _ layer: SecureLayer, policy: Policy
   ) {
@@ -204,7 +203,7 @@ package struct TrustQuestion: Hashable, Sendable {
   package var number: UInt64
 }
 
-/// What the delegate said about the peer's certificates.
+/// The delegate's decision about the peer's certificates.
 package enum TrustAnswer: Hashable, Sendable {
   case trusted
   case distrusted

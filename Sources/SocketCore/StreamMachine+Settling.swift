@@ -3,7 +3,7 @@ import SocketValues
 extension StreamMachine {
   // MARK: The end of the peer's stream
 
-  /// Finds the FIN behind the bytes delivered so far and closes or half-closes (RDQ-06…RDQ-09, HALF-01…HALF-10).
+  /// Finds the FIN behind the delivered bytes and closes or half-closes (RDQ-06…RDQ-09, HALF-01…HALF-10).
   func settleEndOfStream<Transport: StreamTransport>(_ transport: inout Transport, policy: Policy) {
     if readSideClosed {
       // A break after the half-close shows nowhere else (HALF-09).
@@ -21,11 +21,11 @@ extension StreamMachine {
       endAwaitsDelivery = policy.hasUndelivered || !events.isEmpty
       guard !endAwaitsDelivery else { return }
     } else {
-      // Leftovers keep the socket connected until a read takes them; an unsatisfiable read does not wait for more.
+      // Undelivered bytes keep the socket connected until a read takes them; an unsatisfiable read waits for no more.
       guard !reads.isEmpty || prebuffer.isEmpty else { return }
     }
     if upgradeHasBegun { return endBeforeSecured() }
-    // With all that was written on its way, a wish to close behind it would be met at once.
+    // When all writes are done, a pending close behind them would be due at once.
     isEndHeld = policy.holdsEnd && writes.isEmpty && (policy.closesOnEndOfStream || secure?.isTruncated == true)
     guard !isEndHeld else { return }
     if secure?.isTruncated == true { return fail(reset ?? Self.truncation) }
@@ -53,7 +53,7 @@ extension StreamMachine {
   private func lookForEndOfStream<Transport: StreamTransport>(
     _ transport: inout Transport, besideLeftovers: Bool
   ) -> Bool {
-    // A session's end, and what it has to say behind the scenes, come without a FIN.
+    // A session's end, and messages that carry no data, come without a FIN.
     let signs: Readiness = secure == nil ? [.peerClosed, .broken] : [.peerClosed, .broken, .readable]
     guard reads.isEmpty || readsAwaitUpgrade, secure?.phase != .handshaking, prebuffer.isEmpty || besideLeftovers,
       mayReceive, !hints.isDisjoint(with: signs)

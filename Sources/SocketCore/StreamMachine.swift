@@ -8,11 +8,11 @@ import SocketValues
 ///   becomes the head of an open connection (RDQ-01, WR-01, TMO-02, CON-13).
 /// - A pass (`advance`) does everything that can be done now and leaves the machine at rest: no operation that could be
 ///   completed is left, unless the pass used up its budget (`needsAnotherPass`).
-/// - No lost wake-up (INV-17): readiness is remembered until the transport itself says it would block.
+/// - No lost wake-up (INV-17): readiness is remembered until the transport itself would block.
 /// - No recursion: a pass is a loop, whatever the queues' lengths (INV-14).
-/// - It ends once. The reason is its last word (`ending`), and after it every verb is without effect.
+/// - It ends once. `ending` has the reason, and after it no method has any effect.
 ///
-/// A class because it lives in an enum's payload while it works; it is confined to whoever holds the socket's lock.
+/// A class because it is the payload of an enum while it works; confined to the holder of the socket's lock.
 package final class StreamMachine {
   let generation: UInt64
   @exclusivity(unchecked) var reads = Deque<ReadEntry>()
@@ -30,8 +30,8 @@ package final class StreamMachine {
   @exclusivity(unchecked) private var queuesWereLong = false
   /// The head of the reads is the active one, though its clock was not started because nobody looks at it.
   @exclusivity(unchecked) var readIsActive = false
-  /// The last receive brought so much that the next one better goes straight to where it belongs.
-  @exclusivity(unchecked) var expectsMuch = false
+  /// The last receive was so large that the next one should go directly into the memory of its read.
+  @exclusivity(unchecked) var expectsLargeReceive = false
 
   /// The peer's FIN was received (everything before it is in the prebuffer or delivered).
   @exclusivity(unchecked) var endOfStream = false
@@ -60,16 +60,16 @@ package final class StreamMachine {
   /// Whether the last pass stopped at its budget: another one must follow soon.
   package var needsAnotherPass: Bool { readsStoppedEarly || writesStoppedEarly }
   @exclusivity(unchecked) var ending: Ending?
-  /// What happened since the driver last looked, in order.
+  /// The events since the driver last took them, in order.
   @exclusivity(unchecked) var events: [SocketEvent] = []
 
   /// How a stream has ended.
   package struct Ending: Hashable, Sendable {
-    /// Why; nil: at the local side's wish.
+    /// Why; nil: by a call of the local side.
     package var reason: SocketFailure?
     /// What becomes of written bytes.
     package var manner: CloseManner
-    /// What the session has to say to the peer before the descriptor is closed.
+    /// The session's last bytes for the peer, sent before the descriptor is closed.
     package var finalBytes: [UInt8]
   }
 
@@ -88,7 +88,7 @@ package final class StreamMachine {
   package struct Policy: Sendable {
     /// Whether the peer's end of stream ends the connection; false: it is told by didCloseRead (HALF-01, HALF-02).
     package var closesOnEndOfStream: Bool
-    /// Whether there is somebody to ask about timeouts and trust; without, timeouts are enforced at once (TMO-16).
+    /// Whether a delegate can be asked about timeouts and trust; without one, timeouts are enforced at once (TMO-16).
     package var canAskDelegate: Bool
     /// An orderly end of the peer's waits for another pass, because the caller may be about to ask for one (DIS-05).
     package var holdsEnd: Bool
@@ -128,7 +128,7 @@ package final class StreamMachine {
 
   private static let many = 256
 
-  /// Gives memory back that nothing needs any more: idle connections are many.
+  /// Frees memory that is not needed any more: there may be many idle connections.
   func trim() {
     prebuffer.trim()
     secure?.session.rest()
@@ -158,8 +158,8 @@ package final class StreamMachine {
     closesAfterWrites = closesAfterWrites || writes
   }
 
-  /// Whether a wish to close after queued operations is fulfilled (DIS-09…DIS-14).
-  var closingWishIsMet: Bool {
+  /// Whether a close after queued operations is pending and those are done (DIS-09…DIS-14).
+  var pendingCloseIsDue: Bool {
     forbidsOperations && (!closesAfterReads || reads.isEmpty) && (!closesAfterWrites || writes.isEmpty)
   }
 
@@ -176,9 +176,9 @@ package final class StreamMachine {
   }
 }
 
-// What an end leaves unread.
+// The bytes that an end leaves unread.
 extension StreamMachine {
-  /// Puts what the unfinished read has gathered in front of what is buffered.
+  /// Puts the bytes of the unfinished read in front of the buffered ones.
   private func gatherUnread() {
     guard case .request(let operation)? = reads.first, let block = operation.block, block.count > 0 else { return }
     var all = Prebuffer()
@@ -187,10 +187,11 @@ extension StreamMachine {
     prebuffer = all
   }
 
-  /// So much the transport is asked for at most: a peer that goes on sending must not keep the caller for ever.
-  private static let mostCollected = 1 << 24
+  /// The most bytes that the transport is asked for: a peer that goes on sending must not block the caller for ever.
+  private static let maxCollected = 1 << 24
 
-  /// Adds what the transport still has, once. Of a connection that was being secured that is nothing of the stream's.
+  /// Adds the bytes that the transport still has, once. On a connection that was being secured they are not the
+  /// stream's.
   func collectUnread<Transport: StreamTransport>(_ transport: inout Transport) {
     guard ending != nil, !hasCollectedUnread else { return }
     hasCollectedUnread = true
@@ -206,7 +207,7 @@ extension StreamMachine {
   }
 
   private func collect<Transport: StreamTransport>(_ transport: inout Transport) {
-    var left = Self.mostCollected
+    var left = Self.maxCollected
     while left > 0 {
       guard case .bytes(let count) = transport.receive(into: prebuffer.room(atLeast: 1 << 14)), count > 0 else {
         return
@@ -245,13 +246,13 @@ struct OperationClock {
     deadline = now.after(seconds: seconds)
   }
 
-  /// How long a timeout waits for a direction that is busy: a pass that stopped at its budget has not tried everything
-  /// yet. No longer, so that a peer that fills every pass can't put it off for ever (TMO-03).
-  private static let patience: Int64 = 250_000_000
+  /// How long a timeout waits for a busy direction, in nanoseconds: a pass that stopped at its budget has not tried
+  /// everything yet. Bounded, so that a peer that fills every pass can't delay it for ever (TMO-03).
+  private static let busyGrace: Int64 = 250_000_000
 
   func isExpired(at now: Instant, whileBusy isBusy: Bool) -> Bool {
     guard let deadline, deadline <= now else { return false }
-    return !isBusy || now.nanoseconds - deadline.nanoseconds >= Self.patience
+    return !isBusy || now.nanoseconds - deadline.nanoseconds >= Self.busyGrace
   }
 }
 
@@ -259,7 +260,7 @@ struct ReadOperation {
   let request: ReadRequest
   /// nil until it is the active read of an open connection.
   var clock: OperationClock?
-  /// What a read to length has gathered.
+  /// The bytes that a read to length has received so far.
   var block: ByteBlock?
   /// Bytes reported by didReadPartial so far.
   var reported = 0

@@ -1,18 +1,18 @@
-/// What one call on the transport did.
+/// The result of one call on the transport.
 package enum TransportResult: Equatable, Sendable {
   /// So many bytes, more than 0.
   case bytes(Int)
   case wouldBlock
-  /// The peer's FIN: nothing will ever come again. Only a receive answers so.
+  /// The peer's FIN: no bytes follow. Only a receive returns it.
   case endOfStream
   /// An errno.
   case failed(Int32)
-  /// What lies between the wire and the machine failed: TLS. Only a secured transport answers so.
+  /// A layer between the wire and the machine failed: TLS. Only a secured transport returns it.
   case broken(SocketFailure)
 }
 
-/// A connected, non-blocking byte stream, handed to the machine for the length of one pass. Time, randomness and I/O
-/// are arguments: real descriptors, the simulated link, fuzzers and TLS all stand behind these few verbs.
+/// A connected, non-blocking byte stream, passed to the machine for the duration of one pass. Time, randomness and I/O
+/// are arguments: real descriptors, the simulated link, fuzzers and TLS all implement these few methods.
 package protocol StreamTransport {
   /// Receives up to the buffer's size (which is more than 0).
   mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult
@@ -20,7 +20,7 @@ package protocol StreamTransport {
   /// Sends the pieces in order, as many bytes as will go; at least one piece, none empty.
   mutating func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult
 
-  /// What a receive would say, without taking anything: `.bytes` if input is waiting.
+  /// The result that a receive would have, without taking anything: `.bytes` if input is waiting.
   mutating func peek() -> TransportResult
 
   /// Takes the pending error of a connection that broke; 0 if none.
@@ -30,7 +30,7 @@ package protocol StreamTransport {
   var shortReceiveMeansEmpty: Bool { get }
 }
 
-/// Stands where a transport is asked for and there is no connection: nothing comes and nothing goes.
+/// Stands in where a transport is required and there is no connection: it moves no bytes.
 package struct ClosedTransport: StreamTransport {
   package init() {}
   package func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult { .wouldBlock }

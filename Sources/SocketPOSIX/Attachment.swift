@@ -1,6 +1,6 @@
 import SocketValues
 
-/// A handler's place on an event loop. The handler keeps it; when it goes away the handler is detached.
+/// A handler's registration with an event loop. The handler keeps it; when it is released, the handler is detached.
 ///
 /// Every method may be called from every thread, and on the loop's thread inside a call of the handler.
 package final class Attachment: Sendable {
@@ -32,8 +32,8 @@ package final class Attachment: Sendable {
     loop.rearm(descriptor, id: id, key: key, interest: interest)
   }
 
-  /// Stops watching a descriptor, before it is closed; no harm when it is not watched. An event that the loop has
-  /// fetched already may still come: a descriptor that takes the place of another should have another key.
+  /// Stops watching a descriptor, before it is closed; harmless if it is not watched. An event that the loop has
+  /// fetched already may still be reported: a descriptor that replaces another should have another key.
   package func unwatch(_ descriptor: Int32) {
     loop.unwatch(descriptor)
   }
@@ -48,19 +48,19 @@ package final class Attachment: Sendable {
     loop.requestWakeup(id, key: key)
   }
 
-  /// Says in whose loans calls for the handler can be made (`EventLoop.lend`); nil: in none.
+  /// Sets the group in whose loans calls of the handler can be made (`EventLoop.lend`); nil: none.
   package func join(_ group: (any LoanGroup)?) {
     loop.setGroup(id, to: group.map { ObjectIdentifier($0) })
   }
 
-  /// On the loop's thread: has it do the work when it has left the present call, and the queue that it is on. If that
-  /// takes long the loop goes on without the thread, and tells the handler as after `requestWakeup(key:)`. False: this
-  /// is not the loop's thread, or not any more.
+  /// On the loop's thread: has it do the work when it has left the present call and the queue it is on. If that takes
+  /// long, the loop goes on with another thread, and calls the handler as after `requestWakeup(key:)`. Returns false if
+  /// this is not the loop's thread, or not any more.
   package func doNext(_ work: any LentWork, key: UInt16) -> Bool {
     loop.doNext(work, for: id, key: key)
   }
 
-  /// Detaches now: no call starts for the handler after this, its deadline is forgotten, and nothing revives it.
+  /// Detaches the handler: no call starts for it after this, and its deadline is cancelled.
   package func detach() {
     loop.detach(id)
   }

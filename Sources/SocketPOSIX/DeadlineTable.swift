@@ -21,9 +21,9 @@ package struct DeadlineTable {
   }
 
   private struct Slot {
-    /// What the owner asked for; nil once cancelled.
+    /// The deadline that the owner set; nil once cancelled.
     var deadline: Instant?
-    /// The instant of the one node in the heap that speaks for this id; others of the id are dead.
+    /// The instant of the one node in the heap that stands for this id; other nodes of the id are obsolete.
     var queued: Instant
   }
 
@@ -34,7 +34,7 @@ package struct DeadlineTable {
 
   package init() {}
 
-  /// Nodes in the heap, the dead ones too.
+  /// Nodes in the heap, including the obsolete ones.
   var nodeCount: Int { heap.count }
 
   /// No deadline that is armed passes before this instant; nil when there is none.
@@ -53,7 +53,7 @@ package struct DeadlineTable {
     }
   }
 
-  /// Forgets an id and its deadline.
+  /// Removes an id and its deadline.
   package mutating func remove(_ id: UInt64) {
     guard slots.removeValue(forKey: id) != nil else { return }
     compactIfNeeded()

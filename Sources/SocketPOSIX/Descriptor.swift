@@ -2,14 +2,14 @@ import Glibc
 
 /// The sole owner of one file descriptor.
 ///
-/// Laws: a descriptor is closed exactly once, by `close()` or when its owner goes away, and never after `release()`.
-/// The type cannot be copied, so a second close does not compile. A number that was closed may belong to somebody
-/// else a microsecond later, which is why nothing here hands out a descriptor that outlives its owner.
+/// Laws: a descriptor is closed exactly once, by `close()` or at the end of its owner's life, and never after
+/// `release()`. The type cannot be copied, so a second close does not compile. The number of a closed descriptor may be
+/// reused within a microsecond, so nothing here hands out a descriptor that outlives its owner.
 package struct Descriptor: ~Copyable, Sendable {
   /// The number the kernel knows the descriptor by; valid for as long as this value lives.
   package let rawValue: Int32
 
-  /// Takes ownership of `rawValue`, which nobody else may close from now on. A negative number owns nothing.
+  /// Takes ownership of `rawValue`, which no other code may close from now on. A negative number owns nothing.
   package init(adopting rawValue: Int32) {
     self.rawValue = rawValue
   }
@@ -32,7 +32,8 @@ package struct Descriptor: ~Copyable, Sendable {
     Self.closeOnce(rawValue)
   }
 
-  /// Linux frees the number before it can be interrupted: a second close after EINTR would hit a stranger.
+  /// Linux frees the number before the call can be interrupted: a second close after EINTR could hit another
+  /// descriptor.
   private static func closeOnce(_ raw: Int32) {
     guard raw >= 0 else { return }
     _ = Glibc.close(raw)

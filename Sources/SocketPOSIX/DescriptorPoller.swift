@@ -2,18 +2,18 @@ private import CSystem
 import Glibc
 import SocketValues
 
-/// Readiness and time behind one descriptor, which becomes readable when there is something of either: for loops that
-/// can wait for a descriptor and for nothing else.
+/// Readiness and a timer behind one descriptor, which becomes readable when either has events: for loops that can wait
+/// for a descriptor and for nothing else.
 package final class DescriptorPoller: Sendable {
-  /// The token of what `ring` brings; nobody else's.
-  package static let bellToken = Poller.bellToken
+  /// The token of the events that `wake` causes; no watched descriptor has it.
+  package static let wakeupToken = Poller.wakeupToken
   /// The token of the timer.
   package static let timerToken = UInt64.max
 
   private let poller: Poller
   private let timer: Descriptor
 
-  /// Fails where the process has no descriptors left.
+  /// Throws if the process has no descriptors left.
   package init() throws(SystemCallFailure) {
     poller = Poller()
     timer = Descriptor(adopting: timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)))
@@ -21,10 +21,10 @@ package final class DescriptorPoller: Sendable {
     try poller.add(timer.rawValue, token: Self.timerToken, interest: .readable)
   }
 
-  /// Readable while something is to be fetched. To be waited for, and never read.
+  /// Readable while there are events to fetch. Wait for it, and never read it.
   package var descriptor: Int32 { poller.descriptor }
 
-  /// Starts to watch a descriptor, edge-triggered: what comes of it carries the token.
+  /// Starts to watch a descriptor, edge-triggered; its events carry the token.
   package func add(_ descriptor: Int32, token: UInt64, interest: Readiness) throws(SystemCallFailure) {
     try poller.add(descriptor, token: token, interest: interest)
   }
@@ -33,9 +33,9 @@ package final class DescriptorPoller: Sendable {
   package func remove(_ descriptor: Int32) { poller.remove(descriptor) }
 
   /// Makes the descriptor readable once.
-  package func ring() { poller.ring() }
+  package func wake() { poller.wake() }
 
-  /// Sets the timer, in place of what it was set for.
+  /// Sets the timer, in place of its previous instant.
   package func setTimer(_ instant: Instant) {
     // A time of zero would stop it, and the clock is past that.
     let nanoseconds = max(1, instant.nanoseconds)
@@ -44,6 +44,6 @@ package final class DescriptorPoller: Sendable {
     _ = timerfd_settime(timer.rawValue, Int32(TFD_TIMER_ABSTIME), &time, nil)
   }
 
-  /// Fetches what there is, without waiting.
+  /// Fetches the events that are there, without waiting.
   package func fetch(into batch: EventBatch) { batch.fill(from: poller.descriptor, timeout: 0) }
 }

@@ -2,29 +2,29 @@ import Glibc
 import SocketValues
 import Synchronization
 
-/// Whether and since when a loop's thread is lent.
+/// The state of the loans of a loop's thread.
 struct Loan: ~Copyable, Sendable {
   /// When the running calls of the running loan began, in nanoseconds; 0 while there is no loan.
   fileprivate let since = Atomic<Int64>(0)
   /// When the last one began.
   fileprivate let last = Atomic<Int64>(0)
-  /// The loop has a new thread, and the one that was lent is not back yet.
+  /// The loop has a new thread, and the lent one has not returned yet.
   fileprivate let isOverdue = Atomic<Bool>(false)
   /// The watchdog knows the loop.
   fileprivate let isWatched = Atomic<Bool>(false)
-  /// Nanoseconds lent in this turn.
+  /// Nanoseconds lent in this iteration.
   fileprivate let spent = Atomic<Int64>(0)
 
-  /// Longer than this in one turn the loop lends nothing: many busy queues are better served by threads of their own.
+  /// The nanoseconds that one iteration lends at most: many busy queues are better served by their own threads.
   fileprivate static let budget: Int64 = 2_000_000
-  /// A loan takes no more calls after this, so that others who wait for the group get their turn.
-  fileprivate static let stay: Int64 = 500_000
-  /// So many calls are made before the clock is read again.
+  /// The nanoseconds after which a loan takes no more calls, so that other users of the group are not kept waiting.
+  fileprivate static let longest: Int64 = 500_000
+  /// The number of calls that are made between two readings of the clock.
   fileprivate static let callsAtOnce = 4
 
-  func beginTurn() { spent.store(0, ordering: .relaxed) }
+  func beginIteration() { spent.store(0, ordering: .relaxed) }
 
-  /// A thread that was replaced is back.
+  /// Records that a thread that was replaced has returned.
   func threadIsBack() { isOverdue.store(false, ordering: .relaxed) }
 
   fileprivate func note(_ start: Int64) {
@@ -34,24 +34,24 @@ struct Loan: ~Copyable, Sendable {
 }
 
 extension EventLoop {
-  /// Whether `lend` is allowed: not while a lent thread is overdue, nor when this turn has lent much already.
+  /// Whether `lend` is allowed: not while a lent thread is overdue, nor after this iteration has lent its budget.
   package var mayLend: Bool {
     !isThreadAway && loan.spent.load(ordering: .relaxed) < Loan.budget
       && LoopWatchdog.isRunning
   }
 
-  /// Whether the loop has gone on with a new thread, and the one that it had lent is not back yet.
+  /// Whether the loop has gone on with a new thread, and the one that it had lent has not returned yet.
   package var isThreadAway: Bool { loan.isOverdue.load(ordering: .relaxed) }
 
-  /// Runs `body` inside a handler's call on the loop's thread, though it runs foreign code, or waits for it.
+  /// Runs `body`, which runs foreign code or waits for it, inside a handler's call on the loop's thread.
   ///
-  /// Handing work to another thread costs more than most callbacks do, so the loop lends its own thread for them. The
-  /// body gets the thread to where the foreign code of the group runs, does there what it has to, and then calls what
-  /// it is given: the loop makes the next calls right there, as long as they are of handlers of the same group.
+  /// Handing work to another thread costs more than most callbacks do, so the loop lends its own thread to them. The
+  /// body moves the thread to where the group's foreign code runs, does its work there, and then calls its argument:
+  /// the loop makes the next calls right there, as long as they are for handlers of the same group.
   ///
-  /// When a call is not back soon, the loop goes on with a new thread and leaves the old one to the call: whatever it
-  /// waits for, other handlers of this loop may bring it. Its own handler is called once more, with an empty readiness
-  /// or about its deadline, to do what it may have put off. At most one thread of a loop is away like that.
+  /// If a call does not return soon, the loop goes on with a new thread and leaves the old one to the call, which may
+  /// be waiting for other handlers of this loop. Its own handler is called once more, with an empty readiness or for
+  /// its deadline, to do the work that it may have deferred. At most one thread of a loop is away like that.
   package func lend<Group: LoanGroup>(
     to group: Group, _ context: LoopContext, _ body: (_ goOn: () -> Void) -> Void
   ) {
@@ -60,7 +60,8 @@ extension EventLoop {
     loan.since.store(0, ordering: .releasing)
   }
 
-  /// The same for foreign code of no group, such as the end of a user's object: no other calls are made inside.
+  /// The same for foreign code of no group, such as the deinitialiser of a user's object: no other calls are made
+  /// inside.
   package func lend(_ body: () -> Void) {
     let begin = beginLoan()
     body()
@@ -82,7 +83,7 @@ extension EventLoop {
     }
   }
 
-  /// Does the work, on no queue yet, and what else is there for its group.
+  /// Does the work, not on any queue yet, and then the other work of its group.
   func lend(to work: any LentWork, as thread: LoopThread) {
     let group = work.group
     guard mayLend, group.mayBegin() else { return work.handOver() }
@@ -94,7 +95,7 @@ extension EventLoop {
     loan.since.store(0, ordering: .releasing)
   }
 
-  /// The thread ends, or has been replaced: others do what it has not come to.
+  /// The thread ends, or has been replaced: has other threads do the work that it has not done.
   func handOverWork(of thread: LoopThread) {
     let work = state.withLock { state in
       state.threadCount == thread.number ? state.lentWork.takeAll() : LentWorkQueue()
@@ -110,11 +111,11 @@ extension EventLoop {
     return begin
   }
 
-  /// Makes the calls that can be made in the loan, until there is none, or the loan has lasted long enough.
+  /// Makes the calls that can be made in the loan, until there are none, or the loan has lasted long enough.
   private func goOn<Group: LoanGroup>(lendingTo group: Group, as thread: LoopThread, since begin: Instant) {
     let identity = ObjectIdentifier(group)
     var start = begin
-    // What the last few calls took counts as well, though the loan ends with them.
+    // The last few calls are accounted for, too, although the loan ends with them.
     while mayGoOn(lendingTo: group, since: begin, &start) {
       var made = 0
       while made < Loan.callsAtOnce, let step = nextStep(as: thread, lentTo: identity) {
@@ -128,7 +129,7 @@ extension EventLoop {
     }
   }
 
-  /// Accounts for the calls since `start`, and begins anew: whether more may be made.
+  /// Accounts for the calls since `start`, and resets it. Returns whether more may be made.
   private func mayGoOn<Group: LoanGroup>(
     lendingTo group: Group, since begin: Instant, _ start: inout Instant
   ) -> Bool {
@@ -136,7 +137,7 @@ extension EventLoop {
     let took = now.nanoseconds - start.nanoseconds
     loan.spent.add(took, ordering: .relaxed)
     start = now
-    guard group.mayGoOn(after: took), now.nanoseconds - begin.nanoseconds < Loan.stay else { return false }
+    guard group.mayGoOn(after: took), now.nanoseconds - begin.nanoseconds < Loan.longest else { return false }
     loan.note(now.nanoseconds)
     return true
   }
@@ -147,7 +148,8 @@ extension EventLoop {
     return (since == 0 ? nil : since, loan.last.load(ordering: .relaxed))
   }
 
-  /// Gives the loop a new thread, if the calls that began at `start` still run. Without a thread to be had it waits on.
+  /// Gives the loop a new thread, if the calls that began at `start` are still running. If no thread can be created,
+  /// the loop waits.
   func replaceThread(lentSince start: Int64) {
     guard mayReplaceThread(lentSince: start) else { return }
     _ = startThread(named: name) { [self] in
@@ -157,9 +159,9 @@ extension EventLoop {
         work = state.lentWork.takeAll()
         loan.isOverdue.store(true, ordering: .relaxed)
         state.threadCount += 1
-        // Its handler is looked after: it may have put something off until the call is over.
-        state.lookAfterCurrentCall()
-        // Nobody joins the lent one any more.
+        // Its handler is called again: it may have deferred work until the call returns.
+        state.repeatCurrentCall()
+        // The lent thread is not joined any more.
         if let lent = state.thread { pthread_detach(lent) }
         state.thread = pthread_self()
         return state.threadCount

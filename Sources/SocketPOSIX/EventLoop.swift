@@ -2,7 +2,7 @@ import Glibc
 import SocketValues
 import Synchronization
 
-/// A thread that waits for descriptors and deadlines and tells their handlers.
+/// A thread that waits for descriptors and deadlines and calls their handlers.
 ///
 /// Laws:
 /// - handlers are called on the loop's thread only, one after the other, with no lock of the loop held; a call that
@@ -10,10 +10,10 @@ import Synchronization
 /// - a deadline is never reported early; it may be reported late;
 /// - after `detach` (or the end of the attachment) no call starts for it. A call that the loop's thread has begun is
 ///   not waited for: a detach from another thread may overlap with the last call, a detach inside a call cannot;
-/// - attachment ids are never reused and travel with each event, so that a stale event for a descriptor number that
-///   has a new owner by now finds nobody;
-/// - the loop holds a handler weakly or until it is detached, as `attach` is asked to; while it calls one it holds it,
-///   so a handler may end on the loop's thread;
+/// - attachment ids are never reused and travel with each event, so that a stale event for a reused descriptor number
+///   finds no handler;
+/// - the loop refers to a handler weakly or holds it until it is detached, as `attach` requests; while it calls one it
+///   holds it, so a handler may be deinitialised on the loop's thread;
 /// - a loop that has nothing to do sleeps without end.
 ///
 /// ```
@@ -21,19 +21,19 @@ import Synchronization
 ///     ^                                                                            │
 ///     └────────────────────────────────────────────────────────────────────────────┘
 /// ```
-/// While the loop sleeps, `sleepingUntil` says until when; whoever brings something earlier wakes it, once.
+/// While the loop sleeps, `sleepingUntil` holds its deadline; a thread that brings something earlier wakes it, once.
 package final class EventLoop: Sendable {
   struct State {
     var handlers = HandlerTable()
     var deadlines = DeadlineTable()
-    /// Tokens whose wake-up was asked for, in order.
+    /// Tokens whose wake-up was requested, in order.
     var wakeups: [UInt64] = []
-    /// Those among them whose handler waits for one with another key as well.
+    /// Those among them whose handler has a request with another key as well.
     var furtherWakeups: Set<UInt64> = []
-    var turn = Turn()
-    /// What calls have brought up for the loop's thread to do, in order, and on whose behalf.
+    var iteration = Iteration()
+    /// Work that calls have caused for the loop's thread, in order, with the handlers it is done for.
     var lentWork = LentWorkQueue()
-    /// When the loop comes back by itself; the distant past while it is awake or the bell has been rung.
+    /// When the loop wakes by itself; the distant past while it is awake or being woken.
     var sleepingUntil = Instant.distantPast
     var isStopping = false
     var startFailure: SystemCallFailure?
@@ -41,14 +41,14 @@ package final class EventLoop: Sendable {
     /// Counts the threads this loop has had; only the newest goes on.
     var threadCount: UInt64 = 0
 
-    /// Notes that the loop has to come back for `instant`: true when the bell must be rung for that.
+    /// Records that the loop has to wake at `instant`. Returns whether it must be woken for that.
     mutating func shortenSleep(to instant: Instant) -> Bool {
       guard instant < sleepingUntil else { return false }
       sleepingUntil = .distantPast
       return true
     }
 
-    /// Notes a wake-up; false if it has been asked for already, or there is nobody to wake.
+    /// Records a request for a wake-up. Returns false if there is one already, or the handler is detached.
     mutating func askForWakeup(_ token: UInt64) -> Bool {
       guard let index = handlers.index(of: token >> 16) else { return false }
       let isNew = handlers.noteWakeup(UInt16(truncatingIfNeeded: token), at: index)
@@ -57,7 +57,7 @@ package final class EventLoop: Sendable {
       return true
     }
 
-    /// The wake-up is about to be made; from now on it can be asked for again.
+    /// Records that the wake-up is about to be reported; from now on it can be requested again.
     mutating func wakeupIsMade(_ token: UInt64) {
       if let index = handlers.index(of: token >> 16),
         handlers.forgetWakeup(UInt16(truncatingIfNeeded: token), at: index)
@@ -76,7 +76,7 @@ package final class EventLoop: Sendable {
   let mayPoll: Bool
   let poller = Poller()
   let state = LockedValue(State())
-  /// What the last wait brought.
+  /// The events of the last wait.
   let batch: EventBatch
   let loan = Loan()
   /// The loop's thread while it runs; 0 before and after.
@@ -92,7 +92,7 @@ package final class EventLoop: Sendable {
     state.withLock { $0.startFailure = failure }
   }
 
-  /// Why the loop does not run; nil when it does.
+  /// Why the loop does not run; nil if it does.
   package var startFailure: SystemCallFailure? {
     state.withLock { $0.startFailure }
   }
@@ -122,7 +122,7 @@ package final class EventLoop: Sendable {
     }
     LoopWatchdog.forget(self)
     guard let thread else { return }
-    poller.ring()
+    poller.wake()
     if isCurrentThread {
       pthread_detach(thread)
     } else {
@@ -157,7 +157,7 @@ package final class EventLoop: Sendable {
   }
 }
 
-// MARK: - What attachments ask for
+// MARK: - Requests of attachments
 
 extension EventLoop {
   func watch(_ fd: Int32, id: UInt64, key: UInt16, interest: Readiness) throws(SystemCallFailure) {
@@ -174,22 +174,22 @@ extension EventLoop {
   }
 
   func setDeadline(_ id: UInt64, to deadline: Instant?) {
-    let mustRing = state.withLock { state in
+    let mustWake = state.withLock { state in
       // A deadline set after the detachment would stay in the table for ever.
       guard state.handlers.contains(id) else { return false }
       state.deadlines.set(id, to: deadline)
       return deadline.map { state.shortenSleep(to: $0) } ?? false
     }
-    if mustRing { poller.ring() }
+    if mustWake { poller.wake() }
   }
 
   func requestWakeup(_ id: UInt64, key: UInt16) {
     let token = token(id, key)
-    let mustRing = state.withLock { state in
+    let mustWake = state.withLock { state in
       guard state.askForWakeup(token) else { return false }
       return state.shortenSleep(to: .distantPast.advanced(by: 1))
     }
-    if mustRing { poller.ring() }
+    if mustWake { poller.wake() }
   }
 
   func setGroup(_ id: UInt64, to group: ObjectIdentifier?) {
@@ -212,7 +212,7 @@ extension EventLoop {
     state.withLock { $0.deadlines.nodeCount }
   }
 
-  /// 48 bits of id, 16 of key.
+  /// The token of an event: 48 bits of id, 16 of key.
   func token(_ id: UInt64, _ key: UInt16) -> UInt64 {
     id << 16 | UInt64(key)
   }

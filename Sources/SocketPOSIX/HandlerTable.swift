@@ -3,13 +3,13 @@
 /// An id is a place and how often the place has been given away, so that finding a handler is one step and an id is
 /// never used twice: a place whose count is used up is not given away any more.
 struct HandlerTable {
-  /// What is asked of all places is kept apart from the references, so that a look at one copies none.
+  /// The state of a place without its reference, so that reading it copies no reference.
   private struct Place {
     var count: UInt32 = 1
     var isTaken = false
-    /// The key of a wake-up that was asked for and not made yet.
+    /// The key of a wake-up that was requested and not reported yet.
     var wakeupKey: UInt16?
-    /// Whose loan the handler's calls can be made in.
+    /// The group in whose loans calls of the handler can be made.
     var group: ObjectIdentifier?
   }
 
@@ -17,7 +17,7 @@ struct HandlerTable {
     weak var handler: (any EventHandler)?
   }
 
-  static let mostPlaces = 1 << 24
+  static let maxPlaces = 1 << 24
   private static let lastCount: UInt32 = 1 << 24 - 1
 
   private var places: [Place] = []
@@ -29,7 +29,7 @@ struct HandlerTable {
   mutating func insert(_ handler: any EventHandler, keepingIt: Bool) -> UInt64 {
     let index = free.popLast() ?? places.endIndex
     if index == places.endIndex {
-      precondition(index < Self.mostPlaces, "More handlers than a process can have descriptors.")
+      precondition(index < Self.maxPlaces, "More handlers than a process can have descriptors.")
       places.append(Place())
       kept.append(nil)
     }
@@ -38,7 +38,7 @@ struct HandlerTable {
     return UInt64(places[index].count) << 24 | UInt64(index)
   }
 
-  /// Takes the handler out; one that was kept is handed to the caller, who lets go of it when no lock is held any more.
+  /// Removes the handler; one that was held is returned to the caller, who releases it outside of the lock.
   mutating func remove(_ id: UInt64) -> (any EventHandler)? {
     guard let index = index(of: id) else { return nil }
     places[index] = Place(count: places[index].count + 1)
@@ -49,7 +49,7 @@ struct HandlerTable {
 
   func contains(_ id: UInt64) -> Bool { index(of: id) != nil }
 
-  /// The id's handler; nil once it was taken out, or has ended.
+  /// The id's handler; nil once it was removed, or has been deinitialised.
   func handler(_ id: UInt64) -> (any EventHandler)? { index(of: id).flatMap { handler(at: $0) } }
 
   /// Where the id's handler is; nil once it was taken out. Good until the next change of the table.
@@ -67,7 +67,7 @@ struct HandlerTable {
 
   // MARK: Wake-ups
 
-  /// Notes a wake-up that is asked for; nil if another one of the same handler stands there.
+  /// Records the request for a wake-up; nil if another one of the same handler is recorded there.
   mutating func noteWakeup(_ key: UInt16, at index: Int) -> Bool? {
     switch places[index].wakeupKey {
     case nil:
@@ -78,7 +78,7 @@ struct HandlerTable {
     }
   }
 
-  /// Forgets the wake-up, if it is the one that stands there.
+  /// Removes the request, if it is the one that is recorded there.
   mutating func forgetWakeup(_ key: UInt16, at index: Int) -> Bool {
     guard places[index].wakeupKey == key else { return false }
     places[index].wakeupKey = nil

@@ -1,9 +1,9 @@
 import DequeModule
 
-/// What calls have brought up for the loop's thread to do, in order, and on whose behalf.
+/// Work that calls have caused for the loop's thread, in order, with the handlers it is done for.
 ///
-/// Inside a loan it is asked for its group's work before each call, mostly in vain: so the groups stand in a row of
-/// their own, which is looked through without touching the work.
+/// Inside a loan the queue is asked for the group's work before each call, mostly in vain: so the groups stand in an
+/// array of their own, which is searched without touching the work.
 struct LentWorkQueue {
   private var work: Deque<(work: any LentWork, token: UInt64)> = []
   private var groups: Deque<ObjectIdentifier> = []
@@ -33,6 +33,6 @@ struct LentWorkQueue {
     return taken
   }
 
-  /// Has all of it done by others.
+  /// Has all of it done by other threads.
   func handOver() { for entry in work { entry.work.handOver() } }
 }

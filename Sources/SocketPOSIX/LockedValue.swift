@@ -9,7 +9,7 @@ package final class LockedValue<Value>: @unchecked Sendable {
   @exclusivity(unchecked) private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-  /// Takes the value over; from now on it is reached by `withLock` only.
+  /// Takes ownership of the value, which is accessible by `withLock` only.
   package init(_ value: sending Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
@@ -21,7 +21,7 @@ package final class LockedValue<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs the body with the value to itself.
+  /// Runs the body with exclusive access to the value.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

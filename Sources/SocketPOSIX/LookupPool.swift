@@ -3,24 +3,23 @@ import SocketValues
 
 /// Threads that look host names up.
 ///
-/// `getaddrinfo` blocks, for many seconds if name servers don't answer, and can't be called off. So lookups have
-/// threads of their own, as many as `LookupSchedule` lets run at once; one that finds nothing to do ends after
-/// `patience`.
+/// `getaddrinfo` blocks, for many seconds if name servers don't answer, and can't be cancelled. So lookups have threads
+/// of their own, as many as `LookupSchedule` lets run at once; one that finds no work ends after `idleTimeout`.
 ///
-/// Answers are handed over on these threads, with no lock held. Whoever takes one must not wait there: others' lookups
-/// would wait with him.
+/// Answers are delivered on these threads, with no lock held. The receiver must not block there: it would delay others'
+/// lookups.
 package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
   // Unchecked: everything that changes is touched with the mutex held.
   /// Looks the name up; on a thread of the pool's.
   package typealias Work = @Sendable () -> Answer
-  /// Takes the answer.
+  /// Receives the answer.
   package typealias Waiter = @Sendable (Answer) -> Void
   /// Names a lookup, to cancel it.
   package typealias Ticket = LookupSchedule<Work, Waiter>.Ticket
 
   /// The most threads a pool has.
   package let limit: Int
-  private let patience: Int64
+  private let idleTimeout: Int64
   private let name: String
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
@@ -32,12 +31,12 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
   /// Threads that wait for work.
   private var idleCount = 0
 
-  /// `patience` in nanoseconds; `name` is the threads', of which the kernel keeps 15 bytes.
+  /// `idleTimeout` in nanoseconds; `name` is the threads', of which the kernel keeps 15 bytes.
   package init(
-    limit: Int = 64, domainLimit: Int = 16, patience: Int64 = 5_000_000_000, name: String = "socket-resolver"
+    limit: Int = 64, domainLimit: Int = 16, idleTimeout: Int64 = 5_000_000_000, name: String = "socket-resolver"
   ) {
     self.limit = limit
-    self.patience = patience
+    self.idleTimeout = idleTimeout
     self.name = name
     schedule = LookupSchedule(limit: limit, domainLimit: domainLimit)
     mutex = .allocate(capacity: 1)
@@ -61,8 +60,8 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
   /// Threads there are now.
   package var threads: Int { withLock { threadCount } }
 
-  /// Looks a host up: `work` does it, `waiter` gets the answer. With a `sharedName` lookups of the same name made
-  /// meanwhile share the answer. nil: there is not a single thread to be had, and nothing will come.
+  /// Looks a host up: `work` does it, `waiter` receives the answer. With a `sharedName`, lookups of the same name that
+  /// are made meanwhile share the answer. nil: no thread can be created, and no answer will come.
   package func lookUp(
     _ host: String, sharedName: String?, _ work: @escaping Work, then waiter: @escaping Waiter
   ) -> Ticket? {
@@ -80,7 +79,7 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Gives a lookup up. Its answer may still come if that is on its way already.
+  /// Cancels a lookup. Its answer may still come if it is being delivered already.
   package func cancel(_ ticket: Ticket) { withLock { schedule.cancel(ticket) } }
 
   private func startThread() {
@@ -91,7 +90,7 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
     threadCount += 1
   }
 
-  /// The life of a thread.
+  /// The body of a thread.
   private func serve() {
     pthread_mutex_lock(mutex)
     while true {
@@ -109,9 +108,9 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// False when nothing has come for so long that the thread is not needed any more.
+  /// Returns false when no work has come for so long that the thread is not needed any more.
   private func waitForWork() -> Bool {
-    let end = Instant.now().advanced(by: patience).nanoseconds
+    let end = Instant.now().advanced(by: idleTimeout).nanoseconds
     var until = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
     idleCount += 1
     defer { idleCount -= 1 }

@@ -7,15 +7,15 @@ import DequeModule
 ///   name servers don't answer holds up its own names only.
 /// - Lookups of one name that may share an answer are one run. Those who ask while it is under way get its answer.
 /// - Domains take turns; within a domain the first to ask is the first to be served.
-/// - A lookup that everybody has given up before it began never begins.
+/// - A lookup whose tickets were all cancelled before it began never begins.
 package struct LookupSchedule<Work, Waiter> {
-  /// One who waits for an answer.
+  /// Names one caller's request for a lookup.
   package struct Ticket: Hashable, Sendable {
     fileprivate let job: UInt64
     fileprivate let number: UInt64
   }
 
-  /// A lookup under way.
+  /// Names a lookup that is running.
   package struct RunID: Hashable, Sendable {
     fileprivate let job: UInt64
   }
@@ -31,7 +31,7 @@ package struct LookupSchedule<Work, Waiter> {
   private struct Domain {
     /// Jobs in order; those given up may still be among them.
     var line = Deque<UInt64>()
-    /// Those in the line that somebody waits for.
+    /// Those in the line that have not been cancelled.
     var waiting = 0
     var running = 0
     /// Its entries in `turns`.
@@ -55,10 +55,10 @@ package struct LookupSchedule<Work, Waiter> {
     self.domainLimit = domainLimit
   }
 
-  /// How many lookups a thread for each could begin now; some may turn out to have been given up.
+  /// How many lookups could begin now with a thread for each; some of them may have been cancelled.
   package var ready: Int { min(turns.count, limit - running) }
 
-  /// Lookups that somebody waits for and that have not begun.
+  /// Lookups that were requested, have not begun and were not cancelled.
   package var waiting: Int { jobs.count - running }
 
   /// Asks for a lookup of `host`. `sharedName`: whoever asks for the same one may have the same answer; nil: a run of
@@ -79,7 +79,7 @@ package struct LookupSchedule<Work, Waiter> {
     return Ticket(job: count, number: count)
   }
 
-  /// Nobody holds this ticket any more. A lookup that has begun goes on, and others may still share it.
+  /// Cancels the ticket. A lookup that has begun goes on, and others may still share it.
   package mutating func cancel(_ ticket: Ticket) {
     guard var job = jobs[ticket.job] else { return }
     job.waiters.removeAll { $0.number == ticket.number }
@@ -114,7 +114,7 @@ package struct LookupSchedule<Work, Waiter> {
     return nil
   }
 
-  /// A lookup is done: those who wait for its answer, in the order in which they asked.
+  /// Records that a lookup is done. Returns those who wait for its answer, in the order of their requests.
   package mutating func finish(_ run: RunID) -> [Waiter] {
     guard let job = jobs[run.job], job.isRunning else { return [] }
     forget(run.job, job)

@@ -2,15 +2,15 @@ import Glibc
 import SocketValues
 import Synchronization
 
-/// Looks after loops that lend their threads: one whose thread is away for long gets a new one.
+/// Watches loops that lend their threads: one whose thread is away for long gets a new one.
 ///
-/// A thread of its own, which looks every few milliseconds while loops lend and sleeps without end soon after they have
-/// stopped to, so an idle process is not woken.
+/// It has a thread of its own, which checks every few milliseconds while loops lend and sleeps without end soon after
+/// they have stopped, so an idle process is not woken.
 final class LoopWatchdog: Sendable {
-  /// How often it looks, and how long a loan may last, in nanoseconds.
-  static let patience: Int64 = 4_000_000
-  /// How often it looks in vain before it sleeps.
-  private static let mostIdleLooks = 4
+  /// How often it checks, and how long a loan may last, in nanoseconds.
+  static let loanLimit: Int64 = 4_000_000
+  /// After so many checks without a loan it sleeps.
+  private static let maxIdleLooks = 4
 
   private static let shared = LoopWatchdog()
 
@@ -24,7 +24,7 @@ final class LoopWatchdog: Sendable {
   private let isStarted = Atomic<Bool>(false)
   private let isAwake = Atomic<Bool>(false)
   private let loops = LockedValue<[Watched]>([])
-  private let bell = Semaphore()
+  private let wakeups = Semaphore()
 
   private init() {
     let code = startThread(named: "socket-watchdog") { [self] in run() }.code
@@ -34,7 +34,7 @@ final class LoopWatchdog: Sendable {
   /// Whether there is one: the system may have no thread left for it.
   static var isRunning: Bool { shared.isStarted.load(ordering: .relaxed) }
 
-  /// Has the loop looked after until it is stopped.
+  /// Has the loop watched until it is stopped.
   static func register(_ loop: EventLoop) {
     shared.loops.withLock { loops in
       // Its last call may lend when it has been stopped already.
@@ -51,28 +51,28 @@ final class LoopWatchdog: Sendable {
     withExtendedLifetime(watched) {}
   }
 
-  /// A loan has begun: somebody has to look.
+  /// A loan has begun: wakes the watchdog.
   static func wake() {
     guard !shared.isAwake.load(ordering: .sequentiallyConsistent) else { return }
-    if !shared.isAwake.exchange(true, ordering: .sequentiallyConsistent) { shared.bell.post() }
+    if !shared.isAwake.exchange(true, ordering: .sequentiallyConsistent) { shared.wakeups.post() }
   }
 
   private func run() {
     while true {
-      bell.wait()
+      wakeups.wait()
       var idleLooks = 0
-      while idleLooks < Self.mostIdleLooks {
-        var pause = timespec(tv_sec: 0, tv_nsec: Int(Self.patience))
+      while idleLooks < Self.maxIdleLooks {
+        var pause = timespec(tv_sec: 0, tv_nsec: Int(Self.loanLimit))
         clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nil)
         idleLooks = look() ? 0 : idleLooks + 1
       }
       // Either a loan that begins now sees that nobody is awake, or it is seen here.
       isAwake.store(false, ordering: .sequentiallyConsistent)
-      if look(), !isAwake.exchange(true, ordering: .sequentiallyConsistent) { bell.post() }
+      if look(), !isAwake.exchange(true, ordering: .sequentiallyConsistent) { wakeups.post() }
     }
   }
 
-  /// Looks at all loops once: whether any of them has lent since the last time, or does now.
+  /// Checks all loops once. Returns whether any of them has lent since the last time, or does now.
   private func look() -> Bool {
     let now = Instant.now().nanoseconds
     var isBusy = false
@@ -82,7 +82,7 @@ final class LoopWatchdog: Sendable {
         let (running, last) = loops[index].loop.loans
         if running != nil || last != loops[index].lastLoan { isBusy = true }
         loops[index].lastLoan = last
-        if let running, now - running >= Self.patience { overdue.append((loops[index].loop, running)) }
+        if let running, now - running >= Self.loanLimit { overdue.append((loops[index].loop, running)) }
       }
     }
     for (loop, since) in overdue { loop.replaceThread(lentSince: since) }

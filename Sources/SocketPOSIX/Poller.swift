@@ -2,33 +2,33 @@ private import CSystem
 import Glibc
 import SocketValues
 
-/// The kernel's side of an event loop: an epoll descriptor and a bell (an eventfd) that ends a wait from outside.
+/// The kernel's side of an event loop: an epoll descriptor, and an eventfd that ends a wait from outside.
 ///
-/// Everything is watched edge-triggered. That goes for the bell too, so it is never read: each ring is an edge of its
+/// Everything is watched edge-triggered. That includes the eventfd, so it is never read: each write is an edge of its
 /// own, and its counter cannot overflow within the life of a machine.
 struct Poller: ~Copyable, Sendable {
-  /// The token that the bell's own events carry; no attachment has it.
-  static let bellToken: UInt64 = 0
+  /// The token of the eventfd's own events; no attachment has it.
+  static let wakeupToken: UInt64 = 0
 
   /// Why the poller cannot work; nil when it can.
   let failure: SystemCallFailure?
   private let epoll: Descriptor
-  private let bell: Descriptor
+  private let wakeup: Descriptor
 
   init() {
     epoll = Descriptor(adopting: epoll_create1(Int32(EPOLL_CLOEXEC)))
     let epollCode = errno
-    bell = Descriptor(adopting: eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)))
-    let bellCode = errno
+    wakeup = Descriptor(adopting: eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)))
+    let wakeupCode = errno
     if epoll.rawValue < 0 {
       failure = SystemCallFailure(call: "epoll_create", code: epollCode)
-    } else if bell.rawValue < 0 {
-      failure = SystemCallFailure(call: "eventfd", code: bellCode)
+    } else if wakeup.rawValue < 0 {
+      failure = SystemCallFailure(call: "eventfd", code: wakeupCode)
     } else {
       var event = epoll_event()
       event.events = EPOLLIN.rawValue | EPOLLET.rawValue
-      event.data.u64 = Self.bellToken
-      let outcome = epoll_ctl(epoll.rawValue, EPOLL_CTL_ADD, bell.rawValue, &event)
+      event.data.u64 = Self.wakeupToken
+      let outcome = epoll_ctl(epoll.rawValue, EPOLL_CTL_ADD, wakeup.rawValue, &event)
       failure = outcome == 0 ? nil : SystemCallFailure(call: "epoll_ctl", code: errno)
     }
   }
@@ -37,9 +37,9 @@ struct Poller: ~Copyable, Sendable {
   var descriptor: Int32 { epoll.rawValue }
 
   /// Ends the current wait, or the next one.
-  func ring() {
+  func wake() {
     var one: UInt64 = 1
-    _ = uninterrupted { write(bell.rawValue, &one, MemoryLayout<UInt64>.size) }
+    _ = uninterrupted { write(wakeup.rawValue, &one, MemoryLayout<UInt64>.size) }
   }
 
   /// Starts to watch a descriptor: its events carry `token`.
@@ -67,7 +67,7 @@ struct Poller: ~Copyable, Sendable {
     return epoll_ctl(epoll.rawValue, operation, fd, &event)
   }
 
-  /// Waits for events, for the bell, or until `deadline`, and fills the batch. May return early with nothing in it.
+  /// Waits for events, for `wake`, or until `deadline`, and fills the batch. May return early with an empty batch.
   func wait(into batch: EventBatch, until deadline: Instant) {
     let remaining: Int64? =
       switch deadline {
@@ -141,7 +141,7 @@ package final class EventBatch: @unchecked Sendable {
       count = Int(outcome)
     } else {
       let code = errno
-      // Going on would spin: only a descriptor that was closed under the loop's feet brings us here.
+      // Going on would spin: this happens only if foreign code has closed the loop's descriptor.
       precondition(code == EINTR, SystemCallFailure(call: "epoll_wait", code: code).description)
     }
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the C library says about this process's memory.
+/// The C library's statistics about this process's memory.
 package enum ProcessMemory {
   /// Bytes that were allocated and not freed, of all threads: unlike what is resident they follow at once. nil: the C
   /// library does not tell.

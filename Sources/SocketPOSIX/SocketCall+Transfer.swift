@@ -1,6 +1,6 @@
 import Glibc
 
-/// What became of one attempt to move bytes.
+/// The result of one attempt to move bytes.
 package enum IOResult: Equatable, Sendable {
   /// That many bytes were moved; 0 only when none were asked for.
   case bytes(Int)

@@ -36,7 +36,7 @@ package enum SocketCall {
     throw SystemCallFailure(call: "connect", code: code)
   }
 
-  /// The error that waits on the socket, which this call clears; 0 for none.
+  /// The pending error of the socket, which this call clears; 0 for none.
   package static func pendingError(_ fd: Int32) -> Int32 {
     do {
       return try option(fd, level: SOL_SOCKET, name: SO_ERROR)
@@ -45,7 +45,7 @@ package enum SocketCall {
     }
   }
 
-  /// The next connection of a listening socket; nil when none waits. One that died in the backlog is passed over.
+  /// The next connection of a listening socket; nil if none is waiting. One that failed in the backlog is skipped.
   package static func accept(_ fd: Int32) throws(SystemCallFailure) -> Accepted? {
     while true {
       var outcome = 0

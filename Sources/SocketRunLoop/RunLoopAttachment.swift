@@ -2,7 +2,7 @@ import Foundation
 import SocketPOSIX
 import SocketValues
 
-/// A handler's place on a run loop, in certain modes. When it goes away the handler is detached.
+/// A handler's registration with a run loop, in certain modes. When it is released, the handler is detached.
 ///
 /// Every method may be called from every thread; calls of the handler come on the run loop's thread only.
 package final class RunLoopAttachment: Sendable {
@@ -45,7 +45,7 @@ package final class RunLoopAttachment: Sendable {
     for port in ports { port.setDeadline(id, to: instant) }
   }
 
-  /// Has `runLoopTakesTurn` called in a later turn of the run loop, once for all requests made before that call.
+  /// Has `runLoopTakesTurn` called in a later iteration of the run loop, once for all requests made before that call.
   package func requestTurn() {
     for port in ports { port.requestTurn(id) }
     hub.wake()

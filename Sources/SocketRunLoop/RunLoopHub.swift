@@ -5,15 +5,15 @@ import SocketPOSIX
 import SocketValues
 import Synchronization
 
-/// All that the sockets of one run loop have there: a port for each mode in which somebody is attached.
+/// The sockets' part of one run loop: a port for each mode in which a handler is attached.
 ///
-/// A run loop of another thread is reached by a timer: Foundation has no other way to get onto it from outside that
-/// wakes it. From the first visit on its ports are part of it. A run loop whose thread has ended never calls anybody;
-/// what is attached there stays silent until it is detached.
+/// A run loop of another thread is reached by a timer: Foundation has no other way to run code on it from outside that
+/// wakes it. When its thread first gets here, the ports join it. A run loop whose thread has ended never calls a
+/// handler; handlers that are attached there stay silent until they are detached.
 final class RunLoopHub: @unchecked Sendable {
   // Unchecked: what changes is below `state`; the run loop is only asked what it allows from every thread.
   let runLoop: RunLoop
-  /// The run loop's thread; 0: it has not been here. Asked for each call on a socket.
+  /// The run loop's thread; 0: not known yet. Read for each call on a socket.
   private let thread = Atomic<UInt>(0)
   private let state = LockedValue(State())
 
@@ -21,13 +21,13 @@ final class RunLoopHub: @unchecked Sendable {
     var ports: [RunLoop.Mode: RunLoopPort] = [:]
     var handlers: [UInt64: WeakHandler] = [:]
     var lastID: UInt64 = 0
-    /// The run loop, once its own thread has been here.
-    var home: Home?
-    var isVisitRequested = false
+    /// The run loop, once its own thread has joined the ports.
+    var native: NativeLoop?
+    var isJoinRequested = false
   }
 
   /// A run loop as CoreFoundation knows it.
-  private struct Home {
+  private struct NativeLoop {
     var loop: CFRunLoop
   }
 
@@ -43,7 +43,7 @@ final class RunLoopHub: @unchecked Sendable {
 
   private static let hubs = LockedValue<[ObjectIdentifier: WeakHub]>([:])
 
-  /// The hub of a run loop; one for each, as long as somebody is attached.
+  /// The hub of a run loop; one for each, as long as a handler is attached.
   static func of(_ runLoop: RunLoop) -> RunLoopHub {
     let hub = hubs.withLock { hubs in
       if let known = hubs[ObjectIdentifier(runLoop)]?.hub { return known }
@@ -51,7 +51,7 @@ final class RunLoopHub: @unchecked Sendable {
       hubs[ObjectIdentifier(runLoop)] = WeakHub(hub: made)
       return made
     }
-    if RunLoop.current === runLoop { hub.visit() }
+    if RunLoop.current === runLoop { hub.joinPorts() }
     return hub
   }
 
@@ -77,13 +77,15 @@ final class RunLoopHub: @unchecked Sendable {
       }
       for port in ports {
         port.users += 1
-        if state.ports.updateValue(port, forKey: port.mode) !== port, let home = state.home { port.join(home.loop) }
+        if state.ports.updateValue(port, forKey: port.mode) !== port, let native = state.native {
+          port.join(native.loop)
+        }
       }
       state.lastID += 1
       state.handlers[state.lastID] = WeakHandler(handler: handler)
       return (state.lastID, ports)
     }
-    requestVisit()
+    requestJoin()
     return (id, ports)
   }
 
@@ -109,30 +111,30 @@ final class RunLoopHub: @unchecked Sendable {
 
   /// Wakes the run loop, if it may sleep and the caller is not its thread.
   func wake() {
-    guard !isCurrentThread, let loop = state.withLock({ $0.home?.loop }) else { return }
+    guard !isCurrentThread, let loop = state.withLock({ $0.native?.loop }) else { return }
     CFRunLoopWakeUp(loop)
   }
 
   /// On the run loop's thread: makes the ports part of it.
-  private func visit() {
+  private func joinPorts() {
     state.withLock { state in
-      guard state.home == nil, let loop = CFRunLoopGetCurrent() else { return }
-      state.home = Home(loop: loop)
+      guard state.native == nil, let loop = CFRunLoopGetCurrent() else { return }
+      state.native = NativeLoop(loop: loop)
       thread.store(UInt(pthread_self()), ordering: .relaxed)
       for port in state.ports.values { port.join(loop) }
     }
   }
 
   /// Has the run loop's thread make the ports part of it, unless they are.
-  private func requestVisit() {
+  private func requestJoin() {
     let modes = state.withLock { state -> [RunLoop.Mode] in
-      guard state.home == nil, !state.isVisitRequested else { return [] }
-      state.isVisitRequested = true
+      guard state.native == nil, !state.isJoinRequested else { return [] }
+      state.isJoinRequested = true
       return Array(state.ports.keys)
     }
     guard !modes.isEmpty else { return }
     // Foundation on Linux never lets go of a timer's block.
-    let timer = Timer(timeInterval: 0, repeats: false) { [weak self] _ in self?.visit() }
+    let timer = Timer(timeInterval: 0, repeats: false) { [weak self] _ in self?.joinPorts() }
     for mode in modes { runLoop.add(timer, forMode: mode) }
   }
 }

@@ -4,14 +4,14 @@ import Foundation
 import SocketPOSIX
 import SocketValues
 
-/// What one run loop waits for in one of its modes on behalf of sockets.
+/// The sources of one run loop in one of its modes that sockets need.
 ///
 /// Two sources: the descriptor of a poller of its own, which is in the mode's port set, so that a descriptor's
 /// readiness wakes the run loop's thread itself and no other; and one that is signalled when a turn was requested. In a
 /// mode without them nothing happens: readiness waits in the poller until the mode runs again.
 ///
-/// What was fetched is kept in `fetched` until it is served, one report at a time, because what a report brings about
-/// may run the loop again: the inner run goes on with the rest.
+/// Fetched events are kept in `fetched` until they are reported, one at a time, because a handler may run the loop
+/// again: the inner run continues with the rest.
 final class RunLoopPort: @unchecked Sendable {
   // Unchecked: what changes is below `state`; `users` below the hub's lock, the batch on the run loop's thread.
   let mode: RunLoop.Mode
@@ -30,10 +30,10 @@ final class RunLoopPort: @unchecked Sendable {
     var deadlines = DeadlineTable()
     /// When the timer goes off.
     var armed: Instant?
-    /// Who has asked for a turn, in order.
+    /// The handlers that have requested a turn, in order.
     var turns = Deque<UInt64>()
     var waiting: Set<UInt64> = []
-    /// Reports that were fetched and not made.
+    /// Events that were fetched and not reported.
     var fetched = Deque<(token: UInt64, readiness: Readiness)>()
   }
 
@@ -143,16 +143,16 @@ final class RunLoopPort: @unchecked Sendable {
 
   // MARK: Serving
 
-  /// After so many fetches the run loop gets the thread back, for all else that it has to do.
-  private static let mostFetches = 16
+  /// After so many fetches the run loop gets the thread back for its other work.
+  private static let maxFetches = 16
 
   private func serve() {
-    for _ in 0..<Self.mostFetches {
+    for _ in 0..<Self.maxFetches {
       fetch()
       guard serveFetched() else { return }
     }
     // There may be more, and an edge is told once.
-    poller.ring()
+    poller.wake()
   }
 
   private func fetch() {
@@ -171,7 +171,7 @@ final class RunLoopPort: @unchecked Sendable {
       // An inner run of the loop is to find what is left.
       if state.withLock({ !$0.fetched.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
       switch report.token {
-      case DescriptorPoller.bellToken: break
+      case DescriptorPoller.wakeupToken: break
       case DescriptorPoller.timerToken: reachDeadlines()
       default:
         let key = UInt16(truncatingIfNeeded: report.token)
@@ -206,7 +206,7 @@ final class RunLoopPort: @unchecked Sendable {
   }
 
   private func takeTurns() {
-    // As many as there are now: one who asks again waits for the next turn of the run loop.
+    // As many as there are now: a repeated request waits for the next iteration of the run loop.
     var left = state.withLock { $0.turns.count }
     while left > 0, let id = nextTurn() {
       left -= 1

@@ -8,7 +8,7 @@ enum BlockPool {
   /// A batch of records with everything TLS adds to it, or a good receive.
   static let blockSize = 1 << 16 + 1 << 11
   /// The most that are kept; what comes back beyond that is freed.
-  static let mostBlocks = 8
+  static let maxBlocks = 8
 
   // Unchecked: the pointers are touched under the lock only, and a block of the pool is nobody else's.
   private struct Blocks: @unchecked Sendable {
@@ -24,7 +24,7 @@ enum BlockPool {
 
   static func put(_ block: UnsafeMutableRawPointer) {
     let isKept = pool.withLock { pool in
-      guard pool.pointers.count < mostBlocks else { return false }
+      guard pool.pointers.count < maxBlocks else { return false }
       pool.pointers.append(block)
       return true
     }

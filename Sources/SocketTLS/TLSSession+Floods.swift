@@ -5,24 +5,24 @@ import SocketCore
 extension TLSSession {
   /// What came since there were data last: new keys, tickets, wishes for another handshake. (Of empty records and
   /// warnings OpenSSL itself stands no more than 32 and 5 in a row.)
-  struct Quiet {
+  struct FloodCounter {
     var messages = 0
     private let start: Int
 
-    init(since helpings: Int = 0) { start = helpings }
+    init(since reads: Int = 0) { start = reads }
 
     /// Four times what BoringSSL and rustls bear. Servers send up to a dozen tickets after the handshake; data that we
     /// send count, too, so that a peer that only listens may change its keys as often as it likes.
-    static let mostMessages = 128
+    static let maxMessages = 128
     /// A message may come in many records, but not for ever.
-    static let mostRecords = 1 << 14
+    static let maxRecords = 1 << 14
 
-    func isFlood(at helpings: Int) -> Bool {
-      messages > Quiet.mostMessages || helpings - start > 2 * Quiet.mostRecords
+    func isFlood(at reads: Int) -> Bool {
+      messages > FloodCounter.maxMessages || reads - start > 2 * FloodCounter.maxRecords
     }
 
     static let failure = TLSCode.unexpectedRecord.failure(
-      "The peer sent more than \(mostMessages) messages of TLS in a row, or one in more than \(mostRecords) records, "
+      "The peer sent more than \(maxMessages) messages of TLS in a row, or one in more than \(maxRecords) records, "
         + "and no data.")
   }
 
@@ -43,10 +43,10 @@ extension TLSSession {
     for bytes in [wrong, rest] {
       bytes.withUnsafeBytes { if let base = $0.baseAddress { wire.buffers.pointee.input.append(base, $0.count) } }
     }
-    wire.buffers.pointee.helpingsLeft = .max
+    wire.buffers.pointee.readsLeft = .max
     var byte: UInt8 = 0
     // Some of the flood may have been taken in already: a record full of messages.
-    for _ in 0..<TLSSession.mostTries {
+    for _ in 0..<TLSSession.maxTries {
       ERR_clear_error()
       let result = isHandshaking ? SSL_do_handshake(ssl) : SSL_peek(ssl, &byte, 1)
       guard result <= 0, SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else { break }
@@ -56,5 +56,5 @@ extension TLSSession {
     return failure
   }
 
-  private static let mostTries = 1024
+  private static let maxTries = 1024
 }

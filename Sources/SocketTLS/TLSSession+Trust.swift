@@ -67,14 +67,14 @@ extension TLSSession {
   /// by the end of the stream that follows it.
   func endWhileWaiting(hasEnded: Bool) -> SocketFailure? {
     let bytes = wire.buffers.pointee.input.contents
-    while bytes.count - glanced >= 5 {
-      let length = Int(bytes[glanced + 3]) << 8 | Int(bytes[glanced + 4])
-      guard bytes.count - glanced >= 5 + length else { break }
-      if bytes[glanced] == 21, length == 2 {
-        let alert = Int32(bytes[glanced + 6])
-        if alert == 0 || bytes[glanced + 5] == 2 { return TLSFailure.peerAlert(alert, .handshake) }
+    while bytes.count - scanned >= 5 {
+      let length = Int(bytes[scanned + 3]) << 8 | Int(bytes[scanned + 4])
+      guard bytes.count - scanned >= 5 + length else { break }
+      if bytes[scanned] == 21, length == 2 {
+        let alert = Int32(bytes[scanned + 6])
+        if alert == 0 || bytes[scanned + 5] == 2 { return TLSFailure.peerAlert(alert, .handshake) }
       }
-      glanced += 5 + length
+      scanned += 5 + length
     }
     return hasEnded ? TLSSession.endInHandshake : nil
   }

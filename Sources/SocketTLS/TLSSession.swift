@@ -32,15 +32,15 @@ package final class TLSSession: SecureSession {
   /// What our own judgement found, once there was one.
   var judgement: Judgement?
   private var inputHasEnded = false
-  private var saidClose = false
+  private var sentCloseNotify = false
   /// What came since there were data last.
-  private var quiet = Quiet()
+  private var floodCounter = FloodCounter()
   /// OpenSSL may have made itself a buffer that nothing is in.
   private var mayHoldBuffers = false
   /// The first bytes from the peer: they tell whether it speaks TLS at all.
   private var opening: [UInt8] = []
   /// While an answer is awaited: how far the records that came meanwhile were looked at.
-  var glanced = 0
+  var scanned = 0
 
   enum Judgement {
     case accepted
@@ -131,13 +131,13 @@ package final class TLSSession: SecureSession {
   }
 
   package var recordBudget: Int {
-    get { max(0, wire.buffers.pointee.helpingsLeft / 2) }
-    set { wire.buffers.pointee.helpingsLeft = newValue > .max / 2 ? .max : newValue * 2 }
+    get { max(0, wire.buffers.pointee.readsLeft / 2) }
+    set { wire.buffers.pointee.readsLeft = newValue > .max / 2 ? .max : newValue * 2 }
   }
 
   /// OpenSSL wants more than it got only because the budget is used up.
   private var hasUsedItsBudget: Bool {
-    wire.buffers.pointee.helpingsLeft <= 0 && wire.buffers.pointee.input.count > 0
+    wire.buffers.pointee.readsLeft <= 0 && wire.buffers.pointee.input.count > 0
   }
 
   // MARK: The handshake
@@ -235,7 +235,7 @@ package final class TLSSession: SecureSession {
       wire.buffers.pointee.isStarved = false
       let result = call(ssl)
       if result > 0 {
-        quiet = Quiet(since: wire.buffers.pointee.helpings)
+        floodCounter = FloodCounter(since: wire.buffers.pointee.reads)
         outcome = .bytes(amount(ssl, result))
       } else {
         outcome = received(result)
@@ -248,7 +248,8 @@ package final class TLSSession: SecureSession {
 
   /// OpenSSL answers a request to change keys with its next write, which may never come.
   private func answerKeyUpdate() {
-    guard SSL_get_key_update_type(ssl) != SSL_KEY_UPDATE_NONE, case .established = state, !saidClose, maySeal else {
+    guard SSL_get_key_update_type(ssl) != SSL_KEY_UPDATE_NONE, case .established = state, !sentCloseNotify, maySeal
+    else {
       return
     }
     ERR_clear_error()
@@ -281,12 +282,12 @@ package final class TLSSession: SecureSession {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
       if !wire.buffers.pointee.isStarved || !maySeal { mayHoldBuffers = true }
       if !wire.buffers.pointee.isStarved {
-        quiet.messages += 1
+        floodCounter.messages += 1
         // As much as a record of its own: many may stand in one.
-        wire.buffers.pointee.helpingsLeft -= 2
+        wire.buffers.pointee.readsLeft -= 2
       }
-      if quiet.isFlood(at: wire.buffers.pointee.helpings) { return .failed(failFlood(Quiet.failure)) }
-      if !wire.buffers.pointee.isStarved { return wire.buffers.pointee.helpingsLeft > 0 ? nil : .budgetUsed }
+      if floodCounter.isFlood(at: wire.buffers.pointee.reads) { return .failed(failFlood(FloodCounter.failure)) }
+      if !wire.buffers.pointee.isStarved { return wire.buffers.pointee.readsLeft > 0 ? nil : .budgetUsed }
       if hasUsedItsBudget { return .budgetUsed }
       guard inputHasEnded else { return .needsInput }
       return .failed(
@@ -306,20 +307,20 @@ package final class TLSSession: SecureSession {
     case .handshaking: return TLSCode.internal.failure("Nothing can be sent over TLS before it is set up.")
     case .established: break
     }
-    guard !saidClose else { return TLSCode.closedGraceful.failure("TLS was ended from this side already.") }
+    guard !sentCloseNotify else { return TLSCode.closedGraceful.failure("TLS was ended from this side already.") }
     guard bytes.count > 0 else { return nil }
     ERR_clear_error()
     var sent = 0
     guard SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &sent) == 1, sent == bytes.count else {
       return fail(.sending)
     }
-    quiet = Quiet(since: wire.buffers.pointee.helpings)
+    floodCounter = FloodCounter(since: wire.buffers.pointee.reads)
     return nil
   }
 
   package func close() {
-    guard case .established = state, !saidClose else { return }
-    saidClose = true
+    guard case .established = state, !sentCloseNotify else { return }
+    sentCloseNotify = true
     ERR_clear_error()
     _ = SSL_shutdown(ssl)
     ERR_clear_error()

@@ -7,9 +7,9 @@ import COpenSSL
 /// DH of 2048 bits), whatever older versions are admitted beside it. Certificates are held to level 2 in all versions:
 /// our own where they are set, the peer's by `ChainEvaluation`.
 enum TLSStrength {
-  private static let leastBits: Int32 = 112
+  private static let minBits: Int32 = 112
   /// DH of 1024 bits: what peers that know nothing newer have.
-  private static let leastBitsBeforeTLS12: Int32 = 80
+  private static let minBitsBeforeTLS12: Int32 = 80
 
   /// `allowsBlocks`: suites of blocks (CBC) were asked for by name, so they are good in TLS 1.2, too.
   static func apply(to context: OpaquePointer, allowsBlocks: Bool) {
@@ -32,12 +32,12 @@ enum TLSStrength {
       return true
     case SSL_SECOP_COMPRESSION: return false
     case SSL_SECOP_CIPHER_SHARED, SSL_SECOP_CIPHER_CHECK:
-      guard bits >= leastBits, let suite = detail.map({ OpaquePointer($0) }) else { return false }
+      guard bits >= minBits, let suite = detail.map({ OpaquePointer($0) }) else { return false }
       return isOld || allowsBlocks || SSL_CIPHER_is_aead(suite) == 1
     case SSL_SECOP_SIGALG_SUPPORTED, SSL_SECOP_SIGALG_SHARED, SSL_SECOP_SIGALG_CHECK, SSL_SECOP_SIGALG_MASK:
-      return isOld || bits >= leastBits
-    case SSL_SECOP_TMP_DH: return bits >= (isOld ? leastBitsBeforeTLS12 : leastBits)
-    default: return bits >= leastBits
+      return isOld || bits >= minBits
+    case SSL_SECOP_TMP_DH: return bits >= (isOld ? minBitsBeforeTLS12 : minBits)
+    default: return bits >= minBits
     }
   }
 }

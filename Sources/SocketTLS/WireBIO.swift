@@ -10,9 +10,9 @@ final class Wire {
     var output = WireBuffer()
     /// How often OpenSSL got all the bytes it asked for. It asks for the head of a record, then for the rest: two for
     /// each record, however the wire was cut.
-    var helpings = 0
+    var reads = 0
     /// How many more times OpenSSL may get all it asks for; from then on it is told that nothing has come.
-    var helpingsLeft = Int.max
+    var readsLeft = Int.max
     /// How many bytes OpenSSL got in all.
     var taken = 0
     /// Whether OpenSSL was told that nothing has come.
@@ -89,11 +89,11 @@ final class Wire {
 extension Wire.Buffers {
   /// What OpenSSL gets of the input when it asks for so many bytes.
   fileprivate mutating func serve(_ bytes: UnsafeMutableRawPointer, _ limit: Int) -> Int {
-    let count = helpingsLeft > 0 ? input.take(into: bytes, limit) : 0
+    let count = readsLeft > 0 ? input.take(into: bytes, limit) : 0
     taken += count
     if count == limit {
-      helpings += 1
-      helpingsLeft -= 1
+      reads += 1
+      readsLeft -= 1
     }
     if count == 0 { isStarved = true }
     return count

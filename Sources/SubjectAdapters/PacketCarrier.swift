@@ -23,7 +23,7 @@ final class PacketCarrier: Sendable {
   }
 
   private struct State {
-    var relay: RelayMachine<SplitMix>
+    var relay: RelayMachine<SplitMix64>
     /// None once it has ended.
     var wires: [Wire]
     var isEnding = false
@@ -48,7 +48,7 @@ final class PacketCarrier: Sendable {
     state = LockedValue(
       State(
         relay: RelayMachine(
-          links: setup.links.map(\.name), names: setup.resolver, generator: SplitMix(seed: seed)),
+          links: setup.links.map(\.name), names: setup.resolver, generator: SplitMix64(seed: seed)),
         wires: wires))
     let thread = Thread { [self] in loop() }
     thread.name = "lab-relay"
@@ -56,7 +56,7 @@ final class PacketCarrier: Sendable {
   }
 
   /// Has the relay do something, with the instant of now.
-  func tell<Result>(_ body: (inout RelayMachine<SplitMix>, Duration) -> Result) -> Result {
+  func tell<Result>(_ body: (inout RelayMachine<SplitMix64>, Duration) -> Result) -> Result {
     defer { ring() }
     return state.withLock { state in
       let result = body(&state.relay, log.now)
@@ -123,7 +123,7 @@ final class PacketCarrier: Sendable {
   private func deliver(to wires: [Wire]) -> Duration?? {
     while true {
       let now = log.now
-      let next = state.withLock { state -> RelayMachine<SplitMix>.Departure? in
+      let next = state.withLock { state -> RelayMachine<SplitMix64>.Departure? in
         if let instant = state.relay.nextInstant, now - instant > Self.unnoticed {
           log.noteLateness((now - instant).nanoseconds)
         }

@@ -59,12 +59,12 @@ package struct CaptureStore {
   package func summary(folder: String) -> String {
     var line = "Captures: none"
     if !files.isEmpty {
-      line = "Captures: \(CountText.count(files.count, "file")), \((size + 1_023) / 1_024) KiB, in "
+      line = "Captures: \(QuantityText.count(files.count, "file")), \((size + 1_023) / 1_024) KiB, in "
       line += "\(folder)/\(PacketCapture.folder)"
     }
     if leftOut > 0 {
       line +=
-        " (\(CountText.count(leftOut, "case")) left out: at most \(Self.mostBytes >> 20) MiB, and only what is not "
+        " (\(QuantityText.count(leftOut, "case")) left out: at most \(Self.mostBytes >> 20) MiB, and only what is not "
       line += "as expected when more than \(Self.fewCases) cases ran)"
     }
     return line

@@ -67,7 +67,7 @@ package struct DescriptorLimit {
     }
     if fit.jobs < wanted {
       note(
-        "\(CountText.count(fit.jobs, "loopback case")) at a time instead of \(wanted): "
+        "\(QuantityText.count(fit.jobs, "loopback case")) at a time instead of \(wanted): "
           + "\(reason(limit: limit, needed: needed)).")
     }
     return fit

@@ -27,7 +27,7 @@ package struct DisputeSurvey {
       stop: StopFlag(), start: startWorker)
     let cases = scenarios.indices.flatMap { index in
       scenarios[index].variants.flatMap { variant in
-        WorldName.allCases.filter { scenarios[index].plays(variant, in: $0) }.flatMap { world in
+        WorldName.allCases.filter(scenarios[index].worlds.contains).flatMap { world in
           (1...UInt64(world == .simulated ? seeds : rounds)).map {
             PlannedCase(scenario: index, variant: variant, world: world, seed: $0)
           }

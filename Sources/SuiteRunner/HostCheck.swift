@@ -45,7 +45,8 @@ package struct HostCheck {
 
   private var system: Finding {
     Finding(
-      name: "system", isFine: true, text: "\(HostProbe.system), \(CountText.count(HostProbe.processors, "processor"))")
+      name: "system", isFine: true,
+      text: "\(HostProbe.system), \(QuantityText.count(HostProbe.processors, "processor"))")
   }
 
   private func descriptors(jobs: Int) -> Finding {
@@ -56,7 +57,7 @@ package struct HostCheck {
     return Finding(
       name: "descriptors", isFine: count >= needed, isEssential: false,
       text: count >= needed
-        ? "\(CountText.count(count)) may be open"
+        ? "\(QuantityText.count(count)) may be open"
         : "only \(count) may be open, so fewer cases run at a time; raise the limit with ulimit -n \(needed)")
   }
 
@@ -124,7 +125,7 @@ package struct HostCheck {
     let wrong = library.entries.filter(\.hasErrors).count
     return Finding(
       name: "scenarios", isFine: wrong == 0 && !library.entries.isEmpty,
-      text: "\(CountText.count(Set(library.entries.map(\.path)).count, "file"))"
+      text: "\(QuantityText.count(Set(library.entries.map(\.path)).count, "file"))"
         + (wrong > 0 ? ", \(wrong) with errors: see `socketlab check`" : ", all in order"))
   }
 }

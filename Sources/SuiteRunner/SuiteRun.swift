@@ -99,7 +99,7 @@ package struct SuiteRun {
     let wrong = library.entries(named: names).filter(\.hasErrors)
     guard wrong.isEmpty else { throw Refusal.wrongFiles(wrong) }
     let others = library.entries.filter(\.hasErrors).count
-    if others > 0 { note("\(CountText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
+    if others > 0 { note("\(QuantityText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
   }
 
   /// Only one variant of the scenarios asked for; canaries and controls stay as they are.
@@ -158,7 +158,7 @@ package struct SuiteRun {
     return outcome(
       collection.withLock { $0 }, rounds: round, isInterrupted: stop.isSet,
       report: RunReport(
-        startedAt: startedAt, version: options.version, subject: "GCDAsyncSocket (reference)",
+        startedAt: startedAt, version: options.version, subject: "CocoaAsyncSocket (reference)",
         profile: options.profile,
         host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
@@ -220,7 +220,7 @@ package struct SuiteRun {
   /// What came in so far.
   private struct Collection {
     var listed: [CaseResult] = []
-    var unlisted: [WorldName: Int] = [:]
+    var unlisted: [CaseColumn: Int] = [:]
     var hasDeviations = false
     var spent: [WorldName: Duration] = [:]
     var counts: [WorldName: Int] = [:]
@@ -241,7 +241,7 @@ package struct SuiteRun {
       if isFirstSeed { firstSeeds[result.name] = result.seed }
       let hasRoom = listed.count < most
       guard !result.isAsExpected || isFirstSeed && (hasRoom || vouching.contains(result.scenario)) else {
-        if !result.canary { unlisted[result.world, default: 0] += 1 }
+        if !result.canary { unlisted[result.column, default: 0] += 1 }
         return
       }
       listed.append(result)

@@ -167,7 +167,7 @@ final class WorkerSupervisor {
     for number in numbers {
       var result = blank(number)
       result.verdict = .hang
-      result.reason = "not over \(CountText.seconds(allowance(number))) after it began; its worker was ended"
+      result.reason = "not over \(QuantityText.duration(allowance(number))) after it began; its worker was ended"
       result.backtrace = backtrace
       result.deviations = [
         Deviation(
@@ -337,7 +337,7 @@ final class WorkerSupervisor {
     mark(
       &result, end,
       reason: """
-        the process that ran it beside \(CountText.count(count - 1, "other case")) ended: \(EndText.cause(end)); alone \
+        the process that ran it beside \(QuantityText.count(count - 1, "other case")) ended: \(EndText.cause(end)); alone \
         none of them does that again
         """)
     return result

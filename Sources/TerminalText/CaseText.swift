@@ -30,7 +30,7 @@ package enum CaseText {
       lines.append("      actual    \(deviation.actual)")
     }
     if result.deviations.count > mostDeviations {
-      lines.append("    … and \(CountText.count(result.deviations.count - mostDeviations, "more deviation"))")
+      lines.append("    … and \(QuantityText.count(result.deviations.count - mostDeviations, "more deviation"))")
     }
     if group.differs {
       lines.append(Console.styled("    instants, addresses and counts are those of \(result.variant.name)", .quiet))
@@ -45,7 +45,7 @@ package enum CaseText {
     let excerpt = BacktraceExcerpt(result.backtrace)
     var lines = excerpt.messages.map { "    \($0)" } + excerpt.frames.map { "      at \($0)" }
     if excerpt.omitted > 0 {
-      lines.append(Console.styled("      \(CountText.count(excerpt.omitted, "more line")) in the report", .quiet))
+      lines.append(Console.styled("      \(QuantityText.count(excerpt.omitted, "more line")) in the report", .quiet))
     }
     return lines
   }
@@ -54,7 +54,7 @@ package enum CaseText {
   package static func describe(_ again: AlikeCases, after first: AlikeCases) -> String {
     let name = Console.styled(first.name, .strong)
     var text = "\(Console.styled("✗", .bad)) \(name)  \(again.first.verdict.rawValue) as told above, "
-    text += "in \(CountText.count(again.count, "more case")): \(again.variantsText(most: 4))"
+    text += "in \(QuantityText.count(again.count, "more case")): \(again.variantsText(most: 4))"
     if again.seeds != first.seeds { text += "; \(again.seedsText(most: 4))" }
     return text
   }

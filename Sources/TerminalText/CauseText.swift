@@ -14,16 +14,16 @@ enum CauseText {
     let order = findings.causes.count > 1 ? ", the likeliest cause first" : ""
     var lines = [
       Console.styled(
-        "✗ \(CountText.count(findings.caseCount, "case")), \(CountText.count(findings.count, "finding")), "
-          + "\(CountText.count(findings.causes.count, "cause"))\(order)", .bad)
+        "✗ \(QuantityText.count(findings.caseCount, "case")), \(QuantityText.count(findings.count, "finding")), "
+          + "\(QuantityText.count(findings.causes.count, "cause"))\(order)", .bad)
     ]
     for (place, cause) in findings.causes.prefix(mostCauses).enumerated() {
       lines += describe(cause, number: place + 1, report)
     }
     let left = findings.causes.dropFirst(mostCauses)
     if !left.isEmpty {
-      let cases = CountText.count(left.reduce(0) { $0 + $1.cases }, "case")
-      lines.append("  and \(CountText.count(left.count, "more cause")), \(cases), see the reports")
+      let cases = QuantityText.count(left.reduce(0) { $0 + $1.cases }, "case")
+      lines.append("  and \(QuantityText.count(left.count, "more cause")), \(cases), see the reports")
     }
     return lines + [""]
   }
@@ -31,7 +31,7 @@ enum CauseText {
   private static func describe(_ cause: RunCause, number: Int, _ report: RunReport) -> [String] {
     guard let finding = cause.findings.first else { return [] }
     let result = report.cases[finding.example]
-    let count = cause.findings.count > 1 ? ", \(CountText.count(cause.findings.count, "finding"))" : ""
+    let count = cause.findings.count > 1 ? ", \(QuantityText.count(cause.findings.count, "finding"))" : ""
     var lines = [
       "  \(number)  \(Console.styled(cause.title, .strong))",
       "     \(cause.extent)\(count)\(cause.isOfControl ? ", a control among them" : "")",

@@ -15,9 +15,11 @@ package enum ComparisonText {
     var lines = [Console.styled("\(mark) \(comparison.headline)", comparison.isRegression ? .bad : .good)]
     lines.append("  \(comparison.remainder)")
     lines.append(
-      Console.styled("  old  \(comparison.old.name), \(CountText.count(comparison.old.cases.count, "case"))", .quiet))
+      Console.styled("  old  \(comparison.old.name), \(QuantityText.count(comparison.old.cases.count, "case"))", .quiet)
+    )
     lines.append(
-      Console.styled("  new  \(comparison.new.name), \(CountText.count(comparison.new.cases.count, "case"))", .quiet))
+      Console.styled("  new  \(comparison.new.name), \(QuantityText.count(comparison.new.cases.count, "case"))", .quiet)
+    )
     for note in comparison.notes { lines.append(Console.styled("  \(note)", .caution)) }
     for kind in CaseChange.Kind.allCases where kind.isRegression { lines += regressions(kind, comparison) }
     for kind in CaseChange.Kind.allCases where !kind.isRegression && kind != .added {
@@ -42,8 +44,8 @@ package enum ComparisonText {
     for cause in causes.prefix(mostCauses) { lines += describe(cause) }
     let left = causes.dropFirst(mostCauses)
     if !left.isEmpty {
-      let cases = CountText.count(left.reduce(0) { $0 + $1.count }, "case")
-      lines.append("  and \(CountText.count(left.count, "more cause")), \(cases), see the page")
+      let cases = QuantityText.count(left.reduce(0) { $0 + $1.count }, "case")
+      lines.append("  and \(QuantityText.count(left.count, "more cause")), \(cases), see the page")
     }
     return lines
   }
@@ -68,6 +70,6 @@ package enum ComparisonText {
   private static func listed(_ title: String, _ entries: [String]) -> [String] {
     let left = entries.count - mostOthers
     return ["", title] + entries.prefix(mostOthers).map { "  \($0)" }
-      + (left > 0 ? ["  and \(CountText.count(left)) more, see the page"] : [])
+      + (left > 0 ? ["  and \(QuantityText.count(left)) more, see the page"] : [])
   }
 }

@@ -57,7 +57,8 @@ package struct RequirementText {
       return lastRun == nil ? place : "\(place)  \(Console.styled("not in the last run", .caution))"
     }
     let wrong = last.cases - last.asExpected
-    let cases = wrong > 0 ? "\(wrong) of \(CountText.count(last.cases, "case"))" : CountText.count(last.cases, "case")
+    let cases =
+      wrong > 0 ? "\(wrong) of \(QuantityText.count(last.cases, "case"))" : QuantityText.count(last.cases, "case")
     return "\(place)  \(Console.styled("\(last.verdict), \(cases)", wrong > 0 ? .bad : .good))"
   }
 }
@@ -106,8 +107,8 @@ package struct CoverageText {
       return "\(head)  \(scope)\(requirement.sentence)"
     }
     var witnesses = row.isInEveryCase ? ["every case"] : []
-    if !row.scenarios.isEmpty { witnesses.append(CountText.count(row.scenarios.count, "scenario")) }
-    if !row.tests.isEmpty { witnesses.append(CountText.count(row.tests.count, "test")) }
+    if !row.scenarios.isEmpty { witnesses.append(QuantityText.count(row.scenarios.count, "scenario")) }
+    if !row.tests.isEmpty { witnesses.append(QuantityText.count(row.tests.count, "test")) }
     if state == .oneWorld { witnesses.append("\(row.worlds[0].rawValue) only") }
     let failing = row.scenarios.filter { $0.last.map { $0.asExpected < $0.cases } ?? false }.map(\.scenario)
     if !failing.isEmpty { witnesses.append(Console.styled("failed: \(failing.joined(separator: ", "))", .bad)) }
@@ -127,7 +128,7 @@ package struct CoverageText {
       (.open, "open"),
     ]
     let told = parts.compactMap { state, words in counts[state].map { "\($0) \(words)" } }
-    var lines = ["\(CountText.count(rows.count, "requirement")): \(told.joined(separator: ", "))"]
+    var lines = ["\(QuantityText.count(rows.count, "requirement")): \(told.joined(separator: ", "))"]
     let musts = rows.filter { $0.state == .open && $0.requirement.level == .must }
     if !musts.isEmpty {
       let runLoop = musts.count { $0.requirement.scope == .runLoop }

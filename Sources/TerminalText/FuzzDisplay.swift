@@ -3,6 +3,7 @@ import Foundation
 import FuzzCampaign
 import FuzzHarness
 import HostTools
+import ScenarioModel
 import Synchronization
 
 /// What a person sees while targets are fuzzed: on a terminal a block of lines that is rewritten, one for each process
@@ -100,7 +101,7 @@ package final class FuzzDisplay: Sendable {
     state.shownAt = now
     let width = Self.width
     var lines = state.lanes.sorted { $0.key < $1.key }.map { text($0.value, isOver: false) }
-    lines.append("\(state.done) of \(CountText.count(state.total, "unit")) done")
+    lines.append("\(state.done) of \(QuantityText.count(state.total, "unit")) done")
     let block = lines.map { String($0.prefix(width - 1)) + "\n" }.joined()
     let up = state.height > 0 ? "\r" + String(repeating: "\u{1B}[1A\u{1B}[2K", count: state.height) : ""
     Console.write(up + block)
@@ -117,15 +118,15 @@ package final class FuzzDisplay: Sendable {
   private func text(_ lane: Lane, isOver: Bool) -> String {
     let now = clock.now
     let name = "\(lane.unit.target.name) \(lane.unit.lane.rawValue)".padding(toLength: 16, withPad: " ", startingAt: 0)
-    let findings = lane.findings == 0 ? "" : "  inputs with findings: \(CountText.count(lane.findings))"
+    let findings = lane.findings == 0 ? "" : "  inputs with findings: \(QuantityText.count(lane.findings))"
     guard let point = lane.point else { return "\(name)  \(isOver ? "nothing executed" : "starting")\(findings)" }
     let rate = point.seconds > 0 ? Double(point.executions) / point.seconds : 0
     // libFuzzer counts aloud at powers of two only; between them the count is carried on at its rate.
     let since = isOver ? 0 : Int(rate * (now - lane.heardAt).inSeconds)
-    let count = (since > point.executions / 100 ? "~" : "") + CountText.count(point.executions + since)
+    let count = (since > point.executions / 100 ? "~" : "") + QuantityText.count(point.executions + since)
     let facts =
-      "\(count) executions  \(CountText.count(Int(rate)))/s  cov \(CountText.count(point.coverage))  "
-      + "corpus \(CountText.count(point.corpusFiles))"
+      "\(count) executions  \(QuantityText.count(Int(rate)))/s  cov \(QuantityText.count(point.coverage))  "
+      + "corpus \(QuantityText.count(point.corpusFiles))"
     guard !isOver else { return "\(name)  \(facts)\(findings)" }
     return "\(name)  \(facts)\(findings)  \(left(lane, point, now))"
   }
@@ -135,7 +136,7 @@ package final class FuzzDisplay: Sendable {
     case .time(let time):
       let seconds = max(0, Int((time - (now - lane.startedAt)).inSeconds.rounded(.up)))
       return seconds >= 120 ? "\(seconds / 60) min left" : "\(seconds) s left"
-    case .executions(let count): return "\(CountText.count(max(0, count - point.executions))) to go"
+    case .executions(let count): return "\(QuantityText.count(max(0, count - point.executions))) to go"
     }
   }
 }

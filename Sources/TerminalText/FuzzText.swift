@@ -2,6 +2,7 @@ import Foundation
 import FuzzCampaign
 import FuzzHarness
 import HostTools
+import ScenarioModel
 
 /// Campaigns in words, for the terminal.
 package enum FuzzText {
@@ -33,14 +34,15 @@ package enum FuzzText {
     let files = table.files.filter { file in only.map { file.path.contains($0) } ?? true }
     var lines = [
       "\(Console.styled(target.name, .strong))  \(share(table.covered, table.total)) of "
-        + "\(CountText.count(table.total)) \(table.unit.rawValue)"
+        + "\(QuantityText.count(table.total)) \(table.unit.rawValue)"
     ]
     // What is missing most stands first.
     for file in files.sorted(by: { ($1.missed, $0.path) < ($0.missed, $1.path) }) {
       let never = file.neverEntered.count
       lines.append(
-        "  \(share(file.covered, file.total))  \(file.path)  \(CountText.count(file.covered)) of "
-          + CountText.count(file.total) + (never > 0 ? ", \(CountText.count(never, "function")) never entered" : ""))
+        "  \(share(file.covered, file.total))  \(file.path)  \(QuantityText.count(file.covered)) of "
+          + QuantityText.count(file.total)
+          + (never > 0 ? ", \(QuantityText.count(never, "function")) never entered" : ""))
       guard functions else { continue }
       lines += file.neverEntered.map { Console.styled("          \($0.name):\($0.line)", .quiet) }
     }
@@ -63,7 +65,7 @@ package enum FuzzText {
           + (measure.note.map { " (\($0))" } ?? ""))
     }
     let same = comparison.measures.filter { $0.change == .same }.count
-    if same > 0 { lines.append("  \(CountText.count(same, "measure")) the same") }
+    if same > 0 { lines.append("  \(QuantityText.count(same, "measure")) the same") }
     for change in comparison.functions {
       lines.append("  \(change.isEnteredNow ? "entered now" : "not entered any more"): \(change.name), \(change.path)")
     }
@@ -76,9 +78,9 @@ package enum FuzzText {
 
   private static func figure(_ spread: Spread?) -> String {
     guard let spread else { return "–" }
-    let median = CountText.count(Int(spread.median.rounded()))
+    let median = QuantityText.count(Int(spread.median.rounded()))
     guard spread.count > 1 else { return median }
-    return "\(median) (\(CountText.count(Int(spread.low)))…\(CountText.count(Int(spread.high))))"
+    return "\(median) (\(QuantityText.count(Int(spread.low)))…\(QuantityText.count(Int(spread.high))))"
   }
 
   /// The end of a campaign: its targets in figures, then its gates.
@@ -92,10 +94,10 @@ package enum FuzzText {
     for target in campaign.targets {
       let executions = target.runs.compactMap(\.executions).reduce(0, +)
       let name = target.name.padding(toLength: 12, withPad: " ", startingAt: 0)
-      let rate = target.speeds.first?.rates.first.map { "  \(CountText.count(Int($0)))/s" } ?? ""
+      let rate = target.speeds.first?.rates.first.map { "  \(QuantityText.count(Int($0)))/s" } ?? ""
       let coverage =
-        target.coverage.map { "  \(CountText.count($0.covered)) of \(CountText.count($0.total)) edges" } ?? ""
-      lines.append("  \(name)\(CountText.count(executions, "execution"))\(rate)\(coverage)")
+        target.coverage.map { "  \(QuantityText.count($0.covered)) of \(QuantityText.count($0.total)) edges" } ?? ""
+      lines.append("  \(name)\(QuantityText.count(executions, "execution"))\(rate)\(coverage)")
     }
     lines.append("")
     for gate in campaign.gates {

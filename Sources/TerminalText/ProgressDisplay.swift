@@ -101,8 +101,8 @@ package final class ProgressDisplay: Sendable {
   }
 
   private func progress(_ state: State) -> String {
-    let all = total.map { " of \(CountText.count($0))" } ?? ""
-    return "\(CountText.count(state.done))\(all) cases"
+    let all = total.map { " of \(QuantityText.count($0))" } ?? ""
+    return "\(QuantityText.count(state.done))\(all) cases"
   }
 
   private func line(_ state: inout State) {

@@ -12,7 +12,7 @@ extension ReachTable {
     lines += rows.sorted { isZero($0) && !isZero($1) }.map { row in
       let name = row.id.padding(toLength: width, withPad: " ", startingAt: 0)
       let counts = worlds.map { world in
-        let text = row.counts[world.rawValue].map { CountText.count(Int(clamping: $0)) } ?? "–"
+        let text = row.counts[world.rawValue].map { QuantityText.count(Int(clamping: $0)) } ?? "–"
         return String(repeating: " ", count: max(0, 10 - text.count)) + text
       }
       let line = "\(name)\(counts.joined())  \(row.meaning)"
@@ -20,7 +20,8 @@ extension ReachTable {
       let first = isMissing ? Console.styled("✗ \(line)", .bad) : isZero(row) ? "· \(line)" : "  \(line)"
       return ([first] + worlds.compactMap { entering(row, $0) }.map { "      \($0)" }).joined(separator: "\n")
     }
-    let sum = "\(CountText.count(rows.count, "coverage mark")): \(worlds.map { summary($0) }.joined(separator: "; "))"
+    let sum =
+      "\(QuantityText.count(rows.count, "coverage mark")): \(worlds.map { summary($0) }.joined(separator: "; "))"
     lines += ["", sum]
     guard judges else { return lines + ["Only a part of the suite has run: nothing is demanded of it."] }
     for row in missing {

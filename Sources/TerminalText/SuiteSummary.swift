@@ -25,7 +25,7 @@ package struct SuiteSummary {
         + "\(report.profile.rawValue), seed \(report.seed)"
         + (report.seeds > 1 ? "…\(report.seed &+ UInt64(report.seeds - 1))" : ""),
     ]
-    for world in WorldName.allCases.reversed() where outcome.counts[world] != nil { lines.append(line(for: world)) }
+    lines += table
     let scenarios = Set(report.cases.filter { !$0.canary }.map(\.scenario))
     let bad = Set(report.cases.filter { !$0.canary && !$0.isAsExpected }.map(\.scenario))
     let canaries = report.cases.filter(\.canary)
@@ -33,22 +33,22 @@ package struct SuiteSummary {
     lines += failedControls
     if tellsCauses { lines += CauseText.lines(report) }
     if bad.isEmpty {
-      lines.append(Console.styled("✓ \(CountText.count(scenarios.count, "scenario")), all as expected", .good))
+      lines.append(Console.styled("✓ \(QuantityText.count(scenarios.count, "scenario")), all as expected", .good))
     } else {
       lines.append(
-        Console.styled("✗ \(bad.count) of \(CountText.count(scenarios.count, "scenario")) not as expected", .bad))
+        Console.styled("✗ \(bad.count) of \(QuantityText.count(scenarios.count, "scenario")) not as expected", .bad))
     }
     if let line = line(forCanaries: canaries) { lines.append(line) }
     let skipped = Dictionary(grouping: report.cases.filter { $0.verdict == .skipped }, by: { $0.reason ?? "" })
     for (reason, cases) in skipped.sorted(by: { $0.key < $1.key }) {
-      lines.append(Console.styled("  \(CountText.count(cases.count, "case")) skipped: \(reason)", .caution))
+      lines.append(Console.styled("  \(QuantityText.count(cases.count, "case")) skipped: \(reason)", .caution))
     }
     if outcome.isInterrupted {
       let left = report.casesNotJudged
-      let text = left > 0 ? "; \(CountText.count(left, "case")) \(left == 1 ? "was" : "were") not judged" : ""
+      let text = left > 0 ? "; \(QuantityText.count(left, "case")) \(left == 1 ? "was" : "were") not judged" : ""
       lines.append(Console.styled("  interrupted: not everything ran\(text)", .caution))
     }
-    lines.append("  \(CountText.seconds(report.duration)) in all")
+    lines.append("  \(QuantityText.duration(report.duration)) in all")
     return lines
   }
 
@@ -56,7 +56,7 @@ package struct SuiteSummary {
   private var failedControls: [String] {
     let controls = FailedControl.all(in: report.cases)
     guard !controls.isEmpty else { return [] }
-    var lines = [Console.styled("✗ \(CountText.count(controls.count, "control")) did not pass", .bad)]
+    var lines = [Console.styled("✗ \(QuantityText.count(controls.count, "control")) did not pass", .bad)]
     for control in controls {
       let absence = control.cases.isEmpty ? " did not run" : ""
       lines.append("    \(Console.styled(control.scenario, .strong))\(absence): \(control.cost)")
@@ -73,26 +73,47 @@ package struct SuiteSummary {
     guard !canaries.isEmpty else { return nil }
     let failing = canaries.filter(\.isAsExpected).count
     let unjudged = canaries.filter { $0.verdict == .error }.count
-    if failing == canaries.count { return "  canary: \(CountText.count(canaries.count, "case")) failed, as they must" }
+    if failing == canaries.count {
+      return "  canary: \(QuantityText.count(canaries.count, "case")) failed, as they must"
+    }
     if failing + unjudged < canaries.count {
       return Console.styled("  canary: \(canaries.count - failing - unjudged) did not fail: the judge is blind", .bad)
     }
     return Console.styled("  canary: \(unjudged) could not be judged, so nobody knows what the judge sees", .bad)
   }
 
-  private func line(for world: WorldName) -> String {
-    let cases = report.cases.filter { $0.world == world && !$0.canary }
-    let verdicts = Verdict.allCases.compactMap { verdict -> String? in
-      var count = cases.filter { $0.verdict == verdict }.count
-      if verdict == .passed { count += report.unlistedCases[world] ?? 0 }
-      return count > 0 ? "\(CountText.count(count)) \(verdict.rawValue)" : nil
+  /// A line for each world and a column for each class; with one class the column needs no head.
+  private var table: [String] {
+    let worlds = WorldName.allCases.reversed().filter { outcome.counts[$0] != nil }
+    let subjects = report.subjectKinds
+    let heads = subjects.count > 1 ? [[""] + subjects.map(\.className)] : []
+    let rows = heads + worlds.map { world in [world.rawValue] + subjects.map { cell(CaseColumn($0, world)) } }
+    let widths = (0...subjects.count).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let remarks = heads.map { _ in "" } + worlds.map { $0 == .simulated ? speed : "" }
+    return zip(rows, remarks).map { row, remark in
+      let cells = zip(row, widths).enumerated().map { place, cell in
+        cell.0.padding(toLength: max(cell.1, place == 0 ? 10 : 0), withPad: " ", startingAt: 0)
+      }
+      let line = "  " + cells.joined(separator: "  ")
+      return remark.isEmpty ? String(line.reversed().drop { $0 == " " }.reversed()) : line + remark
     }
-    var line =
-      "  \(world.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0))  "
-      + verdicts.joined(separator: ", ")
-    if world == .simulated, let spent = outcome.spent[world], let count = outcome.counts[world], spent > .zero {
-      line += "  (\(CountText.count(Int(Double(count) / spent.inSeconds))) case-runs a second and core)"
+  }
+
+  /// `1,234 passed, 3 failed`.
+  private func cell(_ column: CaseColumn) -> String {
+    var counts: [Verdict: Int] = [.passed: report.unlistedCases[column] ?? 0]
+    for result in report.cases where !result.canary && result.column == column {
+      counts[result.verdict, default: 0] += 1
     }
-    return line
+    return Verdict.allCases.compactMap { verdict -> String? in
+      guard let count = counts[verdict], count > 0 else { return nil }
+      return "\(QuantityText.count(count)) \(verdict.rawValue)"
+    }.joined(separator: ", ")
+  }
+
+  private var speed: String {
+    guard let spent = outcome.spent[.simulated], spent > .zero else { return "" }
+    let count = outcome.counts[.simulated] ?? 0
+    return "  (\(QuantityText.count(Int(Double(count) / spent.inSeconds))) case-runs a second and core)"
   }
 }

@@ -1,11 +1,13 @@
-/// A stream of bytes that its seed decides, fast and of no cryptographic worth (SplitMix64): for tests only.
+import ScenarioModel
+
+/// A stream of bytes that its seed decides: for tests only.
 package struct SeededStream: Sendable {
-  private var state: UInt64
+  private var generator: SplitMix64
   private var word: UInt64 = 0
   private var bytesLeft = 0
 
   /// Equal seeds give equal streams.
-  package init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
   /// The stream of a concern that has a name: streams of different names have nothing to do with each other.
   package init(seed: UInt64, concern: String) {
@@ -13,13 +15,7 @@ package struct SeededStream: Sendable {
   }
 
   /// The next 64 bits.
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  package mutating func next() -> UInt64 { generator.next() }
 
   /// The next byte. Eight come out of each `next()`, the lowest first.
   package mutating func nextByte() -> UInt8 {

@@ -34,10 +34,10 @@ struct ListCommand: ParsableCommand {
         scenario.worlds.count == 1 ? Console.styled("  (\(scenario.worlds.first!.rawValue) only)", .quiet) : ""
       Console.print("\(Console.styled(id, .strong))  \(scenario.title)\(worlds)")
     }
-    if format == .text { Console.print(Console.styled(CountText.count(scenarios.count, "scenario"), .quiet)) }
+    if format == .text { Console.print(Console.styled(QuantityText.count(scenarios.count, "scenario"), .quiet)) }
     let wrong = library.entries(named: ids).filter(\.hasErrors)
     if !wrong.isEmpty {
-      Console.error("\(CountText.count(wrong.count, "file")) with errors not listed; see `socketlab check`.")
+      Console.error("\(QuantityText.count(wrong.count, "file")) with errors not listed; see `socketlab check`.")
     }
   }
 }
@@ -62,7 +62,7 @@ struct ShowCommand: ParsableCommand {
       guard let table = cases.first, cases.allSatisfy({ $0.table == ids.first }) else {
         throw ValidationError("\(id) is a folder of scenarios. `socketlab list \(id)` shows them.")
       }
-      Console.print(Console.styled("\(CountText.count(cases.count, "case")) in one file", .strong))
+      Console.print(Console.styled("\(QuantityText.count(cases.count, "case")) in one file", .strong))
       Console.print("  file          \(table.path)")
       for entry in cases { Console.print("  \(entry.id)  \(entry.scenario?.title ?? "")") }
       return Self.printSource(table)
@@ -144,8 +144,8 @@ struct CheckCommand: ParsableCommand {
     let errors = remarks.filter { $0.severity == .error }.count
     let warnings = remarks.count - errors
     Console.print(
-      "\(CountText.count(files.count, "file")) checked: \(CountText.count(errors, "error")), "
-        + CountText.count(warnings, "warning"))
+      "\(QuantityText.count(files.count, "file")) checked: \(QuantityText.count(errors, "error")), "
+        + QuantityText.count(warnings, "warning"))
     if errors > 0 { throw LabExit.badScenario.error }
   }
 }

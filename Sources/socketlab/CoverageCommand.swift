@@ -104,7 +104,7 @@ struct CoverageCommand: ParsableCommand {
     let text = OpenMusts.text(coverage.openMusts)
     if record, text != former {
       try HostFiles.write(text.utf8, to: path)
-      Console.print("\(path): \(CountText.count(coverage.openMusts.count, "open must"))")
+      Console.print("\(path): \(QuantityText.count(coverage.openMusts.count, "open must"))")
     }
   }
 }

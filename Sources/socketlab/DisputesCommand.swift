@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HostTools
 import ScenarioFiles
+import ScenarioModel
 import ScenarioRunner
 import SuiteRunner
 import TerminalText
@@ -58,10 +59,10 @@ struct DisputesCommand: ParsableCommand {
       case .insert(_, let line, _): Console.print(Console.styled("+ \(line)", .good))
       }
     }
-    let count = CountText.count(scenarios.count, "scenario")
+    let count = QuantityText.count(scenarios.count, "scenario")
     if record {
       try after.write(toFile: file.path, atomically: true, encoding: .utf8)
-      Console.print("\(file.path): \(count), \(CountText.count(changes.count, "line")) changed")
+      Console.print("\(file.path): \(count), \(QuantityText.count(changes.count, "line")) changed")
     } else if changes.isEmpty {
       Console.print("\(count) with disputed behaviour, all as on record")
     } else {

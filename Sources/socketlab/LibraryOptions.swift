@@ -23,7 +23,7 @@ struct LibraryOptions: ParsableArguments {
       return try RequirementRegister(folder: requirements)
     } catch let failure as RegisterFailure {
       for file in failure.files { DiagnosticOutput.print(file.diagnostics, of: file.path, file.bytes) }
-      Console.error("The register of requirements is wrong in \(CountText.count(failure.files.count, "file")).")
+      Console.error("The register of requirements is wrong in \(QuantityText.count(failure.files.count, "file")).")
       throw LabExit.badScenario.error
     } catch let failure as LabFailure {
       throw ValidationError(failure.message)

@@ -59,7 +59,7 @@ struct PKIExportCommand: ParsableCommand {
     let files = try TestPKI(now: instant).files(for: wanted)
     let place = URL(fileURLWithPath: folder)
     try write(files, to: place)
-    Console.print("Wrote \(CountText.count(files.count, "file")) to \(folder); README.txt says what they are.")
+    Console.print("Wrote \(QuantityText.count(files.count, "file")) to \(folder); README.txt says what they are.")
   }
 
   private static func name(_ text: String) throws -> CertificateName {

@@ -34,6 +34,13 @@ struct ReachCommand: ParsableCommand {
   @Option(help: "How often a world runs at most until everything is entered: what threads do differs from run to run.")
   var tries = 3
 
+  @Flag(
+    help: """
+      Over loopback, first runs only the scenarios that the published table names, and all others only if a mark is \
+      missing then.
+      """)
+  var quick = false
+
   @Option(help: "Also writes the table to this file, as JSON.")
   var json: String?
 
@@ -48,6 +55,9 @@ struct ReachCommand: ParsableCommand {
 
   func validate() throws {
     guard (1...100).contains(tries) else { throw ValidationError("--tries must be between 1 and 100.") }
+    guard !quick || !byScenario && !update else {
+      throw ValidationError("--quick runs a part of the scenarios: leave --by-scenario and --update out.")
+    }
     guard !update || options.isWhole else {
       throw ValidationError("--update is for the whole suite in both worlds: leave names, filters and --world out.")
     }
@@ -57,6 +67,7 @@ struct ReachCommand: ParsableCommand {
     var options = ReachRun.Options()
     (options.names, options.filters, options.tags) = (selection.names, selection.filter, selection.tag)
     (options.worlds, options.byScenario, options.tries) = (world.worlds, byScenario || update, tries)
+    options.startsWithPublished = quick
     return options
   }
 

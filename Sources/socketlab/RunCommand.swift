@@ -135,7 +135,7 @@ struct RunCommand: ParsableCommand {
       throw ValidationError(message)
     } catch SuiteRun.Refusal.wrongFiles(let entries) {
       for entry in entries { DiagnosticOutput.print(entry) }
-      Console.error("\(CountText.count(entries.count, "scenario file")) with errors; nothing was run.")
+      Console.error("\(QuantityText.count(entries.count, "scenario file")) with errors; nothing was run.")
       throw LabExit.badScenario.error
     } catch SuiteRun.Refusal.missingControls(let missing) {
       for (scenario, control) in missing {

@@ -52,6 +52,18 @@ import Testing
     #expect(!json.contains("\"z\"") && !json.contains("d/odd"))
   }
 
+  @Test func thePublishedTableNamesTheScenarioThatEntersLeast() throws {
+    var table = try table()
+    table.add([1, 1, 1], in: .loopback)
+    for line in ["loopback a/all 0,1", "loopback b/one 0", "loopback c/two 1,2"] {
+      table.note(case: Substring(line), in: .loopback)
+    }
+    let text = table.markdown
+    #expect(ReachTable.published(in: text, of: table.rows) == ["b/one", "a/all", "c/two"])
+    #expect(ReachTable.published(in: text, of: Array(table.rows.prefix(1))) == ["b/one"])
+    #expect(ReachTable.published(in: "| mark |\n| `both` |", of: table.rows).isEmpty)
+  }
+
   @Test func thePartThatFailsIsSaidFirstAndWhatToDoLast() throws {
     var table = try table()
     table.add([1, 0, 0], in: .loopback)

@@ -1,6 +1,7 @@
 import CoreFuzzing
 import FuzzHarness
 import ReferenceModel
+import ScenarioModel
 import Testing
 
 /// The bodies that run the core's queues and lives.
@@ -11,18 +12,9 @@ struct CoreBodyTests {
     ("connection", ConnectionFuzzing.body), ("duplex", DuplexFuzzing.body),
   ]
 
-  /// Bytes that look random and are the same each time.
   static func inputs(_ count: Int, upTo most: Int) -> [[UInt8]] {
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    func next() -> UInt64 {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return state &* 0x2545_F491_4F6C_DD1D
-    }
-    return (0..<count).map { _ in
-      (0..<Int(next() >> 33) % (most + 1)).map { _ in UInt8(truncatingIfNeeded: next() >> 40) }
-    }
+    var random = SplitMix64(seed: 1)
+    return (0..<count).map { RandomInput.bytes(random.below(most + 1), seed: $0) }
   }
 
   @Test("find nothing wrong, whatever the input", arguments: 0..<4)
@@ -46,7 +38,7 @@ struct CoreBodyTests {
         try lockstep.run(&decoder)
         let seen = lockstep.ways
         ways["calls inside callbacks", default: 0] += seen.callsInCallbacks
-        ways["operations put off", default: 0] += seen.putOff
+        ways["operations put off", default: 0] += seen.deferred
         ways["served on the fast path", default: 0] += seen.servedOnFastPath
         ways["completed on return", default: 0] += seen.completedOnReturn
         ways["ends held", default: 0] += seen.endsHeld

@@ -3,8 +3,8 @@ import BufferFuzzing
 import ChainFuzzing
 import CoreFuzzing
 import FuzzHarness
-import LabFuzzing
 import PageFuzzing
+import SimulationFuzzing
 import SocketFuzzing
 import TextFuzzing
 

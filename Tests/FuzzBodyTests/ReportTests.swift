@@ -8,13 +8,7 @@ import Testing
 @Suite struct ReportTests {
   /// Inputs from a seed; half of them with little payload, so that the reports differ in shape, too.
   private static func input(_ seed: Int, aspect: ReportFuzzing.Aspect) -> [UInt8] {
-    var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
-    var bytes = (0..<(seed % 300)).map { _ in
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return UInt8(truncatingIfNeeded: state >> 32)
-    }
+    var bytes = RandomInput.bytes(seed % 300, seed: seed)
     if aspect == .html { while (bytes.count + 2) % 8 != ReportFuzzing.htmlLength { bytes.append(7) } }
     return bytes + [aspect.byte, FuzzInput.currentVersion]
   }

@@ -1,22 +1,14 @@
 import FuzzHarness
 import FuzzPrograms
-import LabFuzzing
 import ReferenceModel
 import ScenarioModel
 import ScenarioRunner
 import Simulation
+import SimulationFuzzing
 import Testing
 
 @Suite struct RunnerTests {
-  private func input(_ seed: Int) -> [UInt8] {
-    var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
-    return (0..<(8 + seed % 90)).map { _ in
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return UInt8(truncatingIfNeeded: state >> 32)
-    }
-  }
+  private func input(_ seed: Int) -> [UInt8] { RandomInput.bytes(8 + seed % 90, seed: seed) }
 
   @Test(arguments: 0..<200) func randomInputsPass(seed: Int) {
     let violation = input(seed).withUnsafeBytes { RunnerFuzzing.body($0) }

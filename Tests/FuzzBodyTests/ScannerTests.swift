@@ -53,13 +53,7 @@ import Testing
 
 /// Inputs of all kinds, the same in each run.
 enum ManyInputs {
-  static let short: [[UInt8]] = (0..<2000).map { number in
-    var state = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
-    return (0..<(number % 97)).map { _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return UInt8(truncatingIfNeeded: state >> 56)
-    }
-  }
+  static let short: [[UInt8]] = (0..<2000).map { RandomInput.bytes($0 % 97, seed: $0) }
 }
 
 /// What the doubles are made of: everything that was fed, and a search of the plainest kind.

@@ -1,17 +1,13 @@
 import ReferenceModel
+import ScenarioModel
 
 /// Programs at random, from a seed.
 struct ProgramGenerator {
-  private var state: UInt64
+  private var random: SplitMix64
 
-  init(seed: Int) { state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+  init(seed: Int) { random = SplitMix64(seed: UInt64(truncatingIfNeeded: seed)) }
 
-  mutating func number(_ limit: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int(truncatingIfNeeded: (mixed ^ (mixed >> 31)) >> 1) % max(1, limit)
-  }
+  mutating func number(_ limit: Int) -> Int { random.below(limit) }
 
   mutating func chance(_ odds: Int) -> Bool { number(odds) == 0 }
 

@@ -5,13 +5,11 @@ import Testing
 
 @testable import NetworkNamespaces
 
-/// Needs the right to make networks, which a process of many threads has as root only.
-@Suite(.enabled(if: NetworkNamespaceTests.canMake, "this process may not make a network of its own"))
-struct NetworkNamespaceTests {
-  static let canMake = onThread { (try? NetworkNamespace.enterNew()) != nil }
+/// A thread that nobody else ever gets, so that it can stay in another network.
+private enum OwnThread {
+  static let canMakeNetworks = run { (try? NetworkNamespace.enterNew()) != nil }
 
-  /// Runs the body on a thread of its own, which no other test ever gets.
-  private static func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
+  static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
     let done = DispatchSemaphore(value: 0)
     let result = LockedValue<Result?>(nil)
     let thread = Thread {
@@ -23,12 +21,16 @@ struct NetworkNamespaceTests {
     done.wait()
     return result.withLock { $0! }
   }
+}
 
+/// Needs the right to make networks, which a process of many threads has as root only.
+@Suite(.enabled(if: OwnThread.canMakeNetworks, "this process may not make a network of its own"))
+struct NetworkNamespaceTests {
   private static func names() -> [String] { NetworkInterfaces.all().map(\.name) }
 
   @Test func aNewNetworkHasNothingButItsLoopback() throws {
     let before = Self.names()
-    let seen = Self.onThread { () -> [String] in
+    let seen = OwnThread.run { () -> [String] in
       guard (try? NetworkNamespace.enterNew()) != nil else { return [] }
       return Self.names()
     }
@@ -38,12 +40,12 @@ struct NetworkNamespaceTests {
 
   /// An interface, its addresses of both families, and what becomes of them.
   @Test func interfacesAreMadeAndGo() throws {
-    let story = Self.onThread { () -> [[String]] in
+    let story = OwnThread.run { () -> [[String]] in
       do {
         _ = try NetworkNamespace.enterNew()
         var story: [[String]] = []
         func note() {
-          story.append(NetworkInterfaces.all().filter { $0.name == "lab0" }.map { $0.address.description })
+          story.append(Self.names().filter { $0 == "lab0" })
         }
         do {
           let tunnel = try TunnelInterface(name: "lab0")
@@ -68,7 +70,7 @@ struct NetworkNamespaceTests {
   }
 
   @Test func aThreadFindsBack() {
-    let story = Self.onThread { () -> [String] in
+    let story = OwnThread.run { () -> [String] in
       do {
         let own = try NetworkNamespace.enterNew()
         let other = try NetworkNamespace.makeBeside(own)
@@ -84,7 +86,7 @@ struct NetworkNamespaceTests {
   }
 
   @Test func whatTheKernelRefusesIsSaid() {
-    let failure = Self.onThread { () -> SystemCallFailure? in
+    let failure = OwnThread.run { () -> SystemCallFailure? in
       do throws(SystemCallFailure) {
         _ = try NetworkNamespace.enterNew()
         try InterfaceCall.setUp("nothing", true)

@@ -32,8 +32,8 @@ struct PlantedBugsTests {
   }
 
   @Test func aPlaceThatIsGoneOrTakenIsRefused() {
-    let a = PlantedBug("a", "x", "x", targets: [], .init("f", "one two", "ACTIVATED"))
-    let b = PlantedBug("b", "x", "x", targets: [], .init("f", "two three", "ACTIVATED"))
+    let a = PlantedBug("a", "x", "x", violates: [], targets: [], .init("f", "one two", "ACTIVATED"))
+    let b = PlantedBug("b", "x", "x", violates: [], targets: [], .init("f", "two three", "ACTIVATED"))
     #expect(throws: Graft.Failure.self) { try Graft.apply([a], to: "f", source: "nothing") }
     #expect(throws: Graft.Failure.self) { try Graft.apply([a], to: "f", source: "one two, one two") }
     #expect(throws: Graft.Failure.self) { try Graft.apply([a, b], to: "f", source: "one two three") }

@@ -43,7 +43,7 @@ struct EncodingTests {
   func refused() {
     let long = SocketProgram.Step.wake
     var program = SocketProgram()
-    program.steps = [SocketProgram.Step](repeating: long, count: ProgramDecoder.mostSteps + 1)
+    program.steps = [SocketProgram.Step](repeating: long, count: ProgramDecoder.maxSteps + 1)
     #expect(ConnectionFuzzing.encode(program) == nil)
     #expect(ReadQueueFuzzing.encode(SocketProgram(.write("x"))) == nil)
     #expect(WriteQueueFuzzing.encode(SocketProgram(.exactly(1))) == nil)

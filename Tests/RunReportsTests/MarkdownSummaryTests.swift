@@ -10,10 +10,20 @@ struct MarkdownSummaryTests {
 
   @Test func totalsByVerdictAndWorld() {
     let text = Self.text(SampleReport.report)
-    #expect(text.contains("# 39 cases of 13 scenarios: 11 need a look\n"))
+    #expect(text.contains("# 46 cases of 15 scenarios: 12 need a look\n"))
+    #expect(text.contains("CocoaAsyncSocket: GCDAsyncSocket and AsyncSocket under profile documented"))
+    let heads = "GCDAsyncSocket, loopback | GCDAsyncSocket, simulated | AsyncSocket, loopback | AsyncSocket, simulated"
+    #expect(text.contains("| Verdict | \(heads) | all |"))
+    #expect(text.contains("| ✓ passed | 11 | 16 | 1 | 1 | 29 |"))
+    #expect(text.contains("| all | 21 | 22 | 1 | 2 | 46 |"))
+    #expect(text.contains("1 case of 1 scenario, AsyncSocket only"))
+  }
+
+  @Test func oneClassNeedsNoName() {
+    let line = SampleReport.scenario("a/b", "t", [])
+    let text = Self.text(
+      SampleReport.report([SampleReport.result(line, .passed), SampleReport.result(line, .passed, world: .simulated)]))
     #expect(text.contains("| Verdict | loopback | simulated | all |"))
-    #expect(text.contains("| ✓ passed | 9 | 14 | 23 |"))
-    #expect(text.contains("| all | 19 | 20 | 39 |"))
   }
 
   @Test func everyConcernHasItsCommand() {

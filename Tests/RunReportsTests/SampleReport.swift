@@ -4,15 +4,15 @@ import ScenarioModel
 /// that disagree, drips, children, two peers, big payloads and every kind of deviation.
 enum SampleReport {
   static var report: RunReport {
-    let cases = reading + accepting + ending + timing + unjudged + canaries + securing
+    let cases = reading + accepting + ending + timing + unjudged + canaries + securing + bothClasses
     return RunReport(
-      startedAt: "2026-03-14T09:26:53Z", version: "0.1.0", subject: "GCDAsyncSocket", profile: .documented,
+      startedAt: "2026-03-14T09:26:53Z", version: "0.1.0", subject: "CocoaAsyncSocket", profile: .documented,
       host: HostFacts(system: "Linux 6.8.0 x86_64", processors: 2, jitter: .microseconds(740)), seed: 1, seeds: 3,
       duration: .milliseconds(8_412), cases: cases, sources: sources(of: cases))
   }
 
   static let empty = RunReport(
-    startedAt: "2026-03-14T09:26:53Z", version: "0.1.0", subject: "GCDAsyncSocket", profile: .documented,
+    startedAt: "2026-03-14T09:26:53Z", version: "0.1.0", subject: "CocoaAsyncSocket", profile: .documented,
     host: HostFacts(system: "Linux", processors: 1, jitter: .zero), seed: 1, seeds: 1, duration: .zero, cases: [],
     sources: [:])
 
@@ -43,12 +43,14 @@ enum SampleReport {
   }
 
   static func result(
-    _ scenario: Scenario, _ verdict: Verdict, world: WorldName = .loopback, family: AddressFamily = .ipv4,
-    cut: Variant.Cut = .whole, queues: QueueTopology = .separate, seed: UInt64 = 1, milliseconds: Double = 2,
-    trace: [TraceEvent] = [], met: [Int: Int] = [:], deviations: [Deviation] = [], reason: String? = nil
+    _ scenario: Scenario, _ verdict: Verdict, world: WorldName = .loopback, subject: SubjectKind = .gcd,
+    family: AddressFamily = .ipv4, cut: Variant.Cut = .whole, queues: QueueTopology = .separate, seed: UInt64 = 1,
+    milliseconds: Double = 2, trace: [TraceEvent] = [], met: [Int: Int] = [:], deviations: [Deviation] = [],
+    reason: String? = nil
   ) -> CaseResult {
     var result = CaseResult(
-      scenario: scenario, variant: Variant(family: family, cut: cut, queues: queues), world: world, seed: seed)
+      scenario: scenario, variant: Variant(subject: subject, family: family, cut: cut, queues: queues),
+      world: world, seed: seed)
     result.verdict = verdict
     result.duration = .microseconds(Int64(milliseconds * 1000))
     result.trace = Trace(events: trace)
@@ -98,7 +100,7 @@ struct TraceBuilder {
     add(.peerAction(action, peer: peer), after: milliseconds)
   }
 
-  mutating func tls(_ remark: TLSRemark, by peer: String = "peer", after milliseconds: Double = 0) {
+  mutating func tls(_ remark: TLSEvent, by peer: String = "peer", after milliseconds: Double = 0) {
     add(.tls(remark, peer: peer), after: milliseconds)
   }
 

@@ -108,15 +108,3 @@ func judged(
   if let end { judge.advance(to: .milliseconds(end)) }
   return judge
 }
-
-/// The tests' own random numbers.
-struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func below(_ bound: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int((state >> 33) % UInt64(bound))
-  }
-}

@@ -321,7 +321,7 @@ import Testing
     var script = CaseScript(
       scenario { $0.peers = [PeerLane(name: "peer", steps: Self.located(.accept, .echo(count: nil)))] },
       profile: .documented)
-    script.mostEvents = 1000
+    script.maxEvents = 1000
     let result = CaseRunner.run(
       script, variant: Self.variant, seed: 1, in: &world, tolerance: Tolerance(early: .zero, late: .zero))
     #expect(result.verdict == .hang)

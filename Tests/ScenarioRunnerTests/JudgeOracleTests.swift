@@ -105,7 +105,7 @@ import Testing
   // MARK: - Random cases
 
   private struct Generator {
-    var random: SplitMix
+    var random: SplitMix64
 
     mutating func expectations(_ depth: Int) -> [Expectation] {
       (0..<(1 + random.below(3))).map { _ in expectation(depth) }
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8) func agreesWithTheSpelledOutLanguage(_ seed: Int) throws {
-    var generator = Generator(random: SplitMix(seed: UInt64(seed)))
+    var generator = Generator(random: SplitMix64(seed: UInt64(seed)))
     var compared = 0
     while compared < 150 {
       let expectations = generator.expectations(2)

@@ -10,16 +10,16 @@ import Testing
 
   /// A write is called at 10 ms; the point is reached and didWrite comes at the given instants.
   private static func deviation(
-    seen: Int, after waitedSince: Int?, written: Int, stirredAt: Int = 10
+    seen: Int, after waitedSince: Int?, written: Int, lastActivityAt: Int = 10
   ) -> Deviation? {
     var judge = Judge(
       scenario: scenario(expectations), profile: .documented, tolerance: Tolerance(early: .zero, late: .zero))
     var events: [(Int, () -> Void)] = []
     judge.observe(
       TraceEvent(
-        at: .milliseconds(stirredAt),
+        at: .milliseconds(lastActivityAt),
         kind: .command(write("a", tag: 1), socket: "socket", result: .done, inCallback: false)), index: 0)
-    let point = MomentBoard.Point(
+    let point = SyncBoard.Point(
       name: "seen", at: .milliseconds(seen), position: line(9), waitedSince: waitedSince.map { .milliseconds($0) })
     events.append((seen, { judge.reached(point) }))
     events.append((written, { judge.observe(callback(.didWrite(tag: 1), at: written), index: 1) }))
@@ -40,7 +40,7 @@ import Testing
 
   @Test func theEventCameEarly() throws {
     // The write was called right before the point was reached, so that one was in time.
-    let early = try #require(Self.deviation(seen: 150, after: 5, written: 151, stirredAt: 149))
+    let early = try #require(Self.deviation(seen: 150, after: 5, written: 151, lastActivityAt: 149))
     #expect(early.kind == .early)
     #expect(
       early.actual == "didWrite { tag: 1 } at 151ms, 1ms after seen, which was reached at 150ms in line 9")
@@ -68,17 +68,17 @@ import Testing
   }
 
   @Test func lanesTellSinceWhenTheyWaited() {
-    var board = MomentBoard()
+    var board = SyncBoard()
     let steps: [PeerStep] = [
       .accept, .expect(.bytes(bytes("ab"))), .reach("seen"), .reach("twice"), .wait(.zero), .reach("own"),
     ]
     var machine = PeerMachine(
       lane: PeerLane(name: "peer", steps: steps.map { Located($0, at: line(1)) }), cut: .whole, seed: 1)
-    _ = machine.nextAction(now: .zero, moments: &board)
+    _ = machine.nextAction(now: .zero, sync: &board)
     machine.observe(.connected, at: .milliseconds(3))
-    #expect(machine.nextAction(now: .milliseconds(3), moments: &board) == nil)
+    #expect(machine.nextAction(now: .milliseconds(3), sync: &board) == nil)
     machine.observe(.received(bytes("ab")), at: .milliseconds(90))
-    #expect(machine.nextAction(now: .milliseconds(90), moments: &board) == nil)
+    #expect(machine.nextAction(now: .milliseconds(90), sync: &board) == nil)
     #expect(board.points.map(\.waitedSince) == [.milliseconds(3), .milliseconds(3), nil])
   }
 }

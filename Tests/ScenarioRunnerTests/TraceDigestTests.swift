@@ -51,15 +51,15 @@ import Testing
   @Test func whatTLSDidCounts() {
     let facts = TLSFacts(version: .tls13, cipher: "C", serverName: "", alpn: "", isResumed: false)
     let alert = TLSAlert(level: 2, description: 40)
-    let remarks: [TLSRemark] = [
+    let tlsEvents: [TLSEvent] = [
       .began(.server), .began(.client), .messageSent("finished"), .messageReceived("finished"), .alertSent(alert),
       .alertReceived(alert), .certificates(["a"]), .certificates([]), .established(facts), .forged("a"), .failed("a"),
       .plainSent([1]), .plainReceived([1]), .secret("a"),
     ]
-    let hashes = remarks.map {
+    let hashes = tlsEvents.map {
       TraceDigest.text(of: Trace(events: [TraceEvent(at: .zero, kind: .tls($0, peer: "p"))]), world: .loopback)
     }
-    #expect(Set(hashes).count == remarks.count)
+    #expect(Set(hashes).count == tlsEvents.count)
   }
 
   @Test func ciphertextCountsByItsLengthAndOnLoopbackNotAtAll() {

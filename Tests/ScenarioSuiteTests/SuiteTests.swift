@@ -135,7 +135,7 @@ enum SuiteFiles {
 actor CaseThreads {
   static let shared = CaseThreads()
 
-  private var free = 6
+  private var free = 16
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   func run(_ body: @escaping @Sendable () -> CaseResult) async -> CaseResult {

@@ -55,13 +55,13 @@ extension ScenarioGenerator {
     tls.tickets = chance(2) ? number(5) : nil
     tls.recordSize = chance(2) ? 1 + number(16_384) : nil
     tls.until = chance(3) ? pick(HandshakeMessage.allCases) : nil
-    tls.edits = (0..<number(3)).map { _ in HandshakeEdit(message: pick(HandshakeMessage.allCases), deed: deed()) }
+    tls.edits = (0..<number(3)).map { _ in HandshakeEdit(message: pick(HandshakeMessage.allCases), change: change()) }
     tls.coalesces = chance(2)
     tls.failure = chance(2) ? alerts() : nil
     return tls
   }
 
-  private mutating func deed() -> HandshakeEdit.Deed {
+  private mutating func change() -> HandshakeEdit.Change {
     pick([
       .drop, .double, .swapWithNext, .empty, .truncate(1 + number(9)), .extend(payload(1)), .flip(at: nil),
       .flip(at: number(99)), .overwrite(at: number(99), payload(1)), .retype(UInt8(number(256))),

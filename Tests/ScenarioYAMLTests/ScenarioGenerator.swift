@@ -2,11 +2,11 @@ import ScenarioModel
 
 /// Scenarios at random, such that they make sense: each says what it can say, from a seed.
 struct ScenarioGenerator {
-  private var state: UInt64
+  private var random: SplitMix64
   var hasOwnTLS = true
   private let nowhere = SourcePosition(line: 0, column: 0)
 
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   mutating func scenario() -> Scenario {
     var scenario = Scenario(id: "a/b/generated", title: text())
@@ -283,12 +283,6 @@ struct ScenarioGenerator {
 
   mutating func chance(_ oneIn: Int) -> Bool { number(oneIn) == 0 }
 
-  /// Below the bound; SplitMix64.
-  mutating func number(_ bound: Int) -> Int {
-    state = state &+ 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bound <= 1 ? 0 : Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-  }
+  /// Below the bound.
+  mutating func number(_ bound: Int) -> Int { random.below(bound) }
 }

@@ -34,7 +34,7 @@ import Testing
       deviation: deviation, isFinished: bench.machine.isFinished, waitingFor: bench.machine.waitingFor, echoed: echoed)
   }
 
-  private static func cuts(_ bytes: [UInt8], _ random: inout SplitMix) -> [ArraySlice<UInt8>] {
+  private static func cuts(_ bytes: [UInt8], _ random: inout SplitMix64) -> [ArraySlice<UInt8>] {
     var chunks: [ArraySlice<UInt8>] = []
     var start = 0
     while start < bytes.count {
@@ -89,7 +89,7 @@ import Testing
     #expect((whole.deviation != nil) == (row.fate == .deviating))
     #expect(whole.isFinished == (row.fate != .waiting))
     if row.name == "echoed" { #expect(whole.echoed == Array(row.bytes[..<300] + row.bytes[400...])) }
-    var random = SplitMix(seed: 7)
+    var random = SplitMix64(seed: 7)
     for _ in 0..<50 {
       #expect(Self.outcome(row.steps, Self.cuts(row.bytes, &random), ends: row.ends) == whole)
     }

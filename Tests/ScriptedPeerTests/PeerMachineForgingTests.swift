@@ -40,7 +40,7 @@ import Testing
 
   // MARK: - Edited messages
 
-  private static let edits: [(TLSVersion, HandshakeMessage, HandshakeEdit.Deed, reason: String)] = [
+  private static let edits: [(TLSVersion, HandshakeMessage, HandshakeEdit.Change, reason: String)] = [
     (.tls12, .certificate, .drop, "missing"), (.tls12, .serverHelloDone, .drop, "nothing"),
     (.tls12, .serverHello, .double, "unexpected message"), (.tls12, .certificate, .swapWithNext, "unexpected message"),
     (.tls12, .serverHello, .truncate(1), "length"), (.tls12, .serverHello, .extend(payload("x")), "length"),
@@ -65,14 +65,14 @@ import Testing
   @Test(arguments: edits.indices) func editsBite(index: Int) throws {
     let row = Self.edits[index]
     let step = tls {
-      $0.edits = [HandshakeEdit(message: row.1, deed: row.2)]
+      $0.edits = [HandshakeEdit(message: row.1, change: row.2)]
       $0.failure = .any
     }
     let bench = try TLSBench([step], options(row.0))
     if row.reason == "nothing" { return #expect(bench.other.failure == nil && !bench.isFinished) }
     let failure = try #require(bench.other.failure)
     #expect(["any", "missing"].contains(row.reason) || failure.contains(row.reason), "\(failure)")
-    #expect(bench.remarks.contains { if case .forged = $0 { true } else { false } })
+    #expect(bench.tlsEvents.contains { if case .forged = $0 { true } else { false } })
   }
 
   @Test(arguments: [CertificateName.mismatchedKey, .malformedDER], [TLSVersion.tls12, .tls13])

@@ -29,8 +29,8 @@ import Testing
     let deviation = try #require(bench.machine.deviation)
     #expect(deviation.expected.hasPrefix("peer: nothing in clear once TLS is over (it failed: "))
     #expect(deviation.actual.contains("that no step expects and that are no record: \"s"))
-    let clear = bench.machine.takeRemarks().compactMap { remark -> [UInt8]? in
-      if case .leftover(let bytes, areRecords: false) = remark { bytes } else { nil }
+    let clear = bench.machine.takeTLSEvents().compactMap { event -> [UInt8]? in
+      if case .leftover(let bytes, areRecords: false) = event { bytes } else { nil }
     }
     #expect(clear.flatMap(\.self) == Self.secret)
   }
@@ -43,7 +43,7 @@ import Testing
   @Test func behindRecordsToo() {
     var bench = Self.bench([Self.refused, .expectEnd(.either)], Self.data)
     #expect(bench.machine.deviation == nil)
-    #expect(bench.machine.takeRemarks().contains(.leftover(Self.data, areRecords: true)))
+    #expect(bench.machine.takeTLSEvents().contains(.leftover(Self.data, areRecords: true)))
     bench.see(.received(Self.data + Self.secret))
     #expect(bench.machine.deviation?.actual.contains("\"secret\"") == true)
   }

@@ -14,8 +14,8 @@ import Testing
     bench.say("HELLO")
     #expect(bench.other.plain == Array("WORLD".utf8))
     #expect(bench.deviation == nil && bench.isFinished)
-    #expect(bench.remarks.contains(.plainReceived(Array("HELLO".utf8))))
-    #expect(bench.remarks.contains(.plainSent(Array("WORLD".utf8))))
+    #expect(bench.tlsEvents.contains(.plainReceived(Array("HELLO".utf8))))
+    #expect(bench.tlsEvents.contains(.plainSent(Array("WORLD".utf8))))
   }
 
   @Test(arguments: versions) func talksAsClient(version: TLSVersion) throws {
@@ -42,7 +42,7 @@ import Testing
         ">certificate", ">certificate-verify", ">finished", "<change-cipher-spec", "<finished", "established",
         ">new-session-ticket",
       ])
-    #expect(modern.remarks.contains { if case .secret(let line) = $0 { line.hasPrefix("SERVER_") } else { false } })
+    #expect(modern.tlsEvents.contains { if case .secret(let line) = $0 { line.hasPrefix("SERVER_") } else { false } })
   }
 
   @Test(arguments: versions, [Variant.Cut.whole, .bytes, .random]) func chunksDoNotMatter(
@@ -113,7 +113,7 @@ import Testing
     let bench = try TLSBench([tls(), .expectAlert(.oneOf([0]))], options(.tls13))
     bench.end()
     #expect(bench.deviation == "peer: close_notify / peer: the subject's stream ended (fin) without it")
-    #expect(bench.remarks.contains(.failed("the stream ended without close_notify")))
+    #expect(bench.tlsEvents.contains(.failed("the stream ended without close_notify")))
   }
 
   @Test func afterTheNoticeNothingIsExpectedInVain() throws {
@@ -196,7 +196,7 @@ import Testing
     #expect(classic.deviation == nil && !classic.isFinished)
     classic.say("HELLO")
     #expect(classic.deviation?.contains("it is complete: tls1.2") == true)
-    let finished = HandshakeEdit(message: .finished, deed: .flip(at: nil))
+    let finished = HandshakeEdit(message: .finished, change: .flip(at: nil))
     let refused = try TLSBench([tls { ($0.failure, $0.edits) = (.oneOf([51]), [finished]) }], options(.tls12))
     #expect(refused.deviation == nil && refused.isFinished)
   }

@@ -5,7 +5,7 @@ import Testing
 /// A machine and what drives it in these tests: time by hand, answers by hand.
 struct MachineBench {
   var machine: PeerMachine
-  var board = MomentBoard()
+  var board = SyncBoard()
   var now = Duration.zero
 
   init(
@@ -25,7 +25,7 @@ struct MachineBench {
   /// Everything the machine does now.
   mutating func actions() -> [PeerAction] {
     var actions: [PeerAction] = []
-    while let action = machine.nextAction(now: now, moments: &board) { actions.append(action) }
+    while let action = machine.nextAction(now: now, sync: &board) { actions.append(action) }
     return actions
   }
 

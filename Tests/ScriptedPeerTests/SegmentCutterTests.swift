@@ -38,7 +38,7 @@ import Testing
   @Test func longPayloadsRunOutOfGaps() {
     let times = Self.sent([.send(.pattern(seed: 1, count: 2000))], .bytes).map(\.at)
     #expect(times.count == 2000)
-    #expect(times.last == .milliseconds(SegmentCutter.mostGaps))
+    #expect(times.last == .milliseconds(SegmentCutter.maxGaps))
   }
 
   @Test func randomCutsLoseNothingAndRepeat() {
@@ -52,7 +52,7 @@ import Testing
         guard case .uneven(let lengths) = pieces else { continue }
         #expect(lengths.reduce(0, +) == count)
         #expect(lengths.allSatisfy { $0 > 0 })
-        #expect(lengths.count <= SegmentCutter.mostRandomPieces)
+        #expect(lengths.count <= SegmentCutter.maxRandomPieces)
         if count == 1000 { seen.insert(lengths) }
       }
     }

@@ -7,7 +7,7 @@ final class TLSBench {
   var bench: MachineBench
   let other: Counterpart
   private let chunk: Int
-  private(set) var remarks: [TLSRemark] = []
+  private(set) var tlsEvents: [TLSEvent] = []
   /// Actions that were no sends.
   private(set) var acts: [PeerAction] = []
   /// All bytes the peer put on the wire.
@@ -32,7 +32,7 @@ final class TLSBench {
     run()
   }
 
-  var names: [String] { remarks.compactMap(\.name) }
+  var names: [String] { tlsEvents.compactMap(\.name) }
   var deviation: String? { bench.machine.deviation.map { "\($0.expected) / \($0.actual)" } }
   var isFinished: Bool { bench.machine.isFinished }
 
@@ -57,7 +57,7 @@ final class TLSBench {
         bench.see(.received(Array(bytes.prefix(chunk))))
         bytes.removeFirst(min(chunk, bytes.count))
       }
-      remarks += bench.machine.takeRemarks()
+      tlsEvents += bench.machine.takeTLSEvents()
     }
   }
 
@@ -72,7 +72,7 @@ final class TLSBench {
   }
 }
 
-extension TLSRemark {
+extension TLSEvent {
   /// What a test looks at: messages as `>name` and `<name`, alerts likewise.
   var name: String? {
     switch self {

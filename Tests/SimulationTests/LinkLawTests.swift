@@ -62,9 +62,9 @@ import Testing
         mayRead = !chunk.isEmpty
       }
       guard received.count < bytes.count else { break }
-      let news = try #require(rig.step(), "nothing will ever happen, after \(received.count) bytes")
-      if news.writable == .client { mayWrite = true }
-      if news.readable == .server { mayRead = true }
+      let changes = try #require(rig.step(), "nothing will ever happen, after \(received.count) bytes")
+      if changes.writable == .client { mayWrite = true }
+      if changes.readable == .server { mayRead = true }
     }
     #expect(received == bytes)
   }
@@ -121,10 +121,10 @@ final class LinkRig {
   func step() -> News? {
     switch timeline.next(before: .max) {
     case .deliver(_, let side):
-      let news = link.deliver(to: side)
+      let changes = link.deliver(to: side)
       return News(
-        readable: news.isDisjoint(with: [.bytes, .fin, .reset, .spurious]) ? nil : side,
-        writable: news.contains(.room) ? side.other : nil)
+        readable: changes.isDisjoint(with: [.bytes, .fin, .reset, .spurious]) ? nil : side,
+        writable: changes.contains(.room) ? side.other : nil)
     case .wake(_, let side):
       link[side].isWakeScheduled = false
       return News(readable: nil, writable: side)

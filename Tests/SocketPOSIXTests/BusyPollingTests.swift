@@ -10,7 +10,7 @@ struct BusyPollingTests {
   @Test("brief sleeps begin it, long ones never do, and work now and then does not")
   func begins() {
     var polling = BusyPolling()
-    for _ in 1..<BusyPolling.fewestBriefSleeps {
+    for _ in 1..<BusyPolling.minBriefSleeps {
       polling.slept(for: brief)
       #expect(!polling.isDue)
     }
@@ -36,13 +36,13 @@ struct BusyPollingTests {
 
     polling = .begun()
     for _ in 0..<1000 {
-      for _ in 0..<BusyPolling.priceOfFailure { polling.polled(inVain: false) }
+      for _ in 0..<BusyPolling.failureCost { polling.polled(inVain: false) }
       polling.polled(inVain: true)
       #expect(polling.isDue)
     }
     // What was gained before pays for so many failures and no more.
-    for _ in 0..<BusyPolling.mostCredit { polling.polled(inVain: false) }
-    for _ in 0..<(BusyPolling.mostCredit / BusyPolling.priceOfFailure) { polling.polled(inVain: true) }
+    for _ in 0..<BusyPolling.maxCredit { polling.polled(inVain: false) }
+    for _ in 0..<(BusyPolling.maxCredit / BusyPolling.failureCost) { polling.polled(inVain: true) }
     #expect(polling.isDue)
     polling.polled(inVain: true)
     #expect(!polling.isDue)
@@ -56,12 +56,12 @@ struct BusyPollingTests {
       waits.append(polling.sleepUntilDue())
       polling.polled(inVain: true)
     }
-    #expect(waits == (0..<14).map { min(BusyPolling.fewestBriefSleeps << $0, BusyPolling.mostBriefSleeps) })
+    #expect(waits == (0..<14).map { min(BusyPolling.minBriefSleeps << $0, BusyPolling.maxBriefSleeps) })
     _ = polling.sleepUntilDue()
-    for _ in 0..<BusyPolling.mostCredit { polling.polled(inVain: false) }
+    for _ in 0..<BusyPolling.maxCredit { polling.polled(inVain: false) }
     for _ in 0..<1000 where polling.isDue { polling.polled(inVain: true) }
     #expect(!polling.isDue)
-    #expect(polling.sleepUntilDue() <= 2 * BusyPolling.fewestBriefSleeps)
+    #expect(polling.sleepUntilDue() <= 2 * BusyPolling.minBriefSleeps)
   }
 
   @Test("with events that come at random, wasted polls stay a small part of all waits", arguments: [2, 5, 20, 100])

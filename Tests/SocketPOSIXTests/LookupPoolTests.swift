@@ -18,7 +18,7 @@ struct LookupPoolTests {
   @Test("800 lookups that hang have 64 threads, others are answered meanwhile, and in the end no thread is left")
   func manyLookups() throws {
     let name = "lookup-many"
-    let pool = LookupPool<Int>(patience: 50_000_000, name: name)
+    let pool = LookupPool<Int>(idleTimeout: 50_000_000, name: name)
     let release = DispatchSemaphore(value: 0)
     let answers = Answers()
     for number in 0..<800 {
@@ -70,7 +70,7 @@ struct LookupPoolTests {
 
   @Test("lookups of one name share a thread and an answer; those given up are not begun")
   func sharing() throws {
-    let pool = LookupPool<Int>(limit: 1, domainLimit: 1, patience: 10_000_000, name: "lookup-share")
+    let pool = LookupPool<Int>(limit: 1, domainLimit: 1, idleTimeout: 10_000_000, name: "lookup-share")
     let release = DispatchSemaphore(value: 0)
     let begun = LockedValue(0)
     let answers = Answers()
@@ -99,7 +99,7 @@ struct LookupPoolTests {
 
   @Test("lookups asked for from everywhere, in bursts and with pauses, are all answered")
   func bursts() throws {
-    let pool = LookupPool<Int>(limit: 8, domainLimit: 4, patience: 1_000_000, name: "lookup-burst")
+    let pool = LookupPool<Int>(limit: 8, domainLimit: 4, idleTimeout: 1_000_000, name: "lookup-burst")
     let answers = Answers()
     try onThreads(4) { thread in
       for round in 0..<500 {

@@ -130,7 +130,7 @@ import Testing
       ["read/line": "", "write/all": ""], options: Self.options { $0.seeds = 50 })
     #expect(reported == 100)
     #expect(outcome.report.cases.map(\.scenario) == ["read/line", "write/all"])
-    #expect(outcome.report.unlistedCases == [.simulated: 98])
+    #expect(outcome.report.unlistedCases == [CaseColumn(.gcd, .simulated): 98])
     #expect(outcome.counts == [.simulated: 100])
     #expect(outcome.report.sources["read/line"]?.text == Self.text)
     #expect(outcome.exit == .asExpected)

@@ -11,10 +11,13 @@ import Testing
   private static let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
 
   private static func result(
-    _ id: String, _ verdict: Verdict, in world: WorldName = .simulated, canary: Bool = false, reason: String? = nil
+    _ id: String, _ verdict: Verdict, in world: WorldName = .simulated, of subject: SubjectKind = .gcd,
+    canary: Bool = false, reason: String? = nil
   ) -> CaseResult {
     var scenario = Scenario(id: id, title: "t")
     scenario.canary = canary
+    var variant = variant
+    variant.subject = subject
     var result = CaseResult(scenario: scenario, variant: variant, world: world, seed: 1)
     result.verdict = verdict
     result.reason = reason
@@ -39,12 +42,27 @@ import Testing
     let text = Self.text([
       Self.result("a/1", .passed), Self.result("a/1", .passed, in: .loopback),
       Self.result("canary/x", .failed, canary: true),
-    ]) { $0.unlistedCases = [.simulated: 1_000] }
+    ]) { $0.unlistedCases = [CaseColumn(.gcd, .simulated): 1_000] }
     #expect(text.contains("SocketLab 7  a socket, profile documented, seed 3…4"))
     #expect(text.contains("  simulated   1,001 passed  (1 case-runs a second and core)"))
     #expect(text.contains("  loopback    1 passed\n"))
     #expect(text.contains("✓ 1 scenario, all as expected\n  canary: 1 case failed, as they must"))
     #expect(text.hasSuffix("  1.23 s in all"))
+  }
+
+  @Test func classesStandBesideEachOther() {
+    let text = Self.text([
+      Self.result("a/1", .passed), Self.result("a/1", .passed, in: .loopback),
+      Self.result("a/1", .failed, of: .runLoop), Self.result("a/2", .passed, of: .runLoop),
+    ]) { $0.unlistedCases = [CaseColumn(.gcd, .simulated): 1_000, CaseColumn(.runLoop, .simulated): 5] }
+    #expect(
+      text.contains(
+        """
+                      GCDAsyncSocket  AsyncSocket
+          simulated   1,001 passed    6 passed, 1 failed  (1 case-runs a second and core)
+          loopback    1 passed
+
+        """))
   }
 
   @Test func whatWentWrongIsCountedByScenario() {

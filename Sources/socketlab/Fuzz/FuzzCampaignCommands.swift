@@ -49,7 +49,7 @@ struct FuzzTriageCommand: ParsableCommand {
       var campaign = try FuzzCampaigns.read(folder, reports: output)
       guard !campaign.findings.isEmpty else {
         Console.print(
-          "The campaign \(campaign.id) found nothing in \(CountText.count(campaign.executions)) executions.")
+          "The campaign \(campaign.id) found nothing in \(QuantityText.count(campaign.executions)) executions.")
         return
       }
       let triage = FindingTriage(session: session, examiner: examiner, folder: folder, lanes: lane, times: times)
@@ -73,7 +73,7 @@ struct FuzzTriageCommand: ParsableCommand {
       Console.print("    \(replay.lane.rawValue): \(replay.reproduced) of \(replay.tries) replays")
     }
     guard minimise > 0, let place = try triage.minimise(&finding, as: key, seconds: minimise) else { return }
-    Console.print("    smaller: \(CountText.count(finding.input.count, "byte")), \(place)")
+    Console.print("    smaller: \(QuantityText.count(finding.input.count, "byte")), \(place)")
   }
 }
 

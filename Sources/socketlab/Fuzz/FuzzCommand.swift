@@ -106,10 +106,11 @@ struct FuzzListCommand: ParsableCommand {
       let name = target.name.padding(toLength: 12, withPad: " ", startingAt: 0)
       Console.print("\(Console.styled(name, .strong))\(target.promise)")
       let lanes = target.lanes.map { lane in
-        lane.rawValue + (target.goals[lane].map { " (goal \(CountText.count($0))/s)" } ?? "")
+        lane.rawValue + (target.goals[lane].map { " (goal \(QuantityText.count($0))/s)" } ?? "")
       }
       let scenarios = target.tellsScenarios ? "; findings are told as scenarios" : ""
-      let facts = "up to \(CountText.count(target.maxLength)) bytes; lanes \(lanes.joined(separator: ", "))\(scenarios)"
+      let facts =
+        "up to \(QuantityText.count(target.maxLength)) bytes; lanes \(lanes.joined(separator: ", "))\(scenarios)"
       Console.print(String(repeating: " ", count: 12) + Console.styled(facts, .quiet))
     }
   }
@@ -146,8 +147,8 @@ struct FuzzBuildCommand: ParsableCommand {
           for module in own {
             let name = module.name.padding(toLength: 20, withPad: " ", startingAt: 0)
             Console.print(
-              "  \(name) \(CountText.count(module.counters, "counter"))"
-                + (lane == .cov ? "" : ", \(CountText.count(module.sanitizerCalls, "sanitizer function"))"))
+              "  \(name) \(QuantityText.count(module.counters, "counter"))"
+                + (lane == .cov ? "" : ", \(QuantityText.count(module.sanitizerCalls, "sanitizer function"))"))
           }
         }
         guard proof.faults.isEmpty else {
@@ -158,7 +159,7 @@ struct FuzzBuildCommand: ParsableCommand {
         let counters = own.map(\.counters).reduce(0, +)
         Console.print(
           "\(Console.styled("✓", .good)) \(options.layout.binary(target, lane))  "
-            + "\(CountText.count(counters)) counters in \(CountText.count(own.count, "module"))")
+            + "\(QuantityText.count(counters)) counters in \(QuantityText.count(own.count, "module"))")
       } catch let failure as LabFailure {
         isSound = false
         Console.error(failure.message)

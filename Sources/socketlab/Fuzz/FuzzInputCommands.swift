@@ -49,7 +49,8 @@ struct FuzzReplayCommand: ParsableCommand {
         if times == 1, inputs.count > 1 {
           let shown = try examiner.sweep(inputs, target, lane)
           for (input, replay) in shown { tell(input, replay, replay.crash == nil ? 0 : 1, target, examiner) }
-          Console.print("\(CountText.count(inputs.count, "input")), \(CountText.count(shown.count)) show something")
+          Console.print(
+            "\(QuantityText.count(inputs.count, "input")), \(QuantityText.count(shown.count)) show something")
           isClean = shown.allSatisfy { $0.replay.crash == nil }
           isWhole = shown.allSatisfy { $0.replay.problem == nil }
           return
@@ -87,7 +88,7 @@ struct FuzzReplayCommand: ParsableCommand {
       return Console.error("\(Console.styled("!", .caution)) \(input): \(problem)")
     }
     guard let crash = replay.crash else {
-      let often = times > 1 ? " in \(CountText.count(times, "run"))" : ""
+      let often = times > 1 ? " in \(QuantityText.count(times, "run"))" : ""
       return Console.print("\(Console.styled("✓", .good)) \(input)  nothing found\(often)")
     }
     Console.print("\(Console.styled("✗", .bad)) \(input)\(times > 1 ? "  \(often) of \(times)" : "")")
@@ -138,13 +139,14 @@ struct FuzzMinimiseCommand: ParsableCommand {
         }
         let key = examiner.key(target, crash)
         guard let smaller = try examiner.minimise(input, target, lane, seconds: time, key: key) else {
-          Console.print("Nothing smaller shows \(key.text) (\(CountText.count(HostFiles.size(input), "byte"))).")
+          Console.print("Nothing smaller shows \(key.text) (\(QuantityText.count(HostFiles.size(input), "byte"))).")
           return
         }
         let place = output ?? "\(file).min"
         try HostFiles.write(smaller, to: place)
         Console.print(
-          "\(place): \(CountText.count(smaller.count, "byte")) instead of \(CountText.count(HostFiles.size(input)))")
+          "\(place): \(QuantityText.count(smaller.count, "byte")) instead of \(QuantityText.count(HostFiles.size(input)))"
+        )
         Console.print("  \(key.text)")
       }
     }

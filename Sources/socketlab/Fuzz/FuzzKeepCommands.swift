@@ -100,8 +100,8 @@ struct FuzzPruneCommand: ParsableCommand {
           let after = try examiner.prune(target, lane)
           let name = target.name.padding(toLength: 12, withPad: " ", startingAt: 0)
           Console.print(
-            "\(name)\(CountText.count(before.files)) → \(CountText.count(after.files, "file")), "
-              + "\(CountText.count(before.bytes)) → \(CountText.count(after.bytes)) bytes")
+            "\(name)\(QuantityText.count(before.files)) → \(QuantityText.count(after.files, "file")), "
+              + "\(QuantityText.count(before.bytes)) → \(QuantityText.count(after.bytes)) bytes")
         }
       }
     }

@@ -95,8 +95,8 @@ struct FuzzEncodeCommand: ParsableCommand {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
     }
-    let omitted = CountText.count(made.omissions.count, "scenario")
-    Console.print("\(CountText.count(made.seeds.count, "input")) in \(folder); \(omitted) without one")
+    let omitted = QuantityText.count(made.omissions.count, "scenario")
+    Console.print("\(QuantityText.count(made.seeds.count, "input")) in \(folder); \(omitted) without one")
     if verbose { for omission in made.omissions { Console.print("  \(omission.scenario): \(omission.reason)") } }
   }
 }

@@ -1,0 +1,30 @@
+/// Where a case counts in tables that show the classes beside each other: a class in a world.
+package struct CaseColumn: Hashable, Sendable {
+  /// The class that was played.
+  package var subject: SubjectKind
+  /// The world it was played in.
+  package var world: WorldName
+
+  package init(_ subject: SubjectKind, _ world: WorldName) { (self.subject, self.world) = (subject, world) }
+
+  /// `AsyncSocket, simulated`.
+  package var name: String { "\(subject.className), \(world.rawValue)" }
+
+  /// Every class in every world, by class and then by world.
+  package static let all = SubjectKind.allCases.flatMap { subject in
+    WorldName.allCases.map { CaseColumn(subject, $0) }
+  }
+}
+
+extension CaseResult {
+  /// The class and the world it ran with.
+  package var column: CaseColumn { CaseColumn(variant.subject, world) }
+}
+
+extension RunReport {
+  /// The classes that have cases, in their declared order.
+  package var subjectKinds: [SubjectKind] {
+    let kinds = Set(cases.lazy.map(\.variant.subject))
+    return SubjectKind.allCases.filter(kinds.contains)
+  }
+}

@@ -1,0 +1,101 @@
+import ScenarioModel
+import ScriptedPeer
+
+extension CaseExecution {
+  /// Turns what was seen into the result: deviations, verdict, trace and its hash.
+  mutating func conclude(lateness: Duration, into result: inout CaseResult) {
+    judge.finish()
+    invariants.finish()
+    // Of what one event shows, a broken invariant says more than what the scenario had expected instead.
+    var deviations = invariants.deviations + judge.deviations + findings
+    let isCertain = !deviations.isEmpty
+    if halt == nil {
+      if reachedLimit, !isCertain { deviations += outstandingAtLimit }
+      if let deviation = endingDeviation(isAlone: deviations.isEmpty) { deviations.append(deviation) }
+    }
+    if case .hang(let what) = halt {
+      deviations.append(
+        Deviation(
+          kind: .hang, expected: "every call returns and the case comes to rest", actual: what,
+          traceIndex: trace.isEmpty ? nil : trace.count - 1))
+    }
+    result.deviations = inOrder(deviations)
+    result.trace = Trace(events: trace, keyLog: keyLog)
+    result.traceHash = TraceDigest.text(of: result.trace, world: result.world)
+    result.matches = judge.matches
+    decide(lateness: lateness, into: &result)
+  }
+
+  /// The first cause first; what no event shows comes last.
+  private func inOrder(_ deviations: [Deviation]) -> [Deviation] {
+    guard deviations.count > 1 else { return deviations }
+    return deviations.enumerated().sorted { one, other in
+      (one.element.traceIndex ?? .max, one.offset) < (other.element.traceIndex ?? .max, other.offset)
+    }.map(\.element)
+  }
+
+  private func decide(lateness: Duration, into result: inout CaseResult) {
+    switch halt {
+    case .hang(let what):
+      result.verdict = .hang
+      result.reason = what
+      return
+    case .unsupported(let what):
+      result.verdict = .unsupported
+      result.reason = what
+      return
+    case nil: break
+    }
+    let isTimeOnly = result.deviations.allSatisfy { $0.kind == .late || $0.kind == .missing }
+    if result.deviations.isEmpty, !reachedLimit {
+      result.verdict = judge.isNonStrict ? .passedNonStrict : .passed
+      result.forms = judge.forms
+      result.deviations = disputes.changes(in: result)
+      if !result.deviations.isEmpty { result.verdict = .failed }
+    } else if isTimeOnly, lateness > tolerance.lateness {
+      result.verdict = .inconclusive
+      result.reason = "the lab itself was late by \(Wording.duration(lateness))"
+    } else if isTimeOnly, reachedLimit {
+      result.verdict = .timeout
+      result.reason = "not over by its limit of \(Wording.duration(scenario.limit))"
+    } else {
+      result.verdict = .failed
+    }
+  }
+
+  /// What the case still waited for when its limit came.
+  private var outstandingAtLimit: [Deviation] {
+    let limit = Wording.duration(scenario.limit)
+    var found = judge.outstandingExpectations.map {
+      Deviation(
+        kind: .missing, expected: $0.text, actual: "not seen by the limit of \(limit); \($0.lastCall)",
+        position: $0.position)
+    }
+    for peer in peers where !peer.isFinished {
+      found.append(
+        Deviation(
+          kind: .missing, expected: peer.waitingFor, actual: "still so at the limit of \(limit)",
+          position: peer.stepPosition))
+    }
+    for subject in subjects + [network].compactMap(\.self) where !subject.isFinished {
+      found.append(
+        Deviation(
+          kind: .missing, expected: subject.waitingFor, actual: "still so at the limit of \(limit)",
+          position: subject.position))
+    }
+    return found
+  }
+
+  /// An ending that has merely not come is no evidence of its own when the case went wrong before.
+  private func endingDeviation(isAlone: Bool) -> Deviation? {
+    guard let wanted = scenario.ending else { return nil }
+    switch ending.standing(wanted) {
+    case .asExpected: return nil
+    case .mayStillCome: guard isAlone else { return nil }
+    case .contradicted: break
+    }
+    return Deviation(
+      kind: .ending, expected: wanted.text, actual: "\(ending.story); \(judge.calls.latest)",
+      position: scenario.endingPosition)
+  }
+}

@@ -1,0 +1,59 @@
+import ScenarioModel
+
+/// Whether any peer, or any socket but a given one, has done something that can end the socket's connection.
+struct EndEvidence: Sendable {
+  private var hasPeerEnded = false
+  private var connectedPeers: Set<String> = []
+  /// Subject sockets that disconnected, were released, or received a didDisconnect.
+  private var sockets: Set<String> = []
+
+  mutating func observe(_ kind: TraceKind) {
+    switch kind {
+    case .peerAction(let action, let peer):
+      switch action {
+      case .finish, .close, .reset, .shutdownRead, .stopListening: hasPeerEnded = true
+      // A new connection is the end of the one before.
+      case .accept, .connect: if connectedPeers.contains(peer) { hasPeerEnded = true }
+      case .send, .sendUrgent, .setReading, .listenAgain: break
+      }
+    case .peerSaw(.connected, let peer): connectedPeers.insert(peer)
+    case .command(let command, let socket, _, _): note(command, of: socket)
+    case .callback(let delivered): if delivered.callback.kind == .didDisconnect { sockets.insert(delivered.socket) }
+    // A close_notify, or an alert, ends a secured connection; a step may also make one by hand.
+    case .tls(.alertSent, _), .tls(.forged, _), .tls(.failed, _): hasPeerEnded = true
+    case .peerSaw(.sendFailed, _), .peerSaw(.broken, _), .peerSaw(.endOfStream, _): hasPeerEnded = true
+    // To the subject it is the peer's.
+    case .network(.reset): hasPeerEnded = true
+    case .peerSaw, .tls, .checked, .network, .packet, .point, .note: break
+    }
+  }
+
+  private mutating func note(_ command: SubjectCommand, of socket: String) {
+    switch command {
+    case .disconnect, .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting, .release:
+      sockets.insert(socket)
+    case .perform(let commands): for command in commands { note(command, of: socket) }
+    default: break
+    }
+  }
+
+  /// Somebody else may have ended that socket's connection.
+  func mayHaveEnded(_ socket: String) -> Bool { hasPeerEnded || sockets.contains { $0 != socket } }
+}
+
+extension InvariantChecker {
+  /// Closed means that the other side ended its stream (ERR-09): nobody did.
+  mutating func checkReason(_ error: SubjectError?, of socket: String, index: Int) {
+    guard ErrorName.library(.closed).matches(error), !ends.mayHaveEnded(socket) else { return }
+    object(
+      "\(socket) is told Closed only after the other side has ended its stream",
+      "no peer and no other socket had ended anything by then", "ERR-09", index)
+  }
+
+  mutating func checkTrust(place: Int, index: Int) {
+    guard let generation = sockets[place].current, generation.openTrustQuestions > 0 else { return }
+    object(
+      "didSecure of \(sockets[place].name) comes after the yes to its didReceiveTrust", "nobody had said yes by then",
+      "TLS-21", index)
+  }
+}

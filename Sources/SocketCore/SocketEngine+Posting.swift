@@ -1,0 +1,80 @@
+import SocketValues
+
+// Puts events into the mailbox, schedules its lanes on their queues, and has them delivered there.
+extension SocketEngine {
+  // MARK: Posting
+
+  /// In nanoseconds. A peer on the same host answers within microseconds, and may preempt the thread that is connecting
+  /// to it; so the outcome of a start is not reported within this time after it.
+  private static let minTimeToConnect: Int64 = 1_000_000
+
+  /// Puts the machine's events into the mailbox for this delegate and queue. `isConcurrent`: the queue runs blocks side
+  /// by side.
+  package func post(to delegate: AnyObject, on queue: AnyObject, isConcurrent: Bool) {
+    isDelegateUnchanged = true
+    machine.drainEvents { post($0, to: delegate, on: queue, isConcurrent: isConcurrent) }
+  }
+
+  /// Hands out the machine's events where there is no delegate or no queue: no callback is made (CFG-11), but the bytes
+  /// of a read still belong into the caller's buffer (RD-BUF-02), and an accepted client is to be closed (ACC-32).
+  package func discardEvents(_ body: (SocketEvent) -> Void) { machine.drainEvents(body) }
+
+  private func post(_ event: SocketEvent, to delegate: AnyObject, on queue: AnyObject, isConcurrent: Bool) {
+    let start = unreportedStart
+    unreportedStart = nil
+    let asksForBlock = entry == .disconnecting && !isConcurrent
+    guard
+      let scheduled = mailbox.post(
+        event, to: delegate, on: queue, isTerminal: event.isTerminal,
+        behindBlocks: start != nil || mustStandBehindCaller(event), withBlock: asksForBlock)
+    else { return }
+    schedule(scheduled.lane, on: scheduled.queue, startedAt: start)
+  }
+
+  /// Whether the event is to be delivered only after the blocks that the caller is about to enqueue. A callback's calls
+  /// are answered as soon as it has returned; but a disconnection is no completion.
+  private func mustStandBehindCaller(_ event: SocketEvent) -> Bool {
+    switch entry {
+    case .call(let inCallback, _): event.isTerminal || !inCallback
+    case .disconnecting: true
+    case .loop, .turn, .betweenCallbacks: false
+    }
+  }
+
+  /// Schedules a lane that has got its first event.
+  private func schedule(_ lane: Box.LaneID, on queue: AnyObject, startedAt start: Instant?) {
+    let manner: Service.Manner =
+      switch entry {
+      case _ where start != nil:
+        .behindCaller(notBefore: start.map { Instant(nanoseconds: $0.nanoseconds + Self.minTimeToConnect) })
+      case .call: .behindCaller(notBefore: nil)
+      case .turn(forCalls: true): queue === socketQueue ? .handOver : .behindCaller(notBefore: nil)
+      case .turn(forCalls: false):
+        if queue !== socketQueue {
+          shortcuts.contains(.lending) ? .byLoop : .handOver
+        } else {
+          shortcuts.contains(.inlineDelivery) ? .inline : .handOver
+        }
+      case .loop(mayServe: true): shortcuts.contains(.lending) ? .byLoop : .handOver
+      case .loop, .disconnecting, .betweenCallbacks: .handOver
+      }
+    if case .behindCaller = manner { delayedLanes.append((lane, queue)) }
+    services.append(Service(lane: lane, queue: queue, manner: manner))
+  }
+
+  /// Records that the first block of a lane that stands behind its caller has run. Returns whether the lane is to be
+  /// put on its queue now; false if `scheduleDelayedLanes` has done that meanwhile.
+  package func delayBlockRan(for lane: Box.LaneID) -> Bool {
+    guard let index = delayedLanes.firstIndex(where: { $0.lane == lane }) else { return false }
+    delayedLanes.remove(at: index)
+    return true
+  }
+}
+
+extension SocketEvent {
+  /// Whether it is didDisconnect: nothing of its generation may follow (INV-02).
+  package var isTerminal: Bool {
+    if case .didDisconnect = self { return true }
+    return false
+  }
+}
