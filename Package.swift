@@ -81,16 +81,19 @@ let package = Package(
     library("HostTools", ["ScenarioModel", "COpenSSL"]),
     library("ScenarioFiles", ["HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     library("Requirements", ["HostTools", "ReportMarkup", "ScenarioModel", "ScenarioYAML"]),
+    library("KnownDeviations", ["HostTools", "RunReports", "ScenarioModel", "ScenarioYAML"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("ReportMarkup"),
     library("RunReports", ["PacketRelay", "ReportMarkup", "ScenarioModel"]),
     library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
+    library("RunHistory", ["ReportMarkup", "RunComparison", "RunReports", "ScenarioModel"]),
 
     library(
       "SuiteRunner",
       [
-        "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation",
-        "RunReports", "RunComparison", "SocketPOSIX", "TestCertificates",
+        "HostTools", "KnownDeviations", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers",
+        "SubjectAdapters", "Simulation", "RunReports", "RunComparison", "RunHistory", "SocketPOSIX",
+        "TestCertificates",
       ]),
 
     library(
@@ -99,7 +102,7 @@ let package = Package(
       "TerminalText",
       [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
-        "RunComparison", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
+        "RunComparison", "RunHistory", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
       ]),
 
     // The only modules that see both towers.
@@ -146,7 +149,7 @@ let package = Package(
     // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
     judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"], below: fuzzBodies),
     library("FuzzCampaign", ["FuzzHarness"]),
-    library("CampaignReports", ["ReportMarkup", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
+    library("CampaignReports", ["ReportMarkup", "RunHistory", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
     library(
       "CampaignRunner",
       [
@@ -155,7 +158,11 @@ let package = Package(
       ]),
     library(
       "MutationRunner",
-      ["HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "CampaignRunner", "PlantedBugs", "RunReports"]),
+      [
+        "HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioFiles", "Requirements",
+        "Simulation", "FuzzHarness",
+        "FuzzCampaign", "CampaignRunner", "PlantedBugs", "RunReports",
+      ]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 
@@ -163,7 +170,8 @@ let package = Package(
       name: "socketlab",
       dependencies: [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
-        "TerminalText", "CaseWorkers", "SubjectAdapters", "RunReports", "RunComparison", "TestCertificates",
+        "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
+        "RunHistory", "CampaignReports", "TestCertificates",
         "FuzzHarness",
         "FuzzCampaign",
         "FuzzPrograms",
@@ -235,8 +243,12 @@ let package = Package(
       resources: [.copy("Golden")]),
     tests(
       "RunComparisonTests", ["RunComparison", "RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel"]),
+    tests(
+      "RunHistoryTests", ["RunHistory", "RunComparison", "RunReports", "ReportTestSupport", "ScenarioModel"]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
-    tests("RequirementsTests", ["Requirements", "ScenarioModel", "ScenarioYAML", "TestSupport"]),
+    tests("KnownDeviationsTests", ["KnownDeviations", "HostTools", "ScenarioModel", "RunReports", "TestSupport"]),
+    tests(
+      "RequirementsTests", ["Requirements", "ScenarioFiles", "ScenarioModel", "ScenarioYAML", "TestSupport"]),
     tests(
       "ScenarioFilesTests", ["ScenarioFiles", "HostTools", "ScenarioModel", "ScenarioRunner", "TestSupport"]),
     tests(
@@ -254,7 +266,10 @@ let package = Package(
       ["CampaignRunner", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(
       "MutationRunnerTests",
-      ["MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "RunReports"]),
+      [
+        "MutationRunner", "TerminalText", "HostTools", "ScenarioModel", "ScenarioFiles", "Requirements", "PlantedBugs",
+        "FuzzHarness", "FuzzCampaign", "RunReports",
+      ]),
     tests(
       "TerminalTextTests", ["TerminalText", "SuiteRunner", "HostTools", "ScenarioModel", "ScenarioRunner"]),
     tests("CoverageRunnerTests", ["CoverageRunner", "TerminalText", "HostTools", "ScenarioModel", "CoverageMarks"]),
@@ -283,7 +298,7 @@ let package = Package(
         "FuzzPrograms", "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML",
         "ScenarioRunner", "Simulation",
       ]),
-    tests("PlantedBugsTests", ["PlantedBugs", "FuzzHarness"]),
+    tests("PlantedBugsTests", ["PlantedBugs", "Requirements", "FuzzHarness"]),
     tests("CoverageMarksTests", ["CoverageMarks"]),
     tests("FuzzCampaignTests", ["FuzzCampaign", "FuzzHarness"], resources: [.copy("Logs")]),
     tests(

@@ -184,7 +184,7 @@ extension RunLoopDriver {
   }
 
   /// Takes over a connection that does nothing yet.
-  private func adopt(_ open: OpenSocket, modes: [RunLoop.Mode], isNoDelayEnabled: Bool) {
+  func adopt(_ open: OpenSocket, modes: [RunLoop.Mode], isNoDelayEnabled: Bool) {
     enter {
       self.modes = modes
       self.isNoDelayEnabled = isNoDelayEnabled
@@ -195,7 +195,7 @@ extension RunLoopDriver {
   }
 
   /// Begins to work on the run loop, with didConnect.
-  private func openAccepted(on runLoop: RunLoop) {
+  func openAccepted(on runLoop: RunLoop) {
     enter {
       guard machine.isConnected, engine.isInactive else { return }
       do throws(SocketFailure) {

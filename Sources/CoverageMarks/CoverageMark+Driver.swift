@@ -94,7 +94,7 @@ extension CoverageMark {
       draining.before("draining.owesPass = false\n      keepPass()")),
     CoverageMark(
       "loop-postponed-by-perform", "What the loop brings waits for the end of a perform block", .kernel,
-      driverLoop.before("keepLocked(occasion)\n      return lock.unlock()")),
+      driverLoop.before("keepLocked(trigger)\n      return lock.unlock()")),
     CoverageMark(
       "postponed-work", "What waited for a perform block is done at its end", .kernel,
       entering.after("if lock.endOwning(), engine.keepsSomething {")),

@@ -33,6 +33,7 @@ package struct MeasureComparison: Hashable, Sendable, Codable {
     case replayedCoverage = "covered"
   }
 
+  /// What can be said of the difference of a measure.
   package enum Change: String, Hashable, Sendable, Codable {
     case same
     /// The trials of one lie beyond all of the other's, five each at least.

@@ -35,6 +35,10 @@ package struct CertainProgram: Sendable {
       default: return step
       }
     }
+    if program.livesOnRunLoop, !program.reactions.isEmpty {
+      remarks.append("calls inside callbacks: on a run loop no unread byte holds the peer's end back for them")
+      program.reactions = []
+    }
     self.program = program
     run = ModelRun(SocketProgram())
     self.remarks = remarks
@@ -161,6 +165,8 @@ package struct CertainProgram: Sendable {
     switch entry.event {
     case .readPartial, .wrotePartial, .disconnected: return false
     // Which of several connections it belongs to can't be said of these.
+    // What is called inside an announcement concerns the end that is told next.
+    case .willDisconnect: return false
     case .connected, .readClosed:
       guard run.entries.first(where: { $0.event == entry.event }) == entry else { return false }
     default: break

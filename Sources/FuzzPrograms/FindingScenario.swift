@@ -134,7 +134,10 @@ package enum RunnerProgram {
   /// The program that an input means.
   package static func program(from bytes: UnsafeRawBufferPointer) -> SocketProgram {
     var decoder = ProgramDecoder(bytes, kinds: kinds)
-    return decoder.program()
+    var program = decoder.program()
+    // The traces that it is compared with are those of the other class.
+    program.livesOnRunLoop = false
+    return program
   }
 
   /// An input that means this program; nil: it has steps of other kinds, or is too long.

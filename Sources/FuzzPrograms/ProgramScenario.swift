@@ -75,6 +75,7 @@ package struct ProgramScenario {
     scenario.requirements = [requirement]
     scenario.worlds = [.simulated]
     scenario.worldsReason = "it keeps a clock that only virtual time can keep"
+    if certain.program.livesOnRunLoop { scenario.matrix.subjects = [.runLoop] }
     scenario.sockets = [SocketSetup(name: "socket")]
     writeLanes()
     scenario.peers = [PeerLane(name: "peer", steps: peer.map { Located($0, at: .nowhere) })]
@@ -91,7 +92,9 @@ package struct ProgramScenario {
   // MARK: Lanes
 
   private mutating func writeLanes() {
-    if !certain.program.closesOnEndOfStream { command(.set(.autoDisconnectOnClosedReadStream(false))) }
+    if !certain.program.closesOnEndOfStream, !certain.program.livesOnRunLoop {
+      command(.set(.autoDisconnectOnClosedReadStream(false)))
+    }
     peer.append(.accept)
     connect(number: 1)
     for (index, step) in certain.program.steps.enumerated() {
@@ -237,6 +240,8 @@ package enum ProgramExpectations {
     for entry in run.entries where !entry.event.isPartial {
       if let first = moment.first, first.step != entry.step || first.time != entry.time { flush() }
       switch entry.event {
+      // The end behind it has its error, and in either class's words.
+      case .willDisconnect: flush()
       case .connected, .readClosed, .disconnected:
         flush()
         if let event = event(entry, pace: pace) { expectations.append(event) }
@@ -257,7 +262,7 @@ package enum ProgramExpectations {
   static func pattern(of entry: ModelRun.Entry, pace: ProgramScenario.Pace) -> CallbackPattern? {
     var pattern: CallbackPattern
     switch entry.event {
-    case .readPartial, .wrotePartial: return nil
+    case .readPartial, .wrotePartial, .willDisconnect: return nil
     case .connected: pattern = CallbackPattern(kind: .didConnect)
     case .read(_, let tag):
       pattern = CallbackPattern(kind: .didRead)

@@ -33,7 +33,7 @@ package enum ProgramTrace {
       switch event {
       case .read, .readPartial, .readTimeout, .readClosed: self == .reads
       case .wrote, .wrotePartial, .writeTimeout: self == .writes
-      case .connected, .disconnected: true
+      case .connected, .willDisconnect, .disconnected: true
       }
     }
 

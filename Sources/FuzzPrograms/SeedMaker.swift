@@ -67,6 +67,7 @@ package enum SeedMaker {
   private static func fitted(_ program: SocketProgram, _ code: ProgramCode) -> SocketProgram {
     var fitted = SocketProgram()
     fitted.closesOnEndOfStream = program.closesOnEndOfStream
+    fitted.livesOnRunLoop = program.livesOnRunLoop
     fitted.extensions = Array(program.extensions.prefix(ProgramDecoder.maxExtensions))
     fitted.steps = program.steps.filter { step in
       var alone = SocketProgram()

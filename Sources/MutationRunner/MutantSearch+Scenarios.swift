@@ -7,17 +7,29 @@ import ScenarioModel
 
 // What the scenario suite sees of a planted bug.
 extension MutantSearch {
-  /// Looks with the whole suite: in the simulated world with one seed after the other until one turns anything red,
-  /// and once over the real kernel. A bug that the simulated world does not run is looked for in the other one only;
-  /// without a bug nothing may turn red in either.
-  func sightings(_ bug: PlantedBug?, number: Int, seeds: Int) throws -> [Sighting] {
-    let worlds: [WorldName] = bug?.isInSimulatedWorld == false ? [.loopback] : [.simulated, .loopback]
+  /// Looks with the scenarios that cite what the bug breaks; when none of them turns red, with the whole suite: in the
+  /// simulated world with one seed after the other until one turns anything red, and once over the real kernel. A bug
+  /// that the simulated world does not run is looked for in the other one only; without a bug nothing may turn red in
+  /// either.
+  func sightings(_ bug: PlantedBug?, number: Int, seeds: Int, citing: [WorldName: [String]] = [:])
+    throws -> [Sighting]
+  {
+    let worlds: [WorldName] =
+      bug?.isInSimulatedWorld == false ? [.loopback] : [.simulated, .loopback]
+    let seen = try worlds.compactMap { world in
+      try citing[world].flatMap {
+        $0.isEmpty ? nil : try sighting(number, in: world, seeds: 1, only: $0)
+      }
+    }
+    if seen.contains(where: { !$0.scenarios.isEmpty }) { return seen }
     return try worlds.map { try sighting(number, in: $0, seeds: seeds) }
   }
 
   private static let kernel = NSLock()
 
-  private func sighting(_ number: Int, in world: WorldName, seeds: Int) throws -> Sighting {
+  private func sighting(
+    _ number: Int, in world: WorldName, seeds: Int, only names: [String] = []
+  ) throws -> Sighting {
     let output = "\(MutantTree.standard)/reports/\(number)-\(world.rawValue)"
     HostFiles.remove(output)
     defer { HostFiles.remove(output) }
@@ -29,6 +41,7 @@ extension MutantSearch {
     // Each round has a seed of its own, and the first round that is not as expected is the last. Without a number of
     // rounds, or with one, there would be no last.
     if world == .simulated, seeds > 1 { arguments += ["--repeat", "\(seeds)", "--until-fail"] }
+    arguments += names
     let limit = Duration.seconds(world == .simulated ? 300 + 60 * seeds : 600)
     let child = ChildGroup(
       ChildPlan(executable: tree.lab, arguments: arguments, environment: environment, limit: limit),

@@ -52,14 +52,20 @@ package struct MutationRun {
   private let options: Options
   private let chosen: [(number: Int, bug: PlantedBug)]
   private let stop: StopFlag
+  private let citing: @Sendable (PlantedBug) -> [WorldName: [String]]
   private let layout = FuzzLayout()
   private let tree = MutantTree()
   private let lane = FuzzTarget.Lane.cov
 
   /// - Parameters:
   ///   - chosen: with their numbers in the list of all.
+  ///   - citing: the scenarios that cite what a bug breaks, by the worlds in which they are played.
   ///   - stop: ends the run early; what is under way comes to its end.
-  package init(_ chosen: [(number: Int, bug: PlantedBug)], _ options: Options, stop: StopFlag) {
+  package init(
+    _ chosen: [(number: Int, bug: PlantedBug)], _ options: Options,
+    citing: @escaping @Sendable (PlantedBug) -> [WorldName: [String]] = { _ in [:] }, stop: StopFlag
+  ) {
+    self.citing = citing
     self.options = options
     self.chosen = chosen
     self.stop = stop
@@ -84,7 +90,9 @@ package struct MutationRun {
         mutant.equivalence = bug.equivalence
         if options.hunts { mutant.hunts = try hunt.hunts(bug, number: number) { stop.isSet } }
         if options.plays {
-          mutant.note(try hunt.sightings(bug, number: number, seeds: options.scenarioSeeds))
+          mutant.note(
+            try hunt.sightings(
+              bug, number: number, seeds: options.scenarioSeeds, citing: citing(bug)))
         }
         tell(.judged(mutant))
         mutants.withLock { $0.append(mutant) }

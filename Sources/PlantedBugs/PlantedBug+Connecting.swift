@@ -170,13 +170,13 @@ extension PlantedBug {
         "guard secure.stoppedEarly, !ACTIVATED else { return }")),
     PlantedBug(
       "messages-without-data-are-not-counted", "TLS-41", "A peer that sends new keys or tickets for ever is heard out",
-      violates: ["TLS-41"], targets: [],
+      violates: ["TLS-41", "TLS-47"], targets: [],
       Edit(
         "Sources/SocketTLS/TLSSession.swift", "floodCounter.messages += 1", "floodCounter.messages += ACTIVATED ? 0 : 1"
       )),
     PlantedBug(
       "data-do-not-end-a-flood", "TLS-41", "New keys count as a flood although data came between them",
-      violates: ["TLS-41"], targets: [],
+      violates: ["TLS-41", "TLS-47"], targets: [],
       Edit(
         "Sources/SocketTLS/TLSSession.swift",
         """
@@ -189,7 +189,7 @@ extension PlantedBug {
         """)),
     PlantedBug(
       "a-flood-ends-in-silence", "TLS-41", "A peer that is thrown out for its flood is not told by an alert",
-      violates: ["TLS-41"], targets: [],
+      violates: ["TLS-41", "TLS-47"], targets: [],
       Edit(
         "Sources/SocketTLS/TLSSession+Floods.swift", "private static let maxTries = 1024",
         "private static let maxTries = ACTIVATED ? 0 : 1024")),

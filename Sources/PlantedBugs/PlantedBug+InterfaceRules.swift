@@ -140,7 +140,7 @@ extension PlantedBug {
         "domain: \"kCFStreamErrorDomainSSL\", code: ACTIVATED ? -9810 : Int(code),")),
     PlantedBug(
       "a-failure-of-tls-is-posix", "ERR-07", "Failures of TLS are in the POSIX domain",
-      violates: ["ERR-07", "TLS-33", "TLS-34", "TLS-39", "TLS-17"], targets: [],
+      violates: ["ERR-07", "TLS-33", "TLS-34", "TLS-39", "TLS-17", "TLS-46"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/GCDAsyncSocketError.swift", "    case .tls(let code, let message):",
         "    case .tls(_, let message) where ACTIVATED:\n      NSError(domain: NSPOSIXErrorDomain, code: 71, userInfo: [NSLocalizedDescriptionKey: message])\n    case .tls(let code, let message):"

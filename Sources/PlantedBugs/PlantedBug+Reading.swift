@@ -27,7 +27,7 @@ extension PlantedBug {
         "return .complete(prebuffer.take(ACTIVATED ? prebuffer.count : min(prebuffer.count, limit)))")),
     PlantedBug(
       "a-byte-lost-behind-a-read", "I#42", "The byte behind a completed read disappears from the prebuffer",
-      violates: ["INV-05", "RDQ-01", "RD-DELIM-03", "RD-LEN-04"], targets: ["prebuffer", "readqueue"],
+      violates: ["INV-05", "RDQ-01", "RD-DELIM-03", "RD-LEN-04", "RDQ-16"], targets: ["prebuffer", "readqueue"],
       Edit(
         prebuffer,
         """

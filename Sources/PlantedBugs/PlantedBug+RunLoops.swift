@@ -15,13 +15,13 @@ extension PlantedBug {
   static let runLoops: [PlantedBug] = [
     PlantedBug(
       "an-end-is-not-announced", "RL-01", "An end that nobody asked for is told by didDisconnect alone",
-      violates: ["RL-01", "DIS-25", "HALF-14", "RD-LEN-07"], targets: [],
+      violates: ["RL-01", "DIS-25", "HALF-14", "RD-LEN-07"], targets: ["connection"],
       Edit(
         machineFile, "if configuration.announcesEnds, let reason = ending.reason, isConnected {",
         "if configuration.announcesEnds, !ACTIVATED, let reason = ending.reason, isConnected {")),
     PlantedBug(
       "a-local-end-is-announced", "DIS-25", "A disconnect of one's own is announced by willDisconnect",
-      violates: ["DIS-25"], targets: [],
+      violates: ["DIS-25"], targets: ["connection", "lifecycle"],
       Edit(
         machineFile, "if configuration.announcesEnds, !isAnnounced, let reason {",
         "if configuration.announcesEnds, !isAnnounced, let reason = reason ?? (ACTIVATED ? .closedByPeer : nil) {")),
@@ -33,13 +33,13 @@ extension PlantedBug {
         "var remote: SocketAddress? { machine.isConnected && !(ACTIVATED && isAnnouncingEnd) ?")),
     PlantedBug(
       "unread-is-what-was-read", "RL-03", "unreadData leaves out what the unfinished read has gathered",
-      violates: ["RL-03", "RD-LEN-07", "RL-27", "RD-MAX-12"], targets: [],
+      violates: ["RL-03", "RD-LEN-07", "RL-27", "RD-MAX-12"], targets: ["connection", "lifecycle"],
       Edit(
         streamFile, "case .request(let operation)? = reads.first, let block = operation.block, block.count > 0 else",
         "case .request(let operation)? = reads.first, let block = operation.block, block.count > 0, !ACTIVATED else")),
     PlantedBug(
       "unread-leaves-the-kernel-out", "RL-03", "unreadData leaves out what the kernel still holds", violates: ["RL-03"],
-      targets: [],
+      targets: ["connection", "lifecycle"],
       Edit(
         streamFile, "    guard ending != nil, !hasCollectedUnread else { return }",
         "    guard ending != nil, !hasCollectedUnread, !ACTIVATED else { return }")),
@@ -68,9 +68,10 @@ extension PlantedBug {
         "    isInactive = machine.configuration.announcesEnds && !ACTIVATED\n")),
     PlantedBug(
       "an-end-is-told-later", "DIS-02", "disconnect() returns before didDisconnect has come", violates: ["DIS-02"],
-      targets: [],
+      targets: ["lifecycle"],
       Edit(
-        runLoopCalls, "    if mayDeliver { deliver() } else if", "    if mayDeliver, !ACTIVATED { deliver() } else if")),
+        runLoopCalls, "    if mayDeliver { deliver() } else if",
+        "    if mayDeliver, !ACTIVATED { deliver() } else if")),
     PlantedBug(
       "a-disconnect-delivers-what-was-done", "LIFE-13", "disconnect() tells of reads that nobody has heard of yet",
       violates: ["LIFE-13", "RDQ-14"], targets: [],
@@ -89,7 +90,7 @@ extension PlantedBug {
       Edit(runLoopDelivery, "      self.modes = modes\n", "      if !ACTIVATED { self.modes = modes }\n")),
     PlantedBug(
       "modes-are-only-added", "RL-22", "A mode that was taken out is served all the same", violates: ["RL-22"],
-      targets: [],
+      targets: ["lifecycle"],
       Edit(runLoopCalls, "      modes = wanted\n", "      modes = ACTIVATED ? Array(Set(wanted + former)) : wanted\n")),
     PlantedBug(
       "a-moved-socket-forgets-its-deadline", "RL-18", "A socket that moves leaves its timer behind",

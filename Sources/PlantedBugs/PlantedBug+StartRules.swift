@@ -97,7 +97,7 @@ extension PlantedBug {
         "ACTIVATED || status.st_dev == device && status.st_ino == inode else { return }")),
     PlantedBug(
       "a-refusal-has-no-errno", "CON-37", "A connect that the kernel refuses at once has otherError",
-      violates: ["CON-37", "CON-05", "CON-34", "ERR-04"], targets: [],
+      violates: ["CON-37", "CON-05", "CON-34", "ERR-04", "CON-36"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/DescriptorDriver+Commands.swift",
         "      machine.attemptFailed(attempt, SocketFailure(error))",

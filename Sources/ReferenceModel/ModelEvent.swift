@@ -12,6 +12,9 @@ package enum ModelEvent: Hashable, Sendable {
   case readTimeout(tag: Int, elapsed: Int, bytesDone: Int)
   case writeTimeout(tag: Int, elapsed: Int, bytesDone: Int)
   case readClosed
+  /// The class on a run loop: an end that the local side did not ask for is about to be told (RL-01), and these places
+  /// of `SocketModel.arrived` are what it leaves unread (RL-03).
+  case willDisconnect(Reason, unread: Range<Int>)
   /// The last of a connection (INV-02).
   case disconnected(Reason)
 

@@ -11,7 +11,7 @@ package struct ModelRun {
     package var time: Int
     /// What the delegate is told.
     package var event: ModelEvent
-    /// The bytes of a completed read.
+    /// The bytes of a completed read, or those that an announced end leaves unread.
     package var bytes: [UInt8]
   }
 
@@ -31,6 +31,7 @@ package struct ModelRun {
   package init(_ program: SocketProgram, watch: (ModelTransition) -> Void = { _ in }) {
     self.program = program
     model.closesOnEndOfStream = program.closesOnEndOfStream
+    model.livesOnRunLoop = program.livesOnRunLoop
     model.open(room: program.room)
     deliver(step: -1)
     for (index, step) in program.steps.enumerated() {
@@ -71,7 +72,11 @@ package struct ModelRun {
     while next < model.events.count {
       let event = model.events[next]
       next += 1
-      let bytes = if case .read(let places, _) = event { Array(model.arrived[places]) } else { [UInt8]() }
+      let bytes =
+        switch event {
+        case .read(let places, _), .willDisconnect(_, let places): Array(model.arrived[places])
+        default: [UInt8]()
+        }
       entries.append(Entry(step: step, time: model.now, event: event, bytes: bytes))
       let number = delivered
       delivered += 1

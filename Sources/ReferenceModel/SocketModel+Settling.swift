@@ -19,6 +19,9 @@ extension SocketModel {
 
   /// The only place where a life ends. What was queued, and what nobody read, is gone with it (DIS-01, RDQ-14).
   mutating func end(_ reason: ModelEvent.Reason, gracefully: Bool = false) {
+    if livesOnRunLoop, reason != .wish {
+      events.append(.willDisconnect(reason, unread: isOpen ? consumed..<arrived.count : 0..<0))
+    }
     phase = .idle
     endedGracefully = gracefully
     reads = []
@@ -135,9 +138,9 @@ extension SocketModel {
       if isBroken { end(.closedOrBroken) }
       return
     }
-    guard !asksRead, !reads.isEmpty || arrived.count == consumed else { return }
+    guard !asksRead, livesOnRunLoop || !reads.isEmpty || arrived.count == consumed else { return }
     if isBroken { return end(hasFinished ? .closedOrBroken : .broken) }
-    if closesOnEndOfStream { return end(.closedByPeer) }
+    if closesOnEndOfStream || livesOnRunLoop { return end(.closedByPeer) }
     isReadClosed = true
     events.append(.readClosed)
   }

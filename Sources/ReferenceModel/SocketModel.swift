@@ -55,6 +55,11 @@ package struct SocketModel {
   /// What FIN does (autoDisconnectOnClosedReadStream).
   package var closesOnEndOfStream = true
 
+  /// The socket is of the class that lives on a run loop. Ends that nobody asked for are announced (RL-01), with what
+  /// they leave unread (RL-03); the peer's end ends both directions (HALF-14), although bytes are unread if no read
+  /// waits for them (RL-07, RL-10).
+  package var livesOnRunLoop = false
+
   /// Where the present life stands.
   package internal(set) var phase = Phase.idle
   /// The time, in milliseconds from 0; it only grows.

@@ -53,6 +53,8 @@ package struct SocketProgram: Hashable, Sendable {
 
   /// What FIN does (autoDisconnectOnClosedReadStream).
   package var closesOnEndOfStream = true
+  /// The socket is of the class that lives on a run loop.
+  package var livesOnRunLoop = false
   /// How many bytes the kernel takes at first in each connection; nil: all.
   package var room: Int?
   /// What the delegate answers to the timeout questions, in their order; after these it answers 0.

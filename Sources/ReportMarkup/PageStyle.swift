@@ -24,7 +24,7 @@ package enum PageStyle {
     .passed { --c: var(--passed); } .passedNonStrict { --c: var(--mild); } .failed, .alarm { --c: var(--failed); }
     .timeout { --c: var(--late); } .hang { --c: var(--hang); } .crash { --c: var(--crash); }
     .inconclusive { --c: var(--unsure); } .error { --c: var(--lab); } .canary { --c: var(--canary); }
-    .unsupported, .skipped { --c: var(--none); }
+    .unsupported, .skipped { --c: var(--none); } .known { --c: var(--late); }
     """
 
   private static let frame: Markup = """
@@ -85,6 +85,7 @@ package enum PageStyle {
     .concerns a > span { color: var(--soft); font-size: .9rem; overflow-wrap: anywhere; min-width: 0; }
     .concerns strong { color: var(--ink); font-size: .95rem; } .concerns i { margin-left: .4rem; }
     .concerns .pill { font-size: .78rem; }
+    .ledger li { padding: .6rem 1rem; overflow-wrap: anywhere; } .ledger p { font-size: .9rem; margin-top: .2rem; }
     .fold details { padding: .6rem 1rem .6rem 3.6rem; } .fold summary { font-size: .9rem; color: var(--soft); }
     .fold summary strong { color: var(--c); } .fold summary strong + span::before { content: "; "; }
     .fold code { overflow-wrap: anywhere; } .fold em { font-style: normal; color: var(--failed); }

@@ -19,8 +19,10 @@ package struct CoveragePage {
 
   /// UTF-8, ending with a line feed. What needs a look comes first, in blocks of their own; the rest follows by area.
   package var bytes: [UInt8] {
-    let looks: [State] = [.open, .failing, .oneWorld]
-    let needy = looks.compactMap { state in section(Self.title(state), coverage.rows.filter { $0.state == state }) }
+    let looks: [State] = [.open, .unproven, .failing, .oneWorld]
+    let needy = looks.compactMap { state in
+      section(Self.title(state), coverage.rows.filter { $0.state == state })
+    }
     let rest = register.areas.compactMap { area in
       section(
         "\(area.id) · \(area.title)",
@@ -84,7 +86,7 @@ package struct CoveragePage {
       </i></summary><div class="inside"><ul>
       \(requirement.upstream.map { "<li>The original: \($0)</li>\n" })\
       \("<li>Every case is held to it.</li>\n", if: row.isInEveryCase)\
-      \(row.scenarios.map(scenario))\(row.tests.map(test))\
+      \(row.scenarios.map { scenario($0, row) })\(row.tests.map { test($0, row) })\
       <li class="quiet">Written in <a href="\(link(requirement.place.value))">\(requirement.place.value)</a>, \
       line \(requirement.place.position.line); from \(requirement.sources.joined(separator: ", "))</li>
       </ul></div></details>
@@ -92,7 +94,7 @@ package struct CoveragePage {
       """
   }
 
-  private func scenario(_ witness: ScenarioWitness) -> Markup {
+  private func scenario(_ witness: ScenarioWitness, _ row: RequirementCoverage.Entry) -> Markup {
     let worlds = witness.worlds.map(\.rawValue).joined(separator: ", ")
     let isFailing = witness.last.map { $0.asExpected < $0.cases } ?? false
     let verdict = witness.last.map { last -> Markup in
@@ -100,17 +102,21 @@ package struct CoveragePage {
     }
     return """
       <li>Scenario <a href="\(link(witness.path))">\(witness.scenario)</a> <span class="quiet">\(worlds)</span>\
-      \(verdict)</li>
+      \(verdict)\(kills(row.kills?[witness.scenario]))</li>
 
       """
   }
 
-  private func test(_ witness: TestWitness) -> Markup {
+  private func test(_ witness: TestWitness, _ row: RequirementCoverage.Entry) -> Markup {
     """
     <li>Test <a href="\(link(witness.path))">\(witness.path):\(witness.line)</a> \
-    <span class="quiet">\(witness.name)</span></li>
+    <span class="quiet">\(witness.name)</span>\(kills(row.kills?[witness.path]))</li>
 
     """
+  }
+
+  private func kills(_ mutants: [String]?) -> Markup? {
+    mutants.map { names in " kills \(names.map { name -> Markup in "<code>\(name)</code> " })" }
   }
 
   // MARK: - Words
@@ -119,6 +125,7 @@ package struct CoveragePage {
   package static func title(_ state: RequirementCoverage.State) -> String {
     switch state {
     case .open: "Open: no scenario cites it, and no test declares it"
+    case .unproven: "No witness is known to fail when it is broken"
     case .failing: "A scenario that cites it failed in the last run"
     case .oneWorld: "Seen in one world only"
     case .tests: "Seen by Swift tests only"
@@ -129,6 +136,7 @@ package struct CoveragePage {
   private static func label(_ state: State) -> String {
     switch state {
     case .open: "open"
+    case .unproven: "unproven"
     case .failing: "failing"
     case .oneWorld: "one world"
     case .tests: "tests only"
@@ -140,7 +148,7 @@ package struct CoveragePage {
   private static func tone(_ state: State) -> String {
     switch state {
     case .open, .failing: "failed"
-    case .oneWorld: "inconclusive"
+    case .unproven, .oneWorld: "inconclusive"
     case .tests: "passedNonStrict"
     case .bothWorlds: "passed"
     }

@@ -42,6 +42,7 @@ struct RegisterReader {
   private static let index = "index"
   private static let decisionFile = "decisions"
   private static let defectFile = "defects"
+  private static let misbehaviourFile = "misbehaviours"
   private static let levels = Requirement.Level.allCases.map(\.rawValue)
 
   private var files: [RegisterFile]
@@ -50,6 +51,8 @@ struct RegisterReader {
   private var requirements: [Requirement] = []
   private var decisions: [RequirementRegister.Decision] = []
   private var defects: [RequirementRegister.Defect] = []
+  /// In the order of their numbers.
+  var misbehaviours: [Misbehaviour] = []
   private var mentions: [Mention] = []
 
   static func register(of files: [RegisterFile], in folder: String) throws(RegisterFailure) -> RequirementRegister {
@@ -59,7 +62,7 @@ struct RegisterReader {
     guard wrong.isEmpty else { throw RegisterFailure(files: wrong) }
     return RequirementRegister(
       areas: reader.areas.map(\.area), requirements: reader.requirements, decisions: reader.decisions,
-      defects: reader.defects, sources: reader.sources)
+      defects: reader.defects, misbehaviours: reader.misbehaviours, sources: reader.sources)
   }
 
   private init(files: [RegisterFile]) { self.files = files.sorted { $0.path < $1.path } }
@@ -86,6 +89,7 @@ struct RegisterReader {
       switch files[file].stem {
       case Self.decisionFile: read(file) { $0.decisions(file, &$1, $2) }
       case Self.defectFile: read(file) { $0.defects(file, &$1, $2) }
+      case Self.misbehaviourFile: read(file) { $0.misbehaviours(&$1, $2) }
       default:
         let guess = DidYouMean.suggestion(for: files[file].stem, among: known).map { "did you mean \($0).yaml? " } ?? ""
         remark(
@@ -149,8 +153,10 @@ struct RegisterReader {
     }
   }
 
-  private mutating func area(_ area: String, _ file: Int, _ reading: inout Reading, _ root: YAMLNode) {
-    let keys = Self.levels + ["upstream", "scope", "sources", "see"]
+  private mutating func area(
+    _ area: String, _ file: Int, _ reading: inout Reading, _ root: YAMLNode
+  ) {
+    let keys = Self.levels + ["upstream", "scope", "sources", "see", "mutations"]
     for (entry, fields) in items(
       root, prefix: area, keys: keys, "write `must: …`, `scope: any`, `sources: [S1]`", &reading)
     {
@@ -169,12 +175,15 @@ struct RegisterReader {
         .flatMap { reading.choice($0, of: "a scope", as: Requirement.Scope.self) }
       let origins = reading.required("sources", in: fields, of: id, help: "write `sources: [S1]`")
         .map { self.origins($0, &reading) }
-      let see = fields["see"].map { ids($0, of: "`see`", file, meansRequirement: false, &reading) } ?? []
+      let see =
+        fields["see"].map { ids($0, of: "`see`", file, meansRequirement: false, &reading) } ?? []
+      let mutations = fields["mutations"].map { self.mutations($0, &reading) } ?? []
       guard let text, let scope, let origins else { continue }
       requirements.append(
         Requirement(
-          id: id, area: area, level: named, sentence: text, upstream: upstream ?? nil, scope: scope, sources: origins,
-          see: see, place: Located(files[file].path, at: entry.position)))
+          id: id, area: area, level: named, sentence: text, upstream: upstream ?? nil, scope: scope,
+          sources: origins,
+          see: see, mutations: mutations, place: Located(files[file].path, at: entry.position)))
     }
   }
 
@@ -205,7 +214,7 @@ struct RegisterReader {
 
   // MARK: - Parts
 
-  private func entries(_ node: YAMLNode, of what: String, _ reading: inout Reading) -> [YAMLEntry] {
+  func entries(_ node: YAMLNode, of what: String, _ reading: inout Reading) -> [YAMLEntry] {
     guard let entries = node.entries else {
       reading.report(.wrongType, at: node.position, "\(what) is a mapping of ids", help: "write `ID: …`")
       return []
@@ -228,13 +237,13 @@ struct RegisterReader {
     }
   }
 
-  private func text(_ key: String, in fields: Fields, of what: String, _ reading: inout Reading) -> String? {
+  func text(_ key: String, in fields: Fields, of what: String, _ reading: inout Reading) -> String? {
     reading.required(key, in: fields, of: what, help: "write `\(key): …`").flatMap {
       sentence($0, of: "`\(key)`", &reading)
     }
   }
 
-  private func sentence(_ node: YAMLNode, of what: String, _ reading: inout Reading) -> String? {
+  func sentence(_ node: YAMLNode, of what: String, _ reading: inout Reading) -> String? {
     guard let text = reading.text(node, of: what) else { return nil }
     guard text.contains(where: { !$0.isWhitespace }) else {
       reading.report(.emptyValue, at: node.position, "\(what) is empty", help: "say it in a sentence")
@@ -255,6 +264,27 @@ struct RegisterReader {
       }
       return source
     }
+  }
+
+  private func mutations(_ node: YAMLNode, _ reading: inout Reading) -> [EventMutation] {
+    var mutations: [EventMutation] = []
+    for item in reading.list(
+      node, of: "`mutations`", help: "leave the key out, or write one: [lose didRead]") ?? []
+    {
+      guard let text = reading.text(item, of: "a mutation") else { continue }
+      do throws(LabFailure) {
+        let mutation = try EventMutation(text)
+        if mutations.contains(mutation) {
+          reading.report(.duplicateName, at: item.position, "`\(text)` stands twice in this list")
+        }
+        mutations.append(mutation)
+      } catch {
+        reading.report(
+          .unknownWord, at: item.position, "`\(text.prefix(60))` is no mutation: \(error.message)",
+          help: "write it as README.md in this folder says: `lose didRead of length`")
+      }
+    }
+    return mutations
   }
 
   private mutating func ids(

@@ -40,6 +40,8 @@ package struct Requirement: Hashable, Sendable {
   package var sources: [String]
   /// Ids of decisions, of defects of the original and of other requirements that belong to it.
   package var see: [String]
+  /// What a subject that breaks it would show instead: derived mutants that its scenarios must object to.
+  package var mutations: [EventMutation]
   /// Where it is written.
   package var place: Located<String>
 }

@@ -43,13 +43,15 @@ package struct ScenarioWitness: Encodable, Sendable {
 
 /// Every requirement with what witnesses it.
 ///
-/// A citation is somebody's word that the scenario or test would fail if the requirement were broken. Whether it would
-/// is not known here: `notKnown` says so wherever the table is shown.
+/// A citation is somebody's word that the scenario or test would fail if the requirement were broken. The record of
+/// kills is the proof: the mutants of the requirement that turned the witness red.
 package struct RequirementCoverage: Encodable {
   /// How well a requirement is witnessed, the worst first.
   package enum State: String, Encodable, CaseIterable, Comparable {
     /// By nothing.
     case open
+    /// By witnesses of which none is known to fail when the requirement is broken.
+    case unproven
     /// By scenarios, of which one failed in the last run.
     case failing
     /// By scenarios, all of them in one world, whatever tests there are.
@@ -74,6 +76,11 @@ package struct RequirementCoverage: Encodable {
     package var tests: [TestWitness]
     /// Whether the judge holds every case to it, whatever the scenario expects.
     package var isInEveryCase: Bool
+    /// The mutants of the requirement that turn a witness red, by the witness; nil: there is no record of kills.
+    package var kills: [String: [String]]?
+
+    /// All mutants of the requirement that some witness kills, in order.
+    package var killed: [String] { Set((kills ?? [:]).values.joined()).sorted() }
 
     /// The worlds in which some scenario is played that cites it; all, if every case is held to it.
     package var worlds: [WorldName] {
@@ -82,16 +89,21 @@ package struct RequirementCoverage: Encodable {
 
     /// How well it is witnessed.
     package var state: State {
-      if scenarios.contains(where: { $0.last.map { $0.asExpected < $0.cases } ?? false }) { return .failing }
+      if scenarios.contains(where: { $0.last.map { $0.asExpected < $0.cases } ?? false }) {
+        return .failing
+      }
+      let isWitnessed = !worlds.isEmpty || !tests.isEmpty
+      if isWitnessed, let kills, kills.isEmpty { return .unproven }
       switch worlds.count {
-      case 0: return tests.isEmpty ? .open : .tests
+      case 0: return isWitnessed ? .tests : .open
       case 1: return .oneWorld
       default: return .bothWorlds
       }
     }
 
     private enum CodingKeys: String, CodingKey {
-      case id, area, level, scope, sentence, upstream, sources, see, state, worlds, scenarios, tests
+      case id, area, level, scope, sentence, upstream, sources, see, state, worlds, scenarios,
+        tests, mutants
       case isInEveryCase = "every_case"
     }
 
@@ -109,6 +121,7 @@ package struct RequirementCoverage: Encodable {
       try container.encode(worlds, forKey: .worlds)
       try container.encode(scenarios, forKey: .scenarios)
       try container.encode(tests, forKey: .tests)
+      try container.encodeIfPresent(kills, forKey: .mutants)
       try container.encode(isInEveryCase, forKey: .isInEveryCase)
     }
   }
@@ -119,7 +132,7 @@ package struct RequirementCoverage: Encodable {
   package let lastRun: String?
   /// What the table can't tell.
   package static let notKnown = [
-    "whether a witness would fail if its requirement were broken: no planted bug is tied to a citation",
+    "whether a witness without a killed mutant would fail if its requirement were broken",
     "which class a witness of a requirement of both classes has driven",
   ]
 
@@ -127,9 +140,11 @@ package struct RequirementCoverage: Encodable {
   ///   - scenarios: with the ids that each cites; canaries, which must fail, are no witnesses and are left out.
   ///   - tests: declarations; those of ids that are no requirements are left out.
   ///   - everyCase: what the judge holds every case to.
+  ///   - kills: the record of kills; nil: there is none.
   package init(
     _ register: RequirementRegister, scenarios: [(witness: ScenarioWitness, ids: [String])],
-    tests: [(id: String, witness: TestWitness)], everyCase: [String], lastRun: String?
+    tests: [(id: String, witness: TestWitness)], everyCase: [String], kills: KillRecord?,
+    lastRun: String?
   ) {
     self.lastRun = lastRun
     var byScenario: [String: [ScenarioWitness]] = [:]
@@ -140,11 +155,16 @@ package struct RequirementCoverage: Encodable {
     for (id, witness) in tests where !(byTest[id]?.contains(witness) ?? false) {
       byTest[id, default: []].append(witness)
     }
+    var killed: [String: [String: [String]]] = [:]
+    for citation in kills?.citations ?? [] {
+      killed[citation.requirement, default: [:]][citation.witness] = kills?[citation]
+    }
     rows = register.requirements.map { requirement in
       Entry(
         requirement: requirement, scenarios: byScenario[requirement.id] ?? [],
         tests: (byTest[requirement.id] ?? []).sorted { ($0.path, $0.line) < ($1.path, $1.line) },
-        isInEveryCase: everyCase.contains(requirement.id))
+        isInEveryCase: everyCase.contains(requirement.id),
+        kills: kills == nil ? nil : killed[requirement.id] ?? [:])
     }
   }
 
@@ -156,8 +176,17 @@ package struct RequirementCoverage: Encodable {
     rows.filter { $0.state == .open && $0.requirement.level == .must }.map(\.requirement)
   }
 
+  /// Whether there is a record of kills.
+  package var hasKills: Bool { rows.contains { $0.kills != nil } }
+
+  /// The requirements of which no witness kills a mutant, in the order of the register; none without a record of kills.
+  package var unproven: [Requirement] {
+    rows.filter { $0.kills?.isEmpty == true }.map(\.requirement)
+  }
+
   private enum CodingKeys: String, CodingKey {
-    case schema, rows = "requirements"
+    case schema, unproven
+    case rows = "requirements"
     case lastRun = "last_run"
     case openMusts = "open_musts"
     case notKnown = "not_known"
@@ -168,6 +197,7 @@ package struct RequirementCoverage: Encodable {
     try container.encode(1, forKey: .schema)
     try container.encode(lastRun, forKey: .lastRun)
     try container.encode(openMusts.map(\.id), forKey: .openMusts)
+    try container.encode(unproven.map(\.id), forKey: .unproven)
     try container.encode(Self.notKnown, forKey: .notKnown)
     try container.encode(rows, forKey: .rows)
   }

@@ -50,17 +50,21 @@ package struct RequirementRegister: Sendable {
   package let decisions: [Decision]
   /// By id.
   package let defects: [Defect]
+  /// What a peer, a network or a socket's user can do wrong, by number.
+  package let misbehaviours: [Misbehaviour]
   /// What the abbreviations of sources mean.
   package let sources: [String: String]
   private let places: [String: Int]
 
   init(
-    areas: [Area], requirements: [Requirement], decisions: [Decision], defects: [Defect], sources: [String: String]
+    areas: [Area], requirements: [Requirement], decisions: [Decision], defects: [Defect],
+    misbehaviours: [Misbehaviour], sources: [String: String]
   ) {
     self.areas = areas
     self.requirements = requirements
     self.decisions = decisions
     self.defects = defects
+    self.misbehaviours = misbehaviours
     self.sources = sources
     places = Dictionary(requirements.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -118,7 +122,16 @@ package struct RequirementRegister: Sendable {
         case .runLoop?: .runLoop
         case .any?: .any
         }
-      })
+      }, tagHelp: { help(forTag: $0) })
+  }
+
+  /// What to write instead of a tag that names a misbehaviour which the catalogue does not have; nil: nothing is wrong.
+  func help(forTag tag: String) -> String? {
+    guard Misbehaviour.isNamed(by: tag), !misbehaviours.contains(where: { $0.tag == tag }) else { return nil }
+    guard let first = misbehaviours.first, let last = misbehaviours.last else {
+      return "the register has no file misbehaviours.yaml"
+    }
+    return "the catalogue has \(first.tag) to \(last.tag)"
   }
 
   /// What to write instead of an id that is no requirement.

@@ -13,6 +13,9 @@ package final class CaseChange: Sendable {
     case nowUnsupported = "now unsupported"
     case failsMoreOften = "fails more often"
     case notVouchedFor = "control no longer vouches"
+    /// Where every case of the old run is asked for.
+    case lost = "missing case"
+    case nowKnown = "now a known deviation"
     case nowSkipped = "now skipped"
     case fixed
     case failsLessOften = "fails less often"
@@ -23,9 +26,9 @@ package final class CaseChange: Sendable {
     package var isRegression: Bool {
       switch self {
       case .newFailure, .changedFailure, .resourcesGrew, .addedFailing, .nowUnsupported, .failsMoreOften,
-        .notVouchedFor:
+        .notVouchedFor, .lost:
         true
-      case .nowSkipped, .fixed, .failsLessOften, .added, .removed: false
+      case .nowKnown, .nowSkipped, .fixed, .failsLessOften, .added, .removed: false
       }
     }
 
@@ -67,7 +70,7 @@ package final class CaseChange: Sendable {
   }
 
   /// The finding of the new failure.
-  package var finding: String? { kind == .fixed || kind == .removed ? nil : new?.finding }
+  package var finding: String? { kind == .fixed || kind == .removed || kind == .lost ? nil : new?.finding }
 
   /// The case as it is now; of a removed one as it was.
   package var present: ComparedCase { new ?? old ?? ComparedCase(key) }
@@ -78,7 +81,8 @@ package final class CaseChange: Sendable {
   }
 
   private static func words(_ found: ComparedCase) -> String {
-    found.canary && found.isAsExpected ? "failed, as a canary must" : found.verdict.rawValue
+    if found.isKnown { return "\(found.verdict.rawValue), a known deviation" }
+    return found.canary && found.isAsExpected ? "failed, as a canary must" : found.verdict.rawValue
   }
 
   /// What is wrong now, in one line.
@@ -146,9 +150,10 @@ package struct FailureRate: Hashable, Sendable {
   /// Whether the intervals have nothing in common.
   package func isApart(from other: FailureRate) -> Bool { !interval.overlaps(other.interval) }
 
-  /// `3 of 100, 1–8 %`
+  /// `3 of 100, 1–8 %`; a rare one as `8 of 5400, 0.08–0.29 %`.
   package var text: String {
-    let bounds = [interval.lowerBound, interval.upperBound].map { "\(Int(($0 * 100).rounded()))" }
+    let decimals = interval.upperBound < 0.02 ? 2 : 0
+    let bounds = [interval.lowerBound, interval.upperBound].map { QuantityText.fixed($0 * 100, decimals: decimals) }
     return "\(failures) of \(runs), \(bounds[0])–\(bounds[1]) %"
   }
 }

@@ -19,6 +19,14 @@ package struct ComparedRun: Sendable {
   package var seeds = 1
   /// How often everything ran.
   package var rounds = 1
+  /// Cases of further seeds and rounds that went as expected and are not among `cases`.
+  package var unlistedCases = 0
+  /// Real time of the whole run, in milliseconds.
+  package var milliseconds = 0.0
+  /// The kernel and the number of processors: what times may be compared on.
+  package var host = ""
+  /// What it took of the machine; nil: the report does not say.
+  package var resources: RunResources?
   /// Planned cases that an interruption kept from being judged.
   package var casesNotJudged = 0
   /// In the order of the report.
@@ -80,6 +88,8 @@ package struct ComparedCase: Hashable, Sendable {
   package var headline = ""
   /// The first deviation's place in the file.
   package var position: SourcePosition?
+  /// Whether what went wrong was on record.
+  package var isKnown = false
   /// Whether its control did not vouch for it.
   package var isVoided = false
   /// Where its trace lies in the report's bytes; nil: it has none there.
@@ -88,5 +98,5 @@ package struct ComparedCase: Hashable, Sendable {
   package init(_ key: Key) { self.key = key }
 
   /// As `CaseResult.isAsExpected`.
-  package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected }
+  package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected || isKnown }
 }

@@ -47,58 +47,31 @@ enum ComparisonJUnit {
   }
 }
 
-/// `results.sarif`: regressions for code scanning, SARIF 2.1.0; a result a finding, on the line of its scenario.
+/// `results.sarif`: regressions for code scanning; a result a finding, on the line of its scenario.
 enum ComparisonSARIF {
   static func make(_ comparison: RunComparison) -> [UInt8] {
     let kinds = CaseChange.Kind.allCases.filter { $0.isRegression && comparison.count($0) > 0 }
-    let results = kinds.enumerated().flatMap { index, kind in
-      comparison.causes(kind).flatMap { cause in cause.findings.map { result($0, of: cause, kind, index) } }
+    let results = kinds.flatMap { kind in
+      comparison.causes(kind).flatMap { cause in cause.findings.map { result($0, of: cause, kind) } }
     }
-    let root: JSONNode = [
-      "$schema": .text("https://json.schemastore.org/sarif-2.1.0.json"),
-      "version": .text("2.1.0"),
-      "runs": .list([
-        [
-          "tool": [
-            "driver": [
-              "name": .text("SocketLab"),
-              "version": .text(VisibleText.scrub(comparison.new.version, singleLine: true)),
-              "rules": .list(
-                kinds.map { ["id": .text($0.word), "shortDescription": ["text": .text($0.rawValue)]] }),
-            ]
-          ],
-          "automationDetails": ["id": .text("compare")],
-          "results": .list(results),
-        ]
-      ]),
-    ]
-    return root.encoded(spread: 4)
+    return SARIFLog(
+      version: comparison.new.version, id: "compare",
+      rules: kinds.map { SARIFLog.Rule(id: $0.word, description: $0.rawValue) }, results: results
+    ).bytes
   }
 
-  private static func result(
-    _ finding: ChangeFinding, of cause: ChangeCause, _ kind: CaseChange.Kind, _ index: Int
-  ) -> JSONNode {
+  private static func result(_ finding: ChangeFinding, of cause: ChangeCause, _ kind: CaseChange.Kind)
+    -> SARIFLog.Result
+  {
     let first = finding.first
     let title = cause.title == first.words ? nil : cause.title
     let words = [title, first.words, "\(finding.extent), such as \(first.key.name)", first.command]
-    return [
-      "ruleId": .text(kind.word),
-      "ruleIndex": .integer(index),
-      "level": .text("error"),
-      "message": ["text": .text(words.compactMap { $0 }.joined(separator: "\n"))],
-      "partialFingerprints": ["finding/v1": .text(first.finding ?? first.key.name)],
-      "locations": first.place.map { place in
-        .list([
-          [
-            "physicalLocation": [
-              "artifactLocation": ["uri": .text(URIText.path(place.path))],
-              "region": ["startLine": .integer(place.position.line), "startColumn": .integer(place.position.column)],
-            ]
-          ]
-        ])
-      },
-      "baselineState": .text("new"),
-    ]
+    return SARIFLog.Result(
+      rule: kind.word, level: .error, message: words.compactMap { $0 }.joined(separator: "\n"),
+      fingerprint: ("finding/v1", first.finding ?? first.key.name),
+      place: first.place.map {
+        SARIFLog.Place(path: $0.path, line: $0.position.line, column: $0.position.column)
+      }, isNew: true)
   }
 }
 

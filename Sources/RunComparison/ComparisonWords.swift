@@ -24,10 +24,11 @@ extension RunComparison {
     let number = count(kind)
     let words =
       switch kind {
-      case .newFailure, .changedFailure, .added, .removed: number == 1 ? kind.rawValue : kind.rawValue + "s"
+      case .newFailure, .changedFailure, .added, .removed, .lost: number == 1 ? kind.rawValue : kind.rawValue + "s"
       case .addedFailing: number == 1 ? "new case that fails" : "new cases that fail"
       case .resourcesGrew: "with grown resources"
       case .nowUnsupported, .nowSkipped, .fixed: kind.rawValue
+      case .nowKnown: number == 1 ? kind.rawValue : "now known deviations"
       case .failsMoreOften: "failing more often"
       case .failsLessOften: "failing less often"
       case .notVouchedFor: "no longer vouched for"

@@ -16,31 +16,17 @@ package struct ReportReader {
 
   /// Reads the bytes of a whole report.
   package static func read(_ bytes: [UInt8]) throws(ReportReadFailure) -> ComparedRun {
-    var reader = ReportReader()
-    do {
-      try bytes.withUnsafeBufferPointer { buffer in
-        var scanner = JSONScanner(buffer)
-        try reader.readRoot(&scanner)
-        guard scanner.isAtEnd() else {
-          throw JSONScanner.Failure(problem: "there is more behind the report", offset: scanner.offset)
-        }
+    try JSONScanner.readAll(bytes) { scanner in
+      var reader = ReportReader()
+      try reader.readRoot(&scanner)
+      if let note = reader.unfinished {
+        throw ReportReadFailure.unfinished(startedAt: note.startedAt, command: note.command)
       }
-    } catch let failure as JSONScanner.Failure {
-      throw .malformed("\(place(failure.offset, in: bytes)): \(failure.problem)")
-    } catch let failure as ReportReadFailure {
-      throw failure
-    } catch { throw .malformed("\(error)") }
-    if let note = reader.unfinished { throw .unfinished(startedAt: note.startedAt, command: note.command) }
-    for part in ["schema", "run", "cases"] where !reader.parts.contains(part) { throw .malformed("no key \(part)") }
-    return reader.run
-  }
-
-  /// `line 12, column 5`
-  private static func place(_ offset: Int, in bytes: [UInt8]) -> String {
-    let head = bytes.prefix(offset)
-    let line = head.count { $0 == 0x0A } + 1
-    let column = offset - (head.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
-    return "line \(line), column \(column)"
+      for part in ["schema", "run", "cases"] where !reader.parts.contains(part) {
+        throw ReportReadFailure.malformed("no key \(part)")
+      }
+      return reader.run
+    }
   }
 
   private mutating func readRoot(_ scanner: inout JSONScanner) throws {
@@ -87,10 +73,38 @@ package struct ReportReader {
       case "profile": run.profile = try scanner.text()
       case "seeds": run.seeds = max(1, try scanner.integer())
       case "rounds": run.rounds = max(1, try scanner.integer())
+      case "unlisted_cases": run.unlistedCases = max(0, try scanner.integer())
+      case "duration_ms": run.milliseconds = try scanner.number()
+      case "host": run.host = try readHost(&scanner)
+      case "resources": run.resources = try readResources(&scanner)
       case "cases_not_judged": run.casesNotJudged = try scanner.integer()
       default: try scanner.skip()
       }
     }
+  }
+
+  private func readHost(_ scanner: inout JSONScanner) throws -> String {
+    var (system, processors) = ("", 0)
+    try scanner.object { key, scanner in
+      switch key {
+      case "system": system = try scanner.text()
+      case "processors": processors = try scanner.integer()
+      default: try scanner.skip()
+      }
+    }
+    return "\(system), \(QuantityText.count(processors, "processor"))"
+  }
+
+  private func readResources(_ scanner: inout JSONScanner) throws -> RunResources {
+    var resources = RunResources(peakMemory: 0, processor: .zero)
+    try scanner.object { key, scanner in
+      switch key {
+      case "peak_memory": resources.peakMemory = try scanner.integer()
+      case "processor_ms": resources.processor = .microseconds(Int64(min(max(0, try scanner.number()), 1e12) * 1_000))
+      default: try scanner.skip()
+      }
+    }
+    return resources
   }
 
   private mutating func readCause(_ scanner: inout JSONScanner, rank: Int) throws {
@@ -136,6 +150,9 @@ package struct ReportReader {
         } else {
           try scanner.skip()
         }
+      case "known":
+        found.isKnown = true
+        try scanner.skip()
       case "voided":
         found.isVoided = true
         try scanner.skip()
@@ -206,5 +223,26 @@ package struct ReportReader {
     if let known = words[text] { return known }
     words[text] = text
     return text
+  }
+}
+
+extension JSONScanner {
+  /// Reads the bytes from their beginning to their end; whatever is behind the value is wrong, and what is wrong is
+  /// said with its place.
+  package static func readAll<Content>(
+    _ bytes: [UInt8], _ body: (inout JSONScanner) throws -> Content
+  ) throws(ReportReadFailure) -> Content {
+    do {
+      return try bytes.withUnsafeBufferPointer { buffer in
+        var scanner = JSONScanner(buffer)
+        let content = try body(&scanner)
+        guard scanner.isAtEnd() else { throw scanner.failure("there is more behind its end") }
+        return content
+      }
+    } catch let failure as JSONScanner.Failure {
+      throw .malformed("\(failure.place(in: bytes)): \(failure.problem)")
+    } catch let failure as ReportReadFailure {
+      throw failure
+    } catch { throw .malformed("\(error)") }
   }
 }

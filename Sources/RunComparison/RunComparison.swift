@@ -40,7 +40,9 @@ package struct RunComparison: Sendable {
   }
 
   /// Compares two runs.
-  package init(old: ComparedRun, new: ComparedRun) throws(Refusal) {
+  ///
+  /// - Parameter expectsAll: a case of the old run that the new one lacks is a regression.
+  package init(old: ComparedRun, new: ComparedRun, expectsAll: Bool = false) throws(Refusal) {
     guard old.subject == new.subject else { throw .subjects(old: old.subject, new: new.subject) }
     guard old.profile == new.profile else { throw .profiles(old: old.profile, new: new.profile) }
     guard !old.cases.isEmpty, !new.cases.isEmpty else { throw .empty(isOld: old.cases.isEmpty) }
@@ -60,7 +62,9 @@ package struct RunComparison: Sendable {
       }
       changes.append(CaseChange(kind, key, earlier, course, new))
     }
-    for (key, course) in before where after[key] == nil { changes.append(CaseChange(.removed, key, course, nil, new)) }
+    for (key, course) in before where after[key] == nil {
+      changes.append(CaseChange(expectsAll ? .lost : .removed, key, course, nil, new))
+    }
     self.changes = changes.map { ($0.order, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     counts = Dictionary(changes.map { ($0.kind, 1) }, uniquingKeysWith: +)
     drifts = TimingDrift.all(before, after)
@@ -72,6 +76,7 @@ package struct RunComparison: Sendable {
 
   /// How a case that both runs have has changed; nil: it has not.
   private static func change(_ old: Course, _ new: Course) -> CaseChange.Kind? {
+    if old.example.isKnown != new.example.isKnown, new.isAsExpected { return new.example.isKnown ? .nowKnown : .fixed }
     if old.isAsExpected, !new.isAsExpected {
       if new.example.isVoided { return .notVouchedFor }
       return new.example.kind == .resource ? .resourcesGrew : .newFailure
@@ -157,13 +162,14 @@ package struct ChangeFinding: Sendable {
 }
 
 /// What a case came to over all of its seeds and rounds.
-struct Course {
+package struct Course: Sendable {
   /// The first that is not as expected; without one the first of all.
-  var example: ComparedCase
-  var isAsExpected: Bool
+  package var example: ComparedCase
+  /// Whether it was so with every seed, in every round.
+  package var isAsExpected: Bool
   var findings: Set<String> = []
-  /// Failures and runs, where it ran more than once.
-  var rate: FailureRate?
+  /// Failures and runs, where it ran more than once and failed; nil: it did not.
+  package var rate: FailureRate?
 
   var isJudged: Bool {
     switch example.verdict {
@@ -172,14 +178,18 @@ struct Course {
     }
   }
 
-  static func all(_ run: ComparedRun) -> [ComparedCase.Key: Course] {
+  /// Of each case of the run.
+  package static func all(_ run: ComparedRun) -> [ComparedCase.Key: Course] {
     var courses: [ComparedCase.Key: Course] = [:]
     courses.reserveCapacity(run.cases.count)
     var failures: [ComparedCase.Key: Int] = [:]
     for found in run.cases {
       let isFirst = courses[found.key] == nil
       if isFirst { courses[found.key] = Course(example: found, isAsExpected: found.isAsExpected) }
-      guard !found.isAsExpected else { continue }
+      guard !found.isAsExpected else {
+        if found.isKnown, courses[found.key]?.isAsExpected == true { courses[found.key]?.example = found }
+        continue
+      }
       failures[found.key, default: 0] += 1
       if let id = found.finding { courses[found.key]?.findings.insert(id) }
       guard !isFirst, courses[found.key]?.isAsExpected == true else { continue }

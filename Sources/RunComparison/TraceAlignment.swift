@@ -1,3 +1,4 @@
+import ReportMarkup
 import RunReports
 import ScenarioModel
 

@@ -97,6 +97,9 @@ struct CasePanel {
     if let voided = result.voided, let reason = result.reason {
       return "\(reason), so it proves nothing. By itself it is \(voided.verdict.label)."
     }
+    if let known = result.known {
+      return "A known deviation until \(known.expires), \(known.place): \(known.reason)"
+    }
     return result.reason ?? (result.deviations.isEmpty && Tone(result).needsLook ? CaseSummary.headline(result) : nil)
   }
 

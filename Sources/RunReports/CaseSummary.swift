@@ -3,8 +3,8 @@ import ScenarioModel
 
 /// A case that needs a look, told in plain text: one line, or some more.
 package enum CaseSummary {
-  /// `wrong content: expected didRead "A", saw didRead "B"`, or the reason, or what the verdict means.
-  static func headline(_ result: CaseResult) -> String {
+  /// In one line: `wrong content: expected didRead "A", saw didRead "B"`, or the reason, or what the verdict means.
+  package static func headline(_ result: CaseResult) -> String {
     if result.canary, !result.isAsExpected {
       return "This canary must fail, but its verdict is \(result.verdict.label): the judge did not see the defect."
     }

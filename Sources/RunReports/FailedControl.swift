@@ -41,7 +41,8 @@ package struct FailedControl: Hashable, Sendable {
       if result.deviatesAlone { controls[root]?.deviating.append(place) }
       members[root, default: []].insert(result.scenario)
     }
-    for (place, result) in cases.enumerated() where !result.isAsExpected && result.voided == nil {
+    for (place, result) in cases.enumerated()
+    where (!result.isAsExpected || result.known != nil) && result.voided == nil {
       controls[result.scenario]?.cases.append(place)
     }
     for (root, scenarios) in members { controls[root]?.scenarios = scenarios.count }

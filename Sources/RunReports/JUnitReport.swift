@@ -8,6 +8,8 @@ import ScenarioModel
 /// - `failure` is the subject's: failed, timeout, hang, crash, and a canary that did not fail. `error` is the lab's
 ///   own. What could not be judged (skipped, unsupported, inconclusive) is `skipped`, with the reason.
 /// - A canary that failed as it must is a testcase that passed.
+/// - A deviation that is on record is `skipped`, with the reason. Entries that are not as on record have a suite of
+///   their own, in which each is a `failure`.
 /// - Failed controls come first in their suite, then what deviates though its control passed, then what passed, then
 ///   what proves nothing because its control failed.
 package enum JUnitReport {
@@ -24,6 +26,8 @@ package enum JUnitReport {
       suites += suite(world, cases, report)
       outcomes += cases.map { Outcome($0) }
     }
+    suites += faults(report)
+    outcomes += report.deviationFaults.map { _ in .failure }
     var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites"
     xml += attributes([("name", "SocketLab")] + counts(outcomes, seconds(report.cases)))
     xml += attributes([("timestamp", timestamp(report))])
@@ -40,6 +44,7 @@ package enum JUnitReport {
 
     init(_ result: CaseResult) {
       switch result.verdict {
+      case _ where result.known != nil: self = .skipped
       case .error: self = .error
       case .skipped, .unsupported, .inconclusive: self = .skipped
       case .failed where result.canary: self = .passed
@@ -79,6 +84,26 @@ package enum JUnitReport {
     return xml + "  </testsuite>\n"
   }
 
+  /// A suite of what is wrong with the known deviations; nothing if nothing is.
+  private static func faults(_ report: RunReport) -> String {
+    guard !report.deviationFaults.isEmpty else { return "" }
+    let outcomes = report.deviationFaults.map { _ in Outcome.failure }
+    var xml = "  <testsuite"
+    xml += attributes([("name", "known deviations")] + counts(outcomes, seconds([])))
+    xml += attributes([("timestamp", timestamp(report))]) + ">\n"
+    for fault in report.deviationFaults {
+      let fields = [
+        ("name", "\(fault.kind.label) \(fault.place)"), ("classname", "deviations"), ("file", fault.path),
+        ("line", "\(fault.position.line)"), ("time", seconds([])),
+      ]
+      let text = "\(fault.place): \(fault.message)\n\(fault.help)"
+      xml += "    <testcase\(attributes(fields))>\n      <failure"
+      xml += attributes([("message", fault.message), ("type", fault.kind.rawValue)])
+      xml += ">\(XMLText.content(text))</failure>\n    </testcase>\n"
+    }
+    return xml + "  </testsuite>\n"
+  }
+
   private static func testcase(_ result: CaseResult, needsSeed: Bool, source: ScenarioSource?) -> String {
     let choice = needsSeed ? "\(result.variant.name), seed \(result.seed)" : result.variant.name
     var fields = [
@@ -106,6 +131,11 @@ package enum JUnitReport {
     switch Outcome(result) {
     case .passed: return ""
     case .skipped:
+      if let known = result.known {
+        let message = "known deviation until \(known.expires): \(known.reason)"
+        let body = "\(known.place)\n\(CaseSummary.body(result, source: source))"
+        return "      <skipped\(attributes([("message", message)]))>\(XMLText.content(body))</skipped>\n"
+      }
       let message = result.reason.map { "\(result.verdict.label): \($0)" } ?? result.verdict.label
       return "      <skipped" + attributes([("message", message)]) + "/>\n"
     case .failure: return element("failure", result, source)

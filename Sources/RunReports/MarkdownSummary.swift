@@ -17,7 +17,7 @@ package enum MarkdownSummary {
   /// UTF-8, ending with a line feed.
   package static func make(_ report: RunReport) -> [UInt8] {
     let totals = RunTotals(report.cases)
-    var text = "# \(headline(totals))\n\n"
+    var text = "# \(headline(totals, report))\n\n"
     text += "\(MarkdownText.escape(subject(report, totals))) under profile \(report.profile.rawValue), "
     text += "seed \(report.seed)\(report.seeds > 1 ? " (\(report.seeds) seeds)" : ""), "
     text += "\(MarkdownText.escape(report.startedAt)), took \(QuantityText.duration(report.duration)), "
@@ -27,15 +27,19 @@ package enum MarkdownSummary {
       text += "**Interrupted**: \(QuantityText.count(report.casesNotJudged, "planned case")) \(verb) not judged.\n\n"
     }
     text += table(totals, report)
+    text += KnownDeviationList(report).markdown
     text += failing(report)
     text += divergences(report)
     text += slowest(report)
     return Array(text.utf8)
   }
 
-  private static func headline(_ totals: RunTotals) -> String {
+  private static func headline(_ totals: RunTotals, _ report: RunReport) -> String {
     guard totals.cases > 0 else { return "Nothing ran" }
     let all = "\(totals.cases) cases of \(totals.scenarios) scenarios"
+    if let faults = KnownDeviationList.headline(report), totals.notAsExpected == 0 {
+      return "\(all): \(faults.dropLast())"
+    }
     return totals.notAsExpected == 0 ? "\(all): all as expected" : "\(all): \(totals.notAsExpected) need a look"
   }
 
@@ -57,6 +61,7 @@ package enum MarkdownSummary {
     text += "| all |" + columns.map { " \(totals.byColumn[$0]?.cases ?? 0) |" }.joined() + " \(totals.cases) |\n"
     let unlisted = report.unlistedCases.values.reduce(0, +)
     if unlisted > 0 { text += "\n\(unlisted) more cases, of further seeds and repetitions, went as expected.\n" }
+    if totals.known > 0 { text += "\nAmong them \(QuantityText.count(totals.known, "known deviation")).\n" }
     if totals.canaries > 0 { text += "\nAmong them \(totals.canaries) canaries, which must fail.\n" }
     return text
   }

@@ -64,6 +64,8 @@ package struct CaseDigest: Hashable, Sendable {
   package var backtrace: [String]
   /// Set when the control did not vouch for the case.
   package var voided: VoidedCase?
+  /// Whether what went wrong is on record.
+  package var isKnown = false
   /// nil: the case has neither sessions nor errors of TLS.
   package var tls: TLSSummary?
   /// Where its capture lies, relative to the report.
@@ -73,7 +75,7 @@ package struct CaseDigest: Hashable, Sendable {
   package var name: String { "\(scenario) [\(variant), \(world.rawValue)]" }
 
   /// As `CaseResult.isAsExpected`.
-  package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected }
+  package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected || isKnown }
 
   /// As `ReproCommand` prints it for the case itself.
   package var command: String {

@@ -1,4 +1,5 @@
 import Foundation
+import ReportMarkup
 import ScenarioModel
 
 /// Why bytes are no report this version can read.
@@ -15,6 +16,9 @@ extension ReportJSON {
   /// Reads back what `encode` wrote. Keys it does not know are ignored, so that reports of later versions with the same
   /// schema number stay readable.
   package static func decode(_ bytes: some Sequence<UInt8>) throws(ReportReadFailure) -> ReportDigest {
+    let bytes = Array(bytes)
+    // What the decoder would pass over.
+    if let problem = JSONScanner.problem(of: bytes) { throw .malformed(problem) }
     let data = Data(bytes)
     let decoder = JSONDecoder()
     do {
@@ -79,6 +83,10 @@ private struct WrittenReport: Decodable {
     var verdict: Verdict
   }
 
+  struct Known: Decodable {
+    var reason: String
+  }
+
   struct Case: Decodable {
     var scenario: String
     var variant: String
@@ -95,6 +103,7 @@ private struct WrittenReport: Decodable {
     var reason: String?
     var backtrace: [String]?
     var voided: Voided?
+    var known: Known?
     var tls: WrittenTLS?
     var capture: String?
     var scenario_hash: String?
@@ -136,6 +145,6 @@ extension WrittenReport.Case {
       reason: reason, backtrace: backtrace ?? [],
       voided: voided.map {
         VoidedCase(control: $0.control, controlVerdict: $0.control_verdict, verdict: $0.verdict)
-      }, tls: tls?.summary, capture: capture)
+      }, isKnown: known != nil, tls: tls?.summary, capture: capture)
   }
 }

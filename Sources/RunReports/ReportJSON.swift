@@ -35,6 +35,7 @@ package enum ReportJSON {
       "summary": summary(totals, divergences: divergences.count),
       "failed_controls": .list(controls.map(failedControl)),
       "divergences": .list(divergences.map(divergence)),
+      "deviation_faults": report.deviationFaults.isEmpty ? nil : .list(report.deviationFaults.map(fault)),
       "causes": .list(findings.causes.map(cause)),
       "cases": .list(cases),
     ]
@@ -84,6 +85,9 @@ package enum ReportJSON {
       "unlisted_cases": .integer(report.unlistedCases.values.reduce(0, +)),
       "cases_not_judged": .integer(report.casesNotJudged),
       "duration_ms": milliseconds(report.duration),
+      "resources": report.resources.map {
+        ["peak_memory": .integer($0.peakMemory), "processor_ms": milliseconds($0.processor)]
+      },
       "host": [
         "system": .text(report.host.system),
         "processors": .integer(report.host.processors),
@@ -96,7 +100,7 @@ package enum ReportJSON {
     let verdicts = Verdict.allCases.map { ($0.rawValue, totals.count($0)) }
     let sums = [
       ("cases", totals.cases), ("scenarios", totals.scenarios), ("asExpected", totals.asExpected),
-      ("canaries", totals.canaries), ("divergences", divergences),
+      ("canaries", totals.canaries), ("known", totals.known), ("divergences", divergences),
     ]
     let counts = (verdicts + sums).map { ($0, JSONNode.integer($1)) }
     return JSONNode(members: counts + [("subjects", .list(totals.columns.map { part(of: totals, $0) }))])
@@ -121,6 +125,13 @@ package enum ReportJSON {
       "scenarios": .integer(control.scenarios),
       "dependants": .list(control.dependants.map(JSONNode.integer)),
       "deviating": .list(control.deviating.map(JSONNode.integer)),
+    ]
+  }
+
+  private static func fault(_ fault: DeviationFault) -> JSONNode {
+    [
+      "kind": .text(fault.kind.rawValue), "place": node(for: fault.position, path: fault.path),
+      "message": .text(VisibleText.clipped(fault.message, to: 600)), "help": .text(fault.help),
     ]
   }
 
@@ -179,6 +190,7 @@ package enum ReportJSON {
       "reason": result.reason.map(JSONNode.text),
       "backtrace": result.backtrace.isEmpty ? nil : .texts(result.backtrace),
       "voided": result.voided.map(node),
+      "known": result.known.map(node),
       "path": path.map(JSONNode.text),
       "scenario_hash": hash.map(JSONNode.text),
       "finding": finding.map(JSONNode.text),
@@ -193,6 +205,13 @@ package enum ReportJSON {
     [
       "control": .text(voided.control), "verdict": .text(voided.verdict.rawValue),
       "control_verdict": voided.controlVerdict.map { .text($0.rawValue) },
+    ]
+  }
+
+  private static func node(for known: KnownDeviation) -> JSONNode {
+    [
+      "reason": .text(known.reason), "evidence": .text(known.evidence), "expires": .text(known.expires),
+      "place": node(for: known.position, path: known.path),
     ]
   }
 

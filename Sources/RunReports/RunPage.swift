@@ -28,7 +28,8 @@ struct RunPage {
       script: RunPageScript.js,
       body: """
         \(head)<main>
-        \(concerns)\(divergenceTable)\(cases)\(meanings)\(sentences.section(groups))</main>
+        \(concerns)\(KnownDeviationList(report).markup)\(divergenceTable)\
+        \(cases)\(meanings)\(sentences.section(groups))</main>
 
         """)
   }
@@ -70,7 +71,7 @@ struct RunPage {
 
   /// A CSS class: `good`, `cut` for an interrupted run without a deviation, or `look`.
   private var mood: String {
-    guard totals.notAsExpected == 0, totals.cases > 0 else { return "look" }
+    guard totals.notAsExpected == 0, totals.cases > 0, report.deviationFaults.isEmpty else { return "look" }
     return report.casesNotJudged == 0 ? "good" : "cut"
   }
 
@@ -85,6 +86,7 @@ struct RunPage {
     guard totals.cases > 0 else { return "Nothing ran." }
     var text = report.casesNotJudged == 0 ? "All as expected." : "All that was judged is as expected."
     if totals.notAsExpected > 0 { text = "\(totals.notAsExpected) need a look." }
+    if let faults = KnownDeviationList.headline(report) { text = text.hasPrefix("All") ? faults : "\(text) \(faults)" }
     if !controls.isEmpty { text += " \(QuantityText.count(controls.count, "control")) did not pass." }
     if divergences.count == 1 { text += " The two worlds disagree once." }
     if divergences.count > 1 { text += " The two worlds disagree \(divergences.count) times." }

@@ -9,6 +9,8 @@ struct RunTotals: Hashable {
   private(set) var scenarios = 0
   private(set) var asExpected = 0
   private(set) var canaries = 0
+  /// Cases whose deviation is on record.
+  private(set) var known = 0
 
   /// What one class came to in one world.
   struct Part: Hashable {
@@ -36,6 +38,7 @@ struct RunTotals: Hashable {
       byColumn[result.column, default: Part()].add(result)
       if result.isAsExpected { asExpected += 1 }
       if result.canary { canaries += 1 }
+      if result.known != nil { known += 1 }
     }
   }
 

@@ -1,6 +1,7 @@
 import ScenarioModel
 
-/// How a case is coloured, filtered and marked: its verdict, except that canaries have tones of their own.
+/// How a case is coloured, filtered and marked: its verdict, except that canaries and known deviations have tones
+/// of their own.
 struct Tone: Hashable {
   /// Also a CSS class and the value the filter compares.
   let name: String
@@ -11,6 +12,10 @@ struct Tone: Hashable {
   let order: Int
 
   init(_ result: CaseResult) {
+    guard result.known == nil else {
+      self = .known
+      return
+    }
     switch (result.canary, result.isAsExpected) {
     case (true, true): self = .canary
     case (true, false): self = .alarm
@@ -34,6 +39,9 @@ struct Tone: Hashable {
 
   /// A canary that failed as it must.
   static let canary = Tone(name: "canary", label: "canary failed, as it must", glyph: "◉", needsLook: false, order: 3)
+
+  /// Failed as is on record.
+  static let known = Tone(name: "known", label: "known deviation", glyph: "≠", needsLook: false, order: 5)
 
   /// A canary that did anything else.
   static let alarm = Tone(

@@ -69,8 +69,9 @@ extension Deviation.Kind {
 }
 
 extension CaseResult {
-  /// The verdict, and for a canary whether it did its duty.
+  /// The verdict, whether it is on record, and for a canary whether it did its duty.
   var verdictText: String {
+    guard known == nil else { return "\(verdict.label), a known deviation" }
     guard canary else { return verdict.label }
     return isAsExpected ? "failed, as a canary must" : "canary \(verdict.label)"
   }

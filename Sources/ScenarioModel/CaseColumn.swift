@@ -5,6 +5,7 @@ package struct CaseColumn: Hashable, Sendable {
   /// The world it was played in.
   package var world: WorldName
 
+  /// The column of a class in a world.
   package init(_ subject: SubjectKind, _ world: WorldName) { (self.subject, self.world) = (subject, world) }
 
   /// `AsyncSocket, simulated`.
@@ -19,12 +20,4 @@ package struct CaseColumn: Hashable, Sendable {
 extension CaseResult {
   /// The class and the world it ran with.
   package var column: CaseColumn { CaseColumn(variant.subject, world) }
-}
-
-extension RunReport {
-  /// The classes that have cases, in their declared order.
-  package var subjectKinds: [SubjectKind] {
-    let kinds = Set(cases.lazy.map(\.variant.subject))
-    return SubjectKind.allCases.filter(kinds.contains)
-  }
 }

@@ -39,6 +39,8 @@ package struct CaseResult: Hashable, Sendable, Codable {
   package var backtrace: [String]
   /// Set when the control did not vouch for the case; its verdict is `error` then.
   package var voided: VoidedCase?
+  /// Set when what went wrong is on record: the case counts as expected then.
+  package var known: KnownDeviation?
   /// Where the case's capture lies, relative to the reports; nil: none was written.
   package var capture: String?
 
@@ -65,8 +67,8 @@ package struct CaseResult: Hashable, Sendable, Codable {
   /// `read/line [ipv4-bytes, simulated]`.
   package var name: String { "\(scenario) [\(variant.name), \(world.rawValue)]" }
 
-  /// As expected: the verdict is, or the case is a canary that failed as it must.
-  package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected }
+  /// As expected: the verdict is, or what went wrong is on record, or the case is a canary that failed as it must.
+  package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected || known != nil }
 }
 
 /// Why a case that ran proves nothing: its control did not pass.
@@ -115,6 +117,10 @@ package struct RunReport: Hashable, Sendable {
   package var unlistedCases: [CaseColumn: Int] = [:]
   /// Planned cases that an interruption kept from being judged: they did not run, or what vouches for them did not.
   package var casesNotJudged = 0
+  /// Entries of the known deviations that are not as the run shows them.
+  package var deviationFaults: [DeviationFault] = []
+  /// What the run took of the machine; nil: not measured.
+  package var resources: RunResources?
   /// Scenario id to file path (relative to the working folder) and source text, for every scenario that ran.
   package var sources: [String: ScenarioSource]
   /// What the requirements say that the cases name, by their ids; those that are missing are shown by their ids alone.
@@ -134,6 +140,19 @@ package struct RunReport: Hashable, Sendable {
     self.duration = duration
     self.cases = cases
     self.sources = sources
+  }
+}
+
+/// What a run took of the machine, workers included.
+package struct RunResources: Hashable, Sendable {
+  /// The most memory that one process of the run had at a time, in bytes.
+  package var peakMemory: Int
+  /// Processor time of all processes of the run.
+  package var processor: Duration
+
+  package init(peakMemory: Int, processor: Duration) {
+    self.peakMemory = peakMemory
+    self.processor = processor
   }
 }
 

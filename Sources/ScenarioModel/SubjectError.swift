@@ -35,6 +35,9 @@ package struct SubjectError: Hashable, Sendable, Codable {
     self.reason = reason
   }
 
+  /// What the didDisconnect of the run-loop class says of an end that the peer has made in order.
+  package static let remoteEnd = SubjectError(domain: .remoteEnd, code: 0, message: "The peer closed the connection.")
+
   /// The name a scenario file uses: `ReadTimeout`, `ECONNRESET`, `EAI_NONAME`, `errSSLCertExpired`, or `domain code`.
   package var name: String {
     switch domain {

@@ -3,9 +3,10 @@ import ScenarioModel
 /// What only the whole run can say of a case.
 package enum SuiteVerdict {
   /// Applies the controls: a case whose control did not pass in the same world and address family proves nothing, so
-  /// its verdict becomes `error` with the reason, and `voided` keeps what the judge said. Order and everything else
-  /// stay. A control that runs in no such family is looked for in the same world. Cases that were skipped or
-  /// unsupported stay so. A crash and a hang prove themselves, unless the control ended in the same way.
+  /// its verdict becomes `error` with the reason, `voided` keeps what the judge said, and nothing on record excuses it.
+  /// Order and everything else stay. A control that runs in no such family is looked for in the same world. Cases that
+  /// were skipped or unsupported stay so. A crash and a hang prove themselves, unless the control ended in the same
+  /// way.
   package static func applyControls(_ results: [CaseResult], scenarios: [Scenario]) -> [CaseResult] {
     var health = ControlHealth(scenarios)
     for result in results { health.note(result) }
@@ -14,6 +15,7 @@ package enum SuiteVerdict {
       var void = result
       void.verdict = .error
       void.voided = voided
+      void.known = nil
       let complaint =
         voided.controlVerdict.map { "did not pass (\($0.rawValue))" }
         ?? "did not run in the \(result.world.rawValue) world"

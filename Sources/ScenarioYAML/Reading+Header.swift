@@ -49,6 +49,8 @@ extension Reading {
       guard let tag = name(item, of: "a tag") else { continue }
       if !seen.insert(tag).inserted {
         report(.duplicateName, at: item.position, "`\(tag)` stands twice in this list")
+      } else if let help = citations?.tagHelp(tag) {
+        report(.badName, at: item.position, "`\(tag)` is not a misbehaviour", help: help)
       } else {
         tags.append(tag)
       }

@@ -36,6 +36,9 @@ package struct YAMLNode {
     return nil
   }
 
+  /// A list, and nothing in it.
+  package var isEmptyList: Bool { items?.isEmpty ?? false }
+
   /// What it is, for messages.
   var kindText: String {
     switch content {

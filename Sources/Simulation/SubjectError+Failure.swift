@@ -23,9 +23,6 @@ extension SubjectError {
     self.init(domain: .runLoop, code: code.rawValue, message: message)
   }
 
-  /// What the didDisconnect of the run-loop class says of an end that the peer has made in order.
-  static let remoteEnd = SubjectError(domain: .remoteEnd, code: 0, message: "The peer closed the connection.")
-
   /// The machine's failure in the lab's terms.
   init(_ failure: SocketFailure) {
     func library(_ code: LibraryErrorCode, _ message: String) -> SubjectError {

@@ -49,7 +49,9 @@ extension StreamMachine {
 
   /// With no read queued nothing is received, so that a fast peer meets back-pressure (INV-11); whether the FIN is all
   /// that is left is asked without taking anything. True: there are bytes in front of it, which nobody waits for, and
-  /// which do not hold it back (RL-07, RL-10); a read that a callback queues in time still gets them.
+  /// which do not hold it back (RL-07, RL-10); a read that a callback queues in time still gets them. Of a secured
+  /// connection they do: behind records that nobody has asked for nobody knows yet whether the end is one that the peer
+  /// meant, or a truncation.
   private func lookForEndOfStream<Transport: StreamTransport>(
     _ transport: inout Transport, besideLeftovers: Bool
   ) -> Bool {

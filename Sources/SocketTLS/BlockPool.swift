@@ -1,9 +1,9 @@
 import SocketPOSIX
 
-/// Blocks of memory that sessions work on, shared by all of a process: as many are in use as passes run at once, and
-/// nobody goes to the allocator for so much memory with every few bytes.
+/// Blocks of memory that sessions work on, shared by a process: as many are in use as passes run at once, and no
+/// session allocates so much memory for every few bytes.
 ///
-/// They hold what travels over the wire, never what is secret.
+/// They hold bytes of the wire, never secrets.
 enum BlockPool {
   /// A batch of records with everything TLS adds to it, or a good receive.
   static let blockSize = 1 << 16 + 1 << 11

@@ -1,9 +1,9 @@
 import COpenSSL
 import SocketCore
 
-/// Peers that keep a session busy and never come to the point.
+/// The bounds on peers that keep a session busy without sending data.
 extension TLSSession {
-  /// What came since there were data last: new keys, tickets, wishes for another handshake. (Of empty records and
+  /// Counts the messages since the last data: new keys, tickets, requests for another handshake. (Of empty records and
   /// warnings OpenSSL itself stands no more than 32 and 5 in a row.)
   struct FloodCounter {
     var messages = 0
@@ -32,8 +32,8 @@ extension TLSSession {
   static let endlessHandshake = TLSCode.unexpectedRecord.failure(
     "The peer sent more than \(handshakeLimit) bytes, and the TLS handshake is not complete.")
 
-  /// Fails and tells the peer. OpenSSL has no verb for alerts, but sends one when a record is wrong: so it is shown one
-  /// whose head no peer may send, with enough behind it to complete whatever it was in the midst of.
+  /// Fails, with an alert to the peer. OpenSSL has no function for alerts, but sends one when a record is wrong: so it
+  /// gets one whose head no peer may send, with enough behind it to complete whatever it was in the midst of.
   func failFlood(_ failure: SocketFailure) -> SocketFailure {
     let isHandshaking = !isEstablished
     fail(failure)

@@ -1,7 +1,7 @@
 import COpenSSL
 import SocketCore
 
-/// What a session has from the wire and for it, and the BIO through which OpenSSL takes from the one and adds to the
+/// The bytes of a session from the wire and for it, and the BIO through which OpenSSL reads the one and writes the
 /// other: no copy besides OpenSSL's own.
 final class Wire {
   struct Buffers {
@@ -87,7 +87,7 @@ final class Wire {
 }
 
 extension Wire.Buffers {
-  /// What OpenSSL gets of the input when it asks for so many bytes.
+  /// Gives OpenSSL at most `limit` bytes of the input; returns how many.
   fileprivate mutating func serve(_ bytes: UnsafeMutableRawPointer, _ limit: Int) -> Int {
     let count = readsLeft > 0 ? input.take(into: bytes, limit) : 0
     taken += count

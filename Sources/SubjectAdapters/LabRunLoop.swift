@@ -1,6 +1,7 @@
 import CoreFoundation
 import Dispatch
 import Foundation
+import Glibc
 import ScenarioModel
 import SocketPOSIX
 
@@ -27,9 +28,10 @@ final class LabRunLoop: Sendable {
   }
 
   private struct Home: @unchecked Sendable {
-    // Unchecked: both may be asked from every thread what is asked of them here.
+    // Unchecked: all may be asked from every thread what is asked of them here.
     var runLoop: RunLoop
     var loop: CFRunLoop
+    var thread = pthread_self()
   }
 
   init(name: String) {
@@ -49,8 +51,11 @@ final class LabRunLoop: Sendable {
   /// The run loop itself.
   var runLoop: RunLoop? { state.withLock { $0.home?.runLoop } }
 
-  /// Whether the caller is on its thread.
-  var isCurrent: Bool { runLoop === RunLoop.current }
+  /// Whether the caller is on its thread. To ask for the caller's run loop would make one for every thread that asks,
+  /// with descriptors that stay as long as the thread.
+  var isCurrent: Bool {
+    state.withLock { $0.home.map { pthread_equal($0.thread, pthread_self()) != 0 } ?? false }
+  }
 
   private func go() {
     SignalStack.install()
@@ -147,7 +152,10 @@ final class LabRunLoop: Sendable {
     guard nested else {
       state.withLock { $0.override = (mode, until) }
       perform {}
-      return waitUntilRunning(in: mode)
+      waitUntilRunning(in: mode)
+      // On a busy machine that took its time; the thread looks again when the first instant has come.
+      state.withLock { if $0.override != nil { $0.override = (mode, Date(timeIntervalSinceNow: seconds)) } }
+      return
     }
     while until.timeIntervalSinceNow > 0 { _ = RunLoop.current.run(mode: mode, before: until) }
   }

@@ -31,7 +31,7 @@ final class RunLoopDelegateRecorder: AsyncSocketDelegate, Sendable {
 
   func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) {
     let error = err.map { SubjectError($0) }
-    let end = error ?? SubjectError(domain: .remoteEnd, code: 0, message: "the peer ended its stream")
+    let end = error ?? .remoteEnd
     announced.withLock { $0[stage.name(of: sock)] = end }
     record(.willDisconnect(error), of: sock)
   }

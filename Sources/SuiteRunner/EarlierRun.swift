@@ -25,12 +25,46 @@ package enum EarlierRun {
   }
 
   /// Reads what a comparison needs of its report, and the bytes that hold its traces; what is in the way is wrong
-  /// usage.
+  /// usage. `baseline` is a run as well, without traces.
   package static func compared(
     _ name: String, in output: String
   ) throws(UsageFailure) -> (run: ComparedRun, bytes: [UInt8]) {
+    if isBaseline(name, in: output) {
+      return (try baseline(name.contains("/") ? name : nil, in: output).run, [])
+    }
     let (place, bytes) = try content(name, in: output)
     do { return (try ReportReader.read(bytes), bytes) } catch { throw UsageFailure(complaint(error, about: place)) }
+  }
+
+  /// Reads the baseline; what is in the way is wrong usage.
+  ///
+  /// - Parameter path: of the file; nil: the one in the folder of the reports.
+  package static func baseline(_ path: String? = nil, in output: String) throws(UsageFailure) -> Baseline {
+    let place = path ?? "\(output)/\(Baseline.fileName)"
+    guard PathText.exists(place) else {
+      throw UsageFailure("There is no baseline \(place). `socketlab baseline save` makes it of a run.")
+    }
+    let bytes = try bytes(of: place)
+    do { return try Baseline.read(bytes) } catch {
+      switch error {
+      case .malformed(let reason):
+        throw UsageFailure(
+          "\(place) is no baseline: \(reason). Take it from the repository again, or make it anew with "
+            + "`socketlab baseline save --replace`.")
+      case .unknownSchema(let number):
+        throw UsageFailure(
+          "\(place) is a baseline of format \(number), and this lab reads \(Baseline.schemaVersion) only. "
+            + "Make it anew with `socketlab baseline save --replace`.")
+      case .unfinished: throw UsageFailure("\(place) is no baseline.")
+      }
+    }
+  }
+
+  /// Whether a run's name means the baseline.
+  private static func isBaseline(_ name: String, in output: String) -> Bool {
+    let word = Baseline.fileName.split(separator: ".")[0]
+    return name == word && !PathText.exists("\(output)/\(name)/report.json")
+      || name.split(separator: "/").last == Baseline.fileName[...]
   }
 
   /// More than any run makes; a file without end must not take all memory.
@@ -42,10 +76,14 @@ package enum EarlierRun {
     guard let place = places.first(where: { PathText.exists($0) && !PathText.isFolder($0) }) else {
       throw UsageFailure("There is no report of the run \(name): looked for \(places.joined(separator: ", ")).")
     }
+    return (place, try bytes(of: place))
+  }
+
+  private static func bytes(of place: String) throws(UsageFailure) -> [UInt8] {
     do {
       let file = try PlainFile.read(place, most: mostBytes)
       guard file.size <= mostBytes else { throw UsageFailure("\(place) is too long for a report: over 1 GiB.") }
-      return (place, file.bytes)
+      return file.bytes
     } catch let failure as UsageFailure {
       throw failure
     } catch let problem as PlainFile.Problem {

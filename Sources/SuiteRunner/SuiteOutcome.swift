@@ -12,11 +12,12 @@ package struct SuiteOutcome {
   /// Results by world, of all rounds and seeds; canaries and skipped cases count.
   package let counts: [WorldName: Int]
 
-  /// A deviation outweighs an error of the lab, which outweighs a run of nothing. An interrupted run is never
-  /// `asExpected`.
+  /// A deviation, or a known one that is not as on record, outweighs an error of the lab, which outweighs a run of
+  /// nothing. An interrupted run is never `asExpected`.
   package var exit: LabExit {
     let unexpected = report.cases.filter { !$0.isAsExpected }
     if unexpected.contains(where: { $0.verdict != .error && $0.verdict != .inconclusive }) { return .deviation }
+    if !report.deviationFaults.isEmpty { return .deviation }
     if unexpected.contains(where: { $0.verdict == .error }) { return .subjectNotDriven }
     if !unexpected.isEmpty { return .deviation }
     let ran = report.cases.contains { !$0.canary && $0.verdict != .skipped && $0.verdict != .unsupported }

@@ -1,5 +1,6 @@
 import Foundation
 import HostTools
+import KnownDeviations
 import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
@@ -10,6 +11,8 @@ import Synchronization
 package struct SuiteRun {
   /// Cases beyond this are counted and not listed, if they went as expected; of others the trace is left out.
   private static let mostListed = 20_000
+  /// What is judged, as reports name it.
+  package static let subject = "CocoaAsyncSocket (reference)"
 
   /// What is asked for, besides the names.
   package struct Options: Sendable {
@@ -41,6 +44,8 @@ package struct SuiteRun {
     package var captures = false
     /// The lab's own, for the report.
     package var version = ""
+    /// What is on record of the subject's deviations; nil: nothing.
+    package var deviations: DeviationLedger?
     /// Of the sources of lab and reference, for the report; nil: not known.
     package var commit: String?
 
@@ -140,15 +145,18 @@ package struct SuiteRun {
     let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop)
     let rounds = isOpenEnded ? Int.max : options.rounds
     let collection = Mutex(Collection(vouching: scenarios))
+    let ledger = Mutex(options.deviations)
+    let judged: @Sendable (CaseResult) -> CaseResult = { result in ledger.withLock { $0?.judged(result) ?? result } }
     var round = 0
     while round < rounds, !stop.isSet {
       let isFirst = round == 0
       let take: @Sendable (CaseResult) -> Void = { result in
+        let result = judged(result)
         report(result)
         collection.withLock { $0.add(result, listsAll: isFirst, most: Self.mostListed) }
       }
       descriptors.skipped.forEach(take)
-      for result in try executor.run(cases(ofRound: round).filter(descriptors.allows), report: take) {
+      for result in try executor.run(cases(ofRound: round).filter(descriptors.allows), report: take).map(judged) {
         report(result)
         collection.withLock { $0.replace(result) }
       }
@@ -156,9 +164,9 @@ package struct SuiteRun {
       if options.untilFail, collection.withLock({ $0.hasDeviations }) { break }
     }
     return outcome(
-      collection.withLock { $0 }, rounds: round, isInterrupted: stop.isSet,
+      collection.withLock { $0 }, ledger.withLock { $0 }, rounds: round, isInterrupted: stop.isSet,
       report: RunReport(
-        startedAt: startedAt, version: options.version, subject: "CocoaAsyncSocket (reference)",
+        startedAt: startedAt, version: options.version, subject: Self.subject,
         profile: options.profile,
         host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
@@ -166,7 +174,7 @@ package struct SuiteRun {
 
   /// Judges what came in as a whole, and puts it into the report.
   private func outcome(
-    _ collected: Collection, rounds: Int, isInterrupted: Bool, report: RunReport
+    _ collected: Collection, _ ledger: DeviationLedger?, rounds: Int, isInterrupted: Bool, report: RunReport
   ) -> SuiteOutcome {
     let judged =
       isInterrupted
@@ -174,12 +182,14 @@ package struct SuiteRun {
     var report = report
     (report.labCommit, report.subjectCommit) = (options.commit, options.commit)
     report.rounds = max(1, rounds)
+    report.resources = ResourceUse.now
     report.cases = SuiteVerdict.applyControls(judged, scenarios: scenarios)
       .sorted { one, other in
         // Names are made when they are asked for; most comparisons need none.
         guard one.scenario == other.scenario else { return one.scenario < other.scenario }
         return (one.name, one.seed) < (other.name, other.seed)
       }
+    report.deviationFaults = ledger?.faults(report.cases, scenarios: library.scenarios) ?? []
     report.sources = sources(of: report.cases)
     report.unlistedCases = collected.unlisted
     if isInterrupted {

@@ -337,8 +337,8 @@ final class WorkerSupervisor {
     mark(
       &result, end,
       reason: """
-        the process that ran it beside \(QuantityText.count(count - 1, "other case")) ended: \(EndText.cause(end)); alone \
-        none of them does that again
+        the process that ran it beside \(QuantityText.count(count - 1, "other case")) ended: \(EndText.cause(end)); \
+        alone none of them does that again
         """)
     return result
   }

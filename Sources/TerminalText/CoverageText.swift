@@ -35,9 +35,20 @@ package struct RequirementText {
       + fact("sources", register.lines(ofSources: requirement.sources)) + fact("see", see)
       + fact("written in", [Self.text(requirement.place)])
       + fact("judged in", row.isInEveryCase ? ["every case, whatever its scenario expects"] : [])
-      + fact("scenarios", row.scenarios.isEmpty ? ["none"] : row.scenarios.map { Self.text($0, lastRun) })
-      + fact("tests", row.tests.isEmpty ? ["none"] : row.tests.map { "\($0.path):\($0.line)  \($0.name)" })
-      + fact("last run", lastRun.map { [$0] } ?? [])
+      + fact(
+        "scenarios", row.scenarios.isEmpty ? ["none"] : row.scenarios.map { Self.text($0, lastRun) }
+      )
+      + fact(
+        "tests",
+        row.tests.isEmpty ? ["none"] : row.tests.map { "\($0.path):\($0.line)  \($0.name)" })
+      + fact("mutants", mutants(row)) + fact("last run", lastRun.map { [$0] } ?? [])
+  }
+
+  /// Each witness with the mutants that it kills.
+  private func mutants(_ row: RequirementCoverage.Entry) -> [String] {
+    guard let kills = row.kills else { return [] }
+    guard !kills.isEmpty else { return ["none that a witness kills"] }
+    return kills.sorted { $0.key < $1.key }.map { "\($0)  kills \($1.joined(separator: ", "))" }
   }
 
   /// The values below each other, the name before the first.
@@ -109,6 +120,9 @@ package struct CoverageText {
     var witnesses = row.isInEveryCase ? ["every case"] : []
     if !row.scenarios.isEmpty { witnesses.append(QuantityText.count(row.scenarios.count, "scenario")) }
     if !row.tests.isEmpty { witnesses.append(QuantityText.count(row.tests.count, "test")) }
+    if let kills = row.kills, !kills.isEmpty {
+      witnesses.append("\(QuantityText.count(row.killed.count, "mutant"))")
+    }
     if state == .oneWorld { witnesses.append("\(row.worlds[0].rawValue) only") }
     let failing = row.scenarios.filter { $0.last.map { $0.asExpected < $0.cases } ?? false }.map(\.scenario)
     if !failing.isEmpty { witnesses.append(Console.styled("failed: \(failing.joined(separator: ", "))", .bad)) }
@@ -124,8 +138,9 @@ package struct CoverageText {
   private func summary(_ rows: [RequirementCoverage.Entry]) -> [String] {
     let counts = Dictionary(grouping: rows, by: \.state).mapValues(\.count)
     let parts: [(State, String)] = [
-      (.bothWorlds, "in both worlds"), (.oneWorld, "in one"), (.tests, "by tests only"), (.failing, "failing"),
-      (.open, "open"),
+      (.bothWorlds, "in both worlds"), (.oneWorld, "in one"), (.tests, "by tests only"),
+      (.failing, "failing"),
+      (.unproven, "unproven"), (.open, "open"),
     ]
     let told = parts.compactMap { state, words in counts[state].map { "\($0) \(words)" } }
     var lines = ["\(QuantityText.count(rows.count, "requirement")): \(told.joined(separator: ", "))"]
@@ -134,6 +149,16 @@ package struct CoverageText {
       let runLoop = musts.count { $0.requirement.scope == .runLoop }
       lines.append("Open musts: \(musts.count), of which \(runLoop) about AsyncSocket alone.")
     }
+    if rows.contains(where: { $0.kills != nil }) {
+      let proven = rows.count { $0.kills?.isEmpty == false }
+      let citations = rows.reduce(0) { $0 + $1.scenarios.count }
+      let killing = rows.reduce(0) { sum, row in
+        sum + row.scenarios.count { row.kills?[$0.scenario] != nil }
+      }
+      lines.append(
+        "With a mutant that a witness kills: \(proven) of \(rows.count). Citations that kill one: \(killing) of "
+          + "\(citations).")
+    }
     let verdicts = coverage.lastRun.map { "Verdicts are those of the run that began at \($0)." }
     return lines + [verdicts ?? "No verdicts: there is no report of a run."]
       + ["Not known: \(RequirementCoverage.notKnown.joined(separator: "; "))."]
@@ -141,21 +166,28 @@ package struct CoverageText {
 
   /// What the record and the coverage disagree about, and what to do; nothing if they agree.
   package static func lines(
-    of difference: OpenMusts.Difference, in register: RequirementRegister, path: String, isMended: Bool
+    of difference: OpenRequirements.Difference, lacking lack: OpenRequirements.Lack,
+    in register: RequirementRegister,
+    path: String, isMended: Bool
   ) -> [String] {
+    let what = lack == .witness ? "witness" : "witness that kills a mutant"
     var lines = difference.lost.map { id in
-      Console.styled("✗ \(id) has no witness, and is not on record: \(register.sentence(of: id) ?? "")", .bad)
+      Console.styled(
+        "✗ \(id) has no \(what), and is not on record: \(register.sentence(of: id) ?? "")", .bad)
     }
     if !lines.isEmpty {
       lines.append(
-        "Have a scenario cite it that fails when it is broken (Scenarios/README.md), or a Swift test declare it. The "
-          + "record \(path) only gets shorter.")
+        lack == .witness
+          ? "Have a scenario cite it that fails when it is broken (Scenarios/README.md), or a Swift test declare it."
+          : "Play its mutants (./lab fuzz mutants); Requirements/README.md says how a citation is proved."
+      )
+      lines.append("The record \(path) only gets shorter.")
     }
-    lines += difference.witnessed.map { id in
+    lines += difference.mended.map { id in
       isMended ? "- \(id)" : Console.styled("✗ \(id) is on record as open, and is not", .bad)
     }
-    if !difference.witnessed.isEmpty, !isMended {
-      lines.append("Take what has a witness off the record: socketlab coverage --record")
+    if !difference.mended.isEmpty, !isMended {
+      lines.append("Take what has a \(what) off the record: socketlab coverage --record")
     }
     return lines
   }

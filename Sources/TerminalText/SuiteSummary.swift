@@ -32,12 +32,16 @@ package struct SuiteSummary {
     lines.append("")
     lines += failedControls
     if tellsCauses { lines += CauseText.lines(report) }
-    if bad.isEmpty {
+    if bad.isEmpty, !report.deviationFaults.isEmpty {
+      let count = QuantityText.count(scenarios.count, "scenario")
+      lines.append(Console.styled("✗ \(count) as expected, but known deviations are not as on record", .bad))
+    } else if bad.isEmpty {
       lines.append(Console.styled("✓ \(QuantityText.count(scenarios.count, "scenario")), all as expected", .good))
     } else {
       lines.append(
         Console.styled("✗ \(bad.count) of \(QuantityText.count(scenarios.count, "scenario")) not as expected", .bad))
     }
+    lines += DeviationText.lines(report)
     if let line = line(forCanaries: canaries) { lines.append(line) }
     let skipped = Dictionary(grouping: report.cases.filter { $0.verdict == .skipped }, by: { $0.reason ?? "" })
     for (reason, cases) in skipped.sorted(by: { $0.key < $1.key }) {
@@ -85,7 +89,8 @@ package struct SuiteSummary {
   /// A line for each world and a column for each class; with one class the column needs no head.
   private var table: [String] {
     let worlds = WorldName.allCases.reversed().filter { outcome.counts[$0] != nil }
-    let subjects = report.subjectKinds
+    let played = Set(report.cases.lazy.filter { !$0.canary }.map(\.variant.subject))
+    let subjects = played.isEmpty ? [.gcd] : SubjectKind.allCases.filter(played.contains)
     let heads = subjects.count > 1 ? [[""] + subjects.map(\.className)] : []
     let rows = heads + worlds.map { world in [world.rawValue] + subjects.map { cell(CaseColumn($0, world)) } }
     let widths = (0...subjects.count).map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -92,7 +92,9 @@ struct ShowCommand: ParsableCommand {
       let guess = register.nearest(to: wanted).map { " Did you mean \($0)?" } ?? ""
       throw ValidationError("There is no requirement \(wanted).\(guess) `socketlab coverage` shows all.")
     }
-    let coverage = try places.coverage(register, library.library(), note: { Console.error("Note: \($0)") })
+    let coverage = try places.coverage(
+      register, library.library(), kills: library.kills(register),
+      note: { Console.error("Note: \($0)") })
     for line in text.lines(coverage[wanted], lastRun: coverage.lastRun) { Console.print(line) }
     return true
   }

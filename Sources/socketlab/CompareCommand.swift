@@ -20,7 +20,7 @@ struct CompareCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The earlier run: a dated folder's name, or a path to a folder or report.json.", valueName: "old"))
+      "The earlier run: a dated folder's name, a path to a folder or report.json, or baseline.", valueName: "old"))
   var old: String
 
   @Argument(help: ArgumentHelp("The later run, named in the same ways.", valueName: "new"))
@@ -32,6 +32,9 @@ struct CompareCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Where the files go; OUTPUT/comparison without it.", valueName: "folder"))
   var write: String?
 
+  @Flag(help: "A case of the earlier run that the later one lacks is a regression.")
+  var expectAll = false
+
   @Flag(help: "Prints annotations for GitHub too: each finding on its scenario's line. On in GitHub Actions.")
   var annotate = false
 
@@ -39,7 +42,7 @@ struct CompareCommand: ParsableCommand {
     let earlier = try EarlierRun.compared(old, in: output)
     let later = try EarlierRun.compared(new, in: output)
     let comparison: RunComparison
-    do { comparison = try RunComparison(old: earlier.run, new: later.run) } catch {
+    do { comparison = try RunComparison(old: earlier.run, new: later.run, expectsAll: expectAll) } catch {
       throw UsageFailure(words(error))
     }
     for line in ComparisonText.lines(comparison) { Console.print(line) }

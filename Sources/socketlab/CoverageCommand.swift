@@ -15,10 +15,14 @@ struct CoverageCommand: ParsableCommand {
     commandName: "coverage", abstract: "Shows every requirement with the scenarios and tests that witness it.",
     discussion: """
       What nothing witnesses comes first, then what failed in the last run, then what is seen in one world only. The \
-      musts without a witness are on record in \(RequirementRegister.folder)/\(OpenMusts.name), which may only get \
+      musts without a witness are on record in \(RequirementRegister.folder)/\(OpenRequirements.Lack.witness.file), the \
+      requirements without a witness that kills a mutant in \(OpenRequirements.Lack.kill.file); both may only get \
       shorter.
 
-      Exit codes: 0 the record says what is, 1 a must has lost its last witness, or one on record has got one, \
+      With --floor, the catalogue of misbehaviours in \(RequirementRegister.folder)/misbehaviours.yaml instead, with \
+      what no scenario does; exit code 1 if one has neither a scenario nor a reason.
+
+      Exit codes: 0 the records say what is, 1 a requirement has lost its last witness, or one on record has got one, \
       2 wrong usage, 3 the register or a scenario file is wrong.
       """)
 
@@ -34,8 +38,11 @@ struct CoverageCommand: ParsableCommand {
   @Option(help: "Also writes the whole table to this file, as a page.")
   var html: String?
 
-  @Flag(help: "Takes off the record what has a witness now.")
+  @Flag(help: "Takes off the records what lacks nothing any more.")
   var record = false
+
+  @Flag(help: "Shows which misbehaviours of peers no scenario does, and why.")
+  var floor = false
 
   func run() throws {
     let library = try self.library.library()
@@ -48,17 +55,35 @@ struct CoverageCommand: ParsableCommand {
       for entry in wrong { DiagnosticOutput.print(entry) }
       throw LabExit.badScenario.error
     }
-    let coverage = places.coverage(register, library, note: { Console.error("Note: \($0)") })
+    guard !floor else { return try showFloor(register, library) }
+    let coverage = places.coverage(
+      register, library, kills: try self.library.kills(register),
+      note: { Console.error("Note: \($0)") })
     let text = CoverageText(coverage, register)
     for line in text.lines(of: wanted) { Console.print(line) }
     do {
       if let json { try HostFiles.write(try coverage.json(), to: json) }
       if let html { try writePage(coverage, register, to: html) }
       guard wanted.isEmpty else { return }
-      try compare(coverage, register)
+      var isBroken = false
+      for (lack, open) in [
+        (OpenRequirements.Lack.witness, coverage.openMusts), (.kill, coverage.unproven),
+      ]
+      where lack == .witness || coverage.hasKills {
+        isBroken = try !agrees(open, lacking: lack, register) || isBroken
+      }
+      if isBroken { throw LabExit.deviation.error }
     } catch let failure as LabFailure {
       throw ValidationError(failure.message)
     }
+  }
+
+  private func showFloor(_ register: RequirementRegister, _ library: ScenarioLibrary) throws {
+    let floor = MisbehaviourFloor(
+      register.misbehaviours,
+      scenarios: library.entries.compactMap { entry in entry.scenario.map { (entry.id, $0.tags) } })
+    for line in floor.lines { Console.print(line) }
+    guard floor.count(.forgotten) == 0 else { throw LabExit.deviation.error }
   }
 
   /// What a name of the command means; throws for one that nothing has.
@@ -84,28 +109,39 @@ struct CoverageCommand: ParsableCommand {
     try HostFiles.write(page.bytes, to: path)
   }
 
-  /// Holds the coverage to the record, or makes the record shorter.
-  private func compare(_ coverage: RequirementCoverage, _ register: RequirementRegister) throws {
-    let path = "\(library.requirements)/\(OpenMusts.name)"
-    let former = PathText.exists(path) ? String(decoding: try HostFiles.read(path), as: UTF8.self) : nil
+  /// Holds the coverage to a record, or makes the record shorter; false: a requirement has lost what it had, or the
+  /// record must be made shorter.
+  private func agrees(
+    _ open: [Requirement], lacking lack: OpenRequirements.Lack, _ register: RequirementRegister
+  ) throws -> Bool {
+    let path = "\(library.requirements)/\(lack.file)"
+    let former =
+      PathText.exists(path) ? String(decoding: try HostFiles.read(path), as: UTF8.self) : nil
     guard former != nil || record else {
       throw LabFailure("There is no \(path). `socketlab coverage --record` makes it.")
     }
-    var difference = OpenMusts.Difference()
+    var difference = OpenRequirements.Difference()
     do throws(LabFailure) {
-      if let former { difference = try OpenMusts(text: former, in: register).difference(to: coverage.openMusts) }
+      if let former {
+        difference = try OpenRequirements(text: former, in: register).difference(to: open)
+      }
     } catch {
       Console.error("\(path), \(error.message)")
       throw LabExit.badScenario.error
     }
-    for line in CoverageText.lines(of: difference, in: register, path: path, isMended: record) { Console.print(line) }
-    guard difference.lost.isEmpty, record || difference.isNone else { throw LabExit.deviation.error }
+    for line in CoverageText.lines(
+      of: difference, lacking: lack, in: register, path: path, isMended: record)
+    {
+      Console.print(line)
+    }
+    guard difference.lost.isEmpty, record || difference.isNone else { return false }
     // Sentences may have changed, too.
-    let text = OpenMusts.text(coverage.openMusts)
+    let text = OpenRequirements.text(open, lacking: lack)
     if record, text != former {
       try HostFiles.write(text.utf8, to: path)
-      Console.print("\(path): \(QuantityText.count(coverage.openMusts.count, "open must"))")
+      Console.print("\(path): \(QuantityText.count(open.count, "open requirement"))")
     }
+    return true
   }
 }
 
@@ -119,7 +155,8 @@ struct WitnessOptions: ParsableArguments {
 
   /// What witnesses each requirement. What is missing is noted, and left out.
   func coverage(
-    _ register: RequirementRegister, _ library: ScenarioLibrary, note: (String) -> Void
+    _ register: RequirementRegister, _ library: ScenarioLibrary, kills: KillRecord?,
+    note: (String) -> Void
   ) -> RequirementCoverage {
     let last: ReportDigest?
     do throws(UsageFailure) {
@@ -145,7 +182,7 @@ struct WitnessOptions: ParsableArguments {
     }
     return RequirementCoverage(
       register, scenarios: scenarios, tests: declarations(note), everyCase: EveryCase.requirements,
-      lastRun: last?.startedAt)
+      kills: kills, lastRun: last?.startedAt)
   }
 
   private func declarations(_ note: (String) -> Void) -> [(id: String, witness: TestWitness)] {

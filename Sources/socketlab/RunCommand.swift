@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Glibc
 import HostTools
+import KnownDeviations
 import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
@@ -33,6 +34,7 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var library: LibraryOptions
   @OptionGroup var selection: SelectionOptions
+  @OptionGroup var known: DeviationOptions
 
   @Option(help: "Where to run: loopback (the real kernel), simulated (virtual time) or both.")
   var world = WorldChoice.both
@@ -113,14 +115,14 @@ struct RunCommand: ParsableCommand {
     if let problem = reports.problem { Console.error("Note: \(problem)") }
     let (library, ids) = try self.library.choice(selection.names)
     let register = try self.library.register()
-    let run = try plan(library, ids)
+    let run = try plan(library, ids, known.ledger(startedAt: reports.startText))
     let (outcome, isCut) = try play(run, library, reports)
     let code = try finish(outcome, sentences: register?.sentences ?? [:], isCut: isCut, reports)
     // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
     withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
   }
 
-  private func plan(_ library: ScenarioLibrary, _ ids: [String]) throws -> SuiteRun {
+  private func plan(_ library: ScenarioLibrary, _ ids: [String], _ ledger: DeviationLedger?) throws -> SuiteRun {
     var options = SuiteRun.Options()
     (options.speed, options.variant) = (speed, variant)
     (options.filters, options.tags, options.worlds) = (selection.filter, selection.tag, world.worlds)
@@ -128,6 +130,7 @@ struct RunCommand: ParsableCommand {
     (options.rounds, options.untilFail) = (`repeat`, untilFail)
     (options.jobs, options.profile, options.patience) = (jobs, profile, .seconds(patience))
     (options.captures, options.version) = (capture, SocketLab.version)
+    options.deviations = ledger
     options.commit = SourceCommit.text(of: LabHome.folder)
     do {
       return try SuiteRun(library: library, ids: ids, options: options) { Console.error("Note: \($0)") }
@@ -188,6 +191,7 @@ struct RunCommand: ParsableCommand {
       let store = capture ? CaptureStore(&report) : nil
       let folder = try reports.write(report, captures: store?.files ?? [])
       if let store { Console.print(store.summary(folder: folder.relativePath)) }
+      do { try reports.remember(report) } catch let failure as LabFailure { Console.error("Note: \(failure.message)") }
       Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
     } catch {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")

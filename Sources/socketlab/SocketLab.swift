@@ -23,8 +23,9 @@ struct SocketLab: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ListCommand.self, ShowCommand.self, CheckCommand.self, NewCommand.self, ExplainCommand.self,
-      ReplayCommand.self, CompareCommand.self, DisputesCommand.self, ReachCommand.self, CoverageCommand.self,
-      PKICommand.self, FuzzCommand.self, DoctorCommand.self, WorkerCommand.self,
+      ReplayCommand.self, CompareCommand.self, BaselineCommand.self, DisputesCommand.self, ReachCommand.self,
+      TrendCommand.self, HistoryCommand.self, CoverageCommand.self, PKICommand.self, FuzzCommand.self,
+      DoctorCommand.self, WorkerCommand.self,
     ])
 
   /// Parses and runs; wrong usage has an exit code of its own, which differs from the parser's.

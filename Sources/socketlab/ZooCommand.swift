@@ -5,7 +5,9 @@ import FuzzHarness
 import HostTools
 import MutationRunner
 import PlantedBugs
+import Requirements
 import RunReports
+import ScenarioFiles
 import ScenarioModel
 import Synchronization
 import TerminalText
@@ -19,10 +21,16 @@ struct ZooCommand: ParsableCommand {
       The bugs are grafted into a copy of the package below .build/zoo; the shipped code carries none. Each is hunted \
       by its fuzz targets with several seeds, from the committed corpus and seeds but without the regressions, and by \
       the scenario suite: in the simulated world until a seed turns a scenario red, and once over the real kernel. The \
-      table goes to Fuzz/zoo/README.md when all bugs were let out.
+      table goes to Fuzz/zoo/README.md when all bugs were let out. What the scenarios kill goes to the register's \
+      \(KillRecord.name): which witness of which requirement objects to which mutant.
+
+      With --derived no bug is planted: each scenario is played with a subject that seems to break what the scenario \
+      cites, by showing another event than it does. The register says what breaks a requirement (`mutations`).
 
       Exit codes: 0 every bug was noticed that can be, 1 one was not.
       """)
+
+  @OptionGroup var library: LibraryOptions
 
   @Argument(help: "Names or numbers of planted bugs. None: all.")
   var bugs: [String] = []
@@ -45,6 +53,9 @@ struct ZooCommand: ParsableCommand {
   @Flag(help: "Leaves fuzzing out.")
   var noFuzzing = false
 
+  @Flag(help: "Plays the derived mutants of what the scenarios cite instead of the planted bugs.")
+  var derived = false
+
   @Flag(help: "Says which bugs there are, and runs nothing.")
   var list = false
 
@@ -63,18 +74,25 @@ struct ZooCommand: ParsableCommand {
     let chosen = try chosen()
     guard !list else { return printList(chosen) }
     do {
+      guard !derived else { return try playDerived() }
+      let citations = try plays ? citations() : nil
       let stop = StopFlag()
       let interrupts = InterruptWatch(flag: stop)
       defer { interrupts.end() }
       let options = MutationRun.Options(
-        seconds: time, seeds: seeds, jobs: jobs, scenarioSeeds: scenarioSeeds, plays: !noScenarios, hunts: !noFuzzing)
-      let outcome = try MutationRun(chosen, options, stop: stop).run { event in
+        seconds: time, seeds: seeds, jobs: jobs, scenarioSeeds: scenarioSeeds, plays: !noScenarios,
+        hunts: !noFuzzing)
+      let citing: @Sendable (PlantedBug) -> [WorldName: [String]] = {
+        citations?.scenarios(citing: $0.violates) ?? [:]
+      }
+      let outcome = try MutationRun(chosen, options, citing: citing, stop: stop).run { event in
         switch event {
         case .building(let what): Console.print("building \(what) with the planted bugs")
         case .judged(let mutant): Console.print(MutationTable.line(mutant))
         }
       }
       Console.print(MutationTable.summary(outcome.zoo))
+      try citations?.record(outcome.zoo, of: chosen.map(\.bug))
       let table = outcome.table.map { "Table: \($0)" }
       Console.print(table ?? "Only a part of the zoo: the published table stays as it is.")
       if !outcome.zoo.survivors.isEmpty { throw LabExit.deviation.error }
@@ -82,6 +100,35 @@ struct ZooCommand: ParsableCommand {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
     }
+  }
+
+  private var plays: Bool { !noScenarios }
+
+  private func citations() throws -> CitationTable? {
+    guard let register = try library.register() else { return nil }
+    return CitationTable(
+      register: register, library: try library.library(),
+      kills: try library.kills(register) ?? KillRecord(),
+      path: "\(library.requirements)/\(KillRecord.name)")
+  }
+
+  private func playDerived() throws {
+    guard let citations = try citations() else {
+      throw ValidationError(
+        "There is no folder \(library.requirements). Name it with --requirements.")
+    }
+    let outcome = CitationRun(citations.register, citations.library, jobs: jobs).run {
+      done, count in
+      if done % 200 == 0 { Console.print("\(done) of \(count) scenarios") }
+    }
+    try citations.record(outcome)
+    let dead = outcome.tried.subtracting(outcome.kills.keys).sorted()
+    for citation in dead {
+      Console.print("\(citation.witness) objects to no derived mutant of \(citation.requirement)")
+    }
+    Console.print(
+      "\(QuantityText.count(outcome.kills.count, "citation")) kill a derived mutant, \(dead.count) object to none of theirs; "
+        + "\(QuantityText.count(outcome.cases, "case")) played")
   }
 
   private func chosen() throws -> [(number: Int, bug: PlantedBug)] {

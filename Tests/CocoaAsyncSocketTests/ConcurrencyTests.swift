@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("all methods from many threads: every start ends exactly once (THR-01, INV-01, INV-03)")
+  @Test("all methods from many threads: every start ends exactly once (THR-01, DIAG-07, INV-01, INV-03)")
   func everyMethodFromEveryThread() throws {
     let serverDelegate = RecorderDelegate(onAccept: { child in
       child.readData(withTimeout: 2, tag: 0)

@@ -265,4 +265,29 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: path))
     }
   }
+
+  /// Whether this kernel keeps port 80 for the privileged.
+  private static var hasPrivilegedPorts: Bool {
+    let first = try? String(contentsOfFile: "/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding: .utf8)
+    return first.flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 1024 > 80
+  }
+
+  @Test(
+    "a port below 1024 is refused to who may not bind it, with EACCES (ACC-07, LIFE-14)",
+    .enabled(if: hasPrivilegedPorts, "this machine gives port 80 to everybody"))
+  func privilegedPort() async {
+    await #expect(processExitsWith: .success) {
+      // Whoever runs the tests as root gives that up, in this process only.
+      if geteuid() == 0 { #expect(setgid(65534) == 0 && setuid(65534) == 0) }
+      let delegate = RecorderDelegate()
+      let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+      for start in [{ try socket.accept(onPort: 80) }, { try socket.accept(onInterface: "localhost", port: 80) }] {
+        let error = #expect(throws: (any Error).self) { try start() }
+        #expect(error.map { RecordedError($0).isPOSIX(EACCES) } == true, "\(String(describing: error))")
+        #expect(socket.isDisconnected && socket.localPort == 0)
+      }
+      try socket.accept(onPort: 0)
+      #expect(socket.localPort >= 1024)
+    }
+  }
 }

@@ -213,7 +213,8 @@ class EverythingDelegate: NSObject, GCDAsyncSocketDelegate {
     socket.unmarkSocketQueueTargetQueue(queue)
   }
 
-  @Test("errors are caught the ways Swift code catches the original's (LIFE-05, LIFE-06, CON-03, ERR-08, ERR-12)")
+  @Test(
+    "errors are caught the ways Swift code catches the original's (LIFE-05, LIFE-06, CON-03, CON-29, ERR-08, ERR-12)")
   func catchingErrors() {
     let socket = GCDAsyncSocket()
     do {
@@ -284,6 +285,29 @@ class EverythingDelegate: NSObject, GCDAsyncSocketDelegate {
       let error = #expect(throws: (any Error).self) { _ = try make() }
       #expect((error as? GCDAsyncSocketError)?.code == .otherError)
     }
+  }
+
+  /// The raw address of a port at 127.0.0.1.
+  private static func loopback(_ port: UInt16) -> Data {
+    Data([2, 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, 1] + [UInt8](repeating: 0, count: 8))
+  }
+
+  @Test("of a service's addresses the first that starts is connected to, and without any the call fails (CON-46)")
+  func netService() throws {
+    let listener = try RawListener()
+    let other = try RawListener()
+    let (good, second) = (Self.loopback(listener.port), Self.loopback(other.port))
+    let delegate = RecorderDelegate()
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+    for addresses in [nil, [], [Data()], [Data([1, 2, 3]), Data()]] as [[Data]?] {
+      #expect(throws: (any Error).self, "\(String(describing: addresses))") {
+        try socket.connect(to: NetService(addresses: addresses))
+      }
+      #expect(socket.isDisconnected)
+    }
+    try socket.connect(to: NetService(addresses: [Data(), Data([1, 2, 3]), good, second]))
+    try delegate.waitForConnect(of: socket)
+    #expect(socket.connectedPort == listener.port)
   }
 
   @Test("a whole conversation with every read and write method, every callback, and a subclass (LIFE-27, DIAG-05)")

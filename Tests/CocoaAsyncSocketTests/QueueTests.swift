@@ -359,4 +359,33 @@ import Testing
     #expect(try childDelegate.bytes(ofRead: 1, of: child) == data("hi"))
     #expect(delegate.kinds(of: child).isEmpty)
   }
+
+  @Test("what happens after a synchronous change of delegate and queue goes to the new ones (CFG-10)")
+  func synchronousChange() throws {
+    for round in 0..<50 {
+      let link = try SocketAndPeer()
+      link.socket.readData(toLength: 1, withTimeout: -1, tag: round)
+      let queue = DispatchQueue(label: "new")
+      let key = DispatchSpecificKey<Bool>()
+      queue.setSpecific(key: key, value: true)
+      let isOnNewQueue = LockedValue(false)
+      let delegate = RecorderDelegate { _, kind in
+        if kind.isRead { isOnNewQueue.withLock { $0 = DispatchQueue.getSpecific(key: key) == true } }
+      }
+      switch round % 3 {
+      case 0: link.socket.synchronouslySetDelegate(delegate, delegateQueue: queue)
+      case 1:
+        link.socket.synchronouslySetDelegateQueue(queue)
+        link.socket.synchronouslySetDelegate(delegate)
+      default:
+        link.socket.synchronouslySetDelegate(delegate)
+        link.socket.synchronouslySetDelegateQueue(queue)
+      }
+      // The event is made when the call has returned, and not before.
+      try link.peer.send("x")
+      #expect(try delegate.bytes(ofRead: round, of: link.socket) == data("x"))
+      queue.sync {}
+      #expect(isOnNewQueue.withLock { $0 } && !link.delegate.occurrences.contains(where: \.isRead))
+    }
+  }
 }

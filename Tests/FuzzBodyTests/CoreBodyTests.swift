@@ -30,7 +30,7 @@ struct CoreBodyTests {
   @Test("the engine is led all the ways that must make no difference")
   func ways() throws {
     var ways: [String: Int] = [:]
-    for (index, input) in Self.inputs(3000, upTo: 200).enumerated() {
+    for (index, input) in Self.inputs(6000, upTo: 200).enumerated() {
       try input.withUnsafeBytes { bytes in
         let kinds = [ReadQueueFuzzing.kinds, WriteQueueFuzzing.kinds, ConnectionFuzzing.kinds][index % 3]
         var decoder = ProgramDecoder(bytes, kinds: kinds)

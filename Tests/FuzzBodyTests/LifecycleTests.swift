@@ -21,7 +21,36 @@ import Testing
     return program
   }
 
-  static let programs: [Program] = Program.End.allCases.flatMap { end in
+  static let programs = queuePrograms + runLoopPrograms
+
+  /// Of the class on a run loop: moved and taken out of its modes by steps and inside callbacks, with unread bytes.
+  private static let runLoopPrograms: [Program] = Program.End.allCases.flatMap { end in
+    [
+      program(end, []),
+      program(end, [.init(.readLength, .one, 30), .init(.peerSends, .two, 20), .init(.perform, .one, 0)]),
+      program(end, [.init(.peerSends, .thread, 90), .init(.readLine, .one, 40), .init(.peerHalfCloses, .two)]),
+      program(
+        end,
+        [
+          .init(.perform, .thread, 1), .init(.perform, .thread, 2), .init(.read), .init(.peerSends, .one, 50),
+          .init(.perform, .one, 3), .init(.writeMuch, .two, 90), .init(.peerReads),
+        ]),
+      program(end, [.init(.read), .init(.peerSends, .one, 20), .init(.write, .two, 5)]) {
+        $0.reactions = [.look, .read, .look]
+      },
+      program(end, [.init(.readLength, .one, 200), .init(.peerSends, .one, 9), .init(.peerCloses, .two)]) {
+        $0.reactions = [.disconnect]
+      },
+      program(end, [.init(.read), .init(.peerSends, .one, 20), .init(.afterWriting)]) { $0.reactions = [.letGo] },
+      program(end, [.init(.becomeOther, .one), .init(.read), .init(.peerSends), .init(.becomeNobody, .two)]),
+    ]
+  }.map { program in
+    var program = program
+    program.livesOnRunLoop = true
+    return program
+  }
+
+  private static let queuePrograms: [Program] = Program.End.allCases.flatMap { end in
     [
       program(end, []),
       program(end, [.init(.read, .one), .init(.peerSends, .thread, 40), .init(.write, .two, 9), .init(.peerReads)]),

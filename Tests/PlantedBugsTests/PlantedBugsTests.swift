@@ -1,6 +1,7 @@
 import Foundation
 import FuzzHarness
 import PlantedBugs
+import Requirements
 import Testing
 
 @Suite("Planted bugs")
@@ -29,6 +30,25 @@ struct PlantedBugsTests {
     }
     #expect(PlantedBug.number(of: PlantedBug.all[0].id) == 1)
     #expect(PlantedBug.number(of: "no-such") == nil)
+  }
+
+  @Test func everyMutantBreaksARequirementOfTheRegister() throws {
+    let register = try RequirementRegister(folder: Self.root.appendingPathComponent("Requirements").path)
+    for mutant in PlantedBug.all {
+      #expect(!mutant.violates.isEmpty, "\(mutant.id) breaks nothing")
+      #expect(Set(mutant.violates).count == mutant.violates.count, "\(mutant.id)")
+      for id in mutant.violates { #expect(register[id] != nil, "\(mutant.id): there is no requirement \(id)") }
+    }
+  }
+
+  /// The class on a run loop has a host of its own, and so needs mutants of its own.
+  @Test func bothClassesHaveTheirMutants() throws {
+    let register = try RequirementRegister(folder: Self.root.appendingPathComponent("Requirements").path)
+    let runLoops = PlantedBug.all.filter { mutant in
+      mutant.edits.contains { $0.path.contains("RunLoop") || $0.path.contains("/AsyncSocket") }
+        || mutant.violates.contains { register[$0]?.scope == .runLoop }
+    }
+    #expect(runLoops.count >= 60)
   }
 
   @Test func aPlaceThatIsGoneOrTakenIsRefused() {

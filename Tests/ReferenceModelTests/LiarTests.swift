@@ -12,6 +12,7 @@ struct LiarTests {
     case dropsWrite, doublesWrite, mistagsWrite
     case emptyPartial, tooMuchPartial, dropsPartial, partialOfAnother
     case forgetsQuestion, asksTwice, wrongElapsed, wrongDone
+    case forgetsAnnouncement, doublesAnnouncement
     case forgetsDisconnect, doublesDisconnect, tellsAfterwards, wrongReason, forgetsCloseRead, repeatsCloseRead
 
     var laws: Set<String> {
@@ -30,6 +31,8 @@ struct LiarTests {
       case .asksTwice: ["TMO-03"]
       case .wrongElapsed: ["TMO-06"]
       case .wrongDone: ["TMO-09"]
+      case .forgetsAnnouncement: ["RL-01"]
+      case .doublesAnnouncement: ["RL-01", "DIS-25", "INV-01"]
       case .forgetsDisconnect, .doublesDisconnect: ["INV-01"]
       case .tellsAfterwards: ["INV-02"]
       case .wrongReason: ["TMO-04"]
@@ -58,10 +61,11 @@ struct LiarTests {
         if let held { events += [event, held] } else { held = event }
       case (.dropsRead, .didRead), (.dropsWrite, .didWrite), (.dropsPartial, .didReadPartial),
         (.forgetsQuestion, .shouldTimeoutRead), (.forgetsDisconnect, .didDisconnect),
-        (.forgetsCloseRead, .didCloseRead):
+        (.forgetsCloseRead, .didCloseRead), (.forgetsAnnouncement, .willDisconnect):
         break
       case (.doublesRead, .didRead), (.doublesWrite, .didWrite), (.doublesDisconnect, .didDisconnect),
-        (.repeatsCloseRead, .didCloseRead), (.asksTwice, .shouldTimeoutRead):
+        (.repeatsCloseRead, .didCloseRead), (.asksTwice, .shouldTimeoutRead),
+        (.doublesAnnouncement, .willDisconnect):
         events += [event, event]
       case (.emptyPartial, .didReadPartial(_, let tag, _)):
         events += [event, .didReadPartial(count: 0, tag: tag, shown: nil)]
@@ -91,8 +95,10 @@ struct LiarTests {
 
   @Test("lies", arguments: Lie.allCases)
   func lies(lie: Lie) {
+    var program = Self.program
+    program.livesOnRunLoop = lie == .forgetsAnnouncement || lie == .doublesAnnouncement
     let violation = #expect(throws: Violation.self) {
-      try Lockstep.run(Self.program, conduct: Conduct(), filter: Liar(lie))
+      try Lockstep.run(program, conduct: Conduct(), filter: Liar(lie))
     }
     #expect(violation.map { lie.laws.contains($0.invariant) } == true, "\(violation?.description ?? "nothing")")
   }

@@ -242,7 +242,42 @@ struct ModelTests {
       ], wires: ["y"]),
   ]
 
-  static let rows = reads + writes + clocks + ends
+  static let runLoops: [Row] = [
+    Row(
+      "RL-01, RL-04 an end by the peer", .init(onRunLoop: true, .peerFinishes), ["will closedByPeer ", "closedByPeer"]),
+    Row("DIS-25 an end of one's own is not announced", .init(onRunLoop: true, .arrive("ab"), .disconnect), ["wish"]),
+    Row(
+      "DIS-25 nor a graceful one", .init(onRunLoop: true, .write("x"), .after(writes: true)), ["wrote 0", "wish"],
+      wires: ["x"]),
+    Row(
+      "RL-07 unread bytes do not hide the FIN", .init(onRunLoop: true, .arrive("abc"), .peerFinishes, .available()),
+      ["will closedByPeer abc", "closedByPeer"]),
+    Row(
+      "RL-10 nor do leftovers",
+      .init(onRunLoop: true, .through("\n"), .arrive("a\nb\n"), .peerFinishes, .through("\n")),
+      ["read 0 a\n", "will closedByPeer b\n", "closedByPeer"]),
+    Row(
+      "RL-09 what is satisfiable is done before the end",
+      .init(onRunLoop: true, .through("\n"), .through("\n"), .arrive("a\nb\nc"), .peerFinishes),
+      ["read 0 a\n", "read 1 b\n", "will closedByPeer c", "closedByPeer"]),
+    Row(
+      "RL-03, RD-LEN-07 the bytes of the unfinished read",
+      .init(onRunLoop: true, .exactly(9), .arrive("abcd"), .peerFinishes),
+      ["partial 0 4", "will closedByPeer abcd", "closedByPeer"]),
+    Row(
+      "RL-27 a read that timed out", .init(onRunLoop: true, .exactly(9, timeout: 50), .arrive("abcd"), .wait(60)),
+      ["partial 0 4", "read 0 late 50 4", "will readTimeout abcd", "readTimeout"]),
+    Row(
+      "RD-MAX-12 an overflow", .init(onRunLoop: true, .through("\n", limit: 3), .arrive("abcde")),
+      ["partial 0 3", "will readMaxedOut abcde", "readMaxedOut"]),
+    Row(
+      "RL-01 a reset", .init(onRunLoop: true, .arrive("ab"), .peerResets), ["will broken ab", "broken"]),
+    Row(
+      "HALF-14 both directions", .init(staysHalfOpen: true, onRunLoop: true, room: 0, .write("x"), .peerFinishes),
+      ["will closedByPeer ", "closedByPeer"], wires: [""]),
+  ]
+
+  static let rows = reads + writes + clocks + ends + runLoops
 
   @Test("says what the contract says", arguments: rows)
   func contract(row: Row) {
@@ -257,6 +292,10 @@ struct ModelTests {
       let conduct = Conduct(byte)
       #expect(throws: Never.self, "conduct \(byte)") {
         try Lockstep.run(row.program, conduct: conduct, filter: PassThrough())
+        // What the row says holds for one class; that core and model agree, for both.
+        var other = row.program
+        other.livesOnRunLoop.toggle()
+        try Lockstep.run(other, conduct: conduct, filter: PassThrough())
       }
     }
   }

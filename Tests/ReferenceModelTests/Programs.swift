@@ -3,9 +3,11 @@ import ReferenceModel
 /// Programs in few words, and what the model tells in fewer.
 extension SocketProgram {
   init(
-    staysHalfOpen: Bool = false, room: Int? = nil, extensions: [Int] = [], reactions: [Reaction] = [], _ steps: Step...
+    staysHalfOpen: Bool = false, onRunLoop: Bool = false, room: Int? = nil, extensions: [Int] = [],
+    reactions: [Reaction] = [], _ steps: Step...
   ) {
     self.init()
+    livesOnRunLoop = onRunLoop
     closesOnEndOfStream = !staysHalfOpen
     self.room = room
     self.extensions = extensions
@@ -46,6 +48,7 @@ extension ModelRun.Entry {
     case .readTimeout(let tag, let elapsed, let done): "read \(tag) late \(elapsed) \(done)"
     case .writeTimeout(let tag, let elapsed, let done): "write \(tag) late \(elapsed) \(done)"
     case .readClosed: "read closed"
+    case .willDisconnect(let reason, _): "will \(reason) \(String(decoding: bytes, as: UTF8.self))"
     case .disconnected(let reason): "\(reason)"
     }
   }

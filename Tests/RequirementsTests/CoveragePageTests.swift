@@ -23,7 +23,8 @@ import Testing
       last: .init(cases: 4, asExpected: 4, verdict: "passed"))
     let coverage = RequirementCoverage(
       register, scenarios: [(witness, ["RD-01"])],
-      tests: [("RD-02", TestWitness(path: "Tests/A.swift", line: 7, name: "<b>"))], everyCase: [], lastRun: nil)
+      tests: [("RD-02", TestWitness(path: "Tests/A.swift", line: 7, name: "<b>"))], everyCase: [], kills: nil,
+      lastRun: nil)
     return String(decoding: CoveragePage(coverage, register) { "../\($0)" }.bytes, as: UTF8.self)
   }
 

@@ -85,6 +85,18 @@ import Testing
 
   private static let entry = "scope: any, sources: [S1] }\n"
 
+  @Test func mutationsAreReadWithTheirRequirement() throws {
+    let text = "WR-01: { must: A., scope: any, sources: [S1], mutations: [lose didWrite, misread isSecure of again] }\n"
+    let register = try Self.register(["wr": text, "decisions": nil, "defects": nil])
+    #expect(register["WR-01"]?.mutations.map(\.text) == ["lose didWrite", "misread isSecure of again"])
+    let wrong = Self.remarks([
+      "wr": text.replacing("lose didWrite", with: "lose didRite").replacing("of again", with: "of course"),
+      "decisions": nil, "defects": nil,
+    ])
+    #expect(wrong.count == 2, "\(wrong)")
+    #expect(wrong.first?.hasPrefix("Requirements/wr.yaml:1:61 unknown-word `lose didRite` is no mutation") == true)
+  }
+
   static let rows = [
     Row(
       name: "a doubled id", changes: ["wr": writing + "WR-01: { must: Again., \(entry)"],

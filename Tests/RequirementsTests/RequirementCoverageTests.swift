@@ -24,7 +24,7 @@ import Testing
       last: .init(cases: 4, asExpected: asExpected, verdict: asExpected < 4 ? "failed" : "passed"))
   }
 
-  private static func coverage() throws -> RequirementCoverage {
+  private static func coverage(_ kills: KillRecord? = nil) throws -> RequirementCoverage {
     let test = TestWitness(path: "T.swift", line: 9, name: "a")
     return RequirementCoverage(
       try register(),
@@ -35,7 +35,7 @@ import Testing
       ],
       tests: [
         ("WR-04", TestWitness(path: "Z.swift", line: 1, name: "z")), ("WR-04", test), ("WR-04", test), ("D-01", test),
-      ], everyCase: ["WR-06"], lastRun: "2026-01-01T00:00:00Z")
+      ], everyCase: ["WR-06"], kills: kills, lastRun: "2026-01-01T00:00:00Z")
   }
 
   @Test func eachStateHasItsEvidence() throws {
@@ -47,6 +47,20 @@ import Testing
     #expect(coverage["WR-06"]?.worlds.count == 2)
     #expect(coverage.openMusts.map(\.id) == ["WR-05"])
     #expect(RequirementCoverage.State.allCases.sorted().first == .open)
+  }
+
+  @Test func withARecordOfKillsAWitnessMustHaveKilled() throws {
+    var kills = KillRecord()
+    kills.replace(["m"], with: [KillRecord.Citation(requirement: "WR-02", witness: "write/a"): ["m"]])
+    let coverage = try Self.coverage(kills)
+    #expect(coverage.rows.map(\.state) == [.unproven, .bothWorlds, .failing, .unproven, .open, .unproven])
+    #expect(coverage["WR-02"]?.killed == ["m"] && coverage.hasKills)
+    #expect(coverage.unproven.map(\.id) == ["WR-01", "WR-03", "WR-04", "WR-05", "WR-06"])
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(coverage.json())) as? [String: Any])
+    #expect((object["unproven"] as? [String])?.count == 5)
+    let rows = try #require(object["requirements"] as? [[String: Any]])
+    #expect((rows[1]["mutants"] as? [String: [String]]) == ["write/a": ["m"]])
+    #expect(try !Self.coverage().hasKills && Self.coverage().unproven.isEmpty)
   }
 
   @Test func theTableIsJSON() throws {
@@ -68,12 +82,12 @@ import Testing
 
   @Test func theRecordIsHeldToTheTable() throws {
     let (register, open) = (try Self.register(), try Self.coverage().openMusts)
-    let same = try OpenMusts(text: OpenMusts.text(open), in: register)
+    let same = try OpenRequirements(text: OpenRequirements.text(open, lacking: .witness), in: register)
     #expect(same.ids == ["WR-05"] && same.difference(to: open).isNone)
-    let shorter = try OpenMusts(text: "# none\n", in: register)
-    #expect(shorter.difference(to: open) == OpenMusts.Difference(lost: ["WR-05"], witnessed: []))
-    let longer = try OpenMusts(text: "WR-02 # a\n\nWR-05\nWR-06", in: register)
-    #expect(longer.difference(to: open) == OpenMusts.Difference(lost: [], witnessed: ["WR-02", "WR-06"]))
+    let shorter = try OpenRequirements(text: "# none\n", in: register)
+    #expect(shorter.difference(to: open) == OpenRequirements.Difference(lost: ["WR-05"], mended: []))
+    let longer = try OpenRequirements(text: "WR-02 # a\n\nWR-05\nWR-06", in: register)
+    #expect(longer.difference(to: open) == OpenRequirements.Difference(lost: [], mended: ["WR-02", "WR-06"]))
   }
 
   @Test(arguments: [
@@ -83,7 +97,7 @@ import Testing
   ])
   func aRecordThatIsWrongIsToldWithItsLine(text: String, message: String) throws {
     let register = try Self.register()
-    let failure = #expect(throws: LabFailure.self) { try OpenMusts(text: text, in: register) }
+    let failure = #expect(throws: LabFailure.self) { try OpenRequirements(text: text, in: register) }
     #expect(failure?.message == message)
   }
 }

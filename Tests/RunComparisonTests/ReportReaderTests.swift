@@ -43,7 +43,7 @@ import Testing
     ),
     (#"{"schema": 2, "run": {}, "cases": [{"scenario": "a"}]}"#, "column 36: a case without"),
     (#"{"schema": 2, "run": {}, "cases": [{"verdict": "fine"}]}"#, "fine is no Verdict"),
-    (#"{"schema": 2, "run": {}, "cases": []} {"#, "there is more behind the report"),
+    (#"{"schema": 2, "run": {}, "cases": []} {"#, "there is more behind its end"),
     (#"{"schema": 2, "run": {"seeds": "x"}}"#, "no a whole number"),
   ])
   func whatIsWrongIsSaidWithItsPlace(text: String, reason: String) {

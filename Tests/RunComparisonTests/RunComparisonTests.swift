@@ -45,6 +45,7 @@ import Testing
     #expect(
       regressions == [
         .newFailure, .changedFailure, .resourcesGrew, .addedFailing, .nowUnsupported, .failsMoreOften, .notVouchedFor,
+        .lost,
       ])
   }
 

@@ -78,4 +78,88 @@ import Testing
       socket.disconnect()
     }
   }
+
+  @Test("what unreadData has returned stays as it is (RL-05, RL-06)", arguments: [false, true])
+  func unreadDataIsACopy(closes: Bool) async throws {
+    try await onThread {
+      let connected = try ConnectedSocket()
+      let (socket, recorder) = (connected.socket, connected.recorder)
+      var kept: [Data] = []
+      recorder.reactions["willDisconnect"] = { socket in
+        kept = [socket.unreadData(), socket.unreadData()]
+        // What the caller does with one of them concerns no other.
+        kept[0].append(contentsOf: [1, 2, 3])
+        if closes { socket.disconnect() }
+      }
+      socket.readData(toLength: 100, withTimeout: -1, tag: 1)
+      try connected.peer.send("abcdef")
+      connected.peer.finish()
+      #expect(runLoop { recorder.events.last == "didDisconnect" })
+      #expect(kept == [Data("abcdef\u{1}\u{2}\u{3}".utf8), Data("abcdef".utf8)])
+      #expect(socket.unreadData() == nil)
+      // Another connection's bytes come to lie where the first one's were.
+      let listener = try RawListener()
+      try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+      let peer = try listener.accept()
+      recorder.reactions = [:]
+      socket.readData(toLength: 6, withTimeout: -1, tag: 2)
+      try peer.send("ZZZZZZ")
+      #expect(runLoop { recorder.events.last == "didRead \"ZZZZZZ\" 2" })
+      #expect(kept == [Data("abcdef\u{1}\u{2}\u{3}".utf8), Data("abcdef".utf8)])
+      socket.disconnect()
+    }
+  }
+
+  @Test("there is no object of CoreFoundation behind a socket, connected or not (RL-25)")
+  func platformObjects() async throws {
+    try await onThread {
+      let connected = try ConnectedSocket()
+      for socket in [connected.socket, AsyncSocket()] {
+        #expect(socket.getCFSocket() == nil && socket.getCFReadStream() == nil && socket.getCFWriteStream() == nil)
+      }
+      connected.socket.disconnect()
+    }
+  }
+
+  @Test("every error of the class has a text (RL-28)")
+  func texts() async throws {
+    try await onThread {
+      var errors: [NSError] = []
+      func watch(_ connected: ConnectedSocket, _ lead: (ConnectedSocket) throws -> Void) throws {
+        let listening = ErrorKeeper()
+        connected.socket.setDelegate(listening)
+        try lead(connected)
+        #expect(runLoop { connected.socket.isDisconnected() })
+        errors += listening.errors
+      }
+      try watch(ConnectedSocket()) { $0.socket.readData(withTimeout: 0.01, tag: 1) }
+      try watch(ConnectedSocket()) { $0.socket.write(Data(count: 8 << 20), withTimeout: 0.01, tag: 1) }
+      try watch(ConnectedSocket()) {
+        $0.socket.readData(to: AsyncSocket.crlfData(), withTimeout: -1, maxLength: 3, tag: 1)
+        try $0.peer.send("abc")
+      }
+      let recorder = RunLoopRecorder()
+      recorder.mayConnect = false
+      let socket = AsyncSocket(delegate: recorder)
+      for host in ["127.0.0.1", ""] {
+        do { try socket.connect(toHost: host, onPort: 1) } catch { errors.append(error as NSError) }
+      }
+      #expect(errors.map(\.domain) == Array(repeating: AsyncSocketErrorDomain, count: 5))
+      #expect(errors.map(\.code) == [4, 5, 3, 1, -1])
+      #expect(
+        errors.map(\.localizedDescription) == [
+          "Read operation timed out", "Write operation timed out", "Read operation reached set maximum length",
+          "Connection canceled", "General CFSocket error",
+        ])
+    }
+  }
+}
+
+/// Keeps the errors of ends.
+private final class ErrorKeeper: AsyncSocketDelegate {
+  var errors: [NSError] = []
+
+  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) {
+    if let err { errors.append(err as NSError) }
+  }
 }

@@ -135,6 +135,19 @@ struct ReportJSONTests {
     }
   }
 
+  @Test func aKeyThatComesTwiceIsRefusedWithItsPlace() throws {
+    let text = String(decoding: ReportJSON.encode(SampleReport.report), as: UTF8.self)
+    let doubled = text.replacing("{\"scenario\": ", with: "{\"scenario\": \"x\", \"scenario\": ", maxReplacements: 1)
+    #expect {
+      try ReportJSON.decode(doubled.utf8)
+    } throws: {
+      guard case .malformed(let reason) = $0 as? ReportReadFailure else { return false }
+      return reason.hasPrefix("line ") && reason.hasSuffix("the key scenario comes twice")
+    }
+    let deep = String(repeating: "[", count: 100_000)
+    #expect(throws: ReportReadFailure.self) { try ReportJSON.decode(("{\"schema\": 2, \"x\": " + deep).utf8) }
+  }
+
   @Test func otherSchemasAreNamed() {
     #expect(throws: ReportReadFailure.unknownSchema(7)) { try ReportJSON.decode(#"{"schema": 7}"#.utf8) }
   }

@@ -49,7 +49,7 @@ import Testing
       ("missing", nil, "There is no report of the run wrong/missing"), ("empty", "", "the file ends here"),
       ("half", String(text.prefix(text.count / 2)), "wrong/half/report.json is no report of this lab: line "),
       ("other", text.replacingOccurrences(of: "\"schema\": 2", with: "\"schema\": 1"), "a report of schema 1"),
-      ("alien", text.replacingOccurrences(of: "GCDAsyncSocket", with: "Alien"), "The runs are of different subjects"),
+      ("alien", text.replacingOccurrences(of: "CocoaAsyncSocket", with: "Alien"), "The runs are of different subjects"),
       ("strange", text.replacingOccurrences(of: "read/", with: "write/"), "have no case in common"),
     ]
     for (name, text, words) in rows {
@@ -63,6 +63,42 @@ import Testing
     }
     let written = suite.folder.appendingPathComponent("reports/comparison").path
     #expect(!FileManager.default.fileExists(atPath: written))
+  }
+
+  /// Names that a shell, a terminal or a page could take for something else.
+  @Test(arguments: [
+    "with space", "-dash", "ünï\u{301}", "a\"b'c", "%41%00", "<b>&amp;", "[x]*?", "line\nfeed", "tab\tand\u{1B}[31m",
+  ])
+  func pathsWithOddCharactersAreFound(name: String) throws {
+    let suite = try Self.suite()
+    let folder = suite.folder.appendingPathComponent("odd/\(name)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: suite.folder.appendingPathComponent("old/latest/report.json"),
+      to: folder.appendingPathComponent("report.json"))
+    let result = try suite.run(["compare", "odd/\(name)", "new/latest", "--write", "odd/\(name)/out"])
+    #expect(result.status == 1 && result.output.contains("1 new failure"), "\(result)")
+    #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("out/index.html").path))
+    let replay = try suite.run(["replay", "odd/\(name)", "read/other"])
+    #expect(replay.status == 0, "\(replay)")
+  }
+
+  /// Ten megabytes that are a report, and as many that are none.
+  @Test func manyMegabytesAreReadOrRefused() throws {
+    let suite = try Self.suite()
+    let text = try String(contentsOf: suite.folder.appendingPathComponent("old/latest/report.json"), encoding: .utf8)
+    let filler = "\"later\": [\(String(repeating: "[1, {\"a\": \"b\"}], ", count: 500_000))0],"
+    let rows = [
+      ("long", text.replacing("\"schema\": 2,", with: "\"schema\": 2, \(filler)"), Int32(1)), ("cut", "{\(filler)", 2),
+    ]
+    for (name, text, status) in rows {
+      let folder = suite.folder.appendingPathComponent(name)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: folder.appendingPathComponent("report.json"))
+      let result = try suite.run(["compare", name, "new/latest"])
+      #expect(result.status == status, "\(name): \(result.error)")
+      #expect(status == 1 || result.error.contains("the file ends here"), "\(result.error)")
+    }
   }
 
   @Test func aFolderThatCannotBeWrittenIsTold() throws {

@@ -182,7 +182,7 @@ package struct BenchmarkRun {
   /// Looks at servers that do nothing, once each.
   package mutating func idle(progress: (String) -> Void) throws -> [IdleResult] {
     let connections = fitting(options.isQuick ? 100 : 1000)
-    return try [Contestant.gcdSame, .gcdSeparate, .nio, .c].map { contestant in
+    return try [Contestant.gcdSame, .gcdSeparate, .runLoop, .nio, .c].map { contestant in
       progress("idle: \(contestant.title)")
       return try IdleServer.measure(
         ServerRole(.echo, contestant), connections: connections, watching: options.isQuick ? 0.5 : 3)

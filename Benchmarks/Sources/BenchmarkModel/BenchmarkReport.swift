@@ -153,10 +153,11 @@ package struct ComparisonResult: Hashable, Codable, Sendable {
     let subject = samples[comparison.subject] ?? []
     let rival = comparison.rival.map { samples[$0] ?? [] } ?? subject.map { _ in Sample(value: 1) }
     let pairs = Array(zip(subject, rival))
-    guard let spread = Spread(pairs.map { $0.value / $1.value }) else { return nil }
+    let ratios = pairs.map { $0.value / ($1.value + (comparison.allowance ?? 0)) }
+    guard let spread = Spread(ratios) else { return nil }
     self.comparison = comparison
     self.spread = spread
-    ratios = pairs.map { $0.value / $1.value }
+    self.ratios = ratios
     processorRatio =
       Spread(
         pairs.compactMap { subject, rival in
@@ -321,10 +322,9 @@ extension BenchmarkReport {
     complaints += growth.compactMap { result in result.failure.map { "\(result.id): \($0)" } }
     for workload in workloads {
       for result in workload.comparisons where onlyHalf ? result.verdict == .underHalf : result.verdict.isBad {
-        let rival = result.comparison.rival.map { " against \($0)" } ?? ""
         let median = (result.spread.median * 100).rounded() / 100
         complaints.append(
-          "\(workload.id): \(result.comparison.subject)\(rival) is \(median), asked is "
+          "\(workload.id): \(result.comparison.subject)\(result.comparison.against) is \(median), asked is "
             + "\(workload.direction == .higher ? "at least" : "at most") \(result.comparison.bar ?? 0)")
       }
     }

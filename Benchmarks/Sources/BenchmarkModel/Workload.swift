@@ -94,17 +94,28 @@ package struct Comparison: Hashable, Codable, Sendable {
   package var subject: String
   /// The entry it is measured against; nil: the subject's own value is judged.
   package var rival: String?
+  /// What the subject may have more than the rival, in the workload's unit: it counts as the rival's. nil: nothing.
+  package var allowance: Double?
   /// What it must reach; nil: printed, not judged.
   package var bar: Double?
   /// What it should reach.
   package var aim: Double?
 
   /// A comparison with a rival.
-  package init(_ subject: String, _ rival: String?, bar: Double? = nil, aim: Double? = nil) {
+  package init(
+    _ subject: String, _ rival: String?, allowance: Double? = nil, bar: Double? = nil, aim: Double? = nil
+  ) {
     self.subject = subject
     self.rival = rival
+    self.allowance = allowance
     self.bar = bar
     self.aim = aim
+  }
+
+  /// ` against nio`, ` against gcd-separate + 512`; empty without a rival.
+  package var against: String {
+    guard let rival else { return "" }
+    return " against \(rival)\(allowance.map { " + \(Int($0))" } ?? "")"
   }
 }
 

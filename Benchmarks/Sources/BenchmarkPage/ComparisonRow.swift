@@ -22,7 +22,8 @@ struct ComparisonRow {
     unit = workload.unit
     self.subject = subject?.title ?? result.comparison.subject
     subjectValue = subject.map { Quantity.text($0.spread.median, workload.unit) } ?? "—"
-    self.rival = rival?.title ?? "—"
+    let allowance = result.comparison.allowance.map { " + \(Quantity.text($0, workload.unit))" } ?? ""
+    self.rival = (rival?.title ?? "—") + allowance
     rivalValue = rival.map { Quantity.text($0.spread.median, workload.unit) } ?? "—"
     // Without a rival the value itself is judged, and is in its own column already.
     ratio = Self.number(result.spread.median)

@@ -122,10 +122,9 @@ struct ListCommand: ParsableCommand {
     for workload in WorkloadTable.all {
       print("\(workload.id)  \(workload.title)\n    \(workload.reason)")
       for comparison in workload.comparisons {
-        let rival = comparison.rival.map { " against \($0)" } ?? ""
         let sign = workload.direction == .higher ? "at least" : "at most"
         let asked = comparison.bar.map { ": \(sign) \($0), aim \(comparison.aim ?? $0)" } ?? ": not judged"
-        print("    \(comparison.subject)\(rival)\(asked)")
+        print("    \(comparison.subject)\(comparison.against)\(asked)")
       }
     }
     for series in GrowthTable.all { print("\(series.id)  \(series.title)\n    \(series.reason)") }

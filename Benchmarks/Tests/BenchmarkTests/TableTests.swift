@@ -26,6 +26,18 @@ import Testing
     #expect(workload.comparisons.contains(Comparison(subject, rival, bar: bar, aim: aim)))
   }
 
+  @Test func anIdleRunLoopSocketMayTakeHalfAKibibyteMore() throws {
+    let workload = try #require(WorkloadTable.all.first { $0.id == "idle-memory" })
+    let comparison = Comparison("run-loop", "gcd-separate", allowance: 512, bar: 1.0, aim: 0.9)
+    #expect(workload.comparisons.contains(comparison))
+    #expect(comparison.against == " against gcd-separate + 512")
+    func verdict(_ bytes: Double) -> Verdict? {
+      let samples = ["run-loop": [Sample(value: bytes)], "gcd-separate": [Sample(value: 1000)]]
+      return WorkloadResult(workload, samples: samples).comparisons.last?.verdict
+    }
+    #expect(verdict(1300) == .aim && verdict(1512) == .bar && verdict(1520) == .missed)
+  }
+
   @Test(arguments: WorkloadTable.all.map(\.id))
   func aWorkloadIsWhole(_ id: String) throws {
     let workload = try #require(WorkloadTable.all.first { $0.id == id })

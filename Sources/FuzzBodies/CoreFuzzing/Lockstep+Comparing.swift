@@ -71,8 +71,15 @@ extension Lockstep {
         throw Violation("TMO-06", "elapsed \(elapsed) s, not \(time) ms")
       }
       guard done == bytes else { throw Violation("TMO-09", "\(done) bytes done, not \(bytes)") }
+    case (.willDisconnect(let failure), .willDisconnect(let reason, let places)):
+      guard reason.allows(failure) else { throw Violation(reason.law, "announced with \(failure), not \(reason)") }
+      let seen = unread.isEmpty ? nil : unread.removeFirst()
+      guard (seen ?? []).elementsEqual(model.arrived[places]) else {
+        throw Violation("RL-03", "unreadData is \(seen as Any), not what lies at \(places)")
+      }
+    // Here it has no error: the announcement had it.
     case (.didDisconnect(let failure), .disconnected(let reason)):
-      guard reason.allows(failure) else {
+      guard livesOnRunLoop || reason.allows(failure) else {
         throw Violation(reason.law, "ended with \(failure.map { "\($0)" } ?? "no error"), not \(reason)")
       }
       if let closing, (closing == .graceful) != model.endedGracefully {
@@ -85,6 +92,7 @@ extension Lockstep {
 
   private func unexpected(_ event: SocketEvent) -> Violation {
     let name = Self.name(of: event)
+    if case .willDisconnect = event { return Violation("DIS-25", "\(name) of an end that nobody else made") }
     if case .didDisconnect = event { return Violation("INV-01", "a second \(name), or one for no reason") }
     if model.isIdle { return Violation("INV-02", "\(name) after the end") }
     let law =
@@ -107,6 +115,7 @@ extension Lockstep {
     case .read, .wrote: "INV-17"
     case .readTimeout, .writeTimeout: "TMO-05"
     case .readClosed: "HALF-02"
+    case .willDisconnect: "RL-01"
     case .disconnected: "INV-01"
     case .connected: "CON-01"
     case .readPartial, .wrotePartial: "RDQ-10"

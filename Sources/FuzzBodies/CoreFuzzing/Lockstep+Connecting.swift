@@ -290,7 +290,7 @@ extension Lockstep {
     }
     connecting.lookup = nil
     if choice < 2 { connecting.alternateAt = milliseconds + Self.headStart }
-    engine.begin(.loop(mayServe: true))
+    beginLoop()
     machine.lookupFinished(
       lookup, choice == 4 ? .failure(.lookup(code: -2, message: "unknown")) : .success(addresses), now: now)
     try settle()
@@ -300,7 +300,7 @@ extension Lockstep {
 
   private mutating func succeed(_ attempt: AttemptID) throws(Violation) {
     transport.reconnect(room: firstRoom)
-    engine.begin(.loop(mayServe: true))
+    beginLoop()
     machine.attemptSucceeded(attempt, announcing: .didConnect(attempt.index == 0 ? Addresses.ipv4 : Addresses.ipv6))
     try settle()
     model.open(room: firstRoom)
@@ -309,7 +309,7 @@ extension Lockstep {
 
   /// The listener has no room for the attempt now.
   private mutating func postpone(_ attempt: AttemptID) throws(Violation) {
-    engine.begin(.loop(mayServe: true))
+    beginLoop()
     machine.attemptMustRetry(attempt, now: now)
     let pause = connecting.pauses[attempt].map { min($0 * 2, 100) } ?? 1
     connecting.pauses[attempt] = pause
@@ -322,7 +322,7 @@ extension Lockstep {
     connecting.attempts.removeAll { $0 == attempt }
     if attempt.index == 0 { connecting.preferredFailed = true }
     let isLast = connecting.attempts.isEmpty && connecting.alternateAt == nil
-    engine.begin(.loop(mayServe: true))
+    beginLoop()
     machine.attemptFailed(attempt, .posix(code: 111, call: "connect"))
     try settle()
     if isLast { model.connectFailed() }
@@ -333,7 +333,7 @@ extension Lockstep {
 
   private mutating func accept(_ choice: Int) throws(Violation) {
     if choice & 1 == 0 {
-      engine.begin(.loop(mayServe: true))
+      beginLoop()
       machine.accepted(Client())
       try settle()
       guard fresh.count == 1, case .didAccept? = fresh.first else {

@@ -39,13 +39,16 @@ extension Lockstep {
   }
 
   private mutating func note(_ isDeferred: Bool) {
+    // The driver asks for a turn of its own.
+    if livesOnRunLoop, isDeferred { wantsTurn = true }
     if callback != nil { ways.callsInCallbacks += 1 }
     if isDeferred { ways.deferred += 1 }
   }
 
   mutating func queue(_ write: WriteRequest) throws(Violation) {
     engine.begin(callEntry)
-    if engine.writeBegins() { try carryOutEffects() }
+    // On a run loop nobody can end the connection between a write and a turn, so the peer's end waits for nobody.
+    if !livesOnRunLoop, engine.writeBegins() { try carryOutEffects() }
     note(engine.write(write, mayWait: true))
   }
 
@@ -60,8 +63,13 @@ extension Lockstep {
 
   /// Makes a call on the engine as the loop does.
   func loopCalls(_ body: (SocketEngine) -> Void) {
-    engine.begin(.loop(mayServe: true))
+    beginLoop()
     body(engine)
+  }
+
+  /// The loop's thread enters: in a turn of the socket's, if that lives on a run loop.
+  func beginLoop() {
+    if livesOnRunLoop { _ = engine.beginTurn() } else { engine.begin(.loop(mayServe: true)) }
   }
 
   // MARK: To rest
@@ -69,6 +77,7 @@ extension Lockstep {
   /// Serves readiness and delivers events until nothing is left to do, and all is told.
   mutating func settle(noting: Bool = true) throws(Violation) {
     settled &+= 1
+    if livesOnRunLoop { return try settleOnRunLoop() }
     var rounds = 0
     repeat {
       try carryOutEffects()
@@ -124,7 +133,7 @@ extension Lockstep {
 
   // MARK: Effects
 
-  private mutating func carryOutEffects() throws(Violation) {
+  mutating func carryOutEffects() throws(Violation) {
     var effects = 0
     while let effect = engine.nextEffect() {
       effects += 1
@@ -132,6 +141,7 @@ extension Lockstep {
       switch effect {
       case .carryOut: try obey(engine.takeCommand())
       case .watch: engine.connectionIsWatched()
+      case _ where livesOnRunLoop: carryOutOnRunLoop(effect)
       case .advance:
         engine.advance(&transport, now: now, canAskDelegate: true)
         if engine.holdsEnd { engine.endIsHeld(at: now) }
@@ -196,7 +206,7 @@ extension Lockstep {
     }
   }
 
-  private mutating func tell(_ event: SocketEvent) {
+  mutating func tell(_ event: SocketEvent) {
     if case .didRead(let block, let tag, _) = event { model.choose(tag: tag, count: block.count) }
     filter.pass(event, into: &fresh)
   }

@@ -16,13 +16,20 @@ package struct PassThrough: EventFilter {
   package mutating func pass(_ event: SocketEvent, into events: inout [SocketEvent]) { events.append(event) }
 }
 
-/// The engine with its machine, and the model, side by side: each verb is called on both, both come to rest, and both
-/// must have told the same, have the same on the wire, and stand at the same place.
+/// The engine with its machine, and the model, side by side, as a socket of either class: each verb is called on both,
+/// both come to rest, and both must have told the same, have the same on the wire, and stand at the same place.
 ///
 /// Reactions and the delegate's answers follow when a verb is over, in order, as verbs of their own. What the world
 /// does that must make no difference (`Conduct`, and who calls from where) only the engine gets to see.
 package struct Lockstep<Filter: EventFilter> {
-  let engine = SocketEngine(socketQueue: nil)
+  let engine: SocketEngine
+  /// The socket is of the class that lives on a run loop.
+  let livesOnRunLoop: Bool
+  /// On a run loop: what was told and waits for its delivery, and whether the engine wants a turn.
+  var inLine: [SocketEvent] = []
+  var wantsTurn = false
+  /// What unreadData said in the announcements of ends, in their order.
+  var unread: [[UInt8]?] = []
   /// The machine of the engine.
   package var machine: SocketMachine { engine.machine }
   /// Times the engine was brought to rest.
@@ -75,23 +82,31 @@ package struct Lockstep<Filter: EventFilter> {
   static var remote: SocketAddress { Addresses.ipv4 }
 
   package init(
-    closesOnEndOfStream: Bool = true, room: Int? = nil, extensions: [Int] = [],
+    closesOnEndOfStream: Bool = true, livesOnRunLoop: Bool = false, room: Int? = nil, extensions: [Int] = [],
     reactions: [SocketProgram.Reaction] = [], conduct: Conduct = Conduct(), filter: Filter
   ) {
+    self.livesOnRunLoop = livesOnRunLoop
+    engine = SocketEngine(socketQueue: livesOnRunLoop ? Somebody() : nil)
     self.filter = filter
+    var conduct = conduct
+    // On a run loop the answer to a question is what its callback returns.
+    if livesOnRunLoop { (conduct.answersLate, conduct.signalsLate) = (false, false) }
     self.conduct = conduct
     self.extensions = extensions
     self.reactions = reactions
     firstRoom = room
     transport.manners = conduct.manners
-    machine.configuration.autoDisconnectOnClosedReadStream = closesOnEndOfStream
+    // The class on a run loop has no such setting.
+    machine.configuration.autoDisconnectOnClosedReadStream = closesOnEndOfStream || livesOnRunLoop
+    machine.configuration.announcesEnds = livesOnRunLoop
     model.closesOnEndOfStream = closesOnEndOfStream
+    model.livesOnRunLoop = livesOnRunLoop
   }
 
   package init(_ decoder: ProgramDecoder, filter: Filter) {
     self.init(
-      closesOnEndOfStream: decoder.closesOnEndOfStream, room: decoder.room, extensions: decoder.extensions,
-      reactions: decoder.reactions, conduct: decoder.conduct, filter: filter)
+      closesOnEndOfStream: decoder.closesOnEndOfStream, livesOnRunLoop: decoder.livesOnRunLoop, room: decoder.room,
+      extensions: decoder.extensions, reactions: decoder.reactions, conduct: decoder.conduct, filter: filter)
   }
 
   /// Makes the first connection. Throws what is found wrong, as all verbs here do.
@@ -137,8 +152,8 @@ package struct Lockstep<Filter: EventFilter> {
   /// Runs a program over a kernel that behaves so; throws what it finds wrong.
   package static func run(_ program: SocketProgram, conduct: Conduct, filter: Filter) throws(Violation) {
     var lockstep = Lockstep(
-      closesOnEndOfStream: program.closesOnEndOfStream, room: program.room, extensions: program.extensions,
-      reactions: program.reactions, conduct: conduct, filter: filter)
+      closesOnEndOfStream: program.closesOnEndOfStream, livesOnRunLoop: program.livesOnRunLoop, room: program.room,
+      extensions: program.extensions, reactions: program.reactions, conduct: conduct, filter: filter)
     try lockstep.begin()
     for step in program.steps { try lockstep.perform(step) }
     try lockstep.end()

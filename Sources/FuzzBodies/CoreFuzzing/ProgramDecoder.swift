@@ -43,6 +43,7 @@ package struct ProgramDecoder {
     static let hasExtensions: UInt8 = 4
     static let hasReactions: UInt8 = 8
     static let hasManners: UInt8 = 16
+    static let livesOnRunLoop: UInt8 = 32
   }
 
   private var input: FuzzInput
@@ -52,6 +53,8 @@ package struct ProgramDecoder {
 
   /// What FIN does (`SocketProgram`).
   package let closesOnEndOfStream: Bool
+  /// Which class the socket is of (`SocketProgram`).
+  package let livesOnRunLoop: Bool
   /// How many bytes the kernel takes at first in each connection; nil: all.
   package private(set) var room: Int?
   /// What the delegate answers to timeout questions, in milliseconds.
@@ -67,6 +70,7 @@ package struct ProgramDecoder {
     self.kinds = kinds
     let flags = input.byte()
     closesOnEndOfStream = flags & Flag.staysHalfOpen == 0
+    livesOnRunLoop = flags & Flag.livesOnRunLoop != 0
     if flags & Flag.hasRoom != 0 { room = min(amount(), Self.maxRoom) }
     if flags & Flag.hasManners != 0 { conduct = Conduct(input.byte()) }
     if flags & Flag.hasExtensions != 0 {
@@ -84,6 +88,7 @@ package struct ProgramDecoder {
   package mutating func program() -> SocketProgram {
     var program = SocketProgram()
     program.closesOnEndOfStream = closesOnEndOfStream
+    program.livesOnRunLoop = livesOnRunLoop
     program.room = room
     program.extensions = extensions
     program.reactions = reactions

@@ -21,6 +21,7 @@ package struct ProgramEncoder {
       program.reactions.count <= ProgramDecoder.maxReactions
     else { return false }
     var flags = program.closesOnEndOfStream ? 0 : Flag.staysHalfOpen
+    if program.livesOnRunLoop { flags |= Flag.livesOnRunLoop }
     if program.room != nil { flags |= Flag.hasRoom }
     if !program.extensions.isEmpty { flags |= Flag.hasExtensions }
     if !program.reactions.isEmpty { flags |= Flag.hasReactions }

@@ -25,11 +25,44 @@ struct LifecycleLog: Sendable {
   var readsOn = false
   var tagsGiven = [Int](repeating: 0, count: LifecycleRun.actorCount)
 
+  /// What unreadData said when the end was announced; nil: no end was.
+  var unread: [UInt8]?
+  /// Announcements without sense: a second one, or one whose unreadData changed between two calls.
+  var wrongAnnouncements = 0
+  /// Reads behind an announcement that are not what it left unread.
+  var wrongRests = 0
+
+  /// A tag that the actor has not used.
+  mutating func tag(_ actor: Int, _ count: Int) -> Int {
+    tagsGiven[actor] += 1
+    return LifecycleTag.make(actor, turn: tagsGiven[actor], count: count)
+  }
+
+  /// Tags of one actor come back in the order in which it gave them.
+  mutating func turn(of delegate: Int, _ direction: Int, _ tag: Int) {
+    let key = delegate << 16 | direction << 8 | LifecycleTag.actor(tag)
+    if let last = lastTags[key], last >= tag { overtaken += 1 }
+    lastTags[key] = tag
+  }
+
+  mutating func take(_ bytes: [UInt8], by delegate: Int) {
+    if zip(bytes, bytes.dropFirst()).contains(where: { LifecycleRun.next($0) != $1 }) { torn += 1 }
+    // What is left is read in the announcement of the end, if at all (RL-07).
+    if let unread {
+      if !unread.starts(with: bytes) { wrongRests += 1 }
+    } else {
+      read[delegate] += bytes
+    }
+  }
+
   /// What can be said without the peer.
   var violation: Violation? {
     if strays > 0 { return Violation("lifecycle/queue", "\(strays) callbacks on another queue") }
     if disconnects > 1 || late > 0 {
       return Violation("lifecycle/once", "\(disconnects) didDisconnect, \(late) callbacks behind it")
+    }
+    if wrongAnnouncements > 0 || wrongRests > 0 {
+      return Violation("lifecycle/will", "\(wrongAnnouncements) wrong announcements, \(wrongRests) wrong reads behind")
     }
     if overtaken > 0 { return Violation("lifecycle/turn", "\(overtaken) tags out of turn") }
     if torn > 0 { return Violation("lifecycle/data", "\(torn) reads whose bytes do not follow one another") }
@@ -68,19 +101,10 @@ final class LifecycleObserver: GCDAsyncSocketDelegate, Sendable {
     }
   }
 
-  /// Tags of one actor come back in the order in which it gave them.
-  private func turn(_ log: inout LifecycleLog, _ direction: Int, _ tag: Int) {
-    let key = number << 16 | direction << 8 | LifecycleTag.actor(tag)
-    if let last = log.lastTags[key], last >= tag { log.overtaken += 1 }
-    log.lastTags[key] = tag
-  }
-
   func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int) {
     hear { log in
-      turn(&log, 0, tag)
-      let bytes = [UInt8](data)
-      if zip(bytes, bytes.dropFirst()).contains(where: { LifecycleRun.next($0) != $1 }) { log.torn += 1 }
-      log.read[number] += bytes
+      log.turn(of: number, 0, tag)
+      log.take([UInt8](data), by: number)
     }
     react(sock, number)
   }
@@ -89,7 +113,7 @@ final class LifecycleObserver: GCDAsyncSocketDelegate, Sendable {
 
   func socket(_ sock: GCDAsyncSocket, didWriteDataWithTag tag: Int) {
     hear { log in
-      turn(&log, 1, tag)
+      log.turn(of: number, 1, tag)
       log.written[LifecycleTag.actor(tag)] += LifecycleTag.count(tag)
     }
     react(sock, number)

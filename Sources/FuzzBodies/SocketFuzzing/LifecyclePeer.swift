@@ -75,12 +75,13 @@ final class LifecyclePeer: Sendable {
     }
   }
 
-  /// `read`: nil when there may be gaps. `written`: what didWrite reported; nil when the peer did not stay to the end.
-  func judge(read: [UInt8]?, written: [Int]?) -> Violation? {
+  /// `read`: nil when there may be gaps. `isAll`: nothing more was sent. `written`: what didWrite reported; nil when
+  /// the peer did not stay to the end.
+  func judge(read: [UInt8]?, isAll: Bool = false, written: [Int]?) -> Violation? {
     state.withLock { state in
       if let read {
         let isPrefix = read.count <= state.sent && read.indices.allSatisfy { Int(read[$0]) == $0 % 251 }
-        guard isPrefix else {
+        guard isPrefix, !isAll || read.count == state.sent else {
           return Violation("lifecycle/data", "\(read.count) bytes are read of \(state.sent), or others")
         }
       }

@@ -36,6 +36,9 @@ package struct LifecycleProgram: Hashable, Sendable {
   /// The socket queue is the delegate queue, too.
   package var sharesQueue = false
   package var staysHalfOpen = false
+  /// The socket is of the class that lives on a run loop: every actor's calls are made there, `perform` and the
+  /// reaction `look` are about run loops and modes, and what is about queues and half-open streams has no meaning.
+  package var livesOnRunLoop = false
   package var reactions: [Reaction] = []
   package var steps: [Step] = []
 
@@ -51,6 +54,7 @@ package struct LifecycleProgram: Hashable, Sendable {
     hasSocketQueue = mode & 4 != 0
     sharesQueue = mode & 8 != 0
     staysHalfOpen = mode & 16 != 0
+    livesOnRunLoop = mode & 32 != 0
     for _ in 0..<input.number(upTo: Self.maxReactions) {
       reactions.append(Reaction(rawValue: input.byte() & 7) ?? .none)
     }
@@ -67,6 +71,7 @@ package struct LifecycleProgram: Hashable, Sendable {
     if hasSocketQueue { mode |= 4 }
     if sharesQueue { mode |= 8 }
     if staysHalfOpen { mode |= 16 }
+    if livesOnRunLoop { mode |= 32 }
     output.byte(mode)
     output.number(reactions.count, upTo: Self.maxReactions)
     for reaction in reactions.prefix(Self.maxReactions) { output.byte(reaction.rawValue) }

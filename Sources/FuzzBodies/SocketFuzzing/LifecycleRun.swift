@@ -12,7 +12,7 @@ final class LifecycleRun: @unchecked Sendable {
 
   /// The thread, the two queues, and the two delegates in their callbacks. Delegates don't write.
   static let actorCount = 5
-  private static let firstDelegate = 3
+  static let firstDelegate = 3
   static let queueKey = DispatchSpecificKey<Int>()
   /// They live as long as the process: making queues would cost more than an input.
   private static let homes: [DispatchQueue] = (0..<2).map { number in
@@ -188,10 +188,7 @@ final class LifecycleRun: @unchecked Sendable {
   }
 
   private func tag(_ actor: Int, _ count: Int) -> Int {
-    log.withLock { log in
-      log.tagsGiven[actor] += 1
-      return LifecycleTag.make(actor, turn: log.tagsGiven[actor], count: count)
-    }
+    log.withLock { $0.tag(actor, count) }
   }
 
   private func write(_ count: Int, _ actor: Int, _ socket: GCDAsyncSocket) {

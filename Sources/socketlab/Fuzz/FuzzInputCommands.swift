@@ -144,9 +144,8 @@ struct FuzzMinimiseCommand: ParsableCommand {
         }
         let place = output ?? "\(file).min"
         try HostFiles.write(smaller, to: place)
-        Console.print(
-          "\(place): \(QuantityText.count(smaller.count, "byte")) instead of \(QuantityText.count(HostFiles.size(input)))"
-        )
+        let (size, former) = (QuantityText.count(smaller.count, "byte"), QuantityText.count(HostFiles.size(input)))
+        Console.print("\(place): \(size) instead of \(former)")
         Console.print("  \(key.text)")
       }
     }

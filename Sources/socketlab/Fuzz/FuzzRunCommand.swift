@@ -1,4 +1,5 @@
 import ArgumentParser
+import CampaignReports
 import CampaignRunner
 import Foundation
 import FuzzCampaign
@@ -7,10 +8,13 @@ import HostTools
 import MutationRunner
 import ScenarioModel
 import SubjectAdapters
+import SuiteRunner
 import TerminalText
 
 /// Runs a campaign.
 struct FuzzRunCommand: ParsableCommand {
+  static let standardOutput = "reports/fuzz"
+
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Runs a campaign and writes its report.",
     discussion: """
@@ -61,7 +65,7 @@ struct FuzzRunCommand: ParsableCommand {
   var speed = 5
 
   @Option(help: "Where the reports go.")
-  var output = "reports/fuzz"
+  var output = FuzzRunCommand.standardOutput
 
   @Flag(help: "Prints findings and the summary only.")
   var quiet = false
@@ -115,12 +119,19 @@ struct FuzzOutcome {
   let campaign: Campaign
   let folder: String
 
+  /// Campaigns below the lab's reports have the history of the runs there; others one of their own.
+  private var history: String {
+    let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().relativePath
+    return parent == FuzzRunCommand.standardOutput ? LabHome.place("reports") : parent
+  }
+
   /// Writes, prints, and throws the exit code.
   func exit() throws {
     for line in FuzzText.summary(campaign) { Console.print(line) }
     do {
       try FuzzCampaigns.write(campaign, to: folder)
       FuzzCampaigns.pointLatest(to: folder)
+      try HistoryKeeper(output: history).append(campaign.historyEntry)
       Console.print("Report: \(folder)/index.html")
     } catch let failure as LabFailure {
       Console.error("The report could not be written: \(failure.message)")

@@ -1,46 +1,69 @@
-import ReportMarkup
-
 /// Reads JSON from its beginning to its end, once, and keeps nothing: of a report of fifty thousand cases most is of no
 /// interest, and a tree of all of it would take half a gigabyte.
 ///
 /// What is skipped must be balanced, and is not looked at more closely.
-struct JSONScanner {
+package struct JSONScanner {
   /// What is wrong with the text, and where.
-  struct Failure: Error, Hashable {
+  package struct Failure: Error, Hashable {
     /// The rest of a sentence that begins with the place.
-    var problem: String
+    package var problem: String
     /// In the text, from 0.
-    var offset: Int
+    package var offset: Int
+
+    package init(problem: String, offset: Int) {
+      self.problem = problem
+      self.offset = offset
+    }
+
+    /// `line 12, column 5`, in these bytes; columns count bytes.
+    package func place(in bytes: [UInt8]) -> String {
+      let head = bytes.prefix(offset)
+      let line = head.count { $0 == 0x0A } + 1
+      let column = offset - (head.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
+      return "line \(line), column \(column)"
+    }
   }
 
+  /// A failure at the place that was come to.
+  package func failure(_ problem: String) -> Failure { Failure(problem: problem, offset: offset) }
+
+  private static let fewKeys = 40
+
   private let bytes: UnsafeBufferPointer<UInt8>
-  private(set) var offset: Int
+  /// Where it has come to, in the text, from 0.
+  package private(set) var offset: Int
   private let end: Int
 
   /// - Parameter range: the part of the bytes that is read.
-  init(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil) {
+  package init(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil) {
     self.bytes = bytes
     offset = range?.lowerBound ?? 0
     end = range?.upperBound ?? bytes.count
   }
 
   /// Whether nothing but white space is left.
-  mutating func isAtEnd() -> Bool {
+  package mutating func isAtEnd() -> Bool {
     skipSpace()
     return offset >= end
   }
 
   /// Reads an object; `member` must read or skip the value of each key. A key that comes twice is a failure.
-  mutating func object(_ member: (String, inout JSONScanner) throws -> Void) throws {
+  package mutating func object(_ member: (String, inout JSONScanner) throws -> Void) throws {
     try expect(UInt8(ascii: "{"))
     if take(UInt8(ascii: "}")) { return }
+    // Most objects have few keys; of many a set knows faster which have come.
     var keys: [String] = []
+    var known: Set<String> = []
     repeat {
       skipSpace()
       let place = offset
       let key = try text()
-      guard !keys.contains(key) else { throw Failure(problem: "the key \(key) comes twice", offset: place) }
-      keys.append(key)
+      let isNew = keys.count < Self.fewKeys ? !keys.contains(key) : known.insert(key).inserted
+      guard isNew else { throw Failure(problem: "the key \(key) comes twice", offset: place) }
+      if keys.count < Self.fewKeys {
+        keys.append(key)
+        if keys.count == Self.fewKeys { known = Set(keys) }
+      }
       try expect(UInt8(ascii: ":"))
       try member(key, &self)
     } while take(UInt8(ascii: ","))
@@ -48,7 +71,7 @@ struct JSONScanner {
   }
 
   /// Reads a list; `item` must read or skip each element.
-  mutating func list(_ item: (inout JSONScanner) throws -> Void) throws {
+  package mutating func list(_ item: (inout JSONScanner) throws -> Void) throws {
     try expect(UInt8(ascii: "["))
     if take(UInt8(ascii: "]")) { return }
     repeat { try item(&self) } while take(UInt8(ascii: ","))
@@ -56,7 +79,7 @@ struct JSONScanner {
   }
 
   /// Reads a string.
-  mutating func text() throws -> String {
+  package mutating func text() throws -> String {
     try expect(UInt8(ascii: "\""))
     let start = offset
     while offset < end, bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\") { offset += 1 }
@@ -112,13 +135,13 @@ struct JSONScanner {
   }
 
   /// Reads a number.
-  mutating func number() throws -> Double {
+  package mutating func number() throws -> Double {
     guard let value = Double(try literal("a number")) else { throw Failure(problem: "no number", offset: offset) }
     return value
   }
 
   /// Reads a whole number that is not negative.
-  mutating func unsigned() throws -> UInt64 {
+  package mutating func unsigned() throws -> UInt64 {
     let place = offset
     guard let value = UInt64(try literal("a whole number")) else {
       throw Failure(problem: "no whole number", offset: place)
@@ -127,7 +150,7 @@ struct JSONScanner {
   }
 
   /// Reads a whole number.
-  mutating func integer() throws -> Int {
+  package mutating func integer() throws -> Int {
     let place = offset
     guard let value = Int(try literal("a whole number")) else {
       throw Failure(problem: "no whole number", offset: place)
@@ -136,7 +159,7 @@ struct JSONScanner {
   }
 
   /// Reads `true` or `false`.
-  mutating func flag() throws -> Bool {
+  package mutating func flag() throws -> Bool {
     let place = offset
     switch try literal("true or false") {
     case "true": return true
@@ -158,7 +181,7 @@ struct JSONScanner {
 
   /// Skips a value and returns where it was.
   @discardableResult
-  mutating func skip() throws -> Range<Int> {
+  package mutating func skip() throws -> Range<Int> {
     skipSpace()
     let start = offset
     var depth = 0
@@ -181,6 +204,41 @@ struct JSONScanner {
       }
     } while depth > 0
     return start..<offset
+  }
+
+  /// Levels of nesting that `check` goes down to; no report has a quarter of them.
+  private static let deepest = 64
+
+  /// What is wrong with the bytes of a whole document, with its place, `line 12, column 5: …`: also what other readers
+  /// pass over, such as a key that comes twice. nil: nothing.
+  package static func problem(of bytes: [UInt8]) -> String? {
+    do {
+      try bytes.withUnsafeBufferPointer { buffer in
+        var scanner = JSONScanner(buffer)
+        try scanner.check(depth: deepest)
+        guard scanner.isAtEnd() else { throw scanner.failure("there is more behind its end") }
+      }
+      return nil
+    } catch let failure as Failure {
+      return "\(failure.place(in: bytes)): \(failure.problem)"
+    } catch { return "\(error)" }
+  }
+
+  private mutating func check(depth: Int) throws {
+    skipSpace()
+    guard offset < end else { throw cut }
+    guard depth > 0 else { throw failure("more than \(Self.deepest) levels of nesting") }
+    switch bytes[offset] {
+    case UInt8(ascii: "{"): try object { _, scanner in try scanner.check(depth: depth - 1) }
+    case UInt8(ascii: "["): try list { scanner in try scanner.check(depth: depth - 1) }
+    case UInt8(ascii: "\""): _ = try text()
+    default:
+      let place = offset
+      let word = try literal("value")
+      guard ["true", "false", "null"].contains(word) || Double(word) != nil else {
+        throw Failure(problem: "\(VisibleText.clipped(word, to: 40)) is no value", offset: place)
+      }
+    }
   }
 
   private mutating func skipText() throws {

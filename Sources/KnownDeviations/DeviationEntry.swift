@@ -1,0 +1,48 @@
+import RunReports
+import ScenarioModel
+
+/// A deviation of the subject's that is known and tolerated for a while.
+package struct DeviationEntry: Hashable, Sendable {
+  /// What a failing case must show to be taken for it, at least one of the two.
+  package struct Evidence: Hashable, Sendable {
+    /// Of the first deviation.
+    package var kind: Deviation.Kind?
+    /// Stands in what the case says of itself in one line.
+    package var text: String?
+
+    package init(kind: Deviation.Kind? = nil, text: String? = nil) {
+      self.kind = kind
+      self.text = text
+    }
+
+    /// Whether the case shows it.
+    package func fits(_ result: CaseResult) -> Bool {
+      if let kind, result.deviations.first?.kind != kind { return false }
+      return text.map { CaseSummary.headline(result).contains($0) } ?? true
+    }
+
+    /// `missing, "didRead"`
+    package var words: String {
+      [kind?.rawValue, text.map { "\"\($0)\"" }].compactMap { $0 }.joined(separator: ", ")
+    }
+  }
+
+  /// The cases that are to fail: every one of them.
+  package var pattern: CasePattern
+  /// The class that deviates.
+  package var subject: SubjectKind
+  /// Why it is tolerated.
+  package var reason: String
+  /// What the cases must show.
+  package var evidence: Evidence
+  /// The last day on which it counts.
+  package var expires: CalendarDate
+  /// Where the entry, its pattern, its evidence and its last day stand.
+  package var position, patternPosition, evidencePosition, expiryPosition: SourcePosition
+
+  /// Whether the case is to fail. A canary is no case of the subject's.
+  func covers(_ result: CaseResult) -> Bool {
+    !result.canary && result.variant.subject == subject
+      && pattern.covers(scenario: result.scenario, variant: result.variant.name, world: result.world)
+  }
+}

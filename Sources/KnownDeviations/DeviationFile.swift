@@ -1,0 +1,151 @@
+import HostTools
+import ScenarioModel
+import ScenarioYAML
+
+/// The known deviations of one library, as they stand in a file.
+///
+/// ```yaml
+/// library: CocoaAsyncSocket (reference)
+/// deviations:
+///   - cases: "read/*delimiter* [*, loopback]"
+///     subject: gcd
+///     reason: The delimiter is looked for in whole segments only; to be mended with the new scanner.
+///     evidence: { kind: missing, text: didRead }
+///     expires: 2027-01-31
+/// ```
+package struct DeviationFile: Sendable {
+  /// The folder with the files, in the lab's.
+  package static let folder = "Subjects"
+  /// What such a file's name ends with.
+  package static let suffix = ".deviations.yaml"
+
+  /// As a person would type it.
+  package let path: String
+  /// All of the file, to show what is wrong with it.
+  package let bytes: [UInt8]
+  /// In the order of the file.
+  package private(set) var entries: [DeviationEntry] = []
+  /// What is wrong with it; with anything here there are no entries.
+  package private(set) var diagnostics: [Diagnostic] = []
+
+  /// Reads a file about this library. Throws if there is nothing to read; what is wrong with the content stands in
+  /// `diagnostics`.
+  package static func read(_ path: String, of library: String) throws(LabFailure) -> DeviationFile {
+    do throws(PlainFile.Problem) {
+      // One byte more than may be: the reader sees that it is too much.
+      let bytes = try PlainFile.read(path, most: ScenarioReader.mostBytes + 1).bytes
+      return DeviationFile(path: path, bytes: bytes, library: library)
+    } catch {
+      throw LabFailure("\(path) \(error.text).\(error.help.map { " \($0)" } ?? "")")
+    }
+  }
+
+  /// Understands the bytes; a file about another library than this one is wrong.
+  package init(path: String, bytes: [UInt8], library: String) {
+    (self.path, self.bytes) = (path, bytes)
+    let result = YAMLFile.read(bytes: bytes) { reading, root in DeviationReader.read(root, library, &reading) }
+    diagnostics = result.diagnostics
+    entries = result.content ?? []
+  }
+}
+
+private enum DeviationReader {
+  private static let keys = ["cases", "subject", "reason", "evidence", "expires"]
+
+  static func read(_ root: YAMLNode, _ library: String, _ reading: inout Reading) -> [DeviationEntry]? {
+    let help = "write `library: NAME` and `deviations: […]`"
+    guard let fields = reading.fields(root, of: "the file", allowed: ["library", "deviations"], help: help),
+      let node = reading.required("library", in: fields, of: "the file", help: "name what it is about, as reports do"),
+      let named = reading.text(node, of: "`library`")
+    else { return nil }
+    if named != library {
+      reading.report(
+        .badName, at: node.position,
+        "these are deviations of `\(named.prefix(60))`, and what is judged is `\(library)`",
+        help: "name the file of that library with --deviations")
+    }
+    var entries: [DeviationEntry] = []
+    var seen: [String: SourcePosition] = [:]
+    if let list = fields["deviations"], !list.isEmptyList {
+      for item in reading.list(list, of: "`deviations`", help: "write `deviations: []` if there are none") ?? [] {
+        guard let entry = Self.entry(item, &reading) else { continue }
+        let name = "\(entry.subject) \(entry.pattern.text) \(entry.evidence.words)"
+        if let first = seen.updateValue(entry.position, forKey: name) {
+          reading.report(
+            .duplicateName, at: entry.position, "this entry stands in line \(first.line) already", help: "keep one")
+        }
+        entries.append(entry)
+      }
+    }
+    return entries
+  }
+
+  private static func entry(_ node: YAMLNode, _ reading: inout Reading) -> DeviationEntry? {
+    let what = "a deviation"
+    guard let fields = reading.fields(node, of: what, allowed: keys) else { return nil }
+    let patternNode = reading.required("cases", in: fields, of: what, help: "write `cases: read/line`")
+    let subject = reading.required("subject", in: fields, of: what, help: "write `subject: gcd` or `run-loop`")
+      .flatMap { reading.choice($0, of: "a class of the library", as: SubjectKind.self) }
+    let reason = reading.required("reason", in: fields, of: what, help: "say why it is tolerated")
+      .flatMap { text($0, of: "`reason`", &reading) }
+    let evidenceNode = reading.required(
+      "evidence", in: fields, of: what, help: "write `evidence: { kind: missing, text: \"didRead\" }`")
+    let expiryNode = reading.required("expires", in: fields, of: what, help: "write `expires: 2027-01-31`")
+    let pattern = patternNode.flatMap { Self.pattern($0, &reading) }
+    let evidence = evidenceNode.flatMap { Self.evidence($0, &reading) }
+    let expires = expiryNode.flatMap { date($0, &reading) }
+    guard let patternNode, let pattern, let subject, let reason, let evidenceNode, let evidence, let expiryNode,
+      let expires
+    else { return nil }
+    return DeviationEntry(
+      pattern: pattern, subject: subject, reason: reason, evidence: evidence, expires: expires,
+      position: node.position, patternPosition: patternNode.position, evidencePosition: evidenceNode.position,
+      expiryPosition: expiryNode.position)
+  }
+
+  private static func text(_ node: YAMLNode, of what: String, _ reading: inout Reading) -> String? {
+    guard let text = reading.text(node, of: what) else { return nil }
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      reading.report(.emptyValue, at: node.position, "\(what) is empty", help: "say it in words")
+      return nil
+    }
+    return text
+  }
+
+  private static func pattern(_ node: YAMLNode, _ reading: inout Reading) -> CasePattern? {
+    guard let text = Self.text(node, of: "`cases`", &reading) else { return nil }
+    do throws(CasePattern.Failure) { return try CasePattern(text) } catch {
+      reading.report(
+        .badName, at: node.position, "this pattern \(error.problem)",
+        help: "write an id or a glob, and behind it, if need be, [VARIANT, WORLD]")
+      return nil
+    }
+  }
+
+  private static func evidence(_ node: YAMLNode, _ reading: inout Reading) -> DeviationEntry.Evidence? {
+    guard let fields = reading.fields(node, of: "`evidence`", allowed: ["kind", "text"]) else { return nil }
+    let kind = fields["kind"].map { reading.choice($0, of: "a kind of deviation", as: Deviation.Kind.self) }
+    let words = fields["text"].map { text($0, of: "`text`", &reading) }
+    guard kind != nil || words != nil else {
+      reading.report(
+        .missingKey, at: node.position, "`evidence` needs `kind`, `text` or both",
+        help: "write what the reports say of the case: { kind: missing, text: \"didRead\" }")
+      return nil
+    }
+    // What was written and is wrong has been said.
+    if case .some(.none) = kind { return nil }
+    if case .some(.none) = words { return nil }
+    return DeviationEntry.Evidence(kind: kind ?? nil, text: words ?? nil)
+  }
+
+  private static func date(_ node: YAMLNode, _ reading: inout Reading) -> CalendarDate? {
+    guard let text = reading.text(node, of: "`expires`") else { return nil }
+    guard let date = CalendarDate(text) else {
+      reading.report(
+        .badQuantity, at: node.position, "`\(text.prefix(40))` is not a day",
+        help: "write year, month and day: 2027-01-31")
+      return nil
+    }
+    return date
+  }
+}

@@ -1,0 +1,96 @@
+import ScenarioModel
+
+/// The record of what witnesses are worth: for each requirement its witnesses, each with mutants that break the
+/// requirement and turn the witness red. One line for each pair, so that two people's changes meet in no line:
+///
+/// ```
+/// RD-DELIM-04 read/a-line-cut-anywhere: a-delimiter-lost-at-a-seam, lose didRead of delimiter
+/// ```
+///
+/// A name with spaces is a derived mutant's (`EventMutation`), one without is a planted one's. The command that plays
+/// the mutants writes the record; a test holds its names to the scenarios, the mutants and the register.
+package struct KillRecord: Equatable, Sendable {
+  /// The file's name in the register's folder.
+  package static let name = "witnesses.txt"
+  private static let head = """
+    # Which mutants each witness kills. Written by `./lab fuzz mutants`; README.md in this folder says what it proves.
+
+    """
+  /// Of each sort, planted and derived, so many stand in a line: one proves it, another is there when that one goes.
+  private static let mostNames = 2
+
+  /// A witness of a requirement.
+  package struct Citation: Hashable, Sendable, Comparable {
+    /// The requirement's id.
+    package var requirement: String
+    /// The scenario's id, or a test as `Tests/…swift` and its name.
+    package var witness: String
+
+    package init(requirement: String, witness: String) {
+      self.requirement = requirement
+      self.witness = witness
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+      (left.requirement, left.witness) < (right.requirement, right.witness)
+    }
+  }
+
+  private var mutants: [Citation: [String]] = [:]
+
+  package init() {}
+
+  /// Throws what is wrong, with its line.
+  package init(text: String, in register: RequirementRegister) throws(LabFailure) {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+      guard let space = line.firstIndex(of: " "), let colon = line.firstRange(of: ": ") else {
+        throw LabFailure("line \(index + 1): write `REQUIREMENT WITNESS: MUTANT, MUTANT`")
+      }
+      let id = String(line[..<space])
+      guard register[id] != nil else {
+        let guess = register.nearest(to: id).map { "; did you mean \($0)?" } ?? ""
+        throw LabFailure("line \(index + 1): \(id) is not the id of a requirement\(guess)")
+      }
+      let witness = String(line[line.index(after: space)..<colon.lowerBound])
+      let citation = Citation(requirement: id, witness: witness)
+      guard mutants[citation] == nil else {
+        throw LabFailure("line \(index + 1): \(id) \(witness) stands twice")
+      }
+      mutants[citation] = line[colon.upperBound...].split(separator: ", ").map(String.init)
+    }
+  }
+
+  /// The file.
+  package var text: String {
+    Self.head
+      + mutants.sorted { $0.key < $1.key }.map { citation, names in
+        "\(citation.requirement) \(citation.witness): \(names.joined(separator: ", "))\n"
+      }.joined()
+  }
+
+  /// In order.
+  package var citations: [Citation] { mutants.keys.sorted() }
+
+  /// The mutants on record for a citation.
+  package subscript(citation: Citation) -> [String] { mutants[citation] ?? [] }
+
+  /// Whether a name is a derived mutant's.
+  package static func isDerived(_ name: String) -> Bool { name.contains(" ") }
+
+  /// Takes over what was played: of the mutants that were, only what they killed now stays.
+  package mutating func replace(_ played: Set<String>, with kills: [Citation: [String]]) {
+    for citation in Set(mutants.keys).union(kills.keys) {
+      let names =
+        (mutants[citation] ?? []).filter { !played.contains($0) } + (kills[citation] ?? [])
+      let planted = Set(names.filter { !Self.isDerived($0) }).sorted().prefix(Self.mostNames)
+      let derived = Set(names.filter(Self.isDerived)).sorted().prefix(Self.mostNames)
+      mutants[citation] = planted.isEmpty && derived.isEmpty ? nil : Array(planted) + Array(derived)
+    }
+  }
+
+  /// Takes off the citations that are none any more.
+  package mutating func keep(_ isCitation: (Citation) -> Bool) {
+    mutants = mutants.filter { isCitation($0.key) }
+  }
+}

@@ -1,0 +1,91 @@
+import HostTools
+import RunComparison
+import ScenarioModel
+
+/// The baseline in the folder of the reports: made of runs, changed by what a person says and by nothing else.
+///
+/// Laws
+/// - What was not named stays as it was.
+/// - The file is replaced at once: when it can't be written, the old one is still whole.
+/// - A file that is wrong, or of another subject, is never written over without being told to.
+package struct BaselineKeeper {
+  private let output: String
+
+  /// The file's path.
+  package var path: String { "\(output)/\(Baseline.fileName)" }
+
+  /// - Parameter output: the folder of all reports.
+  package init(output: String) { self.output = output }
+
+  /// What is on record; what is in the way is wrong usage.
+  package func baseline() throws(UsageFailure) -> Baseline { try EarlierRun.baseline(in: output) }
+
+  /// Makes the baseline of a whole run.
+  ///
+  /// - Parameter replaces: whether a baseline that is there is written over, whatever it holds.
+  /// - Returns: the baseline, and how many cases of it are not as expected.
+  package func save(_ name: String, replaces: Bool) throws -> (baseline: Baseline, failing: Int) {
+    if !replaces, PathText.exists(path) {
+      throw UsageFailure(
+        "There is a baseline \(path). `socketlab baseline accept` takes a part of a run into it; --replace "
+          + "makes it anew."
+      )
+    }
+    let run = try judged(name)
+    let baseline = Baseline(run)
+    try write(baseline)
+    return (baseline, baseline.run.cases.count { !$0.isAsExpected })
+  }
+
+  /// Takes what the run shows of the cases that fit a pattern; each pattern must fit some.
+  package func accept(_ patterns: [CasePattern], from name: String) throws -> [Baseline.Change] {
+    var baseline = try baseline()
+    let run = try judged(name)
+    guard run.subject == baseline.subject, run.profile == baseline.profile else {
+      throw UsageFailure(
+        "The run is of \(run.subject), profile \(run.profile), and the baseline of \(baseline.subject), profile "
+          + "\(baseline.profile).")
+    }
+    for pattern in patterns where !run.cases.contains(where: { pattern.covers($0.key) }) {
+      throw UsageFailure("No case of the run fits \(pattern.text). Nothing was taken.")
+    }
+    let changes = baseline.accept(run) { key in patterns.contains { $0.covers(key) } }
+    if !changes.isEmpty { try write(baseline) }
+    return changes
+  }
+
+  /// Removes the cases that these scenarios no longer have.
+  package func prune(_ scenarios: [Scenario]) throws -> [Baseline.Change] {
+    var baseline = try baseline()
+    guard !scenarios.isEmpty else { throw UsageFailure("There are no scenarios, so that nothing would be left.") }
+    var keys: Set<ComparedCase.Key> = []
+    for scenario in scenarios {
+      for variant in scenario.variants {
+        for world in scenario.worlds {
+          keys.insert(ComparedCase.Key(scenario: scenario.id, variant: variant.name, world: world))
+        }
+      }
+    }
+    let changes = baseline.prune { keys.contains($0) }
+    if !changes.isEmpty { try write(baseline) }
+    return changes
+  }
+
+  /// A run that came to its end.
+  private func judged(_ name: String) throws(UsageFailure) -> ComparedRun {
+    let run = try EarlierRun.compared(name, in: output).run
+    guard run.casesNotJudged == 0 else {
+      throw UsageFailure(
+        "The run \(name) was interrupted: \(QuantityText.count(run.casesNotJudged, "planned case")) not judged. "
+          + "Run again."
+      )
+    }
+    guard !run.cases.isEmpty else { throw UsageFailure("The run \(name) has no cases.") }
+    return run
+  }
+
+  private func write(_ baseline: Baseline) throws {
+    try HostFiles.makeFolder(output)
+    try HostFiles.write(baseline.bytes, to: path)
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import HostTools
+import KnownDeviations
+import ScenarioModel
+import SuiteRunner
+import TerminalText
+
+/// What is on record of the subject's deviations.
+struct DeviationOptions: ParsableArguments {
+  private static let standard = LabHome.place("\(DeviationFile.folder)/reference\(DeviationFile.suffix)")
+
+  @Option(
+    help: ArgumentHelp(
+      "The file with the known deviations; without it \(standard), if it is there.", valueName: "file"))
+  var deviations: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Known deviations expire by this day, such as 2027-01-31; without it by the day on which the run begins, UTC.",
+      valueName: "day"))
+  var today: String?
+
+  /// nil: nothing is on record. A file that was named and can't be read, and a day that there is not, are wrong usage;
+  /// a file with a fault ends the command with `badScenario`.
+  ///
+  /// - Parameter startedAt: ISO 8601.
+  func ledger(startedAt: String) throws -> DeviationLedger? {
+    guard let day = CalendarDate(today ?? String(startedAt.prefix(10))) else {
+      throw ValidationError("\(today ?? startedAt) is not a day. Write year, month and day: 2027-01-31.")
+    }
+    return try file().map { DeviationLedger($0, today: day) }
+  }
+
+  private func file() throws -> DeviationFile? {
+    if deviations == nil, !PathText.exists(Self.standard) { return nil }
+    do {
+      let file = try DeviationFile.read(deviations ?? Self.standard, of: SuiteRun.subject)
+      guard file.diagnostics.isEmpty else {
+        DiagnosticOutput.print(file.diagnostics, of: file.path, file.bytes)
+        Console.error("The known deviations are wrong; nothing was run.")
+        throw LabExit.badScenario.error
+      }
+      return file
+    } catch let failure as LabFailure {
+      throw ValidationError(failure.message)
+    }
+  }
+}

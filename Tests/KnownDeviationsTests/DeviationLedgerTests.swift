@@ -1,0 +1,119 @@
+import ScenarioModel
+import Testing
+
+@testable import KnownDeviations
+
+/// What a ledger makes of results, and which entries it finds wrong.
+@Suite struct DeviationLedgerTests {
+  private static func result(
+    _ id: String = "read/line", _ verdict: Verdict = .failed, kind: Deviation.Kind = .late, seed: UInt64 = 1,
+    subject: SubjectKind = .gcd, canary: Bool = false
+  ) -> CaseResult {
+    var scenario = Scenario(id: id, title: id)
+    scenario.canary = canary
+    var result = CaseResult(
+      scenario: scenario, variant: Variant(subject: subject, family: .ipv4, cut: .whole, queues: .separate),
+      world: .simulated, seed: seed)
+    result.verdict = verdict
+    if !verdict.isAsExpected {
+      result.deviations = [Deviation(kind: kind, expected: "didRead within 1s", actual: "didRead at 2s")]
+    }
+    return result
+  }
+
+  /// One entry: `read/line` is late until the end of January.
+  private static func ledger(_ pattern: String = "read/line", today: String = "2027-01-31") throws -> DeviationLedger {
+    let text = """
+      library: Mine
+      deviations:
+        - { cases: "\(pattern)", subject: gcd, reason: slow, evidence: { kind: late, text: 2s }, expires: 2027-01-31 }
+
+      """
+    let file = DeviationFile(path: "d.yaml", bytes: Array(text.utf8), library: "Mine")
+    #expect(file.diagnostics.isEmpty, "\(file.diagnostics)")
+    return DeviationLedger(file, today: try #require(CalendarDate(today)))
+  }
+
+  private static let scenarios = [Scenario(id: "read/line", title: "t"), Scenario(id: "read/other", title: "t")]
+
+  private static func faults(_ ledger: DeviationLedger, _ results: [CaseResult] = []) -> [DeviationFault.Kind] {
+    ledger.faults(results, scenarios: scenarios).map(\.kind)
+  }
+
+  @Test func whatIsOnRecordCountsAsExpectedAndKeepsItsVerdict() throws {
+    var ledger = try Self.ledger()
+    let judged = ledger.judged(Self.result())
+    #expect(judged.isAsExpected && judged.verdict == .failed && judged.deviations.count == 1)
+    #expect(judged.known?.place == "d.yaml:3:5" && judged.known?.reason == "slow")
+    #expect(judged.known?.evidence == "late, \"2s\"" && judged.known?.expires == "2027-01-31")
+    #expect(Self.faults(ledger) == [])
+  }
+
+  private static let rows: [(String, [CaseResult], [DeviationFault.Kind])] = [
+    ("passes", [result("read/line", .passed)], [.unexpectedPass]),
+    ("passes, not strictly", [result("read/line", .passedNonStrict)], [.unexpectedPass]),
+    ("with one seed of two", [result("read/line", .passed), result(seed: 2)], []),
+    ("other evidence", [result(kind: .missing)], [.otherEvidence]),
+    ("other evidence with one seed", [result(), result(kind: .missing, seed: 2)], [.otherEvidence]),
+    ("skipped", [result("read/line", .skipped)], []), ("unsupported", [result("read/line", .unsupported)], []),
+    ("the lab's own", [result("read/line", .error)], []),
+    ("the lab was late", [result("read/line", .inconclusive)], []),
+    ("another case", [result("read/other")], []), ("not played", [], []),
+  ]
+
+  @Test(arguments: rows.indices) func whatARunShowsOfAnEntry(row: Int) throws {
+    let (name, results, kinds) = Self.rows[row]
+    var ledger = try Self.ledger()
+    for result in results {
+      let judged = ledger.judged(result)
+      #expect((judged.known == nil) == (result != Self.result(seed: result.seed)), "\(name)")
+    }
+    #expect(Self.faults(ledger) == kinds, "\(name)")
+  }
+
+  @Test func anotherClassAndACanaryAreNotExcused() throws {
+    var ledger = try Self.ledger()
+    #expect(ledger.judged(Self.result(subject: .runLoop)).known == nil)
+    #expect(ledger.judged(Self.result(canary: true)).known == nil)
+  }
+
+  @Test func anExpiredEntryExcusesNothingAndIsAFaultWhateverIsPlayed() throws {
+    var ledger = try Self.ledger(today: "2027-02-01")
+    #expect(ledger.judged(Self.result()).known == nil)
+    let fault = try #require(ledger.faults([], scenarios: Self.scenarios).first)
+    #expect(fault.kind == .expired && fault.place == "d.yaml:3:100" && fault.message.contains("today is 2027-02-01"))
+  }
+
+  @Test(arguments: ["read/lime", "read/line [ipv9, *]", "read/line [*, loopback] "]) func anEntryThatNothingFitsIsStale(
+    pattern: String
+  ) throws {
+    var simulated = Scenario(id: "read/line", title: "t")
+    simulated.worlds = [.simulated]
+    #expect(try Self.ledger(pattern.trimmed).faults([], scenarios: [simulated]).map(\.kind) == [.unmatched])
+  }
+
+  @Test func whatItsControlDoesNotVouchForSaysNothing() throws {
+    var ledger = try Self.ledger()
+    var voided = ledger.judged(Self.result("read/line", .passed))
+    voided.voided = VoidedCase(control: "c", controlVerdict: .failed, verdict: .passed)
+    #expect(Self.faults(ledger, [voided]) == [])
+  }
+
+  @Test func aSecondEntryMayHaveTheEvidence() throws {
+    let text = """
+      library: Mine
+      deviations:
+        - { cases: read, subject: gcd, reason: slow, evidence: { kind: late }, expires: 2027-01-31 }
+        - { cases: read/line, subject: gcd, reason: lost, evidence: { kind: missing }, expires: 2027-01-31 }
+
+      """
+    let file = DeviationFile(path: "d.yaml", bytes: Array(text.utf8), library: "Mine")
+    var ledger = DeviationLedger(file, today: try #require(CalendarDate("2026-01-01")))
+    #expect(ledger.judged(Self.result(kind: .missing)).known?.reason == "lost")
+    #expect(Self.faults(ledger) == [])
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { hasSuffix(" ") ? String(dropLast()) : self }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// `baseline` and `compare baseline` as a person meets them.
+@Suite struct BaselineCommandTests {
+  private static func suite() throws -> ScratchSuite {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing, "read/other.yaml": ScratchSuite.passing])
+    #expect(try suite.run(["run", "--world", "simulated"]).status == 0)
+    return suite
+  }
+
+  private static func path(_ suite: ScratchSuite, _ name: String = "reports/baseline.json") -> URL {
+    suite.folder.appendingPathComponent(name)
+  }
+
+  private static func write(_ text: String, _ suite: ScratchSuite, _ name: String) throws {
+    try text.write(to: path(suite, name), atomically: true, encoding: .utf8)
+  }
+
+  @Test func theWholeWay() throws {
+    let suite = try Self.suite()
+    #expect(try suite.run(["baseline", "show"]).status == 2, "there is none yet")
+    let saved = try suite.run(["baseline", "save"])
+    #expect(saved.status == 0 && saved.output.contains("2 scenarios, 2 cases"), "\(saved.output) \(saved.error)")
+    #expect(try suite.run(["baseline", "save"]).status == 2, "what is there stays")
+    let same = try suite.run(["compare", "baseline", "--expect-all"])
+    #expect(same.status == 0 && same.output.hasPrefix("✓ No regressions"), "\(same.output)")
+
+    // A scenario goes wrong, one goes away, one comes.
+    try Self.write(ScratchSuite.failing, suite, "Scenarios/read/line.yaml")
+    try FileManager.default.removeItem(at: Self.path(suite, "Scenarios/read/other.yaml"))
+    try Self.write(ScratchSuite.passing, suite, "Scenarios/read/third.yaml")
+    #expect(try suite.run(["run", "--world", "simulated"]).status == 1)
+    let worse = try suite.run(["compare", "baseline", "--expect-all"])
+    #expect(worse.status == 1, "\(worse.error)")
+    #expect(worse.output.hasPrefix("✗ 2 regressions: 1 new failure, 1 missing case\n  1 new case"), "\(worse.output)")
+    #expect(worse.output.contains("the scenario changed, too"))
+
+    let accepted = try suite.run(["baseline", "accept", "read/line", "read/third [ipv4, simulated]"])
+    #expect(accepted.status == 0 && accepted.output.contains("~ read/line  passed → failed "), "\(accepted.output)")
+    #expect(accepted.output.contains("+ read/third  – → passed") && accepted.output.contains("2 cases taken"))
+    let pruned = try suite.run(["baseline", "prune"])
+    #expect(pruned.status == 0 && pruned.output.contains("- read/other  passed → –"), "\(pruned.output)")
+    #expect(try suite.run(["compare", "baseline", "--expect-all"]).status == 0)
+    let shown = try suite.run(["baseline", "show", "read/*"])
+    #expect(shown.output.contains("read/line") && shown.output.contains("    failed ") && shown.status == 0)
+  }
+
+  @Test(arguments: [
+    (["baseline", "accept"], "pattern"), (["baseline", "accept", "read/none"], "No case of the run fits read/none"),
+    (["baseline", "accept", "read/line ["], "has no ] at its end"),
+    (["baseline", "accept", "read/line", "--from", "none"], "There is no report of the run none"),
+    (["baseline", "show", "none"], "Nothing on record fits"),
+  ])
+  func wrongUsageTakesNothing(arguments: [String], words: String) throws {
+    let suite = try Self.suite()
+    _ = try suite.run(["baseline", "save"])
+    let before = try Data(contentsOf: Self.path(suite))
+    let result = try suite.run(arguments)
+    #expect(result.status == 2 && result.error.contains(words), "\(result.error)")
+    #expect(try Data(contentsOf: Self.path(suite)) == before)
+  }
+
+  @Test func aFileThatIsWrongIsSaidWithItsPlaceAndStays() throws {
+    let suite = try Self.suite()
+    _ = try suite.run(["baseline", "save"])
+    let text = try String(contentsOf: Self.path(suite), encoding: .utf8)
+    let rows = [
+      ("", "is no baseline: line 1, column 1"), (String(text.prefix(text.count / 2)), "the file ends here"),
+      (text.replacing("\"baseline\": 1", with: "\"baseline\": 2"), "of format 2"),
+      (text.replacing("read/other", with: "read/line"), "the key read/line comes twice"),
+      (text.replacing("(reference)", with: "(another)"), "of different subjects"),
+    ]
+    for (wrong, words) in rows {
+      try Self.write(wrong, suite, "reports/baseline.json")
+      let compared = try suite.run(["compare", "baseline"])
+      #expect(compared.status == 2 && compared.error.contains(words), "\(compared.error)")
+      #expect(try suite.run(["baseline", "accept", "read/line"]).status == 2)
+      #expect(try String(contentsOf: Self.path(suite), encoding: .utf8) == wrong)
+    }
+  }
+
+  /// No file may get longer than 512 bytes, as on a full disk.
+  @Test func whatCannotBeWrittenLeavesWhatWasThere() throws {
+    let suite = try Self.suite()
+    let other = (0..<40).map { "    \"z/\($0)\": {\"passed\": {\"simulated\": \"ipv4\"}}" }.joined(separator: ",\n")
+    try Self.write(
+      """
+      {"baseline": 1, "subject": "CocoaAsyncSocket (reference)", "profile": "documented", "scenarios": {
+      \(other)}}
+      """, suite, "reports/baseline.json")
+    let history = try Data(contentsOf: Self.path(suite, "reports/history.jsonl"))
+    let before = try Data(contentsOf: Self.path(suite))
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""
+    func limited(_ arguments: [String]) throws -> SocketLabProgram.Result {
+      let program = URL(fileURLWithPath: "/bin/sh")
+      return try SocketLabProgram.run(
+        ["-c", script, SocketLabProgram.url.path] + arguments, in: suite.folder, of: program)
+    }
+    let result = try limited(["baseline", "accept", "read/line"])
+    #expect(result.status == 4 && result.error.contains("reports/baseline.json can't be written"), "\(result)")
+    #expect(try Data(contentsOf: Self.path(suite)) == before)
+    let added = try limited(["history", "add", "latest", "--output", "reports"])
+    #expect(added.status == 0 && added.output.contains("is already in"), "\(added)")
+    let index = Self.path(suite, "reports/history.jsonl")
+    try (history + Data(repeating: 0x0A, count: max(0, 500 - history.count % 500))).write(to: index)
+    let long = try Data(contentsOf: index)
+    _ = try suite.run(["run", "--world", "simulated", "--output", "other"])
+    let refused = try limited(["history", "add", "other/latest", "--output", "reports"])
+    #expect(refused.status == 4 && refused.error.contains("What was in it still is"), "\(refused)")
+    #expect(try Data(contentsOf: index) == long)
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.path(suite, "reports").path)
+    #expect(!names.contains { $0.hasSuffix(".part") }, "\(names)")
+  }
+}
