@@ -8,8 +8,8 @@ import Synchronization
 /// Runs planned cases, in worker processes.
 ///
 /// The simulated cases run first, one worker a core: they use the processor and nothing else. The loopback cases run
-/// after them, many at a time in each worker: they mostly wait, and a busy processor would make the lab late. Those with
-/// a network of their own come last, one at a time in each of several workers.
+/// after them, many at a time in each worker: they mostly wait, and a busy processor would make the lab late. Those
+/// with a network of their own come last, one at a time in each of several workers.
 package final class SuiteExecutor: Sendable {
   /// How the cases are run.
   package struct Options: Sendable {

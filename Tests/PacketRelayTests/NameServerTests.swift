@@ -4,6 +4,8 @@ import Testing
 @testable import PacketRelay
 
 @Suite struct NameServerTests {
+  private static let refusals: [NameAnswer.Fault] = [.servfail, .refused, .nxdomain]
+
   private static let server = NameServer(
     answers: [
       NameAnswer(name: "good.example", addresses: ["10.77.1.2", "fd77:1::2", "10.77.2.2"]),
@@ -12,7 +14,7 @@ import Testing
       NameAnswer(name: "silent.example", fault: .silent),
       NameAnswer(name: "forged.example", addresses: ["10.77.1.2"], fault: .forged),
       NameAnswer(name: "garbage.example", fault: .garbage),
-    ] + [.servfail, .refused, .nxdomain].map { NameAnswer(name: "\($0).example", fault: $0) })
+    ] + refusals.map { NameAnswer(name: "\($0.rawValue).example", fault: $0) })
 
   /// A query as resolvers send it: one question, number 0x1234, recursion wanted.
   private static func query(_ name: String, type: UInt16 = 1, isIPv6: Bool = false) -> IPPacket {
