@@ -31,7 +31,7 @@ extension BadTexts {
     Row("network: [lose: { chance: 5%, too: peer }]", "1:31 unknown-key"),
     Row("network: [blackhole: { to: six }]", "1:28 unknown-word"),
     Row("network: [blackhole: { link: lab1 }]", "1:30 unknown-word"),
-    Row("network: [blackhole:]", "1:11 empty-value"),
+    Row("network: [{ blackhole: }]", "1:13 empty-value"),
     Row("network: [unreachable: everything]", "1:24 unknown-word"),
     Row("network: [mtu: 20B]", "1:16 out-of-range"),
     Row("network: [window: { size: 1MiB }]", "1:27 out-of-range"),
