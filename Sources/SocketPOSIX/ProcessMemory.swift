@@ -13,11 +13,12 @@ package enum ProcessMemory {
     let result = unsafeBitCast(symbol, to: Inform.self)(0, file)
     fclose(file)
     guard result == 0, let text else { return nil }
-    // Behind the arenas come the sums.
-    let sums = String(cString: text).split(separator: "\n").reversed().prefix { $0 != "</heap>" }
-    func sum(_ beginning: String) -> Int? {
-      let line = sums.last { $0.hasPrefix("<" + beginning) }
-      return line?.split(separator: "size=\"").last?.split(separator: "\"").first.flatMap { Int($0) }
+    // Behind the arenas come the sums. Many threads make a long text, and it is read often: it is not made a string.
+    var sums = UnsafePointer(text)
+    while let end = strstr(sums, "</heap>") { sums = UnsafePointer(end + 1) }
+    func sum(_ element: String) -> Int? {
+      guard let place = strstr(sums, "<" + element), let size = strstr(place, "size=\"") else { return nil }
+      return Int(strtol(size + 6, nil, 10))
     }
     guard let all = sum("system type=\"current\""), let fast = sum("total type=\"fast\""),
       let rest = sum("total type=\"rest\"")
