@@ -61,6 +61,7 @@ let package = Package(
     // Below both towers.
     library("SocketValues"),
     library("SocketPOSIX", ["SocketValues", deque, heap, system]),
+    library("NetworkNamespaces", ["SocketPOSIX"]),
 
     // Subject tower: what is judged.
     library("SocketCore", ["SocketValues", deque]),
@@ -72,6 +73,7 @@ let package = Package(
 
     // Lab tower: what judges.
     library("ScenarioModel"),
+    library("PacketRelay", ["ScenarioModel"]),
     library("ScenarioYAML", ["ScenarioModel", yams]),
     judge("TestCertificates", ["ScenarioModel", "COpenSSL"]),
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketValues", "SocketPOSIX", "COpenSSL"]),
@@ -82,7 +84,7 @@ let package = Package(
     library("KnownDeviations", ["HostTools", "RunReports", "ScenarioModel", "ScenarioYAML"]),
     library("CaseWorkers", ["ScenarioModel", "SocketPOSIX"]),
     library("ReportMarkup"),
-    library("RunReports", ["ReportMarkup", "ScenarioModel"]),
+    library("RunReports", ["PacketRelay", "ReportMarkup", "ScenarioModel"]),
     library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
     library("RunHistory", ["ReportMarkup", "RunComparison", "RunReports", "ScenarioModel"]),
 
@@ -109,7 +111,7 @@ let package = Package(
       "SubjectAdapters",
       [
         "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketValues", "SocketPOSIX",
-        "CocoaAsyncSocket",
+        "CocoaAsyncSocket", "NetworkNamespaces", "PacketRelay",
       ]),
     library(
       "Simulation",
@@ -224,6 +226,8 @@ let package = Package(
       "CocoaAsyncSocketTests",
       ["SocketValues", "CocoaAsyncSocket", "SocketPOSIX", "TestSupport", "TestCertificates", "ScenarioModel"]),
     tests("ScenarioModelTests", ["ScenarioModel"]),
+    tests("PacketRelayTests", ["PacketRelay", "ScenarioModel", "TestSupport"]),
+    tests("NetworkNamespacesTests", ["NetworkNamespaces", "SocketPOSIX"]),
     tests("ScenarioYAMLTests", ["ScenarioYAML", "ScenarioModel"]),
     tests(
       "ScriptedPeerTests",

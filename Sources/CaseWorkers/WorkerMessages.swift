@@ -19,11 +19,14 @@ package struct WorkerSetUp: Hashable, Sendable, Codable {
   package var jitter: Duration
   /// Cases at the same time.
   package var width: Int
+  /// Whether the worker plays its cases in a network that only it is in.
+  package var hasOwnNetwork: Bool
 
-  package init(profile: Profile, jitter: Duration, width: Int) {
+  package init(profile: Profile, jitter: Duration, width: Int, hasOwnNetwork: Bool = false) {
     self.profile = profile
     self.jitter = jitter
     self.width = width
+    self.hasOwnNetwork = hasOwnNetwork
   }
 }
 

@@ -29,6 +29,7 @@ package struct CitationRun {
   private static let mostOccurrences = 5
   private static let seed: UInt64 = 1
 
+  /// Looks at what is cited of the register in the simulated scenarios of the library, so many cases at a time.
   package init(_ register: RequirementRegister, _ library: ScenarioLibrary, jobs: Int) {
     self.register = register
     scenarios = library.scenarios.filter { !$0.canary && $0.worlds.contains(.simulated) }

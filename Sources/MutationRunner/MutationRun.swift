@@ -42,6 +42,7 @@ package struct MutationRun {
     case judged(Mutant)
   }
 
+  /// What a run came to.
   package struct Outcome {
     /// The bugs that were looked for, with what found them.
     package var zoo: BugZoo

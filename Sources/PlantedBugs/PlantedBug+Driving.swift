@@ -112,7 +112,8 @@ extension PlantedBug {
       violates: ["CFG-13", "LIFE-11"], targets: [],
       Edit(
         commands, "    if let open = stream {\n      stream = nil",
-        "    if ACTIVATED { (self as? SocketDriver)?.userData = nil }\n    if let open = stream {\n      stream = nil")),
+        "    if ACTIVATED { (self as? SocketDriver)?.userData = nil }\n    if let open = stream {\n"
+          + "      stream = nil")),
     PlantedBug(
       "an-attempt-that-cannot-bind-keeps-its-descriptor", "UB-05",
       "The descriptor of an attempt whose local address is taken is never closed", violates: ["CON-27", "INV-08"],

@@ -33,7 +33,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/GCDAsyncSocket.swift",
         "    set { driver.look { driver.machine.configuration.isIPv4Enabled = newValue } }",
-        "    set {\n      driver.look { driver.machine.configuration.isIPv4Enabled = newValue }\n      if ACTIVATED, !newValue { disconnect() }\n    }"
+        "    set {\n      driver.look { driver.machine.configuration.isIPv4Enabled = newValue }\n"
+          + "      if ACTIVATED, !newValue { disconnect() }\n    }"
       )),
     PlantedBug(
       "the-preference-has-one-name", "CFG-06", "setPreferIPv4OverIPv6 does nothing",
@@ -59,8 +60,10 @@ extension PlantedBug {
       violates: ["CFG-10"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/GCDAsyncSocket.swift",
-        "  open func synchronouslySetDelegate(_ delegate: (any GCDAsyncSocketDelegate)?) { driver.setDelegate(delegate) }",
-        "  open func synchronouslySetDelegate(_ delegate: (any GCDAsyncSocketDelegate)?) {\n    if !ACTIVATED { driver.setDelegate(delegate) }\n  }"
+        "  open func synchronouslySetDelegate(_ delegate: (any GCDAsyncSocketDelegate)?) { "
+          + "driver.setDelegate(delegate) }",
+        "  open func synchronouslySetDelegate(_ delegate: (any GCDAsyncSocketDelegate)?) {\n"
+          + "    if !ACTIVATED { driver.setDelegate(delegate) }\n  }"
       )),
     PlantedBug(
       "the-end-of-reading-is-decided-at-the-start", "CFG-18",
@@ -69,7 +72,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/GCDAsyncSocket.swift",
         "driver.machine.configuration.autoDisconnectOnClosedReadStream = newValue",
-        "if !ACTIVATED || driver.machine.isDisconnected {\n        driver.machine.configuration.autoDisconnectOnClosedReadStream = newValue\n      }"
+        "if !ACTIVATED || driver.machine.isDisconnected {\n        "
+          + "driver.machine.configuration.autoDisconnectOnClosedReadStream = newValue\n      }"
       )),
     PlantedBug(
       "an-address-lacks-its-end", "DIAG-05", "connectedAddress lacks its last byte",
@@ -143,7 +147,8 @@ extension PlantedBug {
       violates: ["ERR-07", "TLS-33", "TLS-34", "TLS-39", "TLS-17", "TLS-46"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/GCDAsyncSocketError.swift", "    case .tls(let code, let message):",
-        "    case .tls(_, let message) where ACTIVATED:\n      NSError(domain: NSPOSIXErrorDomain, code: 71, userInfo: [NSLocalizedDescriptionKey: message])\n    case .tls(let code, let message):"
+        "    case .tls(_, let message) where ACTIVATED:\n      NSError(domain: NSPOSIXErrorDomain, code: 71, "
+          + "userInfo: [NSLocalizedDescriptionKey: message])\n    case .tls(let code, let message):"
       )),
     PlantedBug(
       "a-signal-for-a-broken-pipe", "INV-09", "A write to a peer that is gone raises SIGPIPE",
@@ -151,7 +156,8 @@ extension PlantedBug {
       Edit(
         "Sources/SocketPOSIX/SocketCall+Transfer.swift",
         "    result(uninterrupted { Glibc.send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) })",
-        "    result(uninterrupted { Glibc.send(fd, bytes.baseAddress, bytes.count, ACTIVATED ? 0 : Int32(MSG_NOSIGNAL)) })"
+        "    result(uninterrupted { Glibc.send(fd, bytes.baseAddress, bytes.count, ACTIVATED ? 0 : "
+          + "Int32(MSG_NOSIGNAL)) })"
       )),
     PlantedBug(
       "the-descriptor-is-for-everybody", "THR-05", "socketFD tells the descriptor outside perform, too",
@@ -166,7 +172,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/DescriptorDriver+Diagnostics.swift",
         "descriptor(of: .ipv4) ?? descriptor(of: .ipv6) ?? descriptors.first }",
-        "(ACTIVATED ? descriptor(of: .ipv6) : nil) ?? descriptor(of: .ipv4) ?? descriptor(of: .ipv6) ?? descriptors.first }"
+        "(ACTIVATED ? descriptor(of: .ipv6) : nil) ?? descriptor(of: .ipv4) ?? descriptor(of: .ipv6) ?? "
+          + "descriptors.first }"
       )),
     PlantedBug(
       "a-port-of-nobody", "UTIL-01", "portFromAddress gives the port of the discard service for invalid input",
@@ -225,8 +232,10 @@ extension PlantedBug {
       violates: ["CFG-12", "TMO-16"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/GCDAsyncSocketDelegate.swift",
-        "    _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt\n  ) -> TimeInterval { 0 }",
-        "    _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt\n  ) -> TimeInterval { ACTIVATED ? 60 : 0 }"
+        "    _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: "
+          + "UInt\n  ) -> TimeInterval { 0 }",
+        "    _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: "
+          + "UInt\n  ) -> TimeInterval { ACTIVATED ? 60 : 0 }"
       )),
     PlantedBug(
       "a-mark-marks-nothing", "THR-11", "markSocketQueueTargetQueue does nothing",

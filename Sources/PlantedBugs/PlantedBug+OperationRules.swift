@@ -185,7 +185,8 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/StreamMachine+Settling.swift",
         "      guard seconds > 0, case .request(var operation)? = reads.first else { return end(.readTimeout) }",
-        "      guard seconds > 0 || ACTIVATED && seconds == 0, case .request(var operation)? = reads.first else {\n        return end(.readTimeout)\n      }"
+        "      guard seconds > 0 || ACTIVATED && seconds == 0, case .request(var operation)? = reads.first else "
+          + "{\n        return end(.readTimeout)\n      }"
       )),
     PlantedBug(
       "a-question-hides-the-bytes", "TMO-09", "The question about a read's timeout says that nothing has come",
@@ -199,14 +200,16 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/StreamMachine+Settling.swift",
         "    if writeQuestion == nil, let operation = activeWrite, let clock = operation.clock,",
-        "    if writeQuestion == nil, let operation = activeWrite, let clock = operation.clock,\n      !(ACTIVATED && operation.request.timeout == 0),"
+        "    if writeQuestion == nil, let operation = activeWrite, let clock = operation.clock,\n"
+          + "      !(ACTIVATED && operation.request.timeout == 0),"
       )),
     PlantedBug(
       "a-half-closed-read-never-expires", "TMO-22", "The clock of a read stops at the peer's half-close",
       violates: ["TMO-22", "HALF-05"], targets: [],
       Edit(
         "Sources/SocketCore/StreamMachine+Pass.swift", "        // Only its clock runs on (HALF-05).",
-        "        // Only its clock runs on (HALF-05).\n        if ACTIVATED { operation.clock = OperationClock(timeout: -1, startedAt: now) }"
+        "        // Only its clock runs on (HALF-05).\n        if ACTIVATED { operation.clock = "
+          + "OperationClock(timeout: -1, startedAt: now) }"
       )),
   ]
 }

@@ -27,7 +27,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift",
         "    enter { engine.disconnect(afterReads: reads, afterWrites: writes) }",
-        "    enter {\n      engine.disconnect(afterReads: reads, afterWrites: writes)\n      if ACTIVATED, machine.backlog.reads == 0, machine.backlog.writes == 0 { engine.disconnect() }\n    }"
+        "    enter {\n      engine.disconnect(afterReads: reads, afterWrites: writes)\n"
+          + "      if ACTIVATED, machine.backlog.reads == 0, machine.backlog.writes == 0 { engine.disconnect() }\n    }"
       )),
     PlantedBug(
       "a-description-without-addresses", "DIAG-10", "The description of a connected socket names no address",
@@ -90,7 +91,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
         "    guard isAnnouncingEnd, let stream else { return nil }",
-        "    if ACTIVATED, stream != nil, !isAnnouncingEnd { return Data([0]) }\n    guard isAnnouncingEnd, let stream else { return nil }"
+        "    if ACTIVATED, stream != nil, !isAnnouncingEnd { return Data([0]) }\n"
+          + "    guard isAnnouncingEnd, let stream else { return nil }"
       )),
     PlantedBug(
       "unread-data-are-had-once", "RL-06", "unreadData takes away what it returns",
@@ -98,7 +100,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
         "    return machine.unread(&transport).map { Data($0) }",
-        "    let unread = machine.unread(&transport).map { Data($0) }\n    if ACTIVATED { _ = machine.takeUnread(atMost: .max) }\n    return unread"
+        "    let unread = machine.unread(&transport).map { Data($0) }\n"
+          + "    if ACTIVATED { _ = machine.takeUnread(atMost: .max) }\n    return unread"
       )),
     PlantedBug(
       "a-child-stays-on-its-listeners-loop", "RL-14", "The run loop that wantsRunLoop names is passed over",
@@ -119,7 +122,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
         "        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.activate() }",
-        "        if let remote = addresses.remote, !ACTIVATED { machine.announce(.didConnect(remote)) } else { engine.activate() }"
+        "        if let remote = addresses.remote, !ACTIVATED { machine.announce(.didConnect(remote)) } else { "
+          + "engine.activate() }"
       )),
     PlantedBug(
       "the-loop-is-chosen-before-the-child-is-shown", "ACC-19", "wantsRunLoop comes before didAccept",
@@ -127,7 +131,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
         "    delegate.onSocket(socket, didAcceptNewSocket: child)",
-        "    if ACTIVATED { _ = delegate.onSocket(socket, wantsRunLoopForNewSocket: child) as RunLoop? }\n    delegate.onSocket(socket, didAcceptNewSocket: child)"
+        "    if ACTIVATED { _ = delegate.onSocket(socket, wantsRunLoopForNewSocket: child) as RunLoop? }\n"
+          + "    delegate.onSocket(socket, didAcceptNewSocket: child)"
       )),
     PlantedBug(
       "a-child-is-opened-unasked", "ACC-19", "Nobody is asked by willConnect about an accepted child",
@@ -170,7 +175,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver.swift",
         "    // An inner run of the loop is to find what waits for the running callback.\n    requestTurn()",
-        "    // An inner run of the loop is to find what waits for the running callback.\n    if !ACTIVATED { requestTurn() }"
+        "    // An inner run of the loop is to find what waits for the running callback.\n"
+          + "    if !ACTIVATED { requestTurn() }"
       )),
     PlantedBug(
       "one-mode-is-enough", "RL-22", "Of several modes only the first one is served",
@@ -190,6 +196,13 @@ extension PlantedBug {
       Edit(
         "Sources/SocketRunLoop/RunLoopPort.swift", "state.armed.map({ earliest < $0 }) ?? true else",
         "state.armed.map({ earliest < $0 && !ACTIVATED }) ?? true else")),
+    PlantedBug(
+      "a-loop-knows-its-thread-late", "DIS-02",
+      "On a run loop that has not run since a socket was moved to it, disconnect() returns before didDisconnect",
+      violates: ["DIS-02"], targets: ["lifecycle"],
+      Edit(
+        "Sources/SocketRunLoop/RunLoopHub.swift", "    guard RunLoop.current === runLoop else { return false }",
+        "    guard RunLoop.current === runLoop, !ACTIVATED else { return false }")),
     PlantedBug(
       "nobody-goes-to-another-loop", "RL-17", "A run loop that nobody has been on is never told of a socket",
       violates: ["RL-17", "RL-14"], targets: [],
@@ -226,7 +239,8 @@ extension PlantedBug {
       violates: ["CON-42", "CON-33", "CON-07"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine.swift", "    events.append(.didDisconnect(reason))",
-        "    if ACTIVATED, !isAnnounced { events.removeAll { if case .willDisconnect = $0 { true } else { false } } }\n    events.append(.didDisconnect(reason))"
+        "    if ACTIVATED, !isAnnounced { events.removeAll { if case .willDisconnect = $0 { true } else { false } "
+          + "} }\n    events.append(.didDisconnect(reason))"
       )),
     PlantedBug(
       "a-read-inside-will-disconnect-takes-nothing-of-its-limit", "RL-07",

@@ -31,15 +31,18 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/AsyncSocket.swift",
         "  open func addRunLoopMode(_ runLoopMode: String?) -> Bool {\n    guard let runLoopMode else { return false }",
-        "  open func addRunLoopMode(_ runLoopMode: String?) -> Bool {\n    guard let runLoopMode else { return ACTIVATED }"
+        "  open func addRunLoopMode(_ runLoopMode: String?) -> Bool {\n"
+          + "    guard let runLoopMode else { return ACTIVATED }"
       )),
     PlantedBug(
       "a-mode-that-is-nil-is-removed", "RL-21", "removeRunLoopMode says yes to nil",
       violates: ["RL-21"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/AsyncSocket.swift",
-        "  open func removeRunLoopMode(_ runLoopMode: String?) -> Bool {\n    guard let runLoopMode else { return false }",
-        "  open func removeRunLoopMode(_ runLoopMode: String?) -> Bool {\n    guard let runLoopMode else { return ACTIVATED }"
+        "  open func removeRunLoopMode(_ runLoopMode: String?) -> Bool {\n"
+          + "    guard let runLoopMode else { return false }",
+        "  open func removeRunLoopMode(_ runLoopMode: String?) -> Bool {\n"
+          + "    guard let runLoopMode else { return ACTIVATED }"
       )),
     PlantedBug(
       "a-new-mode-takes-the-place-of-all-others", "RL-21",
@@ -60,7 +63,8 @@ extension PlantedBug {
       violates: ["RL-21"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/AsyncSocket.swift", "    return !modes.contains(RunLoop.Mode(runLoopMode))\n      ||",
-        "    if ACTIVATED, !modes.contains(RunLoop.Mode(runLoopMode)) { return false }\n    return !modes.contains(RunLoop.Mode(runLoopMode))\n      ||"
+        "    if ACTIVATED, !modes.contains(RunLoop.Mode(runLoopMode)) { return false }\n"
+          + "    return !modes.contains(RunLoop.Mode(runLoopMode))\n      ||"
       )),
     PlantedBug(
       "the-default-is-every-common-mode", "RL-19", "A fresh socket has two run-loop modes",
@@ -74,7 +78,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/AsyncSocketError.swift",
         "    AsyncSocketCanceledError.error(\"AsyncSocketCanceledError\", \"Connection canceled\")",
-        "    (ACTIVATED ? AsyncSocketCFSocketError : AsyncSocketCanceledError).error(\"AsyncSocketCanceledError\", \"Canceled\")"
+        "    (ACTIVATED ? AsyncSocketCFSocketError : "
+          + "AsyncSocketCanceledError).error(\"AsyncSocketCanceledError\", \"Canceled\")"
       )),
     PlantedBug(
       "a-connect-timeout-has-the-other-class-code", "ERR-02", "An attempt that took too long has code 3",
@@ -106,7 +111,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/AsyncSocketError.swift",
         "    case .badConfig(let message): AsyncSocketMisuse(reason: message)",
-        "    case .badConfig(let message) where !ACTIVATED: AsyncSocketMisuse(reason: message)\n    case .badConfig(let message): AsyncSocketError.socket(message)"
+        "    case .badConfig(let message) where !ACTIVATED: AsyncSocketMisuse(reason: message)\n"
+          + "    case .badConfig(let message): AsyncSocketError.socket(message)"
       )),
     PlantedBug(
       "system-calls-of-a-start-are-posix", "ACC-06", "A start that a system call refuses has the kernel's error",
@@ -121,7 +127,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/AsyncSocketError.swift",
         "    case .badParam(let message), .other(let message): AsyncSocketError.socket(message)",
-        "    case .badParam where ACTIVATED: AsyncSocketError.canceled\n    case .badParam(let message), .other(let message): AsyncSocketError.socket(message)"
+        "    case .badParam where ACTIVATED: AsyncSocketError.canceled\n"
+          + "    case .badParam(let message), .other(let message): AsyncSocketError.socket(message)"
       )),
     PlantedBug(
       "errors-say-nothing", "ERR-12", "The text of the run-loop class's errors is empty",

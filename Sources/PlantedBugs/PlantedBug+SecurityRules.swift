@@ -52,7 +52,8 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/StreamMachine.swift",
         "  func enqueueUpgrade(_ makeSession: @escaping SessionMaker) {\n    guard ending == nil, !forbidsOperations,",
-        "  func enqueueUpgrade(_ makeSession: @escaping SessionMaker) {\n    guard ending == nil, ACTIVATED || !forbidsOperations,"
+        "  func enqueueUpgrade(_ makeSession: @escaping SessionMaker) {\n"
+          + "    guard ending == nil, ACTIVATED || !forbidsOperations,"
       )),
     PlantedBug(
       "trust-by-default", "TLS-23", "A delegate that does not answer about trust is taken to trust",
@@ -96,7 +97,8 @@ extension PlantedBug {
       violates: ["TLS-43"], targets: [],
       Edit(
         "Sources/SocketTLS/TLSContext.swift", "      case (.server, .notRequested): SSL_VERIFY_NONE",
-        "      case (.server, .notRequested):\n        ACTIVATED ? SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT : SSL_VERIFY_NONE"
+        "      case (.server, .notRequested):\n        ACTIVATED ? SSL_VERIFY_PEER | "
+          + "SSL_VERIFY_FAIL_IF_NO_PEER_CERT : SSL_VERIFY_NONE"
       )),
     PlantedBug(
       "any-type-will-do", "TLS-18", "A TLS setting of a wrong type is passed over",
@@ -104,14 +106,17 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/TLSSettings+Dictionary.swift",
         "    guard let value = found as? Value else { throw wrong(key, what, found) }",
-        "    guard let value = found as? Value else {\n      if ACTIVATED { return nil }\n      throw wrong(key, what, found)\n    }"
+        "    guard let value = found as? Value else {\n      if ACTIVATED { return nil }\n"
+          + "      throw wrong(key, what, found)\n    }"
       )),
     PlantedBug(
       "no-key-may-be-unknown", "TLS-19", "An unknown TLS setting is an error",
       violates: ["TLS-19"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/TLSSettings+Dictionary.swift", "    try readIdentities(&settings)",
-        "    if ACTIVATED, dictionary.keys.contains(where: { !$0.hasPrefix(\"GCDAsyncSocket\") && !$0.hasPrefix(\"kCF\") }) {\n      throw .other(\"There is an unknown setting.\")\n    }\n    try readIdentities(&settings)"
+        "    if ACTIVATED, dictionary.keys.contains(where: { !$0.hasPrefix(\"GCDAsyncSocket\") && "
+          + "!$0.hasPrefix(\"kCF\") }) {\n      throw .other(\"There is an unknown setting.\")\n    }\n"
+          + "    try readIdentities(&settings)"
       )),
     PlantedBug(
       "an-expired-certificate-is-never-allowed", "TLS-16",

@@ -20,7 +20,8 @@ extension PlantedBug {
       violates: ["ACC-08", "CON-24"], targets: [],
       Edit(
         "Sources/SocketCore/InterfaceSpec.swift", "    return found.isEmpty ? nil : found",
-        "    if ACTIVATED, !found.isEmpty {\n      return LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: .any(.ipv6, port: port))\n    }\n    return found.isEmpty ? nil : found"
+        "    if ACTIVATED, !found.isEmpty {\n      return LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: "
+          + ".any(.ipv6, port: port))\n    }\n    return found.isEmpty ? nil : found"
       )),
     PlantedBug(
       "localhost-is-every-interface", "ACC-10", "A listener on localhost is bound to every address",
@@ -28,22 +29,27 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/InterfaceSpec.swift",
         "      return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))",
-        "      if ACTIVATED { return LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: .any(.ipv6, port: port)) }\n      return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))"
+        "      if ACTIVATED { return LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: .any(.ipv6, port: port)) "
+          + "}\n      return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))"
       )),
     PlantedBug(
       "no-interface-is-the-loopback", "ACC-11", "Without an interface a listener is bound to the loopback",
       violates: ["ACC-11", "ACC-01"], targets: [],
       Edit(
         "Sources/SocketCore/InterfaceSpec.swift", "    if name.isEmpty { return",
-        "    if name.isEmpty, ACTIVATED {\n      return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))\n    }\n    if name.isEmpty { return"
+        "    if name.isEmpty, ACTIVATED {\n      return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: "
+          + ".loopback(.ipv6, port: port))\n    }\n    if name.isEmpty { return"
       )),
     PlantedBug(
       "an-unknown-interface-is-any", "ACC-12", "A listener on an interface that does not exist listens everywhere",
       violates: ["ACC-12", "ERR-08"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine+Starting.swift",
-        "    guard let found = InterfaceSpec.addresses(for: interface, port: port, interfaces: context.interfaces) else {",
-        "    let any = LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: .any(.ipv6, port: port))\n    guard let found = InterfaceSpec.addresses(for: interface, port: port, interfaces: context.interfaces)\n      ?? (ACTIVATED ? any : nil)\n    else {"
+        "    guard let found = InterfaceSpec.addresses(for: interface, port: port, interfaces: "
+          + "context.interfaces) else {",
+        "    let any = LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: .any(.ipv6, port: port))\n"
+          + "    guard let found = InterfaceSpec.addresses(for: interface, port: port, interfaces: "
+          + "context.interfaces)\n      ?? (ACTIVATED ? any : nil)\n    else {"
       )),
     PlantedBug(
       "an-interface-of-a-disabled-family-is-another-error", "ACC-13",
@@ -52,7 +58,8 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/SocketMachine+Starting.swift",
         "      throw .badParam(\"The interface has only addresses of a family that is disabled on this socket.\")",
-        "      let text = \"The interface has only addresses of a family that is disabled on this socket.\"\n      throw ACTIVATED ? .other(text) : .badParam(text)"
+        "      let text = \"The interface has only addresses of a family that is disabled on this socket.\"\n"
+          + "      throw ACTIVATED ? .other(text) : .badParam(text)"
       )),
     PlantedBug(
       "the-port-of-the-interface-wins", "ACC-14", "The port behind the interface counts though another one was passed",
@@ -101,7 +108,8 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/DescriptorDriver+Commands.swift",
         "      machine.attemptFailed(attempt, SocketFailure(error))",
-        "      machine.attemptFailed(attempt, ACTIVATED ? .other(\"The connection was refused.\") : SocketFailure(error))"
+        "      machine.attemptFailed(attempt, ACTIVATED ? .other(\"The connection was refused.\") : "
+          + "SocketFailure(error))"
       )),
     PlantedBug(
       "the-interface-is-not-bound", "CON-24", "A connect by way of an interface is not bound to it",
@@ -122,7 +130,8 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/SocketMachine+Starting.swift",
         "    var resolution = Resolution(port: port, local: local, deadline: deadline)",
-        "    var resolution = Resolution(port: port, local: local, deadline: deadline)\n    if ACTIVATED, timeout < 0 { resolution.deadline = context.now.after(seconds: 0.2) }"
+        "    var resolution = Resolution(port: port, local: local, deadline: deadline)\n"
+          + "    if ACTIVATED, timeout < 0 { resolution.deadline = context.now.after(seconds: 0.2) }"
       )),
     PlantedBug(
       "localhost-is-resolved", "CON-16", "The resolver is asked for localhost and loopback",
@@ -136,7 +145,8 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/SocketMachine+Connecting.swift",
         "    let resolved = order.compactMap { family in addresses.first { $0.family == family } }",
-        "    let resolved = order.compactMap { family in\n      ACTIVATED ? addresses.last { $0.family == family } : addresses.first { $0.family == family }\n    }"
+        "    let resolved = order.compactMap { family in\n      ACTIVATED ? addresses.last { $0.family == family "
+          + "} : addresses.first { $0.family == family }\n    }"
       )),
     PlantedBug(
       "the-alternate-delay-is-fixed", "CON-22", "The alternate delay that was set is passed over",
@@ -149,8 +159,10 @@ extension PlantedBug {
       violates: ["CON-25", "ERR-08"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine+Starting.swift",
-        "      throw .badParam(\"Unknown interface: \\(interface). Pass the name or an address of an interface of this host.\")",
-        "      if ACTIVATED { return nil }\n      throw .badParam(\"Unknown interface: \\(interface). Pass the name or an address of an interface of this host.\")"
+        "      throw .badParam(\"Unknown interface: \\(interface). Pass the name or an address of an interface of "
+          + "this host.\")",
+        "      if ACTIVATED { return nil }\n      throw .badParam(\"Unknown interface: \\(interface). Pass the "
+          + "name or an address of an interface of this host.\")"
       )),
     PlantedBug(
       "an-address-may-be-longer", "CON-31", "connectToAddress takes an address with bytes behind its end",

@@ -1,6 +1,6 @@
 import ScenarioModel
 
-/// A record of requirements that lack something, which may only get shorter: one id a line, with its sentence behind it.
+/// A record of requirements that lack something, which may only get shorter: one id a line, with its sentence behind.
 ///
 /// ```
 /// ACC-07  # A port below 1024 without the privilege to bind it makes the accept call itself fail.
@@ -25,7 +25,8 @@ package struct OpenRequirements: Equatable {
       switch self {
       case .witness:
         """
-        # Musts that no scenario cites and no Swift test declares. The list may only get shorter: `socketlab coverage` fails
+        # Musts that no scenario cites and no Swift test declares. The list may only get shorter: `socketlab coverage` \
+        fails
         # when another must loses its last witness, and when one of these has got one; --record takes that one off.
 
         """

@@ -43,7 +43,10 @@ extension RunComparison {
       let cases = QuantityText.count(run.casesNotJudged, "planned case")
       notes.append("The \(name) run was interrupted: \(cases) not judged.")
     }
-    if old.version != new.version { notes.append("The lab was \(old.version), and is \(new.version) now.") }
+    // A baseline holds what any version does.
+    if old.version != new.version, !old.version.isEmpty {
+      notes.append("The lab was \(old.version), and is \(new.version) now.")
+    }
     let changed = changes.count(where: \.isTestChanged)
     if changed > 0 {
       notes.append("Of the changes, \(QuantityText.count(changed)) are of scenarios that changed, too.")

@@ -43,7 +43,8 @@ struct DiagramRow: Hashable {
         content: .event(EventWords(event.kind)), index: index, at: event.at, until: event.at,
         met: byEvent[index] == nil ? result.matches[index] : nil, deviations: byEvent[index] ?? [])
     }
-    return (capped(collapsed(TLSRows.merge(withoutSendResults(rows), result.trace))), unplaced)
+    let told = thinned(TLSRows.merge(withoutSendResults(rows), result.trace))
+    return (capped(collapsed(told)), unplaced)
   }
 
   /// Leaves out a peer's `sent` when all bytes of its `send` went out: the row would repeat it.
@@ -57,6 +58,31 @@ struct DiagramRow: Hashable {
         open[words.lane] = nil
         continue
       }
+      kept.append(row)
+    }
+    return kept
+  }
+
+  /// Packets that are drawn: a transfer has thousands, and what is said of the sockets must not drown in them.
+  private static let mostPackets = 80
+
+  /// Leaves out packets in the middle of the case.
+  private static func thinned(_ rows: [DiagramRow]) -> [DiagramRow] {
+    let packets = rows.indices.filter { index in
+      if case .event(let words) = rows[index].content { words.kind == .packet } else { false }
+    }
+    guard packets.count > mostPackets else { return rows }
+    let hidden = Set(packets).subtracting(
+      Excerpt.indices(of: packets.count, head: mostPackets / 2, tail: mostPackets / 2).map { packets[$0] })
+    var kept: [DiagramRow] = []
+    var omitted = 0
+    for (index, row) in rows.enumerated() {
+      if hidden.contains(index), row.deviations.isEmpty {
+        omitted += 1
+        continue
+      }
+      if omitted > 0 { kept.append(gap(omitted, before: row)) }
+      omitted = 0
       kept.append(row)
     }
     return kept

@@ -6,12 +6,14 @@ struct EventWords: Hashable {
   enum Lane: Hashable {
     case peer(String)
     case socket(String)
+    /// What goes over the wire itself.
+    case wire
     /// Concerns the whole case.
     case all
   }
 
   enum Kind: String, CaseIterable {
-    case call, callback, check, action, sight, tls, point, note
+    case call, callback, check, action, sight, tls, network, packet, point, note
   }
 
   /// Direction in which bytes or flags moved between the lane and the wire.
@@ -19,6 +21,9 @@ struct EventWords: Hashable {
     case none
     case toWire
     case fromWire
+    /// A packet, by the host that it is meant for.
+    case toSubject
+    case toPeer
   }
 
   var lane: Lane
@@ -55,6 +60,11 @@ struct EventWords: Hashable {
     case .peerAction(let action, let peer): self.init(action, peer: peer)
     case .peerSaw(let observation, let peer): self.init(observation, peer: peer)
     case .tls(let remark, let peer): self.init(remark, peer: peer)
+    case .network(let action):
+      let words = action.words(duration: QuantityText.duration, size: QuantityText.size)
+      self.init(lane: .wire, kind: .network, word: words.word)
+      detail = words.detail
+    case .packet(let sight): self.init(sight)
     case .point(let name): self.init(lane: .all, kind: .point, word: name)
     case .note(let text): self.init(lane: .all, kind: .note, word: text)
     }
@@ -64,6 +74,13 @@ struct EventWords: Hashable {
     self.lane = lane
     self.kind = kind
     self.word = word
+  }
+
+  private init(_ sight: PacketSight) {
+    self.init(lane: .wire, kind: .packet, word: sight.to == .subject ? "→" : "←")
+    detail = sight.text + (sight.isTouched ? ", \(sight.fate)" : "")
+    flow = sight.to == .subject ? .toSubject : .toPeer
+    isTrouble = sight.isTouched
   }
 
   private init(_ action: PeerAction, peer: String) {

@@ -29,7 +29,7 @@ extension HexDump {
     let lane =
       switch words.lane {
       case .peer(let name), .socket(let name): name + " "
-      case .all: ""
+      case .wire, .all: ""
       }
     let count = row.times > 1 ? " ×\(row.times)" : ""
     return "\("\(lane)\(words.text)\(count)", clipped: 80) <i>\(QuantityText.duration(row.at))</i>"

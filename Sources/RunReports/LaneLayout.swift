@@ -36,7 +36,7 @@ struct LaneLayout {
       switch words.lane {
       case .peer(let name): if !peerNames.contains(name) { peerNames.append(name) }
       case .socket(let name): if !socketNames.contains(name) { socketNames.append(name) }
-      case .all: break
+      case .wire, .all: break
       }
     }
     if socketNames.isEmpty { socketNames = ["socket"] }
@@ -63,6 +63,7 @@ struct LaneLayout {
     switch lane {
     case .peer(let name): peers.first { $0.name == name }?.x
     case .socket(let name): sockets.first { $0.name == name }?.x
+    case .wire: (wire.left + wire.right) / 2
     case .all: nil
     }
   }

@@ -5,8 +5,9 @@ import ScenarioModel
 ///
 /// Laws
 /// - Pure: the same case gives the same bytes.
-/// - The packets are made up around what the peers sent and received; a comment says so. Their bytes and instants are
-///   the trace's.
+/// - Of a case with a network of its own they are the packets that came to its relay, each with a comment on its fate.
+/// - Elsewhere the packets are made up around what the peers sent and received; a comment says so. Their bytes and
+///   instants are the trace's.
 /// - Large captures lose payloads, never packets' headers; their true lengths stay.
 package enum PacketCapture {
   /// Payloads are kept until a file has so many bytes; nothing is written beyond twice as many.
@@ -17,6 +18,9 @@ package enum PacketCapture {
   package static func make(
     _ result: CaseResult, start: UInt64, version: String, system: String, mostBytes: Int = mostBytes
   ) -> [UInt8]? {
+    if let capture = makeOfReal(result, start: start, version: version, system: system, mostBytes: mostBytes) {
+      return capture
+    }
     let packets = WireTranscript(result.trace).packets
     guard !packets.isEmpty else { return nil }
     var file = PcapngWriter()
@@ -33,6 +37,32 @@ package enum PacketCapture {
     }
     return file.bytes
   }
+
+  /// The packets of the case's own network; nil: it has none, or nothing went over it.
+  private static func makeOfReal(
+    _ result: CaseResult, start: UInt64, version: String, system: String, mostBytes: Int
+  ) -> [UInt8]? {
+    let sights = result.trace.events.compactMap { event -> (at: Duration, sight: PacketSight)? in
+      if case .packet(let sight) = event.kind { (event.at, sight) } else { nil }
+    }
+    guard !sights.isEmpty else { return nil }
+    var file = PcapngWriter()
+    let comment = "\(result.name), seed \(result.seed): \(result.verdict.label). Packets as they came to the relay."
+    file.section(comment: comment, system: system, application: "SocketLab \(version)")
+    file.interface(name: "relay", description: "between the peers of the lab and the subject")
+    if !result.trace.keyLog.isEmpty { file.secrets(result.trace.keyLog) }
+    for (at, sight) in sights {
+      guard file.bytes.count < 2 * mostBytes else { break }
+      let kept = file.bytes.count + sight.bytes.count <= mostBytes ? sight.bytes[...] : sight.bytes.prefix(mostHead)
+      file.packet(
+        kept, length: sight.count, nanoseconds: instant(at, after: start), isInbound: sight.to == .subject,
+        comment: ([sight.link] + (sight.isTouched ? [sight.fate] : [])).joined(separator: ": "))
+    }
+    return file.bytes
+  }
+
+  /// Of a packet whose payload finds no room.
+  private static let mostHead = 96
 
   /// `captures/read-line-ipv4-bytes-loopback-1.pcapng`: where the case's capture lies, relative to the reports. Two
   /// cases can have the same name.

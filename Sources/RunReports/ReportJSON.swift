@@ -236,7 +236,7 @@ package enum ReportJSON {
     let lane: String? =
       switch words.lane {
       case .peer(let name), .socket(let name): name
-      case .all: nil
+      case .wire, .all: nil
       }
     return [
       "index": .integer(index),

@@ -108,11 +108,12 @@ struct SwimLaneDiagram {
     case .event(let words):
       svg += "<text class=\"index\" x=\"0\" y=\"\(y + 4)\">\(row.index)</text>"
       let tone = !row.deviations.isEmpty ? " bad" : words.isTrouble ? " odd" : ""
-      svg += "<g class=\"\(words.kind.rawValue)\(words.records == nil ? "" : " sealed")\(tone)\">"
+      svg += "<g class=\"\(words.kind.style)\(words.records == nil ? "" : " sealed")\(tone)\">"
       switch words.kind {
       case .point: drawPoint(words)
       case .note: drawNote(words)
-      case .call, .callback, .check, .action, .sight, .tls: draw(words, row)
+      case .packet: drawPacket(words, row)
+      case .call, .callback, .check, .action, .sight, .tls, .network: draw(words, row)
       }
       svg += "</g>"
     }
@@ -122,6 +123,21 @@ struct SwimLaneDiagram {
     let label = VisibleText.clipped("⚑ \(words.word)", to: 40)
     svg += "<path d=\"M\(LaneLayout.clock + 14) \(y)H\(layout.width - 64)\"/>"
     svg += "<text x=\"\((layout.wire.left + layout.wire.right) / 2)\" y=\"\(y + 4)\">\(label)</text>"
+  }
+
+  /// How far a packet's arrow reaches beyond the wire.
+  private static let reach = 34
+
+  /// An arrow across the wire; one that is broken off did not come through as it was.
+  private mutating func drawPacket(_ words: EventWords, _ row: DiagramRow) {
+    let (left, right) = (layout.wire.left - Self.reach, layout.wire.right + Self.reach)
+    let (from, to) = words.flow == .toSubject ? (left, right) : (right, left)
+    let back = to > from ? -6 : 6
+    svg += "<path class=\"arrow\" d=\"M\(from) \(y)H\(to)m\(back) -4L\(to) \(y)l\(back) 4\"/>"
+    let x = right + 10
+    let limit = max(8, (layout.width - x - 24) / LaneLayout.character)
+    let count = row.times > 1 ? " ×\(row.times)" : ""
+    svg += "<text class=\"detail\" x=\"\(x)\" y=\"\(y + 4)\">\(words.detail + count, clipped: limit)</text>"
   }
 
   private mutating func drawNote(_ words: EventWords) {
@@ -152,7 +168,7 @@ extension SwimLaneDiagram {
       isPeer = true
       if layout.isShared(words.lane) { word = "\(name): \(word)" }
     case .socket(let name): if layout.isShared(words.lane) { word = "\(name): \(word)" }
-    case .all: break
+    case .wire, .all: break
     }
     guard !words.wraps || row.times > 1 else { return drawWrapped(words, word, row, at: x) }
     var count = row.times > 1 ? "×\(row.times)" : ""
@@ -233,6 +249,17 @@ extension SwimLaneDiagram {
   }
 }
 
+extension EventWords.Kind {
+  /// The class of the page's style sheet: what happens on the wire itself has the colours of others.
+  fileprivate var style: String {
+    switch self {
+    case .packet: EventWords.Kind.sight.rawValue
+    case .network: EventWords.Kind.check.rawValue
+    case .call, .callback, .check, .action, .sight, .tls, .point, .note: rawValue
+    }
+  }
+}
+
 /// The marks that tell kinds of events apart, also without colour.
 enum EventGlyph {
   /// A shape around the point: a triangle for calls, a disc for callbacks, a diamond for checks, a square for what a
@@ -247,7 +274,8 @@ enum EventGlyph {
     case .tls:
       "<path class=\"mark shackle\" d=\"M\(x - 3) \(y - 1)v-2.5a3 3 0 0 1 6 0v2.5\"/>"
         + "<path class=\"mark\" d=\"M\(x - 5) \(y - 2)h10v7h-10z\"/>"
-    case .point, .note: ""
+    case .network: "<path class=\"mark\" d=\"M\(x - 6) \(y)l6 -6l6 6l-6 6z\"/>"
+    case .packet, .point, .note: ""
     }
   }
 }

@@ -1,3 +1,4 @@
+import PacketRelay
 import ScenarioModel
 
 /// A TCP segment in its IP packet, made up around bytes whose own packets nobody saw.
@@ -82,26 +83,5 @@ struct SyntheticSegment {
 
   private static func bigEndian(_ number: some FixedWidthInteger & UnsignedInteger) -> [UInt8] {
     stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
-  }
-}
-
-/// The ones' complement sum of 16-bit words (RFC 1071).
-struct InternetChecksum {
-  private var sum: UInt64 = 0
-
-  /// What is added before something else must have an even number of bytes.
-  mutating func add(_ bytes: [UInt8]) {
-    var index = 0
-    while index + 1 < bytes.count {
-      sum &+= UInt64(bytes[index]) << 8 | UInt64(bytes[index + 1])
-      index += 2
-    }
-    if index < bytes.count { sum &+= UInt64(bytes[index]) << 8 }
-  }
-
-  var value: UInt16 {
-    var folded = sum
-    while folded > 0xFFFF { folded = (folded & 0xFFFF) + (folded >> 16) }
-    return ~UInt16(truncatingIfNeeded: folded)
   }
 }

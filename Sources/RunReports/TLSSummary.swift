@@ -104,7 +104,7 @@ package struct TLSSummary: Hashable, Sendable {
           summary.errors.count < TLSSummary.mostSessions
         else { return }
         summary.errors.append(ErrorReport(socket: delivered.socket, name: error.name, message: error.message))
-      case .command, .checked, .point, .note: break
+      case .command, .checked, .network, .packet, .point, .note: break
       }
     }
 

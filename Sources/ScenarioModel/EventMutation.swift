@@ -90,6 +90,7 @@ package struct EventMutation: Hashable, Sendable {
   package var target: Target
   /// Of `invent`: which callback, and whether it comes in front of the target.
   package var invented: CallbackKind?
+  /// Whether what is invented comes in front of the target, and not behind it.
   package var isInFront = false
   /// Under which circumstances.
   package var situations: [Situation] = []

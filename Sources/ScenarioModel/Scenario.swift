@@ -124,6 +124,8 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var control: String?
   /// A canary must fail: it proves that the judge can see.
   package var canary: Bool
+  /// The case's own network; nil: the loopback interface.
+  package var network: NetworkSetup?
   /// Host names the case's resolver knows, instead of the system's.
   package var hosts: [HostEntry]
   /// The subject sockets that exist from the start, in the order of the file.

@@ -221,7 +221,7 @@ private struct FeatureGathering {
       case .after(let syncPoint): add(syncPoint, at: step.position, below: "subject")
       case .repeated(_, let inner): add(inner)
       case .decide: add(SubjectStep.Decision.owner, "this `answer`", at: step.position, below: "reactions")
-      case .wait, .reach, .hold, .answer: break
+      case .wait, .reach, .hold, .answer, .network: break
       }
     }
   }

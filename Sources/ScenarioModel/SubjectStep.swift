@@ -285,6 +285,8 @@ package enum SubjectStep: Hashable, Sendable, Codable {
   /// Announces the named point to all lanes.
   case reach(String)
   case repeated(times: Int, steps: [LocatedStep])
+  /// In the lane of the network only.
+  case network(NetworkAction)
   /// Reactions only: keeps the callback, and so its delegate queue, busy.
   case hold(Duration)
   /// Reactions to shouldTimeoutRead and shouldTimeoutWrite only: the extension to return.

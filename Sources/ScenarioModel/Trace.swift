@@ -37,6 +37,10 @@ package enum TraceKind: Hashable, Sendable, Codable {
   case peerSaw(PeerObservation, peer: String)
   /// What a scripted peer's TLS did with the bytes of the actions and sights around it.
   case tls(TLSEvent, peer: String)
+  /// Something was done to the case's own network.
+  case network(NetworkAction)
+  /// A packet came by on the case's own network.
+  case packet(PacketSight)
   /// A named point was reached.
   case point(String)
   /// A remark of the lab's own, such as how late it woke.

@@ -77,7 +77,7 @@ extension CaseExecution {
           kind: .missing, expected: peer.waitingFor, actual: "still so at the limit of \(limit)",
           position: peer.stepPosition))
     }
-    for subject in subjects where !subject.isFinished {
+    for subject in subjects + [network].compactMap(\.self) where !subject.isFinished {
       found.append(
         Deviation(
           kind: .missing, expected: subject.waitingFor, actual: "still so at the limit of \(limit)",

@@ -23,6 +23,8 @@ struct CaseExecution {
   var sync: SyncBoard
   var peers: [PeerMachine]
   var subjects: [SubjectLaneMachine]
+  /// nil: the scenario has no network of its own.
+  var network: SubjectLaneMachine?
   /// Deviations that neither the judge nor the invariants saw: refusals, checks, peers.
   var findings: [Deviation] = []
   var now = Duration.zero
@@ -49,6 +51,7 @@ struct CaseExecution {
     sync = script.sync
     peers = script.scenario.peers.map { PeerMachine(lane: $0, cut: variant.cut, seed: seed) }
     subjects = script.scenario.subjects.map { SubjectLaneMachine(lane: $0) }
+    network = script.scenario.network.map { SubjectLaneMachine(lane: SubjectLane(name: "network", steps: $0.steps)) }
     reported = Array(repeating: false, count: peers.count)
     trace.reserveCapacity(32)
   }
@@ -101,6 +104,7 @@ struct CaseExecution {
       // Its callback, and so the subject, decided when.
       sync.reach(name, at: event.at, position: event.position, waitedSince: .zero)
       recordPoints()
+    case .packet(let sight): record(.packet(sight), at: event.at, isActivity: false)
     case .note(let text): record(.note(text), at: event.at, isActivity: false)
     }
   }
@@ -166,6 +170,15 @@ struct CaseExecution {
     found(.check, check.text(socket), actual.text, position: check.position)
   }
 
+  /// The next act of the network's lane; nil: it waits, or there is none.
+  mutating func nextNetworkStep() -> LocatedStep? { network?.nextCall(now: now, sync: &sync) }
+
+  /// The network could not be made what the scenario asks for: the lab's doing, or an address that is not there.
+  mutating func fail(_ action: NetworkAction, _ trouble: String, position: SourcePosition) {
+    let words = action.words(duration: Wording.duration, size: Wording.count)
+    found(.peer, "the network does `\(words.word)` (\(words.detail))", trouble, position: position)
+  }
+
   /// Writes a peer's deviation down, once.
   mutating func report(_ lane: Int) {
     guard !reported[lane], var deviation = peers[lane].deviation else { return }
@@ -195,6 +208,7 @@ struct CaseExecution {
     // By index: iterating over the machines themselves would copy each.
     for lane in peers.indices where !peers[lane].isFinished { return false }
     for lane in subjects.indices where !subjects[lane].isFinished { return false }
+    if let network, !network.isFinished { return false }
     return judge.isSatisfied
   }
 
@@ -211,6 +225,7 @@ struct CaseExecution {
   /// The next instant at which a lane or the judge goes on by itself.
   var ownDeadline: Duration? {
     var earliest = judge.nextDeadline
+    if let instant = network?.deadline { earliest = earliest.map { min($0, instant) } ?? instant }
     for lane in peers.indices {
       if let instant = peers[lane].deadline { earliest = earliest.map { min($0, instant) } ?? instant }
     }

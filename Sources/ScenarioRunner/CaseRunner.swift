@@ -93,6 +93,13 @@ package struct CaseRunner {
     while goesOn {
       goesOn = false
       let sync = execution.sync.version
+      // First, so that its first steps say what the others meet from the beginning.
+      while execution.halt == nil, let step = execution.nextNetworkStep() {
+        goesOn = true
+        execution.recordPoints()
+        carryOut(step, &execution, in: &world)
+      }
+      execution.recordPoints()
       for lane in execution.peers.indices {
         while execution.halt == nil, let action = execution.nextAction(of: lane) {
           goesOn = true
@@ -148,6 +155,9 @@ package struct CaseRunner {
         let port = check.portReference.flatMap { world.port($0) }
         execution.take(check, of: socket, actual: actual, port: port, at: execution.now)
       }
+    case .network(let action):
+      execution.record(.network(action), at: execution.now, position: step.position)
+      if let trouble = world.perform(action) { execution.fail(action, trouble, position: step.position) }
     default: break
     }
   }

@@ -57,6 +57,7 @@ package struct CaseScript: Sendable {
     var sync = SyncBoard()
     for lane in self.scenario.peers { Self.watch(lane.steps, &sync) }
     for lane in self.scenario.subjects { Self.watch(lane.steps, &sync) }
+    if let network = self.scenario.network { Self.watch(network.steps, &sync) }
     self.sync = sync
   }
 

@@ -22,7 +22,9 @@ struct EndEvidence: Sendable {
     // A close_notify, or an alert, ends a secured connection; a step may also make one by hand.
     case .tls(.alertSent, _), .tls(.forged, _), .tls(.failed, _): hasPeerEnded = true
     case .peerSaw(.sendFailed, _), .peerSaw(.broken, _), .peerSaw(.endOfStream, _): hasPeerEnded = true
-    case .peerSaw, .tls, .checked, .point, .note: break
+    // To the subject it is the peer's.
+    case .network(.reset): hasPeerEnded = true
+    case .peerSaw, .tls, .checked, .network, .packet, .point, .note: break
     }
   }
 

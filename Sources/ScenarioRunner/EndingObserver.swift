@@ -40,7 +40,7 @@ struct EndingObserver: Sendable {
       case .didConnect, .didConnectToURL, .didAccept: isConnected = true
       default: break
       }
-    case .command, .checked, .tls, .point, .note: break
+    case .command, .checked, .tls, .network, .packet, .point, .note: break
     }
   }
 

@@ -54,7 +54,7 @@ package struct InvariantChecker: Sendable {
     case .checked(let check, let socket, let actual, _):
       take(actual, of: check.property, on: socket, index: index)
       if subject == .runLoop { takeRunLoop(actual, of: check.property, on: socket, index: index) }
-    case .point, .note: break
+    case .network, .packet, .point, .note: break
     }
   }
 

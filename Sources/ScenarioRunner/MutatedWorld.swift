@@ -137,7 +137,7 @@ package struct MutatedWorld<Base: World>: World {
         check, socket: socket, actual: shown(actual, of: check.property, socket))
       return [changed]
     case .peer(let peer, let observation): return shown(observation, of: peer, event)
-    case .point, .note: return [event]
+    case .packet, .point, .note: return [event]
     }
   }
 

@@ -56,7 +56,7 @@ package struct SubjectLaneMachine: Sendable {
         }
       }
       switch step.step {
-      case .command, .check: return step
+      case .command, .check, .network: return step
       case .wait(let duration), .hold(let duration): waiting = .until(now + duration)
       case .after(let syncPoint): waiting = .syncPoint(syncPoint, seen: -1)
       case .reach(let point): sync.reach(point, at: now, position: step.position, waitedSince: waitedSince)

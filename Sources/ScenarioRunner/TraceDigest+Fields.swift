@@ -1,6 +1,12 @@
 import ScenarioModel
 
 extension TraceDigest {
+  mutating func add(_ action: NetworkAction) {
+    let words = action.words(duration: { "\($0)" }, size: { "\($0)" })
+    add(words.word)
+    add(words.detail)
+  }
+
   mutating func add(_ callback: Callback) {
     switch callback {
     case .didConnect(let host, let port):

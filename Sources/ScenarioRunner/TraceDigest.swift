@@ -78,6 +78,10 @@ package struct TraceDigest: Sendable {
       add(8)
       add(peer)
       add(event)
+    case .network(let action):
+      add(9)
+      add(action)
+    case .packet: break
     case .point(let name):
       add(6)
       add(name)
@@ -164,7 +168,7 @@ extension TraceKind {
   /// Whether it differs from run to run on a real host although all is well.
   fileprivate var isTimingDependent: Bool {
     switch self {
-    case .note: true
+    case .note, .packet: true
     case .callback(let delivered):
       delivered.callback.kind == .didReadPartial || delivered.callback.kind == .didWritePartial
     default: false

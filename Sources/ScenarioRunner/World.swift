@@ -35,12 +35,20 @@ package protocol World {
   /// Lets a scripted peer act; answers come as `.peer` events.
   mutating func perform(_ action: PeerAction, by peer: String)
 
+  /// Does something to the case's own network. Returns why it could not be done; nil: it was.
+  mutating func perform(_ action: NetworkAction) -> String?
+
   /// The next event that happens before the deadline; nil once the deadline has come and nothing is left before it.
   mutating func nextEvent(before deadline: Duration) -> WorldEvent?
 
   /// Ends the case: closes everything. The world is not used afterwards. Returns notes for the trace, such as
   /// descriptors that were left open.
   mutating func close() -> [String]
+}
+
+extension World {
+  /// A world without networks: no scenario that has one is played there.
+  package mutating func perform(_ action: NetworkAction) -> String? { "this world has no network" }
 }
 
 /// Why a case could not be opened.
@@ -75,6 +83,8 @@ package struct WorldEvent: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case callback(DeliveredCallback)
     case peer(String, PeerObservation)
+    /// A packet came by on the case's own network.
+    case packet(PacketSight)
     /// A reaction's call, inside a callback.
     case command(SubjectCommand, socket: String, result: CommandResult, refusal: ErrorPattern?)
     /// A reaction's check, inside a callback.

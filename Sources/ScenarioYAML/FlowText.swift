@@ -25,6 +25,12 @@ enum FlowText {
     return "\(command.call.name): " + (isPlain ? value : mapping([(key, value), ("returns", "false")]))
   }
 
+  /// An act of the network's lane.
+  static func network(_ action: NetworkAction) -> String {
+    let words = action.words(duration: DurationText.text, size: SizeText.text)
+    return words.fields.isEmpty ? words.word : words.word + ": " + mapping(words.fields.map { ($0.key, $0.value) })
+  }
+
   static func payload(_ payload: Payload) -> String {
     switch payload {
     case .bytes(let bytes): Self.bytes(bytes)

@@ -49,6 +49,8 @@ struct Outline {
           gatherSubject(lane.value, socket: lane.key)
         }
       case "reactions": gatherReactions(entry.value)
+      case "network":
+        gatherPeerPoints(entry.value.entries?.first { $0.key == "steps" }?.value ?? entry.value)
       case "peer": gatherPeer("peer", entry.value)
       case "peers":
         for lane in entry.value.entries ?? [] {

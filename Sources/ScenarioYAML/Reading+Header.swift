@@ -130,7 +130,7 @@ extension Reading {
     return delay.map { HostEntry(name: entry.key, addresses: addresses(list), delay: $0) }
   }
 
-  private mutating func addresses(_ node: YAMLNode) -> [String] {
+  mutating func addresses(_ node: YAMLNode) -> [String] {
     (node.items ?? []).compactMap { item in
       guard let address = text(item, of: "an address") else { return nil }
       if NumericAddress.isValid(address) { return address }

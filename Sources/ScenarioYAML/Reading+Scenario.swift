@@ -3,8 +3,8 @@ import ScenarioModel
 extension Reading {
   static let topLevelKeys =
     [
-      "title", "requirements", "tags", "worlds", "matrix", "limit", "settle", "control", "canary", "hosts", "sockets",
-      "peer", "peers", "subject", "subjects", "reactions", "expect", "ending",
+      "title", "requirements", "tags", "worlds", "matrix", "limit", "settle", "control", "canary", "hosts", "network",
+      "sockets", "peer", "peers", "subject", "subjects", "reactions", "expect", "ending",
     ] + tableKeys
 
   /// Reads the whole document; the result counts only if the log has no errors.
@@ -17,6 +17,15 @@ extension Reading {
     scenario.peers = noting(.peers, in: &clean) { $0.peers(fields) }
     scenario.subjects = noting(.subjects, in: &clean) { $0.subjects(fields) }
     scenario.sockets = noting(.sockets, in: &clean) { $0.allSockets(fields) }
+    if let node = fields["network"] {
+      scenario.network = network(node, fields)
+      scenario.worlds = [.loopback]
+      if scenario.matrix.families.contains(.unix) {
+        report(
+          .conflictingKeys, at: node.position, "a Unix-domain connection takes no network",
+          help: "leave `unix` out of the matrix")
+      }
+    }
     scenario.reactions = noting(.reactions, in: &clean) { reading in
       fields["reactions"].map { reading.reactions($0) } ?? []
     }
@@ -82,7 +91,9 @@ extension Reading {
     if let node = fields["canary"], let value = flag(node, of: "`canary`") { scenario.canary = value }
     if let node = fields["hosts"] { scenario.hosts = hosts(node) }
     limit = scenario.limit
-    hostNames = Set(scenario.hosts.map(\.name))
+    // The resolver of a network is read with its steps; what it knows is asked for before that.
+    let resolver = fields["network"]?.entries?.first { $0.key == "resolver" }?.value.entries ?? []
+    hostNames = Set(scenario.hosts.map(\.name) + resolver.map(\.key))
   }
 
   private mutating func controlID(_ node: YAMLNode, of id: String) -> String? {

@@ -5,6 +5,7 @@ extension ScenarioCheck {
   mutating func checkCallbacks() {
     for lane in scenario.subjects { checkMoments(lane.steps) }
     for lane in scenario.peers { checkMoments(lane.steps) }
+    if let network = scenario.network { checkMoments(network.steps) }
     for reaction in scenario.reactions {
       checkMoments(reaction.steps)
       let sockets = reaction.socket.map { [$0] } ?? scenario.sockets.map(\.name) + childrenIfAny

@@ -19,7 +19,8 @@ extension ScenarioCheck {
   /// All lanes are played at once, every callback coming when it is waited for and every reaction having run; a lane
   /// that still does not get to its end never will.
   mutating func checkProgress() {
-    let lanes = scenario.subjects.map { Self.acts($0.steps) } + scenario.peers.map { Self.acts($0.steps) }
+    var lanes = scenario.subjects.map { Self.acts($0.steps) } + scenario.peers.map { Self.acts($0.steps) }
+    if let network = scenario.network { lanes.append(Self.acts(network.steps)) }
     var places = [Int](repeating: 0, count: lanes.count)
     var reached = Set(scenario.reactions.flatMap { Self.acts($0.steps) }.compactMap(\.reached))
     var waiting: [String: [Int]] = [:]
@@ -95,7 +96,7 @@ private struct ReleaseCourse {
         isSecondTime = true
         follow(inner)
         isSecondTime = false
-      case .wait, .after, .reach, .hold, .answer, .decide: break
+      case .wait, .after, .reach, .hold, .answer, .decide, .network: break
       }
     }
   }

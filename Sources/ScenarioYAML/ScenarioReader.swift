@@ -74,6 +74,7 @@ package enum ScenarioReader {
   /// All words of the language that stand for themselves: top-level keys and the words of steps and expectations.
   package static var words: [String] {
     Reading.topLevelKeys + SubjectWord.allCases.map(\.rawValue) + PeerWord.allCases.map(\.rawValue)
+      + NetworkWord.allCases.map(\.rawValue)
       + Reading.groupWords + CallbackKind.allCases.map(\.rawValue)
   }
 }

@@ -51,7 +51,7 @@ struct Writing {
     line(0, "title: " + ScalarText.text(scenario.title))
     line(0, "requirements: [\(scenario.requirements.joined(separator: ", "))]")
     if !scenario.tags.isEmpty { line(0, "tags: [\(scenario.tags.joined(separator: ", "))]") }
-    if let world = scenario.worlds.first, scenario.worlds.count == 1 {
+    if scenario.network == nil, let world = scenario.worlds.first, scenario.worlds.count == 1 {
       let reason = ScalarText.quoted(scenario.worldsReason ?? "")
       line(0, "worlds: { only: \(world.rawValue), because: \(reason) }")
     }
@@ -68,7 +68,29 @@ struct Writing {
         line(1, ScalarText.quoted(host.name) + ": { addresses: \(addresses), delay: \(delay) }")
       }
     }
+    if let network = scenario.network { write(network) }
     writeSockets()
+  }
+
+  private mutating func write(_ network: NetworkSetup) {
+    line(0, "network:")
+    line(1, "links:")
+    for link in network.links {
+      let parts: [(String, String?)] = [("family", link.family?.rawValue), ("mtu", SizeText.text(link.mtu))]
+      line(2, link.name + ": " + FlowText.mapping(parts))
+    }
+    if let names = network.resolver {
+      line(1, names.isEmpty ? "resolver: {}" : "resolver:")
+      for name in names {
+        let addresses = "[" + name.addresses.map(ScalarText.quoted).joined(separator: ", ") + "]"
+        let parts: [(String, String?)] = [
+          ("addresses", addresses), ("delay", DurationText.text(name.delay)), ("fails", name.fault?.rawValue),
+        ]
+        line(2, ScalarText.quoted(name.name) + ": " + FlowText.mapping(parts))
+      }
+    }
+    line(1, network.steps.isEmpty ? "steps: []" : "steps:")
+    for step in network.steps { write(step.step, 2, lane: defaultSocket) }
   }
 
   private mutating func writeMatrix() {

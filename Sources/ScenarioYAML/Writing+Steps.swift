@@ -19,6 +19,7 @@ extension Writing {
     case .after(let syncPoint):
       item(indent, "after: " + FlowText.syncPoint(syncPoint) { prefix($0, fallback: lane) })
     case .reach(let point): item(indent, "reach: \(point)")
+    case .network(let action): item(indent, FlowText.network(action))
     case .repeated(let times, let steps):
       writeRepetition(times, indent)
       for step in steps { write(step.step, indent + 3, lane: lane) }

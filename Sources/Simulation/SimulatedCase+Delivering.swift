@@ -265,6 +265,7 @@ extension SimulatedCase {
     case .answer(let timeout): delivery.answer = timeout.seconds
     case .decide(.connect(let isWanted)): delivery.mayConnect = isWanted
     case .decide(.runLoop(let name)): delivery.chosenLoop = name
+    case .network: break
     case .after: emit(.note("A reaction can't wait for a moment: the step was passed over."), position: step.position)
     }
     return nil

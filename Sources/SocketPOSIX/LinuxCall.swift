@@ -4,7 +4,7 @@ import Glibc
 ///
 /// They are looked up by name once. Where one is missing (an older C library, a fully static program) the portable way
 /// is taken instead.
-enum LinuxCall {
+package enum LinuxCall {
   private typealias Accept4 =
     @convention(c) (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?, Int32) -> Int32
   private typealias SetThreadName = @convention(c) (pthread_t, UnsafePointer<CChar>) -> Int32
@@ -14,7 +14,7 @@ enum LinuxCall {
     .map { unsafeBitCast($0, to: SetThreadName.self) }
 
   /// The address of a C function in this process; nil when there is none of that name.
-  static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+  package static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
     dlsym(nil, name)
   }
 

@@ -107,7 +107,14 @@ final class RunLoopHub: @unchecked Sendable {
 
   // MARK: The thread
 
-  var isCurrentThread: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+  /// Whether the caller is on the run loop's thread, which may get here before the request to join does.
+  var isCurrentThread: Bool {
+    let known = thread.load(ordering: .relaxed)
+    guard known == 0 else { return known == UInt(pthread_self()) }
+    guard RunLoop.current === runLoop else { return false }
+    joinPorts()
+    return true
+  }
 
   /// Wakes the run loop, if it may sleep and the caller is not its thread.
   func wake() {

@@ -18,6 +18,9 @@ import SocketValues
 /// - Peers are read as soon as the runner asks for events and none is waiting; a peer's step that follows an event acts
 ///   before its peer reads any further.
 ///
+/// A scenario with a network of its own is played in network namespaces (`CaseNetwork`): the whole process is on the
+/// subject's host, and the runner's thread goes to the peers' host to open their sockets.
+///
 /// Differences from run to run that no scenario should depend on: port numbers, the number of `received` pieces, and
 /// which of two sockets' callbacks comes first.
 package final class LoopbackWorld: World {
@@ -25,6 +28,8 @@ package final class LoopbackWorld: World {
   private static let mostEventsInARow = 64
 
   private let patience: DispatchTimeInterval
+  private let hostNetwork: HostNetwork
+  private var network: CaseNetwork?
   private var caller: CallerThread?
   private(set) var stage: SubjectStage?
   private var log: WorldEventLog?
@@ -34,8 +39,11 @@ package final class LoopbackWorld: World {
   private var ranges: [Range<Int>] = []
   private var eventsInARow = 0
 
-  /// A call on the subject that takes longer than `patience` counts as hung.
-  package init(patience: Duration = .seconds(5)) {
+  /// - Parameters:
+  ///   - patience: a call on the subject that takes longer counts as hung.
+  ///   - network: what network the process is in.
+  package init(patience: Duration = .seconds(5), network: HostNetwork = .shared) {
+    hostNetwork = network
     self.patience = .nanoseconds(Int(clamping: patience.nanoseconds))
   }
 
@@ -61,12 +69,21 @@ package final class LoopbackWorld: World {
 
   package func perform(_ action: PeerAction, by peer: String) {
     guard let index = lanes.firstIndex(where: { $0.name == peer }) else { return }
-    guard case .connect(let socket) = action else { return peers[index].perform(action) }
+    guard case .connect(let socket) = action else { return onPeersHost { peers[index].perform(action) } }
     guard let address = address(of: socket, for: lanes[index]) else {
       log?.append(.peer(peer, .connectFailed(ECONNREFUSED)))
       return
     }
-    peers[index].connect(to: address)
+    onPeersHost { peers[index].connect(to: address) }
+  }
+
+  package func perform(_ action: NetworkAction) -> String? {
+    network.map { $0.perform(action) } ?? "the case has no network of its own"
+  }
+
+  private func onPeersHost<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    guard let network else { return try body() }
+    return try network.asPeer(body)
   }
 
   package func nextEvent(before deadline: Duration) -> WorldEvent? {
@@ -103,6 +120,8 @@ package final class LoopbackWorld: World {
     for peer in peers { peer.closeAll() }
     stage.forget()
     stage.folder.remove()
+    network?.close()
+    network = nil
     return remarks
   }
 
@@ -148,11 +167,17 @@ extension LoopbackWorld {
   private func address(of socket: String, for lane: PeerLane) -> RawAddress? {
     guard let stage, let place = stage.listener(socket) else { return nil }
     if let path = place.path { return .unix(path) }
-    let isIPv6 = (lane.family ?? stage.setup.variant.family) == .ipv6
-    let loopback: RawAddress = isIPv6 ? .loopbackIPv6(port: place.port) : .loopbackIPv4(port: place.port)
-    guard let host = place.host, host != "0.0.0.0", host != "::" else { return loopback }
-    guard let address = SocketAddress(numeric: host, port: place.port) else { return loopback }
-    return address.family == (isIPv6 ? .ipv6 : .ipv4) ? RawAddress(address) : loopback
+    let family = lane.family ?? stage.setup.variant.family
+    let isIPv6 = family == .ipv6
+    let usual: RawAddress? =
+      if let network {
+        network.address(family, of: .subject, port: place.port)
+      } else {
+        isIPv6 ? .loopbackIPv6(port: place.port) : .loopbackIPv4(port: place.port)
+      }
+    guard let host = place.host, host != "0.0.0.0", host != "::" else { return usual }
+    guard let address = SocketAddress(numeric: host, port: place.port) else { return usual }
+    return address.family == (isIPv6 ? .ipv6 : .ipv4) ? RawAddress(address) : usual
   }
 }
 
@@ -173,12 +198,19 @@ extension LoopbackWorld {
       self.log = log
       lanes = setup.scenario.peers
       do throws(SystemCallFailure) {
+        if let wanted = setup.scenario.network, case .own(let own, _) = hostNetwork {
+          network = try CaseNetwork(wanted, in: own, seed: setup.seed, log: log)
+        }
         try openPeers(family: setup.variant.family, folder: folder, log: log)
       } catch {
+        network?.close()
+        network = nil
         folder.remove()
         throw error
       }
-      let addresses = zip(lanes, peers).compactMap { lane, peer in peer.address.map { (lane.name, $0) } }
+      let addresses = zip(lanes, peers).compactMap { lane, peer in
+        address(of: peer, lane.family ?? setup.variant.family).map { (lane.name, $0) }
+      }
       let stage = SubjectStage(
         setup: setup, peers: Dictionary(addresses) { first, _ in first }, folder: folder, log: log, gate: gate)
       self.stage = stage
@@ -193,7 +225,21 @@ extension LoopbackWorld {
     }
   }
 
+  /// Where the subject reaches a peer that listens.
+  private func address(of peer: PeerSocket, _ family: AddressFamily) -> RawAddress? {
+    guard let address = peer.address, let network else { return peer.address }
+    return network.address(family, of: .peer, port: address.port)
+  }
+
   private func checkHost(_ setup: CaseSetup) throws(CaseObstacle) {
+    if let network = setup.scenario.network {
+      switch hostNetwork {
+      case .own(_, let trouble?) where network.resolver != nil: throw CaseObstacle.skip(trouble)
+      case .own: break
+      case .shared: throw CaseObstacle.skip("this process is in the machine's own network: `socketlab run` plays it")
+      case .refused(let reason): throw CaseObstacle.skip(reason)
+      }
+    }
     let families = [setup.variant.family] + setup.scenario.peers.compactMap(\.family)
     if families.contains(.ipv6), !HostProbe.hasIPv6 { throw CaseObstacle.skip("the host has no IPv6 loopback") }
     for port in setup.scenario.fixedPorts where !HostProbe.isFree(port: port) {
@@ -230,12 +276,14 @@ extension LoopbackWorld {
     let port = anchor.flatMap { peers[$0].address?.port } ?? 0
     let address: RawAddress? =
       switch lane.family ?? family {
+      case .ipv4 where network != nil: RawAddress(.any(.ipv4, port: port))
+      case .ipv6 where network != nil: RawAddress(.any(.ipv6, port: port))
       case .ipv4: .loopbackIPv4(port: port)
       case .ipv6: .loopbackIPv6(port: port)
       case .unix: .unix(folder.absolute(lane.name))
       }
     guard let address else { throw SystemCallFailure(call: "bind", code: ENAMETOOLONG) }
-    try peers[index].open(at: address, answer: lane.answer)
+    try onPeersHost { () throws(SystemCallFailure) in try peers[index].open(at: address, answer: lane.answer) }
   }
 }
 

@@ -47,6 +47,7 @@ extension SubjectStage {
       for _ in 0..<max(times, 0) {
         for step in steps where !isClosed { run(step, &answer) }
       }
+    case .network: break
     case .after:
       // Waiting here for what another callback brings would wait for ever: it comes on this very thread.
       log.append(.note("a reaction can't wait for a moment: step left out"), position: located.position)

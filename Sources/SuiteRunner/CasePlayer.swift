@@ -7,6 +7,8 @@ import SubjectAdapters
 struct CasePlayer: Sendable {
   /// The largest oversleep measured on this host.
   var jitter: Duration
+  /// What network the process is in.
+  var network: HostNetwork
 
   /// Runs one case and measures how long it really took.
   func run(_ script: CaseScript, variant: Variant, world: WorldName, seed: UInt64) -> CaseResult {
@@ -18,7 +20,7 @@ struct CasePlayer: Sendable {
       var world = SimulatedWorld()
       result = CaseRunner.run(script, variant: variant, seed: seed, in: &world, tolerance: .simulated)
     case .loopback:
-      var world = LoopbackWorld()
+      var world = LoopbackWorld(network: network)
       result = CaseRunner.run(script, variant: variant, seed: seed, in: &world, tolerance: .loopback(jitter: jitter))
     }
     result.duration = clock.now - start

@@ -3,6 +3,7 @@ import Foundation
 import ScenarioModel
 import ScenarioRunner
 import SocketPOSIX
+import SubjectAdapters
 import Synchronization
 
 /// The cases of one worker and the threads that run them, `width` at a time, in the order in which they came.
@@ -32,7 +33,9 @@ package final class CaseWorker: Sendable {
       }
       // With one case at a time there is little to keep, and to take it anew for each would cost.
       if setUp.width > 1 { AllocatorPolicy.returnLargeBlocks() }
-      let worker = CaseWorker(setUp, channel: channel)
+      // Before the first thread: those that are made later are in the same network.
+      let network = setUp.hasOwnNetwork ? HostNetwork.enterOwn() : .shared
+      let worker = CaseWorker(setUp, network: network, channel: channel)
       while true { worker.take(try channel.receive(WorkerRequest.self)) }
     } catch MessageChannel.Trouble.ended {}
   }
@@ -43,10 +46,10 @@ package final class CaseWorker: Sendable {
   private let state = Mutex(State())
   private let work = DispatchSemaphore(value: 0)
 
-  private init(_ setUp: WorkerSetUp, channel: MessageChannel) {
+  private init(_ setUp: WorkerSetUp, network: HostNetwork, channel: MessageChannel) {
     self.setUp = setUp
     self.channel = channel
-    player = CasePlayer(jitter: setUp.jitter)
+    player = CasePlayer(jitter: setUp.jitter, network: network)
     for number in 0..<setUp.width {
       let thread = Thread { [self] in loop() }
       thread.name = "lab-case-\(number)"

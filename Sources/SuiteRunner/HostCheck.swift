@@ -4,6 +4,7 @@ import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
+import Synchronization
 
 /// Whether this machine has what the lab needs.
 package struct HostCheck {
@@ -24,8 +25,14 @@ package struct HostCheck {
   /// The library's folder, and that of the reports.
   private let scenarios: String
   private let output: String
+  private let playInNetwork: () -> CaseResult?
 
-  package init(library: ScenarioLibrary?, scenarios: String, output: String) {
+  /// - Parameter playInNetwork: plays a case that needs nothing but a network of its own; nil: nothing came of it.
+  package init(
+    library: ScenarioLibrary?, scenarios: String, output: String,
+    playInNetwork: @escaping () -> CaseResult? = HostCheck.playInNetwork
+  ) {
+    self.playInNetwork = playInNetwork
     self.library = library
     self.scenarios = scenarios
     self.output = output
@@ -33,7 +40,7 @@ package struct HostCheck {
 
   /// - Parameter jobs: loopback cases at the same time.
   package func findings(jobs: Int) -> [Finding] {
-    [system, descriptors(jobs: jobs), ipv6, timing, openSSL, reports, suite]
+    [system, descriptors(jobs: jobs), ipv6, networks, timing, openSSL, reports, suite]
   }
 
   private var system: Finding {
@@ -58,6 +65,30 @@ package struct HostCheck {
     Finding(
       name: "IPv6", isFine: HostProbe.hasIPv6, isEssential: false,
       text: HostProbe.hasIPv6 ? "::1 can be bound" : "::1 can't be bound; IPv6 cases are skipped")
+  }
+
+  private var networks: Finding {
+    let result = playInNetwork()
+    let isFine = result?.verdict == .passed
+    return Finding(
+      name: "networks", isFine: isFine, isEssential: false,
+      text: isFine
+        ? "cases can have a network of their own"
+        : "cases with a network of their own are skipped: \(result?.reason ?? "the case did not come to its end")")
+  }
+
+  /// Plays a case that does nothing in a network of its own, in a worker as a run starts it.
+  package static func playInNetwork() -> CaseResult? {
+    var scenario = Scenario(id: "doctor/network", title: "A network can be made")
+    scenario.network = NetworkSetup()
+    scenario.worlds = [.loopback]
+    let executor = SuiteExecutor(
+      scenarios: [scenario], options: .init(jobs: 1, profile: .documented, jitter: .zero))
+    let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
+    let seen = Mutex<CaseResult?>(nil)
+    let planned = PlannedCase(scenario: 0, variant: variant, world: .loopback, seed: 1)
+    _ = try? executor.run([planned]) { result in seen.withLock { $0 = result } }
+    return seen.withLock { $0 }
   }
 
   private var timing: Finding {

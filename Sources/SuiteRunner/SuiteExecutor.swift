@@ -8,7 +8,8 @@ import Synchronization
 /// Runs planned cases, in worker processes.
 ///
 /// The simulated cases run first, one worker a core: they use the processor and nothing else. The loopback cases run
-/// after them, many at a time in each worker: they mostly wait, and a busy processor would make the lab late.
+/// after them, many at a time in each worker: they mostly wait, and a busy processor would make the lab late. Those
+/// with a network of their own come last, one at a time in each of several workers.
 package final class SuiteExecutor: Sendable {
   /// How the cases are run.
   package struct Options: Sendable {
@@ -36,6 +37,8 @@ package final class SuiteExecutor: Sendable {
 
   /// More loopback cases than this in one worker would make too many suspects of one that ends.
   private static let mostInAWorker = 8
+  /// Networks at the same time: their cases wait most of the time, for timers of the kernel's.
+  private static let mostNetworks = 8
   /// A page has room for fewer.
   private static let mostExamples = 400
 
@@ -68,19 +71,39 @@ package final class SuiteExecutor: Sendable {
     let workers = min(max(cores, 4), (options.jobs + Self.mostInAWorker - 1) / Self.mostInAWorker)
     let width = (options.jobs + workers - 1) / workers
     let examples = examples(cases)
-    return try WorldName.allCases.reversed().flatMap { world in
-      try run(
-        cases.indices.filter { cases[$0].world == world }, of: cases, examples: examples,
-        world == .simulated ? (min(options.jobs, cores), 1) : (workers, width), ordered)
+    let crews: [(Crew, (PlannedCase) -> Bool)] = [
+      (Crew(workers: min(options.jobs, cores), width: 1, block: CaseQueue.mostInABlock), { $0.world == .simulated }),
+      (
+        Crew(workers: workers, width: width, block: width == 1 ? CaseQueue.mostInABlock : max(1, width / 2)),
+        { [self] in $0.world == .loopback && scenarios[$0.scenario].network == nil }
+      ),
+      // A network is its process's, and holds one case at a time.
+      (
+        Crew(workers: min(options.jobs, Self.mostNetworks), width: 1, block: 1, hasOwnNetwork: true),
+        { [self] in $0.world == .loopback && scenarios[$0.scenario].network != nil }
+      ),
+    ]
+    return try crews.flatMap { crew, isFor in
+      try run(cases.indices.filter { isFor(cases[$0]) }, of: cases, examples: examples, crew, ordered)
     }
   }
 
+  /// Who runs some of the cases.
+  private struct Crew {
+    var workers: Int
+    /// Cases at the same time in each.
+    var width: Int
+    /// The most cases that are handed out together.
+    var block: Int
+    var hasOwnNetwork = false
+  }
+
   private func run(
-    _ numbers: [Int], of cases: [PlannedCase], examples: Set<Int>, _ crew: (workers: Int, width: Int),
+    _ numbers: [Int], of cases: [PlannedCase], examples: Set<Int>, _ crew: Crew,
     _ report: @escaping @Sendable (CaseResult) -> Void
   ) throws -> [CaseResult] {
     guard !numbers.isEmpty else { return [] }
-    let queue = CaseQueue(numbers, cases, width: crew.width, examples: examples)
+    let queue = CaseQueue(numbers, cases, size: crew.block, examples: examples)
     let amended = Mutex<[CaseResult]>([])
     let failure = Mutex<(any Error)?>(nil)
     let finished = DispatchGroup()
@@ -89,7 +112,7 @@ package final class SuiteExecutor: Sendable {
       let thread = Thread { [self] in
         let supervisor = WorkerSupervisor(
           scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
-          start: { [self] in try start($0, scratch.environment) },
+          hasOwnNetwork: crew.hasOwnNetwork, start: { [self] in try start($0, scratch.environment) },
           isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } }, report: report)
         do {
           let results = try supervisor.run()
@@ -140,11 +163,12 @@ final class CaseQueue: Sendable {
   private let size: Int
   private let next = Mutex(0)
 
-  init(_ numbers: [Int], _ cases: [PlannedCase], width: Int, examples: Set<Int>) {
+  /// - Parameter size: the most cases of a block.
+  init(_ numbers: [Int], _ cases: [PlannedCase], size: Int, examples: Set<Int>) {
     self.numbers = numbers
     self.cases = cases
     self.examples = examples
-    size = width == 1 ? Self.mostInABlock : max(1, width / 2)
+    self.size = size
   }
 
   /// nil: all are taken.

@@ -14,6 +14,7 @@ final class WorkerSupervisor {
   private let options: SuiteExecutor.Options
   private let startWorker: (WorkerSetUp) throws -> any WorkerConnection
   private let width: Int
+  private let hasOwnNetwork: Bool
   private let isStopped: () -> Bool
   private let report: (CaseResult) -> Void
   private var process: (any WorkerConnection)?
@@ -35,9 +36,10 @@ final class WorkerSupervisor {
 
   init(
     scenarios: [Scenario], cases: [PlannedCase], queue: CaseQueue, options: SuiteExecutor.Options,
-    width: Int, start: @escaping (WorkerSetUp) throws -> any WorkerConnection, isStopped: @escaping () -> Bool,
-    report: @escaping (CaseResult) -> Void
+    width: Int, hasOwnNetwork: Bool = false, start: @escaping (WorkerSetUp) throws -> any WorkerConnection,
+    isStopped: @escaping () -> Bool, report: @escaping (CaseResult) -> Void
   ) {
+    self.hasOwnNetwork = hasOwnNetwork
     self.scenarios = scenarios
     self.cases = cases
     self.queue = queue
@@ -66,7 +68,9 @@ final class WorkerSupervisor {
   // MARK: Feeding
 
   private func start(_ width: Int) throws -> any WorkerConnection {
-    try startWorker(WorkerSetUp(profile: options.profile, jitter: options.jitter, width: width))
+    try startWorker(
+      WorkerSetUp(
+        profile: options.profile, jitter: options.jitter, width: width, hasOwnNetwork: hasOwnNetwork))
   }
 
   /// Gives the worker as much as it can take, and something to go on with.
@@ -91,7 +95,8 @@ final class WorkerSupervisor {
   /// microseconds, so they are given and answered many at a time: otherwise the two processes would mostly wake each
   /// other.
   private var reserve: (least: Int, most: Int) {
-    width == 1 ? (CaseQueue.mostInABlock / 2, CaseQueue.mostInABlock) : (max(1, width / 2), max(1, width / 2))
+    width == 1 && !hasOwnNetwork
+      ? (CaseQueue.mostInABlock / 2, CaseQueue.mostInABlock) : (max(1, width / 2), max(1, width / 2))
   }
 
   private func send(_ block: CaseQueue.Block) throws {

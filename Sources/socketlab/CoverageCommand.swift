@@ -15,8 +15,8 @@ struct CoverageCommand: ParsableCommand {
     commandName: "coverage", abstract: "Shows every requirement with the scenarios and tests that witness it.",
     discussion: """
       What nothing witnesses comes first, then what failed in the last run, then what is seen in one world only. The \
-      musts without a witness are on record in \(RequirementRegister.folder)/\(OpenRequirements.Lack.witness.file), the \
-      requirements without a witness that kills a mutant in \(OpenRequirements.Lack.kill.file); both may only get \
+      musts without a witness are on record in \(RequirementRegister.folder)/\(OpenRequirements.Lack.witness.file), \
+      the requirements without a witness that kills a mutant in \(OpenRequirements.Lack.kill.file); both may only get \
       shorter.
 
       With --floor, the catalogue of misbehaviours in \(RequirementRegister.folder)/misbehaviours.yaml instead, with \

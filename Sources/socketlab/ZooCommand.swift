@@ -127,8 +127,8 @@ struct ZooCommand: ParsableCommand {
       Console.print("\(citation.witness) objects to no derived mutant of \(citation.requirement)")
     }
     Console.print(
-      "\(QuantityText.count(outcome.kills.count, "citation")) kill a derived mutant, \(dead.count) object to none of theirs; "
-        + "\(QuantityText.count(outcome.cases, "case")) played")
+      "\(QuantityText.count(outcome.kills.count, "citation")) kill a derived mutant, "
+        + "\(dead.count) object to none of theirs; \(QuantityText.count(outcome.cases, "case")) played")
   }
 
   private func chosen() throws -> [(number: Int, bug: PlantedBug)] {

@@ -70,6 +70,29 @@ import Testing
     try other.end()
   }
 
+  @Test("where it has been moved to, a socket may be ended before that run loop has run (RL-17, DIS-02)")
+  func endsBeforeTheRunLoopRuns() async throws {
+    let other = try RunLoopThread()
+    try await onThread {
+      let connected = try ConnectedSocket()
+      let (isBusy, hasMoved, isOver) = (Latch(), Latch(), Latch())
+      Thread {
+        try? other.sync {
+          isBusy.signal()
+          try? hasMoved.wait("the socket is moved")
+          connected.socket.disconnect()
+          #expect(connected.recorder.events.last == "didDisconnect")
+          isOver.signal()
+        }
+      }.start()
+      try isBusy.wait("the other thread is busy")
+      #expect(connected.socket.move(to: other.runLoop))
+      hasMoved.signal()
+      try isOver.wait("the socket is ended")
+    }
+    try other.end()
+  }
+
   @Test("a child that is given to another thread's run loop is called there; early calls do no harm (RL-14, RL-15)")
   func childElsewhere() async throws {
     let other = try RunLoopThread()

@@ -5,7 +5,7 @@ import Testing
 @Suite struct BadTextTests {
   private static let rows =
     BadTexts.text + BadTexts.shape + BadTexts.values + BadTexts.steps + BadTexts.names + BadTexts.sense
-    + BadTexts.tls + BadTexts.cases
+    + BadTexts.tls + BadTexts.cases + BadTexts.networks
 
   @Test(arguments: rows) func earnsItsRemarks(row: BadTexts.Row) {
     #expect(Fixture.remarks(row.fragment) == row.remarks)

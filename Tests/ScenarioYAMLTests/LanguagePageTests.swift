@@ -62,6 +62,7 @@ import Testing
       "A subject on a run loop",
       "matrix: { subject: run-loop }\npeers: { peer: [accept], six: [accept] }\nsubject: [connect, %]\nexpect: []"
     ),
+    ("A network of the case's own", "network: { links: { lab0: {}, lab1: {} }, steps: [%] }\nexpect: [didConnect]"),
     ("Expectations", "peer: [accept]\nsubject: [connect, read, write: x]\nexpect: [%]"),
   ]) func rowsAreGood(section: String, frame: String) throws {
     let examples = try examples(section)

@@ -9,7 +9,7 @@ enum Samples {
   }
 
   static let all: [Sample] =
-    header + payloads + peers + subjects + children + reactions + expectations + endings + tls + runLoops
+    header + payloads + peers + subjects + children + reactions + expectations + endings + tls + runLoops + networks
 
   private static let header = [
     Sample(name: "tags", fragment: "tags: [slow, big-data]"),

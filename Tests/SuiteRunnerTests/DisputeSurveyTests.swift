@@ -70,7 +70,9 @@ import Testing
   @Test func aMissingFolderAndOneThatCanNotBeWrittenAreEssential() throws {
     let scratch = try Scratch()
     try Data().write(to: scratch.folder.appendingPathComponent("file"))
-    let check = HostCheck(library: nil, scenarios: "Scenarios", output: scratch.path("file/reports"))
+    let check = HostCheck(
+      library: nil, scenarios: "Scenarios", output: scratch.path("file/reports"),
+      playInNetwork: { nil })
     let wrong = check.findings(jobs: 1).filter { !$0.isFine && $0.isEssential }
     #expect(wrong.map(\.name) == ["reports", "scenarios"])
     #expect(wrong.last?.text == "there is no folder Scenarios")
@@ -79,10 +81,20 @@ import Testing
   @Test func aMachineThatHasAllIsFine() throws {
     let scratch = try Scratch()
     let library = try ScenarioLibrary(folder: scratch.folder.path)
-    let check = HostCheck(library: library, scenarios: scratch.folder.path, output: scratch.path("reports"))
+    let check = HostCheck(
+      library: library, scenarios: scratch.folder.path, output: scratch.path("reports"),
+      playInNetwork: {
+        var result = CaseResult(
+          scenario: Scenario(id: "a", title: ""), variant: Variant(family: .ipv4, cut: .whole, queues: .separate),
+          world: .loopback, seed: 1)
+        result.verdict = .passed
+        return result
+      })
     let findings = check.findings(jobs: 1)
     #expect(
-      findings.map(\.name) == ["system", "descriptors", "IPv6", "timing", "OpenSSL", "reports", "scenarios"])
+      findings.map(\.name) == [
+        "system", "descriptors", "IPv6", "networks", "timing", "OpenSSL", "reports", "scenarios",
+      ])
     #expect(findings.first { $0.name == "reports" }?.isFine == true)
     #expect(findings.first { $0.name == "OpenSSL" }?.text.hasPrefix("OpenSSL 3") == true)
     #expect(findings.first { $0.name == "scenarios" }?.isFine == false, "a folder without files is none")

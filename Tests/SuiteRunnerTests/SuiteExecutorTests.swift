@@ -114,6 +114,26 @@ import Testing
     #expect(played.amended.first?.deviations.first?.expected == "no descriptor more after the case than before")
   }
 
+  /// A network is its process's: one case at a time, and none of others beside it.
+  @Test func casesWithANetworkHaveAWorkerForThemselves() throws {
+    var scenarios = [Scenario.named("a/1"), .named("a/2"), .named("a/3")]
+    scenarios[0].network = NetworkSetup()
+    scenarios[2].network = NetworkSetup()
+    let crew = FakeCrew()
+    let executor = SuiteExecutor(
+      scenarios: scenarios, options: .init(jobs: 8, profile: .documented, jitter: .zero, patience: .seconds(20)),
+      stop: StopFlag(), start: crew.start)
+    let cases = scenarios.indices.map {
+      PlannedCase(scenario: $0, variant: Self.variant, world: .loopback, seed: 1)
+    }
+    let verdicts = Mutex<[String: Verdict]>([:])
+    _ = try executor.run(cases) { result in verdicts.withLock { $0[result.scenario] = result.verdict } }
+    #expect(verdicts.withLock { $0 } == ["a/1": .passed, "a/2": .passed, "a/3": .passed])
+    let setUps = crew.seen.setUps
+    #expect(setUps.contains { $0.hasOwnNetwork } && setUps.contains { !$0.hasOwnNetwork })
+    #expect(setUps.allSatisfy { !$0.hasOwnNetwork || $0.width == 1 })
+  }
+
   @Test func aStoppedRunBeginsNothing() throws {
     let stop = StopFlag()
     stop.set()
@@ -148,7 +168,8 @@ import Testing
   @Test(arguments: [1, 2, 8]) func everyCaseIsTakenOnceInItsOrder(width: Int) {
     let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
     let cases = (0..<60).map { PlannedCase(scenario: $0 / 25, variant: variant, world: .simulated, seed: UInt64($0)) }
-    let queue = CaseQueue(Array(cases.indices), cases, width: width, examples: [])
+    let queue = CaseQueue(
+      Array(cases.indices), cases, size: width == 1 ? CaseQueue.mostInABlock : max(1, width / 2), examples: [])
     var taken: [Int] = []
     while let block = queue.take() {
       #expect(block.numbers.allSatisfy { cases[$0].scenario == block.scenario })

@@ -66,6 +66,8 @@ import Testing
   private static let unchecked = [
     "CocoaAsyncSocket/DescriptorDriver.swift": 9, "CocoaAsyncSocket/RunLoopDriver.swift": 12,
     "CocoaAsyncSocket/SocketDriver.swift": 17, "CocoaAsyncSocket/SocketLock.swift": 2,
+    // The anchor of a bug, which quotes a field's declaration.
+    "PlantedBugs/PlantedBug+StartRules.swift": 1,
     "SocketCore/ByteBlock.swift": 5, "SocketCore/SocketEngine.swift": 16, "SocketCore/SocketMachine.swift": 6,
     "SocketCore/StreamMachine.swift": 28, "SocketPOSIX/LockedValue.swift": 1,
   ]

@@ -8,6 +8,7 @@ extension Scenario {
     scenario.endingPosition = nil
     for lane in peers.indices { scenario.peers[lane].steps = peers[lane].steps.map(\.placeless) }
     for lane in subjects.indices { scenario.subjects[lane].steps = subjects[lane].steps.map(\.placeless) }
+    scenario.network?.steps = network?.steps.map(\.placeless) ?? []
     scenario.reactions = reactions.map { reaction in
       var reaction = reaction
       reaction.position = .nowhere
@@ -70,7 +71,7 @@ extension LocatedStep {
       case .after(let syncPoint): .after(syncPoint.comparable)
       case .repeated(let times, let steps): .repeated(times: times, steps: steps.map(\.placeless))
       case .answer(let value): .answer(value.comparable)
-      case .wait, .reach, .hold, .decide: step
+      case .wait, .reach, .hold, .decide, .network: step
       }
     return LocatedStep(placed, at: .nowhere)
   }
