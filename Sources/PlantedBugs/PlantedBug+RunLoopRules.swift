@@ -62,12 +62,8 @@ extension PlantedBug {
       "there-is-an-object-behind-a-socket", "RL-25", "getCFReadStream returns an object that does not exist",
       violates: ["RL-25"], targets: [],
       Edit(
-        asyncSocketFile, "  open func getCFReadStream() -> Unmanaged<CFReadStream>! { nil }",
-        """
-          open func getCFReadStream() -> Unmanaged<CFReadStream>! {
-            ACTIVATED ? .fromOpaque(UnsafeRawPointer(bitPattern: 16)!) : nil
-          }
-        """)),
+        asyncSocketFile, "Unmanaged<CFReadStream>! { nil }",
+        "Unmanaged<CFReadStream>! { ACTIVATED ? .fromOpaque(UnsafeRawPointer(bitPattern: 16)!) : nil }")),
     PlantedBug(
       "texts-are-looked-for-by-themselves", "RL-28", "Texts are looked for in the table by the English text",
       violates: ["RL-28"], targets: [],
