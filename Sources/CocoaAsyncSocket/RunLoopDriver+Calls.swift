@@ -27,7 +27,7 @@ extension RunLoopDriver {
     }
     try connect(hasPlace: SocketAddress(decoding: Array(remote)) != nil) { driver in
       try driver.connect(toAddress: remote, viaInterface: interface, withTimeout: timeout)
-      driver.look { driver.startsWithAddress = true }
+      driver.look { driver.startsWithAddress = !driver.machine.isConnected }
     }
   }
 

@@ -41,7 +41,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   @exclusivity(unchecked) var callbackDepth = 0
   /// The addresses of the connection, which outlive it for as long as its end is announced (RL-02).
   @exclusivity(unchecked) var addresses: (remote: SocketAddress?, local: SocketAddress?)
-  /// The last start was `connectToAddress` (CON-33).
+  /// The last start was `connectToAddress`, and has not succeeded (CON-33).
   @exclusivity(unchecked) var startsWithAddress = false
   /// A read-any that was made in the running willDisconnect (RL-07).
   @exclusivity(unchecked) var lateRead: ReadRequest?
@@ -151,7 +151,11 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
       case .carryOut:
         let command = engine.takeCommand()
         carryOut(command)
-        if case .establish = command { noteAddresses() }
+        if case .establish = command {
+          noteAddresses()
+          // What the kernel says of a connection is told as it is (RL-01).
+          startsWithAddress = false
+        }
       case .watch: watchStream()
       case .advance: advance()
       case .post: machine.drainEvents { undelivered.append($0) }
@@ -208,8 +212,10 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   override func start(_ body: (DescriptorDriver) throws(SocketFailure) -> Void) throws {
     do {
       try enter { () throws(SocketFailure) in
-        startsWithAddress = false
-        if machine.isDisconnected { try attach(to: .current) }
+        if machine.isDisconnected {
+          startsWithAddress = false
+          try attach(to: .current)
+        }
         try body(self)
       }
     } catch {

@@ -5,8 +5,8 @@ extension PlantedBug {
       "a-refused-address-is-posix", "CON-33", "A refusal of connectToAddress has the kernel's error",
       violates: ["CON-33"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift", "      driver.look { driver.startsWithAddress = true }",
-        "      driver.look { driver.startsWithAddress = !ACTIVATED }")),
+        "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift", "driver.startsWithAddress = !driver.machine.isConnected",
+        "driver.startsWithAddress = !driver.machine.isConnected && !ACTIVATED")),
     PlantedBug(
       "a-name-to-listen-on-is-an-interface", "ACC-39", "A name to listen on is not resolved",
       violates: ["ACC-39"], targets: [],

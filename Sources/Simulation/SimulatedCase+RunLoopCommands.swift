@@ -9,7 +9,7 @@ extension SimulatedCase {
     switch command {
     case .connect(let connect):
       return start(subject, part, asking: connect.hasPlace) { () throws(SocketFailure) in
-        defer { if case .address = connect.target { part.startsWithAddress = true } }
+        defer { if case .address = connect.target { part.startsWithAddress = !subject.machine.isConnected } }
         return try begin(connect, on: subject)
       }
     case .listen(let listen): return self.listen(listen, subject, part)
@@ -58,8 +58,8 @@ extension SimulatedCase {
     }
     do throws(SocketFailure) {
       return try enter(subject, part) { _ throws(SocketFailure) in
-        part.startsWithAddress = false
         if subject.machine.isDisconnected {
+          part.startsWithAddress = false
           part.announced = nil
           attach(subject, part, to: currentLoop ?? part.home ?? runLoop(named: RunLoopName.main))
         }

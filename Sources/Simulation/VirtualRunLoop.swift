@@ -81,7 +81,7 @@ final class RunLoopPart {
   var holders = 0
   var isTurnDue = false
   var isDeadlineDue = false
-  /// The last start was a connect to an address (CON-33).
+  /// The last start was a connect to an address, and has not succeeded (CON-33).
   var startsWithAddress = false
   var lateRead: ReadRequest?
   var isAnnouncingEnd = false

@@ -31,6 +31,28 @@ import Testing
       with: try #require(ChildProgram.tool("socat")), ["-", "TCP:127.0.0.1:\(server.port)"], server.program, farewell)
   }
 
+  /// The main bundle of a program without one is its folder.
+  @Test("texts of errors are looked for in AsyncSocket.strings by the constant's name, else English (RL-28)")
+  func localisedTexts() throws {
+    let taken = try RawListener()
+    let scratch = try Scratch()
+    let own = "A call failed, says the table"
+    let built = try #require(ChildProgram.product("RunLoopEchoServer"), "RunLoopEchoServer was not built")
+    let program = scratch.path("RunLoopEchoServer")
+    // Not by this process, whose children of other tests would hold the file open for writing.
+    let copying = try ChildProgram(try #require(ChildProgram.tool("cp")), [built, program]).end()
+    #expect(copying.code == 0, "\(copying.output)")
+    for (table, text) in [
+      (nil, "General CFSocket error"), ("\"AsyncSocketCFSocketError\" = \"\(own)\";\n", own),
+      ("\"AsyncSocketCanceledError\" = \"\(own)\";\n", "General CFSocket error"),
+    ] as [(String?, String)] {
+      try table?.write(toFile: scratch.path("AsyncSocket.strings"), atomically: true, encoding: .utf8)
+      let (output, code) = try ChildProgram(program, ["\(taken.port)"]).end()
+      #expect(output == "Error starting server: \(text)\n")
+      #expect(code == 1)
+    }
+  }
+
   @Test(
     "the server with worker threads sends its clients of socat to one after the other",
     .enabled(if: ChildProgram.tool("socat") != nil, "socat is not installed"))

@@ -27,6 +27,25 @@ import Testing
     #expect(order == [1, 2, 3, 4, 5])
   }
 
+  @Test("a descriptor that was had inside perform is not kept for anybody outside (THR-18)")
+  func descriptorsOutside() throws {
+    let pair = try SocketPair()
+    func identity(_ descriptor: Int32) -> ino_t? {
+      var facts = stat()
+      return fstat(descriptor, &facts) == 0 ? facts.st_ino : nil
+    }
+    var descriptor: Int32 = -1
+    var inside: ino_t?
+    pair.client.perform {
+      descriptor = pair.client.socketFD()
+      inside = identity(descriptor)
+    }
+    #expect(inside != nil)
+    pair.client.disconnect()
+    // Another test may have its number by now.
+    #expect(identity(descriptor) != inside)
+  }
+
   @Test("descriptors are told inside perform only, by family (THR-05, THR-06, THR-07)")
   func descriptorsInside() throws {
     func inside(_ socket: GCDAsyncSocket) -> [Int32] {

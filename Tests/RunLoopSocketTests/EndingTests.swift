@@ -105,8 +105,11 @@ import Testing
       socket.readData(toLength: 6, withTimeout: -1, tag: 2)
       try peer.send("ZZZZZZ")
       #expect(runLoop { recorder.events.last == "didRead \"ZZZZZZ\" 2" })
+      try peer.send("YYYYYY")
+      peer.finish()
+      #expect(runLoop { recorder.events.last == "didDisconnect" })
+      #expect(recorder.unread.last == Data("YYYYYY".utf8))
       #expect(kept == [Data("abcdef\u{1}\u{2}\u{3}".utf8), Data("abcdef".utf8)])
-      socket.disconnect()
     }
   }
 

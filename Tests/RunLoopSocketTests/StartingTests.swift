@@ -229,6 +229,35 @@ import Testing
     }
   }
 
+  @Test("a reset is ECONNRESET, however the connection was made (RL-01)")
+  func resetOfAnAddress() async throws {
+    try await onThread {
+      let listener = try RawListener()
+      let recorder = RunLoopRecorder()
+      let socket = AsyncSocket(delegate: recorder)
+      try socket.connect(toAddress: address(port: listener.port))
+      let peer = try listener.accept()
+      #expect(runLoop { recorder.events.contains("didConnect 127.0.0.1") })
+      socket.readData(withTimeout: -1, tag: 1)
+      peer.reset()
+      #expect(runLoop { recorder.events.contains("didDisconnect") })
+      #expect(recorder.events.suffix(2) == ["willDisconnect \(NSPOSIXErrorDomain) \(ECONNRESET)", "didDisconnect"])
+    }
+  }
+
+  @Test("a start that is refused as misuse leaves the error of the one under way as it is (LIFE-04, CON-33)")
+  func misuseBesideAnAddress() async throws {
+    try await onThread {
+      let closed = try RawListener(backlog: nil)
+      let recorder = RunLoopRecorder()
+      let socket = AsyncSocket(delegate: recorder)
+      try socket.connect(toAddress: address(port: closed.port))
+      #expect(throws: AsyncSocketMisuse.self) { try socket.connect(toHost: "127.0.0.1", onPort: closed.port) }
+      #expect(runLoop { recorder.events.contains("didDisconnect") })
+      #expect(recorder.events == ["willConnect", "willDisconnect AsyncSocketErrorDomain -1", "didDisconnect"])
+    }
+  }
+
   @Test("a delegate that says no cancels the connection, once (CON-41)")
   func canceled() async throws {
     try await onThread {

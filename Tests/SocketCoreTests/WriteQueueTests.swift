@@ -1,3 +1,4 @@
+import Glibc
 import SocketCore
 import TestSupport
 import Testing
@@ -37,6 +38,12 @@ struct WriteQueueTests {
       name: "a failure at once", writes: [3, 4], sends: [.failed(104)],
       events: [.disconnected(.posix(104, call: "write"))],
       sent: 0),
+    Row(
+      name: "WR-15 the kernel is short of memory for a moment", writes: [3, 4], sends: [.takes(4), .failed(ENOBUFS)],
+      events: [.wrote(tag: 0), .wrotePartial(1, tag: 1), .disconnected(.posix(ENOBUFS, call: "write"))], sent: 4),
+    Row(
+      name: "WR-15 the kernel is out of memory", writes: [3], sends: [.failed(ENOMEM)],
+      events: [.disconnected(.posix(ENOMEM, call: "write"))], sent: 0),
     Row(
       name: "byte by byte", writes: [2, 1], sends: [.takes(1), .takes(1), .takes(1)],
       events: [.wrote(tag: 0), .wrote(tag: 1)], sent: 3),
