@@ -83,12 +83,13 @@ let package = Package(
     library("ReportMarkup"),
     library("RunReports", ["ReportMarkup", "ScenarioModel"]),
     library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
+    library("CaseReduction", ["RunReports", "ScenarioModel", "ScenarioYAML"]),
 
     library(
       "SuiteRunner",
       [
         "HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers", "SubjectAdapters", "Simulation",
-        "RunReports", "RunComparison", "SocketPOSIX", "TestCertificates",
+        "RunReports", "RunComparison", "CaseReduction", "ScenarioYAML", "SocketPOSIX", "TestCertificates",
       ]),
 
     library(
@@ -97,7 +98,7 @@ let package = Package(
       "TerminalText",
       [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
-        "RunComparison", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
+        "RunComparison", "CaseReduction", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
       ]),
 
     // The only modules that see both towers.
@@ -161,7 +162,7 @@ let package = Package(
       name: "socketlab",
       dependencies: [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
-        "TerminalText", "CaseWorkers", "SubjectAdapters", "RunReports", "RunComparison", "TestCertificates",
+        "TerminalText", "CaseWorkers", "SubjectAdapters", "RunReports", "RunComparison", "CaseReduction", "TestCertificates",
         "FuzzHarness",
         "FuzzCampaign",
         "FuzzPrograms",
@@ -231,6 +232,12 @@ let package = Package(
       resources: [.copy("Golden")]),
     tests(
       "RunComparisonTests", ["RunComparison", "RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel"]),
+    tests(
+      "CaseReductionTests",
+      [
+        "CaseReduction", "HostTools", "RunReports", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "ScenarioYAML",
+        "Simulation",
+      ]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
     tests("RequirementsTests", ["Requirements", "ScenarioModel", "ScenarioYAML", "TestSupport"]),
     tests(

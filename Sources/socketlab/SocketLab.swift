@@ -23,7 +23,7 @@ struct SocketLab: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, ListCommand.self, ShowCommand.self, CheckCommand.self, NewCommand.self, ExplainCommand.self,
-      ReplayCommand.self, CompareCommand.self, DisputesCommand.self, ReachCommand.self, CoverageCommand.self,
+      ReplayCommand.self, ShrinkCommand.self, ClassifyCommand.self, BisectCommand.self, MergeCommand.self, CompareCommand.self, DisputesCommand.self, ReachCommand.self, CoverageCommand.self,
       PKICommand.self, FuzzCommand.self, DoctorCommand.self, WorkerCommand.self,
     ])
 
