@@ -128,7 +128,7 @@ package struct ScenarioUnits {
     return gone
   }
 
-  private func moment(of item: ScenarioItem) -> Moment? {
+  private func moment(of item: ScenarioItem) -> SyncPoint? {
     switch item {
     case .peer(let lane, let place):
       if case .after(let moment) = scenario.peers[lane].steps[place].value { moment } else { nil }
@@ -138,7 +138,7 @@ package struct ScenarioUnits {
     }
   }
 
-  private func set(_ moment: Moment, at item: ScenarioItem, in rest: inout Scenario) {
+  private func set(_ moment: SyncPoint, at item: ScenarioItem, in rest: inout Scenario) {
     switch item {
     case .peer(let lane, let place): rest.peers[lane].steps[place].value = .after(moment)
     case .call(let lane, let place): rest.subjects[lane].steps[place].step = .after(moment)

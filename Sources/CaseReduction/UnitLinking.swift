@@ -268,7 +268,7 @@ struct UnitLinking {
   }
 
   private mutating func linkMoments() {
-    func target(_ moment: Moment) -> Int? {
+    func target(_ moment: SyncPoint) -> Int? {
       guard case .callback(let pattern, let socket, let occurrence) = moment, pattern.isPlain else { return nil }
       let places = scenario.expectations.indices.filter { place in
         guard case .event(let event) = scenario.expectations[place] else { return false }
