@@ -74,7 +74,7 @@ package struct SubjectLaneMachine: Sendable {
 
   /// Whether it waits for a callback that is no end of a connection.
   var awaitsProgress: Bool {
-    guard case .moment(.callback(let pattern, _, _), _) = waiting else { return false }
+    guard case .syncPoint(.callback(let pattern, _, _), _) = waiting else { return false }
     switch pattern.kind {
     case .didDisconnect, .willDisconnect, .didCloseRead: return false
     default: return true
