@@ -85,13 +85,14 @@ let package = Package(
     library("RunReports", ["ReportMarkup", "ScenarioModel"]),
     library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
     library("RunHistory", ["ReportMarkup", "RunComparison", "RunReports", "ScenarioModel"]),
+    library("CaseReduction", ["RunReports", "ScenarioModel", "ScenarioYAML"]),
 
     library(
       "SuiteRunner",
       [
         "HostTools", "KnownDeviations", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers",
         "SubjectAdapters", "Simulation", "RunReports", "RunComparison", "RunHistory", "SocketPOSIX",
-        "TestCertificates",
+        "TestCertificates", "CaseReduction", "ScenarioYAML",
       ]),
 
     library(
@@ -100,7 +101,7 @@ let package = Package(
       "TerminalText",
       [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
-        "RunComparison", "RunHistory", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
+        "RunComparison", "RunHistory", "CaseReduction", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
       ]),
 
     // The only modules that see both towers.
@@ -169,7 +170,7 @@ let package = Package(
       dependencies: [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
         "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
-        "RunHistory", "CampaignReports", "TestCertificates",
+        "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates",
         "FuzzHarness",
         "FuzzCampaign",
         "FuzzPrograms",
@@ -241,6 +242,11 @@ let package = Package(
       "RunComparisonTests", ["RunComparison", "RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel"]),
     tests(
       "RunHistoryTests", ["RunHistory", "RunComparison", "RunReports", "ReportTestSupport", "ScenarioModel"]),
+      "CaseReductionTests",
+      [
+        "CaseReduction", "HostTools", "RunReports", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "ScenarioYAML",
+        "Simulation",
+      ]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
     tests("KnownDeviationsTests", ["KnownDeviations", "HostTools", "ScenarioModel", "RunReports", "TestSupport"]),
     tests(
