@@ -242,6 +242,7 @@ let package = Package(
       "RunComparisonTests", ["RunComparison", "RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel"]),
     tests(
       "RunHistoryTests", ["RunHistory", "RunComparison", "RunReports", "ReportTestSupport", "ScenarioModel"]),
+    tests(
       "CaseReductionTests",
       [
         "CaseReduction", "HostTools", "RunReports", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "ScenarioYAML",

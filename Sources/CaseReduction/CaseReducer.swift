@@ -419,7 +419,9 @@ extension Scenario {
       }
     }
     for (place, reaction) in reactions.enumerated() {
-      let names = reaction.steps.reduce(into: Set(reaction.socket.map { [$0] } ?? [])) { $0.formUnion($1.step.mentioned) }
+      let names = reaction.steps.reduce(into: Set(reaction.socket.map { [$0] } ?? [])) {
+        $0.formUnion($1.step.mentioned)
+      }
       guard let first = names.first else { return [] }
       unite(names)
       owners += reaction.steps.indices.map { (.reaction(place, $0), [first]) }

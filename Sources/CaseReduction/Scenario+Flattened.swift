@@ -146,10 +146,12 @@ extension SubjectStep {
     switch self {
     case .command(let command, let socket, _): Set(command.mentioned).union([socket])
     case .check(let checks, let socket):
-      Set(checks.flatMap { check -> [String] in
-        guard case .port(let port) = check.expected else { return [] }
-        return port.mentioned
-      }).union([socket])
+      Set(
+        checks.flatMap { check -> [String] in
+          guard case .port(let port) = check.expected else { return [] }
+          return port.mentioned
+        }
+      ).union([socket])
     case .after(.callback(_, let socket, _)): [socket]
     case .repeated(_, let steps): steps.reduce(into: []) { $0.formUnion($1.step.mentioned) }
     case .wait, .after, .reach, .hold, .answer, .decide: []

@@ -151,11 +151,12 @@ extension UnitLinking {
 
   /// Whether some expectation or check speaks of more than one read or write at once.
   private func isTangled(_ concern: Concern, _ socket: String) -> Bool {
-    looked.contains(Look(concern: concern, socket: socket)) || scenario.expectations.contains { expectation in
-      guard expectation.concerns(of: socket).contains(concern) else { return false }
-      guard case .event(let event) = expectation, !event.optional, event.times == 1 else { return true }
-      return event.pattern.kind != (concern == .reading ? .didRead : .didWrite)
-    }
+    looked.contains(Look(concern: concern, socket: socket))
+      || scenario.expectations.contains { expectation in
+        guard expectation.concerns(of: socket).contains(concern) else { return false }
+        guard case .event(let event) = expectation, !event.optional, event.times == 1 else { return true }
+        return event.pattern.kind != (concern == .reading ? .didRead : .didWrite)
+      }
   }
 
   private func events(_ kind: CallbackKind, of socket: String) -> [Int] {

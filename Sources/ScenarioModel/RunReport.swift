@@ -146,7 +146,7 @@ package struct RunReport: Hashable, Sendable, Codable {
 }
 
 /// What a run took of the machine, workers included.
-package struct RunResources: Hashable, Sendable {
+package struct RunResources: Hashable, Sendable, Codable {
   /// The most memory that one process of the run had at a time, in bytes.
   package var peakMemory: Int
   /// Processor time of all processes of the run.

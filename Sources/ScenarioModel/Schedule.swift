@@ -28,7 +28,9 @@ package struct Schedule: Hashable, Sendable, Codable {
     /// As a file writes it.
     package var text: String { "\(stream).\(number)" }
 
-    package static func < (left: Draw, right: Draw) -> Bool { (left.stream, left.number) < (right.stream, right.number) }
+    package static func < (left: Draw, right: Draw) -> Bool {
+      (left.stream, left.number) < (right.stream, right.number)
+    }
   }
 
   /// What the draws that are left are drawn from.

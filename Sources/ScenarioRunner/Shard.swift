@@ -2,8 +2,9 @@ import ScenarioModel
 
 /// One of several parts of a suite that run on different machines.
 ///
-/// Law: a case belongs to the same shard whatever else is in the suite; its scenario, variant, world and seed decide.
-/// Canaries, and the controls of what a shard has, belong to every shard that needs them.
+/// Law: a case belongs to the same shard whatever else is in the suite; its scenario, variant and world decide, so that
+/// all its seeds and repetitions are in one. Canaries, and the controls of what a shard has, are also played by the
+/// shards that need them and do not own them.
 package struct Shard: Hashable, Sendable, Codable {
   /// From 1.
   package var index: Int
@@ -25,34 +26,37 @@ package struct Shard: Hashable, Sendable, Codable {
   package var text: String { "\(index)/\(count)" }
 
   /// Whether the case belongs to it.
-  package func contains(_ planned: PlannedCase, of scenarios: [Scenario]) -> Bool {
-    Self.hash(planned, of: scenarios) % UInt64(count) == UInt64(index - 1)
+  package func owns(scenario: String, variant: Variant, world: WorldName) -> Bool {
+    Self.hash("\(scenario) \(variant.name) \(world.rawValue)") % UInt64(count) == UInt64(index - 1)
   }
 
-  private static func hash(_ planned: PlannedCase, of scenarios: [Scenario]) -> UInt64 {
-    let hash = ContentHash(of: address(planned, of: scenarios).utf8).value
+  private func owns(_ planned: PlannedCase, of scenarios: [Scenario]) -> Bool {
+    owns(scenario: scenarios[planned.scenario].id, variant: planned.variant, world: planned.world)
+  }
+
+  private static func hash(_ text: String) -> UInt64 {
+    let hash = ContentHash(of: text.utf8).value
     // The low bits of the hash alone are those of the last bytes.
     return (hash ^ (hash >> 33)) &* 0xFF51_AFD7_ED55_8CCD >> 17
   }
 
-  private static func address(_ planned: PlannedCase, of scenarios: [Scenario]) -> String {
-    "\(scenarios[planned.scenario].id) \(planned.variant.name) \(planned.world.rawValue) \(planned.seed)"
-  }
-
   /// The part of the plan that belongs to it, in the plan's order, with the canaries and controls that it needs.
   package func part(of plan: [PlannedCase], _ scenarios: [Scenario]) -> [PlannedCase] {
-    let own = plan.filter { contains($0, of: scenarios) }
+    let own = plan.filter { owns($0, of: scenarios) }
     let controls = Set(own.compactMap { scenarios[$0.scenario].control })
     return plan.filter { planned in
       let scenario = scenarios[planned.scenario]
-      return scenario.canary || controls.contains(scenario.id) || contains(planned, of: scenarios)
+      return scenario.canary || controls.contains(scenario.id) || owns(planned, of: scenarios)
     }
   }
 
   /// What tells plans apart: equal for all shards of one suite.
   package static func hash(of plan: [PlannedCase], _ scenarios: [Scenario]) -> String {
     var hash = ContentHash()
-    for planned in plan { hash.update(address(planned, of: scenarios).utf8 + [0]) }
+    for planned in plan {
+      let id = scenarios[planned.scenario].id
+      hash.update("\(id) \(planned.variant.name) \(planned.world.rawValue) \(planned.seed)\0".utf8)
+    }
     return hash.text
   }
 }

@@ -3,7 +3,8 @@ import ScenarioModel
 extension Reading {
   static let topLevelKeys =
     [
-      "title", "requirements", "tags", "worlds", "matrix", "limit", "settle", "schedule", "control", "canary", "hosts", "sockets",
+      "title", "requirements", "tags", "worlds", "matrix", "limit", "settle", "schedule", "control", "canary", "hosts",
+      "sockets",
       "peer", "peers", "subject", "subjects", "reactions", "expect", "ending",
     ] + tableKeys
 

@@ -39,8 +39,7 @@ package struct CaseClassifier {
     let quick = scenarios.filter { $0.worlds.contains(.loopback) && !$0.canary && $0.peers.count == 1 }
     let step = max(1, quick.count / 24)
     return stride(from: 0, to: quick.count, by: step).compactMap { place in
-      let scenario = quick[place]
-      return scenario.variants.first { scenario.plays($0, in: .loopback) }.map { (scenario, $0) }
+      quick[place].variants.first.map { (quick[place], $0) }
     }
   }
 

@@ -92,37 +92,69 @@ package struct ShardRecord: Codable {
     report.startedAt = records.map(\.report.startedAt).min() ?? report.startedAt
     report.duration = records.map(\.report.duration).max() ?? report.duration
     report.host.jitter = records.map(\.report.host.jitter).max() ?? report.host.jitter
-    (report.cases, report.unlistedCases, report.casesNotJudged) = ([], [:], 0)
-    let vouching = records.reduce(into: Set<String>()) { $0.formUnion($1.vouching) }
-    var places: [CaseKey: Int] = [:]
+    report.resources = resources(of: records)
+    report.deviationFaults = DeviationFault.merged(records.map(\.report.deviationFaults))
+    (report.unlistedCases, report.casesNotJudged) = ([:], 0)
+    report.cases = try cases(of: records)
     for record in records {
-      for result in record.report.cases {
-        let key = CaseKey(name: result.name, seed: result.seed)
-        if record.report.rounds == 1, let place = places[key] {
-          guard vouching.contains(result.scenario) else {
-            throw Refusal(message: "\(result.name) ran in two shards. Run them again with the same lab.")
-          }
-          // Of what vouches for others the worst counts.
-          if report.cases[place].isAsExpected { report.cases[place] = result }
-        } else {
-          places[key] = report.cases.count
-          report.cases.append(result)
-        }
-      }
       report.unlistedCases.merge(record.report.unlistedCases, uniquingKeysWith: +)
       report.casesNotJudged += record.report.casesNotJudged
       report.sources.merge(record.report.sources) { own, _ in own }
+      report.sentences.merge(record.report.sentences) { own, _ in own }
     }
-    report.cases.sort { ($0.scenario, $0.name, $0.seed) < ($1.scenario, $1.name, $1.seed) }
     var counts = Dictionary(report.cases.map { ($0.world, 1) }, uniquingKeysWith: +)
     for (column, count) in report.unlistedCases { counts[column.world, default: 0] += count }
     return SuiteOutcome(
       report: report, isInterrupted: records.contains(where: \.isInterrupted), spent: [:], counts: counts)
   }
 
+  /// Each case as its own shard has it. What another shard played because it vouches for others is left out where it
+  /// was as expected: of what vouches for others the worst counts.
+  private static func cases(of records: [ShardRecord]) throws -> [CaseResult] {
+    let vouching = records.reduce(into: Set<String>()) { $0.formUnion($1.vouching) }
+    var cases: [CaseResult] = []
+    var places: [CaseKey: Int] = [:]
+    for record in records {
+      for result in record.report.cases where record.shard.owns(result) {
+        places[CaseKey(result)] = cases.count
+        cases.append(result)
+      }
+    }
+    for record in records {
+      for result in record.report.cases where !record.shard.owns(result) {
+        guard vouching.contains(result.scenario) else {
+          throw Refusal(
+            message: "Shard \(record.shard.text) ran \(result.name), which belongs to another. Run it again.")
+        }
+        guard !result.isAsExpected else { continue }
+        if record.report.rounds == 1, let place = places[CaseKey(result)] {
+          if cases[place].isAsExpected { cases[place] = result }
+        } else {
+          cases.append(result)
+        }
+      }
+    }
+    return cases.sorted { ($0.scenario, $0.name, $0.seed) < ($1.scenario, $1.name, $1.seed) }
+  }
+
+  private static func resources(of records: [ShardRecord]) -> RunResources? {
+    let all = records.compactMap(\.report.resources)
+    guard all.count == records.count, let peak = all.map(\.peakMemory).max() else { return nil }
+    return RunResources(peakMemory: peak, processor: all.reduce(.zero) { $0 + $1.processor })
+  }
+
   private struct CaseKey: Hashable {
     var name: String
     var seed: UInt64
+
+    init(_ result: CaseResult) { (name, seed) = (result.name, result.seed) }
+  }
+}
+
+extension Shard {
+  /// Whether the case belongs to it, and is not only played because it vouches for others.
+  func owns(_ result: CaseResult) -> Bool {
+    owns(scenario: result.scenario, variant: result.variant, world: result.world)
   }
 }
 

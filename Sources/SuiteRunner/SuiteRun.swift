@@ -151,7 +151,7 @@ package struct SuiteRun {
     begins()
     let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop)
     let rounds = isOpenEnded ? Int.max : options.rounds
-    let collection = Mutex(Collection(vouching: scenarios))
+    let collection = Mutex(Collection(vouching: scenarios, shard: options.shard))
     let ledger = Mutex(options.deviations)
     let judged: @Sendable (CaseResult) -> CaseResult = { result in ledger.withLock { $0?.judged(result) ?? result } }
     var round = 0
@@ -197,7 +197,7 @@ package struct SuiteRun {
         guard one.scenario == other.scenario else { return one.scenario < other.scenario }
         return (one.name, one.seed) < (other.name, other.seed)
       }
-    report.deviationFaults = ledger?.faults(report.cases, scenarios: library.scenarios) ?? []
+    report.deviationFaults = DeviationFault.merged([ledger?.faults(report.cases, scenarios: library.scenarios) ?? []])
     report.sources = sources(of: report.cases)
     report.unlistedCases = collected.unlisted
     if isInterrupted {
@@ -255,8 +255,11 @@ package struct SuiteRun {
     private var firstSeeds: [String: UInt64] = [:]
     /// Canaries and controls, which are always listed: others are judged by them.
     private let vouching: Set<String>
+    /// What runs; nil: all of the suite.
+    private let shard: Shard?
 
-    init(vouching scenarios: [Scenario]) {
+    init(vouching scenarios: [Scenario], shard: Shard?) {
+      self.shard = shard
       vouching = Set(scenarios.compactMap(\.control) + scenarios.filter(\.canary).map(\.id))
     }
 
@@ -269,7 +272,7 @@ package struct SuiteRun {
       if isFirstSeed { firstSeeds[result.name] = result.seed }
       let hasRoom = listed.count < most
       guard !result.isAsExpected || isFirstSeed && (hasRoom || vouching.contains(result.scenario)) else {
-        if !result.canary { unlisted[result.column, default: 0] += 1 }
+        if !result.canary, shard?.owns(result) ?? true { unlisted[result.column, default: 0] += 1 }
         return
       }
       listed.append(result)

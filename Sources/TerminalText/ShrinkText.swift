@@ -16,7 +16,7 @@ package final class ShrinkDisplay {
     guard !isQuiet else { return }
     let text = "  without \(progress.stage): \(progress.size.text)"
     if Console.isTerminal {
-      Console.write("\r\u{1B}[K\(text)  (\(CountText.count(progress.trials, "trial")))")
+      Console.write("\r\u{1B}[K\(text)  (\(QuantityText.count(progress.trials, "trial")))")
       isOpen = true
     } else if shown?.size != progress.size {
       Console.print(text)
@@ -43,7 +43,7 @@ package enum ShrinkText {
     }
     let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) * 1e-18
     let tenths = Double(Int(seconds * 10)) / 10
-    lines.append("    took  \(CountText.count(outcome.trials, "trial")), \(tenths) s")
+    lines.append("    took  \(QuantityText.count(outcome.trials, "trial")), \(tenths) s")
     if outcome.isInterrupted { lines.append("Interrupted: this is the best so far.") }
     lines.append("Scenario: \(path)")
     lines.append("again: \(command)")

@@ -39,7 +39,7 @@ package struct StepText {
         lines.append("    \(number == 0 ? "open " : "     ")    \(open.text)\(Console.styled(place, .quiet))")
       }
       let left = step.open.count - Self.mostOpen
-      if left > 0 { lines.append("             and \(CountText.count(left, "more expectation"))") }
+      if left > 0 { lines.append("             and \(QuantityText.count(left, "more expectation"))") }
     }
     if place == count - 1 {
       for deviation in walk.atTheEnd { lines += self.lines(deviation) }

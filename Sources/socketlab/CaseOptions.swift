@@ -75,7 +75,7 @@ struct CaseOptions: ParsableArguments {
       throw ValidationError(
         "\(name) has no variant \(variant ?? ""). Its variants are: \(names.joined(separator: ", ")).")
     }
-    guard scenario.plays(variant, in: world) else {
+    guard scenario.worlds.contains(world) else {
       throw ValidationError("\(name) is not played in the world \(world.rawValue).")
     }
     return Choice(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HostTools
 import RunReports
+import ScenarioModel
 import ScenarioRunner
 import SuiteRunner
 import TerminalText
@@ -47,6 +48,7 @@ struct MergeCommand: ParsableCommand {
     reports.begins()
     do {
       let folder = try reports.write(outcome.report, captures: [])
+      try reports.rememberOrNote(outcome.report)
       Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
     } catch {
       Console.error("The reports could not be written to \(output): \(error.localizedDescription)")
@@ -57,11 +59,19 @@ struct MergeCommand: ParsableCommand {
   }
 }
 
+extension ReportFolder {
+  /// Adds the run to the history, and says so where that can't be: the reports are written all the same.
+  func rememberOrNote(_ report: RunReport) throws {
+    do { try remember(report) } catch let failure as LabFailure { Console.error("Note: \(failure.message)") }
+  }
+}
+
+/// What a run must have played at least.
 enum MinimumCases {
   /// The exit code of the run: `nothingRan` for one that is as expected, but has fewer cases than it should.
   static func checked(_ outcome: SuiteOutcome, least: Int?) -> LabExit {
     guard let least, outcome.judgedCases < least else { return outcome.exit }
-    Console.error("Only \(CountText.count(outcome.judgedCases, "case")) said something; \(least) were asked for.")
+    Console.error("Only \(QuantityText.count(outcome.judgedCases, "case")) said something; \(least) were asked for.")
     return outcome.exit == .asExpected ? .nothingRan : outcome.exit
   }
 }

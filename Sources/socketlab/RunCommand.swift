@@ -205,9 +205,12 @@ struct RunCommand: ParsableCommand {
       var report = outcome.report
       report.sentences = sentences
       let store = capture ? CaptureStore(&report) : nil
+      var shard = shard
+      shard?.report.sentences = sentences
       let folder = try reports.write(report, captures: store?.files ?? [], shard: shard)
       if let store { Console.print(store.summary(folder: folder.relativePath)) }
-      do { try reports.remember(report) } catch let failure as LabFailure { Console.error("Note: \(failure.message)") }
+      // A part of a suite is no run of it: `merge` remembers the whole.
+      if shard == nil { try reports.rememberOrNote(report) }
       Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
     } catch {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
@@ -239,7 +242,7 @@ struct RunCommand: ParsableCommand {
       _ = try printer.print(scenario, result.variant, result.world, result.seed, known: identity)
     }
     if findings.count > Self.mostClassified {
-      let left = CountText.count(findings.count - Self.mostClassified, "finding")
+      let left = QuantityText.count(findings.count - Self.mostClassified, "finding")
       Console.print("\(left) more; `socketlab classify CASE` repeats any case.")
     }
   }

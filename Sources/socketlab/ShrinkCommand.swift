@@ -38,7 +38,7 @@ struct ShrinkCommand: ParsableCommand {
     let choices = try cases.failing()
     let chosen = choices[0]
     if choices.count > 1, !quiet {
-      Console.print("\(CountText.count(choices.count, "case")) failed; this is the first: \(chosen.name)")
+      Console.print("\(QuantityText.count(choices.count, "case")) failed; this is the first: \(chosen.name)")
     }
     do { try shrink(chosen) } catch let failure as LabFailure {
       Console.error(failure.message)

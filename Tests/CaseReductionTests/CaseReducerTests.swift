@@ -43,11 +43,14 @@ import Testing
   }
 
   /// A subject that delivers a read of that tag wrongly, if one of another tag came before.
-  private static func broken(_ trial: ReductionTrial, tag: Int, after other: Int, _ kind: Deviation.Kind) -> CaseResult {
+  private static func broken(_ trial: ReductionTrial, tag: Int, after other: Int, _ kind: Deviation.Kind) -> CaseResult
+  {
     var result = play(trial)
     var hasOther = false
     for (index, event) in result.trace.events.enumerated() {
-      guard case .callback(let delivered) = event.kind, case .didRead(_, let seen) = delivered.callback else { continue }
+      guard case .callback(let delivered) = event.kind, case .didRead(_, let seen) = delivered.callback else {
+        continue
+      }
       if seen == other { hasOther = true }
       guard seen == tag, hasOther, let place = result.matches[index] else { continue }
       result.verdict = .failed
@@ -61,17 +64,53 @@ import Testing
   }
 
   private static func reducer(
-    _ scenario: Scenario, stopsAfter most: Int = .max, _ subject: @escaping (ReductionTrial) -> CaseResult
+    _ scenario: Scenario, stopsAfter most: Int = .max, report: @escaping (CaseReducer.Progress) -> Void = { _ in },
+    _ subject: @escaping (ReductionTrial) -> CaseResult
   ) throws -> CaseReducer {
     let variant = try #require(scenario.variants.last)
+    let trial = ReductionTrial(scenario: scenario, variant: variant, seed: 3)
+    return try reducer(trial, stopsAfter: most, report: report, subject)
+  }
+
+  private static func reducer(
+    _ trial: ReductionTrial, stopsAfter most: Int = .max, report: @escaping (CaseReducer.Progress) -> Void = { _ in },
+    _ subject: @escaping (ReductionTrial) -> CaseResult
+  ) throws -> CaseReducer {
     var probes = 0
     return try CaseReducer(
-      ReductionTrial(scenario: scenario, variant: variant, seed: 3), in: .simulated,
+      trial, in: .simulated,
       .init(
         probe: { trials in
           probes += 1
           return trials.map(subject)
-        }, isStopped: { probes >= most }))
+        }, isStopped: { probes >= most }, report: report))
+  }
+
+  @Test("whichever reads matter: the finding stays, no step grows, and there is nothing left to do", arguments: 1...12)
+  func laws(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let tags = 10...Int64(9 + Self.exchanges)
+    let (one, other) = (Int(random.pick(tags)), Int(random.pick(tags)))
+    let kinds: [Deviation.Kind] = [.wrongContent, .unexpected, .missing, .invariant]
+    let kind = kinds[Int(random.pick(0...3))]
+    let subject = { (trial: ReductionTrial) in Self.broken(trial, tag: max(one, other), after: min(one, other), kind) }
+    var sizes: [ReductionSize] = []
+    let reducer = try Self.reducer(Self.scenario(), report: { sizes.append($0.size) }, subject)
+    try reducer.reduce()
+    let best = reducer.best
+    sizes.append(best.size)
+    #expect(FindingIdentity(subject(best)) == reducer.identity)
+    for (before, after) in zip(sizes, sizes.dropFirst()) {
+      #expect(after.steps <= before.steps && after.expectations <= before.expectations && after.bytes <= before.bytes)
+      #expect(after.draws ?? .max <= before.draws ?? .max)
+    }
+    let again = try Self.reducer(best, subject)
+    try again.reduce()
+    #expect(again.best == best, "\(ScenarioWriter.yaml(best.scenario))\n\(ScenarioWriter.yaml(again.best.scenario))")
+    // What is written as a file is what was found.
+    let read = try #require(ScenarioReader.read(ScenarioWriter.yaml(best.scenario), id: best.scenario.id).scenario)
+    let shown = FindingIdentity(subject(ReductionTrial(scenario: read, variant: best.variant, seed: best.seed)))
+    #expect(shown?.text == reducer.identity.text)
   }
 
   @Test("two reads of fifteen are left, with what they need, and a sound subject passes it") func finds() throws {

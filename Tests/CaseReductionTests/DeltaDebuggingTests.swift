@@ -32,7 +32,8 @@ import Testing
 
   @Test("of things that are only needed together, one way is found") func either() {
     // Either half will do, but not both may go.
-    let kept = DeltaDebugging.minimise(20, test: { $0.map { Set($0).isSuperset(of: [4]) || Set($0).isSuperset(of: [11]) } })
+    let kept = DeltaDebugging.minimise(
+      20, test: { $0.map { Set($0).isSuperset(of: [4]) || Set($0).isSuperset(of: [11]) } })
     #expect(kept == [4] || kept == [11])
   }
 

@@ -38,7 +38,6 @@ import Testing
     return suite
   }
 
-
   private static func bisect(_ suite: ScratchSuite, _ arguments: [String]) throws -> (Int32, String) {
     let copy = suite.folder.appendingPathComponent("lab.sh").path
     let command = "[ $(cat what) != broken ] && cp '\(copy)' lab && chmod +x lab"

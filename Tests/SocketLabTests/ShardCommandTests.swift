@@ -30,7 +30,8 @@ import Testing
     let suite = try Self.suite()
     _ = try suite.run(["run", "--world", "simulated", "--seed", "7", "--shard", "3/3", "--output", "foreign"])
     _ = try suite.run(["run", "read/bad", "--world", "simulated", "--output", "plain"])
-    _ = try suite.shell("cp -r part1 cut; truncate -s 40 cut/2*/shard.cases; cp -r part1 odd; echo x > odd/latest/shard.cases")
+    _ = try suite.shell(
+      "cp -r part1 cut; truncate -s 40 cut/2*/shard.cases; cp -r part1 odd; echo x > odd/latest/shard.cases")
     let rows: [([String], String)] = [
       (["part1/latest", "part3/latest"], "Missing of 3 shards: 2/3"),
       (["part1/latest", "part2/latest", "part2/latest"], "are both shard 2/3"),
@@ -47,7 +48,9 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("refused").path))
   }
 
-  @Test(arguments: ["0/3", "4/3", "3", "a/b", "1/0", "1/1001", "+1/3"]) func anOddShardIsWrongUsage(shard: String) throws {
+  @Test(arguments: ["0/3", "4/3", "3", "a/b", "1/0", "1/1001", "+1/3"]) func anOddShardIsWrongUsage(shard: String)
+    throws
+  {
     let suite = try ScratchSuite(["read/good.yaml": ScratchSuite.passing])
     #expect(try suite.run(["run", "--shard", shard]).status == 2)
   }
