@@ -3,7 +3,8 @@ import ScenarioModel
 /// Makes a failing case smaller, as long as it shows the same finding.
 ///
 /// Laws
-/// - Nothing is accepted that shows another finding (`FindingIdentity`), or that can't be written as a file.
+/// - Nothing is accepted that shows another finding (`FindingIdentity`), or besides the finding something that the case
+///   did not show, because then too much was left out; nor what can't be written as a file.
 /// - What is left passes once the subject is mended, as far as that can be known: parts go by the rules of
 ///   `ScenarioUnits`, or one by one where a sound subject, or the same one under another schedule, passes what is left.
 ///   A broken invariant or a crash is wrong whatever is expected: then everything may go.
@@ -69,6 +70,8 @@ package final class CaseReducer {
   package private(set) var trials = 0
   private let world: WorldName
   private let means: Means
+  /// All that the case shows with the finding.
+  private var known: Set<FindingIdentity> = []
   private var attempts = 1
   private var stage = ""
 
@@ -87,6 +90,7 @@ package final class CaseReducer {
       throw Refusal.differs(red.reason ?? red.verdict.rawValue)
     }
     identity = first
+    known = results.filter { FindingIdentity($0) == first }.reduce(into: []) { $0.formUnion(FindingIdentity.all($1)) }
     hits = identities.count { $0 == first }
     attempts = hits == runs.count ? 1 : 5
   }
@@ -129,9 +133,14 @@ package final class CaseReducer {
     means.report(Progress(stage: stage, size: best.size, trials: trials))
     var found: [ReductionTrial?] = candidates.map { _ in nil }
     for (place, result) in zip(tried, try means.probe(tried.map(\.trial))) where found[place.owner] == nil {
-      if let result, FindingIdentity(result) == identity { found[place.owner] = place.trial }
+      if let result, shows(result) { found[place.owner] = place.trial }
     }
     return found
+  }
+
+  private func shows(_ result: CaseResult) -> Bool {
+    guard FindingIdentity(result) == identity else { return false }
+    return identity.isUniversal || FindingIdentity.all(result).isSubset(of: known)
   }
 
   private func variations(of trial: ReductionTrial) -> [ReductionTrial] {
@@ -354,7 +363,7 @@ package final class CaseReducer {
     guard best.scenario.schedule == nil else { return }
     var told = best
     told.scenario.schedule = Schedule(seed: best.seed, draws: nil, isTold: true)
-    guard let result = try means.probe([told])[0], FindingIdentity(result) == identity,
+    guard let result = try means.probe([told])[0], shows(result),
       let draws = Schedule.draws(in: result.trace)
     else { return }
     let base = best
@@ -365,73 +374,5 @@ package final class CaseReducer {
       scenario.schedule = Schedule(seed: kept.isEmpty ? 1 : base.seed, draws: Set(kept.map { draws[$0] }))
       return scenario
     }
-  }
-}
-
-extension ReductionTrial {
-  /// The same at one point of the matrix, which is all of the matrix then; nil: the scenario has no such variant.
-  func alone(at variant: Variant) -> ReductionTrial? {
-    var alone = self
-    alone.variant = variant
-    alone.scenario.matrix = Matrix(
-      subjects: scenario.matrix.subjects == nil ? nil : [variant.subject], families: [variant.family],
-      segmentations: [variant.cut.segmentation], queues: [variant.queues], securities: [variant.security],
-      speeds: [variant.speed])
-    return alone.scenario.variants.contains(variant) ? alone : nil
-  }
-}
-
-extension Variant.Cut {
-  fileprivate var segmentation: Segmentation {
-    switch self {
-    case .whole: .whole
-    case .bytes: .bytes
-    case .split: .everySplit
-    case .random: .random
-    }
-  }
-}
-
-extension Scenario {
-  /// What is done on each connection, with what its peers do: sockets and peers that some step mentions together are of
-  /// one part.
-  var connectionParts: [[ScenarioItem]] {
-    var groups: [Set<String>] = []
-    func unite(_ names: Set<String>) {
-      let touched = groups.filter { !$0.isDisjoint(with: names) }
-      groups.removeAll { !$0.isDisjoint(with: names) }
-      groups.append(touched.reduce(names) { $0.union($1) })
-    }
-    var owners: [(ScenarioItem, Set<String>)] = []
-    for (lane, peer) in peers.enumerated() {
-      unite(Set([peer.name] + (peer.samePortAs.map { [$0] } ?? [])))
-      for (place, step) in peer.steps.enumerated() {
-        if case .connect(let socket) = step.value { unite([peer.name, socket]) }
-        owners.append((.peer(lane, place), [peer.name]))
-      }
-    }
-    for (lane, subject) in subjects.enumerated() {
-      unite([subject.name])
-      for (place, step) in subject.steps.enumerated() {
-        let names = step.step.mentioned.map { $0.hasPrefix("child") ? subject.name : $0 }
-        unite(Set(names).union([subject.name]))
-        owners.append((.call(lane, place), [subject.name]))
-      }
-    }
-    for (place, reaction) in reactions.enumerated() {
-      let names = reaction.steps.reduce(into: Set(reaction.socket.map { [$0] } ?? [])) {
-        $0.formUnion($1.step.mentioned)
-      }
-      guard let first = names.first else { return [] }
-      unite(names)
-      owners += reaction.steps.indices.map { (.reaction(place, $0), [first]) }
-    }
-    for (place, expectation) in expectations.enumerated() {
-      let names = Set(expectation.sockets)
-      guard let first = names.first, !names.contains(where: { $0.hasPrefix("child") }) else { return [] }
-      unite(names)
-      owners.append((.expectation(place), [first]))
-    }
-    return groups.map { group in owners.filter { !$0.1.isDisjoint(with: group) }.map(\.0) }.filter { !$0.isEmpty }
   }
 }

@@ -15,6 +15,21 @@ package struct FindingIdentity: Hashable, Sendable {
   package let isUniversal: Bool
   private let words: [String]
 
+  /// What people read is left out: there are bytes in it that may get fewer.
+  package static func == (one: FindingIdentity, other: FindingIdentity) -> Bool {
+    one.position == other.position && one.isUniversal == other.isUniversal && one.words == other.words
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(position)
+    hasher.combine(words)
+  }
+
+  /// All that the case shows, one for each deviation.
+  static func all(_ result: CaseResult) -> Set<FindingIdentity> {
+    Set(result.deviations.compactMap { FindingIdentity(result.verdict, $0, []) })
+  }
+
   /// nil: the case is as expected, or shows nothing of its own.
   package init?(_ result: CaseResult) {
     guard !result.isAsExpected, result.voided == nil else { return nil }

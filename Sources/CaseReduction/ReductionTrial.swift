@@ -25,6 +25,30 @@ package struct ReductionTrial: Hashable, Sendable {
   package var size: ReductionSize { ReductionSize(scenario) }
 }
 
+extension ReductionTrial {
+  /// The same at one point of the matrix, which is all of the matrix then; nil: the scenario has no such variant.
+  func alone(at variant: Variant) -> ReductionTrial? {
+    var alone = self
+    alone.variant = variant
+    alone.scenario.matrix = Matrix(
+      subjects: scenario.matrix.subjects == nil ? nil : [variant.subject], families: [variant.family],
+      segmentations: [variant.cut.segmentation], queues: [variant.queues], securities: [variant.security],
+      speeds: [variant.speed])
+    return alone.scenario.variants.contains(variant) ? alone : nil
+  }
+}
+
+extension Variant.Cut {
+  fileprivate var segmentation: Segmentation {
+    switch self {
+    case .whole: .whole
+    case .bytes: .bytes
+    case .split: .everySplit
+    case .random: .random
+    }
+  }
+}
+
 /// How large a scenario is, for people.
 package struct ReductionSize: Hashable, Sendable {
   /// In the lanes of peers and calls and in reactions.

@@ -16,7 +16,10 @@ import ScenarioModel
 /// - What makes the connections stays, unless a connection goes with all that is done on it.
 /// - Where a rule can't tell what belongs together, everything that might is one unit.
 ///
-/// A test leaves random units out of all scenarios of the library: what is left passes.
+/// - Where reads or writes decide when the connection ends, all of them go with the end.
+///
+/// A test leaves random units out of scenarios of the library and has the reference play what is left: the rules are
+/// right for all but a few odd ones, whose leftovers the search recognises by what else they show (`CaseReducer`).
 package struct ScenarioUnits {
   /// Bytes of a lane: of what its peer sends, or waits for.
   struct Piece: Hashable {

@@ -39,8 +39,32 @@ extension UnitLinking {
   func socket(of lane: Int) -> String? { channels.first { $0.lane == lane }?.socket }
 
   mutating func linkData(_ channel: Channel) {
+    guard !isEndedByData(channel.socket) else { return linkWithEnd(channel) }
     linkReads(channel)
     linkWrites(channel)
+  }
+
+  /// Whether reads or writes decide when the connection ends: one runs into its timeout or its limit, or the end waits
+  /// for them.
+  private func isEndedByData(_ socket: String) -> Bool {
+    let waits = calls.contains { call in
+      guard call.socket == socket else { return false }
+      switch call.command {
+      case .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting: return true
+      default: return false
+      }
+    }
+    return waits || scenario.expectations.contains { $0.isEndedByData(socket) }
+  }
+
+  /// All reads and writes, and what the peer sends and takes, go with the end or stay.
+  private mutating func linkWithEnd(_ channel: Channel) {
+    let end = Node.anchor(.ending, socket: channel.socket)
+    for concern in [Concern.reading, .writing] { link(end, .anchor(concern, socket: channel.socket)) }
+    tangle(
+      .reading, channel, calls.filter { $0.socket == channel.socket && ($0.command.isRead || $0.command.isWrite) },
+      events(.didRead, of: channel.socket) + events(.didWrite, of: channel.socket)
+    ) { $0.byteCount(isSent: true) != nil || $0.byteCount(isSent: false) != nil || $0.isOddSource || $0.isOddSink }
   }
 
   // MARK: Reads
@@ -124,7 +148,8 @@ extension UnitLinking {
       let range = min(offset, seen)..<min(offset + write.command.written, seen)
       offset += write.command.written
       if !range.isEmpty { link(write.node, .piece(.init(lane: channel.lane, isSent: false, range: range))) }
-      if !expected.isEmpty, !matched.contains(place) { link(.anchor(.ending, socket: channel.socket), write.node) }
+      // What no callback reports was cut off by the end.
+      if !matched.contains(place) { link(.anchor(.ending, socket: channel.socket), write.node) }
     }
   }
 
@@ -198,6 +223,21 @@ extension Expectation {
     case .anyOrder(let items, _): items.reduce(into: []) { $0.formUnion($1.concerns(of: socket)) }
     case .oneOf(let alternatives, _):
       alternatives.flatMap(\.expectations).reduce(into: []) { $0.formUnion($1.concerns(of: socket)) }
+    }
+  }
+
+  /// Whether it is about an end of the socket's connection that a read or a write brings about.
+  func isEndedByData(_ socket: String) -> Bool {
+    switch self {
+    case .event(let event):
+      guard event.socket == socket, [.didDisconnect, .willDisconnect].contains(event.pattern.kind),
+        let error = event.pattern.error?.text
+      else { return false }
+      return ["ReadTimeout", "WriteTimeout", "ReadMaxedOut"].contains { error.contains($0) }
+    case .stream, .nothing: return false
+    case .anyOrder(let items, _): return items.contains { $0.isEndedByData(socket) }
+    case .oneOf(let alternatives, _):
+      return alternatives.contains { $0.expectations.contains { $0.isEndedByData(socket) } }
     }
   }
 

@@ -153,6 +153,8 @@ struct UnitLinking {
     case .connect, .listen, .setDelegate, .setDelegateQueue, .set, .blockDelegateQueue, .unblockDelegateQueue,
       .exhaustDescriptors, .freeDescriptors, .perform, .release, .runLoop:
       fix(call.node)
+      if case .perform = call.command { link(end, call.node) }
+      if case .release = call.command { link(end, call.node) }
       // Only what makes a connection and no more is indifferent to time.
       switch call.command {
       case .connect(let connect) where connect.timeout.seconds < 0: break
@@ -173,7 +175,13 @@ struct UnitLinking {
       }
     case .wait, .hold, .after: markOrdering(node)
     case .reach(let point): linkPoint(point, node)
-    case .repeated, .answer, .decide: fix(node)
+    case .repeated(_, let steps):
+      fix(node)
+      // Too often to be written out, so nobody knows which of its calls go with what.
+      for socket in steps.reduce(into: Set<String>(), { $0.formUnion($1.step.mentioned) }) {
+        for concern in Concern.allCases { fix(.anchor(concern, socket: socket)) }
+      }
+    case .answer, .decide: fix(node)
     }
     if case .after(.point(let point)) = step { linkPoint(point, node) }
     if case .command(_, _, .some) = step { markSensitive(node) }

@@ -35,9 +35,8 @@ package struct Shard: Hashable, Sendable, Codable {
   }
 
   private static func hash(_ text: String) -> UInt64 {
-    let hash = ContentHash(of: text.utf8).value
     // The low bits of the hash alone are those of the last bytes.
-    return (hash ^ (hash >> 33)) &* 0xFF51_AFD7_ED55_8CCD >> 17
+    SplitMix64.mix(ContentHash(of: text.utf8).value)
   }
 
   /// The part of the plan that belongs to it, in the plan's order, with the canaries and controls that it needs.

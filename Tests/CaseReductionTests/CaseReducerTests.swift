@@ -150,13 +150,24 @@ import Testing
 
   @Test("of a schedule only the draws are left that it takes") func draws() throws {
     let scenario = try Self.scenario()
-    // A segment that comes late behind another one.
+    func lastRead(_ result: CaseResult) -> (offset: Int, element: TraceEvent)? {
+      result.trace.events.enumerated().filter { _, event in
+        if case .callback(let delivered) = event.kind { delivered.callback.kind == .didRead } else { false }
+      }.last
+    }
+    // Later than with a quiet schedule.
+    let variant = try #require(scenario.variants.last)
+    let drawn = ReductionTrial(scenario: scenario, variant: variant, seed: 3)
+    var quiet = drawn
+    quiet.scenario.schedule = .quiet
+    let (usual, seen) = try (
+      #require(lastRead(Self.play(quiet))).element.at, #require(lastRead(Self.play(drawn))).element.at
+    )
+    try #require(seen > usual)
+    let limit = usual + (seen - usual) / 3
     let late = { (trial: ReductionTrial) -> CaseResult in
       var result = Self.play(trial)
-      let reads = result.trace.events.enumerated().filter { _, event in
-        if case .callback(let delivered) = event.kind { delivered.callback.kind == .didRead } else { false }
-      }
-      guard let last = reads.last, last.element.at > .microseconds(900), let place = result.matches[last.offset] else {
+      guard let last = lastRead(result), last.element.at > limit, let place = result.matches[last.offset] else {
         return result
       }
       result.verdict = .failed

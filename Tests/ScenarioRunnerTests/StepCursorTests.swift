@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct StepCursorTests {
   @Test(arguments: [
-    ("", 0), ("n", 1), ("nn n\n", 4), ("nnp", 1), ("p", 0), ("nnnnnnnnnnnn", 9), ("g7\n", 6), ("g7\np", 5),
+    ("", 0), ("n", 1), ("nn n\n", 5), ("nnp", 1), ("p", 0), ("nnnnnnnnnnnn", 9), ("g7\n", 6), ("g7\np", 5),
     ("g99\n", 9), ("g0\n", 0), ("g\n", 0), ("nxyn", 2), ("g1\u{7F}4\r", 3), ("g5\u{1B}n", 1), ("nq", 1),
   ]) func keysLeadToAnEvent(keys: String, place: Int) {
     var cursor = StepCursor(count: 10)
