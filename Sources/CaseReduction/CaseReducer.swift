@@ -110,6 +110,7 @@ package final class CaseReducer {
       before = best.size
       try reduceConnections()
       try reduceUnits()
+      try takeOnce("waits without effect", [withoutIdleWaits])
       if best.scenario.expectations.isEmpty || oracle != nil { try reduceItems() }
       try shorten()
     } while best.size != before && !means.isStopped()
@@ -221,6 +222,12 @@ package final class CaseReducer {
     }
     lean.scenario = flat.without(Set(checks))
     return lean
+  }
+
+  private func withoutIdleWaits(_ trial: ReductionTrial) -> ReductionTrial? {
+    var rest = trial
+    rest.scenario = trial.scenario.flattened.withoutIdleWaits
+    return rest
   }
 
   private func withoutEnding(_ trial: ReductionTrial) -> ReductionTrial? {

@@ -89,6 +89,20 @@ extension Scenario {
     return rest.tidied
   }
 
+  /// Without the waits of calls for a callback that the lane has waited for before, and those behind its last call.
+  var withoutIdleWaits: Scenario {
+    var rest = self
+    for lane in subjects.indices {
+      var awaited: Set<SyncPoint> = []
+      rest.subjects[lane].steps = subjects[lane].steps.filter { step in
+        guard case .after(let moment) = step.step, case .callback = moment else { return true }
+        return awaited.insert(moment).inserted
+      }
+      while case .after(.callback)? = rest.subjects[lane].steps.last?.step { rest.subjects[lane].steps.removeLast() }
+    }
+    return rest
+  }
+
   private static func kept<Element>(_ elements: [Element], _ isKept: (Int) -> Bool) -> [Element] {
     elements.indices.filter(isKept).map { elements[$0] }
   }

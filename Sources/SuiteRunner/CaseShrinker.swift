@@ -117,14 +117,15 @@ package struct CaseShrinker {
     scenario.canary = false
     scenario.worlds = [failing.world]
     scenario.worldsReason = failing.scenario.worldsReason ?? "that is where it was made smaller"
-    var lines = ScenarioWriter.yaml(scenario).split(separator: "\n", omittingEmptySubsequences: false)
+    // No schema lies beside the file.
+    let lines = ScenarioWriter.yaml(scenario).split(separator: "\n", omittingEmptySubsequences: false)
+      .drop { $0.hasPrefix("# yaml-language-server:") }
     let comments = [
       "Made smaller by `shrink` from \(failing.scenario.id) [\(failing.variant.name), \(failing.world.rawValue)],",
       "\(failing.path): \(outcome.before.text).", "Left: \(outcome.best.size.text).",
       "It shows: \(Self.line(outcome.identity.text))", "Again: \(command(outcome, path: path))",
     ]
-    lines.insert(contentsOf: comments.map { "# \($0)"[...] }, at: 1)
-    return lines.joined(separator: "\n")
+    return (comments.map { "# \($0)"[...] } + lines).joined(separator: "\n")
   }
 
   /// The command that runs the smallest case.

@@ -3,32 +3,76 @@ import Testing
 
 /// Runs in parts, and one run made of them.
 @Suite struct ShardCommandTests {
+  /// Ten scenarios, one of which fails and one of which is on record to fail, a canary and a control.
   private static func suite() throws -> ScratchSuite {
-    var files = ["read/bad.yaml": ScratchSuite.failing]
-    for number in 0..<9 { files["read/good\(number).yaml"] = ScratchSuite.passing }
-    let suite = try ScratchSuite(files)
+    var files = [
+      "read/bad.yaml": ScratchSuite.failing, "read/known.yaml": ScratchSuite.failing,
+      "canary/blind.yaml": ScratchSuite.failing + "canary: true\n", "control/line.yaml": ScratchSuite.passing,
+    ]
+    for number in 0..<9 { files["read/good\(number).yaml"] = ScratchSuite.passing + "control: control/line\n" }
+    let entry = """
+      - cases: "read/%@ [*, simulated]"
+        subject: gcd
+        reason: it is to be mended
+        evidence: { kind: wrongContent }
+        expires: 2999-01-31
+
+      """
+    let deviations =
+      "library: CocoaAsyncSocket (reference)\ndeviations:\n"
+      + ["known", "good*", "none"].map {
+        entry.replacing("%@", with: $0).split(separator: "\n").map { "  \($0)\n" }.joined()
+      }.joined()
+    return try ScratchSuite(files, beside: ["known.yaml": deviations])
+  }
+
+  private static let options = ["--world", "simulated", "--seeds", "3", "--deviations", "known.yaml"]
+
+  /// The suite after its shards have run.
+  private static func suiteInParts() throws -> ScratchSuite {
+    let suite = try suite()
     for shard in 1...3 {
-      let result = try suite.run(["run", "--world", "simulated", "--shard", "\(shard)/3", "--output", "part\(shard)"])
+      let result = try suite.run(["run", "--shard", "\(shard)/3", "--output", "part\(shard)"] + options)
       #expect([0, 1].contains(result.status), "\(result.error)")
     }
     return suite
   }
 
+  /// What a report says but for times and the machine.
+  private static func facts(_ suite: ScratchSuite, _ folder: String) throws -> [String: NSObject] {
+    func timeless(_ value: Any) -> NSObject {
+      switch value {
+      case let object as [String: Any]:
+        let odd: Set = ["started_at", "duration_ms", "resources", "host", "shard"]
+        return NSDictionary(dictionary: object.filter { !odd.contains($0.key) }.mapValues(timeless))
+      case let list as [Any]: return NSArray(array: list.map(timeless))
+      default: return value as? NSObject ?? NSNull()
+      }
+    }
+    let data = try Data(contentsOf: suite.folder.appendingPathComponent("\(folder)/latest/report.json"))
+    let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    return object.mapValues(timeless)
+  }
+
   @Test func shardsTogetherAreTheWhole() throws {
-    let suite = try Self.suite()
-    let merged = try suite.run(["merge", "part1/latest", "part2/latest", "part3/latest", "--output", "whole"])
+    let suite = try Self.suiteInParts()
+    let merged = try suite.run(["merge", "part3/latest", "part1/latest", "part2/latest", "--output", "whole"])
     #expect(merged.status == 1, "\(merged.error)")
-    _ = try suite.run(["run", "--world", "simulated", "--output", "once"])
-    let compared = try suite.run(["compare", "once/latest", "whole/latest"])
-    #expect(compared.status == 0, "\(compared.output)\(compared.error)")
-    #expect(compared.output.contains("9 unchanged"), "\(compared.output)")
+    let once = try suite.run(["run", "--output", "once"] + Self.options)
+    #expect(once.status == 1, "\(once.error)")
+    let (whole, expected) = try (Self.facts(suite, "whole"), Self.facts(suite, "once"))
+    #expect(whole.keys.sorted() == expected.keys.sorted())
+    for (key, value) in expected { #expect(whole[key] == value, "\(key)") }
     let page = suite.folder.appendingPathComponent("whole/latest/index.html").path
     #expect(FileManager.default.fileExists(atPath: page))
+    // The whole is in the history, and its parts are not.
+    #expect(FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("whole/history.jsonl").path))
+    #expect(!FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("part1/history.jsonl").path))
   }
 
   @Test func whatIsNoWholeIsRefused() throws {
-    let suite = try Self.suite()
-    _ = try suite.run(["run", "--world", "simulated", "--seed", "7", "--shard", "3/3", "--output", "foreign"])
+    let suite = try Self.suiteInParts()
+    _ = try suite.run(["run", "--seed", "7", "--shard", "3/3", "--output", "foreign"] + Self.options)
     _ = try suite.run(["run", "read/bad", "--world", "simulated", "--output", "plain"])
     _ = try suite.shell(
       "cp -r part1 cut; truncate -s 40 cut/2*/shard.cases; cp -r part1 odd; echo x > odd/latest/shard.cases")

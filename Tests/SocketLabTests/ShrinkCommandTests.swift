@@ -103,6 +103,6 @@ import Testing
     #expect(result.output.contains("callback  didConnect"), "\(result.output)")
     #expect(result.output.contains("    open     didConnect"), "\(result.output)")
     #expect(result.output.contains("    wrongContent  "), "\(result.output)")
-    #expect(result.output.contains("wire     → 19 bytes \"line 0 of twenty"), "\(result.output)")
+    #expect(result.output.contains("wire     → 18 bytes \"line 0 of twenty"), "\(result.output)")
   }
 }
