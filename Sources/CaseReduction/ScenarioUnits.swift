@@ -7,8 +7,8 @@ import ScenarioModel
 ///
 /// - A read, the callback that it is expected to bring, and the peer's bytes that complete it are one unit; so are a
 ///   write, its callback and the bytes that the peer waits for. Bytes go out of the middle of a `send`.
-/// - Whatever ends a connection, and what is expected of its end, is one unit, with the reads and writes that nothing is
-///   expected of; what belongs to TLS goes with it. Its expectations alone never go.
+/// - Whatever ends a connection, and what is expected of its end, is one unit, with the reads and writes of which
+///   nothing is expected; what belongs to TLS goes with it. Its expectations alone never go.
 /// - A reaction goes with the callbacks that it answers; an expectation whose time counts from another one, or a
 ///   silence, with that one; a point with whoever waits for it.
 /// - A wait, a point or an `after` can go only where nothing that is left depends on when things happen: nothing ends,

@@ -13,6 +13,7 @@ package struct EventLine: Hashable, Sendable {
   /// Whether it is not as it should be.
   package var isTrouble: Bool
 
+  /// In the words of the page's diagram.
   package init(_ event: TraceEvent) {
     let words = EventWords(event.kind)
     switch words.lane {

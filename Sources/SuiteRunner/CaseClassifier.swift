@@ -10,8 +10,8 @@ import Synchronization
 
 /// Repeats a case that was not as expected, alone and beside others, on an idle and on a busied machine, and counts.
 ///
-/// A simulated case comes out the same with its seed, whatever goes on beside it; there it is repeated with other seeds,
-/// which are what happens to differ between two runs.
+/// A simulated case comes out the same with its seed, whatever goes on beside it; there it is repeated with other
+/// seeds, which are what happens to differ between two runs.
 package struct CaseClassifier {
   /// How often under each circumstance.
   private let repetitions: Int

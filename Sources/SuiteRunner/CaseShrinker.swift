@@ -70,8 +70,8 @@ package struct CaseShrinker {
     jitter = failing.world == .loopback ? HostProbe.jitter() : .zero
   }
 
-  /// Makes the case smaller. Throws a `CaseReducer.Refusal` if there is nothing to do, and `LabFailure` if cases can't be
-  /// run.
+  /// Makes the case smaller. Throws a `CaseReducer.Refusal` if there is nothing to do, and `LabFailure` if cases can't
+  /// be run.
   package func run(report: @escaping (CaseReducer.Progress) -> Void) throws -> Outcome {
     let start = ReductionTrial(scenario: failing.scenario, variant: failing.variant, seed: failing.seed)
     let vouch = sound.map { sound in

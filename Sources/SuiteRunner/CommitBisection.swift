@@ -68,11 +68,13 @@ package final class CommitBisection {
     }
   }
 
+  /// What a person likes to see of the search.
   package enum Event: Sendable {
     case building(commit: String, title: String)
     case judged(commit: String, Answer)
   }
 
+  /// What the search came to.
   package enum Outcome: Hashable, Sendable {
     /// The first bad commit and its title.
     case first(commit: String, title: String)

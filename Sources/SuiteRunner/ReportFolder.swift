@@ -99,8 +99,8 @@ package final class ReportFolder {
     }
   }
 
-  /// Writes the reports with the captures, and a shard's record beside them, and returns the folder to look into: `latest`, or the dated one when a run
-  /// that began later has `latest`.
+  /// Writes the reports with the captures, and a shard's record beside them, and returns the folder to look into:
+  /// `latest`, or the dated one when a run that began later has `latest`.
   package func write(_ report: RunReport, captures: [CaptureStore.File], shard: ShardRecord? = nil) throws -> URL {
     let files = self.files(of: report)
     try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)

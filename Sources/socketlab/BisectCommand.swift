@@ -11,8 +11,8 @@ struct BisectCommand: ParsableCommand {
     commandName: "bisect", abstract: "Names the first commit at which a case fails.",
     discussion: """
       Builds the lab at commits between a good and a bad one, which git chooses, in a work tree of its own, and runs \
-      the case there: best one that `shrink` has made smaller. A commit that does not build, can't read the scenario or \
-      shows another finding is skipped. Nothing is left behind, and your work tree is not touched.
+      the case there: best one that `shrink` has made smaller. A commit that does not build, can't read the scenario \
+      or shows another finding is skipped. Nothing is left behind, and your work tree is not touched.
 
       Exit codes: 0 the first bad commit is named, 1 it is one of several, because others were skipped, 2 wrong usage, \
       such as a GOOD that is bad, 3 the scenario file is wrong, 4 git failed, 5 interrupted.

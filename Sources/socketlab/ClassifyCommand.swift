@@ -13,8 +13,8 @@ struct ClassifyCommand: ParsableCommand {
     commandName: "classify",
     abstract: "Repeats a failing case and says whether it is deterministic, flaky, order-dependent, or the host slow.",
     discussion: """
-      The case is repeated alone and beside others, on an idle and on a busied machine; a simulated one, which comes out \
-      the same with its seed, also with other seeds. Nothing turns green by being repeated.
+      The case is repeated alone and beside others, on an idle and on a busied machine; a simulated one, which comes \
+      out the same with its seed, also with other seeds. Nothing turns green by being repeated.
 
       Exit codes: 1 classified, 2 wrong usage, 3 a scenario file is wrong, 4 cases could not be run, 5 the case was as \
       expected in its run, or shows nothing that can be followed.

@@ -7,9 +7,14 @@ import ScenarioRunner
 import SuiteRunner
 import TerminalText
 
-extension Shard: ExpressibleByArgument {
-  /// `2/4`
-  public init?(argument: String) { self.init(text: argument) }
+/// A part of a suite, as an option names it: `2/4`.
+struct ShardArgument: ExpressibleByArgument {
+  let shard: Shard
+
+  init?(argument: String) {
+    guard let shard = Shard(text: argument) else { return nil }
+    self.shard = shard
+  }
 }
 
 /// Makes one run of its shards.

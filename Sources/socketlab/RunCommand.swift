@@ -101,7 +101,7 @@ struct RunCommand: ParsableCommand {
   var classify = false
 
   @Option(help: ArgumentHelp("Only this share of the cases, such as 2/4; `merge` joins the reports.", valueName: "i/n"))
-  var shard: Shard?
+  var shard: ShardArgument?
 
   @Option(help: ArgumentHelp("With fewer cases than this the run fails.", valueName: "number"))
   var minCases: Int?
@@ -146,7 +146,7 @@ struct RunCommand: ParsableCommand {
     (options.jobs, options.profile, options.patience) = (jobs, profile, .seconds(patience))
     (options.captures, options.version) = (capture, SocketLab.version)
     options.deviations = ledger
-    options.shard = shard
+    options.shard = shard?.shard
     options.commit = SourceCommit.text(of: LabHome.folder)
     do {
       return try SuiteRun(library: library, ids: ids, options: options) { Console.error("Note: \($0)") }

@@ -13,7 +13,8 @@ import Testing
     _ = try suite.run(["run", "read/line", "--world", "simulated", "--format", "json", "--output", "bad"])
     let setup = """
       mkdir good repo
-      sed 's/"read\\/line"/"read\\/none"/g; s/"verdict": "failed"/"verdict": "passed"/' bad/latest/report.json > good/r.json
+      sed 's/"read\\/line"/"read\\/none"/g; s/"verdict": "failed"/"verdict": "passed"/' \\
+        bad/latest/report.json > good/r.json
       sed 's/wrongContent/unexpected/g' bad/latest/report.json > good/o.json
       sed -i 's/read\\/none/read\\/line/g' good/r.json
       git -C repo init -q -b main; git -C repo config user.email a@b; git -C repo config user.name n
