@@ -87,13 +87,14 @@ let package = Package(
     library("RunReports", ["PacketRelay", "ReportMarkup", "ScenarioModel"]),
     library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
     library("RunHistory", ["ReportMarkup", "RunComparison", "RunReports", "ScenarioModel"]),
+    library("CaseReduction", ["RunReports", "ScenarioModel", "ScenarioYAML"]),
 
     library(
       "SuiteRunner",
       [
         "HostTools", "KnownDeviations", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers",
         "SubjectAdapters", "Simulation", "RunReports", "RunComparison", "RunHistory", "SocketPOSIX",
-        "TestCertificates",
+        "TestCertificates", "CaseReduction", "ScenarioYAML",
       ]),
 
     library(
@@ -102,7 +103,7 @@ let package = Package(
       "TerminalText",
       [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
-        "RunComparison", "RunHistory", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
+        "RunComparison", "RunHistory", "CaseReduction", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
       ]),
 
     // The only modules that see both towers.
@@ -171,7 +172,7 @@ let package = Package(
       dependencies: [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
         "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
-        "RunHistory", "CampaignReports", "TestCertificates",
+        "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates",
         "FuzzHarness",
         "FuzzCampaign",
         "FuzzPrograms",
@@ -245,6 +246,12 @@ let package = Package(
       "RunComparisonTests", ["RunComparison", "RunReports", "ReportMarkup", "ReportTestSupport", "ScenarioModel"]),
     tests(
       "RunHistoryTests", ["RunHistory", "RunComparison", "RunReports", "ReportTestSupport", "ScenarioModel"]),
+    tests(
+      "CaseReductionTests",
+      [
+        "CaseReduction", "HostTools", "RunReports", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "ScenarioYAML",
+        "Simulation",
+      ]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
     tests("KnownDeviationsTests", ["KnownDeviations", "HostTools", "ScenarioModel", "RunReports", "TestSupport"]),
     tests(

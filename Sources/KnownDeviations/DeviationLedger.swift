@@ -89,41 +89,32 @@ package struct DeviationLedger: Sendable {
     }
   }
 
-  private func fault(
-    _ kind: DeviationFault.Kind, _ position: SourcePosition, _ message: String, _ help: String
-  ) -> DeviationFault {
-    DeviationFault(kind: kind, path: path, position: position, message: message, help: help)
-  }
-
   private func expired(_ entry: DeviationEntry) -> DeviationFault {
-    fault(
-      .expired, entry.expiryPosition,
-      "this known deviation expired on \(entry.expires.text), and today is \(today.text)",
-      "mend the subject and take the entry out, or decide on a later day")
+    DeviationFault(
+      kind: .expired, path: path, position: entry.expiryPosition,
+      says: "this known deviation expired on \(entry.expires.text), and today is \(today.text)",
+      help: "mend the subject and take the entry out, or decide on a later day")
   }
 
   private func unmatched(_ entry: DeviationEntry) -> DeviationFault {
-    fault(
-      .unmatched, entry.patternPosition, "no case of \(entry.subject.className) fits `\(entry.pattern.text)`",
-      "take the entry out, or correct its pattern; `socketlab list` shows all ids")
+    DeviationFault(
+      kind: .unmatched, path: path, position: entry.patternPosition,
+      says: "no case of \(entry.subject.className) fits `\(entry.pattern.text)`",
+      help: "take the entry out, or correct its pattern; `socketlab list` shows all ids")
   }
 
   private func unexpectedPass(_ entry: DeviationEntry, _ names: [String]) -> DeviationFault {
-    fault(
-      .unexpectedPass, entry.patternPosition, "\(Self.named(names)) \(names.count == 1 ? "passes" : "pass")",
-      "take the entry out, or narrow its pattern to the cases that fail")
+    DeviationFault(
+      kind: .unexpectedPass, path: path, position: entry.patternPosition, cases: names, says: "passes",
+      saysOfMany: "pass", help: "take the entry out, or narrow its pattern to the cases that fail")
   }
 
   private func otherEvidence(_ entry: DeviationEntry, _ cases: [(name: String, says: String)]) -> DeviationFault {
-    fault(
-      .otherEvidence, entry.evidencePosition,
-      "\(Self.named(cases.map(\.name))) \(cases.count == 1 ? "shows" : "show") something other than "
-        + "\(entry.evidence.words): \(cases[0].says)",
-      "look at the case: it is another deviation, or the evidence says too much")
-  }
-
-  private static func named(_ names: [String]) -> String {
-    names.count == 1 ? names[0] : "\(names[0]) and \(QuantityText.count(names.count - 1, "more case"))"
+    let other = "something other than \(entry.evidence.words): \(cases[0].says)"
+    return DeviationFault(
+      kind: .otherEvidence, path: path, position: entry.evidencePosition, cases: cases.map(\.name),
+      says: "shows \(other)", saysOfMany: "show \(other)",
+      help: "look at the case: it is another deviation, or the evidence says too much")
   }
 }
 

@@ -59,7 +59,7 @@ struct CasePanel {
       \(alike.map { HTMLPage.note(Self.text($0)) })
       \(reason.map { "<p class=\"reason\">\($0, clipped: 600)</p>" })
       \(backtrace(isFull: isFull))\(deviations(isFull: isFull))\(left > 0 ? HTMLPage.note("and \(left) more") : nil)
-      \(HTMLPage.command(ReproCommand.text(result)))
+      \(HTMLPage.command(ReproCommand.text(result)))\(shrinking(isFull: isFull))
       \(isFull ? nil : HTMLPage.note("The page is full: run the command, or see report.json, for the trace."))
       \(isFull ? tlsSections : [])\(drawing.map { "<div class=\"scroll\">\(diagram($0))</div>" })
       \(bytes)
@@ -70,6 +70,14 @@ struct CasePanel {
       </details>
 
       """
+  }
+
+  /// What to type next: the command that makes the case smaller.
+  private func shrinking(isFull: Bool) -> Markup? {
+    guard isFull, !result.isAsExpected, !result.canary, result.voided == nil, !result.deviations.isEmpty else {
+      return nil
+    }
+    return HTMLPage.command(ReproCommand.text(result, verb: "shrink"))
   }
 
   private func sourceText(_ source: ScenarioSource) -> Markup {

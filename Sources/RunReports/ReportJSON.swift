@@ -82,6 +82,7 @@ package enum ReportJSON {
       "seed": .unsigned(report.seed),
       "seeds": .integer(report.seeds),
       "rounds": .integer(report.rounds),
+      "shard": report.shard.map(JSONNode.text),
       "unlisted_cases": .integer(report.unlistedCases.values.reduce(0, +)),
       "cases_not_judged": .integer(report.casesNotJudged),
       "duration_ms": milliseconds(report.duration),

@@ -11,16 +11,19 @@ package enum ReproCommand {
   /// one run begin all commands alike.
   package static func begin(with word: String) { program.withLock { $0 = quoted(word) } }
 
-  /// `./lab run read/line --world loopback --seed 7 --variant ipv4-bytes`, ready for a POSIX shell.
-  package static func text(_ result: CaseResult) -> String {
-    text(scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed)
+  /// `./lab run read/line --world loopback --seed 7 --variant ipv4-bytes`, ready for a POSIX shell. Other verbs than
+  /// `run` name the case in the same way.
+  package static func text(_ result: CaseResult, verb: String = "run") -> String {
+    text(scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed, verb: verb)
   }
 
   /// The same for a case that is known by its names alone.
-  package static func text(scenario: String, variant: String, world: WorldName, seed: UInt64) -> String {
+  package static func text(
+    scenario: String, variant: String, world: WorldName, seed: UInt64, verb: String = "run"
+  ) -> String {
     let program = program.withLock { $0 }
     let place = "--world \(world.rawValue) --seed \(seed) --variant \(quoted(variant))"
-    return "\(program) run \(quoted(scenario)) \(place)"
+    return "\(program) \(verb) \(quoted(scenario)) \(place)"
   }
 
   /// The word as it stands in a shell's command.

@@ -147,6 +147,28 @@ package struct RunFindings: Sendable {
     }
   }
 
+  /// The text without what is quoted, and with one digit for all numbers: what is equal in all cases of a
+  /// finding.
+  package static func words(_ text: String) -> String {
+    var words: [UInt8] = []
+    var isQuoted = false
+    var isEscaped = false
+    for byte in VariantNeutral.text(text).utf8 {
+      if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+      isEscaped = isQuoted && byte == UInt8(ascii: "\\") && !isEscaped
+      guard !isQuoted else { continue }
+      let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      if isDigit, words.last == UInt8(ascii: "0") { continue }
+      words.append(isDigit ? UInt8(ascii: "0") : byte)
+    }
+    return String(decoding: words, as: UTF8.self)
+  }
+
+  /// Where the process stood, in the subject; nil: nobody knows.
+  package static func innermostFrame(_ backtrace: [String]) -> String? {
+    BacktraceExcerpt(backtrace, mostFrames: 1).frames.first
+  }
+
   /// What is equal in all cases of a finding.
   private struct Account: Hashable {
     let place: FindingPlace?
@@ -158,29 +180,13 @@ package struct RunFindings: Sendable {
       var words = [place?.text ?? ""]
       if let deviation, !result.endedItsProcess {
         words += [deviation.kind.rawValue, deviation.requirement ?? ""]
-        words += [Self.words(deviation.expected), Self.words(deviation.actual)]
+        words += [RunFindings.words(deviation.expected), RunFindings.words(deviation.actual)]
       } else {
         words += [result.canary ? result.scenario : "", result.verdict.rawValue]
-        words += [result.reason.map(Self.words) ?? ""]
-        words += BacktraceExcerpt(result.backtrace, mostFrames: 1).frames.map(Self.words)
+        words += [result.reason.map(RunFindings.words) ?? ""]
+        words += BacktraceExcerpt(result.backtrace, mostFrames: 1).frames.map(RunFindings.words)
       }
       id = String(ContentHash(of: words.joined(separator: "\u{0}").utf8).text.suffix(8))
-    }
-
-    /// The text without what is quoted, and with one digit for all numbers.
-    private static func words(_ text: String) -> String {
-      var words: [UInt8] = []
-      var isQuoted = false
-      var isEscaped = false
-      for byte in VariantNeutral.text(text).utf8 {
-        if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
-        isEscaped = isQuoted && byte == UInt8(ascii: "\\") && !isEscaped
-        guard !isQuoted else { continue }
-        let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        if isDigit, words.last == UInt8(ascii: "0") { continue }
-        words.append(isDigit ? UInt8(ascii: "0") : byte)
-      }
-      return String(decoding: words, as: UTF8.self)
     }
   }
 }

@@ -1,5 +1,5 @@
 /// Where a case counts in tables that show the classes beside each other: a class in a world.
-package struct CaseColumn: Hashable, Sendable {
+package struct CaseColumn: Hashable, Sendable, Codable {
   /// The class that was played.
   package var subject: SubjectKind
   /// The world it was played in.

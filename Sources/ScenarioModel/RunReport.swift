@@ -88,7 +88,7 @@ package struct VoidedCase: Hashable, Sendable, Codable {
 }
 
 /// A whole run, ready to be reported.
-package struct RunReport: Hashable, Sendable {
+package struct RunReport: Hashable, Sendable, Codable {
   /// ISO 8601 with seconds, UTC: also names the dated folder.
   package var startedAt: String
   /// Of the lab.
@@ -109,6 +109,8 @@ package struct RunReport: Hashable, Sendable {
   package var seeds: Int
   /// How often everything ran.
   package var rounds = 1
+  /// Which part of a suite it is: `2/4`; nil: all of it.
+  package var shard: String?
   /// Real time of the whole run.
   package var duration: Duration
   /// The results that are listed, sorted by scenario, variant, world and seed.
@@ -144,7 +146,7 @@ package struct RunReport: Hashable, Sendable {
 }
 
 /// What a run took of the machine, workers included.
-package struct RunResources: Hashable, Sendable {
+package struct RunResources: Hashable, Sendable, Codable {
   /// The most memory that one process of the run had at a time, in bytes.
   package var peakMemory: Int
   /// Processor time of all processes of the run.
@@ -157,7 +159,7 @@ package struct RunResources: Hashable, Sendable {
 }
 
 /// A scenario file as the pages show it.
-package struct ScenarioSource: Hashable, Sendable {
+package struct ScenarioSource: Hashable, Sendable, Codable {
   /// Relative to the working folder.
   package var path: String
   /// All of the file.
@@ -173,7 +175,7 @@ package struct ScenarioSource: Hashable, Sendable {
 }
 
 /// Facts about the host that matter to a reader of the report.
-package struct HostFacts: Hashable, Sendable {
+package struct HostFacts: Hashable, Sendable, Codable {
   /// The kernel's name and release and the architecture: `Linux 6.8.0 x86_64`.
   package var system: String
   /// Processors that are on line.

@@ -120,6 +120,8 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var limit: Duration
   /// How long the case is watched for stray events after everything expected was seen.
   package var settle: Duration
+  /// What of a simulated schedule is drawn; nil: all, from the case's seed.
+  package var schedule: Schedule?
   /// The scenario that runs the same course with a well-behaved peer; it must pass, or this case's verdict is void.
   package var control: String?
   /// A canary must fail: it proves that the judge can see.

@@ -3,8 +3,8 @@ import ScenarioModel
 extension Reading {
   static let topLevelKeys =
     [
-      "title", "requirements", "tags", "worlds", "matrix", "limit", "settle", "control", "canary", "hosts", "network",
-      "sockets", "peer", "peers", "subject", "subjects", "reactions", "expect", "ending",
+      "title", "requirements", "tags", "worlds", "matrix", "limit", "settle", "schedule", "control", "canary", "hosts",
+      "network", "sockets", "peer", "peers", "subject", "subjects", "reactions", "expect", "ending",
     ] + tableKeys
 
   /// Reads the whole document; the result counts only if the log has no errors.
@@ -87,6 +87,7 @@ extension Reading {
     if let node = fields["matrix"] { scenario.matrix = matrix(node) }
     if let node = fields["limit"], let value = positiveDuration(node, of: "`limit`") { scenario.limit = value }
     if let node = fields["settle"], let value = duration(node, of: "`settle`") { scenario.settle = value }
+    if let node = fields["schedule"] { scenario.schedule = schedule(node) }
     if let node = fields["control"] { scenario.control = controlID(node, of: scenario.id) }
     if let node = fields["canary"], let value = flag(node, of: "`canary`") { scenario.canary = value }
     if let node = fields["hosts"] { scenario.hosts = hosts(node) }

@@ -58,6 +58,7 @@ struct Writing {
     writeMatrix()
     if scenario.limit != .seconds(10) { line(0, "limit: \(DurationText.text(scenario.limit))") }
     if scenario.settle != .milliseconds(50) { line(0, "settle: \(DurationText.text(scenario.settle))") }
+    if let schedule = scenario.schedule { line(0, "schedule: " + FlowText.schedule(schedule)) }
     if let control = scenario.control { line(0, "control: " + ScalarText.text(control)) }
     if scenario.canary { line(0, "canary: true") }
     if !scenario.hosts.isEmpty {

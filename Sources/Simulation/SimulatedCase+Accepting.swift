@@ -85,7 +85,7 @@ extension SimulatedCase {
     }
     let child = SimulatedSubject(
       index: subjects.count, name: nextChildName(), topology: listener.topology,
-      delegate: delegate, delegateQueue: listener.delegateQueue, socketQueue: socketQueue, seed: setup.seed)
+      delegate: delegate, delegateQueue: listener.delegateQueue, socketQueue: socketQueue, seed: draws)
     add(child)
     let link = links[connection.link]
     link[.server].owner = .subject(child.index)

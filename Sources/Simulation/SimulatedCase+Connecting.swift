@@ -15,7 +15,7 @@ extension SimulatedCase {
   func resolve(
     _ host: String, port: UInt16, lookup: Int
   ) -> (delay: Int64, result: Result<[SocketAddress], SocketFailure>) {
-    var random = SeededRandom(seed: setup.seed, concern: .lookups, index: lookup)
+    var random = SeededRandom(seed: draws, concern: .lookups, index: lookup)
     var delay = random.pick(faults.connectDelay)
     var result: Result<[SocketAddress], SocketFailure> = .failure(SimulatedHost.unknownName)
     if let entry = setup.scenario.hosts.first(where: { $0.name == host }) {
@@ -121,7 +121,7 @@ extension SimulatedCase {
   private func establish(_ index: Int, with listener: Int) {
     let connect = connects[index]
     let link = SimulatedLink(
-      id: links.count, isLocal: connect.destination.path != nil, seed: setup.seed, timeline: timeline, faults: faults)
+      id: links.count, isLocal: connect.destination.path != nil, seed: draws, timeline: timeline, faults: faults)
     links.append(link)
     connects[index].link = link.id
     link[.client].address = connect.local

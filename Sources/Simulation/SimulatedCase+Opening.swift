@@ -48,7 +48,7 @@ extension SimulatedCase {
     add(
       SimulatedSubject(
         index: subjects.count, name: name, topology: topology, delegate: delegate,
-        delegateQueue: socket.hasDelegateQueue ? delegateQueue : nil, socketQueue: socketQueue, seed: setup.seed))
+        delegateQueue: socket.hasDelegateQueue ? delegateQueue : nil, socketQueue: socketQueue, seed: draws))
   }
 
   private func makeRunLoopSubject(_ socket: SocketSetup, _ topology: QueueTopology, _ delegate: SimulatedDelegate?) {
@@ -58,7 +58,7 @@ extension SimulatedCase {
     subjects.append(
       SimulatedSubject(
         index: subjects.count, name: socket.name, topology: topology, delegate: delegate, delegateQueue: nil,
-        socketQueue: nil, runLoop: part, seed: setup.seed))
+        socketQueue: nil, runLoop: part, seed: draws))
   }
 
   func add(_ subject: SimulatedSubject) {

@@ -149,7 +149,7 @@ extension SimulatedCase {
     part.holders = 1
     let child = SimulatedSubject(
       index: subjects.count, name: nextChildName(), topology: topology, delegate: delegate,
-      delegateQueue: nil, socketQueue: nil, runLoop: part, seed: setup.seed)
+      delegateQueue: nil, socketQueue: nil, runLoop: part, seed: draws)
     subjects.append(child)
     let link = links[connection.link]
     link[.server].owner = .subject(child.index)

@@ -6,7 +6,7 @@ extension SimulatedCase {
   /// The loop scenarios know by this name, made on first use.
   func runLoop(named name: String) -> VirtualRunLoop {
     if let loop = runLoops.first(where: { $0.name == name }) { return loop }
-    let loop = VirtualRunLoop(id: runLoops.count, name: name, seed: setup.seed)
+    let loop = VirtualRunLoop(id: runLoops.count, name: name, seed: draws)
     runLoops.append(loop)
     return loop
   }

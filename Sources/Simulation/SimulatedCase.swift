@@ -39,6 +39,8 @@ final class SimulatedCase {
   var childCount = 0
   let hasReactions: Bool
   private var connecting: SeededRandom
+  /// Of all that is drawn.
+  let draws: DrawSource
 
   struct Lookup {
     var subject: Int
@@ -48,11 +50,12 @@ final class SimulatedCase {
 
   init(_ setup: CaseSetup, faults: LinkFaults, shortcuts: SocketEngine.Shortcuts?) {
     self.setup = setup
+    draws = DrawSource(seed: setup.seed, schedule: setup.scenario.schedule)
     self.faults = faults
     self.shortcuts = shortcuts
     timeline = VirtualTimeline(
-      ties: faults.shufflesTies ? SeededRandom(seed: setup.seed, concern: .ties, index: 0) : nil)
-    connecting = SeededRandom(seed: setup.seed, concern: .connecting, index: 0)
+      ties: faults.shufflesTies ? SeededRandom(seed: draws, concern: .ties, index: 0) : nil)
+    connecting = SeededRandom(seed: draws, concern: .connecting, index: 0)
     hasReactions = !setup.scenario.reactions.isEmpty
   }
 
@@ -148,7 +151,7 @@ final class SimulatedCase {
   // MARK: Queues
 
   func makeQueue(name: String?) -> VirtualQueue {
-    let queue = VirtualQueue(id: queues.count, name: name, seed: setup.seed)
+    let queue = VirtualQueue(id: queues.count, name: name, seed: draws)
     queues.append(queue)
     return queue
   }

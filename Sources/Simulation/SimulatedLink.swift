@@ -85,7 +85,7 @@ final class SimulatedLink {
     var isIdle: Bool { inFlight == 0 && !hasFIN && !hasRST }
   }
 
-  init(id: Int, isLocal: Bool, seed: UInt64, timeline: VirtualTimeline, faults: LinkFaults) {
+  init(id: Int, isLocal: Bool, seed: DrawSource, timeline: VirtualTimeline, faults: LinkFaults) {
     self.id = id
     self.isLocal = isLocal
     self.timeline = timeline

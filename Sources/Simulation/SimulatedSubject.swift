@@ -86,7 +86,7 @@ final class SimulatedSubject {
 
   init(
     index: Int, name: String, topology: QueueTopology, delegate: SimulatedDelegate?, delegateQueue: VirtualQueue?,
-    socketQueue: VirtualQueue?, runLoop: RunLoopPart? = nil, seed: UInt64
+    socketQueue: VirtualQueue?, runLoop: RunLoopPart? = nil, seed: DrawSource
   ) {
     self.index = index
     self.name = name

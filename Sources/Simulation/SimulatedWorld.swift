@@ -52,6 +52,9 @@ package struct SimulatedWorld: World {
 
   package mutating func close() -> [String] {
     defer { execution = nil }
-    return execution?.close() ?? []
+    // Nothing that the case came to is drawn behind its end.
+    let isTold = execution?.setup.scenario.schedule?.isTold == true
+    let told = isTold ? execution?.draws.counts.map { [Schedule.note($0)] } : nil
+    return (execution?.close() ?? []) + (told ?? [])
   }
 }

@@ -31,7 +31,7 @@ final class VirtualQueue {
 
   typealias Lane = SocketEngine.Box.LaneID
 
-  init(id: Int, name: String?, seed: UInt64) {
+  init(id: Int, name: String?, seed: DrawSource) {
     self.id = id
     self.name = name
     random = SeededRandom(seed: seed, concern: .dispatch, index: id)

@@ -36,7 +36,7 @@ final class VirtualRunLoop {
     case callback(RunLoopCall)
   }
 
-  init(id: Int, name: String, seed: UInt64) {
+  init(id: Int, name: String, seed: DrawSource) {
     self.id = id
     self.name = name
     random = SeededRandom(seed: seed, concern: .runLoops, index: id)

@@ -99,9 +99,9 @@ package final class ReportFolder {
     }
   }
 
-  /// Writes the reports with the captures and returns the folder to look into: `latest`, or the dated one when a run
-  /// that began later has `latest`.
-  package func write(_ report: RunReport, captures: [CaptureStore.File]) throws -> URL {
+  /// Writes the reports with the captures, and a shard's record beside them, and returns the folder to look into:
+  /// `latest`, or the dated one when a run that began later has `latest`.
+  package func write(_ report: RunReport, captures: [CaptureStore.File], shard: ShardRecord? = nil) throws -> URL {
     let files = self.files(of: report)
     try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
     // What could not be had at the beginning may be had now.
@@ -120,6 +120,9 @@ package final class ReportFolder {
     }
     for file in files {
       try Data(file.bytes).write(to: folder.appendingPathComponent(file.name), options: .atomic)
+    }
+    if let shard {
+      try Data(shard.bytes()).write(to: folder.appendingPathComponent(ShardRecord.fileName), options: .atomic)
     }
     let isLatest = try exclusively {
       let target = FolderLink.target(of: link)

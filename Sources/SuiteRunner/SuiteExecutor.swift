@@ -48,6 +48,9 @@ package final class SuiteExecutor: Sendable {
   private let scratch = WorkerScratch()
   private let start: WorkerStart
 
+  /// The largest oversleep measured on this host.
+  package var jitter: Duration { options.jitter }
+
   /// - Parameter stop: once it is set, the cases that are under way come to their end and no others are started.
   package convenience init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
     self.init(scenarios: scenarios, options: options, stop: stop) { try WorkerProcess($0, environment: $1) }

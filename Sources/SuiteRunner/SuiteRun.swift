@@ -46,6 +46,8 @@ package struct SuiteRun {
     package var version = ""
     /// What is on record of the subject's deviations; nil: nothing.
     package var deviations: DeviationLedger?
+    /// Which part of the suite runs; nil: all of it.
+    package var shard: Shard?
     /// Of the sources of lab and reference, for the report; nil: not known.
     package var commit: String?
 
@@ -69,6 +71,8 @@ package struct SuiteRun {
   package let scenarios: [Scenario]
   /// The cases of one round.
   package let plan: [PlannedCase]
+  /// Tells the suite from others, whichever part of it runs.
+  private let planHash: String
   private let library: ScenarioLibrary
   private let options: Options
   var startWorker: WorkerStart = { try WorkerProcess($0, environment: $1) }
@@ -95,7 +99,10 @@ package struct SuiteRun {
     guard plan.missingControls.isEmpty else { throw Refusal.missingControls(plan.missingControls) }
     let chosen = Set(selected.chosen(of: scenarios))
     guard !chosen.isEmpty else { throw Refusal.nothingChosen }
-    self.plan = try Self.reduce(plan.cases, to: options.variant, of: chosen)
+    let whole = try Self.reduce(plan.cases, to: options.variant, of: chosen)
+    planHash = options.shard == nil ? "" : Shard.hash(of: whole, scenarios)
+    let scenarios = self.scenarios
+    self.plan = options.shard.map { $0.part(of: whole, scenarios) } ?? whole
   }
 
   private static func refuseWrongFiles(
@@ -144,7 +151,7 @@ package struct SuiteRun {
     begins()
     let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop)
     let rounds = isOpenEnded ? Int.max : options.rounds
-    let collection = Mutex(Collection(vouching: scenarios))
+    let collection = Mutex(Collection(vouching: scenarios, shard: options.shard))
     let ledger = Mutex(options.deviations)
     let judged: @Sendable (CaseResult) -> CaseResult = { result in ledger.withLock { $0?.judged(result) ?? result } }
     var round = 0
@@ -183,13 +190,14 @@ package struct SuiteRun {
     (report.labCommit, report.subjectCommit) = (options.commit, options.commit)
     report.rounds = max(1, rounds)
     report.resources = ResourceUse.now
+    report.shard = options.shard?.text
     report.cases = SuiteVerdict.applyControls(judged, scenarios: scenarios)
       .sorted { one, other in
         // Names are made when they are asked for; most comparisons need none.
         guard one.scenario == other.scenario else { return one.scenario < other.scenario }
         return (one.name, one.seed) < (other.name, other.seed)
       }
-    report.deviationFaults = ledger?.faults(report.cases, scenarios: library.scenarios) ?? []
+    report.deviationFaults = DeviationFault.merged([ledger?.faults(report.cases, scenarios: library.scenarios) ?? []])
     report.sources = sources(of: report.cases)
     report.unlistedCases = collected.unlisted
     if isInterrupted {
@@ -198,6 +206,16 @@ package struct SuiteRun {
     }
     return SuiteOutcome(
       report: report, isInterrupted: isInterrupted, spent: collected.spent, counts: collected.counts)
+  }
+
+  /// What the shard that ran leaves for `merge`; nil: all of the suite ran.
+  package func shardRecord(_ outcome: SuiteOutcome) -> ShardRecord? {
+    options.shard.map { shard in
+      ShardRecord(
+        shard: shard, plan: planHash,
+        vouching: Set(scenarios.compactMap(\.control) + scenarios.filter(\.canary).map(\.id)), report: outcome.report,
+        isInterrupted: outcome.isInterrupted)
+    }
   }
 
   private func executor(jobs: Int, jitter: Duration, stop: StopFlag) -> SuiteExecutor {
@@ -237,8 +255,11 @@ package struct SuiteRun {
     private var firstSeeds: [String: UInt64] = [:]
     /// Canaries and controls, which are always listed: others are judged by them.
     private let vouching: Set<String>
+    /// What runs; nil: all of the suite.
+    private let shard: Shard?
 
-    init(vouching scenarios: [Scenario]) {
+    init(vouching scenarios: [Scenario], shard: Shard?) {
+      self.shard = shard
       vouching = Set(scenarios.compactMap(\.control) + scenarios.filter(\.canary).map(\.id))
     }
 
@@ -251,7 +272,7 @@ package struct SuiteRun {
       if isFirstSeed { firstSeeds[result.name] = result.seed }
       let hasRoom = listed.count < most
       guard !result.isAsExpected || isFirstSeed && (hasRoom || vouching.contains(result.scenario)) else {
-        if !result.canary { unlisted[result.column, default: 0] += 1 }
+        if !result.canary, shard?.owns(result) ?? true { unlisted[result.column, default: 0] += 1 }
         return
       }
       listed.append(result)

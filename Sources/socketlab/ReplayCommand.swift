@@ -29,6 +29,14 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "Where reports are.")
   var output = LabHome.place("reports")
 
+  @Flag(
+    help: ArgumentHelp(
+      """
+      Walks through the first of the cases event by event: n next, p previous, g go to a number, q quit. Without a \
+      terminal all events are printed.
+      """))
+  var step = false
+
   func run() throws {
     do { try replay() } catch let failure as LabFailure {
       Console.error(failure.message)
@@ -63,6 +71,11 @@ struct ReplayCommand: ParsableCommand {
       guard let result = try executor.run(planned) else { throw LabExit.nothingRan.error }
       if !result.isAsExpected { isAsExpected = false }
       show(result, earlier: earlier, path: entry.path)
+      guard step else { continue }
+      let script = CaseScript(scenario, profile: digest.profile)
+      let tolerance = result.world == .simulated ? Tolerance.simulated : .loopback(jitter: executor.jitter)
+      StepWalk.show(StepText(TraceWalk(script, result, tolerance: tolerance), path: entry.path))
+      break
     }
     if !isAsExpected { throw LabExit.deviation.error }
   }

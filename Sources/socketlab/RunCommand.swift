@@ -1,10 +1,12 @@
 import ArgumentParser
+import CaseReduction
 import CaseWorkers
 import Dispatch
 import Foundation
 import Glibc
 import HostTools
 import KnownDeviations
+import RunReports
 import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
@@ -95,7 +97,17 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Prints every deviation as soon as it is known; without it the first few, and the causes of all.")
   var cases = false
 
+  @Flag(help: "Repeats what was not as expected, one case of each finding, and says what kind of trouble it is.")
+  var classify = false
+
+  @Option(help: ArgumentHelp("Only this share of the cases, such as 2/4; `merge` joins the reports.", valueName: "i/n"))
+  var shard: ShardArgument?
+
+  @Option(help: ArgumentHelp("With fewer cases than this the run fails.", valueName: "number"))
+  var minCases: Int?
+
   func validate() throws {
+    if let minCases, minCases < 1 { throw ValidationError("--min-cases must be at least 1.") }
     guard seeds > 0 else { throw ValidationError("--seeds must be at least 1.") }
     guard jobs > 0, jobs <= 256 else { throw ValidationError("--jobs must be between 1 and 256.") }
     guard (1...3_600).contains(patience) else {
@@ -117,7 +129,10 @@ struct RunCommand: ParsableCommand {
     let register = try self.library.register()
     let run = try plan(library, ids, known.ledger(startedAt: reports.startText))
     let (outcome, isCut) = try play(run, library, reports)
-    let code = try finish(outcome, sentences: register?.sentences ?? [:], isCut: isCut, reports)
+    let code = try finish(
+      outcome, sentences: register?.sentences ?? [:], isCut: isCut, reports, shard: run.shardRecord(outcome))
+    if classify { try classifyFindings(of: outcome, run.scenarios) }
+    NextStep.print(outcome)
     // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
     withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
   }
@@ -131,6 +146,7 @@ struct RunCommand: ParsableCommand {
     (options.jobs, options.profile, options.patience) = (jobs, profile, .seconds(patience))
     (options.captures, options.version) = (capture, SocketLab.version)
     options.deviations = ledger
+    options.shard = shard?.shard
     options.commit = SourceCommit.text(of: LabHome.folder)
     do {
       return try SuiteRun(library: library, ids: ids, options: options) { Console.error("Note: \($0)") }
@@ -178,7 +194,7 @@ struct RunCommand: ParsableCommand {
 
   /// Writes and prints; returns the exit code, or throws that of a run without reports.
   private func finish(
-    _ outcome: SuiteOutcome, sentences: [String: String], isCut: Bool, _ reports: ReportFolder
+    _ outcome: SuiteOutcome, sentences: [String: String], isCut: Bool, _ reports: ReportFolder, shard: ShardRecord?
   ) throws -> LabExit {
     guard !outcome.report.cases.isEmpty else {
       Console.error(outcome.isInterrupted ? "Interrupted before anything could be judged." : "Nothing ran.")
@@ -189,15 +205,61 @@ struct RunCommand: ParsableCommand {
       var report = outcome.report
       report.sentences = sentences
       let store = capture ? CaptureStore(&report) : nil
-      let folder = try reports.write(report, captures: store?.files ?? [])
+      var shard = shard
+      shard?.report.sentences = sentences
+      let folder = try reports.write(report, captures: store?.files ?? [], shard: shard)
       if let store { Console.print(store.summary(folder: folder.relativePath)) }
-      do { try reports.remember(report) } catch let failure as LabFailure { Console.error("Note: \(failure.message)") }
+      // A part of a suite is no run of it: `merge` remembers the whole.
+      if shard == nil { try reports.rememberOrNote(report) }
       Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
     } catch {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error
     }
-    return outcome.exit
+    return MinimumCases.checked(outcome, least: minCases)
+  }
+
+  /// More findings than these are not repeated.
+  private static let mostClassified = 8
+
+  /// Repeats one case of each finding. What it says changes no verdict.
+  private func classifyFindings(of outcome: SuiteOutcome, _ scenarios: [Scenario]) throws {
+    let cases = outcome.report.cases
+    let findings = RunFindings(cases, sources: outcome.report.sources).causes.flatMap(\.findings)
+    guard !findings.isEmpty else { return }
+    let stop = StopFlag()
+    let interrupts = InterruptWatch(flag: stop)
+    defer { interrupts.end() }
+    Console.print("\nRepeated, one case of each finding:")
+    let printer = ClassificationPrinter(
+      classifier: CaseClassifier(
+        repetitions: 10, profile: profile, company: CaseClassifier.company(of: scenarios), stop: stop))
+    for finding in findings.prefix(Self.mostClassified) where !stop.isSet {
+      let result = cases[finding.example]
+      guard let scenario = scenarios.first(where: { $0.id == result.scenario }),
+        let identity = FindingIdentity(result)
+      else { continue }
+      _ = try printer.print(scenario, result.variant, result.world, result.seed, known: identity)
+    }
+    if findings.count > Self.mostClassified {
+      let left = QuantityText.count(findings.count - Self.mostClassified, "finding")
+      Console.print("\(left) more; `socketlab classify CASE` repeats any case.")
+    }
+  }
+}
+
+/// What to type when a run is red.
+enum NextStep {
+  /// Names the command that makes the first failing case smaller.
+  static func print(_ outcome: SuiteOutcome) {
+    let cases = outcome.report.cases
+    let causes = RunFindings(cases, sources: outcome.report.sources).causes
+    guard let cause = causes.first, FindingIdentity(cases[cause.example]) != nil, !cases[cause.example].canary else {
+      return
+    }
+    let command = ReproCommand.text(cases[cause.example], verb: "shrink")
+    Console.print(Console.styled("Next: \(command)", .quiet))
+    Console.print(Console.styled("      makes the likeliest cause's case smaller and writes it as a scenario", .quiet))
   }
 }
 

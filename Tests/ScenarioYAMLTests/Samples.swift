@@ -24,6 +24,9 @@ enum Samples {
           queues: [separate, shared, own]
         """),
     Sample(name: "matrix of words", fragment: "matrix: { family: ipv6, segmentation: bytes, queues: own }"),
+    Sample(name: "a quiet schedule", fragment: "schedule: quiet"),
+    Sample(name: "a schedule", fragment: "schedule: { seed: 7, draws: [delivery.0.3, dispatch.12.0] }"),
+    Sample(name: "another seed's schedule", fragment: "schedule: { seed: 7 }"),
     Sample(name: "times of the case", fragment: "limit: 2min\nsettle: 0ms"),
     Sample(name: "control", fragment: "control: read/plain-echo"),
     Sample(name: "canary", fragment: "canary: true\nexpect:\n  - didSecure\n  - didRead: { tag: 99 }"),

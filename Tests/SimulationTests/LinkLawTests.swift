@@ -70,12 +70,12 @@ import Testing
   }
 
   @Test func differentConcernsDrawFromDifferentStreams() {
-    var one = SeededRandom(seed: 1, concern: .delivery, index: 0)
-    var two = SeededRandom(seed: 1, concern: .sending, index: 0)
-    var three = SeededRandom(seed: 1, concern: .delivery, index: 1)
+    var one = SeededRandom(seed: DrawSource(seed: 1), concern: .delivery, index: 0)
+    var two = SeededRandom(seed: DrawSource(seed: 1), concern: .sending, index: 0)
+    var three = SeededRandom(seed: DrawSource(seed: 1), concern: .delivery, index: 1)
     let firsts = [one.next(), two.next(), three.next()]
     #expect(Set(firsts).count == 3)
-    var again = SeededRandom(seed: 1, concern: .delivery, index: 0)
+    var again = SeededRandom(seed: DrawSource(seed: 1), concern: .delivery, index: 0)
     #expect(again.next() == firsts[0])
     for _ in 0..<1000 { #expect((-5...5).contains(one.pick(-5...5))) }
     #expect((0..<1000).contains { _ in two.chance(0.5) })
@@ -94,7 +94,7 @@ final class LinkRig {
 
   init(_ faults: LinkFaults, seed: UInt64 = 0, isLocal: Bool = false, window: Int? = nil) {
     timeline = VirtualTimeline(ties: nil)
-    link = SimulatedLink(id: 0, isLocal: isLocal, seed: seed, timeline: timeline, faults: faults)
+    link = SimulatedLink(id: 0, isLocal: isLocal, seed: DrawSource(seed: seed), timeline: timeline, faults: faults)
     guard let window else { return }
     link.limitReceiving(on: .client, to: window)
     link.limitReceiving(on: .server, to: window)

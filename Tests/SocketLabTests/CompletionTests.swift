@@ -9,6 +9,8 @@ import Testing
   @Test(arguments: [
     (words: ["./lab", "re"], offered: ["reach", "replay"]),
     (words: ["./lab", "ti"], offered: ["tidy"]),
+    (words: ["./lab", "shr"], offered: ["shrink"]),
+    (words: ["./lab", "shrink", "control/echo-as-c"], offered: ["control/echo-as-client"]),
     (words: ["./lab", "com"], offered: ["compare", "completions"]),
     (words: ["./lab", "run", "--wor"], offered: ["--world"]),
     (words: ["./lab", "run", "--world", "s"], offered: ["simulated"]),

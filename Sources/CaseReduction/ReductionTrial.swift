@@ -1,0 +1,86 @@
+import ScenarioModel
+import ScenarioYAML
+
+/// A scenario at one point of its matrix with one seed: what may be smaller than another and show the same.
+package struct ReductionTrial: Hashable, Sendable {
+  /// What is played.
+  package var scenario: Scenario
+  /// At which point of the matrix.
+  package var variant: Variant
+  /// With which seed.
+  package var seed: UInt64
+
+  package init(scenario: Scenario, variant: Variant, seed: UInt64) {
+    self.scenario = scenario
+    self.variant = variant
+    self.seed = seed
+  }
+
+  /// Whether it can be written as a file and read again.
+  var isReadable: Bool {
+    ScenarioReader.read(ScenarioWriter.yaml(scenario), id: scenario.id).scenario != nil
+  }
+
+  /// How large it is.
+  package var size: ReductionSize { ReductionSize(scenario) }
+}
+
+extension ReductionTrial {
+  /// The same at one point of the matrix, which is all of the matrix then; nil: the scenario has no such variant.
+  func alone(at variant: Variant) -> ReductionTrial? {
+    var alone = self
+    alone.variant = variant
+    alone.scenario.matrix = Matrix(
+      subjects: scenario.matrix.subjects == nil ? nil : [variant.subject], families: [variant.family],
+      segmentations: [variant.cut.segmentation], queues: [variant.queues], securities: [variant.security],
+      speeds: [variant.speed])
+    return alone.scenario.variants.contains(variant) ? alone : nil
+  }
+}
+
+extension Variant.Cut {
+  fileprivate var segmentation: Segmentation {
+    switch self {
+    case .whole: .whole
+    case .bytes: .bytes
+    case .split: .everySplit
+    case .random: .random
+    }
+  }
+}
+
+/// How large a scenario is, for people.
+package struct ReductionSize: Hashable, Sendable {
+  /// In the lanes of peers and calls and in reactions.
+  package var steps: Int
+  /// At the top of `expect`.
+  package var expectations: Int
+  /// What peers send and calls write.
+  package var bytes: Int
+  /// What is drawn of the schedule; nil: all of it.
+  package var draws: Int?
+
+  init(_ scenario: Scenario) {
+    let flat = scenario.flattened
+    steps = flat.peers.reduce(0) { $0 + $1.steps.count } + flat.subjects.reduce(0) { $0 + $1.steps.count }
+    steps += flat.reactions.reduce(0) { $0 + $1.steps.count }
+    expectations = flat.expectations.count
+    bytes = flat.peers.reduce(0) { $0 + $1.steps.reduce(0) { $0 + ($1.value.byteCount(isSent: true) ?? 0) } }
+    for step in flat.subjects.flatMap(\.steps) + flat.reactions.flatMap(\.steps) {
+      if case .command(.write(let write), _, _) = step.step { bytes += write.payload.count }
+    }
+    draws = scenario.schedule?.draws?.count
+  }
+
+  /// `6 steps, 2 expectations, 12 bytes, a quiet schedule`
+  package var text: String {
+    let schedule =
+      switch draws {
+      case nil: ""
+      case 0?: ", a quiet schedule"
+      case let count?: ", \(QuantityText.count(count, "draw"))"
+      }
+    return QuantityText.count(steps, "step") + ", " + QuantityText.count(expectations, "expectation") + ", "
+      + QuantityText.count(bytes, "byte") + schedule
+  }
+}

@@ -1,0 +1,141 @@
+import CaseReduction
+import Foundation
+import HostTools
+import RunReports
+import ScenarioModel
+import ScenarioRunner
+import ScenarioYAML
+import SubjectAdapters
+import Synchronization
+
+/// Makes a failing case smaller by running ever smaller ones in workers, and writes what is left as a scenario file.
+package struct CaseShrinker {
+  /// The case that fails.
+  package struct Case: Sendable {
+    /// Its scenario.
+    package var scenario: Scenario
+    /// Where the scenario's file lies, as a person would name it.
+    package var path: String
+    /// At which point of the matrix it fails.
+    package var variant: Variant
+    /// Where it fails.
+    package var world: WorldName
+    /// With which seed.
+    package var seed: UInt64
+    /// Which profile's alternatives apply.
+    package var profile: Profile
+
+    package init(
+      scenario: Scenario, path: String, variant: Variant, world: WorldName, seed: UInt64, profile: Profile
+    ) {
+      self.scenario = scenario
+      self.path = path
+      self.variant = variant
+      self.world = world
+      self.seed = seed
+      self.profile = profile
+    }
+  }
+
+  /// What came of it.
+  package struct Outcome {
+    /// The smallest case that shows the finding.
+    package var best: ReductionTrial
+    /// What it shows.
+    package var identity: FindingIdentity
+    /// How large the case was.
+    package var before: ReductionSize
+    /// How often the case as it was showed the finding, of so many runs.
+    package var hits: Int
+    /// How often the case was run as it was.
+    package var runs: Int
+    /// How many trials were run.
+    package var trials: Int
+    /// Whether the search was ended before its end.
+    package var isInterrupted: Bool
+  }
+
+  private let failing: Case
+  private let jitter: Duration
+  private let stop: StopFlag
+  private let sound: SoundLab?
+
+  /// - Parameters:
+  ///   - sound: a lab whose subject is sound; nil: there is none at hand.
+  ///   - stop: ends the search with what it has.
+  package init(_ failing: Case, sound: SoundLab?, stop: StopFlag) {
+    self.failing = failing
+    self.sound = sound
+    self.stop = stop
+    jitter = failing.world == .loopback ? HostProbe.jitter() : .zero
+  }
+
+  /// Makes the case smaller. Throws a `CaseReducer.Refusal` if there is nothing to do, and `LabFailure` if cases can't
+  /// be run.
+  package func run(report: @escaping (CaseReducer.Progress) -> Void) throws -> Outcome {
+    let start = ReductionTrial(scenario: failing.scenario, variant: failing.variant, seed: failing.seed)
+    let vouch = sound.map { sound in
+      { (trials: [ReductionTrial]) in try sound.passes(trials, in: failing.world) }
+    }
+    let reducer = try CaseReducer(
+      start, in: failing.world,
+      .init(probe: probe, vouch: vouch, isStopped: { [stop] in stop.isSet }, report: report))
+    try reducer.reduce()
+    return Outcome(
+      best: reducer.best, identity: reducer.identity, before: start.size, hits: reducer.hits, runs: reducer.runs,
+      trials: reducer.trials, isInterrupted: stop.isSet)
+  }
+
+  /// Plays the trials, side by side.
+  private func probe(_ trials: [ReductionTrial]) throws -> [CaseResult?] {
+    let scenarios = trials.enumerated().map { number, trial in
+      var scenario = trial.scenario
+      scenario.id = "\(number)"
+      return scenario
+    }
+    let planned = trials.enumerated().map { number, trial in
+      PlannedCase(scenario: number, variant: trial.variant, world: failing.world, seed: trial.seed)
+    }
+    let executor = SuiteExecutor(
+      scenarios: scenarios, options: .init(jobs: 16, profile: failing.profile, jitter: jitter), stop: StopFlag())
+    let results = Mutex<[Int: CaseResult]>([:])
+    let take: @Sendable (CaseResult) -> Void = { result in
+      guard let number = Int(result.scenario) else { return }
+      results.withLock { $0[number] = result }
+    }
+    for result in try executor.run(planned, report: take) { take(result) }
+    return results.withLock { results in trials.indices.map { results[$0] } }
+  }
+
+  // MARK: The file
+
+  /// The text of the file that the smallest case becomes: a scenario that is played at this point of its matrix only,
+  /// with its story in comments.
+  package func text(of outcome: Outcome, id: String, path: String) -> String {
+    var scenario = outcome.best.scenario
+    scenario.id = id
+    scenario.canary = false
+    scenario.worlds = [failing.world]
+    scenario.worldsReason = failing.scenario.worldsReason ?? "that is where it was made smaller"
+    // No schema lies beside the file.
+    let lines = ScenarioWriter.yaml(scenario).split(separator: "\n", omittingEmptySubsequences: false)
+      .drop { $0.hasPrefix("# yaml-language-server:") }
+    let comments = [
+      "Made smaller by `shrink` from \(failing.scenario.id) [\(failing.variant.name), \(failing.world.rawValue)],",
+      "\(failing.path): \(outcome.before.text).", "Left: \(outcome.best.size.text).",
+      "It shows: \(Self.line(outcome.identity.text))", "Again: \(command(outcome, path: path))",
+    ]
+    return (comments.map { "# \($0)"[...] } + lines).joined(separator: "\n")
+  }
+
+  /// The command that runs the smallest case.
+  package func command(_ outcome: Outcome, path: String) -> String {
+    ReproCommand.text(
+      scenario: path, variant: outcome.best.variant.name, world: failing.world, seed: outcome.best.seed)
+  }
+
+  /// One line of printable text, not too long.
+  private static func line(_ text: String) -> String {
+    String(String(text.unicodeScalars.map { $0.value < 0x20 ? " " : Character($0) }).prefix(200))
+  }
+}

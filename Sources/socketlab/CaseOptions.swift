@@ -1,0 +1,96 @@
+import ArgumentParser
+import HostTools
+import RunReports
+import ScenarioModel
+import ScenarioYAML
+import SuiteRunner
+import TerminalText
+
+/// Which cases are meant: those of an earlier run, or one that is named in full, as `run` prints it.
+struct CaseOptions: ParsableArguments {
+  /// A case that can be run.
+  struct Choice {
+    var scenario: Scenario
+    /// Of its file.
+    var path: String
+    var variant: Variant
+    var world: WorldName
+    var seed: UInt64
+    var profile: Profile
+
+    var name: String { "\(scenario.id) [\(variant.name), \(world.rawValue)]" }
+  }
+
+  @OptionGroup var library: LibraryOptions
+
+  @Argument(help: "The case: a scenario's id, a path of its file, or a full name: 'read/line [ipv4, simulated]'.")
+  var name: String
+
+  @Option(help: "The run that it failed in: latest, a dated folder's name, or a path to a folder or report.json.")
+  var of = "latest"
+
+  @Option(help: "The case of this world; with it no run is looked into.")
+  var world: WorldName?
+
+  @Option(help: "The case with this seed.")
+  var seed: UInt64?
+
+  @Option(help: "The case in the variant of this name.")
+  var variant: String?
+
+  @Option(help: "Where reports are.")
+  var output = LabHome.place("reports")
+
+  /// The cases that were not as expected in the run, or the one that is named. At least one.
+  func failing() throws -> [Choice] {
+    if let world { return [try named(in: world)] }
+    let digest = try EarlierRun.report(of, in: output)
+    let ids = (try? library.choice([name]).ids) ?? []
+    let cases = digest.cases.filter { $0.name == name || $0.scenario == name || ids.contains($0.scenario) }
+      .filter { (seed ?? $0.seed) == $0.seed && (variant ?? $0.variant) == $0.variant }
+    guard !cases.isEmpty else {
+      throw ValidationError(
+        "The run \(of) has no such case of \(name). Its report lists them all; --world names a case that no run has.")
+    }
+    let red = cases.filter { !$0.isAsExpected }
+    guard !red.isEmpty else {
+      Console.error("\(name) went as expected in the run \(of): there is nothing to look into.")
+      throw LabExit.nothingRan.error
+    }
+    return try red.map { earlier in
+      let (scenario, path) = try self.scenario(earlier.scenario)
+      guard let variant = scenario.variant(named: earlier.variant) else {
+        throw ValidationError("The scenario \(earlier.scenario) has no variant \(earlier.variant) any more.")
+      }
+      return Choice(
+        scenario: scenario, path: path, variant: variant, world: earlier.world, seed: earlier.seed,
+        profile: digest.profile)
+    }
+  }
+
+  private func named(in world: WorldName) throws -> Choice {
+    let (scenario, path) = try self.scenario(name)
+    let names = scenario.variants.map(\.name)
+    guard let variant = variant.map({ scenario.variant(named: $0) }) ?? scenario.variants.first else {
+      throw ValidationError(
+        "\(name) has no variant \(variant ?? ""). Its variants are: \(names.joined(separator: ", ")).")
+    }
+    guard scenario.worlds.contains(world) else {
+      throw ValidationError("\(name) is not played in the world \(world.rawValue).")
+    }
+    return Choice(
+      scenario: scenario, path: path, variant: variant, world: world, seed: seed ?? 1, profile: .documented)
+  }
+
+  private func scenario(_ name: String) throws -> (Scenario, path: String) {
+    let (library, ids) = try self.library.choice([name])
+    guard let id = ids.first, ids.count == 1, let entry = library[id] else {
+      throw ValidationError("\(name) is not one scenario. `socketlab list \(name)` shows what there is.")
+    }
+    guard let scenario = entry.scenario else {
+      DiagnosticOutput.print(entry)
+      throw LabExit.badScenario.error
+    }
+    return (scenario, entry.path)
+  }
+}

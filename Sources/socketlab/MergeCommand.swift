@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import HostTools
+import RunReports
+import ScenarioModel
+import ScenarioRunner
+import SuiteRunner
+import TerminalText
+
+/// A part of a suite, as an option names it: `2/4`.
+struct ShardArgument: ExpressibleByArgument {
+  let shard: Shard
+
+  init?(argument: String) {
+    guard let shard = Shard(text: argument) else { return nil }
+    self.shard = shard
+  }
+}
+
+/// Makes one run of its shards.
+struct MergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge", abstract: "Makes the reports of one run of its shards.",
+    discussion: """
+      `run --shard i/n` runs a part of the suite and leaves shard.cases beside its reports. All shards must be there, \
+      each once, of the same suite and the same lab.
+
+      Exit codes are those of `run`; 2 also for shards that are missing, there twice or of another run.
+      """)
+
+  @Argument(help: "The folders of the shards' reports.")
+  var shards: [String]
+
+  @Option(help: "Where the reports go.")
+  var output = LabHome.place("reports")
+
+  @Option(parsing: .singleValue, help: "Only these report formats: json, junit, markdown, html. May be repeated.")
+  var format: [ReportFormat] = []
+
+  @Option(help: ArgumentHelp("With fewer cases than this the run fails.", valueName: "number"))
+  var minCases: Int?
+
+  func run() throws {
+    let outcome: SuiteOutcome
+    do {
+      outcome = try ShardRecord.merged(shards.map { ($0, try ShardRecord.read(folder: $0)) })
+    } catch let refusal as ShardRecord.Refusal {
+      throw ValidationError(refusal.message)
+    }
+    for line in SuiteSummary(outcome, tellsCauses: true).lines { Console.print(line) }
+    let reports = ReportFolder(output: output, formats: format, command: LabHome.commandLine)
+    defer { reports.abandon() }
+    reports.begins()
+    do {
+      let folder = try reports.write(outcome.report, captures: [])
+      try reports.rememberOrNote(outcome.report)
+      Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
+    } catch {
+      Console.error("The reports could not be written to \(output): \(error.localizedDescription)")
+      throw LabExit.subjectNotDriven.error
+    }
+    let code = MinimumCases.checked(outcome, least: minCases)
+    if code != .asExpected { throw code.error }
+  }
+}
+
+extension ReportFolder {
+  /// Adds the run to the history, and says so where that can't be: the reports are written all the same.
+  func rememberOrNote(_ report: RunReport) throws {
+    do { try remember(report) } catch let failure as LabFailure { Console.error("Note: \(failure.message)") }
+  }
+}
+
+/// What a run must have played at least.
+enum MinimumCases {
+  /// The exit code of the run: `nothingRan` for one that is as expected, but has fewer cases than it should.
+  static func checked(_ outcome: SuiteOutcome, least: Int?) -> LabExit {
+    guard let least, outcome.judgedCases < least else { return outcome.exit }
+    Console.error("Only \(QuantityText.count(outcome.judgedCases, "case")) said something; \(least) were asked for.")
+    return outcome.exit == .asExpected ? .nothingRan : outcome.exit
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import CaseReduction
+import Foundation
+import HostTools
+import ScenarioModel
+import SuiteRunner
+import TerminalText
+
+/// Makes a failing case smaller.
+struct ShrinkCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shrink", abstract: "Makes a failing case smaller, and writes what is left as a scenario file.",
+    discussion: """
+      Leaves out steps, expectations, bytes, dimensions of the variant and draws of the schedule as long as the case \
+      shows the same finding. What belongs together goes together, so that the file passes once the subject is mended; \
+      --sound names a lab that says so for sure, and more can go. Ctrl-C ends the search and keeps the best so far.
+
+      Exit codes: 0 the file is written, 2 wrong usage, 3 a scenario file is wrong, 4 cases could not be run or the \
+      file not be written, 5 the case is as expected, or shows nothing that can be followed.
+      """)
+
+  @OptionGroup var cases: CaseOptions
+
+  @Option(help: ArgumentHelp("A lab whose subject is sound: the program's path.", valueName: "lab"))
+  var sound: String?
+
+  @Option(help: ArgumentHelp("Where the file goes; REPORTS/shrunk/NAME.yaml without it.", valueName: "file"))
+  var write: String?
+
+  @Flag(help: "Prints the result only.")
+  var quiet = false
+
+  func run() throws {
+    if let write, PathText.exists(write) {
+      throw ValidationError("\(write) exists. Name another file, or move it away.")
+    }
+    if let write, !write.hasSuffix(".yaml") { throw ValidationError("\(write) must end in .yaml to be a scenario.") }
+    let choices = try cases.failing()
+    let chosen = choices[0]
+    if choices.count > 1, !quiet {
+      Console.print("\(QuantityText.count(choices.count, "case")) failed; this is the first: \(chosen.name)")
+    }
+    do { try shrink(chosen) } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    } catch CaseReducer.Refusal.passes {
+      Console.error("\(chosen.name) goes as expected now: there is nothing to make smaller.")
+      throw LabExit.nothingRan.error
+    } catch CaseReducer.Refusal.differs(let reason) {
+      Console.error("\(chosen.name) shows nothing that can be followed: \(reason)")
+      throw LabExit.nothingRan.error
+    }
+  }
+
+  private func shrink(_ chosen: CaseOptions.Choice) throws {
+    let stop = StopFlag()
+    let interrupts = InterruptWatch(flag: stop)
+    defer { interrupts.end() }
+    let scratch = NSTemporaryDirectory() + "socketlab-shrink-\(ProcessInfo.processInfo.processIdentifier)"
+    defer { if sound != nil { HostFiles.remove(scratch) } }
+    let sound = try self.sound.map { try SoundLab(program: $0, folder: scratch) }
+    let shrinker = CaseShrinker(
+      .init(
+        scenario: chosen.scenario, path: chosen.path, variant: chosen.variant, world: chosen.world, seed: chosen.seed,
+        profile: chosen.profile), sound: sound, stop: stop)
+    let display = ShrinkDisplay(isQuiet: quiet)
+    let start = ContinuousClock.now
+    let outcome = try shrinker.run { display.show($0) }
+    display.end()
+    let path = try place(of: chosen)
+    let id = String((path as NSString).lastPathComponent.dropLast(".yaml".count))
+    try HostFiles.write(Array(shrinker.text(of: outcome, id: id, path: path).utf8), to: path)
+    let lines = ShrinkText.lines(
+      outcome, path: path, command: shrinker.command(outcome, path: path), took: ContinuousClock.now - start)
+    for line in lines { Console.print(line) }
+  }
+
+  private func place(of chosen: CaseOptions.Choice) throws -> String {
+    if let write { return write }
+    let folder = "\(cases.output)/shrunk"
+    try HostFiles.makeFolder(folder)
+    let name = chosen.scenario.id.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "-" }
+    return "\(folder)/\(String(name)).yaml"
+  }
+}

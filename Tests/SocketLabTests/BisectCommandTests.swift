@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// The search over commits, in a repository of a few of them whose labs are made of shell.
+@Suite struct BisectCommandTests {
+  /// Each commit has a file that says what its lab is: `good`, `bad`, `other`, `broken` or `mute`.
+  private static func suite(_ labs: [String]) throws -> ScratchSuite {
+    let suite = try ScratchSuite(
+      ["read/line.yaml": ScratchSuite.failing, "read/fine.yaml": ScratchSuite.passing],
+      beside: [
+        "other.yaml": ScratchSuite.failing.replacing("tag: 1, bytes: \"EHLO\\r\\n\"", with: "tag: 1, length: 3B")
+      ])
+    _ = try suite.run(["run", "read/line", "--world", "simulated", "--format", "json", "--output", "bad"])
+    let setup = """
+      mkdir good repo
+      sed 's/"read\\/line"/"read\\/none"/g; s/"verdict": "failed"/"verdict": "passed"/' \\
+        bad/latest/report.json > good/r.json
+      sed 's/wrongContent/unexpected/g' bad/latest/report.json > good/o.json
+      sed -i 's/read\\/none/read\\/line/g' good/r.json
+      git -C repo init -q -b main; git -C repo config user.email a@b; git -C repo config user.name n
+      cat > lab.sh <<'LAB'
+      #!/bin/bash
+      while [ $# -gt 0 ]; do [ "$1" = --output ] && out=$2; shift; done
+      here=$(cd "$(dirname "$0")" && pwd)
+      case $(cat "$here/what") in
+      good) from=GOOD;; bad) from=BAD;; other) from=OTHER;; *) echo mute; exit 4;;
+      esac
+      mkdir -p "$out/latest"; cp "$from" "$out/latest/report.json"
+      LAB
+      sed -i "s|GOOD|$PWD/good/r.json|; s|BAD|$PWD/bad/latest/report.json|; s|OTHER|$PWD/good/o.json|" lab.sh
+      """
+    var script = setup
+    for (number, lab) in labs.enumerated() {
+      script += "\necho \(lab) > repo/what; echo \(number) > repo/number; git -C repo add . && "
+      script += "git -C repo commit -qm 'commit \(number): \(lab)' && git -C repo tag c\(number)"
+    }
+    let made = try suite.shell(script)
+    #expect(made.status == 0, "\(made.error)")
+    return suite
+  }
+
+  private static func bisect(_ suite: ScratchSuite, _ arguments: [String]) throws -> (Int32, String) {
+    let copy = suite.folder.appendingPathComponent("lab.sh").path
+    let command = "[ $(cat what) != broken ] && cp '\(copy)' lab && chmod +x lab"
+    let result = try suite.run(
+      ["bisect"] + arguments + ["--case", "read/line", "--repository", "repo", "--command", command, "--lab", "lab"])
+    return (result.status, result.output + result.error)
+  }
+
+  private static func isClean(_ suite: ScratchSuite) throws -> Bool {
+    let trees = try suite.shell("git -C repo worktree list | wc -l; git -C repo for-each-ref refs/bisect | wc -l")
+    return trees.output.split(whereSeparator: \.isWhitespace) == ["1", "0"]
+  }
+
+  @Test func theFirstBadCommitIsNamed() throws {
+    let suite = try Self.suite(["good", "good", "good", "bad", "bad", "bad", "bad"])
+    let (status, text) = try Self.bisect(suite, ["c0", "main"])
+    #expect(status == 0, "\(text)")
+    #expect(text.contains("first bad commit") && text.contains("commit 3: bad"), "\(text)")
+    #expect(try Self.isClean(suite))
+  }
+
+  @Test func whatProvesNothingIsSkipped() throws {
+    let suite = try Self.suite(["good", "good", "broken", "bad", "other", "mute", "bad"])
+    let (status, text) = try Self.bisect(suite, ["c0", "main"])
+    #expect(status == 1, "\(text)")
+    #expect(text.contains("is one of these"), "\(text)")
+    #expect(text.contains("it does not build"), "\(text)")
+    #expect(try Self.isClean(suite))
+  }
+
+  @Test func commitsThatWillNotDoAreWrongUsage() throws {
+    let suite = try Self.suite(["good", "bad", "bad", "good"])
+    let rows: [([String], String)] = [
+      (["c1", "c2"], "c1 is not good: the case shows the finding there, too"),
+      (["c0", "c3"], "c3 is not bad: the case passes there"), (["c2", "c0"], "c2 is no ancestor of c0"),
+      (["c0", "c0"], "are the same commit"), (["c0", "nothing"], "has no commit nothing"),
+    ]
+    for (commits, words) in rows {
+      let (status, text) = try Self.bisect(suite, commits)
+      #expect(status == 2 && text.contains(words), "\(commits): \(status) \(text)")
+      #expect(try Self.isClean(suite))
+    }
+    let nowhere = try suite.run(["bisect", "a", "b", "--case", "read/line", "--repository", "/"])
+    #expect(nowhere.status == 2 && nowhere.error.contains("is in no git repository"), "\(nowhere.error)")
+    let none = try suite.run(["bisect", "a", "b", "--case", "read/none", "--repository", "repo"])
+    #expect(none.status == 2, "\(none.error)")
+  }
+
+  @Test func changesThatNoCommitHasAreTold() throws {
+    let suite = try Self.suite(["good", "bad"])
+    _ = try suite.shell("echo more >> repo/number")
+    let (status, text) = try Self.bisect(suite, ["c0", "c1"])
+    #expect(status == 0 && text.contains("has changes that are in no commit"), "\(text)")
+    #expect(try suite.shell("cat repo/number").output.contains("more"))
+  }
+
+  @Test func anInterruptionLeavesNothing() throws {
+    let suite = try Self.suite(["good", "bad"])
+    let result = try suite.shell(
+      "$LAB bisect c0 c1 --case read/line --repository repo --command '"
+        + "touch \"'$PWD'/began\"; exec sleep 60' & child=$!; while [ ! -e began ]; do sleep 0.05; done; "
+        + "kill -INT $child; wait $child")
+    #expect(result.status == 5, "\(result.output)\(result.error)")
+    #expect(try Self.isClean(suite))
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// Runs in parts, and one run made of them.
+@Suite struct ShardCommandTests {
+  /// Ten scenarios, one of which fails and one of which is on record to fail, a canary and a control.
+  private static func suite() throws -> ScratchSuite {
+    var files = [
+      "read/bad.yaml": ScratchSuite.failing, "read/known.yaml": ScratchSuite.failing,
+      "canary/blind.yaml": ScratchSuite.failing + "canary: true\n", "control/line.yaml": ScratchSuite.passing,
+    ]
+    for number in 0..<9 { files["read/good\(number).yaml"] = ScratchSuite.passing + "control: control/line\n" }
+    let entry = """
+      - cases: "read/%@ [*, simulated]"
+        subject: gcd
+        reason: it is to be mended
+        evidence: { kind: wrongContent }
+        expires: 2999-01-31
+
+      """
+    let deviations =
+      "library: CocoaAsyncSocket (reference)\ndeviations:\n"
+      + ["known", "good*", "none"].map {
+        entry.replacing("%@", with: $0).split(separator: "\n").map { "  \($0)\n" }.joined()
+      }.joined()
+    return try ScratchSuite(files, beside: ["known.yaml": deviations])
+  }
+
+  private static let options = ["--world", "simulated", "--seeds", "3", "--deviations", "known.yaml"]
+
+  /// The suite after its shards have run.
+  private static func suiteInParts() throws -> ScratchSuite {
+    let suite = try suite()
+    for shard in 1...3 {
+      let result = try suite.run(["run", "--shard", "\(shard)/3", "--output", "part\(shard)"] + options)
+      #expect([0, 1].contains(result.status), "\(result.error)")
+    }
+    return suite
+  }
+
+  /// What a report says but for times and the machine.
+  private static func facts(_ suite: ScratchSuite, _ folder: String) throws -> [String: NSObject] {
+    func timeless(_ value: Any) -> NSObject {
+      switch value {
+      case let object as [String: Any]:
+        let odd: Set = ["started_at", "duration_ms", "resources", "host", "shard"]
+        return NSDictionary(dictionary: object.filter { !odd.contains($0.key) }.mapValues(timeless))
+      case let list as [Any]: return NSArray(array: list.map(timeless))
+      default: return value as? NSObject ?? NSNull()
+      }
+    }
+    let data = try Data(contentsOf: suite.folder.appendingPathComponent("\(folder)/latest/report.json"))
+    let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    return object.mapValues(timeless)
+  }
+
+  @Test func shardsTogetherAreTheWhole() throws {
+    let suite = try Self.suiteInParts()
+    let merged = try suite.run(["merge", "part3/latest", "part1/latest", "part2/latest", "--output", "whole"])
+    #expect(merged.status == 1, "\(merged.error)")
+    let once = try suite.run(["run", "--output", "once"] + Self.options)
+    #expect(once.status == 1, "\(once.error)")
+    let (whole, expected) = try (Self.facts(suite, "whole"), Self.facts(suite, "once"))
+    #expect(whole.keys.sorted() == expected.keys.sorted())
+    for (key, value) in expected { #expect(whole[key] == value, "\(key)") }
+    let page = suite.folder.appendingPathComponent("whole/latest/index.html").path
+    #expect(FileManager.default.fileExists(atPath: page))
+    // The whole is in the history, and its parts are not.
+    #expect(FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("whole/history.jsonl").path))
+    #expect(!FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("part1/history.jsonl").path))
+  }
+
+  @Test func whatIsNoWholeIsRefused() throws {
+    let suite = try Self.suiteInParts()
+    _ = try suite.run(["run", "--seed", "7", "--shard", "3/3", "--output", "foreign"] + Self.options)
+    _ = try suite.run(["run", "read/bad", "--world", "simulated", "--output", "plain"])
+    _ = try suite.shell(
+      "cp -r part1 cut; truncate -s 40 cut/2*/shard.cases; cp -r part1 odd; echo x > odd/latest/shard.cases")
+    let rows: [([String], String)] = [
+      (["part1/latest", "part3/latest"], "Missing of 3 shards: 2/3"),
+      (["part1/latest", "part2/latest", "part2/latest"], "are both shard 2/3"),
+      (["part1/latest", "part2/latest", "foreign/latest"], "foreign/latest is no shard of the run"),
+      (["part1/latest", "plain/latest"], "plain/latest holds no shard"),
+      (["part1/latest", "nowhere"], "There is no folder nowhere"),
+      (["cut/latest"], "is damaged"), (["odd/latest"], "is no shard of this version"),
+    ]
+    for (shards, words) in rows {
+      let result = try suite.run(["merge"] + shards + ["--output", "refused"])
+      #expect(result.status == 2, "\(shards): \(result.output)")
+      #expect(result.error.contains(words), "\(shards): \(result.error)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("refused").path))
+  }
+
+  @Test(arguments: ["0/3", "4/3", "3", "a/b", "1/0", "1/1001", "+1/3"]) func anOddShardIsWrongUsage(shard: String)
+    throws
+  {
+    let suite = try ScratchSuite(["read/good.yaml": ScratchSuite.passing])
+    #expect(try suite.run(["run", "--shard", shard]).status == 2)
+  }
+
+  @Test func tooFewCasesFailARun() throws {
+    let suite = try ScratchSuite(["read/good.yaml": ScratchSuite.passing])
+    #expect(try suite.run(["run", "--world", "simulated", "--min-cases", "1"]).status == 0)
+    let result = try suite.run(["run", "--world", "simulated", "--min-cases", "2"])
+    #expect(result.status == 5)
+    #expect(result.error.contains("Only 1 case said something; 2 were asked for."), "\(result.error)")
+    #expect(try suite.run(["run", "--min-cases", "0"]).status == 2)
+  }
+}
