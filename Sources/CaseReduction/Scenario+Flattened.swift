@@ -122,6 +122,7 @@ extension Scenario {
   private var references: Set<String> {
     var names: Set<String> = []
     for lane in subjects { for step in lane.steps { names.formUnion(step.step.mentioned) } }
+    for step in network?.steps ?? [] { names.formUnion(step.step.mentioned) }
     for reaction in reactions {
       if let socket = reaction.socket { names.insert(socket) }
       for step in reaction.steps { names.formUnion(step.step.mentioned) }
@@ -168,7 +169,7 @@ extension SubjectStep {
       ).union([socket])
     case .after(.callback(_, let socket, _)): [socket]
     case .repeated(_, let steps): steps.reduce(into: []) { $0.formUnion($1.step.mentioned) }
-    case .wait, .after, .reach, .hold, .answer, .decide: []
+    case .wait, .after, .reach, .hold, .answer, .decide, .network: []
     }
   }
 }

@@ -131,6 +131,7 @@ struct UnitLinking {
         linkPeerStep(step.value, .item(.peer(lane, place)), socket: socket(of: lane))
       }
     }
+    if let network = scenario.network { linkNetwork(network.steps.map(\.step)) }
     if scenario.ending != nil {
       for socket in Set(calls.map(\.socket)) { link(.item(.ending), .anchor(.ending, socket: socket)) }
     }
@@ -182,9 +183,27 @@ struct UnitLinking {
         for concern in Concern.allCases { fix(.anchor(concern, socket: socket)) }
       }
     case .answer, .decide: fix(node)
+    // Of the network's own lane, which is not reduced.
+    case .network: break
     }
     if case .after(.point(let point)) = step { linkPoint(point, node) }
     if case .command(_, _, .some) = step { markSensitive(node) }
+  }
+
+  /// The lane of the network stays, with all that it waits for; what packets meet is a matter of time.
+  private mutating func linkNetwork(_ steps: [SubjectStep]) {
+    for call in calls { markSensitive(call.node) }
+    for step in steps {
+      switch step {
+      case .after(.callback(_, let socket, _)):
+        for (place, expectation) in scenario.expectations.enumerated() where expectation.sockets.contains(socket) {
+          fix(.item(.expectation(place)))
+        }
+      case .after(.point(let point)), .reach(let point): fix(.anchor(.connecting, socket: "point " + point))
+      case .repeated(_, let steps): linkNetwork(steps.map(\.step))
+      default: break
+      }
+    }
   }
 
   private mutating func linkPoint(_ point: String, _ node: Node) {

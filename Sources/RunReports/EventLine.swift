@@ -2,9 +2,9 @@ import ScenarioModel
 
 /// A trace event in one line of words, for whoever shows a trace as text.
 package struct EventLine: Hashable, Sendable {
-  /// Whose it is: `peer`, `socket`, or `–` for the whole case.
+  /// Whose it is: `peer`, `socket`, `wire` for a network of the case's own, or `–` for the whole case.
   package var who: String
-  /// `call`, `callback`, `check`, `wire` for what a peer did or saw, `tls`, `point` or `note`.
+  /// `call`, `callback`, `check`, `wire` for what a peer did or saw, `tls`, `network`, `packet`, `point` or `note`.
   package var kind: String
   /// `didRead tag 7, 7 B`
   package var text: String
@@ -18,6 +18,7 @@ package struct EventLine: Hashable, Sendable {
     let words = EventWords(event.kind)
     switch words.lane {
     case .peer(let name), .socket(let name): who = name
+    case .wire: who = "wire"
     case .all: who = "–"
     }
     kind = words.kind == .action || words.kind == .sight ? "wire" : words.kind.rawValue
@@ -26,8 +27,8 @@ package struct EventLine: Hashable, Sendable {
     let arrow =
       switch words.flow {
       case .none: ""
-      case .toWire: "→ "
-      case .fromWire: "← "
+      case .toWire, .toSubject: "→ "
+      case .fromWire, .toPeer: "← "
       }
     switch event.kind {
     case .peerAction(.send(let bytes), _), .peerSaw(.received(let bytes), _): wire = arrow + VisibleLine.bytes(bytes)
