@@ -244,7 +244,10 @@ package final class CommitBisection {
     guard let bytes = try? HostFiles.read("\(output)/latest/report.json"), let report = try? ReportJSON.decode(bytes)
     else { return .skipped("the lab has no report: exit code \(result.end.code) (\(last))") }
     let name = (plan.scenario as NSString).lastPathComponent
-    let own = report.cases.filter { !$0.canary && "\($0.scenario).yaml".hasSuffix(name) }
+    // A file beside the library has its path for an id.
+    let own = report.cases.filter {
+      !$0.canary && ($0.scenario.hasSuffix(name) || "\($0.scenario).yaml".hasSuffix(name))
+    }
     guard !own.isEmpty else { return .skipped("the lab ran no case of \(name)") }
     guard let red = own.first(where: { !$0.isAsExpected }) else {
       return own.contains { $0.verdict == .passed || $0.verdict == .passedNonStrict }

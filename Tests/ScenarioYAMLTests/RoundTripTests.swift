@@ -34,7 +34,12 @@ import Testing
     let back = ScenarioReader.read(text, id: scenario.id)
     let path = DiagnosticPrinter(path: "written.yaml", source: text)
     #expect(back.scenario != nil, "\(path.text(back.diagnostics))\n\(text)")
-    #expect(dump(back.scenario) == dump(scenario), "\(text)")
+    // The order in which a set is dumped is not its own.
+    var (read, written) = (back.scenario, scenario)
+    #expect(read?.schedule == written.schedule, "\(text)")
+    read?.schedule = nil
+    written.schedule = nil
+    #expect(dump(read) == dump(written), "\(text)")
     if let scenario = back.scenario { #expect(ScenarioWriter.yaml(scenario) == text) }
   }
 }

@@ -60,6 +60,21 @@ import Testing
     #expect(try Self.isClean(suite))
   }
 
+  @Test func aFileBesideTheLibraryIsFollowed() throws {
+    let suite = try Self.suite(["good", "bad"])
+    let lab = suite.folder.appendingPathComponent("lab.sh").path
+    let made = try suite.shell(
+      "cp Scenarios/read/line.yaml beside.yaml; sed -i 's|\"read/line\"|\"../beside.yaml\"|g' "
+        + "good/r.json bad/latest/report.json")
+    #expect(made.status == 0, "\(made.error)")
+    let result = try suite.run([
+      "bisect", "c0", "c1", "--case", "beside.yaml", "--repository", "repo", "--command",
+      "cp '\(lab)' lab && chmod +x lab", "--lab", "lab",
+    ])
+    #expect(result.status == 0, "\(result.output)\(result.error)")
+    #expect(result.output.contains("commit 1: bad"), "\(result.output)")
+  }
+
   @Test func whatProvesNothingIsSkipped() throws {
     let suite = try Self.suite(["good", "good", "broken", "bad", "other", "mute", "bad"])
     let (status, text) = try Self.bisect(suite, ["c0", "main"])
