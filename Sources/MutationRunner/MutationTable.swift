@@ -28,7 +28,8 @@ package enum MutationTable {
     let fuzzing = visited.count { $0.isFoundByFuzzing }
     let scenarios = visited.count { $0.isFoundByScenarios == true }
     var text =
-      "\(zoo.found.count) of \(visited.count) planted bugs were noticed: \(scenarios) by scenarios, \(fuzzing) by fuzzing."
+      "\(zoo.found.count) of \(visited.count) planted bugs were noticed: "
+      + "\(scenarios) by scenarios, \(fuzzing) by fuzzing."
     let waiting = zoo.counted.count - visited.count
     if waiting > 0 { text += " \(waiting) more were not let out yet." }
     let equivalent = zoo.mutants.count - zoo.counted.count
@@ -41,13 +42,15 @@ package enum MutationTable {
     var text = """
       # The bug zoo
 
-      Bugs planted on purpose, and who notices them. `./lab fuzz zoo` lets all of them out, `./lab fuzz zoo BUG` one; the
+      Bugs planted on purpose, and who notices them. `./lab fuzz zoo` lets all of them out, `./lab fuzz zoo BUG` one; \
+      the
       row of a bug is of its last visit. The bugs themselves are in `Sources/PlantedBugs`.
 
       \(headline(zoo))
 
       Fuzzing: \(seeds) seeds a bug, \(seconds) s each at most, coverage lane, from the committed corpus and seeds
-      without the regressions. A bug counts as found when most seeds find it; executions are the median. Scenarios: those
+      without the regressions. A bug counts as found when most seeds find it; executions are the median. Scenarios: \
+      those
       that cite what the bug breaks, and if none of them turns red, the whole suite: in the simulated world, up to
       \(scenarioSeeds) seeds until one turns any red, then once over the real kernel; bugs in the drivers, which are not
       in the simulated world, over the real kernel only. The last column is what the first red scenario says first.

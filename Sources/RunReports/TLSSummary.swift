@@ -44,6 +44,7 @@ package struct TLSSummary: Hashable, Sendable {
     package enum Sender: String, Hashable, Sendable, Codable { case peer, subject }
 
     package var sender: Sender
+    /// What it says.
     package var alert: TLSAlert
   }
 

@@ -179,7 +179,8 @@ package struct CoverageText {
       lines.append(
         lack == .witness
           ? "Have a scenario cite it that fails when it is broken (Scenarios/README.md), or a Swift test declare it."
-          : "Play its mutants (./lab fuzz zoo, ./lab fuzz zoo --derived); Requirements/README.md says how a citation is proved."
+          : "Play its mutants (./lab fuzz zoo, ./lab fuzz zoo --derived); Requirements/README.md says how a citation "
+            + "is proved."
       )
       lines.append("The record \(path) only gets shorter.")
     }

@@ -20,8 +20,8 @@ struct CoverageCommand: ParsableCommand {
       the requirements without a witness that kills a mutant in \(OpenRequirements.Lack.kill.file); both may only get \
       shorter.
 
-      With --replay, one derived mutant of each citation in \(KillRecord.name) is played again: exit code 1 if a scenario \
-      does not object to it any more.
+      With --replay, one derived mutant of each citation in \(KillRecord.name) is played again: exit code 1 if a \
+      scenario does not object to it any more.
 
       With --floor, the catalogue of misbehaviours in \(RequirementRegister.folder)/misbehaviours.yaml instead, with \
       what no scenario does; exit code 1 if one has neither a scenario nor a reason.

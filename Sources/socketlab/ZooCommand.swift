@@ -21,8 +21,8 @@ struct ZooCommand: ParsableCommand {
       The bugs are grafted into a copy of the package below .build/zoo; the shipped code carries none. Each is hunted \
       by its fuzz targets with several seeds, from the committed corpus and seeds but without the regressions, and by \
       the scenario suite: in the simulated world until a seed turns a scenario red, and once over the real kernel. The \
-      table goes to Fuzz/zoo/README.md, where the row of a bug is of its last visit. What the scenarios kill goes to the \
-      register's \(KillRecord.name): which witness of which requirement objects to which mutant.
+      table goes to Fuzz/zoo/README.md, where the row of a bug is of its last visit. What the scenarios kill goes to \
+      the register's \(KillRecord.name): which witness of which requirement objects to which mutant.
 
       With --derived no bug is planted: each scenario is played with a subject that seems to break what the scenario \
       cites, by showing another event than it does. The register says what breaks a requirement (`mutations`).
