@@ -244,14 +244,16 @@ import Testing
   func timersInModes() async throws {
     try await onThread {
       let connected = try ConnectedSocket()
-      connected.socket.readData(toLength: 1, withTimeout: 0.03, tag: 1)
+      let timeout = 1.0
+      connected.socket.readData(toLength: 1, withTimeout: timeout, tag: 1)
       _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
       let before = connected.recorder.events
-      idle(in: RunLoop.Mode("private"), for: 0.1)
+      idle(in: RunLoop.Mode("private"), for: timeout + 0.1)
       #expect(connected.recorder.events == before)
       let start = monotonicSeconds()
       #expect(runLoop { connected.recorder.events.last == "didDisconnect" })
-      #expect(monotonicSeconds() - start < 0.04)
+      // A timer that began anew would take all of it; a busy machine may take a part.
+      #expect(monotonicSeconds() - start < timeout)
       #expect(connected.recorder.events.contains("willDisconnect AsyncSocketErrorDomain 4"))
     }
   }
