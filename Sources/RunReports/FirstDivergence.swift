@@ -18,7 +18,9 @@ struct FirstDivergence: Hashable {
     self.what = what
     self.step = step
     stepKind = step.map { $0.hasPrefix(Self.read) ? Self.read : $0 }
-    self.key = key + (stepKind.map { ", after \($0)" } ?? "")
+    // What a peer does not see is one cause, whatever was called last; the call only says where to look.
+    let divider = result.deviations.first?.kind == .peer ? nil : stepKind
+    self.key = key + (divider.map { ", after \($0)" } ?? "")
   }
 
   /// In words for all of a cause, the first of which says what differs in details.
@@ -120,8 +122,8 @@ extension Deviation.Kind {
   /// Whether the step before it says more of it.
   fileprivate var isOfCourse: Bool {
     switch self {
-    case .missing, .unexpected, .wrongContent, .wrongOrder, .early, .late, .ending: true
-    case .refusal, .check, .invariant, .peer, .hang, .disputed, .crash, .resource: false
+    case .missing, .unexpected, .wrongContent, .wrongOrder, .early, .late, .ending, .peer: true
+    case .refusal, .check, .invariant, .hang, .disputed, .crash, .resource: false
     }
   }
 }

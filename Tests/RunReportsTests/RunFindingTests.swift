@@ -118,6 +118,23 @@ import Testing
     #expect(Self.findings(all).causes[0].title == "didRead comes with wrong content, after a read")
   }
 
+  @Test func whatAPeerDoesNotSeeIsOneCauseAndSaysWhatWasCalledBefore() {
+    func blind(_ id: String, _ command: SubjectCommand) -> CaseResult {
+      var trace = TraceBuilder()
+      trace.open()
+      trace.call(command)
+      trace.send(bytes("x"))
+      return Self.failed(id, .peer, expected: "peer: 8 bytes", actual: "peer: 1 byte", trace: trace.events)
+    }
+    let causes = Self.findings([
+      blind("a/b", .disconnect), blind("a/c", .read(ReadCommand(boundary: .exactly(4), tag: 1))),
+    ]).causes
+    #expect(
+      causes.map(\.title) == [
+        "the peer does not see what it should: peer: # bytes, after a read to a length or disconnect"
+      ])
+  }
+
   @Test func manyScenariosComeBeforeManyCasesAndEvidenceBeforeAbsence() {
     let one = (0..<20).map { Self.failed("z/one", .check, cut: .split(at: $0)) }
     let many = (0..<3).map { Self.failed("a/\($0)", trace: Self.read(Self.line, Self.got)) }
