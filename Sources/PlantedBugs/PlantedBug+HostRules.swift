@@ -96,8 +96,9 @@ extension PlantedBug {
         """
               case .event(let event, let delegate):
                 if ACTIVATED, look({ delegateQueue?.isConcurrent }) == true {
-                  nonisolated(unsafe) let (next, receiver, socket) = (event, delegate, delivery.socket)
-                  DispatchQueue.global().async { self.deliver(next, to: receiver, of: socket) }
+                  let socket = delivery.socket
+                  nonisolated(unsafe) let receiver = delegate
+                  DispatchQueue.global().async { self.deliver(event, to: receiver, of: socket) }
                 } else {
                   deliver(event, to: delegate, of: delivery.socket)
                 }
@@ -226,9 +227,9 @@ extension PlantedBug {
       Edit(
         startCalls, "        let address = RawAddress(remote)\n",
         """
-                let isScoped = ACTIVATED && remote.family == .ipv6
-                let address = RawAddress(
-                  isScoped ? SocketAddress(ipv6: Array(remote.bytes[8..<24]), port: remote.port) : remote)
+                let whole = RawAddress(remote)
+                let cut = whole.bytes.count == 28 ? RawAddress(bytes: whole.bytes.prefix(24) + [0, 0, 0, 0]) : nil
+                let address = ACTIVATED ? cut ?? whole : whole
 
         """)),
     PlantedBug(
