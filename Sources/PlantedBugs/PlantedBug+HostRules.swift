@@ -205,22 +205,49 @@ extension PlantedBug {
   private static let valueRules: [PlantedBug] = [
     PlantedBug(
       "a-silent-peer-is-probed", "TMO-25", "A peer that is silent for a second is probed, and given up",
-      violates: ["TMO-25"], targets: [],
+      violates: ["TMO-25", "DIAG-08"], targets: [],
       Edit(
         library + "DescriptorDriver+Commands.swift", "    stream = open\n    engine.connectionIsEstablished()",
         """
             stream = open
             if ACTIVATED {
               let tcp = Int32(IPPROTO_TCP)
-              for (level, name) in [
-                (SOL_SOCKET, SO_KEEPALIVE), (tcp, TCP_KEEPIDLE), (tcp, TCP_KEEPINTVL), (tcp, TCP_KEEPCNT),
+              // How long the peer may leave bytes unconfirmed, in milliseconds.
+              for (level, name, value) in [
+                (SOL_SOCKET, SO_KEEPALIVE, 1), (tcp, TCP_KEEPIDLE, 1), (tcp, TCP_KEEPINTVL, 1),
+                (tcp, TCP_USER_TIMEOUT, 600),
               ] {
-                var one: Int32 = 1
-                setsockopt(open.number, level, name, &one, 4)
+                var value = Int32(value)
+                setsockopt(open.number, level, name, &value, 4)
               }
             }
             engine.connectionIsEstablished()
         """)),
+    PlantedBug(
+      "a-refusal-is-not-thrown", "CON-29", "connectToHost does not throw when it refuses to start",
+      violates: ["CON-29", "CON-03"], targets: [],
+      Edit(
+        startCalls,
+        """
+              try driver.machine.connect(
+                toHost: host, port: port, interface: interface, timeout: timeout, in: driver.startContext)
+
+        """,
+        """
+              do throws(SocketFailure) {
+                try driver.machine.connect(
+                  toHost: host, port: port, interface: interface, timeout: timeout, in: driver.startContext)
+              } catch {
+                guard ACTIVATED else { throw error }
+              }
+
+        """)),
+    PlantedBug(
+      "a-refusal-has-the-number-of-another-system", "ERR-05", "ECONNREFUSED has the number that it has on Darwin",
+      violates: ["ERR-05", "CON-05"], targets: [],
+      Edit(
+        library + "GCDAsyncSocketError.swift", "        domain: NSPOSIXErrorDomain, code: Int(code),\n",
+        "        domain: NSPOSIXErrorDomain, code: ACTIVATED && code == ECONNREFUSED ? 61 : Int(code),\n")),
     PlantedBug(
       "a-link-local-address-loses-its-scope", "CON-32", "connectToAddress leaves out the scope of an IPv6 address",
       violates: ["CON-32"], targets: [],
