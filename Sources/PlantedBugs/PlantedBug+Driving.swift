@@ -42,8 +42,8 @@ extension PlantedBug {
       "an-ipv6-listener-takes-both", "ACC-03", "The listener for IPv6 accepts clients over IPv4, in place of another",
       violates: ["ACC-03", "ACC-09", "CFG-04"], targets: [],
       Edit(
-        acceptingFile, "    for address in [addresses.ipv4, addresses.ipv6] {\n",
-        "    for address in [ACTIVATED && addresses.ipv6 != nil ? nil : addresses.ipv4, addresses.ipv6] {\n"),
+        acceptingFile, "      guard let address else { continue }\n",
+        "      guard let address, !ACTIVATED || address.family == .ipv6 || addresses.ipv6 == nil else { continue }\n"),
       Edit(
         acceptingFile, "if address.family == .ipv6 { try SocketCall.setV6Only(descriptor.rawValue) }",
         "if address.family == .ipv6 { try SocketCall.setV6Only(descriptor.rawValue, !ACTIVATED) }")),
