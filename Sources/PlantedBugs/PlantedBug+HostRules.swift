@@ -252,12 +252,15 @@ extension PlantedBug {
       "a-link-local-address-loses-its-scope", "CON-32", "connectToAddress leaves out the scope of an IPv6 address",
       violates: ["CON-32"], targets: [],
       Edit(
-        startCalls, "        let address = RawAddress(remote)\n",
+        "Sources/SocketCore/SocketMachine+Starting.swift",
+        "      [.init(remote: remote, local: local?[remote.family])]",
         """
-                let whole = RawAddress(remote)
-                let cut = whole.bytes.count == 28 ? RawAddress(bytes: whole.bytes.prefix(24) + [0, 0, 0, 0]) : nil
-                let address = ACTIVATED ? cut ?? whole : whole
-
+              [
+                .init(
+                  remote: ACTIVATED && remote.family == .ipv6
+                    ? SocketAddress(ipv6: Array(remote.bytes[8..<24]), port: remote.port) : remote,
+                  local: local?[remote.family])
+              ]
         """)),
     PlantedBug(
       "a-service-is-its-first-address", "CON-46", "Of a service's addresses only the first is tried",
