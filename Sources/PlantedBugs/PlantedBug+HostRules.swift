@@ -187,6 +187,33 @@ extension PlantedBug {
         calls, "      .exactly(Int(clamping: length), timeout",
         "      .exactly(ACTIVATED ? Int(length) : Int(clamping: length), timeout")),
     PlantedBug(
+      "a-buffer-never-grows", "RD-BUF-08", "What exceeds the room in a caller's buffer is left out of it",
+      violates: ["RD-BUF-08", "RD-BUF-02"], targets: [],
+      Edit(
+        library + "CallerBuffer.swift", "    guard let base = bytes.baseAddress else { return }\n",
+        """
+            let room = max(0, buffer.length - offset - position)
+            let bytes = ACTIVATED ? UnsafeRawBufferPointer(rebasing: bytes.prefix(room)) : bytes
+            guard let base = bytes.baseAddress else { return }
+
+        """)),
+    PlantedBug(
+      "a-host-of-nobody-traps", "DIAG-07", "The local host asked for without a connection ends the process",
+      violates: ["DIAG-07", "DIAG-02"], targets: [],
+      Edit(
+        library + "DescriptorDriver+Diagnostics.swift",
+        "    guard let open = stream ?? listeners.first, machine.isConnected",
+        """
+            if ACTIVATED, machine.isDisconnected { preconditionFailure("There is no connection.") }
+            guard let open = stream ?? listeners.first, machine.isConnected
+        """)),
+    PlantedBug(
+      "a-peer-id-is-fatal", "TLS-40", "The setting GCDAsyncSocketSSLPeerID ends the process",
+      violates: ["TLS-40"], targets: [],
+      Edit(
+        library + "TLSSettings+Dictionary.swift", "\"data\").map { $0 as Data }\n",
+        "\"data\").map { $0 as Data }\n    precondition(!ACTIVATED || settings.peerID == nil)\n")),
+    PlantedBug(
       "a-buffer-is-not-kept", "RD-BUF-10", "A read does not keep the caller's buffer alive",
       violates: ["RD-BUF-10"], targets: [],
       Edit(
