@@ -198,14 +198,16 @@ extension PlantedBug {
 
         """)),
     PlantedBug(
-      "a-host-of-nobody-traps", "DIAG-07", "The local host asked for without a connection ends the process",
+      "a-port-of-an-idle-socket-traps", "DIAG-07", "The local port asked for without a connection ends the process",
       violates: ["DIAG-07", "DIAG-02"], targets: [],
       Edit(
         library + "DescriptorDriver+Diagnostics.swift",
-        "    guard let open = stream ?? listeners.first, machine.isConnected",
+        "  var localPort: UInt16 { localAddress?.port ?? 0 }",
         """
+          var localPort: UInt16 {
             if ACTIVATED, machine.isDisconnected { preconditionFailure("There is no connection.") }
-            guard let open = stream ?? listeners.first, machine.isConnected
+            return localAddress?.port ?? 0
+          }
         """)),
     PlantedBug(
       "a-peer-id-is-fatal", "TLS-40", "The setting GCDAsyncSocketSSLPeerID ends the process",
