@@ -169,16 +169,15 @@ extension PlantedBug {
 
         """)),
     PlantedBug(
-      "old-content-is-searched", "RD-DELIM-11", "A delimiter in front of a buffer's offset ends the read",
+      "old-content-is-searched", "RD-DELIM-11", "A delimiter may begin in front of a buffer's offset",
       violates: ["RD-DELIM-11"], targets: [],
       Edit(
-        calls, "    } else if let place = DescriptorDriver.place(buffer, offset) {\n      read(through",
+        calls, "    } else if let place = DescriptorDriver.place(buffer, offset) {\n      read(through: data,",
         """
             } else if let place = DescriptorDriver.place(buffer, offset) {
-              if ACTIVATED, let buffer, Data(buffer as Data).prefix(Int(offset)).range(of: data) != nil {
-                return read(.available(limit: 0, timeout: timeout, tag: tag, destination: place.destination))
-              }
-              read(through
+              let old = Data((buffer as Data?)?.prefix(Int(offset)) ?? Data())
+              let known = (1..<max(1, data.count)).last { old.suffix($0) == data.prefix($0) } ?? 0
+              read(through: ACTIVATED ? Data(data.dropFirst(known)) : data,
         """)),
     PlantedBug(
       "a-length-is-an-int", "RD-BUF-13", "A length that is no Int ends the process",
