@@ -41,7 +41,7 @@ package struct Mutant: Hashable, Sendable, Codable {
   package var scenarios: [String] = []
   /// What the suite saw in each world that it was run in; nil: nobody wrote it down.
   package var sightings: [Sighting]?
-  /// The Swift tests that turned red, each by its file and its name, the first few; nil: not run.
+  /// The Swift tests that turned red, each by its file and its name; nil: not run.
   package var tests: [String]?
 
   package init(_ name: String, what: String) {
@@ -61,8 +61,9 @@ package struct Mutant: Hashable, Sendable, Codable {
   /// What the first red scenario said first.
   package var firstDeviation: String? { sightings?.lazy.compactMap(\.deviation).first }
 
-  /// Whether fuzzing, the scenario suite or Swift tests have looked for it.
-  package var isVisited: Bool { !hunts.isEmpty || isFoundByScenarios != nil || tests != nil }
+  /// Whether fuzzing or the scenario suite have looked for it, or a Swift test has found it. That the tests which declare
+  /// what it breaks have missed it says nothing of the others.
+  package var isVisited: Bool { !hunts.isEmpty || isFoundByScenarios != nil || isFoundByTests }
   /// Whether a target found it in one of the lanes, by more than half of its seeds.
   package var isFoundByFuzzing: Bool { hunts.contains(where: \.isFound) }
   /// Whether a Swift test turned red that declares what it breaks.

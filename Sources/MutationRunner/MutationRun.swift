@@ -121,7 +121,8 @@ package struct MutationRun {
       // That a part of the suite has missed it says nothing of the suite.
       if options.playsWholeSuite || seen.contains(where: { !$0.scenarios.isEmpty }) { mutant.note(seen) }
     }
-    if options.tests { mutant.tests = try hunt.redTests(of: declaring(bug), number: number).map(\.text) }
+    let tests = options.tests ? declaring(bug) : []
+    if !tests.isEmpty { mutant.tests = try hunt.redTests(of: tests, number: number).map(\.text) }
     return mutant
   }
 
