@@ -71,23 +71,6 @@ extension PlantedBug {
                 withError: reason?.error ?? (ACTIVATED ? NSError(domain: GCDAsyncSocketErrorDomain, code: 0) : nil))
         """)),
     PlantedBug(
-      "a-question-comes-on-another-queue", "TMO-23", "Questions about timeouts of reads come on a global queue",
-      violates: ["TMO-23", "INV-13"], targets: [],
-      Edit(
-        delivery,
-        """
-              let seconds = delegate.socket(
-                socket, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: UInt(bytesDone))
-
-        """,
-        """
-              let ask = {
-                delegate.socket(socket, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: UInt(bytesDone))
-              }
-              let seconds = ACTIVATED ? DispatchQueue.global().sync(execute: ask) : ask()
-
-        """)),
-    PlantedBug(
       "concurrent-queues-get-events-at-once", "THR-03", "On a concurrent delegate queue callbacks overlap",
       violates: ["THR-03", "INV-04"], targets: [],
       Edit(
