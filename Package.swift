@@ -286,7 +286,7 @@ let package = Package(
       "ScenarioSuiteTests",
       [
         "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SubjectAdapters", "Simulation",
-        "RunReports",
+        "RunReports", "SocketPOSIX", "SocketValues",
       ]),
     tests("FuzzHarnessTests", ["FuzzHarness"]),
     tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness", "SocketCore"]),

@@ -105,6 +105,16 @@ package final class CaseReducer {
     if world == .simulated { try takeOnce("the schedule", [quiet]) }
     if identity.isUniversal { try takeOnce("expectations", [unjudged]) }
     try takeOnce("what does not matter", [lean, withoutEnding])
+    try reduceContent()
+    if world == .simulated {
+      try reduceDraws()
+      // What is left of the schedule is told now: a shorter payload no longer draws another one.
+      if best.scenario.schedule?.draws?.isEmpty == false { try reduceContent() }
+    }
+    best.scenario.limit = original.limit
+  }
+
+  private func reduceContent() throws {
     var before: ReductionSize
     repeat {
       before = best.size
@@ -114,8 +124,6 @@ package final class CaseReducer {
       if best.scenario.expectations.isEmpty || oracle != nil { try reduceItems() }
       try shorten()
     } while best.size != before && !means.isStopped()
-    if world == .simulated { try reduceDraws() }
-    best.scenario.limit = original.limit
   }
 
   private lazy var original = best.scenario

@@ -17,8 +17,9 @@ package enum ResourceBounds {
   /// What the first look allows besides: certificates, contexts, thread caches.
   static let memoryOfCaches = 12 << 20
   static let memoryOfCachesForEachCase = 8 << 10
-  /// The event loops' own, and those of libdispatch, which are opened when they are needed first and stay.
-  static let descriptorsOfLoops = 8
+  /// What is opened when it is needed first, and stays: an epoll and an eventfd of the library's loop and of one more
+  /// for a loop that is asleep, three of libdispatch and three of a thread's first run loop, with their timers.
+  static let descriptorsOfLoops = 12
   /// Threads of pools come and go. Those of libdispatch are not counted: their number is the system's choice.
   static let threadsAtLeast = 8
   /// A process that is asked nothing may run for this share of the time.

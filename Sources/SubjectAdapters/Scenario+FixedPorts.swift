@@ -3,26 +3,34 @@ import ScenarioModel
 extension Scenario {
   /// The port numbers that subject sockets are told to listen on.
   var fixedPorts: Set<UInt16> {
-    let steps = subjects.flatMap(\.steps) + reactions.flatMap(\.steps)
-    return Set(steps.flatMap { Self.fixedPorts($0.step) })
+    Set(listenPorts.compactMap { if case .number(let port) = $0, port != 0 { port } else { nil } })
   }
 
-  private static func fixedPorts(_ step: SubjectStep) -> [UInt16] {
+  /// The sockets whose port a socket is told to listen on once more.
+  var portsTakenAgain: Set<String> {
+    Set(listenPorts.compactMap { if case .of(let name) = $0 { name } else { nil } })
+  }
+
+  private var listenPorts: [ListenCommand.ListenPort] {
+    (subjects.flatMap(\.steps) + reactions.flatMap(\.steps)).flatMap { Self.listenPorts($0.step) }
+  }
+
+  private static func listenPorts(_ step: SubjectStep) -> [ListenCommand.ListenPort] {
     switch step {
-    case .command(let command, _, _): fixedPorts(command)
-    case .repeated(_, let steps): steps.flatMap { fixedPorts($0.step) }
+    case .command(let command, _, _): listenPorts(command)
+    case .repeated(_, let steps): steps.flatMap { listenPorts($0.step) }
     default: []
     }
   }
 
-  private static func fixedPorts(_ command: SubjectCommand) -> [UInt16] {
+  private static func listenPorts(_ command: SubjectCommand) -> [ListenCommand.ListenPort] {
     switch command {
     case .listen(let listen):
       switch listen.place {
-      case .anywhere(.number(let port)), .interface(_, .number(let port)): port == 0 ? [] : [port]
-      default: []
+      case .anywhere(let port), .interface(_, let port): [port]
+      case .path: []
       }
-    case .perform(let commands): commands.flatMap(fixedPorts)
+    case .perform(let commands): commands.flatMap(listenPorts)
     default: []
     }
   }

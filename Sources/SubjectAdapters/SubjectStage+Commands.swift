@@ -120,8 +120,8 @@ extension SubjectStage {
       }
       return try listen(socket, named: name, path: path)
     case .anywhere where setup.variant.family == .unix: return try listen(socket, named: name, path: name)
-    case .anywhere(let port): try socket.accept(onPort: number(port))
-    case .interface(let interface, let port): try socket.accept(onInterface: interface, port: number(port))
+    case .anywhere(let port): try socket.accept(onPort: number(port, for: name))
+    case .interface(let interface, let port): try socket.accept(onInterface: interface, port: number(port, for: name))
     case .path(let path): return try listen(socket, named: name, path: path)
     }
     noteListener(name, ListenerPlace(port: socket.localPort, host: socket.localHost))
@@ -132,9 +132,10 @@ extension SubjectStage {
     noteListener(name, ListenerPlace(port: 0, path: folder.absolute(path)))
   }
 
-  func number(_ port: ListenCommand.ListenPort) throws -> UInt16 {
+  /// The port to ask for. 0, which leaves it to the kernel, unless the scenario comes back to the port.
+  func number(_ port: ListenCommand.ListenPort, for socket: String) throws -> UInt16 {
     switch port {
-    case .free: return 0
+    case .free: return try setup.scenario.portsTakenAgain.contains(socket) ? reservePort(for: socket) : 0
     case .number(let number): return number
     case .of(let name):
       guard let number = self.port(.peer(name)) ?? self.port(.listener(name)) else {

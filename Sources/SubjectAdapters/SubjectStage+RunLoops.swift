@@ -136,8 +136,8 @@ extension SubjectStage {
 
   private func listen(_ socket: AsyncSocket, named name: String, _ command: ListenCommand) throws {
     switch command.place {
-    case .anywhere(let port): try socket.accept(onPort: number(port))
-    case .interface(let interface, let port): try socket.accept(onInterface: interface, port: number(port))
+    case .anywhere(let port): try socket.accept(onPort: number(port, for: name))
+    case .interface(let interface, let port): try socket.accept(onInterface: interface, port: number(port, for: name))
     case .path: throw NoObject(reason: "AsyncSocket listens at no path")
     }
     noteListener(name, ListenerPlace(port: socket.localPort(), host: socket.localHost()))

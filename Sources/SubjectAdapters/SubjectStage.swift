@@ -47,6 +47,7 @@ final class SubjectStage: Sendable {
     var suspended: [(socket: String, queue: DispatchQueue)] = []
     var buffers: [String: CallerMemory] = [:]
     var listeners: [String: ListenerPlace] = [:]
+    var reservedPorts: [String: ReservedPort] = [:]
     /// The newest question about trust of each socket, by the socket's name.
     var trustQuestions: [String: TrustAnswering] = [:]
     var children = 0
@@ -191,6 +192,14 @@ extension SubjectStage {
   func release(_ name: String) { _ = state.withLock { $0.sockets.removeValue(forKey: name) } }
 
   func noteListener(_ name: String, _ place: ListenerPlace) { state.withLock { $0.listeners[name] = place } }
+
+  /// Keeps a port for the socket until the case is over.
+  func reservePort(for socket: String) throws(SystemCallFailure) -> UInt16 {
+    if let port = state.withLock({ $0.reservedPorts[socket] }) { return port.number }
+    let port = try ReservedPort()
+    state.withLock { $0.reservedPorts[socket] = port }
+    return port.number
+  }
 
   func listener(_ name: String) -> ListenerPlace? { state.withLock { $0.listeners[name] } }
 

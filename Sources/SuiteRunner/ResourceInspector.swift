@@ -21,6 +21,8 @@ struct ResourceInspector {
   var runAll: ([Int], any WorkerConnection) throws -> Bool
   /// Runs one case with nothing beside it and returns what came of it, with its trace; nil: its worker did not live.
   var runAlone: (Int, any WorkerConnection) throws -> CaseResult?
+  /// Is called for each suspicion that was in vain.
+  var acquit: (Kind) -> Void
 
   /// Results that replace those of the batch's cases.
   func inspect(_ batch: [Int], _ process: any WorkerConnection, since baseline: ResourceReading) throws -> [CaseResult]
@@ -81,7 +83,10 @@ struct ResourceInspector {
       trials[part] = Trial(before: before, after: after, cases: part.count)
       return ResourceBounds.certain(before: before, after: after, cases: part.count).contains(kind)
     }
-    guard try happens(batch) else { return [] }
+    guard try happens(batch) else {
+      acquit(kind)
+      return []
+    }
     let parts = try Narrowing.parts(of: batch, most: Self.mostCulprits) { try happens($0) }
     return try parts.compactMap { part in
       guard let number = part.first, let trial = trials[part],

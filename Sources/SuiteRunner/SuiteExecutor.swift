@@ -47,9 +47,14 @@ package final class SuiteExecutor: Sendable {
   private let stop: StopFlag
   private let scratch = WorkerScratch()
   private let start: WorkerStart
+  private let acquitted = Mutex(0)
 
   /// The largest oversleep measured on this host.
   package var jitter: Duration { options.jitter }
+
+  /// How often the cases of a worker were run again because it seemed to hold too much, and did not: each time costs
+  /// as much as they did, twice.
+  package var vainSuspicions: Int { acquitted.withLock { $0 } }
 
   /// - Parameter stop: once it is set, the cases that are under way come to their end and no others are started.
   package convenience init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
@@ -116,7 +121,8 @@ package final class SuiteExecutor: Sendable {
         let supervisor = WorkerSupervisor(
           scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
           hasOwnNetwork: crew.hasOwnNetwork, start: { [self] in try start($0, scratch.environment) },
-          isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } }, report: report)
+          isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } },
+          acquit: { [self] _ in acquitted.withLock { $0 += 1 } }, report: report)
         do {
           let results = try supervisor.run()
           amended.withLock { $0 += results }

@@ -11,6 +11,8 @@ package struct SuiteOutcome {
   package let spent: [WorldName: Duration]
   /// Results by world, of all rounds and seeds; canaries and skipped cases count.
   package let counts: [WorldName: Int]
+  /// How often the cases of a worker were run again because it seemed to hold too much, and did not.
+  package var vainSuspicions = 0
 
   /// A deviation, or a known one that is not as on record, outweighs an error of the lab, which outweighs a run of
   /// nothing. An interrupted run is never `asExpected`.

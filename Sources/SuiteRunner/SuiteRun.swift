@@ -170,13 +170,15 @@ package struct SuiteRun {
       round += 1
       if options.untilFail, collection.withLock({ $0.hasDeviations }) { break }
     }
-    return outcome(
+    var outcome = outcome(
       collection.withLock { $0 }, ledger.withLock { $0 }, rounds: round, isInterrupted: stop.isSet,
       report: RunReport(
         startedAt: startedAt, version: options.version, subject: Self.subject,
         profile: options.profile,
         host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
+    outcome.vainSuspicions = executor.vainSuspicions
+    return outcome
   }
 
   /// Judges what came in as a whole, and puts it into the report.

@@ -17,6 +17,7 @@ final class WorkerSupervisor {
   private let hasOwnNetwork: Bool
   private let isStopped: () -> Bool
   private let report: (CaseResult) -> Void
+  private let acquit: (ResourceBounds.Kind) -> Void
   private var process: (any WorkerConnection)?
   private var ledger: WorkerLedger<Int>
   /// Cases that a worker had not begun when it ended.
@@ -37,7 +38,8 @@ final class WorkerSupervisor {
   init(
     scenarios: [Scenario], cases: [PlannedCase], queue: CaseQueue, options: SuiteExecutor.Options,
     width: Int, hasOwnNetwork: Bool = false, start: @escaping (WorkerSetUp) throws -> any WorkerConnection,
-    isStopped: @escaping () -> Bool, report: @escaping (CaseResult) -> Void
+    isStopped: @escaping () -> Bool, acquit: @escaping (ResourceBounds.Kind) -> Void,
+    report: @escaping (CaseResult) -> Void
   ) {
     self.hasOwnNetwork = hasOwnNetwork
     self.scenarios = scenarios
@@ -47,6 +49,7 @@ final class WorkerSupervisor {
     self.width = width
     startWorker = start
     self.isStopped = isStopped
+    self.acquit = acquit
     self.report = report
     ledger = WorkerLedger(width: width)
   }
@@ -61,7 +64,8 @@ final class WorkerSupervisor {
     guard !isStopped(), let process, let baseline else { return [] }
     let inspector = ResourceInspector(
       start: { [self] in try start(width) }, runAll: { [self] in runAll($0, in: $1) },
-      runAlone: { [self] number, worker in try? run(alone: number, in: worker, keepsTrace: true).get() })
+      runAlone: { [self] number, worker in try? run(alone: number, in: worker, keepsTrace: true).get() },
+      acquit: acquit)
     return try inspector.inspect(batch, process, since: baseline)
   }
 

@@ -52,6 +52,10 @@ package struct SuiteSummary {
       let text = left > 0 ? "; \(QuantityText.count(left, "case")) \(left == 1 ? "was" : "were") not judged" : ""
       lines.append(Console.styled("  interrupted: not everything ran\(text)", .caution))
     }
+    if outcome.vainSuspicions > 0 {
+      let times = QuantityText.count(outcome.vainSuspicions, "worker")
+      lines.append("  the cases of \(times) were run again: they seemed to leave something behind, and did not")
+    }
     lines.append("  \(QuantityText.duration(report.duration)) in all")
     return lines
   }

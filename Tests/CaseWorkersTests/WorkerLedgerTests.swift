@@ -82,6 +82,19 @@ import Testing
     #expect(ResourceBounds.certain(before: before, after: reading, cases: 100) == [.descriptors])
   }
 
+  /// As it was read of a worker that had played scenarios of both classes, one with a loop that sleeps among them.
+  @Test func loopsOfEveryKindAreNoLeakTogether() {
+    let loops = ["eventpoll", "eventfd"].flatMap { [String](repeating: $0, count: 4) } + ["timerfd", "timerfd"]
+    let reading = after { reading in
+      for (number, kind) in loops.enumerated() { reading.descriptors.append("\(number + 20) anon_inode:[\(kind)]") }
+    }
+    #expect(ResourceBounds.suspicions(before: before, after: reading, cases: 1).isEmpty)
+    let leaking = after { reading in
+      for number in 20..<50 { reading.descriptors.append("\(number) anon_inode:[eventfd]") }
+    }
+    #expect(ResourceBounds.suspicions(before: before, after: leaking, cases: 1) == [.descriptors])
+  }
+
   @Test func threadsOfTheSystemsPoolAreNotCounted() {
     let pool = after { $0.threads["-qos.overcommit"] = 60 }
     #expect(ResourceBounds.certain(before: before, after: pool, cases: 1).isEmpty)

@@ -21,6 +21,8 @@ enum FakeCourse: Sendable {
   case hangs
   /// Its worker holds a descriptor more afterwards.
   case leaks
+  /// The same, but of each worker only the first time: it keeps what it needed once.
+  case fillsCache
 }
 
 /// Workers that play no case and say what they were told to; what they were asked is kept.
@@ -123,6 +125,7 @@ private final class FakeWorker: WorkerConnection {
         continue
       case .hangs: continue
       case .leaks: leaked += 1
+      case .fillsCache: leaked = 1
       }
       news.append(.reply(.finished(number: item.number, CaseFindings(result))))
     }

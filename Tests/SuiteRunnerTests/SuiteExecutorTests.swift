@@ -16,6 +16,7 @@ import Testing
     var results: [String: CaseResult] = [:]
     var reported: [String] = []
     var amended: [CaseResult] = []
+    var vainSuspicions = 0
     var seen = FakeCrew.Record()
 
     func verdict(_ id: String) -> Verdict? { results[id]?.verdict }
@@ -42,6 +43,7 @@ import Testing
     }
     var all = played.withLock { $0 }
     all.amended = amended
+    all.vainSuspicions = executor.vainSuspicions
     all.seen = crew.seen
     return all
   }
@@ -112,6 +114,14 @@ import Testing
     #expect(played.amended.first?.verdict == .failed)
     #expect(played.amended.first?.deviations.map(\.kind) == [.resource])
     #expect(played.amended.first?.deviations.first?.expected == "no descriptor more after the case than before")
+  }
+
+  @Test func whatAWorkerKeepsOnceIsNoLeakButCostsTheCasesAgain() throws {
+    let courses = (0..<12).map { ("a/\($0)", $0 == 5 ? FakeCourse.fillsCache : .passes) }
+    let played = try play(courses, in: .simulated, patience: .seconds(20))
+    #expect(played.amended.isEmpty && played.vainSuspicions == 1)
+    #expect(played.seen.asked.count == 36, "to see it, to fill the cache of another worker, and to look again")
+    #expect(try play([("a/1", .passes)], in: .simulated).vainSuspicions == 0)
   }
 
   /// A network is its process's: one case at a time, and none of others beside it.

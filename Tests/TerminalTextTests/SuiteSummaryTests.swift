@@ -25,7 +25,8 @@ import Testing
   }
 
   private static func text(
-    _ cases: [CaseResult], isInterrupted: Bool = false, change: (inout RunReport) -> Void = { _ in }
+    _ cases: [CaseResult], isInterrupted: Bool = false, vainSuspicions: Int = 0,
+    change: (inout RunReport) -> Void = { _ in }
   ) -> String {
     var report = RunReport(
       startedAt: "", version: "7", subject: "a socket", profile: .documented,
@@ -33,8 +34,9 @@ import Testing
       cases: cases, sources: [:])
     change(&report)
     let counts = Dictionary(cases.map { ($0.world, 1) }, uniquingKeysWith: +)
-    let outcome = SuiteOutcome(
+    var outcome = SuiteOutcome(
       report: report, isInterrupted: isInterrupted, spent: [.simulated: .seconds(2)], counts: counts)
+    outcome.vainSuspicions = vainSuspicions
     return SuiteSummary(outcome).lines.joined(separator: "\n")
   }
 
@@ -48,6 +50,11 @@ import Testing
     #expect(text.contains("  loopback    1 passed\n"))
     #expect(text.contains("✓ 1 scenario, all as expected\n  canary: 1 case failed, as they must"))
     #expect(text.hasSuffix("  1.23 s in all"))
+  }
+
+  @Test func casesThatWereRunAgainInVainAreTold() {
+    let text = Self.text([Self.result("a/1", .passed)], vainSuspicions: 2)
+    #expect(text.contains("the cases of 2 workers were run again: they seemed to leave something behind, and did not"))
   }
 
   @Test func classesStandBesideEachOther() {
