@@ -9,7 +9,7 @@ package struct BugZoo: Hashable, Sendable, Codable {
 
   /// Those that count: the others do nothing that anybody could see.
   package var counted: [Mutant] { mutants.filter { $0.equivalence == nil } }
-  /// Of those that count, those that fuzzing or the scenario suite found.
+  /// Of those that count, those that fuzzing, the scenario suite or Swift tests found.
   package var found: [Mutant] { counted.filter(\.isFound) }
   /// Of those that count, those that nothing found.
   package var survivors: [Mutant] { counted.filter { !$0.isFound } }
@@ -41,6 +41,8 @@ package struct Mutant: Hashable, Sendable, Codable {
   package var scenarios: [String] = []
   /// What the suite saw in each world that it was run in; nil: nobody wrote it down.
   package var sightings: [Sighting]?
+  /// The Swift tests that turned red, each by its file and its name; nil: not run.
+  package var tests: [String]?
 
   package init(_ name: String, what: String) {
     self.name = name
@@ -59,12 +61,15 @@ package struct Mutant: Hashable, Sendable, Codable {
   /// What the first red scenario said first.
   package var firstDeviation: String? { sightings?.lazy.compactMap(\.deviation).first }
 
-  /// Whether fuzzing or the scenario suite have looked for it.
-  package var isVisited: Bool { !hunts.isEmpty || isFoundByScenarios != nil }
+  /// Whether fuzzing or the scenario suite have looked for it, or a Swift test has found it. That the tests which declare
+  /// what it breaks have missed it says nothing of the others.
+  package var isVisited: Bool { !hunts.isEmpty || isFoundByScenarios != nil || isFoundByTests }
   /// Whether a target found it in one of the lanes, by more than half of its seeds.
   package var isFoundByFuzzing: Bool { hunts.contains(where: \.isFound) }
-  /// By fuzzing or by the scenario suite.
-  package var isFound: Bool { isFoundByFuzzing || isFoundByScenarios == true }
+  /// Whether a Swift test turned red that declares what it breaks.
+  package var isFoundByTests: Bool { tests?.isEmpty == false }
+  /// By fuzzing, by the scenario suite or by Swift tests.
+  package var isFound: Bool { isFoundByFuzzing || isFoundByScenarios == true || isFoundByTests }
 }
 
 /// What the scenario suite saw of one mutant in one world.

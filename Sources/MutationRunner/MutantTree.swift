@@ -17,6 +17,10 @@ struct MutantTree: Sendable {
   var labScratch: String { "\(Self.standard)/lab" }
   var lab: String { "\(labScratch)/release/socketlab" }
 
+  /// Where the tests with the bugs in what they test are built.
+  var testScratch: String { "\(Self.standard)/tests" }
+  var tests: String { "\(testScratch)/debug/SocketLabPackageTests.xctest" }
+
   /// Copies what differs, removes what is gone, and puts the bugs in.
   func prepare() throws {
     try PackageCopy(folder: folder).prepare { wanted in
@@ -42,11 +46,17 @@ struct MutantTree: Sendable {
   }
 
   func buildLab(deathPipe: ParentDeathPipe) throws {
-    let arguments = [
-      "build", "-c", "release", "--product", "socketlab", "--scratch-path", labScratch, "--package-path", folder,
-    ]
+    try build(
+      ["-c", "release", "--product", "socketlab", "--scratch-path", labScratch], "socketlab", deathPipe: deathPipe)
+  }
+
+  func buildTests(deathPipe: ParentDeathPipe) throws {
+    try build(["--build-tests", "--scratch-path", testScratch], "the Swift tests", deathPipe: deathPipe)
+  }
+
+  private func build(_ arguments: [String], _ what: String, deathPipe: ParentDeathPipe) throws {
     try PackageCopy.build(
-      arguments, ProcessInfo.processInfo.environment, what: "socketlab with the planted bugs in it",
-      deathPipe: deathPipe)
+      ["build"] + arguments + ["--package-path", folder], ProcessInfo.processInfo.environment,
+      what: "\(what) with the planted bugs in it", deathPipe: deathPipe)
   }
 }

@@ -82,6 +82,7 @@ extension Mutant {
   /// Takes over what is known of it from an earlier visit, where this one did not look.
   fileprivate mutating func keep(_ former: Mutant) {
     if hunts.isEmpty { hunts = former.hunts }
+    tests = tests ?? former.tests
     guard isFoundByScenarios == nil else { return }
     isFoundByScenarios = former.isFoundByScenarios
     scenarios = former.scenarios

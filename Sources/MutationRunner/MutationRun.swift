@@ -25,6 +25,8 @@ package struct MutationRun {
     package var playsWholeSuite = true
     /// Whether fuzz targets look for the bugs.
     package var hunts: Bool
+    /// Whether Swift tests look for the bugs.
+    package var tests = false
 
     package init(
       seconds: Int, seeds: Int, jobs: Int, scenarioSeeds: Int, plays: Bool = true, hunts: Bool = true
@@ -56,6 +58,7 @@ package struct MutationRun {
   private let chosen: [(number: Int, bug: PlantedBug)]
   private let stop: StopFlag
   private let citing: @Sendable (PlantedBug) -> [WorldName: [String]]
+  private let declaring: @Sendable (PlantedBug) -> [TestPlace]
   private let layout = FuzzLayout()
   private let tree = MutantTree()
   private let lane = FuzzTarget.Lane.cov
@@ -63,12 +66,15 @@ package struct MutationRun {
   /// - Parameters:
   ///   - chosen: with their numbers in the list of all.
   ///   - citing: the scenarios that cite what a bug breaks, by the worlds in which they are played.
+  ///   - declaring: the Swift tests that declare it.
   ///   - stop: ends the run early; what is under way comes to its end.
   package init(
     _ chosen: [(number: Int, bug: PlantedBug)], _ options: Options,
-    citing: @escaping @Sendable (PlantedBug) -> [WorldName: [String]] = { _ in [:] }, stop: StopFlag
+    citing: @escaping @Sendable (PlantedBug) -> [WorldName: [String]] = { _ in [:] },
+    declaring: @escaping @Sendable (PlantedBug) -> [TestPlace] = { _ in [] }, stop: StopFlag
   ) {
     self.citing = citing
+    self.declaring = declaring
     self.options = options
     self.chosen = chosen
     self.stop = stop
@@ -115,6 +121,8 @@ package struct MutationRun {
       // That a part of the suite has missed it says nothing of the suite.
       if options.playsWholeSuite || seen.contains(where: { !$0.scenarios.isEmpty }) { mutant.note(seen) }
     }
+    let tests = options.tests ? declaring(bug) : []
+    if !tests.isEmpty { mutant.tests = try hunt.redTests(of: tests, number: number).map(\.text) }
     return mutant
   }
 
@@ -133,6 +141,10 @@ package struct MutationRun {
     if options.plays {
       try tell(.building("socketlab"))
       try tree.buildLab(deathPipe: deathPipe)
+    }
+    if options.tests {
+      try tell(.building("the Swift tests"))
+      try tree.buildTests(deathPipe: deathPipe)
     }
   }
 

@@ -8,6 +8,10 @@ package enum MutationTable {
   package static func line(_ mutant: Mutant) -> String {
     let mark = mutant.isFound || mutant.equivalence != nil ? "✓" : "✗"
     var line = "\(mark) \(mutant.name): \(byFuzzing(mutant)); \(byScenarios(mutant))"
+    if let tests = mutant.tests {
+      line += "; " + (tests.isEmpty ? "no test" : QuantityText.count(tests.count, "test"))
+      line += tests.map { "\n    \($0)" }.joined()
+    }
     for sighting in mutant.sightings ?? [] {
       guard let deviation = sighting.deviation else { continue }
       line +=
@@ -27,9 +31,10 @@ package enum MutationTable {
     let visited = zoo.counted.filter(\.isVisited)
     let fuzzing = visited.count { $0.isFoundByFuzzing }
     let scenarios = visited.count { $0.isFoundByScenarios == true }
+    let tests = visited.count { $0.isFoundByTests }
     var text =
       "\(zoo.found.count) of \(visited.count) planted bugs were noticed: "
-      + "\(scenarios) by scenarios, \(fuzzing) by fuzzing."
+      + "\(scenarios) by scenarios, \(fuzzing) by fuzzing, \(tests) by Swift tests."
     let waiting = zoo.counted.count - visited.count
     if waiting > 0 { text += " \(waiting) more were not let out yet." }
     let equivalent = zoo.mutants.count - zoo.counted.count
@@ -54,15 +59,16 @@ package enum MutationTable {
       that cite what the bug breaks, and if none of them turns red, the whole suite: in the simulated world, up to
       \(scenarioSeeds) seeds until one turns any red, then once over the real kernel; bugs in the drivers, which are not
       in the simulated world, over the real kernel only. The last column is what the first red scenario says first.
+      Swift tests: those that declare what the bug breaks (`./lab fuzz zoo --declaring`).
 
-      | bug | after | what it does | fuzzing | scenarios | first deviation |
-      |---|---|---|---|---|---|
+      | bug | after | what it does | fuzzing | scenarios | tests | first deviation |
+      |---|---|---|---|---|---|---|
 
       """
     for mutant in zoo.survivors + zoo.found + zoo.mutants.filter({ $0.equivalence != nil }) {
       let cells = [
         "`\(mutant.name)`", mutant.origin ?? "", mutant.what, byFuzzing(mutant),
-        mutant.equivalence.map { "equivalent: \($0)" } ?? byScenarios(mutant),
+        mutant.equivalence.map { "equivalent: \($0)" } ?? byScenarios(mutant), byTests(mutant),
         mutant.firstDeviation.map { shortened($0) } ?? "",
       ]
       text += "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
@@ -85,6 +91,11 @@ package enum MutationTable {
   private static func shortened(_ text: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
     return line.count > 300 ? line.prefix(299) + "…" : line
+  }
+
+  private static func byTests(_ mutant: Mutant) -> String {
+    guard let tests = mutant.tests else { return "not run" }
+    return tests.isEmpty ? "no test" : tests.prefix(2).joined(separator: ", ")
   }
 
   private static func byScenarios(_ mutant: Mutant) -> String {

@@ -39,15 +39,14 @@ extension PlantedBug {
         driver + "SocketDriver+Serving.swift", "return .event(envelope.event, receiver)",
         "return .event(envelope.event, ACTIVATED ? look { self.delegate } ?? receiver : receiver)")),
     PlantedBug(
-      "an-ipv6-listener-takes-both", "ACC-03", "A listener for IPv6 alone accepts clients over IPv4",
+      "an-ipv6-listener-takes-both", "ACC-03", "The listener for IPv6 accepts clients over IPv4, in place of another",
       violates: ["ACC-03", "ACC-09", "CFG-04"], targets: [],
       Edit(
+        acceptingFile, "      guard let address else { continue }\n",
+        "      guard let address, !ACTIVATED || address.family == .ipv6 || addresses.ipv6 == nil else { continue }\n"),
+      Edit(
         acceptingFile, "if address.family == .ipv6 { try SocketCall.setV6Only(descriptor.rawValue) }",
-        """
-        if address.family == .ipv6 {
-                  try SocketCall.setV6Only(descriptor.rawValue, !ACTIVATED || addresses.ipv4 != nil)
-                }
-        """)),
+        "if address.family == .ipv6 { try SocketCall.setV6Only(descriptor.rawValue, !ACTIVATED) }")),
     PlantedBug(
       "a-buffer-is-filled-from-its-front", "RD-BUF-02", "A caller's buffer is written from its beginning on",
       violates: ["RD-BUF-02", "RD-BUF-03", "RD-BUF-09", "RD-BUF-11"], targets: [],

@@ -42,7 +42,10 @@ extension PlantedBug {
     PlantedBug(
       "the-clock-stands-still-after-a-deadline", "TMO-04", "After a deadline no other one is armed",
       violates: ["TMO-04", "TMO-08", "TMO-17"], targets: ["readqueue", "connection"],
-      Edit(inbox, "    armedDeadline = nil\n", "    if !ACTIVATED { armedDeadline = nil }\n")),
+      Edit(inbox, "    armedDeadline = nil\n", "    if !ACTIVATED { armedDeadline = nil }\n"),
+      Edit(
+        "Sources/SocketCore/SocketEngine.swift", "    guard deadline != armedDeadline else { return false }\n",
+        "    guard deadline != armedDeadline, !ACTIVATED || armedDeadline == nil else { return false }\n")),
     PlantedBug(
       "a-pass-at-its-budget-is-the-last", "INV-17", "A pass that stopped at its budget is not followed by another",
       violates: ["INV-17", "RD-LEN-09"], targets: [],

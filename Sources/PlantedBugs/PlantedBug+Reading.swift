@@ -29,15 +29,7 @@ extension PlantedBug {
       "a-byte-lost-behind-a-read", "I#42", "The byte behind a completed read disappears from the prebuffer",
       violates: ["INV-05", "RDQ-01", "RD-DELIM-03", "RD-LEN-04", "RDQ-16"], targets: ["prebuffer", "readqueue"],
       Edit(
-        prebuffer,
-        """
-            let block = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: bytes[..<wanted]))
-            drop(wanted)
-        """,
-        """
-            let block = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: bytes[..<wanted]))
-            drop(ACTIVATED && wanted < count ? wanted + 1 : wanted)
-        """)),
+        prebuffer, "    drop(wanted)\n", "    drop(ACTIVATED && wanted < count ? wanted + 1 : wanted)\n")),
     PlantedBug(
       "growth-forgets-the-front", "I#514", "When the prebuffer grows, bytes at its front are lost",
       violates: ["INV-05"], targets: ["prebuffer", "readqueue"],

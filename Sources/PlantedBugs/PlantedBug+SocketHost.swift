@@ -128,5 +128,63 @@ extension PlantedBug {
       Edit(
         library + "DescriptorDriver+Accepting.swift", "    listenerFile?.remove()\n    listenerFile = nil",
         "    if !ACTIVATED { listenerFile?.remove() }\n    listenerFile = nil")),
+    PlantedBug(
+      "events-go-to-the-former-queue", "THR-10", "Behind a change of the delegate queue events go to the former one",
+      violates: ["THR-10", "INV-13", "CFG-09"], targets: ["lifecycle"],
+      Edit(
+        entering, "      to: delegate, on: delegateQueue, isConcurrent:",
+        "      to: delegate, on: ACTIVATED ? lastServed?.queue ?? delegateQueue : delegateQueue, isConcurrent:")),
+    PlantedBug(
+      "a-child-is-kept-by-the-library", "ACC-22", "An accepted child that nobody keeps stays open",
+      violates: ["ACC-22"], targets: [],
+      Edit(
+        delivery, "    child.driver.activate()",
+        "    child.driver.activate()\n    if ACTIVATED { _ = Unmanaged.passRetained(child) }")),
+    PlantedBug(
+      "a-client-for-nobody-stays", "ACC-32", "A client that comes when there is no delegate queue is never closed",
+      violates: ["ACC-32"], targets: [],
+      Edit(
+        library + "SocketDriver.swift", "    AcceptedConnection(\n",
+        """
+            if ACTIVATED, delegateQueue == nil {
+              _ = Unmanaged.passRetained(open)
+            }
+            return AcceptedConnection(
+
+        """)),
+    PlantedBug(
+      "one-queue-for-both-is-silent", "THR-02", "With one queue for both a turn drops the callbacks of its end",
+      violates: ["THR-02"], targets: ["lifecycle"],
+      Edit(
+        loop, "    for lane in lanes { drain(lane, of: holder) }",
+        "    for lane in lanes where !ACTIVATED { drain(lane, of: holder) }")),
+    PlantedBug(
+      "disconnect-inside-perform-is-ignored", "THR-13", "disconnect() inside a perform block does nothing",
+      violates: ["THR-13", "DIS-01"], targets: ["lifecycle"],
+      Edit(
+        library + "SocketDriver+Calls.swift", "      sendBeforeClosing()\n      engine.disconnect()\n",
+        "      if ACTIVATED, lock.isOwned { return }\n      sendBeforeClosing()\n      engine.disconnect()\n")),
+    PlantedBug(
+      "the-descriptor-closes-later", "DIS-28", "didDisconnect comes while the descriptor is still open",
+      violates: ["DIS-28", "ACC-17"], targets: [],
+      Edit(
+        commands, "        open.close()\n",
+        """
+                if ACTIVATED {
+                  DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { open.close() }
+                } else {
+                  open.close()
+                }
+
+        """)),
+    PlantedBug(
+      "a-delimiter-is-text", "RD-DELIM-16", "A delimiter that is no UTF-8 is searched for as text",
+      violates: ["RD-DELIM-16"], targets: [],
+      Edit(
+        library + "DescriptorDriver+Starting.swift", "      lastDelimiter = Delimiter(Array(bytes)) ?? lastDelimiter",
+        """
+              let text = ACTIVATED ? Array(String(decoding: bytes, as: UTF8.self).utf8) : nil
+              lastDelimiter = Delimiter(text ?? Array(bytes)) ?? lastDelimiter
+        """)),
   ]
 }

@@ -110,7 +110,7 @@ package struct CoveragePage {
   private func test(_ witness: TestWitness, _ row: RequirementCoverage.Entry) -> Markup {
     """
     <li>Test <a href="\(link(witness.path))">\(witness.path):\(witness.line)</a> \
-    <span class="quiet">\(witness.name)</span>\(kills(row.kills?[witness.path]))</li>
+    <span class="quiet">\(witness.name)</span>\(kills(row.kills?[witness.file]))</li>
 
     """
   }

@@ -23,8 +23,11 @@ package struct KillRecord: Equatable, Sendable {
   package struct Citation: Hashable, Sendable, Comparable {
     /// The requirement's id.
     package var requirement: String
-    /// The scenario's id, or a test as `Tests/…swift` and its name.
+    /// The scenario's id, or the file of the Swift tests that declare the requirement: `Tests/…swift`.
     package var witness: String
+
+    /// Whether Swift tests are the witness.
+    package var isOfTests: Bool { witness.hasPrefix("Tests/") }
 
     package init(requirement: String, witness: String) {
       self.requirement = requirement
@@ -79,10 +82,12 @@ package struct KillRecord: Equatable, Sendable {
   package static func isDerived(_ name: String) -> Bool { name.contains(" ") }
 
   /// Takes over what was played: of the mutants that were, only what they killed now stays.
-  package mutating func replace(_ isPlayed: (String) -> Bool, with kills: [Citation: [String]]) {
+  package mutating func replace(
+    _ isPlayed: (Citation, String) -> Bool, with kills: [Citation: [String]]
+  ) {
     for citation in Set(mutants.keys).union(kills.keys) {
       let names =
-        (mutants[citation] ?? []).filter { !isPlayed($0) } + (kills[citation] ?? [])
+        (mutants[citation] ?? []).filter { !isPlayed(citation, $0) } + (kills[citation] ?? [])
       let planted = Set(names.filter { !Self.isDerived($0) }).sorted().prefix(Self.mostNames)
       let derived = Set(names.filter(Self.isDerived)).sorted().prefix(Self.mostNames)
       mutants[citation] = planted.isEmpty && derived.isEmpty ? nil : Array(planted) + Array(derived)

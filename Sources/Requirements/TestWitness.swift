@@ -6,11 +6,22 @@ package struct TestWitness: Hashable, Sendable, Encodable {
   package var line: Int
   /// The test's display name, its row's name, or the function's.
   package var name: String
+  /// The line of the `@Test` that the place is below; nil: a row, whose test a reader of text can't tell.
+  package var test: Int?
 
-  package init(path: String, line: Int, name: String) {
+  package init(path: String, line: Int, name: String, test: Int? = nil) {
     self.path = path
     self.line = line
     self.name = name
+    self.test = test
+  }
+
+  private enum CodingKeys: String, CodingKey { case path, line, name }
+
+  /// The file as records name it, wherever the lab was called: `Tests/…swift`.
+  package var file: String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.firstIndex(of: "Tests").map { parts[$0...].joined(separator: "/") } ?? path
   }
 }
 
@@ -24,14 +35,16 @@ package enum TestScan {
   package static func declarations(in text: String, path: String) -> [(id: String, witness: TestWitness)] {
     var found: [(id: String, witness: TestWitness)] = []
     var test = Test()
+    var start: Int?
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let code = line.drop { $0 == " " }
       guard !code.hasPrefix("///") else { continue }
+      if code.hasPrefix("@Test") { start = index + 1 }
       let isNamed = test.takeName(of: code)
       // Each id has a dash: most lines need no further look.
       guard code.utf8.contains(UInt8(ascii: "-")) else { continue }
       let (ids, row) = isNamed ? (self.ids(in: test.name), nil) : declared(in: code)
-      let witness = TestWitness(path: path, line: index + 1, name: row ?? test.name)
+      let witness = TestWitness(path: path, line: index + 1, name: row ?? test.name, test: row == nil ? start : nil)
       for id in ids { found.append((id, witness)) }
     }
     return found

@@ -11,13 +11,19 @@ import Synchronization
 final class CitationTable: Sendable {
   let register: RequirementRegister
   let library: ScenarioLibrary
+  /// What Swift tests declare.
+  private let tests: [(id: String, witness: TestWitness)]
   private let kills: Mutex<KillRecord>
   /// Of the record.
   private let path: String
 
-  init(_ register: RequirementRegister, _ library: ScenarioLibrary, _ kills: KillRecord, path: String) {
+  init(
+    _ register: RequirementRegister, _ library: ScenarioLibrary, tests: [(id: String, witness: TestWitness)],
+    _ kills: KillRecord, path: String
+  ) {
     self.register = register
     self.library = library
+    self.tests = tests
     self.kills = Mutex(kills)
     self.path = path
   }
@@ -35,8 +41,20 @@ final class CitationTable: Sendable {
     return found
   }
 
-  /// Takes over what the suite saw of a planted bug: a red scenario proves what it cites of what the bug breaks.
+  /// The Swift tests that declare any of these requirements, in the order of their places.
+  func tests(declaring ids: [String]) -> [TestPlace] {
+    Set(tests.filter { ids.contains($0.id) }.compactMap { Self.place($0.witness) }).sorted()
+  }
+
+  /// The test of a declaration; nil: a row's, whose test is not known. A comment in a test, and its own name, are of
+  /// one test.
+  private static func place(_ witness: TestWitness) -> TestPlace? {
+    witness.test.map { TestPlace(path: witness.file, line: $0, name: witness.name) }
+  }
+
+  /// Takes over what was seen of a planted bug: a red scenario or test proves what it names of what the bug breaks.
   func record(_ mutant: Mutant, of bug: PlantedBug) throws {
+    if let red = mutant.tests { try record(red, of: bug) }
     guard let sightings = mutant.sightings else { return }
     let red = Set(sightings.flatMap(\.scenarios))
     var found: [KillRecord.Citation: [String]] = [:]
@@ -45,24 +63,35 @@ final class CitationTable: Sendable {
         found[.init(requirement: id, witness: scenario.id)] = [mutant.name]
       }
     }
-    try write(found) { $0 == bug.id }
+    try write(found) { !$0.isOfTests && $1 == bug.id }
+  }
+
+  private func record(_ red: [String], of bug: PlantedBug) throws {
+    var found: [KillRecord.Citation: [String]] = [:]
+    for (id, witness) in tests where bug.violates.contains(id) {
+      guard let place = Self.place(witness), red.contains(place.text) else { continue }
+      found[.init(requirement: id, witness: witness.file)] = [bug.id]
+    }
+    try write(found) { $0.isOfTests && $1 == bug.id }
   }
 
   /// Takes over what the derived mutants came to, all of them.
   func record(_ outcome: CitationRun.Outcome) throws {
-    try write(outcome.kills, KillRecord.isDerived)
+    try write(outcome.kills) { KillRecord.isDerived($1) }
   }
 
-  /// - Parameter isPlayed: tells of a mutant's name whether only what is found counts of it.
-  private func write(_ found: [KillRecord.Citation: [String]], _ isPlayed: (String) -> Bool) throws {
+  /// - Parameter isPlayed: tells of a citation and a mutant's name whether only what is found counts of it.
+  private func write(
+    _ found: [KillRecord.Citation: [String]], _ isPlayed: (KillRecord.Citation, String) -> Bool
+  ) throws {
     let cited = Set(
       library.scenarios.flatMap { scenario in
         scenario.requirements.map { KillRecord.Citation(requirement: $0, witness: scenario.id) }
-      })
+      } + tests.map { KillRecord.Citation(requirement: $0.id, witness: $0.witness.file) })
     let bugs = Set(PlantedBug.all.map(\.id))
     try kills.withLock { record in
-      record.replace({ isPlayed($0) || !(KillRecord.isDerived($0) || bugs.contains($0)) }, with: found)
-      record.keep { cited.contains($0) || $0.witness.hasPrefix("Tests/") }
+      record.replace({ isPlayed($0, $1) || !(KillRecord.isDerived($1) || bugs.contains($1)) }, with: found)
+      record.keep { cited.contains($0) }
       try HostFiles.write(record.text.utf8, to: path)
     }
   }

@@ -211,11 +211,14 @@ struct WitnessOptions: ParsableArguments {
       }
     }
     return RequirementCoverage(
-      register, scenarios: scenarios, tests: declarations(note), everyCase: EveryCase.requirements,
+      register, scenarios: scenarios, tests: Self.declarations(below: tests, note), everyCase: EveryCase.requirements,
       kills: kills, lastRun: last?.startedAt)
   }
 
-  private func declarations(_ note: (String) -> Void) -> [(id: String, witness: TestWitness)] {
+  /// What Swift tests declare. A folder that is missing is noted.
+  static func declarations(
+    below tests: String, _ note: (String) -> Void
+  ) -> [(id: String, witness: TestWitness)] {
     guard let paths = try? HostFiles.files(below: tests), !paths.isEmpty else {
       note("there is no folder \(tests), so no Swift test counts.")
       return []

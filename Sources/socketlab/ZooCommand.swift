@@ -27,6 +27,8 @@ struct ZooCommand: ParsableCommand {
       With --derived no bug is planted: each scenario is played with a subject that seems to break what the scenario \
       cites, by showing another event than it does. The register says what breaks a requirement (`mutations`).
 
+      With --declaring the Swift tests that declare what a bug breaks are run, each alone: for what scenarios can't see.
+
       Exit codes: 0 every bug was noticed that can be, 1 one was not.
       """)
 
@@ -56,6 +58,9 @@ struct ZooCommand: ParsableCommand {
   @Flag(help: "Leaves fuzzing out.")
   var noFuzzing = false
 
+  @Flag(help: "Runs the Swift tests that declare what a bug breaks, instead of scenarios and fuzzing.")
+  var declaring = false
+
   @Flag(help: "Of those named only the bugs that are not on record as noticed.")
   var unnoticed = false
 
@@ -81,18 +86,21 @@ struct ZooCommand: ParsableCommand {
       let chosen = try chosen()
       guard !list else { return printList(chosen) }
       guard !derived else { return try playDerived() }
-      let citations = try plays ? citations() : nil
+      let citations = try records ? citations() : nil
       let stop = StopFlag()
       let interrupts = InterruptWatch(flag: stop)
       defer { interrupts.end() }
       var options = MutationRun.Options(
-        seconds: time, seeds: seeds, jobs: jobs, scenarioSeeds: scenarioSeeds, plays: !noScenarios,
-        hunts: !noFuzzing)
+        seconds: time, seeds: seeds, jobs: jobs, scenarioSeeds: scenarioSeeds, plays: !noScenarios && !declaring,
+        hunts: !noFuzzing && !declaring)
       options.playsWholeSuite = !self.citing
+      options.tests = declaring
       let citing: @Sendable (PlantedBug) -> [WorldName: [String]] = {
         citations?.scenarios(citing: $0.violates) ?? [:]
       }
-      let outcome = try MutationRun(chosen, options, citing: citing, stop: stop).run { event in
+      let declaring: @Sendable (PlantedBug) -> [TestPlace] = { citations?.tests(declaring: $0.violates) ?? [] }
+      let run = MutationRun(chosen, options, citing: citing, declaring: declaring, stop: stop)
+      let outcome = try run.run { event in
         switch event {
         case .building(let what): Console.print("building \(what) with the planted bugs")
         case .judged(let mutant):
@@ -111,13 +119,14 @@ struct ZooCommand: ParsableCommand {
     }
   }
 
-  private var plays: Bool { !noScenarios }
+  private var records: Bool { !noScenarios || declaring }
 
   private func citations() throws -> CitationTable? {
     guard let register = try library.register() else { return nil }
+    let tests = WitnessOptions.declarations(below: LabHome.place("Tests")) { Console.error("Note: \($0)") }
     return CitationTable(
-      register, try library.library(), try library.kills(register) ?? KillRecord(),
-      path: "\(library.requirements)/\(KillRecord.name)")
+      register, try library.library(), tests: tests,
+      try library.kills(register) ?? KillRecord(), path: "\(library.requirements)/\(KillRecord.name)")
   }
 
   private func playDerived() throws {

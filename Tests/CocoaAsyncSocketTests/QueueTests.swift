@@ -15,6 +15,7 @@ import Testing
     let socket = GCDAsyncSocket(socketQueue: hasQueue ? queue : nil)
     var order: [Int] = []
     socket.perform {
+      // The queue of the initialiser is the socket's own (LIFE-24).
       if hasQueue { dispatchPrecondition(condition: .onQueue(queue)) }
       order.append(1)
       socket.perform {

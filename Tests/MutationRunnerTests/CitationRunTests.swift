@@ -62,10 +62,10 @@ import Testing
     #expect(!outcome.tried.contains(untried) && outcome.kills[untried] == nil)
 
     var record = KillRecord()
-    record.replace({ _ in true }, with: outcome.kills)
+    record.replace({ _, _ in true }, with: outcome.kills)
     #expect(CitationRun.replay(record, register, library, jobs: 2).lost == [])
     let wrong = KillRecord.Citation(requirement: "RD-02", witness: "read/blind")
-    record.replace({ $0 == "delay didConnect" }, with: [wrong: ["misname didConnect"], untried: ["lose didWrite"]])
+    record.replace({ $1 == "delay didConnect" }, with: [wrong: ["misname didConnect"], untried: ["lose didWrite"]])
     #expect(CitationRun.replay(record, register, library, jobs: 2).lost == [wrong, untried])
   }
 
@@ -77,8 +77,12 @@ import Testing
     let text = try String(contentsOfFile: "\(Self.root)/Requirements/\(KillRecord.name)", encoding: .utf8)
     let record = try KillRecord(text: text, in: register)
     #expect(record.text == text)
-    let cited = Dictionary(
+    var cited = Dictionary(
       library.scenarios.map { ($0.id, Set($0.requirements)) }, uniquingKeysWith: { first, _ in first })
+    for path in Set(record.citations.filter(\.isOfTests).map(\.witness)) {
+      let text = try String(contentsOfFile: "\(Self.root)/\(path)", encoding: .utf8)
+      cited[path] = Set(TestScan.declarations(in: text, path: path).map(\.id))
+    }
     let planted = Dictionary(PlantedBug.all.map { ($0.id, $0.violates) }, uniquingKeysWith: { first, _ in first })
     for citation in record.citations {
       let what = "\(citation.requirement) \(citation.witness)"

@@ -29,6 +29,11 @@ import Testing
       MutationTable.line(mutant("b", found: [nil, 5, nil], scenarios: []))
         == "✗ b: not found by scanner (1 of 3 trials); no scenario")
     #expect(MutationTable.line(mutant("c")) == "✗ c: not hunted; scenarios not run")
+    var tested = mutant("d")
+    tested.tests = ["Tests/A.swift: a"]
+    #expect(MutationTable.line(tested) == "✓ d: not hunted; scenarios not run; 1 test\n    Tests/A.swift: a")
+    tested.tests = []
+    #expect(MutationTable.line(tested) == "✗ d: not hunted; scenarios not run; no test")
   }
 
   @Test func survivorsStandFirstAndBarsAreEscaped() throws {
@@ -43,7 +48,8 @@ import Testing
     #expect(rows[0].contains(#"issue \| 1"#))
     #expect(rows[4].contains("equivalent: nobody can see it"))
     let summary = MutationTable.summary(zoo)
-    #expect(summary.hasPrefix("2 of 3 planted bugs were noticed: 1 by scenarios, 1 by fuzzing. 1 more were not"))
+    #expect(summary.hasPrefix("2 of 3 planted bugs were noticed: 1 by scenarios, 1 by fuzzing, 0 by Swift tests."))
+    #expect(summary.contains(" 1 more were not let out yet."))
     #expect(summary.hasSuffix("✗ b was not noticed: drops a byte\n✗ e was not let out yet: drops a byte"))
   }
 }

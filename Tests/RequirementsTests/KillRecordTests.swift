@@ -19,7 +19,7 @@ import Testing
   @Test func whatIsWrittenIsRead() throws {
     var record = KillRecord()
     record.replace(
-      { _ in true },
+      { _, _ in true },
       with: [Self.citation("WR-02", "w/b#one"): ["b", "lose didWrite", "a"], Self.citation("WR-01", "w/a"): ["b"]])
     #expect(record.text.hasSuffix("\nWR-01 w/a: b\nWR-02 w/b#one: a, b, lose didWrite\n"))
     #expect(try KillRecord(text: record.text, in: Self.register()) == record)
@@ -29,12 +29,21 @@ import Testing
 
   @Test func whatWasPlayedAgainCountsAnew() throws {
     var record = try KillRecord(text: "WR-01 w/a: a, b\nWR-02 w/a: a\n", in: Self.register())
-    record.replace({ $0 == "a" }, with: [Self.citation("WR-03", "w/c"): ["a"]])
+    record.replace({ $1 == "a" }, with: [Self.citation("WR-03", "w/c"): ["a"]])
     #expect(record.text.hasSuffix("\nWR-01 w/a: b\nWR-03 w/c: a\n"))
-    record.replace({ "cde".contains($0) }, with: [Self.citation("WR-01", "w/a"): ["e", "d", "c"]])
+    record.replace({ "cde".contains($1) }, with: [Self.citation("WR-01", "w/a"): ["e", "d", "c"]])
     #expect(record[Self.citation("WR-01", "w/a")] == ["b", "c"], "two are enough")
     record.keep { $0.requirement == "WR-03" }
     #expect(record.citations.map(\.witness) == ["w/c"])
+  }
+
+  /// Scenarios and tests are played apart: what one did not look at stands.
+  @Test func whatWasNotPlayedStays() throws {
+    let tests = Self.citation("WR-01", "Tests/A.swift")
+    var record = try KillRecord(text: "WR-01 Tests/A.swift: a\nWR-01 w/a: a\n", in: Self.register())
+    #expect(record.citations.map(\.isOfTests) == [true, false])
+    record.replace({ !$0.isOfTests && $1 == "a" }, with: [:])
+    #expect(record.citations == [tests])
   }
 
   @Test(arguments: [

@@ -51,7 +51,7 @@ import Testing
 
   @Test func withARecordOfKillsAWitnessMustHaveKilled() throws {
     var kills = KillRecord()
-    kills.replace({ _ in true }, with: [KillRecord.Citation(requirement: "WR-02", witness: "write/a"): ["m"]])
+    kills.replace({ _, _ in true }, with: [KillRecord.Citation(requirement: "WR-02", witness: "write/a"): ["m"]])
     let coverage = try Self.coverage(kills)
     #expect(coverage.rows.map(\.state) == [.unproven, .bothWorlds, .failing, .unproven, .open, .unproven])
     #expect(coverage["WR-02"]?.killed == ["m"] && coverage.hasKills)

@@ -53,6 +53,16 @@ import Testing
     #expect(found.allSatisfy { $0.witness.path == "x" })
   }
 
+  /// The test of a row is not the one that it stands behind.
+  @Test func aDeclarationKnowsItsTest() {
+    let text =
+      "  @Test(\n    \"one (AB-01)\")\n  func a() {\n    // As said (AB-02).\n  }\n"
+      + "  static let rows = [Row(name: \"two (AB-03)\")]\n  @Test func b() {\n    // (AB-04)\n  }"
+    let found = TestScan.declarations(in: text, path: "../lab/Tests/ATests/B.swift")
+    #expect(found.map(\.witness.test) == [1, 1, nil, 7])
+    #expect(found.allSatisfy { $0.witness.file == "Tests/ATests/B.swift" })
+  }
+
   /// Whoever writes an id into a test means one of the register's.
   @Test func everyIdThatATestOfTheRepositoryDeclaresIsInTheRegister() throws {
     let register = try CommittedRegisterTests.register()

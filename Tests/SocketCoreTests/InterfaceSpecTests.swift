@@ -104,7 +104,7 @@ struct InterfaceSpecTests {
     #expect(found?.ipv6.map { "\($0.host) \($0.port)" } == row.ipv6)
   }
 
-  @Test("keeps the scope of a link-local address (CON-32)", arguments: ["tun6", "fe80::7", "[fe80::7]:9"])
+  @Test("keeps the scope of a link-local address", arguments: ["tun6", "fe80::7", "[fe80::7]:9"])
   func scope(spec: String) {
     let found = InterfaceSpec.addresses(for: spec, port: 0) { Self.host }
     #expect(found?.ipv6?.bytes[24] == 3)

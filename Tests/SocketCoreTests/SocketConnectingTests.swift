@@ -139,6 +139,14 @@ struct SocketConnectingTests {
     }
   }
 
+  @Test("CON-32: a link-local address is attempted with its scope")
+  func scopedAddress() throws {
+    let bench = Bench(idle: MemoryTransport())
+    let remote = SocketAddress(ipv6: [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [2], port: 80, scope: 3)
+    try bench.machine.connect(toAddress: remote.bytes, interface: nil, timeout: -1, in: Self.context(bench))
+    #expect(bench.machine.takeCommands() == [.attempt(Self.attempt(0), remote: remote, local: nil)])
+  }
+
   // MARK: The race
 
   /// A race of two, with the first attempt running.
