@@ -61,8 +61,8 @@ package struct Mutant: Hashable, Sendable, Codable {
   /// What the first red scenario said first.
   package var firstDeviation: String? { sightings?.lazy.compactMap(\.deviation).first }
 
-  /// Whether fuzzing or the scenario suite have looked for it, or a Swift test has found it. That the tests which declare
-  /// what it breaks have missed it says nothing of the others.
+  /// Whether fuzzing or the scenario suite have looked for it, or a Swift test has found it. That the tests which
+  /// declare what it breaks have missed it says nothing of the others.
   package var isVisited: Bool { !hunts.isEmpty || isFoundByScenarios != nil || isFoundByTests }
   /// Whether a target found it in one of the lanes, by more than half of its seeds.
   package var isFoundByFuzzing: Bool { hunts.contains(where: \.isFound) }

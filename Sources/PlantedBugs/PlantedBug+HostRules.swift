@@ -54,6 +54,7 @@ extension PlantedBug {
         """
             delegate.socket(socket, didAcceptNewSocket: child)
             if ACTIVATED, let queue {
+              // Unsafe: on purpose.
               enum Former { nonisolated(unsafe) static weak var queue: DispatchQueue? }
               if Former.queue === queue { child.disconnect() }
               Former.queue = queue
@@ -80,6 +81,7 @@ extension PlantedBug {
               case .event(let event, let delegate):
                 if ACTIVATED, look({ delegateQueue?.isConcurrent }) == true {
                   let socket = delivery.socket
+                  // Unsafe: on purpose.
                   nonisolated(unsafe) let receiver = delegate
                   DispatchQueue.global().async { self.deliver(event, to: receiver, of: socket) }
                 } else {
@@ -127,16 +129,16 @@ extension PlantedBug {
       violates: ["WR-13"], targets: [],
       Edit(
         calls, "  func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {\n",
-        """
-          func write(_ whole: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
-            let half = ACTIVATED ? whole.count / 2 : 0
-            let front = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: whole[..<half]))
-            if half > 0, let first = WriteRequest(bytes: front, timeout: timeout, tag: tag) {
-              enterToQueue(isWrite: true) { engine.write(first, mayWait: $0) }
-            }
-            let bytes = half > 0 ? UnsafeRawBufferPointer(rebasing: whole[half...]) : whole
+        "  func write(_ whole: UnsafeRawBufferPointer, timeout: Double, tag: Int) {\n"
+          + """
+              let half = ACTIVATED ? whole.count / 2 : 0
+              let front = ByteBlock(copying: UnsafeRawBufferPointer(rebasing: whole[..<half]))
+              if half > 0, let first = WriteRequest(bytes: front, timeout: timeout, tag: tag) {
+                enterToQueue(isWrite: true) { engine.write(first, mayWait: $0) }
+              }
+              let bytes = half > 0 ? UnsafeRawBufferPointer(rebasing: whole[half...]) : whole
 
-        """)),
+          """)),
     PlantedBug(
       "a-delimiter-is-looked-at-later", "RD-DELIM-17", "The delimiter of a read is captured 20 ms after the call",
       violates: ["RD-DELIM-17"], targets: [],

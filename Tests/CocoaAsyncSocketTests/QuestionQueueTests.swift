@@ -15,7 +15,7 @@ import Testing
     let asked = Mutex<[Bool]>([])
     let delegate = RecorderDelegate(timeoutExtension: { _, _ in
       asked.withLock { $0.append(DispatchQueue.getSpecific(key: Self.key) ?? false) }
-      // The first question of each direction is answered with more time, the second ends the connection.
+      // The first two are answered with more time, the third ends the connection; a fourth may be in line by then.
       return asked.withLock { $0.count } < 3 ? 0.02 : 0
     })
     let socket = GCDAsyncSocket(
@@ -28,7 +28,7 @@ import Testing
     // More than both kernels keep for a peer that does not read.
     socket.write(Data(count: 64 << 20), withTimeout: 0.02, tag: 2)
     try delegate.waitForDisconnect(of: socket)
-    #expect(asked.withLock { $0.count } == 3)
+    #expect(asked.withLock { $0.count } >= 3)
     #expect(asked.withLock { $0.allSatisfy { $0 } })
     peer.close()
   }
