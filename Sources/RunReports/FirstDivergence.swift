@@ -74,6 +74,7 @@ struct FirstDivergence: Hashable {
     case .hang: "a call does not return"
     case .disputed: "a disputed behaviour has changed"
     case .crash: "the process ended"
+    case .violation: "the subject breaks the protocol: \(words)"
     case .resource: "resources: \(words)"
     }
   }
@@ -121,7 +122,7 @@ extension Deviation.Kind {
   fileprivate var isOfCourse: Bool {
     switch self {
     case .missing, .unexpected, .wrongContent, .wrongOrder, .early, .late, .ending: true
-    case .refusal, .check, .invariant, .peer, .hang, .disputed, .crash, .resource: false
+    case .refusal, .check, .invariant, .peer, .hang, .disputed, .crash, .violation, .resource: false
     }
   }
 }
