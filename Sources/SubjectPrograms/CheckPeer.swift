@@ -14,7 +14,7 @@ final class CheckPeer {
 
   /// Throws when there is no port to be had.
   init() throws(LabFailure) {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = Self.loopback(port: 0)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = withUnsafeMutablePointer(to: &address) { pointer in
@@ -28,6 +28,7 @@ final class CheckPeer {
       close(listener)
       throw LabFailure("There is no port to be had on the loopback interface: \(text).")
     }
+    self.listener = listener
     port = UInt16(bigEndian: address.sin_port)
   }
 

@@ -21,6 +21,8 @@ package final class SubjectCheck {
   private static let patience: Int64 = 5_000_000_000
 
   private let program: SubjectProgram
+  /// Held as long as the subject: it ends with its pool.
+  private let pool = SubjectPool()
   private let tell: (Finding) -> Void
   private var lastID = 0
   private var number = 0
@@ -35,7 +37,7 @@ package final class SubjectCheck {
   /// whether all was right. Throws a `LabFailure` when no process can be had.
   package func run() throws -> (claims: SubjectClaims?, isSound: Bool, lastWords: [String]) {
     let process: SubjectProcess
-    do { process = try SubjectPool().take(program) } catch let trouble as SubjectPool.Trouble {
+    do { process = try pool.take(program) } catch let trouble as SubjectPool.Trouble {
       tell(Finding(what: "starts and says hello", trouble: trouble.fault.text))
       return (nil, false, trouble.lastWords)
     }

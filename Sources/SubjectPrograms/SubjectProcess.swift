@@ -27,6 +27,8 @@ package final class SubjectProcess: @unchecked Sendable {
   private static let mostWords = 16 << 10
   /// Read at a time.
   private static let chunk = 1 << 16
+  /// Milliseconds between two looks at a process that says nothing.
+  private static let tick: Int64 = 50
   /// Nanoseconds that a process has to end by itself after its input was closed.
   private static let grace: Int64 = 500_000_000
 
@@ -159,8 +161,10 @@ package final class SubjectProcess: @unchecked Sendable {
       guard left > 0 else { break }
       var set = [pollfd(fd: unsent.isEmpty ? -1 : input, events: Int16(POLLOUT), revents: 0)]
       for descriptor in interest.reading { set.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
-      _ = poll(&set, nfds_t(set.count), Int32(min(left / 1_000_000 + 1, 60_000)))
+      let count = poll(&set, nfds_t(set.count), Int32(min(left / 1_000_000 + 1, Self.tick)))
       serve()
+      // A child of its own may hold its output open: then its end shows here only.
+      if count == 0, news.isEmpty, !isOver, Spawning.hasEnded(child) { conclude() }
     }
     return !news.isEmpty
   }

@@ -70,6 +70,16 @@ package struct ReactionOutline: Hashable {
   /// In order.
   package var steps: [ReactionStep]
 
+  package init(
+    kind: CallbackKind, socket: String? = nil, tag: Int? = nil, times: Int? = nil, steps: [ReactionStep]
+  ) {
+    self.kind = kind
+    self.socket = socket
+    self.tag = tag
+    self.times = times
+    self.steps = steps
+  }
+
   fileprivate var node: JSONNode {
     [
       "on": .text(kind.rawValue), "socket": socket.map(JSONNode.text), "tag": tag.map(JSONNode.integer),
