@@ -1,8 +1,8 @@
 import ReportMarkup
 import ScenarioModel
 
-/// How the cases of each subject went in each world, beside each other: at the head of the page, and on the line of each
-/// folder.
+/// How the cases of each subject went in each world, beside each other: at the head of the page, and on the line of
+/// each folder.
 struct ClassTable {
   private let columns: [CaseColumn]
   private let cells: [CaseColumn: [Tone: Int]]

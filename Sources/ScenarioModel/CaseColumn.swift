@@ -6,6 +6,7 @@ package struct SubjectLabel: Hashable, Sendable, Codable, Comparable {
   /// nil: the library that comes with the lab.
   package var program: String?
 
+  /// A class of the library, or a program of its own in the form of that class.
   package init(_ kind: SubjectKind, program: String? = nil) { (self.kind, self.program) = (kind, program) }
 
   /// As it is documented: `GCDAsyncSocket`; of a program its name.

@@ -18,8 +18,8 @@ package enum SubjectNews: Hashable, Sendable {
 /// - Belongs to one thread, and never blocks but in `wait` and `end`, which have their limits.
 /// - Standard error is read always, lest the subject wait for it; its last lines are kept.
 /// - After a violation or the end there is one last news, and no more.
-/// - Whatever becomes of the lab, the group ends: a shell beside the subject watches the lab's pipe (`ParentDeathPipe`).
-///   What leaves the group on purpose is out of reach.
+/// - Whatever becomes of the lab, the group ends: a shell beside the subject watches the lab's pipe
+///   (`ParentDeathPipe`). What leaves the group on purpose is out of reach.
 package final class SubjectProcess: @unchecked Sendable {
   // Unchecked: it has no lock, because one thread has it at a time: the one that started it or took it out of the pool.
 

@@ -41,6 +41,7 @@ package struct CallTranslation {
   private let claims: SubjectClaims
   private let family: AddressFamily
 
+  /// For a case over connections of this family.
   package init(_ claims: SubjectClaims, family: AddressFamily) { (self.claims, self.family) = (claims, family) }
 
   private func demand(_ claim: SubjectClaim, _ what: String) throws(Obstacle) {

@@ -14,6 +14,7 @@ package struct LineCutter {
   private let longest: Int
   private let most: Int
 
+  /// With nothing taken yet.
   package init(longestLine: Int = LineCutter.longestLine, mostBytes: Int = LineCutter.mostBytes) {
     (longest, most) = (longestLine, mostBytes)
   }
