@@ -1,4 +1,5 @@
 import Foundation
+import HostTools
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
@@ -118,7 +119,8 @@ import Testing
 
   private func program(_ text: String, in scratch: Scratch) throws -> String {
     let path = scratch.path("subject")
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    // A process that starts meanwhile would have the file open to write, and a file in that state is not executed.
+    try Spawning.lock.withLock { _ in try text.write(toFile: path, atomically: true, encoding: .utf8) }
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     return path
   }
