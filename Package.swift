@@ -79,6 +79,8 @@ let package = Package(
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketValues", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("HostTools", ["ScenarioModel", "COpenSSL"]),
+    library("SubjectProtocol", ["ReportMarkup", "ScenarioModel"]),
+    library("SubjectPrograms", ["HostTools", "ReportMarkup", "ScenarioModel", "SubjectProtocol"]),
     library("ScenarioFiles", ["HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     library("Requirements", ["HostTools", "ReportMarkup", "ScenarioModel", "ScenarioYAML"]),
     library("KnownDeviations", ["HostTools", "RunReports", "ScenarioModel", "ScenarioYAML"]),
@@ -94,7 +96,7 @@ let package = Package(
       [
         "HostTools", "KnownDeviations", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers",
         "SubjectAdapters", "Simulation", "RunReports", "RunComparison", "RunHistory", "SocketPOSIX",
-        "TestCertificates", "CaseReduction", "ScenarioYAML",
+        "TestCertificates", "CaseReduction", "ScenarioYAML", "SubjectPrograms", "SubjectProtocol",
       ]),
 
     library(
@@ -112,7 +114,7 @@ let package = Package(
       "SubjectAdapters",
       [
         "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketValues", "SocketPOSIX",
-        "CocoaAsyncSocket", "NetworkNamespaces", "PacketRelay",
+        "CocoaAsyncSocket", "NetworkNamespaces", "PacketRelay", "SubjectPrograms", "SubjectProtocol",
       ]),
     library(
       "Simulation",
@@ -172,7 +174,7 @@ let package = Package(
       dependencies: [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
         "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
-        "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates",
+        "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates", "SubjectPrograms", "SubjectProtocol",
         "FuzzHarness",
         "FuzzCampaign",
         "FuzzPrograms",
@@ -235,6 +237,13 @@ let package = Package(
       ["ScriptedPeer", "ScenarioModel", "TestCertificates", "SocketValues", "SocketPOSIX", "COpenSSL"]),
     tests("CaseWorkersTests", ["CaseWorkers", "ScenarioModel", "SocketPOSIX", "TestSupport"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
+    tests("SubjectProtocolTests", ["SubjectProtocol", "ReportMarkup", "ScenarioModel"]),
+    tests(
+      "SubjectProgramsTests",
+      [
+        "SubjectPrograms", "SubjectProtocol", "SubjectAdapters", "HostTools", "ScenarioModel", "ScenarioRunner",
+        "TestSupport",
+      ]),
     tests("SimulationTests", ["Simulation", "SocketCore", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     .target(name: "ReportTestSupport", path: "Tests/ReportTestSupport", swiftSettings: strict),
     tests("ReportMarkupTests", ["ReportMarkup", "ReportTestSupport"]),
@@ -266,7 +275,7 @@ let package = Package(
       "SuiteRunnerTests",
       [
         "SuiteRunner", "TerminalText", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "CaseWorkers",
-        "RunReports", "TestSupport",
+        "RunReports", "SubjectPrograms", "SubjectProtocol", "TestSupport",
       ]),
     tests(
       "CampaignRunnerTests",

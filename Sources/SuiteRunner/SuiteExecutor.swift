@@ -23,10 +23,14 @@ package final class SuiteExecutor: Sendable {
     package var patience: Duration
     /// Whether the traces of all cases are wanted, and not only those that a page will show.
     package var keepsTraces: Bool
+    /// The subjects that are programs of their own, by name: the absolute path of each.
+    package var programs: [String: String]
 
     package init(
-      jobs: Int, profile: Profile, jitter: Duration, patience: Duration = .seconds(20), keepsTraces: Bool = false
+      jobs: Int, profile: Profile, jitter: Duration, patience: Duration = .seconds(20), keepsTraces: Bool = false,
+      programs: [String: String] = [:]
     ) {
+      self.programs = programs
       self.jobs = jobs
       self.profile = profile
       self.jitter = jitter

@@ -26,7 +26,7 @@ struct SocketLab: ParsableCommand {
       ReplayCommand.self, ShrinkCommand.self, ClassifyCommand.self, BisectCommand.self, MergeCommand.self,
       CompareCommand.self, BaselineCommand.self, DisputesCommand.self, ReachCommand.self,
       TrendCommand.self, HistoryCommand.self, CoverageCommand.self, PKICommand.self, FuzzCommand.self,
-      DoctorCommand.self, WorkerCommand.self,
+      DoctorCommand.self, SubjectVerbs.self, WorkerCommand.self,
     ])
 
   /// Parses and runs; wrong usage has an exit code of its own, which differs from the parser's.

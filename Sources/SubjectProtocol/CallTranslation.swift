@@ -1,0 +1,274 @@
+import Foundation
+import ReportMarkup
+import ScenarioModel
+
+/// What a subject does not offer and a scenario needs.
+package struct MissingClaim: Error, Hashable, Sendable {
+  /// In words, as the reason of a case that is unsupported.
+  package var text: String
+
+  package init(_ text: String) { self.text = text }
+}
+
+/// Where the names of a case stand for: what only the world knows.
+package protocol CaseDirectory {
+  /// The port a reference stands for; nil: nothing has one by that name.
+  func port(_ reference: PortReference) -> UInt16?
+  /// Where the named peer listens; nil: it does not.
+  func place(ofPeer name: String) -> PeerPlace?
+  /// The file-system path that a scenario's path stands for.
+  func absolute(_ path: String) -> String
+}
+
+/// Where a peer that listens is reached.
+package enum PeerPlace: Hashable, Sendable {
+  case address(host: String, port: UInt16)
+  case path(String)
+}
+
+/// A scenario's commands as calls of the protocol, for a subject that claims this much.
+package struct CallTranslation {
+  /// Why a call can't be made that the subject would take.
+  package enum Obstacle: Error, Hashable, Sendable {
+    case unsupported(MissingClaim)
+    /// A name of the scenario's stands for nothing.
+    case noObject(String)
+  }
+
+  /// More steps inside one callback would be a line that nobody reads.
+  private static let mostSteps = 2_000
+
+  private let claims: SubjectClaims
+  private let family: AddressFamily
+
+  /// For a case over connections of this family.
+  package init(_ claims: SubjectClaims, family: AddressFamily) { (self.claims, self.family) = (claims, family) }
+
+  private func demand(_ claim: SubjectClaim, _ what: String) throws(Obstacle) {
+    guard claims.features.contains(claim) else {
+      throw .unsupported(MissingClaim("\(claims.name) offers no \(what) (`\(claim.rawValue)`)"))
+    }
+  }
+
+  private func refuse(_ what: String) -> Obstacle { .unsupported(MissingClaim("the protocol has no \(what)")) }
+
+  /// The call, with everything that its names stand for.
+  package func call(
+    _ command: SubjectCommand, on socket: String, id: Int, in directory: some CaseDirectory
+  ) throws(Obstacle) -> SubjectCall {
+    guard claims.calls.contains(command.name) else {
+      throw .unsupported(MissingClaim("\(claims.name) has no call `\(command.name)`"))
+    }
+    return SubjectCall(
+      id: id, socket: socket, name: command.name, arguments: try arguments(command, on: socket, in: directory))
+  }
+
+  private func arguments(
+    _ command: SubjectCommand, on socket: String, in directory: some CaseDirectory
+  ) throws(Obstacle) -> JSONNode {
+    switch command {
+    case .connect(let connect): return try self.connect(connect, directory)
+    case .listen(let listen): return try self.listen(listen, socket, directory)
+    case .read(let read): return try self.read(read)
+    case .write(let write):
+      return [
+        "data": .text(Data(write.payload.materialised).base64EncodedString()),
+        "timeout": try seconds(write.timeout, .writeTimeout, "timeout of a write"), "tag": .integer(write.tag),
+      ]
+    case .set(let setting): return try set(setting)
+    case .setDelegate: throw refuse("delegates to choose from")
+    case .disconnect, .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting, .release:
+      return [:]
+    case .setDelegateQueue, .blockDelegateQueue, .unblockDelegateQueue: throw refuse("queues of callbacks")
+    case .exhaustDescriptors, .freeDescriptors: throw refuse("limit of descriptors")
+    case .perform: throw refuse("calls inside other calls")
+    case .startTLS, .answerTrust: throw refuse("TLS in this version")
+    case .runLoop: throw refuse("run loops")
+    }
+  }
+
+  private func seconds(
+    _ timeout: TimeoutValue, _ claim: SubjectClaim, _ what: String
+  ) throws(Obstacle) -> JSONNode? {
+    guard timeout.seconds.isFinite else {
+      try demand(.absurdTimeouts, "timeouts that are no number")
+      return .text(timeout.seconds.isNaN ? "NaN" : timeout.seconds < 0 ? "-Infinity" : "Infinity")
+    }
+    guard timeout.seconds >= 0 else { return nil }
+    try demand(claim, what)
+    return .number(timeout.seconds)
+  }
+
+  private func connect(_ command: ConnectCommand, _ directory: some CaseDirectory) throws(Obstacle) -> JSONNode {
+    let timeout = try seconds(command.timeout, .connectTimeout, "timeout of a connect")
+    if command.interface != nil { try demand(.interface, "interface to connect through") }
+    let interface = command.interface.map(JSONNode.text)
+    switch command.target {
+    case .peer(let name):
+      switch directory.place(ofPeer: name) {
+      case .address(let host, let port)?:
+        return ["host": .text(host), "port": .integer(Int(port)), "interface": interface, "timeout": timeout]
+      case .path(let path)?:
+        try demand(.unix, "Unix-domain sockets")
+        return ["path": .text(path), "timeout": timeout]
+      case nil: throw .noObject("the peer \(name) does not listen")
+      }
+    case .host(let host, let reference):
+      if !Self.isNumeric(host) { try demand(.names, "names of hosts") }
+      guard let port = directory.port(reference) else { throw .noObject("the port is not known") }
+      return ["host": .text(host), "port": .integer(Int(port)), "interface": interface, "timeout": timeout]
+    case .address: throw refuse("addresses as bytes")
+    case .path(let path):
+      try demand(.unix, "Unix-domain sockets")
+      return ["path": .text(directory.absolute(path)), "timeout": timeout]
+    }
+  }
+
+  private static func isNumeric(_ host: String) -> Bool {
+    !host.isEmpty && host.allSatisfy { $0.isHexDigit || $0 == "." || $0 == ":" }
+  }
+
+  private func listen(
+    _ command: ListenCommand, _ socket: String, _ directory: some CaseDirectory
+  ) throws(Obstacle) -> JSONNode {
+    switch command.place {
+    case .anywhere where family == .unix:
+      try demand(.unix, "Unix-domain sockets")
+      return ["path": .text(directory.absolute(socket))]
+    case .anywhere(let port): return ["port": try number(port, directory)]
+    case .interface(let interface, let port):
+      try demand(.interface, "interface to listen on")
+      return ["interface": .text(interface), "port": try number(port, directory)]
+    case .path(let path):
+      try demand(.unix, "Unix-domain sockets")
+      return ["path": .text(directory.absolute(path))]
+    }
+  }
+
+  private func number(
+    _ port: ListenCommand.ListenPort, _ directory: some CaseDirectory
+  ) throws(Obstacle) -> JSONNode {
+    switch port {
+    case .free: return .integer(0)
+    case .number(let number):
+      try demand(.fixedPorts, "port to listen on")
+      return .integer(Int(number))
+    case .of(let name):
+      try demand(.fixedPorts, "port to listen on")
+      guard let number = directory.port(.peer(name)) ?? directory.port(.listener(name)) else {
+        throw .noObject("\(name) has no port")
+      }
+      return .integer(Int(number))
+    }
+  }
+
+  private func read(_ command: ReadCommand) throws(Obstacle) -> JSONNode {
+    guard command.buffer == nil else { throw refuse("buffers of the caller's") }
+    let timeout = try seconds(command.timeout, .readTimeout, "timeout of a read")
+    let tag = JSONNode.integer(command.tag)
+    switch command.boundary {
+    case .available(let limit):
+      try demand(.readAvailable, "reads of what is there")
+      if limit != 0 { try demand(.readMost, "limit of such reads") }
+      return ["until": .text("available"), "limit": .integer(limit), "timeout": timeout, "tag": tag]
+    case .exactly(let count):
+      try demand(.readLength, "reads of a length")
+      return ["until": .text("length"), "length": .integer(count), "timeout": timeout, "tag": tag]
+    case .through(let delimiter, let limit):
+      try demand(.readDelimiter, "reads through a delimiter")
+      if limit != 0 { try demand(.readLimit, "limit of such reads") }
+      return [
+        "until": .text("delimiter"), "delimiter": .text(Data(delimiter.materialised).base64EncodedString()),
+        "limit": .integer(limit), "timeout": timeout, "tag": tag,
+      ]
+    }
+  }
+
+  private func set(_ setting: SubjectSetting) throws(Obstacle) -> JSONNode {
+    let (property, value): (SubjectProperty, JSONNode) =
+      switch setting {
+      case .ipv4Enabled(let isOn): (.ipv4Enabled, .flag(isOn))
+      case .ipv6Enabled(let isOn): (.ipv6Enabled, .flag(isOn))
+      case .ipv4Preferred(let isOn): (.ipv4Preferred, .flag(isOn))
+      case .autoDisconnectOnClosedReadStream(let isOn): (.autoDisconnectOnClosedReadStream, .flag(isOn))
+      case .alternateAddressDelay(let seconds): (.alternateAddressDelay, .number(seconds))
+      case .notifiesDisconnectBeforeReturning: throw refuse("such setting")
+      case .userData(let text): (.userData, text.map(JSONNode.text) ?? .text(""))
+      case .userNumber: throw refuse("numbers as user data")
+      }
+    guard claims.properties.contains(property) else {
+      throw .unsupported(MissingClaim("\(claims.name) has no `\(property.rawValue)`"))
+    }
+    return ["property": .text(property.rawValue), "value": value]
+  }
+}
+
+// Steps inside callbacks.
+extension CallTranslation {
+  /// What the subject is told of a reaction; ids count up from `id`, which is left at the next one. `note` takes what
+  /// each id stands for.
+  package func reaction(
+    _ reaction: Reaction, id: inout Int, in directory: some CaseDirectory, note: (Int, LocatedStep) -> Void
+  ) throws(Obstacle) -> ReactionOutline {
+    try demand(.reactions, "steps inside callbacks")
+    let pattern = reaction.pattern
+    guard claims.callbacks.contains(pattern.kind) else {
+      throw .unsupported(MissingClaim("\(claims.name) has no callback `\(pattern.kind.rawValue)`"))
+    }
+    var plain = CallbackPattern(kind: pattern.kind)
+    plain.tag = pattern.tag
+    guard plain == pattern else { throw refuse("reaction that looks at more of a callback than its tag") }
+    var steps: [ReactionStep] = []
+    try add(reaction.steps, to: &steps, id: &id, directory, note)
+    return ReactionOutline(
+      kind: pattern.kind, socket: reaction.socket, tag: pattern.tag, times: reaction.times, steps: steps)
+  }
+
+  private func add(
+    _ located: [LocatedStep], to steps: inout [ReactionStep], id: inout Int, _ directory: some CaseDirectory,
+    _ note: (Int, LocatedStep) -> Void
+  ) throws(Obstacle) {
+    for step in located {
+      guard steps.count < Self.mostSteps else { throw refuse("reaction of more than \(Self.mostSteps) steps") }
+      switch step.step {
+      case .command(let command, let socket, _):
+        note(id, step)
+        do throws(Obstacle) {
+          steps.append(.call(try call(command, on: socket, id: id, in: directory)))
+        } catch {
+          if case .noObject(let what) = error { throw refuse("reaction whose names are not known before: \(what)") }
+          throw error
+        }
+        id += 1
+      case .check(let checks, let socket):
+        for check in checks {
+          try ask(check.property)
+          note(id, LocatedStep(.check([check], socket: socket), at: check.position))
+          steps.append(.get(id: id, socket: socket, property: check.property))
+          id += 1
+        }
+      case .hold(let duration), .wait(let duration):
+        try demand(.hold, "callbacks that wait")
+        steps.append(.hold(duration / .seconds(1)))
+      case .reach:
+        note(id, step)
+        steps.append(.reach(id: id))
+        id += 1
+      case .answer(let value):
+        guard value.seconds.isFinite else { throw refuse("extension that is no number") }
+        steps.append(.answer(value.seconds))
+      case .repeated(let times, let inner):
+        for _ in 0..<max(times, 0) { try add(inner, to: &steps, id: &id, directory, note) }
+      case .decide, .after, .network: throw refuse("such step inside a callback")
+      }
+    }
+  }
+
+  /// Whether the property can be asked for.
+  package func ask(_ property: SubjectProperty) throws(Obstacle) {
+    guard property != .buffer else { throw refuse("buffers of the caller's") }
+    guard claims.properties.contains(property) else {
+      throw .unsupported(MissingClaim("\(claims.name) has no property `\(property.rawValue)`"))
+    }
+  }
+}

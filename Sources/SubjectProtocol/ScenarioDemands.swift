@@ -1,0 +1,153 @@
+import ScenarioModel
+
+extension SubjectClaims {
+  /// What the variant of the scenario needs and the subject does not offer; nil: it can be played.
+  ///
+  /// - Parameter scope: whom a requirement of the register binds.
+  package func missing(
+    for scenario: Scenario, _ variant: Variant, scope: (String) -> RequirementScope
+  ) -> MissingClaim? {
+    do throws(CallTranslation.Obstacle) {
+      var demands = ScenarioDemands(claims: self, family: variant.family)
+      try demands.check(scenario, variant, scope: scope)
+      return nil
+    } catch {
+      switch error {
+      case .unsupported(let claim): return claim
+      // Names stand for something here, whatever they are in the case.
+      case .noObject: return nil
+      }
+    }
+  }
+}
+
+/// Walks a scenario with the claims of a subject.
+private struct ScenarioDemands {
+  /// In which every name stands for something.
+  private struct Anything: CaseDirectory {
+    var family: AddressFamily
+
+    func port(_ reference: PortReference) -> UInt16? { 1 }
+    func place(ofPeer name: String) -> PeerPlace? {
+      family == .unix ? .path(name) : .address(host: family == .ipv6 ? "::1" : "127.0.0.1", port: 1)
+    }
+    func absolute(_ path: String) -> String { path }
+  }
+
+  typealias Obstacle = CallTranslation.Obstacle
+
+  let claims: SubjectClaims
+  let translation: CallTranslation
+  private let directory: Anything
+  private var connects: [String: Int] = [:]
+
+  init(claims: SubjectClaims, family: AddressFamily) {
+    self.claims = claims
+    translation = CallTranslation(claims, family: family)
+    directory = Anything(family: family)
+  }
+
+  private func lacks(_ what: String) -> Obstacle { .unsupported(MissingClaim(what)) }
+
+  private func demand(_ claim: SubjectClaim, _ what: String) throws(Obstacle) {
+    guard claims.features.contains(claim) else { throw lacks("\(claims.name) \(what) (`\(claim.rawValue)`)") }
+  }
+
+  mutating func check(
+    _ scenario: Scenario, _ variant: Variant, scope: (String) -> RequirementScope
+  ) throws(Obstacle) {
+    for requirement in scenario.requirements {
+      let isBound =
+        switch scope(requirement) {
+        case .any: true
+        case .gcd: claims.flavours.contains(.gcd)
+        case .runLoop: claims.flavours.contains(.runLoop)
+        }
+      guard isBound else { throw lacks("\(requirement) is no requirement of any stream socket") }
+    }
+    guard scenario.hosts.isEmpty else { throw lacks("the protocol has no names of the case's own") }
+    guard scenario.network == nil else { throw lacks("the protocol has no networks of the case's own") }
+    guard variant.security == .plain, !scenario.hasOwnTLS else {
+      throw lacks("the protocol has no TLS in this version")
+    }
+    try check(variant.family)
+    for family in scenario.peers.compactMap(\.family) { try check(family) }
+    for socket in scenario.sockets {
+      guard socket.hasDelegate, socket.hasDelegateQueue, socket.queues == nil else {
+        throw lacks("the protocol has no sockets without callbacks, and no queues of them")
+      }
+    }
+    for peer in scenario.peers { try check(peer.steps) }
+    for lane in scenario.subjects { try check(lane.steps) }
+    if let name = connects.first(where: { $0.value > 1 })?.key { try demand(.reuse, "can't connect \(name) twice") }
+    var id = 0
+    for reaction in scenario.reactions {
+      _ = try translation.reaction(reaction, id: &id, in: directory) { _, _ in }
+    }
+    for expectation in scenario.expectations { try check(expectation) }
+  }
+
+  private func check(_ family: AddressFamily) throws(Obstacle) {
+    switch family {
+    case .ipv4: break
+    case .ipv6: try demand(.ipv6, "has no IPv6")
+    case .unix: try demand(.unix, "has no Unix-domain sockets")
+    }
+  }
+
+  private func check(_ steps: [Located<PeerStep>]) throws(Obstacle) {
+    for step in steps {
+      switch step.value {
+      case .after(let point): try check(point)
+      case .repeated(_, let inner): try check(inner)
+      default: break
+      }
+    }
+  }
+
+  private mutating func check(_ steps: [LocatedStep]) throws(Obstacle) {
+    for step in steps {
+      switch step.step {
+      case .command(let command, let socket, _):
+        if case .connect = command { connects[socket, default: 0] += 1 }
+        _ = try translation.call(command, on: socket, id: 0, in: directory)
+      case .check(let checks, _): for check in checks { try translation.ask(check.property) }
+      case .after(let point): try check(point)
+      case .repeated(let times, let inner):
+        try check(inner)
+        if times > 1 { try check(inner) }
+      case .network: throw lacks("the protocol has no networks of the case's own")
+      case .wait, .reach, .hold, .answer, .decide: break
+      }
+    }
+  }
+
+  private func check(_ point: SyncPoint) throws(Obstacle) {
+    if case .callback(let pattern, _, _) = point { try check(pattern) }
+  }
+
+  private func check(_ pattern: CallbackPattern) throws(Obstacle) {
+    guard claims.callbacks.contains(pattern.kind) else {
+      throw lacks("\(claims.name) has no callback `\(pattern.kind.rawValue)`")
+    }
+    if pattern.delegate != nil { throw lacks("the protocol has no delegates") }
+    if pattern.runLoop != nil || pattern.mode != nil { throw lacks("the protocol has no run loops") }
+  }
+
+  private func check(_ expectation: Expectation) throws(Obstacle) {
+    switch expectation {
+    case .event(let event): if !event.optional { try check(event.pattern) }
+    case .anyOrder(let items, _): for item in items { try check(item) }
+    case .stream, .nothing: break
+    case .oneOf(let alternatives, _):
+      var obstacle: Obstacle?
+      for alternative in alternatives {
+        do throws(Obstacle) {
+          for item in alternative.expectations { try check(item) }
+          return
+        } catch { obstacle = error }
+      }
+      if let obstacle { throw obstacle }
+    }
+  }
+}

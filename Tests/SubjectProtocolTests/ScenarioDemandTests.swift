@@ -1,0 +1,77 @@
+import ScenarioModel
+import Testing
+
+@testable import SubjectProtocol
+
+/// A subject is asked what it claims, and nothing else.
+@Suite struct ScenarioDemandTests {
+  private let variant = Variant(family: .ipv4, cut: .whole, queues: .separate, program: "x")
+
+  private func line(_ timeout: TimeoutValue = .never) -> Scenario {
+    let read = ReadCommand(boundary: .through(.bytes([10]), limit: 0), timeout: timeout, tag: 1)
+    let steps: [SubjectCommand] = [.connect(ConnectCommand(target: .peer("peer"))), .read(read)]
+    var scenario = Scenario(id: "a/line", title: "A line")
+    scenario.requirements = ["RD-01"]
+    scenario.subjects = [
+      SubjectLane(
+        name: "socket",
+        steps: steps.map {
+          LocatedStep(.command($0, socket: "socket", refusal: nil), at: SourcePosition(line: 1, column: 1))
+        })
+    ]
+    var pattern = CallbackPattern(kind: .didRead)
+    pattern.tag = 1
+    scenario.expectations = [
+      .event(EventExpectation(pattern: pattern, socket: "socket", position: SourcePosition(line: 2, column: 1)))
+    ]
+    return scenario
+  }
+
+  private var able: SubjectClaims {
+    SubjectClaims(
+      name: "x", version: "1", calls: ["connect", "read"], callbacks: [.didRead], features: [.readDelimiter])
+  }
+
+  @Test func whatIsClaimedIsAsked() {
+    #expect(able.missing(for: line(), variant) { _ in .any } == nil)
+  }
+
+  @Test func whatIsNotClaimedIsNamed() {
+    let rows: [(String, (inout SubjectClaims) -> Void)] = [
+      ("no call `read`", { $0.calls = ["connect"] }), ("no callback `didRead`", { $0.callbacks = [] }),
+      ("`read-delimiter`", { $0.features = [] }),
+    ]
+    for (says, change) in rows {
+      var claims = able
+      change(&claims)
+      #expect(claims.missing(for: line(), variant) { _ in .any }?.text.contains(says) == true, "\(says)")
+    }
+    let timed = able.missing(for: line(TimeoutValue(seconds: 1)), variant) { _ in .any }
+    #expect(timed?.text.contains("read-timeout") == true)
+    var other = variant
+    other.family = .ipv6
+    #expect(able.missing(for: line(), other) { _ in .any }?.text.contains("ipv6") == true)
+  }
+
+  @Test func aClassesOwnRequirementsBindItsFlavourOnly() {
+    #expect(able.missing(for: line(), variant) { _ in .gcd }?.text == "RD-01 is no requirement of any stream socket")
+    var claims = able
+    claims.flavours = [.gcd]
+    #expect(claims.missing(for: line(), variant) { _ in .gcd } == nil)
+    #expect(claims.missing(for: line(), variant) { _ in .runLoop } != nil)
+  }
+
+  @Test func oneAlternativeThatCanBeMetIsEnough() {
+    var scenario = line()
+    let impossible = Expectation.event(
+      EventExpectation(
+        pattern: CallbackPattern(kind: .didCloseRead), socket: "socket", position: SourcePosition(line: 3, column: 1)))
+    let forms = [[impossible], scenario.expectations].map {
+      Alternative(grade: .pass, profile: nil, expectations: $0)
+    }
+    scenario.expectations = [.oneOf(forms, position: SourcePosition(line: 2, column: 1))]
+    #expect(able.missing(for: scenario, variant) { _ in .any } == nil)
+    scenario.expectations = [.oneOf([forms[0]], position: SourcePosition(line: 2, column: 1))]
+    #expect(able.missing(for: scenario, variant) { _ in .any } != nil)
+  }
+}
