@@ -115,6 +115,7 @@ let package = Package(
       [
         "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketValues", "SocketPOSIX",
         "CocoaAsyncSocket", "NetworkNamespaces", "PacketRelay", "SubjectPrograms", "SubjectProtocol",
+        "TestCertificates",
       ]),
     library(
       "Simulation",
@@ -199,6 +200,11 @@ let package = Package(
     // Wrong on purpose: a campaign must find it.
     .executableTarget(
       name: "fuzz_canary", dependencies: ["FuzzHarness"], path: "Fuzz/canary", swiftSettings: strict),
+
+    // The library as a subject beside others: it speaks their protocol.
+    .executableTarget(
+      name: "CocoaSubject", dependencies: ["CocoaAsyncSocket"], path: "Subjects/cocoa",
+      exclude: ["README.md", "prepare", "run"], swiftSettings: strict),
 
     // Examples: what a user of the library writes.
     .executableTarget(

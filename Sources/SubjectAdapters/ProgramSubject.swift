@@ -6,6 +6,7 @@ import SocketPOSIX
 import SocketValues
 import SubjectPrograms
 import SubjectProtocol
+import TestCertificates
 
 /// A program of its own as the subject of a case, over the subject protocol.
 ///
@@ -26,6 +27,7 @@ final class ProgramSubject: CaseSubject {
   /// Of reactions, by their ids.
   private var steps: [Int: LocatedStep] = [:]
   private var listeners: [String: ListenerPlace] = [:]
+  private let reservedPorts = LockedValue<[String: ReservedPort]>([:])
   /// The answer that is waited for.
   private var answer: SubjectMessage?
   private(set) var fault: SubjectFault?
@@ -98,15 +100,12 @@ final class ProgramSubject: CaseSubject {
   }
 
   private func note(_ listen: ListenCommand, _ socket: String, _ answer: CallAnswer) {
-    let isUnix = stage?.setup.variant.family == .unix
-    switch listen.place {
-    case .path(let path): listeners[socket] = ListenerPlace(port: 0, path: absolute(path))
-    case .anywhere where isUnix: listeners[socket] = ListenerPlace(port: 0, path: absolute(socket))
-    default:
-      guard let port = answer.port else {
-        return broke(.badMember(message: "result", problem: "the answer to a `listen` must name the `port`"))
-      }
+    if let path = translation?.path(listen, socket, self) {
+      listeners[socket] = ListenerPlace(port: 0, path: path)
+    } else if let port = answer.port {
       listeners[socket] = ListenerPlace(port: port, host: answer.host)
+    } else {
+      broke(.badMember(message: "result", problem: "the answer to a `listen` must name the `port`"))
     }
   }
 
@@ -116,7 +115,7 @@ final class ProgramSubject: CaseSubject {
     process.say(.get(id: id, socket: socket, property: property))
     let found = waitFor { if case .value(let other, _, _) = $0 { other == id } else { false } }
     guard case .value(_, _, let value)? = found else { return nil }
-    return value
+    return relative(value, of: property)
   }
 
   private func newID() -> Int {
@@ -203,7 +202,8 @@ final class ProgramSubject: CaseSubject {
       guard let step = steps[id], case .check(let checks, let socket) = step.step, let check = checks.first
       else { return }
       log.append(
-        .checked(check, socket: socket, actual: value), at: at.map { Instant(nanoseconds: $0) } ?? .now(),
+        .checked(check, socket: socket, actual: relative(value, of: check.property)),
+        at: at.map { Instant(nanoseconds: $0) } ?? .now(),
         position: check.position)
     case .reached(let id, let at):
       guard let step = steps[id], case .reach(let point) = step.step else { return }
@@ -217,6 +217,16 @@ final class ProgramSubject: CaseSubject {
   private func relative(_ callback: Callback) -> Callback {
     guard case .didConnectToURL(let path) = callback, let folder = stage?.folder else { return callback }
     return .didConnectToURL(path: folder.relative(path))
+  }
+
+  /// The same of a property; and of a certificate the lab's name for it.
+  private func relative(_ value: PropertyValue, of property: SubjectProperty) -> PropertyValue {
+    switch (property, value) {
+    case (.connectedURL, .text(let path)): .text(stage?.folder.relative(path) ?? path)
+    case (.peerCertificate, .bytes(let der)):
+      .text(TestPKI.shared.name(ofCertificate: der)?.rawValue ?? "unknown")
+    default: value
+    }
   }
 
   private func broke(_ violation: ProtocolViolation) { end(.violation, violation.text) }
@@ -262,5 +272,37 @@ extension ProgramSubject: CaseDirectory {
     return address.ip.map { .address(host: $0.host, port: address.port) }
   }
 
+  func path(ofListener name: String) -> String? { listeners[name]?.path }
+
   func absolute(_ path: String) -> String { stage?.folder.absolute(path) ?? path }
+
+  func freePort(for socket: String) -> UInt16 {
+    guard let scenario = stage?.setup.scenario, scenario.portsTakenAgain.contains(socket) else { return 0 }
+    return reservedPorts.withLock { ports in
+      // Without one the kernel chooses: the port may then be somebody else's by the time it is wanted again.
+      if ports[socket] == nil { ports[socket] = try? ReservedPort() }
+      return ports[socket]?.number ?? 0
+    }
+  }
+
+  var validationTime: Int64 { TestPKI.shared.now }
+
+  func identity(_ name: CertificateName) -> PEMIdentity? {
+    guard let identity = try? TestPKI.shared.identity(name) else { return nil }
+    return PEMIdentity(chain: text(identity.chain), key: text(identity.key))
+  }
+
+  func anchors(_ anchors: TLSCommand.Anchors) -> String? {
+    switch anchors {
+    case .testRoot: (try? TestPKI.shared.rootPEM).map(text)
+    case .host: nil
+    case .certificate(let name): (try? TestPKI.shared.anchor(for: name)).map(text)
+    }
+  }
+
+  func revocationLists(outdated: Bool) -> String? {
+    (try? outdated ? TestPKI.shared.outdatedRevocationList : TestPKI.shared.revocationList).map(text)
+  }
+
+  private func text(_ pem: [UInt8]) -> String { String(decoding: pem, as: UTF8.self) }
 }

@@ -11,13 +11,17 @@ package struct MissingClaim: Error, Hashable, Sendable {
 }
 
 /// Where the names of a case stand for: what only the world knows.
-package protocol CaseDirectory {
+package protocol CaseDirectory: CertificateDirectory {
   /// The port a reference stands for; nil: nothing has one by that name.
   func port(_ reference: PortReference) -> UInt16?
   /// Where the named peer listens; nil: it does not.
   func place(ofPeer name: String) -> PeerPlace?
+  /// The path at which the subject's socket of that name listens; nil: it does not.
+  func path(ofListener name: String) -> String?
   /// The file-system path that a scenario's path stands for.
   func absolute(_ path: String) -> String
+  /// A port for a listener that may have any; 0: the kernel's choice.
+  func freePort(for socket: String) -> UInt16
 }
 
 /// Where a peer that listens is reached.
@@ -35,22 +39,19 @@ package struct CallTranslation {
     case noObject(String)
   }
 
-  /// More steps inside one callback would be a line that nobody reads.
-  private static let mostSteps = 2_000
-
-  private let claims: SubjectClaims
+  let claims: SubjectClaims
   private let family: AddressFamily
 
   /// For a case over connections of this family.
   package init(_ claims: SubjectClaims, family: AddressFamily) { (self.claims, self.family) = (claims, family) }
 
-  private func demand(_ claim: SubjectClaim, _ what: String) throws(Obstacle) {
+  func demand(_ claim: SubjectClaim, _ what: String) throws(Obstacle) {
     guard claims.features.contains(claim) else {
       throw .unsupported(MissingClaim("\(claims.name) offers no \(what) (`\(claim.rawValue)`)"))
     }
   }
 
-  private func refuse(_ what: String) -> Obstacle { .unsupported(MissingClaim("the protocol has no \(what)")) }
+  func refuse(_ what: String) -> Obstacle { .unsupported(MissingClaim("the protocol has no \(what)")) }
 
   /// The call, with everything that its names stand for.
   package func call(
@@ -81,9 +82,22 @@ package struct CallTranslation {
       return [:]
     case .setDelegateQueue, .blockDelegateQueue, .unblockDelegateQueue: throw refuse("queues of callbacks")
     case .exhaustDescriptors, .freeDescriptors: throw refuse("limit of descriptors")
-    case .perform: throw refuse("calls inside other calls")
-    case .startTLS, .answerTrust: throw refuse("TLS in this version")
+    case .perform(let commands): return ["calls": .list(try commands.map { command throws(Obstacle) in
+        try step(command, on: socket, in: directory)
+      })]
+    case .startTLS(let command): return try startTLS(command, directory)
+    case .answerTrust(let isTrusted): return ["isTrusted": .flag(isTrusted)]
     case .runLoop: throw refuse("run loops")
+    }
+  }
+
+  /// A call inside `perform`.
+  private func step(
+    _ command: SubjectCommand, on socket: String, in directory: some CaseDirectory
+  ) throws(Obstacle) -> JSONNode {
+    switch command {
+    case .listen, .perform, .release: throw refuse("such call inside `perform`")
+    default: return try call(command, on: socket, id: 0, in: directory).step
     }
   }
 
@@ -117,7 +131,9 @@ package struct CallTranslation {
       if !Self.isNumeric(host) { try demand(.names, "names of hosts") }
       guard let port = directory.port(reference) else { throw .noObject("the port is not known") }
       return ["host": .text(host), "port": .integer(Int(port)), "interface": interface, "timeout": timeout]
-    case .address: throw refuse("addresses as bytes")
+    case .address(let bytes):
+      try demand(.addresses, "addresses as bytes")
+      return ["address": .text(Data(bytes).base64EncodedString()), "interface": interface, "timeout": timeout]
     case .path(let path):
       try demand(.unix, "Unix-domain sockets")
       return ["path": .text(directory.absolute(path)), "timeout": timeout]
@@ -131,25 +147,40 @@ package struct CallTranslation {
   private func listen(
     _ command: ListenCommand, _ socket: String, _ directory: some CaseDirectory
   ) throws(Obstacle) -> JSONNode {
-    switch command.place {
-    case .anywhere where family == .unix:
+    if command.isAtPath(family) {
       try demand(.unix, "Unix-domain sockets")
-      return ["path": .text(directory.absolute(socket))]
-    case .anywhere(let port): return ["port": try number(port, directory)]
+      guard let path = path(command, socket, directory) else { throw .noObject("what it is to listen at has no path") }
+      return ["path": .text(path)]
+    }
+    switch command.place {
     case .interface(let interface, let port):
       try demand(.interface, "interface to listen on")
-      return ["interface": .text(interface), "port": try number(port, directory)]
-    case .path(let path):
-      try demand(.unix, "Unix-domain sockets")
-      return ["path": .text(directory.absolute(path))]
+      return ["interface": .text(interface), "port": try number(port, socket, directory)]
+    case .anywhere(let port): return ["port": try number(port, socket, directory)]
+    case .path: return [:]
     }
   }
 
+  /// The path that the socket is to listen at; nil: at none.
+  package func path(_ command: ListenCommand, _ socket: String, _ directory: some CaseDirectory) -> String? {
+    switch command.place {
+    case .path(let path): directory.absolute(path)
+    case .interface: nil
+    case .anywhere where family != .unix: nil
+    case .anywhere(.of(let other)): peerPath(other, directory) ?? directory.path(ofListener: other)
+    case .anywhere: directory.absolute(socket)
+    }
+  }
+
+  private func peerPath(_ name: String, _ directory: some CaseDirectory) -> String? {
+    if case .path(let path)? = directory.place(ofPeer: name) { path } else { nil }
+  }
+
   private func number(
-    _ port: ListenCommand.ListenPort, _ directory: some CaseDirectory
+    _ port: ListenCommand.ListenPort, _ socket: String, _ directory: some CaseDirectory
   ) throws(Obstacle) -> JSONNode {
     switch port {
-    case .free: return .integer(0)
+    case .free: return .integer(Int(directory.freePort(for: socket)))
     case .number(let number):
       try demand(.fixedPorts, "port to listen on")
       return .integer(Int(number))
@@ -203,72 +234,13 @@ package struct CallTranslation {
   }
 }
 
-// Steps inside callbacks.
-extension CallTranslation {
-  /// What the subject is told of a reaction; ids count up from `id`, which is left at the next one. `note` takes what
-  /// each id stands for.
-  package func reaction(
-    _ reaction: Reaction, id: inout Int, in directory: some CaseDirectory, note: (Int, LocatedStep) -> Void
-  ) throws(Obstacle) -> ReactionOutline {
-    try demand(.reactions, "steps inside callbacks")
-    let pattern = reaction.pattern
-    guard claims.callbacks.contains(pattern.kind) else {
-      throw .unsupported(MissingClaim("\(claims.name) has no callback `\(pattern.kind.rawValue)`"))
-    }
-    var plain = CallbackPattern(kind: pattern.kind)
-    plain.tag = pattern.tag
-    guard plain == pattern else { throw refuse("reaction that looks at more of a callback than its tag") }
-    var steps: [ReactionStep] = []
-    try add(reaction.steps, to: &steps, id: &id, directory, note)
-    return ReactionOutline(
-      kind: pattern.kind, socket: reaction.socket, tag: pattern.tag, times: reaction.times, steps: steps)
-  }
-
-  private func add(
-    _ located: [LocatedStep], to steps: inout [ReactionStep], id: inout Int, _ directory: some CaseDirectory,
-    _ note: (Int, LocatedStep) -> Void
-  ) throws(Obstacle) {
-    for step in located {
-      guard steps.count < Self.mostSteps else { throw refuse("reaction of more than \(Self.mostSteps) steps") }
-      switch step.step {
-      case .command(let command, let socket, _):
-        note(id, step)
-        do throws(Obstacle) {
-          steps.append(.call(try call(command, on: socket, id: id, in: directory)))
-        } catch {
-          if case .noObject(let what) = error { throw refuse("reaction whose names are not known before: \(what)") }
-          throw error
-        }
-        id += 1
-      case .check(let checks, let socket):
-        for check in checks {
-          try ask(check.property)
-          note(id, LocatedStep(.check([check], socket: socket), at: check.position))
-          steps.append(.get(id: id, socket: socket, property: check.property))
-          id += 1
-        }
-      case .hold(let duration), .wait(let duration):
-        try demand(.hold, "callbacks that wait")
-        steps.append(.hold(duration / .seconds(1)))
-      case .reach:
-        note(id, step)
-        steps.append(.reach(id: id))
-        id += 1
-      case .answer(let value):
-        guard value.seconds.isFinite else { throw refuse("extension that is no number") }
-        steps.append(.answer(value.seconds))
-      case .repeated(let times, let inner):
-        for _ in 0..<max(times, 0) { try add(inner, to: &steps, id: &id, directory, note) }
-      case .decide, .after, .network: throw refuse("such step inside a callback")
-      }
-    }
-  }
-
-  /// Whether the property can be asked for.
-  package func ask(_ property: SubjectProperty) throws(Obstacle) {
-    guard property != .buffer else { throw refuse("buffers of the caller's") }
-    guard claims.properties.contains(property) else {
-      throw .unsupported(MissingClaim("\(claims.name) has no property `\(property.rawValue)`"))
+extension ListenCommand {
+  /// Whether it is about a path, in a case over that family.
+  fileprivate func isAtPath(_ family: AddressFamily) -> Bool {
+    switch place {
+    case .path: true
+    case .interface: false
+    case .anywhere: family == .unix
     }
   }
 }

@@ -5,7 +5,13 @@ package enum ErrorWord {
   /// What the word stands for; any other word is an error of no domain that the lab knows, and keeps its message.
   ///
   /// - Parameter message: what the library said; empty: nothing.
-  package static func error(_ word: String, message: String) -> SubjectError {
+  package static func error(_ word: String, message: String, reason: String? = nil) -> SubjectError {
+    var error = error(word, message)
+    error.reason = reason
+    return error
+  }
+
+  private static func error(_ word: String, _ message: String) -> SubjectError {
     let text = message.isEmpty ? word : message
     if let code = LibraryErrorCode.allCases.first(where: { $0.name == word }) {
       return SubjectError(domain: .library, code: code.rawValue, message: text)
@@ -19,6 +25,8 @@ package enum ErrorWord {
       return SubjectError(domain: .netDB, code: Int(number), message: text)
     }
     if let number = numbered(word, "errno ") { return SubjectError(domain: .posix, code: number, message: text) }
+    if let number = numbered(word, "NetDB ") { return SubjectError(domain: .netDB, code: number, message: text) }
+    if let number = SSLErrorName.code(of: word) { return SubjectError(domain: .ssl, code: number, message: text) }
     if let number = numbered(word, "SSL ") { return SubjectError(domain: .ssl, code: number, message: text) }
     if word == "SSL" { return SubjectError(domain: .ssl, code: 0, message: text) }
     return SubjectError(domain: .other, code: 0, message: message.isEmpty ? word : "\(word): \(message)")

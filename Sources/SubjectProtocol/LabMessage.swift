@@ -65,17 +65,21 @@ package struct ReactionOutline: Hashable {
   package var socket: String?
   /// nil: with any tag, or with none.
   package var tag: Int?
+  /// nil: whatever the accepted socket is called.
+  package var child: String?
   /// nil: every time.
   package var times: Int?
   /// In order.
   package var steps: [ReactionStep]
 
   package init(
-    kind: CallbackKind, socket: String? = nil, tag: Int? = nil, times: Int? = nil, steps: [ReactionStep]
+    kind: CallbackKind, socket: String? = nil, tag: Int? = nil, child: String? = nil, times: Int? = nil,
+    steps: [ReactionStep]
   ) {
     self.kind = kind
     self.socket = socket
     self.tag = tag
+    self.child = child
     self.times = times
     self.steps = steps
   }
@@ -83,7 +87,7 @@ package struct ReactionOutline: Hashable {
   fileprivate var node: JSONNode {
     [
       "on": .text(kind.rawValue), "socket": socket.map(JSONNode.text), "tag": tag.map(JSONNode.integer),
-      "times": times.map(JSONNode.integer), "steps": .list(steps.map(\.node)),
+      "child": child.map(JSONNode.text), "times": times.map(JSONNode.integer), "steps": .list(steps.map(\.node)),
     ]
   }
 }
@@ -130,6 +134,9 @@ package struct SubjectCall: Hashable {
     self.name = name
     self.arguments = arguments.members
   }
+
+  /// Inside a `perform`, which has id and socket.
+  var step: JSONNode { .object(JSONNode(members: [("call", .text(name))]).members + arguments) }
 
   fileprivate var node: JSONNode {
     let head: JSONNode = [

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Cuts a subject's output into lines, and says when there is too much of it.
 ///
 /// Laws
@@ -31,16 +33,27 @@ package struct LineCutter {
   ) throws(ProtocolViolation) {
     taken += bytes.count
     guard taken <= most else { throw .tooMuch(limit: most) }
-    var rest = Array(bytes)[...]
-    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      guard pending.count + (end - rest.startIndex) <= longest else { throw .longLine(limit: longest) }
-      var whole = pending + rest[..<end]
+    let bytes = Array(bytes)
+    var start = 0
+    while let end = Self.end(of: bytes, from: start) {
+      guard pending.count + (end - start) <= longest else { throw .longLine(limit: longest) }
+      pending += bytes[start..<end]
+      start = end + 1
+      var whole: [UInt8] = []
+      swap(&whole, &pending)
       if whole.last == UInt8(ascii: "\r") { whole.removeLast() }
-      pending.removeAll(keepingCapacity: whole.count < 1 << 16)
-      rest = rest[(end + 1)...]
-      if !whole.allSatisfy({ $0 == UInt8(ascii: " ") }) { try line(whole) }
+      if whole.contains(where: { $0 != UInt8(ascii: " ") }) { try line(whole) }
     }
-    pending += rest
+    pending += bytes[start...]
     guard pending.count <= longest else { throw .longLine(limit: longest) }
+  }
+  /// Where the next line ends. Lines may be large, and this is the system's search.
+  private static func end(of bytes: [UInt8], from start: Int) -> Int? {
+    bytes.withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress, start < buffer.count,
+        let found = memchr(base + start, Int32(UInt8(ascii: "\n")), buffer.count - start)
+      else { return nil }
+      return UnsafeRawPointer(found) - base
+    }
   }
 }

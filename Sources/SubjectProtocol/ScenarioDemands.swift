@@ -31,7 +31,13 @@ private struct ScenarioDemands {
     func place(ofPeer name: String) -> PeerPlace? {
       family == .unix ? .path(name) : .address(host: family == .ipv6 ? "::1" : "127.0.0.1", port: 1)
     }
+    func path(ofListener name: String) -> String? { family == .unix ? name : nil }
     func absolute(_ path: String) -> String { path }
+    func freePort(for socket: String) -> UInt16 { 0 }
+    var validationTime: Int64 { 0 }
+    func identity(_ name: CertificateName) -> PEMIdentity? { PEMIdentity(chain: "", key: "") }
+    func anchors(_ anchors: TLSCommand.Anchors) -> String? { nil }
+    func revocationLists(outdated: Bool) -> String? { nil }
   }
 
   typealias Obstacle = CallTranslation.Obstacle
@@ -67,9 +73,8 @@ private struct ScenarioDemands {
     }
     guard scenario.hosts.isEmpty else { throw lacks("the protocol has no names of the case's own") }
     guard scenario.network == nil else { throw lacks("the protocol has no networks of the case's own") }
-    guard variant.security == .plain, !scenario.hasOwnTLS else {
-      throw lacks("the protocol has no TLS in this version")
-    }
+    let scenario = variant.security.version.map { scenario.secured(with: $0) } ?? scenario
+    if let version = variant.security.version { try translation.demand(version) }
     try check(variant.family)
     for family in scenario.peers.compactMap(\.family) { try check(family) }
     for socket in scenario.sockets {
@@ -100,6 +105,9 @@ private struct ScenarioDemands {
       switch step.value {
       case .after(let point): try check(point)
       case .repeated(_, let inner): try check(inner)
+      case .tls(let tls):
+        guard let name = tls.certificate, name.isAboutTime else { break }
+        try demand(.tlsTime, "looks at no instant of a certificate that it is told")
       default: break
       }
     }

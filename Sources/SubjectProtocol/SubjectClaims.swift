@@ -74,6 +74,31 @@ package enum SubjectClaim: String, CaseIterable, Hashable, Sendable, Codable {
   case reuse
   /// An end by the peer is told without a read that waits.
   case endWithoutRead = "end-without-read"
+  /// A connect takes an address as the system has it, in bytes.
+  case addresses
+  /// `startTLS` as a client on a connected socket, and as a server.
+  case tlsClient = "tls-client"
+  case tlsServer = "tls-server"
+  /// Versions that it speaks.
+  case tls10 = "tls1.0"
+  case tls11 = "tls1.1"
+  case tls12 = "tls1.2"
+  case tls13 = "tls1.3"
+  /// Certificates are judged as of the instant that the call says, and not without a look at the time.
+  case tlsTime = "tls-time"
+  /// Without anchors it trusts what the host trusts.
+  case tlsHostAnchors = "tls-host-anchors"
+  /// A client has a certificate.
+  case tlsClientCertificate = "tls-client-certificate"
+  /// It asks about the peer's certificate (`didReceiveTrust`) instead of judging it.
+  case tlsManualTrust = "tls-manual-trust"
+  case tlsRevocation = "tls-revocation"
+  case tlsCiphers = "tls-ciphers"
+  case tlsALPN = "tls-alpn"
+  /// Looks at less of a certificate where it is told so.
+  case tlsRelaxed = "tls-relaxed"
+  /// Errors of TLS are told by the names that scenario files have, as `errSSLCertExpired`.
+  case tlsErrors = "tls-errors"
   /// Errors of the system are told by their names (ECONNREFUSED, ECONNRESET…).
   case systemErrors = "system-errors"
 }

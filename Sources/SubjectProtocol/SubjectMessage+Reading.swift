@@ -68,7 +68,8 @@ extension SubjectMessage {
 
   private static func error(_ fields: MessageFields) throws(ProtocolViolation) -> SubjectError? {
     guard let word = try fields.optionalText("error") else { return nil }
-    return ErrorWord.error(word, message: try fields.optionalText("message") ?? "")
+    return ErrorWord.error(
+      word, message: try fields.optionalText("message") ?? "", reason: try fields.optionalText("reason"))
   }
 
   private static func callback(_ fields: MessageFields) throws(ProtocolViolation) -> Callback {
