@@ -76,7 +76,8 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
     "inlineDelivery", "lending", "polling", "whole", "separate", "all",
   ]
 
-  private static func isUsable(_ name: String) -> Bool {
+  /// Whether a subject can have the name: it stands between dashes in names of variants.
+  static func isUsable(_ name: String) -> Bool {
     guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
     let isPlain = name.utf8.allSatisfy { byte in
       switch byte {

@@ -22,7 +22,8 @@ extension CallTranslation {
     var steps: [ReactionStep] = []
     try add(reaction.steps, to: &steps, id: &id, directory, note)
     return ReactionOutline(
-      kind: pattern.kind, socket: reaction.socket, tag: pattern.tag, child: pattern.child, times: reaction.times, steps: steps)
+      kind: pattern.kind, socket: reaction.socket, tag: pattern.tag, child: pattern.child, times: reaction.times,
+      steps: steps)
   }
 
   private func add(

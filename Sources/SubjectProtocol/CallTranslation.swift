@@ -82,9 +82,13 @@ package struct CallTranslation {
       return [:]
     case .setDelegateQueue, .blockDelegateQueue, .unblockDelegateQueue: throw refuse("queues of callbacks")
     case .exhaustDescriptors, .freeDescriptors: throw refuse("limit of descriptors")
-    case .perform(let commands): return ["calls": .list(try commands.map { command throws(Obstacle) in
-        try step(command, on: socket, in: directory)
-      })]
+    case .perform(let commands):
+      return [
+        "calls": .list(
+          try commands.map { command throws(Obstacle) in
+            try step(command, on: socket, in: directory)
+          })
+      ]
     case .startTLS(let command): return try startTLS(command, directory)
     case .answerTrust(let isTrusted): return ["isTrusted": .flag(isTrusted)]
     case .runLoop: throw refuse("run loops")

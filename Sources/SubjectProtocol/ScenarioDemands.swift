@@ -46,6 +46,7 @@ private struct ScenarioDemands {
   let translation: CallTranslation
   private let directory: Anything
   private var connects: [String: Int] = [:]
+  private var reads: [String: Int] = [:]
 
   init(claims: SubjectClaims, family: AddressFamily) {
     self.claims = claims
@@ -90,6 +91,44 @@ private struct ScenarioDemands {
       _ = try translation.reaction(reaction, id: &id, in: directory) { _, _ in }
     }
     for expectation in scenario.expectations { try check(expectation) }
+    try checkEnds(scenario)
+  }
+
+  /// An end by the peer that no read waits for is one that not every library tells. Whether one waits is seen by the
+  /// number of reads; one inside a callback may be any.
+  private func checkEnds(_ scenario: Scenario) throws(Obstacle) {
+    let reactions = scenario.reactions.flatMap(\.steps).contains { step in
+      if case .command(.read, _, _) = step.step { true } else { false }
+    }
+    guard !reactions else { return }
+    var read: [String: Int] = [:]
+    for case .event(let event) in scenario.expectations {
+      if event.pattern.kind == .didRead { read[event.socket, default: 0] += event.times }
+      guard event.pattern.kind == .didDisconnect, !event.optional,
+        case .oneOf(let names)? = event.pattern.error, names.contains(.library(.closed)),
+        reads[event.socket, default: 0] <= read[event.socket, default: 0]
+      else { continue }
+      try demand(.endWithoutRead, "does not tell an end that no read waits for")
+    }
+  }
+
+  /// One that it can tell is enough.
+  private func check(_ error: ErrorPattern?) throws(Obstacle) {
+    guard case .oneOf(let names)? = error else { return }
+    var obstacle: Obstacle?
+    for name in names {
+      do throws(Obstacle) { return try check(name) } catch { obstacle = error }
+    }
+    if let obstacle { throw obstacle }
+  }
+
+  private func check(_ error: ErrorName) throws(Obstacle) {
+    switch error {
+    case .posix, .netDB(.some): try demand(.systemErrors, "does not tell errors of the system by their names")
+    case .ssl(.some): try demand(.tlsErrors, "does not tell errors of TLS by their names")
+    case .library(.badConfig), .library(.badParam): try demand(.misuse, "does not refuse what can't be asked")
+    default: break
+    }
   }
 
   private func check(_ family: AddressFamily) throws(Obstacle) {
@@ -116,8 +155,10 @@ private struct ScenarioDemands {
   private mutating func check(_ steps: [LocatedStep]) throws(Obstacle) {
     for step in steps {
       switch step.step {
-      case .command(let command, let socket, _):
+      case .command(let command, let socket, let refusal):
         if case .connect = command { connects[socket, default: 0] += 1 }
+        if case .read = command { reads[socket, default: 0] += 1 }
+        try check(refusal)
         _ = try translation.call(command, on: socket, id: 0, in: directory)
       case .check(let checks, _): for check in checks { try translation.ask(check.property) }
       case .after(let point): try check(point)
@@ -138,6 +179,7 @@ private struct ScenarioDemands {
     guard claims.callbacks.contains(pattern.kind) else {
       throw lacks("\(claims.name) has no callback `\(pattern.kind.rawValue)`")
     }
+    try check(pattern.error)
     if pattern.delegate != nil { throw lacks("the protocol has no delegates") }
     if pattern.runLoop != nil || pattern.mode != nil { throw lacks("the protocol has no run loops") }
   }

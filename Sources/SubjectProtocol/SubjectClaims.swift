@@ -99,6 +99,8 @@ package enum SubjectClaim: String, CaseIterable, Hashable, Sendable, Codable {
   case tlsRelaxed = "tls-relaxed"
   /// Errors of TLS are told by the names that scenario files have, as `errSSLCertExpired`.
   case tlsErrors = "tls-errors"
+  /// What can't be asked of it is refused, with `BadConfig` or `BadParam`.
+  case misuse
   /// Errors of the system are told by their names (ECONNREFUSED, ECONNRESET…).
   case systemErrors = "system-errors"
 }

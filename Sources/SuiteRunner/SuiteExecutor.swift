@@ -141,20 +141,27 @@ package final class SuiteExecutor: Sendable {
     return amended.withLock { $0 }
   }
 
+  /// What one case is an example of.
+  private struct Example: Hashable {
+    var scenario: Int
+    var program: String?
+  }
+
   /// Cases whose traces are kept even if they go as expected: of each scenario the one that the page shows, which is
-  /// the first over loopback if there is one.
+  /// the first over loopback if there is one; and of each program's the one that is compared with it.
   private func examples(_ cases: [PlannedCase]) -> Set<Int> {
     if options.keepsTraces { return Set(cases.indices) }
-    var order: [Int] = []
-    var first: [Int: Int] = [:]
+    var order: [Example] = []
+    var first: [Example: Int] = [:]
     for (number, planned) in cases.enumerated() {
-      guard let known = first[planned.scenario] else {
+      let example = Example(scenario: planned.scenario, program: planned.variant.program)
+      guard let known = first[example] else {
         guard order.count < Self.mostExamples else { continue }
-        order.append(planned.scenario)
-        first[planned.scenario] = number
+        order.append(example)
+        first[example] = number
         continue
       }
-      if cases[known].world != .loopback, planned.world == .loopback { first[planned.scenario] = number }
+      if cases[known].world != .loopback, planned.world == .loopback { first[example] = number }
     }
     return Set(first.values)
   }

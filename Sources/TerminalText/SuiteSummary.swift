@@ -26,6 +26,7 @@ package struct SuiteSummary {
         + (report.seeds > 1 ? "…\(report.seed &+ UInt64(report.seeds - 1))" : ""),
     ]
     lines += table
+    lines += MatrixReport.lines(report)
     let scenarios = Set(report.cases.filter { !$0.canary }.map(\.scenario))
     let bad = Set(report.cases.filter { !$0.canary && !$0.isAsExpected }.map(\.scenario))
     let canaries = report.cases.filter(\.canary)

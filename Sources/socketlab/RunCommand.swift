@@ -226,6 +226,7 @@ struct RunCommand: ParsableCommand {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error
     }
+    if subjects.agree, !SubjectAgreement.holds(outcome.report) { return .deviation }
     return MinimumCases.checked(outcome, least: minCases)
   }
 

@@ -8,7 +8,8 @@ import TerminalText
 /// What is done with subjects besides judging them.
 struct SubjectVerbs: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "subject", abstract: "Tries a subject of your own.", subcommands: [SubjectCheckCommand.self])
+    commandName: "subject", abstract: "Lays and tries subjects of your own.",
+    subcommands: [SubjectNewCommand.self, SubjectCheckCommand.self])
 }
 
 /// Tries a subject message by message.
@@ -24,6 +25,10 @@ struct SubjectCheckCommand: ParsableCommand {
     let found: SubjectProgram
     do throws(LabFailure) { found = try SubjectProgram.find(program, in: SubjectOptions.folder) } catch {
       throw ValidationError(error.message)
+    }
+    if let reason = try SubjectOptions.prepare(found) {
+      Console.error("The subject \(found.name) can't be tried: \(reason)")
+      throw LabExit.subjectNotDriven.error
     }
     let check = SubjectCheck(found) { finding in
       guard let trouble = finding.trouble else {

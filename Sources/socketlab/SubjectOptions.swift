@@ -15,6 +15,20 @@ struct SubjectOptions: ParsableArguments {
       """, valueName: "name,…"))
   var subject = SubjectProgram.reference
 
+  @Flag(
+    help: """
+      Fails unless every program among the subjects has the verdicts of the library that comes with the lab, case by
+      case.
+      """)
+  var agree = false
+
+  /// Has the subject built, and what it needs installed; returns why it can't be.
+  static func prepare(_ program: SubjectProgram) throws -> String? {
+    do {
+      return try SubjectPreparation.run(program) { Console.error("Note: preparing the subject \(program.name)") }
+    } catch let failure as LabFailure { return failure.message }
+  }
+
   /// Where the subjects are that come with the lab.
   static var folder: String { LabHome.place(SubjectProgram.folder) }
 
@@ -39,6 +53,10 @@ struct SubjectOptions: ParsableArguments {
       if let other = entries.first(where: { $0.program.name == program.name }) {
         throw ValidationError(
           "Two subjects are called \(program.name): \(other.program.path) and \(program.path). Rename one.")
+      }
+      if let reason = try Self.prepare(program) {
+        Console.error("The subject \(program.name) is left out: \(reason)")
+        continue
       }
       do {
         let claims = try SubjectEntry.claims(of: program)

@@ -7,7 +7,9 @@ import json
 import os
 import platform
 import socket
+import ssl
 import sys
+import tempfile
 import threading
 import time
 
@@ -18,14 +20,17 @@ HELLO = {
     "version": platform.python_version(),
     "calls": [
         "connect", "listen", "read", "write", "disconnect", "disconnectAfterReading", "disconnectAfterWriting",
-        "disconnectAfterReadingAndWriting",
+        "disconnectAfterReadingAndWriting", "perform", "startTLS",
     ],
-    "callbacks": ["didConnect", "didConnectToURL", "didAccept", "didRead", "didWrite", "didDisconnect"],
-    "properties": ["isConnected", "isDisconnected", "connectedHost", "connectedPort", "localHost", "localPort"],
+    "callbacks": ["didConnect", "didConnectToURL", "didAccept", "didRead", "didWrite", "didDisconnect",
+                  "didSecure"],
+    "properties": ["isConnected", "isDisconnected", "connectedHost", "connectedPort", "localHost", "localPort",
+                   "isSecure", "peerCertificate"],
     "features": [
-        "ipv6", "unix", "names", "connect-timeout", "read-timeout", "write-timeout", "read-available", "read-length", "read-delimiter",
-        "read-limit", "read-most", "queues", "interface", "fixed-ports", "reactions", "hold", "reuse",
-        "end-without-read", "system-errors",
+        "ipv6", "unix", "names", "connect-timeout", "read-timeout", "write-timeout", "read-available", "read-length",
+        "read-delimiter", "read-limit", "read-most", "queues", "interface", "fixed-ports", "reactions", "hold", "reuse",
+        "end-without-read", "system-errors", "tls-client", "tls-server", "tls1.2", "tls1.3", "tls-client-certificate",
+        "tls-ciphers", "tls-alpn",
     ],
 }
 # What a StreamReader keeps before it stops reading, and so the longest line that readuntil finds.
@@ -45,6 +50,8 @@ def error_word(error):
     if isinstance(error, socket.gaierror):
         words = {getattr(socket, name): name for name in dir(socket) if name.startswith("EAI_")}
         return words.get(error.errno, "Other")
+    if isinstance(error, ssl.SSLError):
+        return "SSL"
     if isinstance(error, asyncio.IncompleteReadError):
         return "Closed"
     if isinstance(error, asyncio.LimitOverrunError):
@@ -52,6 +59,36 @@ def error_word(error):
     if isinstance(error, OSError) and error.errno:
         return errno.errorcode.get(error.errno, "Other")
     return "Other"
+
+
+def tls_context(role, anchors=None, chain=None, key=None, minimum=None, maximum=None, ciphers=None, alpn=None,
+                peerName=None, **_):
+    """What `ssl` is told of the case's certificates."""
+    is_server = role == "server"
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if is_server else ssl.PROTOCOL_TLS_CLIENT)
+    if not is_server:
+        context.check_hostname = peerName is not None
+        # The lab's certificates are valid around the beginning of 2030, and `ssl` can't be told that instant: it is
+        # told to look at no time (X509_V_FLAG_NO_CHECK_TIME).
+        context.verify_flags |= 0x200000
+    if anchors:
+        context.load_verify_locations(cadata=anchors)
+    if chain:
+        # The library takes files only.
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(chain + key)
+            file.flush()
+            context.load_cert_chain(file.name)
+    versions = {"tls1.2": ssl.TLSVersion.TLSv1_2, "tls1.3": ssl.TLSVersion.TLSv1_3}
+    if minimum:
+        context.minimum_version = versions[minimum]
+    if maximum:
+        context.maximum_version = versions[maximum]
+    if ciphers:
+        context.set_ciphers(":".join(ciphers))
+    if alpn:
+        context.set_alpn_protocols(alpn)
+    return context
 
 
 class Socket:
@@ -64,6 +101,7 @@ class Socket:
         self.tasks = []
         self.busy = {"reads": 0, "writes": 0}
         self.ending = None
+        self.is_secure = False
 
     def tell(self, callback, **members):
         self.case.tell(self.name, callback, **members)
@@ -147,6 +185,26 @@ class Socket:
         self.busy["writes"] += 1
         self.writes.put_nowait((base64.b64decode(data), tag, timeout))
 
+    def start_tls(self, **settings):
+        # Behind the reads and writes that wait: the reading task takes it when the writing task has come to it.
+        loop = asyncio.get_running_loop()
+        ready, secured = loop.create_future(), loop.create_future()
+        self.reads.put_nowait((settings, ready, secured))
+        self.writes.put_nowait((ready, secured))
+
+    async def secure(self, settings, ready, secured):
+        await ready
+        name = settings.get("peerName")
+        transport = await asyncio.get_running_loop().start_tls(
+            self.writer.transport, self.writer.transport.get_protocol(), tls_context(**settings),
+            server_side=settings["role"] == "server", server_hostname=name if settings["role"] == "client" else None)
+        # As StreamWriter.start_tls does it, which takes no role.
+        self.writer._transport = transport
+        self.writer._protocol._replace_writer(self.writer)
+        self.is_secure = True
+        self.tell("didSecure")
+        secured.set_result(None)
+
     def disconnect(self):
         if self.tasks or self.writer or self.server:
             self.end(None)
@@ -165,6 +223,9 @@ class Socket:
         try:
             while True:
                 wanted = await self.reads.get()
+                if isinstance(wanted, tuple):
+                    await self.secure(*wanted)
+                    continue
                 data = await asyncio.wait_for(self.read_one(**wanted), wanted.get("timeout"))
                 if not data:
                     raise asyncio.IncompleteReadError(b"", None)
@@ -175,7 +236,7 @@ class Socket:
             self.end("ReadTimeout", "the read took too long")
         except asyncio.IncompleteReadError:
             self.end("Closed", "the peer closed the connection")
-        except (OSError, asyncio.LimitOverrunError) as error:
+        except (OSError, ValueError, asyncio.LimitOverrunError) as error:
             self.end(error_word(error), str(error))
 
     async def read_one(self, until, limit=0, length=0, delimiter="", **_):
@@ -193,7 +254,12 @@ class Socket:
     async def write_on(self):
         try:
             while True:
-                data, tag, timeout = await self.writes.get()
+                item = await self.writes.get()
+                if len(item) == 2:
+                    item[0].set_result(None)
+                    await item[1]
+                    continue
+                data, tag, timeout = item
                 self.writer.write(data)
                 await asyncio.wait_for(self.writer.drain(), timeout)
                 self.busy["writes"] -= 1
@@ -237,6 +303,7 @@ class Socket:
         self.reader = self.writer = self.server = self.path = self.ending = None
         self.reads, self.writes = asyncio.Queue(), asyncio.Queue()
         self.busy = {"reads": 0, "writes": 0}
+        self.is_secure = False
 
     # -- Properties
 
@@ -245,7 +312,11 @@ class Socket:
         there = self.writer.get_extra_info("peername") if self.writer else None
         if self.server:
             here = self.server[0].sockets[0].getsockname()
+        tls = self.writer.get_extra_info("ssl_object") if self.writer else None
+        shown = tls.getpeercert(True) if tls else None
         values = {
+            "isSecure": self.is_secure,
+            "peerCertificate": {"base64": base64.b64encode(shown).decode()} if shown else None,
             "isConnected": self.writer is not None,
             "isDisconnected": not (self.tasks or self.writer or self.server),
             "localHost": here[0] if isinstance(here, tuple) else None,
@@ -311,7 +382,8 @@ class Case:
     def fits(reaction, name, callback, members):
         return (
             reaction["on"] == callback and reaction.get("socket", name) == name and reaction.get("times", 1) > 0
-            and ("tag" not in reaction or reaction["tag"] == members.get("tag")))
+            and ("tag" not in reaction or reaction["tag"] == members.get("tag"))
+            and ("child" not in reaction or reaction["child"] == members.get("child")))
 
     def take(self, message):
         if message["type"] == "call":
@@ -328,10 +400,9 @@ class Case:
     def call(self, message):
         at, result = now(), {"result": "done"}
         target = self.sockets.get(message["socket"])
-        arguments = {key: message[key] for key in message if key not in ("type", "id", "socket", "call")}
         calls = {
             "connect": Socket.connect, "listen": Socket.listen, "read": Socket.read, "write": Socket.write,
-            "disconnect": Socket.disconnect,
+            "disconnect": Socket.disconnect, "startTLS": Socket.start_tls,
             "disconnectAfterReading": lambda one: one.disconnect_after("reads"),
             "disconnectAfterWriting": lambda one: one.disconnect_after("writes"),
             "disconnectAfterReadingAndWriting": lambda one: one.disconnect_after("reads", "writes"),
@@ -339,7 +410,9 @@ class Case:
         try:
             if target is None:
                 raise ValueError("there is no such socket")
-            result.update(calls[message["call"]](target, **arguments) or {})
+            for step in message["calls"] if message["call"] == "perform" else [message]:
+                arguments = {key: step[key] for key in step if key not in ("type", "id", "socket", "call")}
+                result.update(calls[step["call"]](target, **arguments) or {})
         except (OSError, ValueError) as error:
             result = {"result": "refused", "error": error_word(error), "message": str(error) or repr(error)}
         say("result", id=message["id"], at=at, **result)

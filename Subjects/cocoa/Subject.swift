@@ -22,7 +22,7 @@ private func hello() -> Message {
   var features = [
     "ipv6", "unix", "names", "addresses", "interface", "fixed-ports", "connect-timeout", "read-timeout",
     "write-timeout", "absurd-timeouts", "read-available", "read-length", "read-delimiter", "read-limit", "read-most",
-    "queues", "reactions", "hold", "reuse", "end-without-read", "system-errors",
+    "queues", "reactions", "hold", "reuse", "end-without-read", "misuse", "system-errors",
   ]
   var calls = [
     "connect", "listen", "read", "write", "disconnect", "disconnectAfterReading", "disconnectAfterWriting",

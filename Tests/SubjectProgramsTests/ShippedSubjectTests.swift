@@ -3,6 +3,7 @@ import HostTools
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
+import TestSupport
 import Testing
 
 @testable import SubjectPrograms
@@ -13,10 +14,12 @@ import Testing
     .deletingLastPathComponent().appendingPathComponent(SubjectProgram.folder).path
 
   /// What each needs.
-  private static let needs = ["asyncio": "python3", "c": "cc"]
+  private static let needs = ["asyncio": "python3", "c": "cc", "node": "node"]
+  /// Built by `prepare`, which takes longer than a test may.
+  private static let built = ["cocoa", "nio"]
 
   private static var names: [String] {
-    SubjectProgram.names(in: folder).filter { name in
+    SubjectProgram.names(in: folder).filter { !built.contains($0) }.filter { name in
       needs[name].map { tool in
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
           access("\($0)/\(tool)", X_OK) == 0
@@ -27,7 +30,7 @@ import Testing
 
   @Test func eachIsInTheFolderAndNamed() {
     #expect(SubjectProgram.names(in: Self.folder).contains("asyncio"))
-    #expect(Set(SubjectProgram.names(in: Self.folder)) == Set(Self.needs.keys))
+    #expect(Set(SubjectProgram.names(in: Self.folder)) == Set(Self.needs.keys).union(Self.built))
   }
 
   @Test(arguments: names)
@@ -38,11 +41,54 @@ import Testing
     #expect(findings.count > 8)
   }
 
-  @Test(arguments: names)
+  /// The library as a program, which is built with the tests.
+  private static func cocoa() throws -> SubjectProgram {
+    SubjectProgram(
+      name: "cocoa", path: try #require(ChildProgram.product("CocoaSubject"), "CocoaSubject was not built"))
+  }
+
+  @Test func theLibraryDoesNothingWrongMessageByMessage() throws {
+    var findings: [SubjectCheck.Finding] = []
+    let outcome = try SubjectCheck(try Self.cocoa()) { findings.append($0) }.run()
+    #expect(outcome.isSound, "\(findings.compactMap(\.trouble)) \(outcome.lastWords)")
+  }
+
+  @Test(arguments: SubjectSkeleton.Language.allCases)
+  func aSkeletonPassesTheCheck(language: SubjectSkeleton.Language) throws {
+    let tools: [SubjectSkeleton.Language: String] = [.python: "python3", .swift: "swiftc", .c: "cc"]
+    guard ChildProgram.tool(tools[language] ?? "") != nil else { return }
+    let scratch = try Scratch()
+    let path = scratch.path("mine")
+    _ = try SubjectSkeleton.make(path, language, below: Self.folder)
+    let program = try SubjectProgram.find("\(path)/run", in: Self.folder)
+    #expect(program.name == "mine")
+    #expect(try SubjectPreparation.run(program) == nil)
+    var findings: [SubjectCheck.Finding] = []
+    let outcome = try SubjectCheck(program) { findings.append($0) }.run()
+    #expect(outcome.isSound, "\(findings.compactMap(\.trouble)) \(outcome.lastWords)")
+    #expect(throws: LabFailure.self) { try SubjectSkeleton.make(path, language, below: Self.folder) }
+    #expect(throws: LabFailure.self) { try SubjectSkeleton.make("tls", language, below: Self.folder) }
+  }
+
+  @Test func whatCantBePreparedSaysWhy() throws {
+    let scratch = try Scratch()
+    let script = "#!/bin/sh\necho building\necho nothing to build it with\nexit 3\n"
+    try Spawning.lock.withLock { _ in
+      try script.write(toFile: scratch.path("prepare"), atomically: true, encoding: .utf8)
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path("prepare"))
+    let program = SubjectProgram(name: "x", path: scratch.path("run"))
+    #expect(try SubjectPreparation.run(program) == "nothing to build it with")
+  }
+
+  @Test(arguments: names + ["cocoa"])
   func eachReadsALineOverEveryFamily(name: String) throws {
     let pool = SubjectPool()
     defer { pool.drain() }
-    let program = try SubjectProgram.find(name, in: Self.folder)
+    let program = name == "cocoa" ? try Self.cocoa() : try SubjectProgram.find(name, in: Self.folder)
+    // Not every library has lines.
+    let claims = try #require(try pool.take(program).claims)
+    guard claims.features.contains(.readDelimiter) else { return }
     for family in AddressFamily.allCases {
       var world = LoopbackWorld(program, pool: pool)
       let result = CaseRunner.run(

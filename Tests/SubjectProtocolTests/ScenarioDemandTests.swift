@@ -74,4 +74,51 @@ import Testing
     scenario.expectations = [.oneOf([forms[0]], position: SourcePosition(line: 2, column: 1))]
     #expect(able.missing(for: scenario, variant) { _ in .any } != nil)
   }
+
+  @Test func namesOfErrorsAreDemandedWhereNoOtherWillDo() {
+    let rows: [([ErrorName], String?)] = [
+      ([.posix(104)], "`system-errors`"), ([.ssl(-9814)], "`tls-errors`"), ([.library(.badParam)], "`misuse`"),
+      ([.posix(104), .none], nil), ([.ssl(nil)], nil),
+    ]
+    for (names, says) in rows {
+      var scenario = line()
+      var pattern = CallbackPattern(kind: .didDisconnect)
+      pattern.error = .oneOf(names)
+      scenario.expectations.append(
+        .event(EventExpectation(pattern: pattern, socket: "socket", position: SourcePosition(line: 3, column: 1))))
+      var claims = able
+      claims.callbacks.insert(.didDisconnect)
+      let missing = claims.missing(for: scenario, variant) { _ in .any }
+      #expect(says.map { missing?.text.contains($0) ?? false } ?? (missing == nil), "\(names): \(missing?.text ?? "")")
+    }
+  }
+
+  @Test func anEndIsAskedOfAllIfAReadWaitsForIt() {
+    var claims = able
+    claims.callbacks.insert(.didDisconnect)
+    var pattern = CallbackPattern(kind: .didDisconnect)
+    pattern.error = .oneOf([.library(.closed)])
+    let end = Expectation.event(
+      EventExpectation(pattern: pattern, socket: "socket", position: SourcePosition(line: 3, column: 1)))
+    var scenario = line()
+    scenario.expectations.append(end)
+    // Its only read is complete.
+    #expect(claims.missing(for: scenario, variant) { _ in .any }?.text.contains("`end-without-read`") == true)
+    scenario.expectations = [end]
+    #expect(claims.missing(for: scenario, variant) { _ in .any } == nil)
+  }
+
+  @Test func tlsIsAskedInTheRolesAndVersionsThatAreClaimed() {
+    var secured = variant
+    secured.security = .tls13
+    var claims = able
+    #expect(claims.missing(for: line(), secured) { _ in .any }?.text.contains("`tls1.3`") == true)
+    claims.features.insert(.tls13)
+    // The connection and its TLS come in one.
+    #expect(claims.missing(for: line(), secured) { _ in .any }?.text.contains("`perform`") == true)
+    claims.calls.formUnion(["perform", "startTLS"])
+    #expect(claims.missing(for: line(), secured) { _ in .any }?.text.contains("`tls-client`") == true)
+    claims.features.insert(.tlsClient)
+    #expect(claims.missing(for: line(), secured) { _ in .any } == nil)
+  }
 }
