@@ -46,7 +46,7 @@ final class ProgramSubject: CaseSubject {
     } catch let failure as LabFailure { throw .failure(failure) } catch { throw .failure(LabFailure("\(error)")) }
     self.process = process
     guard let claims = process.claims else { throw .failure(LabFailure("\(program.name) has said no hello")) }
-    let translation = CallTranslation(claims, family: stage.setup.variant.family)
+    let translation = CallTranslation(claims, family: stage.setup.variant.family, stage.setup.scenario)
     self.translation = translation
     number = Self.numbers.next()
     do throws(CallTranslation.Obstacle) {

@@ -42,8 +42,16 @@ package struct CallTranslation {
   let claims: SubjectClaims
   private let family: AddressFamily
 
-  /// For a case over connections of this family.
-  package init(_ claims: SubjectClaims, family: AddressFamily) { (self.claims, self.family) = (claims, family) }
+  /// A timeout of fewer seconds is one that may come to its end in a case.
+  private static let leastSafety = 1.0
+  /// Whether timeouts that only keep a case from waiting for ever may be left out.
+  private let mayForgoTimeouts: Bool
+
+  /// For a case of the scenario over connections of this family.
+  package init(_ claims: SubjectClaims, family: AddressFamily, _ scenario: Scenario) {
+    (self.claims, self.family) = (claims, family)
+    mayForgoTimeouts = !scenario.isAboutTimeouts
+  }
 
   func demand(_ claim: SubjectClaim, _ what: String) throws(Obstacle) {
     guard claims.features.contains(claim) else {
@@ -113,6 +121,7 @@ package struct CallTranslation {
       return .text(timeout.seconds.isNaN ? "NaN" : timeout.seconds < 0 ? "-Infinity" : "Infinity")
     }
     guard timeout.seconds >= 0 else { return nil }
+    if mayForgoTimeouts, timeout.seconds >= Self.leastSafety, !claims.features.contains(claim) { return nil }
     try demand(claim, what)
     return .number(timeout.seconds)
   }

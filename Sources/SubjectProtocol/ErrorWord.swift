@@ -28,13 +28,13 @@ package enum ErrorWord {
     if let number = numbered(word, "NetDB ") { return SubjectError(domain: .netDB, code: number, message: text) }
     if let number = SSLErrorName.code(of: word) { return SubjectError(domain: .ssl, code: number, message: text) }
     if let number = numbered(word, "SSL ") { return SubjectError(domain: .ssl, code: number, message: text) }
-    if word == "SSL" { return SubjectError(domain: .ssl, code: 0, message: text) }
+    if word == "SSL" { return SubjectError(domain: .ssl, code: SubjectError.anyTLS, message: text) }
     return SubjectError(domain: .other, code: 0, message: message.isEmpty ? word : "\(word): \(message)")
   }
 
   /// The word for an error, such that `error` gives it back.
   package static func word(_ error: SubjectError) -> String {
-    error.domain == .ssl ? "SSL \(error.code)" : error.name
+    error.domain == .ssl && error.code != SubjectError.anyTLS ? "SSL \(error.code)" : error.name
   }
 
   private static func numbered(_ word: String, _ prefix: String) -> Int? {

@@ -8,7 +8,7 @@ extension SubjectClaims {
     for scenario: Scenario, _ variant: Variant, scope: (String) -> RequirementScope
   ) -> MissingClaim? {
     do throws(CallTranslation.Obstacle) {
-      var demands = ScenarioDemands(claims: self, family: variant.family)
+      var demands = ScenarioDemands(claims: self, family: variant.family, scenario)
       try demands.check(scenario, variant, scope: scope)
       return nil
     } catch {
@@ -46,11 +46,13 @@ private struct ScenarioDemands {
   let translation: CallTranslation
   private let directory: Anything
   private var connects: [String: Int] = [:]
+  /// The tag of scenarios that are named as controls.
+  private static let control = "control"
   private var reads: [String: Int] = [:]
 
-  init(claims: SubjectClaims, family: AddressFamily) {
+  init(claims: SubjectClaims, family: AddressFamily, _ scenario: Scenario) {
     self.claims = claims
-    translation = CallTranslation(claims, family: family)
+    translation = CallTranslation(claims, family: family, scenario)
     directory = Anything(family: family)
   }
 
@@ -63,7 +65,8 @@ private struct ScenarioDemands {
   mutating func check(
     _ scenario: Scenario, _ variant: Variant, scope: (String) -> RequirementScope
   ) throws(Obstacle) {
-    for requirement in scenario.requirements {
+    // A control says what others stand on, whoever is bound by what it shows.
+    for requirement in scenario.tags.contains(Self.control) ? [] : scenario.requirements {
       let isBound =
         switch scope(requirement) {
         case .any: true
@@ -125,7 +128,6 @@ private struct ScenarioDemands {
   private func check(_ error: ErrorName) throws(Obstacle) {
     switch error {
     case .posix, .netDB(.some): try demand(.systemErrors, "does not tell errors of the system by their names")
-    case .ssl(.some): try demand(.tlsErrors, "does not tell errors of TLS by their names")
     case .library(.badConfig), .library(.badParam): try demand(.misuse, "does not refuse what can't be asked")
     default: break
     }
@@ -159,6 +161,8 @@ private struct ScenarioDemands {
         if case .connect = command { connects[socket, default: 0] += 1 }
         if case .read = command { reads[socket, default: 0] += 1 }
         try check(refusal)
+        // Others tell by didDisconnect what is wrong with certificates and keys.
+        if case .startTLS = command, refusal != nil { try demand(.misuse, "does not refuse what can't be asked") }
         _ = try translation.call(command, on: socket, id: 0, in: directory)
       case .check(let checks, _): for check in checks { try translation.ask(check.property) }
       case .after(let point): try check(point)

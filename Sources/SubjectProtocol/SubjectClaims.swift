@@ -97,8 +97,6 @@ package enum SubjectClaim: String, CaseIterable, Hashable, Sendable, Codable {
   case tlsALPN = "tls-alpn"
   /// Looks at less of a certificate where it is told so.
   case tlsRelaxed = "tls-relaxed"
-  /// Errors of TLS are told by the names that scenario files have, as `errSSLCertExpired`.
-  case tlsErrors = "tls-errors"
   /// What can't be asked of it is refused, with `BadConfig` or `BadParam`.
   case misuse
   /// Errors of the system are told by their names (ECONNREFUSED, ECONNRESET…).

@@ -28,13 +28,13 @@ HELLO = {
                    "isSecure", "peerCertificate"],
     "features": [
         "ipv6", "unix", "names", "connect-timeout", "read-timeout", "write-timeout", "read-available", "read-length",
-        "read-delimiter", "read-limit", "read-most", "queues", "interface", "fixed-ports", "reactions", "hold", "reuse",
+        "read-delimiter", "read-most", "queues", "interface", "fixed-ports", "reactions", "hold", "reuse",
         "end-without-read", "system-errors", "tls-client", "tls-server", "tls1.2", "tls1.3", "tls-client-certificate",
         "tls-ciphers", "tls-alpn",
     ],
 }
 # What a StreamReader keeps before it stops reading, and so the longest line that readuntil finds.
-LIMIT = 64 << 20
+LIMIT = 1 << 20
 
 
 def say(kind, **members):
@@ -56,6 +56,8 @@ def error_word(error):
         return "Closed"
     if isinstance(error, asyncio.LimitOverrunError):
         return "ReadMaxedOut"
+    if isinstance(error, ConnectionResetError) and not error.errno:
+        return "ECONNRESET"
     if isinstance(error, OSError) and error.errno:
         return errno.errorcode.get(error.errno, "Other")
     return "Other"
@@ -101,7 +103,7 @@ class Socket:
         self.tasks = []
         self.busy = {"reads": 0, "writes": 0}
         self.ending = None
-        self.is_secure = False
+        self.is_secure = self.securing = False
 
     def tell(self, callback, **members):
         self.case.tell(self.name, callback, **members)
@@ -180,15 +182,23 @@ class Socket:
         self.reads.put_nowait(wanted)
 
     def write(self, data, tag, timeout=None, **_):
-        if self.ending is not None or not data:
+        if self.ending is not None or not data or not (self.tasks or self.writer):
             return
+        data = base64.b64decode(data)
+        is_given = self.writer is not None and not self.busy["writes"] and not self.securing
+        if is_given:
+            self.writer.write(data)
         self.busy["writes"] += 1
-        self.writes.put_nowait((base64.b64decode(data), tag, timeout))
+        self.writes.put_nowait((None if is_given else data, tag, timeout))
 
     def start_tls(self, **settings):
         # Behind the reads and writes that wait: the reading task takes it when the writing task has come to it.
         loop = asyncio.get_running_loop()
         ready, secured = loop.create_future(), loop.create_future()
+        self.securing = True
+        if self.writer and not self.busy["reads"]:
+            # What comes from now on is for TLS.
+            self.writer.transport.pause_reading()
         self.reads.put_nowait((settings, ready, secured))
         self.writes.put_nowait((ready, secured))
 
@@ -197,11 +207,13 @@ class Socket:
         name = settings.get("peerName")
         transport = await asyncio.get_running_loop().start_tls(
             self.writer.transport, self.writer.transport.get_protocol(), tls_context(**settings),
-            server_side=settings["role"] == "server", server_hostname=name if settings["role"] == "client" else None)
+            server_side=settings["role"] == "server", server_hostname=name if settings["role"] == "client" else None,
+            # A peer that does not answer the close_notify would be waited for: 30 s unless it is said.
+            ssl_shutdown_timeout=0.2)
         # As StreamWriter.start_tls does it, which takes no role.
         self.writer._transport = transport
         self.writer._protocol._replace_writer(self.writer)
-        self.is_secure = True
+        self.is_secure, self.securing = True, False
         self.tell("didSecure")
         secured.set_result(None)
 
@@ -244,12 +256,7 @@ class Socket:
             return await self.reader.readexactly(length)
         if until == "available":
             return await self.reader.read(limit or 1 << 20)
-        if limit:
-            self.reader._limit = limit
-        try:
-            return await self.reader.readuntil(base64.b64decode(delimiter))
-        finally:
-            self.reader._limit = LIMIT
+        return await self.reader.readuntil(base64.b64decode(delimiter))
 
     async def write_on(self):
         try:
@@ -260,8 +267,12 @@ class Socket:
                     await item[1]
                     continue
                 data, tag, timeout = item
-                self.writer.write(data)
-                await asyncio.wait_for(self.writer.drain(), timeout)
+                if data is not None:
+                    self.writer.write(data)
+                if self.writer.transport.get_write_buffer_size():
+                    await asyncio.wait_for(self.writer.drain(), timeout)
+                elif self.writer.transport.is_closing():
+                    raise ConnectionResetError("the transport is closing")
                 self.busy["writes"] -= 1
                 self.tell("didWrite", tag=tag)
                 self.end_if_done()
@@ -284,7 +295,9 @@ class Socket:
             self.end(error_word(error), str(error))
 
     def end(self, error, message=""):
-        """Closes what is open, and tells it."""
+        """Closes what is open, and tells it: the reading and the writing task may both come to an end."""
+        if not (self.tasks or self.writer or self.server):
+            return
         tasks, self.tasks = self.tasks, []
         for task in tasks:
             if task is not current_task():
@@ -303,7 +316,7 @@ class Socket:
         self.reader = self.writer = self.server = self.path = self.ending = None
         self.reads, self.writes = asyncio.Queue(), asyncio.Queue()
         self.busy = {"reads": 0, "writes": 0}
-        self.is_secure = False
+        self.is_secure = self.securing = False
 
     # -- Properties
 

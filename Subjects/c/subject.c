@@ -399,7 +399,7 @@ static void enqueue(sock *one, operation **queue, const char *call, char until, 
   new->limit = (size_t)number(call, "limit", 0);
   new->tag = strtol(member(call, "tag"), NULL, 10);
   new->timeout = number(call, "timeout", -1);
-  if ((until != 'a' && !new->length) || one->end_after) {
+  if ((until != 'a' && !new->length) || one->end_after || one->state == IDLE) {
     free(new->data);
     free(new);
     return;
@@ -534,6 +534,11 @@ static void end_overdue(void) {
   for (sock *one = sockets, *next; one; one = next) {
     next = one->next;
     int64_t deadline = deadline_of(one);
+    if (!deadline || now() < deadline) continue;
+    /* What is there already is not late. */
+    if (one->state == OPEN && !one->ended_by_peer) receive(one);
+    if (one->state == OPEN && one->reads) serve_reads(one);
+    deadline = deadline_of(one);
     if (!deadline || now() < deadline) continue;
     if (one->state == CONNECTING) end(one, "ConnectTimeout");
     else if (one->reads && one->reads->deadline == deadline) end(one, "ReadTimeout");

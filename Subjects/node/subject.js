@@ -108,7 +108,9 @@ class Socket {
   watch(stream) {
     stream.on("readable", () => this.serve());
     stream.on("error", error => {
-      this.failure ??= { error: errorWord(error), message: error.message };
+      const word = errorWord(error);
+      // Errors of certificates have codes of many names.
+      this.failure ??= { error: stream.encrypted && word === "Other" ? "SSL" : word, message: error.message };
     });
     stream.on("close", () => {
       if (stream !== this.stream) return;
@@ -239,7 +241,7 @@ class Socket {
     plain.removeAllListeners("readable");
     plain.removeAllListeners("close");
     const options = {
-      ca: settings.anchors, cert: settings.chain, key: settings.key, crl: settings.revocationLists,
+      ca: settings.anchors, cert: settings.chain, key: settings.key, crl: settings.revocationLists?.match(/-----BEGIN[^]*?-----END X509 CRL-----/g),
       minVersion: version(settings.minimum), maxVersion: version(settings.maximum),
       ciphers: settings.ciphers?.join(":"), ALPNProtocols: settings.alpn,
     };

@@ -174,9 +174,8 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
       case .success(let channel):
         self.listeners = [channel]
         let local = channel.localAddress
-        answer(
-          path != nil
-            ? [:] : ["port": local?.port ?? 0, "host": interface == nil ? NSNull() : local?.ipAddress ?? NSNull()])
+        let host: Any = interface == nil ? NSNull() : local?.ipAddress ?? ""
+        answer(path == nil ? ["port": local?.port ?? 0, "host": host] : [:])
       }
     }
   }
