@@ -62,7 +62,8 @@ struct MatrixPage {
       if own != family {
         family = own
         rows += """
-          <tr class="family"><th colspan="\(matrix.subjects.count + 2)">\(own.isEmpty ? "No requirement" : own)</th></tr>
+          <tr class="family"><th colspan="\(matrix.subjects.count + 2)">\
+          \(own.isEmpty ? "No requirement" : own)</th></tr>
 
           """
       }

@@ -28,6 +28,7 @@ package struct SubjectMatrix: Sendable {
   package struct Row: Hashable, Sendable {
     /// Its id.
     package var scenario: String
+    /// What it is about.
     package var title: String
     /// The first of its requirements; empty: it names none.
     package var requirement: String
@@ -42,7 +43,9 @@ package struct SubjectMatrix: Sendable {
 
   /// Two cases, indices into the run's, which differ in verdict.
   package struct Difference: Hashable, Sendable {
+    /// That of the subject that stands first.
     package var left: Int
+    /// That of the other one.
     package var right: Int
   }
 

@@ -230,8 +230,7 @@ package final class SubjectCheck {
     try wait(process, what) { message in
       guard case .callback(_, let callback, _) = message else { return false }
       if isWanted(callback) { return true }
-      // May come before a didAccept, of a library that asks for a queue.
-      if callback == .newSocketQueue { return false }
+      if callback.isByTheWay { return false }
       throw Trouble(text: "it told \(callback), and what was to come is \(what)")
     }
   }
@@ -248,10 +247,20 @@ package final class SubjectCheck {
       switch news {
       case .message(let message):
         if try isWanted(message) { return }
-        if case .callback(_, let callback, _) = message, callback != .newSocketQueue { early.append(callback) }
+        if case .callback(_, let callback, _) = message, !callback.isByTheWay { early.append(callback) }
       case .violation(let violation): throw Trouble(text: violation.text)
       case .ended(let how): throw Trouble(text: "\(how), and \(what) was to come")
       }
+    }
+  }
+}
+
+extension Callback {
+  /// Told by some libraries on the way to what is waited for: a queue is asked for, or progress is made.
+  fileprivate var isByTheWay: Bool {
+    switch self {
+    case .newSocketQueue, .didReadPartial, .didWritePartial: true
+    default: false
     }
   }
 }

@@ -5,8 +5,10 @@ import ScenarioModel
 package struct PEMIdentity: Hashable, Sendable {
   /// The certificate itself first.
   package var chain: String
+  /// Of the first certificate.
   package var key: String
 
+  /// From PEM.
   package init(chain: String, key: String) { (self.chain, self.key) = (chain, key) }
 }
 

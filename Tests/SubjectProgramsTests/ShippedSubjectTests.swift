@@ -101,7 +101,7 @@ import Testing
   /// A line is read, and the reaction to it ends the connection.
   private static func line(_ family: AddressFamily) -> Scenario {
     let here = SourcePosition(line: 1, column: 1)
-    let read = ReadCommand(boundary: .through(.bytes([13, 10]), limit: 64), timeout: TimeoutValue(seconds: 5), tag: 7)
+    let read = ReadCommand(boundary: .through(.bytes([13, 10]), limit: 0), timeout: TimeoutValue(seconds: 5), tag: 7)
     var scenario = Scenario(id: "test/line", title: "A line")
     scenario.peers = [
       PeerLane(

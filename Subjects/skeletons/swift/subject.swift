@@ -42,7 +42,7 @@ func call(_ name: String, _ message: Message) throws {
     tell(name, "didConnect", ["host": host, "port": port])
   case "write":
     let data = Data(base64Encoded: message["data"] as? String ?? "") ?? Data()
-    let sent = data.withUnsafeBytes { send(sockets[name] ?? -1, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+    let sent = data.withUnsafeBytes { send(sockets[name] ?? -1, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     guard sent == data.count else { throw Failure(code: errno) }
     tell(name, "didWrite", ["tag": message["tag"] ?? 0])
   default:
