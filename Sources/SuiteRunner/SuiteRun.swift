@@ -18,7 +18,7 @@ package struct SuiteRun {
   package struct Options: Sendable {
     /// Plays every scenario at this speed, whatever its matrix says.
     package var speed: Speed?
-    /// Only the variant of this name.
+    /// Only the variants whose name fits this glob.
     package var variant: String?
     /// Globs over ids.
     package var filters: [String] = []
@@ -93,16 +93,15 @@ package struct SuiteRun {
       return speed.map { scenario.matrix.speeds.contains($0) ? scenario : scenario.at($0) } ?? scenario
     }
     let seeds = (0..<UInt64(options.seeds)).map { options.seed &+ $0 }
-    let selected = SuiteSelection(ids: ids, filters: options.filters, tags: options.tags)
+    let selected = SuiteSelection(
+      ids: ids, filters: options.filters, tags: options.tags, variants: options.variant)
     let plan = SuitePlan(scenarios, selection: selected, worlds: options.worlds, seeds: seeds)
     if let name = plan.unknown.first { throw Refusal.usage(library.complaint(about: name)) }
     guard plan.missingControls.isEmpty else { throw Refusal.missingControls(plan.missingControls) }
-    let chosen = Set(selected.chosen(of: scenarios))
-    guard !chosen.isEmpty else { throw Refusal.nothingChosen }
-    let whole = try Self.reduce(plan.cases, to: options.variant, of: chosen)
-    planHash = options.shard == nil ? "" : Shard.hash(of: whole, scenarios)
+    guard !selected.chosen(of: scenarios).isEmpty else { throw Self.refusal(of: selected, scenarios) }
+    planHash = options.shard == nil ? "" : Shard.hash(of: plan.cases, scenarios)
     let scenarios = self.scenarios
-    self.plan = options.shard.map { $0.part(of: whole, scenarios) } ?? whole
+    self.plan = options.shard.map { $0.part(of: plan.cases, scenarios) } ?? plan.cases
   }
 
   private static func refuseWrongFiles(
@@ -114,17 +113,13 @@ package struct SuiteRun {
     if others > 0 { note("\(QuantityText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
   }
 
-  /// Only one variant of the scenarios asked for; canaries and controls stay as they are.
-  private static func reduce(
-    _ cases: [PlannedCase], to variant: String?, of chosen: Set<Int>
-  ) throws -> [PlannedCase] {
-    guard let variant else { return cases }
-    let kept = cases.filter { !chosen.contains($0.scenario) || $0.variant.name == variant }
-    guard kept.contains(where: { chosen.contains($0.scenario) }) else {
-      let names = Set(cases.filter { chosen.contains($0.scenario) }.map(\.variant.name)).sorted()
-      throw Refusal.usage("There is no variant \(variant). The variants are: \(names.joined(separator: ", ")).")
-    }
-    return kept
+  /// Why nothing of what was asked for is in the plan.
+  private static func refusal(of selected: SuiteSelection, _ scenarios: [Scenario]) -> Refusal {
+    var others = selected
+    others.variants = nil
+    let names = Set(others.chosen(of: scenarios).flatMap { scenarios[$0].variants.map(\.name) }).sorted()
+    guard let variants = selected.variants, !names.isEmpty else { return .nothingChosen }
+    return .usage("There is no variant \(variants). The variants are: \(names.joined(separator: ", ")).")
   }
 
   private var isOpenEnded: Bool { options.untilFail && options.rounds == 1 }
