@@ -86,6 +86,27 @@ import Testing
     }
   }
 
+  @Test("sockets that come to another thread's run loop one after the other leave no memory behind")
+  func memory() async throws {
+    await #expect(processExitsWith: .success) {
+      let other = try RunLoopThread()
+      try await onThread {
+        let recorder = RunLoopRecorder()
+        func visit() throws {
+          let socket = AsyncSocket(delegate: recorder)
+          try socket.accept(onPort: 0)
+          socket.move(to: other.runLoop)
+        }
+        for _ in 0..<100 { try visit() }
+        let base = ProcessFacts.allocatedBytes() ?? 0
+        for _ in 0..<1000 { try visit() }
+        let growth = (ProcessFacts.allocatedBytes() ?? .max) - base
+        if growth > 100_000 { exit(Int32(clamping: min(growth / 1000, 100))) }
+      }
+      try other.end()
+    }
+  }
+
   @Test("descriptors are back at the baseline when sockets, run loops and threads are gone")
   func descriptors() async throws {
     await #expect(processExitsWith: .success) {
