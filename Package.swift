@@ -222,7 +222,7 @@ let package = Package(
       "SocketTLSTests", ["SocketValues", "SocketTLS", "SocketCore", "TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("TestCertificatesTests", ["TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("SocketPOSIXTests", ["SocketValues", "SocketPOSIX", "TestSupport"]),
-    tests("RunLoopSocketTests", ["CocoaAsyncSocket", "TestSupport"]),
+    tests("RunLoopSocketTests", ["CocoaAsyncSocket", "SocketRunLoop", "SocketValues", "TestSupport"]),
     tests(
       "CocoaAsyncSocketTests",
       ["SocketValues", "CocoaAsyncSocket", "SocketPOSIX", "TestSupport", "TestCertificates", "ScenarioModel"]),
