@@ -104,6 +104,7 @@ let package = Package(
       [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
         "RunComparison", "RunHistory", "CaseReduction", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
+        "ExplorationRunner",
       ]),
 
     // The only modules that see both towers.
@@ -164,6 +165,17 @@ let package = Package(
         "Simulation", "FuzzHarness",
         "FuzzCampaign", "CampaignRunner", "PlantedBugs", "RunReports",
       ]),
+    library(
+      "Exploration",
+      [
+        "CaseReduction", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML",
+      ]),
+    library(
+      "ExplorationRunner",
+      [
+        "CampaignRunner", "CaseReduction", "Exploration", "FuzzCampaign", "FuzzHarness", "FuzzPrograms", "HostTools",
+        "RunReports", "ScenarioModel", "ScenarioRunner", "SubjectAdapters", "SuiteRunner",
+      ]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 
@@ -176,7 +188,8 @@ let package = Package(
         "FuzzHarness",
         "FuzzCampaign",
         "FuzzPrograms",
-        "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
+        "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", "Exploration", "ExplorationRunner",
+        argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -304,6 +317,12 @@ let package = Package(
       [
         "FuzzPrograms", "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML",
         "ScenarioRunner", "Simulation",
+      ]),
+    tests(
+      "ExplorationTests",
+      [
+        "Exploration", "CaseReduction", "FuzzPrograms", "ReferenceModel", "ScenarioFiles", "ScenarioModel",
+        "ScenarioRunner", "ScenarioYAML", "Simulation",
       ]),
     tests("PlantedBugsTests", ["PlantedBugs", "Requirements", "FuzzHarness"]),
     tests("CoverageMarksTests", ["CoverageMarks"]),

@@ -23,6 +23,8 @@ package final class SuiteExecutor: Sendable {
     package var patience: Duration
     /// Whether the traces of all cases are wanted, and not only those that a page will show.
     package var keepsTraces: Bool
+    /// Whether the traces of some cases that go as expected are kept, for a page. An exploration has no such page.
+    package var keepsExamples = true
 
     package init(
       jobs: Int, profile: Profile, jitter: Duration, patience: Duration = .seconds(20), keepsTraces: Bool = false
@@ -141,6 +143,7 @@ package final class SuiteExecutor: Sendable {
   /// the first over loopback if there is one.
   private func examples(_ cases: [PlannedCase]) -> Set<Int> {
     if options.keepsTraces { return Set(cases.indices) }
+    guard options.keepsExamples else { return [] }
     var order: [Int] = []
     var first: [Int: Int] = [:]
     for (number, planned) in cases.enumerated() {

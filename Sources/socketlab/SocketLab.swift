@@ -26,6 +26,7 @@ struct SocketLab: ParsableCommand {
       ReplayCommand.self, ShrinkCommand.self, ClassifyCommand.self, BisectCommand.self, MergeCommand.self,
       CompareCommand.self, BaselineCommand.self, DisputesCommand.self, ReachCommand.self,
       TrendCommand.self, HistoryCommand.self, CoverageCommand.self, PKICommand.self, FuzzCommand.self,
+      ExploreCommand.self,
       DoctorCommand.self, WorkerCommand.self,
     ])
 
