@@ -54,7 +54,7 @@ package struct TrialDrawing: Sendable {
   private static let wheel: [Slot] =
     [(Kind.drawn, 3), (.retold, 3), (.faithful, 2), (.disturbed, 2)]
     .flatMap { kind, times in Array(repeating: Slot(kind: kind, world: .simulated), count: times) }
-    + [(Kind.faithful, 4), (.drawn, 1), (.disturbed, 1)]
+    + [(Kind.faithful, 4), (.drawn, 1)]
     .flatMap { kind, times in Array(repeating: Slot(kind: kind, world: .loopback), count: times) }
 
   /// What is explored.
