@@ -88,6 +88,11 @@ let package = Package(
     library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
     library("RunHistory", ["ReportMarkup", "RunComparison", "RunReports", "ScenarioModel"]),
     library("CaseReduction", ["RunReports", "ScenarioModel", "ScenarioYAML"]),
+    library("Conversations", ["ScenarioModel", "ScenarioYAML"]),
+    library("CaptureImport", ["Conversations", "ScenarioModel"]),
+    library("SoloPeer", ["ScenarioModel", "ScriptedPeer", "SocketPOSIX", "SocketValues"]),
+    library(
+      "ConversationRecorder", ["Conversations", "ScenarioModel", "ScriptedPeer", "SocketPOSIX", "SocketValues"]),
 
     library(
       "SuiteRunner",
@@ -137,6 +142,9 @@ let package = Package(
       ["FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
     // A module each, so that the parsers' targets don't carry the counters of the simulated world.
     judge("TextFuzzing", ["FuzzHarness", "ScenarioModel", "ScenarioYAML"], below: fuzzBodies),
+    judge(
+      "CaptureFuzzing", ["FuzzHarness", "CaptureImport", "Conversations", "ScenarioModel", "ScenarioYAML"],
+      below: fuzzBodies),
     judge("PageFuzzing", ["FuzzHarness", "ScenarioModel", "RunReports"], below: fuzzBodies),
     judge(
       "SimulationFuzzing",
@@ -184,7 +192,8 @@ let package = Package(
       dependencies: [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
         "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
-        "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates",
+        "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates", "Conversations", "CaptureImport",
+        "ConversationRecorder", "SoloPeer", "SocketPOSIX", "SocketValues",
         "FuzzHarness",
         "FuzzCampaign",
         "FuzzPrograms",
@@ -204,6 +213,7 @@ let package = Package(
     fuzz("scenario", over: "TextFuzzing"),
     fuzz("runner", over: "SimulationFuzzing"),
     fuzz("report", over: "PageFuzzing"),
+    fuzz("capture", over: "CaptureFuzzing"),
     fuzz("tls", over: "SocketFuzzing"),
     fuzz("chain", over: "ChainFuzzing"),
     fuzz("lifecycle", over: "SocketFuzzing"),
@@ -265,6 +275,16 @@ let package = Package(
         "CaseReduction", "HostTools", "RunReports", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "ScenarioYAML",
         "Simulation",
       ]),
+    tests("ConversationsTests", ["Conversations", "ScenarioModel", "ScenarioYAML"]),
+    tests("SoloPeerTests", ["SoloPeer", "ScenarioModel", "ScenarioYAML", "SocketPOSIX", "SocketValues"]),
+    tests(
+      "ConversationRecorderTests", ["ConversationRecorder", "Conversations", "SocketPOSIX", "SocketValues"]),
+    tests(
+      "CaptureImportTests",
+      [
+        "CaptureImport", "Conversations", "RunReports", "ScenarioFiles", "ScenarioModel", "ScenarioRunner",
+        "ScenarioYAML", "Simulation",
+      ]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
     tests("KnownDeviationsTests", ["KnownDeviations", "HostTools", "ScenarioModel", "RunReports", "TestSupport"]),
     tests(
@@ -307,6 +327,7 @@ let package = Package(
       "FuzzBodyTests",
       [
         "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing",
+        "CaptureFuzzing",
         "SimulationFuzzing",
         "SocketFuzzing", "ChainFuzzing", "TestCertificates",
         "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "RunReports", "SocketValues", "SocketCore",

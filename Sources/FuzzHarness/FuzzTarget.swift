@@ -108,6 +108,9 @@ package struct FuzzTarget: Hashable, Sendable {
       "report", "A report survives being written and read, and no page carries what came from outside unescaped",
       .program, maxLength: 16384, goals: (20_000, 8000), floors: (3300, 1900)),
     FuzzTarget(
+      "capture", "A capture is read or refused, the same however it is cut, and makes files that the lab reads", .text,
+      maxLength: 8192, goals: (10_000, 4000), floors: (1500, 600)),
+    FuzzTarget(
       "lifecycle", "Sockets used from several queues, or moved between run loops, call where they must and let go",
       .program, maxLength: 512, goals: (10_000, 4000), floors: (1700, 650), lanes: [.cov, .asan, .tsan],
       hopsThreads: true),

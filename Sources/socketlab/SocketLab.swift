@@ -24,7 +24,8 @@ struct SocketLab: ParsableCommand {
     subcommands: [
       RunCommand.self, ListCommand.self, ShowCommand.self, CheckCommand.self, NewCommand.self, ExplainCommand.self,
       ReplayCommand.self, ShrinkCommand.self, ClassifyCommand.self, BisectCommand.self, MergeCommand.self,
-      CompareCommand.self, BaselineCommand.self, DisputesCommand.self, ReachCommand.self,
+      RecordCommand.self, ImportCommand.self, PeerCommand.self, CompareCommand.self, BaselineCommand.self,
+      DisputesCommand.self, ReachCommand.self,
       TrendCommand.self, HistoryCommand.self, CoverageCommand.self, PKICommand.self, FuzzCommand.self,
       ExploreCommand.self,
       DoctorCommand.self, WorkerCommand.self,

@@ -107,7 +107,8 @@ import Testing
     }
     try #require(isConnected)
     for (name, descriptor) in [
-      ("unconnected", unconnected), ("datagram", datagram), ("pipe", pipes[0]), ("Unix-domain", local.descriptor), ("closed", -1),
+      ("unconnected", unconnected), ("datagram", datagram), ("pipe", pipes[0]), ("Unix-domain", local.descriptor),
+      ("closed", -1),
     ] {
       let error = #expect(throws: (any Error).self, "\(name)") {
         _ = try GCDAsyncSocket(fromConnectedSocketFD: descriptor, socketQueue: nil)
