@@ -90,6 +90,11 @@ let package = Package(
     library("RunComparison", ["ReportMarkup", "RunReports", "ScenarioModel"]),
     library("RunHistory", ["ReportMarkup", "RunComparison", "RunReports", "ScenarioModel"]),
     library("CaseReduction", ["RunReports", "ScenarioModel", "ScenarioYAML"]),
+    library("Conversations", ["ScenarioModel", "ScenarioYAML"]),
+    library("CaptureImport", ["Conversations", "ScenarioModel"]),
+    library("SoloPeer", ["ScenarioModel", "ScriptedPeer", "SocketPOSIX", "SocketValues"]),
+    library(
+      "ConversationRecorder", ["Conversations", "ScenarioModel", "ScriptedPeer", "SocketPOSIX", "SocketValues"]),
 
     library(
       "SuiteRunner",
@@ -106,6 +111,7 @@ let package = Package(
       [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
         "RunComparison", "RunHistory", "CaseReduction", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
+        "ExplorationRunner",
       ]),
 
     // The only modules that see both towers.
@@ -139,6 +145,9 @@ let package = Package(
       ["FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML", "ScenarioRunner", "Simulation"]),
     // A module each, so that the parsers' targets don't carry the counters of the simulated world.
     judge("TextFuzzing", ["FuzzHarness", "ScenarioModel", "ScenarioYAML"], below: fuzzBodies),
+    judge(
+      "CaptureFuzzing", ["FuzzHarness", "CaptureImport", "Conversations", "ScenarioModel", "ScenarioYAML"],
+      below: fuzzBodies),
     judge("PageFuzzing", ["FuzzHarness", "ScenarioModel", "RunReports"], below: fuzzBodies),
     judge(
       "SimulationFuzzing",
@@ -167,6 +176,17 @@ let package = Package(
         "Simulation", "FuzzHarness",
         "FuzzCampaign", "CampaignRunner", "PlantedBugs", "RunReports",
       ]),
+    library(
+      "Exploration",
+      [
+        "CaseReduction", "FuzzCampaign", "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML",
+      ]),
+    library(
+      "ExplorationRunner",
+      [
+        "CampaignRunner", "CaseReduction", "Exploration", "FuzzCampaign", "FuzzHarness", "FuzzPrograms", "HostTools",
+        "RunReports", "ScenarioModel", "ScenarioRunner", "SubjectAdapters", "SuiteRunner",
+      ]),
     library("PlantedBugs"),
     library("CoverageMarks"),
 
@@ -176,10 +196,12 @@ let package = Package(
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
         "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
         "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates", "SubjectPrograms", "SubjectProtocol",
+        "Conversations", "CaptureImport", "ConversationRecorder", "SoloPeer", "SocketPOSIX", "SocketValues",
         "FuzzHarness",
         "FuzzCampaign",
         "FuzzPrograms",
-        "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", argumentParser,
+        "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", "Exploration", "ExplorationRunner",
+        argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -194,6 +216,7 @@ let package = Package(
     fuzz("scenario", over: "TextFuzzing"),
     fuzz("runner", over: "SimulationFuzzing"),
     fuzz("report", over: "PageFuzzing"),
+    fuzz("capture", over: "CaptureFuzzing"),
     fuzz("tls", over: "SocketFuzzing"),
     fuzz("chain", over: "ChainFuzzing"),
     fuzz("lifecycle", over: "SocketFuzzing"),
@@ -230,7 +253,7 @@ let package = Package(
       "SocketTLSTests", ["SocketValues", "SocketTLS", "SocketCore", "TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("TestCertificatesTests", ["TestCertificates", "ScenarioModel", "COpenSSL"]),
     tests("SocketPOSIXTests", ["SocketValues", "SocketPOSIX", "TestSupport"]),
-    tests("RunLoopSocketTests", ["CocoaAsyncSocket", "TestSupport"]),
+    tests("RunLoopSocketTests", ["CocoaAsyncSocket", "SocketRunLoop", "SocketValues", "TestSupport"]),
     tests(
       "CocoaAsyncSocketTests",
       ["SocketValues", "CocoaAsyncSocket", "SocketPOSIX", "TestSupport", "TestCertificates", "ScenarioModel"]),
@@ -266,6 +289,16 @@ let package = Package(
       [
         "CaseReduction", "HostTools", "RunReports", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "ScenarioYAML",
         "Simulation",
+      ]),
+    tests("ConversationsTests", ["Conversations", "ScenarioModel", "ScenarioYAML"]),
+    tests("SoloPeerTests", ["SoloPeer", "ScenarioModel", "ScenarioYAML", "SocketPOSIX", "SocketValues"]),
+    tests(
+      "ConversationRecorderTests", ["ConversationRecorder", "Conversations", "SocketPOSIX", "SocketValues"]),
+    tests(
+      "CaptureImportTests",
+      [
+        "CaptureImport", "Conversations", "RunReports", "ScenarioFiles", "ScenarioModel", "ScenarioRunner",
+        "ScenarioYAML", "Simulation",
       ]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
     tests("KnownDeviationsTests", ["KnownDeviations", "HostTools", "ScenarioModel", "RunReports", "TestSupport"]),
@@ -309,6 +342,7 @@ let package = Package(
       "FuzzBodyTests",
       [
         "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing",
+        "CaptureFuzzing",
         "SimulationFuzzing",
         "SocketFuzzing", "ChainFuzzing", "TestCertificates",
         "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "RunReports", "SocketValues", "SocketCore",
@@ -319,6 +353,12 @@ let package = Package(
       [
         "FuzzPrograms", "FuzzHarness", "ReferenceModel", "CoreFuzzing", "ScenarioModel", "ScenarioYAML",
         "ScenarioRunner", "Simulation",
+      ]),
+    tests(
+      "ExplorationTests",
+      [
+        "Exploration", "CaseReduction", "FuzzPrograms", "ReferenceModel", "ScenarioFiles", "ScenarioModel",
+        "ScenarioRunner", "ScenarioYAML", "Simulation",
       ]),
     tests("PlantedBugsTests", ["PlantedBugs", "Requirements", "FuzzHarness"]),
     tests("CoverageMarksTests", ["CoverageMarks"]),

@@ -25,7 +25,7 @@ package struct FuzzBuilder {
       switch lane {
       // Without checks of exclusive access: a quarter of the time of a quick body. The other lanes have them, and so
       // has `swift test`, which runs the same inputs.
-      case .cov: ["-Xswiftc", "-enforce-exclusivity=unchecked"]
+      case .cov, .plain: ["-Xswiftc", "-enforce-exclusivity=unchecked"]
       case .asan: ["-Xswiftc", "-sanitize=fuzzer,address", "-Xcc", "-fsanitize=address"]
       case .tsan: ["-Xswiftc", "-sanitize=fuzzer,thread", "-Xcc", "-fsanitize=thread"]
       }
@@ -237,7 +237,7 @@ package struct InstrumentationProof: Hashable, Sendable {
   package static func sanitizerCalls(in symbols: [String], _ lane: FuzzTarget.Lane) -> Int {
     let prefixes: [Substring] =
       switch lane {
-      case .cov: ["__asan_", "__tsan_"]
+      case .cov, .plain: ["__asan_", "__tsan_"]
       case .asan: ["__asan_"]
       case .tsan: ["__tsan_"]
       }

@@ -6,8 +6,9 @@ import ScenarioModel
 import SubjectAdapters
 
 /// Where a campaign's figures come from.
-enum FuzzProvenance {
-  static func make(version: String, deathPipe: ParentDeathPipe) -> Provenance {
+package enum FuzzProvenance {
+  /// Of the checkout that the command stands in, the toolchain and the machine.
+  package static func make(version: String, deathPipe: ParentDeathPipe) -> Provenance {
     var provenance = Provenance(
       version: version, system: HostProbe.system, processors: HostProbe.processors)
     if let git = HostTool.git.path {

@@ -13,7 +13,7 @@ package enum LibFuzzer {
   /// Megabytes for a process: a sanitizer's shadow counts.
   static func memoryLimit(_ lane: FuzzTarget.Lane) -> Int {
     switch lane {
-    case .cov: 1024
+    case .cov, .plain: 1024
     case .asan: 2048
     case .tsan: 4096
     }

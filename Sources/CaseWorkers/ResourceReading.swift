@@ -40,7 +40,14 @@ package enum ResourceProbe {
 
   /// What this process holds at this moment; the idle times, which `settled` measures, are zero.
   package static func read() -> ResourceReading {
-    ResourceReading(descriptors: descriptors(), threads: threads(), memory: ProcessMemory.allocatedBytes() ?? 0)
+    var reading = held()
+    reading.memory = ProcessMemory.allocatedBytes() ?? 0
+    return reading
+  }
+
+  /// Without the allocator's sums, which take a walk over all that it has.
+  private static func held() -> ResourceReading {
+    ResourceReading(descriptors: descriptors(), threads: threads(), memory: 0)
   }
 
   /// Reads until nothing is on its way out any more: until no descriptor or thread is held that looks like too much, or
@@ -50,13 +57,11 @@ package enum ResourceProbe {
   ) -> ResourceReading {
     let clock = ContinuousClock()
     let end = clock.now + patience
-    // The allocator's sums are not asked for each time: they take a walk over all that it has.
-    var held = ResourceReading(descriptors: descriptors(), threads: threads(), memory: 0)
-    while clock.now < end, let baseline, !held.isWithin(baseline) {
+    var reading = held()
+    while clock.now < end, let baseline, !reading.isWithin(baseline) {
       Pause.milliseconds(5)
-      held = ResourceReading(descriptors: descriptors(), threads: threads(), memory: 0)
+      reading = held()
     }
-    var reading = held
     reading.memory = ProcessMemory.allocatedBytes() ?? 0
     let before = (clock.now, processorTime)
     Pause.milliseconds(Int(idle / .milliseconds(1)))

@@ -38,6 +38,7 @@ package struct ReachRun {
     }
   }
 
+  /// What a person likes to know while it works.
   package enum Event: Sendable {
     /// What it does now, or a line of a run that is not as expected.
     case step(String)

@@ -41,6 +41,7 @@ package enum LibFuzzerLine: Hashable, Sendable {
 
   package struct ForkCounts: Hashable, Sendable {
     package var ooms: Int
+    /// Inputs so far that took too long, over all jobs.
     package var timeouts: Int
     /// Crashes so far, over all jobs.
     package var crashes: Int

@@ -8,6 +8,8 @@ package struct FuzzTarget: Hashable, Sendable {
     case asan
     /// With ThreadSanitizer.
     case tsan
+    /// As it ships, with nothing put in: what an exploration runs.
+    case plain
   }
 
   /// What the input is.
@@ -57,6 +59,16 @@ package struct FuzzTarget: Hashable, Sendable {
     self.tellsScenarios = tellsScenarios
   }
 
+  private init(plain name: String, _ promise: String) {
+    self.init(name, promise, .text, maxLength: 0, goals: (0, 0), floors: (0, 0), lanes: [.plain])
+    (goals, floors) = ([:], [:])
+  }
+
+  /// What `explore` does, in campaigns of its own: no program of libFuzzer's, and none of `all`.
+  package static let exploration = FuzzTarget(
+    plain: "explore",
+    "Whatever happens to a socket, it does what the model foretells, what scenarios expect and what every case must")
+
   /// Every target but the canary.
   package static let all: [FuzzTarget] = [
     FuzzTarget(
@@ -96,6 +108,9 @@ package struct FuzzTarget: Hashable, Sendable {
       "report", "A report survives being written and read, and no page carries what came from outside unescaped",
       .program, maxLength: 16384, goals: (20_000, 8000), floors: (3300, 1900)),
     FuzzTarget(
+      "capture", "A capture is read or refused, the same however it is cut, and makes files that the lab reads", .text,
+      maxLength: 8192, goals: (10_000, 4000), floors: (1500, 600)),
+    FuzzTarget(
       "lifecycle", "Sockets used from several queues, or moved between run loops, call where they must and let go",
       .program, maxLength: 512, goals: (10_000, 4000), floors: (1700, 650), lanes: [.cov, .asan, .tsan],
       hopsThreads: true),
@@ -104,7 +119,7 @@ package struct FuzzTarget: Hashable, Sendable {
   /// Wrong on purpose (`CanaryFuzzing`). Not one of `all`: only who names it meets it.
   package static let canary = FuzzTarget(
     "canary", "Nothing: a defect is planted in it, which a campaign must find", .program, maxLength: 64,
-    goals: (100_000, 50_000), floors: (100_000, 50_000), lanes: Lane.allCases)
+    goals: (100_000, 50_000), floors: (100_000, 50_000), lanes: [.cov, .asan, .tsan])
 
   /// The target below Fuzz/ of that name, the canary included; nil: there is none.
   package static func named(_ name: String) -> FuzzTarget? { (all + [canary]).first { $0.name == name } }

@@ -101,8 +101,8 @@ package struct ProgramScenario {
       switch step {
       case .call(let call):
         switch call {
-        case .disconnect, .disconnectAfter: awaitEnd()
-        case .read, .write: break
+        case .disconnect, .disconnectAfter, .write: awaitEnd()
+        case .read: break
         }
         command(self.command(call, at: .step(index)))
         subject.append(.wait(pace.rest))
@@ -115,6 +115,7 @@ package struct ProgramScenario {
       case .reconnect:
         let number = subject.count { if case .command(.connect, _, _) = $0 { true } else { false } } + 1
         awaitEnd()
+        isFinished = false
         command(.disconnect)
         subject.append(.wait(pace.rest))
         hand(over: .accept, point: "connection\(number)")
@@ -127,10 +128,9 @@ package struct ProgramScenario {
     }
   }
 
-  /// Lets the peer's end be told before the subject asks for one itself.
+  /// Lets the peer's end be told before the subject asks for one itself, or writes to nobody.
   private mutating func awaitEnd() {
     if isFinished { subject.append(.wait(Self.grace)) }
-    isFinished = false
   }
 
   private mutating func command(_ command: SubjectCommand) {

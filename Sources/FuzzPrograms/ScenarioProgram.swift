@@ -46,7 +46,8 @@ package enum ScenarioProgram {
     return program(of: result.trace, scenario: scenario)
   }
 
-  private static func program(of trace: Trace, scenario: Scenario) -> Result<SocketProgram, Obstacle> {
+  /// The program that a trace of the scenario tells.
+  package static func program(of trace: Trace, scenario: Scenario) -> Result<SocketProgram, Obstacle> {
     var connected: Set<String> = []
     var travelled = 0
     for event in trace.events {

@@ -9,17 +9,23 @@ package struct SuiteSelection: Hashable, Sendable {
   package var filters: [String]
   /// Scenarios with any of these tags; empty: all.
   package var tags: [String]
+  /// A glob over the names of variants; nil: all of them.
+  package var variants: String?
   /// Whether canaries run whatever else is selected: they prove that the judge can see.
   package var alwaysCanaries: Bool
 
-  package init(ids: [String] = [], filters: [String] = [], tags: [String] = [], alwaysCanaries: Bool = true) {
+  package init(
+    ids: [String] = [], filters: [String] = [], tags: [String] = [], variants: String? = nil,
+    alwaysCanaries: Bool = true
+  ) {
     self.ids = ids
     self.filters = filters
     self.tags = tags
+    self.variants = variants
     self.alwaysCanaries = alwaysCanaries
   }
 
-  /// The scenarios that were asked for by id, filter and tag (all three), as indices in their order.
+  /// The scenarios that were asked for by id, filter, tag and variant (all four), as indices in their order.
   package func chosen(of scenarios: [Scenario]) -> [Int] {
     let named = IDSelection(ids)
     let globs = filters.map { Glob($0) }
@@ -28,7 +34,19 @@ package struct SuiteSelection: Hashable, Sendable {
       return (ids.isEmpty || named.covers(id))
         && (globs.isEmpty || globs.contains { $0.matches(id) })
         && (tags.isEmpty || tags.contains { scenarios[index].tags.contains($0) })
+        && (variants == nil || !fittingVariants(of: scenarios[index]).isEmpty)
     }
+  }
+
+  /// The variants of a scenario in the plan that run: those asked for; all of a canary or control that has none such.
+  func runningVariants(of scenario: Scenario) -> [Variant] {
+    let fitting = fittingVariants(of: scenario)
+    return fitting.isEmpty ? scenario.variants : fitting
+  }
+
+  private func fittingVariants(of scenario: Scenario) -> [Variant] {
+    guard let glob = variants.map({ Glob($0) }) else { return scenario.variants }
+    return scenario.variants.filter { glob.matches($0.name) }
   }
 }
 
@@ -113,7 +131,7 @@ package struct SuitePlan: Sendable {
     }
     let worldOrder = WorldName.allCases.filter(worlds.contains)
     for index in order {
-      for variant in scenarios[index].variants {
+      for variant in selection.runningVariants(of: scenarios[index]) {
         for world in worldOrder where scenarios[index].worlds.contains(world) {
           for seed in world == .loopback ? Array(seeds.prefix(1)) : seeds {
             cases.append(PlannedCase(scenario: index, variant: variant, world: world, seed: seed))

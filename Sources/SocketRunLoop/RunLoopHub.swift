@@ -8,8 +8,9 @@ import Synchronization
 /// The sockets' part of one run loop: a port for each mode in which a handler is attached.
 ///
 /// A run loop of another thread is reached by a timer: Foundation has no other way to run code on it from outside that
-/// wakes it. When its thread first gets here, the ports join it. A run loop whose thread has ended never calls a
-/// handler; handlers that are attached there stay silent until they are detached.
+/// wakes it. When its thread first gets here, the ports join it, and the thread keeps the hub until it ends: Foundation
+/// on Linux never frees a timer, and the next socket from outside shall not need another one. A run loop whose thread
+/// has ended never calls a handler; handlers that are attached there stay silent until they are detached.
 final class RunLoopHub: @unchecked Sendable {
   // Unchecked: what changes is below `state`; the run loop is only asked what it allows from every thread.
   let runLoop: RunLoop
@@ -43,7 +44,7 @@ final class RunLoopHub: @unchecked Sendable {
 
   private static let hubs = LockedValue<[ObjectIdentifier: WeakHub]>([:])
 
-  /// The hub of a run loop; one for each, as long as a handler is attached.
+  /// The hub of a run loop; one for each, as long as a handler is attached or the thread that has joined runs.
   static func of(_ runLoop: RunLoop) -> RunLoopHub {
     let hub = hubs.withLock { hubs in
       if let known = hubs[ObjectIdentifier(runLoop)]?.hub { return known }
@@ -124,12 +125,14 @@ final class RunLoopHub: @unchecked Sendable {
 
   /// On the run loop's thread: makes the ports part of it.
   private func joinPorts() {
-    state.withLock { state in
-      guard state.native == nil, let loop = CFRunLoopGetCurrent() else { return }
+    let isFirst = state.withLock { state in
+      guard state.native == nil, let loop = CFRunLoopGetCurrent() else { return false }
       state.native = NativeLoop(loop: loop)
       thread.store(UInt(pthread_self()), ordering: .relaxed)
       for port in state.ports.values { port.join(loop) }
+      return true
     }
+    if isFirst { Thread.current.threadDictionary["CocoaAsyncSocket.RunLoopHub"] = self }
   }
 
   /// Has the run loop's thread make the ports part of it, unless they are.

@@ -19,6 +19,7 @@ package struct CaptureStore {
 
   /// Up to so many cases, those that went as expected have captures too.
   package static let fewCases = 200
+  /// Of all captures of a run, in bytes.
   package static let mostBytes = 64 << 20
 
   /// In the order in which they were made; each has a path of its own.

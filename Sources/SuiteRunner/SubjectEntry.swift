@@ -66,6 +66,20 @@ struct ProgramPlan {
     }
   }
 
+  /// Leaves the variants whose name fits a glob of the scenarios asked for, and whatever controls those have.
+  mutating func keep(_ variants: String, of chosen: Set<Int>, _ scenarios: [Scenario]) {
+    let glob = Glob(variants)
+    let fitting = cases.filter { chosen.contains($0.scenario) && glob.matches($0.variant.name) }
+    let kept = Set(fitting)
+    let programs = Set(fitting.map(\.variant.program))
+    let controls = Set(fitting.compactMap { scenarios[$0.scenario].control })
+      .subtracting(fitting.map { scenarios[$0.scenario].id })
+    cases.removeAll { planned in
+      let vouches = programs.contains(planned.variant.program) && controls.contains(scenarios[planned.scenario].id)
+      return !vouches && !kept.contains(planned)
+    }
+  }
+
   /// The result of a case that is not played.
   func result(of planned: PlannedCase, _ scenario: Scenario) -> CaseResult? {
     guard let reason = unsupported[planned] else { return nil }

@@ -25,6 +25,8 @@ package final class SuiteExecutor: Sendable {
     package var keepsTraces: Bool
     /// The subjects that are programs of their own, by name: the absolute path of each.
     package var programs: [String: String]
+    /// Whether the traces of some cases that go as expected are kept, for a page. An exploration has no such page.
+    package var keepsExamples = true
 
     package init(
       jobs: Int, profile: Profile, jitter: Duration, patience: Duration = .seconds(20), keepsTraces: Bool = false,
@@ -151,6 +153,7 @@ package final class SuiteExecutor: Sendable {
   /// the first over loopback if there is one; and of each program's the one that is compared with it.
   private func examples(_ cases: [PlannedCase]) -> Set<Int> {
     if options.keepsTraces { return Set(cases.indices) }
+    guard options.keepsExamples else { return [] }
     var order: [Example] = []
     var first: [Example: Int] = [:]
     for (number, planned) in cases.enumerated() {

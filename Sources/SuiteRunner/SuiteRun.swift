@@ -18,7 +18,7 @@ package struct SuiteRun {
   package struct Options: Sendable {
     /// Plays every scenario at this speed, whatever its matrix says.
     package var speed: Speed?
-    /// Only the variant of this name.
+    /// Only the variants whose name fits this glob.
     package var variant: String?
     /// Globs over ids.
     package var filters: [String] = []
@@ -100,15 +100,14 @@ package struct SuiteRun {
       return speed.map { scenario.matrix.speeds.contains($0) ? scenario : scenario.at($0) } ?? scenario
     }
     let seeds = (0..<UInt64(options.seeds)).map { options.seed &+ $0 }
-    let selected = SuiteSelection(ids: ids, filters: options.filters, tags: options.tags)
+    let selected = SuiteSelection(
+      ids: ids, filters: options.filters, tags: options.tags, variants: options.variant)
     let plan = SuitePlan(scenarios, selection: selected, worlds: options.worlds, seeds: seeds)
     if let name = plan.unknown.first { throw Refusal.usage(library.complaint(about: name)) }
     guard plan.missingControls.isEmpty else { throw Refusal.missingControls(plan.missingControls) }
-    let chosen = Set(selected.chosen(of: scenarios))
-    guard !chosen.isEmpty else { throw Refusal.nothingChosen }
-    programPlan = ProgramPlan(options.programs, like: plan.cases, of: scenarios, scope: options.scope)
+    programPlan = try Self.programPlan(options, like: plan.cases, of: scenarios, selection: selected, seeds: seeds)
     let ofLibrary = options.playsReference ? plan.cases : Self.canaries(plan.cases, scenarios)
-    let whole = try Self.reduce(ofLibrary + programPlan.cases, to: options.variant, of: chosen)
+    let whole = ofLibrary + programPlan.cases
     planHash = options.shard == nil ? "" : Shard.hash(of: whole, scenarios)
     let scenarios = self.scenarios
     self.plan = options.shard.map { $0.part(of: whole, scenarios) } ?? whole
@@ -123,6 +122,30 @@ package struct SuiteRun {
     if others > 0 { note("\(QuantityText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
   }
 
+  /// What the programs are asked. Throws a `Refusal` if nothing of what was asked for is in the plan.
+  ///
+  /// A program's variants have its name in theirs, so that a variant of the library's class may be none of theirs.
+  private static func programPlan(
+    _ options: Options, like cases: [PlannedCase], of scenarios: [Scenario], selection: SuiteSelection, seeds: [UInt64]
+  ) throws -> ProgramPlan {
+    let hasOwn = options.playsReference && !selection.chosen(of: scenarios).isEmpty
+    guard !options.programs.isEmpty else {
+      guard hasOwn else { throw refusal(of: selection, scenarios) }
+      return ProgramPlan([], like: [], of: scenarios, scope: options.scope)
+    }
+    var every = selection
+    every.variants = nil
+    let all = selection.variants == nil
+      ? cases : SuitePlan(scenarios, selection: every, worlds: options.worlds, seeds: seeds).cases
+    var plan = ProgramPlan(options.programs, like: all, of: scenarios, scope: options.scope)
+    let chosen = Set(every.chosen(of: scenarios))
+    guard !chosen.isEmpty else { throw Refusal.nothingChosen }
+    guard let variants = selection.variants else { return plan }
+    plan.keep(variants, of: chosen, scenarios)
+    guard hasOwn || !plan.cases.isEmpty else { throw refusal(of: selection, scenarios, programs: options.programs) }
+    return plan
+  }
+
   /// The canaries and what vouches for them.
   private static func canaries(_ cases: [PlannedCase], _ scenarios: [Scenario]) -> [PlannedCase] {
     let canaries = scenarios.filter(\.canary)
@@ -130,17 +153,17 @@ package struct SuiteRun {
     return cases.filter { kept.contains(scenarios[$0.scenario].id) }
   }
 
-  /// Only one variant of the scenarios asked for; canaries and controls stay as they are.
-  private static func reduce(
-    _ cases: [PlannedCase], to variant: String?, of chosen: Set<Int>
-  ) throws -> [PlannedCase] {
-    guard let variant else { return cases }
-    let kept = cases.filter { !chosen.contains($0.scenario) || $0.variant.name == variant }
-    guard kept.contains(where: { chosen.contains($0.scenario) }) else {
-      let names = Set(cases.filter { chosen.contains($0.scenario) }.map(\.variant.name)).sorted()
-      throw Refusal.usage("There is no variant \(variant). The variants are: \(names.joined(separator: ", ")).")
-    }
-    return kept
+  /// Why nothing of what was asked for is in the plan.
+  private static func refusal(
+    of selected: SuiteSelection, _ scenarios: [Scenario], programs: [SubjectEntry] = []
+  ) -> Refusal {
+    var others = selected
+    others.variants = nil
+    let variants = others.chosen(of: scenarios).flatMap { scenarios[$0].variants }
+    let names = Set((variants + programs.flatMap { entry in variants.map { $0.of(program: entry.program.name) } })
+      .map(\.name)).sorted()
+    guard let glob = selected.variants, !names.isEmpty else { return .nothingChosen }
+    return .usage("There is no variant \(glob). The variants are: \(names.joined(separator: ", ")).")
   }
 
   private var isOpenEnded: Bool { options.untilFail && options.rounds == 1 }

@@ -49,7 +49,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: "How many seeds to run in the simulated world, counting up from --seed.")
   var seeds = 1
 
-  @Option(help: "Only the variant of this name, such as ipv6-bytes.")
+  @Option(help: "Only variants of this name, such as ipv6-bytes, or that fit a glob, such as '*run-loop*'.")
   var variant: String?
 
   @Option(

@@ -24,9 +24,10 @@ struct SocketLab: ParsableCommand {
     subcommands: [
       RunCommand.self, ListCommand.self, ShowCommand.self, CheckCommand.self, NewCommand.self, ExplainCommand.self,
       ReplayCommand.self, ShrinkCommand.self, ClassifyCommand.self, BisectCommand.self, MergeCommand.self,
-      CompareCommand.self, BaselineCommand.self, DisputesCommand.self, ReachCommand.self,
+      RecordCommand.self, ImportCommand.self, PeerCommand.self, CompareCommand.self, BaselineCommand.self,
+      DisputesCommand.self, ReachCommand.self,
       TrendCommand.self, HistoryCommand.self, CoverageCommand.self, PKICommand.self, FuzzCommand.self,
-      DoctorCommand.self, SubjectVerbs.self, WorkerCommand.self,
+      ExploreCommand.self, DoctorCommand.self, SubjectVerbs.self, WorkerCommand.self,
     ])
 
   /// Parses and runs; wrong usage has an exit code of its own, which differs from the parser's.

@@ -30,13 +30,14 @@ enum StepWalk {
 }
 
 /// A terminal that hands over each key as it is pressed.
-private final class RawMode {
+final class RawMode {
   private var before = termios()
 
-  init?() {
+  /// nil: there is no terminal. `keepsSignals`: ctrl-C is a signal and not a key.
+  init?(keepsSignals: Bool = false) {
     guard tcgetattr(STDIN_FILENO, &before) == 0 else { return nil }
     var raw = before
-    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | (keepsSignals ? 0 : ISIG))
     guard tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0 else { return nil }
   }
 

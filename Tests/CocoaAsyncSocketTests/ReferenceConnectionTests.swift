@@ -96,8 +96,19 @@ import Testing
     var pipes: [Int32] = [-1, -1]
     try #require(pipe(&pipes) == 0)
     let unconnected = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let datagram = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    (address.sin_port, address.sin_addr.s_addr) = (UInt16(9).bigEndian, INADDR_LOOPBACK.bigEndian)
+    let isConnected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(datagram, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    try #require(isConnected)
     for (name, descriptor) in [
-      ("unconnected", unconnected), ("pipe", pipes[0]), ("Unix-domain", local.descriptor), ("closed", -1),
+      ("unconnected", unconnected), ("datagram", datagram), ("pipe", pipes[0]), ("Unix-domain", local.descriptor),
+      ("closed", -1),
     ] {
       let error = #expect(throws: (any Error).self, "\(name)") {
         _ = try GCDAsyncSocket(fromConnectedSocketFD: descriptor, socketQueue: nil)
@@ -105,7 +116,7 @@ import Testing
       #expect((error as? GCDAsyncSocketError)?.code == .otherError, "\(name)")
       if descriptor >= 0 { #expect(fcntl(descriptor, F_GETFD) >= 0, "\(name): closed") }
     }
-    for descriptor in pipes + [unconnected] { close(descriptor) }
+    for descriptor in pipes + [unconnected, datagram] { close(descriptor) }
   }
 
   @Test("a Unix-domain connection, and a message each way (ACC-34, DIAG-14)")

@@ -1,5 +1,6 @@
 import AddressFuzzing
 import BufferFuzzing
+import CaptureFuzzing
 import ChainFuzzing
 import CoreFuzzing
 import FuzzHarness
@@ -15,7 +16,7 @@ enum FuzzBodies {
     "writequeue": WriteQueueFuzzing.body, "duplex": DuplexFuzzing.body, "connection": ConnectionFuzzing.body,
     "tls": TLSFuzzing.body, "scenario": ScenarioFuzzing.body, "runner": RunnerFuzzing.body,
     "address": AddressFuzzing.body, "report": ReportFuzzing.body, "lifecycle": LifecycleFuzzing.body,
-    "chain": ChainFuzzing.body,
+    "chain": ChainFuzzing.body, "capture": CaptureFuzzing.body,
   ]
 
   static func run(_ target: String, _ bytes: [UInt8]) -> Violation? {

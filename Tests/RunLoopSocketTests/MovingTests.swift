@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  @Test("reading ahead is always on; its calls change nothing (RL-24)")
+  @Test("reading ahead is always on; its calls change nothing (RL-24, RD-DELIM-21)")
   func prebuffering() async throws {
     try await onThread {
       let listener = try RawListener()
@@ -275,6 +275,11 @@ import Testing
         try peer.send("a\r\nb\nrest")
         #expect(runLoop { recorder.events.last == "didRead \"b\\n\" 2" })
         #expect(recorder.events.suffix(2) == ["didRead \"a\\r\\n\" 1", "didRead \"b\\n\" 2"])
+        if round == 1 { socket.enablePreBuffering() }
+        if round == 2 { socket.enablePrebuffering() }
+        // What was read ahead is there for a read that nobody had asked for.
+        socket.readData(toLength: 4, withTimeout: -1, tag: 3)
+        #expect(runLoop { recorder.events.last == "didRead \"rest\" 3" })
         socket.disconnect()
       }
     }

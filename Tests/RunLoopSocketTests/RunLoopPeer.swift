@@ -91,7 +91,7 @@ final class RunLoopRecorder: AsyncSocketDelegate, @unchecked Sendable {
 
 /// Runs the current run loop until the condition holds; false after five seconds.
 func runLoop(in mode: RunLoop.Mode = .default, until condition: () -> Bool) -> Bool {
-  let end = Date(timeIntervalSinceNow: 5)
+  let end = Date(timeIntervalSinceNow: generousLimit)
   while !condition() {
     guard end.timeIntervalSinceNow > 0 else { return false }
     _ = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 0.05))
@@ -112,7 +112,8 @@ func idle(in mode: RunLoop.Mode = .default, for seconds: TimeInterval) {
   let end = Date(timeIntervalSinceNow: seconds)
   let timer = Timer(timeInterval: 60, repeats: true) { _ in }
   RunLoop.current.add(timer, forMode: mode)
-  while end.timeIntervalSinceNow > 0 { _ = RunLoop.current.run(mode: mode, before: end) }
+  // Once at least, however late this thread is.
+  repeat { _ = RunLoop.current.run(mode: mode, before: end) } while end.timeIntervalSinceNow > 0
   timer.invalidate()
 }
 

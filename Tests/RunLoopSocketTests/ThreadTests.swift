@@ -1,6 +1,9 @@
 import CocoaAsyncSocket
 import Foundation
 import Glibc
+import SocketRunLoop
+import SocketValues
+import Synchronization
 import TestSupport
 import Testing
 
@@ -84,6 +87,39 @@ import Testing
       connected.socket.disconnect()
       #expect(!RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 5)))
     }
+  }
+
+  @Test("sockets that come to another thread's run loop one after the other leave no memory behind")
+  func memory() async throws {
+    await #expect(processExitsWith: .success) {
+      let other = try RunLoopThread()
+      let visitor = Visitor()
+      // The handler is called on the other thread, which has let go of those before by then.
+      func visit(times: Int) throws {
+        for _ in 0..<times { _ = try RunLoopAttachment(visitor, to: other.runLoop, modes: [.default]) }
+        let last = try RunLoopAttachment(visitor, to: other.runLoop, modes: [.default])
+        let before = visitor.turns
+        last.requestTurn()
+        try eventually("the other thread takes a turn") { visitor.turns > before }
+      }
+      try visit(times: 50)
+      let base = ProcessFacts.allocatedBytes() ?? 0
+      try visit(times: 1000)
+      let growth = (ProcessFacts.allocatedBytes() ?? .max) - base
+      // A timer and its block are 400 bytes.
+      if growth > 100_000 { exit(Int32(clamping: min(growth / 1000, 100))) }
+      try other.end()
+    }
+  }
+
+  /// Counts its turns.
+  private final class Visitor: RunLoopHandler {
+    private let count = Mutex(0)
+    var turns: Int { count.withLock { $0 } }
+
+    func runLoopReports(_ readiness: Readiness, key: UInt16) {}
+    func runLoopReachesDeadline() {}
+    func runLoopTakesTurn() { count.withLock { $0 += 1 } }
   }
 
   @Test("descriptors are back at the baseline when sockets, run loops and threads are gone")

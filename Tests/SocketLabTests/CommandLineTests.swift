@@ -128,12 +128,15 @@ import Testing
     #expect(try suite.run(["run", "read/line", "--speed", "quick"]).status == 2)
   }
 
-  @Test func oneVariantCanBeChosen() throws {
+  @Test func variantsAreChosenByNameOrGlob() throws {
     let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
     let wrong = try suite.run(["run", "--variant", "ipv5"])
     #expect(wrong.status == 2)
     #expect(wrong.error.contains("ipv4"), "\(wrong.error)")
     #expect(try suite.run(["run", "--variant", "ipv4", "--world", "simulated"]).status == 0)
+    let some = try suite.run(["run", "--variant", "ipv?", "--world", "simulated"])
+    #expect(some.status == 0, "\(some.output)")
+    #expect(try suite.run(["run", "--variant", "*unix*"]).status == 2)
   }
 
   @Test func seedsAreCountedAndOnlyTheFirstIsListed() throws {

@@ -75,7 +75,7 @@ struct HouseDrawing {
       let byStorey = Dictionary(grouping: table.rows.filter { $0.part == part }) { storeys[$0.name] ?? 0 }
       return byStorey.values.map { $0.reduce(0) { $0 + boxWidth($1.name) + gap } }.max() ?? 0
     }
-    let towers = max(width("lab") + width("subject") + 100, width("both") + 60)
+    let towers = max(width("lab") + width("subject") + 200, width("both") + 60)
     let lab = width("lab") * (towers - 100) / max(1, width("lab") + width("subject"))
     let middle = margin + lab + 50
     let right = margin + towers + gap
@@ -151,7 +151,7 @@ struct HouseDrawing {
 
   /// Pushes places of one storey apart, from the left and from the right in turn, and keeps their order.
   private mutating func spread(_ order: [Int]) {
-    for _ in 0..<40 {
+    for _ in 0..<400 {
       for (left, right) in zip(order, order.dropFirst()) {
         let wanted = (places[left].width + places[right].width) / 2 + Self.gap
         let lacking = wanted - (places[right].middle - places[left].middle)

@@ -122,17 +122,18 @@ struct FuzzOutcome {
   /// Campaigns below the lab's reports have the history of the runs there; others one of their own.
   private var history: String {
     let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().relativePath
-    return parent == FuzzRunCommand.standardOutput ? LabHome.place("reports") : parent
+    let standard = [FuzzRunCommand.standardOutput, ExploreCommand.standardOutput]
+    return standard.contains(parent) ? LabHome.place("reports") : parent
   }
 
-  /// Writes, prints, and throws the exit code.
-  func exit() throws {
-    for line in FuzzText.summary(campaign) { Console.print(line) }
+  /// Writes, prints, and throws the exit code. Quiet, it prints only what could not be done.
+  func exit(isQuiet: Bool = false) throws {
+    if !isQuiet { for line in FuzzText.summary(campaign) { Console.print(line) } }
     do {
       try FuzzCampaigns.write(campaign, to: folder)
       FuzzCampaigns.pointLatest(to: folder)
       try HistoryKeeper(output: history).append(campaign.historyEntry)
-      Console.print("Report: \(folder)/index.html")
+      if !isQuiet { Console.print("Report: \(folder)/index.html") }
     } catch let failure as LabFailure {
       Console.error("The report could not be written: \(failure.message)")
       let refuge = FileManager.default.temporaryDirectory.appendingPathComponent("socketlab-fuzz-\(campaign.id)").path

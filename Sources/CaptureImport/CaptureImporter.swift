@@ -1,0 +1,148 @@
+import Conversations
+import ScenarioModel
+
+/// A capture's bytes in, the conversations in it out, each as soon as it is over.
+///
+/// Laws
+/// - Total: any bytes make conversations, or a fault; a fault loses nothing that was there before it.
+/// - Bounded: connections that are open at once, and the bytes that are held of them, have limits. What goes beyond
+///   them is given out as far as it is there, and says so.
+/// - Chunks may be cut anywhere.
+package struct CaptureImporter {
+  /// What was seen that is in no conversation.
+  package struct Counts: Hashable, Sendable {
+    /// All packets.
+    package var packets = 0
+    /// Of them, those that carry no TCP.
+    package var others = 0
+    /// Packets of links that are not read, by their names.
+    package var unknownLinks: [String: Int] = [:]
+    /// TCP whose headers the capture has cut off, or that are none.
+    package var broken = 0
+    /// Conversations.
+    package var conversations = 0
+  }
+
+  private struct Key: Hashable {
+    var low: Endpoint
+    var high: Endpoint
+
+    init(_ segment: CapturedSegment) {
+      let (one, two) = (segment.source, segment.target)
+      let isOrdered = (one.high, one.low, one.port) <= (two.high, two.low, two.port)
+      (low, high) = isOrdered ? (one, two) : (two, one)
+    }
+  }
+
+  private static let mostOpen = 16_384
+  private static let mostKept = 96 << 20
+  private static let mostRemembered = 8_192
+
+  /// So far.
+  package private(set) var counts = Counts()
+  private var reader = CaptureReader()
+  private var fragments = FragmentStore()
+  private var connections: [Key: TrackedConnection] = [:]
+  private var kept = 0
+  /// Connections that are over: packets of theirs that come late are no new ones.
+  private var closed: Set<Key> = []
+  private var closedOrder: [Key] = []
+
+  package init() {}
+
+  /// Lines of TLS key logs that the capture carries.
+  package var keyLog: [String] { reader.keyLog }
+
+  /// Takes the next bytes of the file.
+  package mutating func take(
+    _ chunk: ArraySlice<UInt8>, _ give: (Conversation) -> Void
+  ) throws(CaptureFault) {
+    // Apart while it is used: the packets go to the rest of this value.
+    var reader = self.reader
+    self.reader = CaptureReader()
+    defer { self.reader = reader }
+    try reader.take(chunk) { take($0, give) }
+  }
+
+  /// To be called at the end of the file, or after a fault: gives out what is still open.
+  package mutating func end(_ give: (Conversation) -> Void) throws(CaptureFault) {
+    for (_, connection) in connections.sorted(by: { $0.value.seenAt < $1.value.seenAt }) { finish(connection, give) }
+    connections = [:]
+    kept = 0
+    try reader.end()
+  }
+
+  private mutating func take(_ packet: CapturedPacket, _ give: (Conversation) -> Void) {
+    counts.packets += 1
+    switch LinkLayer.content(of: packet) {
+    case .other: counts.others += 1
+    case .unknownLink: counts.unknownLinks[LinkLayer.name(packet.link), default: 0] += 1
+    case .packet(let bytes):
+      let header = packet.bytes.count - bytes.count
+      guard let ip = InternetPacket(bytes, lengthOnWire: packet.length - header) else { return counts.broken += 1 }
+      guard ip.transport == InternetPacket.tcp else { return counts.others += 1 }
+      guard let fragment = ip.fragment else {
+        return take(ip.content, length: ip.length, ip, at: packet.nanoseconds, give)
+      }
+      guard let whole = fragments.take(fragment, ip.content, length: ip.length) else { return }
+      take(whole[...], length: whole.count, ip, at: packet.nanoseconds, give)
+    }
+  }
+
+  private mutating func take(
+    _ content: ArraySlice<UInt8>, length: Int, _ ip: InternetPacket, at instant: UInt64,
+    _ give: (Conversation) -> Void
+  ) {
+    guard let segment = CapturedSegment(content, length: length, from: ip.source, to: ip.target) else {
+      return counts.broken += 1
+    }
+    let key = Key(segment)
+    let isAsking = segment.flags.contains(.syn) && !segment.flags.contains(.ack)
+    if isAsking, closed.contains(key) { closed.remove(key) }
+    guard var connection = connections.removeValue(forKey: key) ?? begin(segment, key, at: instant) else { return }
+    kept -= connection.kept
+    connection.take(segment, at: instant)
+    if connection.isOver {
+      finish(connection, give)
+      remember(key)
+    } else {
+      kept += connection.kept
+      connections[key] = connection
+      makeRoom(give)
+    }
+  }
+
+  /// nil: the segment begins nothing.
+  private func begin(_ segment: CapturedSegment, _ key: Key, at instant: UInt64) -> TrackedConnection? {
+    guard segment.flags.contains(.syn) || segment.length > 0 && !closed.contains(key),
+      !segment.flags.contains(.rst)
+    else { return nil }
+    return TrackedConnection(segment, at: instant)
+  }
+
+  private mutating func finish(_ connection: TrackedConnection, _ give: (Conversation) -> Void) {
+    counts.conversations += 1
+    var connection = connection
+    give(connection.finished())
+  }
+
+  private mutating func remember(_ key: Key) {
+    guard closed.insert(key).inserted else { return }
+    closedOrder.append(key)
+    guard closedOrder.count > Self.mostRemembered else { return }
+    for key in closedOrder.prefix(Self.mostRemembered / 2) { closed.remove(key) }
+    closedOrder.removeFirst(Self.mostRemembered / 2)
+  }
+
+  /// Those that were silent for the longest time go first.
+  private mutating func makeRoom(_ give: (Conversation) -> Void) {
+    guard connections.count > Self.mostOpen || kept > Self.mostKept else { return }
+    let order = connections.sorted { $0.value.seenAt < $1.value.seenAt }
+    for (key, connection) in order.prefix(max(1, order.count / 8)) {
+      connections[key] = nil
+      kept -= connection.kept
+      remember(key)
+      finish(connection, give)
+    }
+  }
+}

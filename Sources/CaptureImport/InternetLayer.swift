@@ -1,0 +1,186 @@
+/// The address of one end of a connection.
+struct Endpoint: Hashable {
+  var high: UInt64
+  var low: UInt64
+  var port: UInt16
+  var isIPv6: Bool
+
+  init(_ address: ArraySlice<UInt8>, port: UInt16) {
+    isIPv6 = address.count == 16
+    var words: (UInt64, UInt64) = (0, 0)
+    for byte in address {
+      words.0 = words.0 << 8 | words.1 >> 56
+      words.1 = words.1 << 8 | UInt64(byte)
+    }
+    (high, low, self.port) = (words.0, words.1, port)
+  }
+
+  /// `127.0.0.1:80`, `[::1]:80`.
+  var text: String { isIPv6 ? "[\(address)]:\(port)" : "\(address):\(port)" }
+
+  private var address: String {
+    guard isIPv6 else {
+      return [24, 16, 8, 0].map { (shift: UInt64) in String((low >> shift) & 255) }.joined(separator: ".")
+    }
+    let groups = [high, low].flatMap { word in [48, 32, 16, 0].map { (shift: UInt64) in (word >> shift) & 0xFFFF } }
+    // The longest row of zeros is left out, the first of several, and never a single one (RFC 5952).
+    var best = 0..<0
+    var start = 0
+    while start < 8 {
+      var end = start
+      while end < 8, groups[end] == 0 { end += 1 }
+      if end - start > max(best.count, 1) { best = start..<end }
+      start = max(end, start + 1)
+    }
+    func text(_ range: Range<Int>) -> String { range.map { String(groups[$0], radix: 16) }.joined(separator: ":") }
+    return best.isEmpty ? text(0..<8) : text(0..<best.lowerBound) + "::" + text(best.upperBound..<8)
+  }
+}
+
+/// What a packet of IP carries of TCP, whole or as a fragment.
+///
+/// Law: no field is read beyond what the capture has of the packet; lengths that can't be are those of what is there.
+struct InternetPacket {
+  struct Fragment {
+    /// What all fragments of one packet have in common.
+    var key: [UInt8]
+    /// In bytes.
+    var offset: Int
+    var isLast: Bool
+  }
+
+  static let tcp: UInt8 = 6
+  private static let fragmentHeader: UInt8 = 44
+
+  var source: ArraySlice<UInt8>
+  var target: ArraySlice<UInt8>
+  var transport: UInt8
+  /// Behind all headers of IP: as much as was captured.
+  var content: ArraySlice<UInt8>
+  /// How much of it was on the wire.
+  var length: Int
+  /// nil: it is whole.
+  var fragment: Fragment?
+
+  /// nil: the headers are not all there, or no headers.
+  init?(_ bytes: ArraySlice<UInt8>, lengthOnWire: Int) {
+    guard let first = bytes.first else { return nil }
+    if first >> 4 == 4 {
+      self.init(version4: bytes, lengthOnWire: lengthOnWire)
+    } else {
+      self.init(version6: bytes, lengthOnWire: lengthOnWire)
+    }
+  }
+
+  private init?(version4 bytes: ArraySlice<UInt8>, lengthOnWire: Int) {
+    guard bytes.count >= 20 else { return nil }
+    let header = Int(bytes[at: 0] & 15) * 4
+    guard header >= 20, bytes.count >= header else { return nil }
+    // 0 where the host's interface cut the segment itself, after the capture had seen it.
+    let total = Int(bytes.word(2)) == 0 ? lengthOnWire : Int(bytes.word(2))
+    guard total >= header else { return nil }
+    source = bytes.behind(12).prefix(4)
+    target = bytes.behind(16).prefix(4)
+    transport = bytes[at: 9]
+    content = bytes.prefix(total).behind(header)
+    length = total - header
+    let word = bytes.word(6)
+    guard word & 0x3FFF != 0 else { return }
+    fragment = Fragment(
+      key: Array(bytes.behind(12).prefix(8)) + [transport] + bytes.behind(4).prefix(2),
+      offset: Int(word & 0x1FFF) * 8, isLast: word & 0x2000 == 0)
+  }
+
+  private init?(version6 bytes: ArraySlice<UInt8>, lengthOnWire: Int) {
+    guard bytes.count >= 40 else { return nil }
+    let total = Int(bytes.word(4)) == 0 ? lengthOnWire : 40 + Int(bytes.word(4))
+    source = bytes.behind(8).prefix(16)
+    target = bytes.behind(24).prefix(16)
+    var number = bytes[at: 6]
+    var rest = bytes.prefix(max(total, 40)).behind(40)
+    var left = max(total - 40, 0)
+    while fragment == nil || fragment?.offset == 0 {
+      let count: Int
+      switch number {
+      // Hop by hop, routing, destination; authentication counts in other units.
+      case 0, 43, 60: count = rest.count >= 2 ? 8 + Int(rest[at: 1]) * 8 : 8
+      case 51: count = rest.count >= 2 ? 8 + Int(rest[at: 1]) * 4 : 8
+      case Self.fragmentHeader: count = 8
+      default:
+        (transport, content, length) = (number, rest, left)
+        return
+      }
+      guard rest.count >= count, rest.count >= 8 else { return nil }
+      if number == Self.fragmentHeader {
+        let word = rest.word(2)
+        if word & 0xFFF9 != 0 {
+          fragment = Fragment(
+            key: Array(bytes.behind(8).prefix(32)) + rest.behind(4).prefix(4), offset: Int(word & 0xFFF8),
+            isLast: word & 1 == 0)
+        }
+      }
+      number = rest[at: 0]
+      rest = rest.behind(count)
+      left -= count
+      guard left >= 0 else { return nil }
+    }
+    (transport, content, length) = (number, rest, left)
+  }
+}
+
+/// A segment of TCP.
+struct CapturedSegment {
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+    static let fin = Flags(rawValue: 1)
+    static let syn = Flags(rawValue: 2)
+    static let rst = Flags(rawValue: 4)
+    static let ack = Flags(rawValue: 16)
+    static let urgent = Flags(rawValue: 32)
+  }
+
+  var source: Endpoint
+  var target: Endpoint
+  var sequence: UInt32
+  var acknowledged: UInt32
+  var flags: Flags
+  var window: Int
+  /// Of a SYN that has the option.
+  var windowScale: Int?
+  var urgentPointer: UInt16
+  /// As much of the data as was captured.
+  var bytes: ArraySlice<UInt8>
+  /// Of the data, on the wire.
+  var length: Int
+
+  /// nil: the header is not all there.
+  init?(_ content: ArraySlice<UInt8>, length: Int, from source: ArraySlice<UInt8>, to target: ArraySlice<UInt8>) {
+    guard content.count >= 20 else { return nil }
+    let header = Int(content[at: 12] >> 4) * 4
+    guard header >= 20, header <= length else { return nil }
+    self.source = Endpoint(source, port: content.word(0))
+    self.target = Endpoint(target, port: content.word(2))
+    sequence = content.longWord(4)
+    acknowledged = content.longWord(8)
+    flags = Flags(rawValue: content[at: 13])
+    window = Int(content.word(14))
+    urgentPointer = content.word(18)
+    bytes = content.behind(header)
+    self.length = length - header
+    if flags.contains(.syn) { windowScale = Self.windowScale(content.prefix(header).behind(20)) }
+  }
+
+  private static func windowScale(_ options: ArraySlice<UInt8>) -> Int? {
+    var rest = options
+    while let kind = rest.first, kind != 0 {
+      if kind == 1 {
+        rest = rest.behind(1)
+        continue
+      }
+      guard rest.count >= 2, rest[at: 1] >= 2 else { return nil }
+      if kind == 3, rest.count >= 3 { return min(Int(rest[at: 2]), 14) }
+      rest = rest.behind(Int(rest[at: 1]))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,99 @@
+import Conversations
+import Glibc
+import ScenarioModel
+import ScriptedPeer
+import SocketPOSIX
+import SocketValues
+
+/// A proxy between clients and a server that writes down what they say.
+///
+/// Laws
+/// - One conversation for each connection, given out as soon as that is over; `end` gives out the others as far as they
+///   have come.
+/// - A server that can't be reached is told to the client as a reset, and the conversation says so.
+package final class ConversationRecorder {
+  private static let backlog: Int32 = 128
+  private static let bufferSize = 1 << 20
+
+  /// Where clients connect to.
+  package let address: RawAddress
+  private let listener: Descriptor
+  private let server: RawAddress
+  private let name: (RawAddress) -> String
+  private var connections: [RelayedConnection] = []
+  private var readiness = ReadinessSet()
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4_096)
+  private var finished = 0
+
+  /// Bytes of all connections so far.
+  package var count: Int { finished + connections.reduce(0) { $0 + $1.count } }
+  /// How many connections are open.
+  package var open: Int { connections.count }
+
+  /// Listens. `name` says what an address is called in conversations.
+  package init(
+    at address: RawAddress, to server: RawAddress, name: @escaping (RawAddress) -> String
+  ) throws(SystemCallFailure) {
+    listener = try SocketCall.open(family: address.family)
+    if address.family != AF_UNIX { try SocketCall.setReuseAddress(listener.rawValue) }
+    try SocketCall.bind(listener.rawValue, to: address)
+    try SocketCall.listen(listener.rawValue, backlog: Self.backlog)
+    self.address = SocketCall.localAddress(listener.rawValue) ?? address
+    self.server = server
+    self.name = name
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Waits for something to do, `limit` at most, and does it. Gives out the conversations that are over.
+  package func turn(limit: Duration, accepts: Bool, _ give: (Conversation) -> Void) throws(SystemCallFailure) {
+    readiness.removeAll()
+    if accepts { readiness.add(listener.rawValue, reading: true, writing: false) }
+    var places: [Range<Int>] = []
+    for connection in connections {
+      let first = readiness.count
+      connection.addInterest(to: &readiness)
+      places.append(first..<readiness.count)
+    }
+    readiness.wait(until: Instant.now().advanced(by: Int64(limit / .nanoseconds(1))))
+    for (connection, place) in zip(connections, places) where readiness.isAnyReady(place) {
+      connection.serve(into: buffer)
+    }
+    if accepts, readiness.isReady(0) { try accept() }
+    release(give) { $0.isOver }
+  }
+
+  /// Gives out what is still open, as far as it has come, and breaks it off.
+  package func end(_ give: (Conversation) -> Void) { release(give) { _ in true } }
+
+  private func release(_ give: (Conversation) -> Void, where isOver: (RelayedConnection) -> Bool) {
+    let over = connections.filter(isOver)
+    guard !over.isEmpty else { return }
+    connections.removeAll(where: isOver)
+    for connection in over {
+      finished += connection.count
+      give(connection.conversation)
+    }
+  }
+
+  private func accept() throws(SystemCallFailure) {
+    while let accepted = try SocketCall.accept(listener.rawValue) {
+      let client = accepted.address.map(name) ?? "a client"
+      var conversation = Conversation(client: client, server: name(server))
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      conversation.startedAt = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+      let descriptor = accepted.takeDescriptor()
+      do throws(SystemCallFailure) {
+        let outgoing = try SocketCall.open(family: server.family)
+        let isConnected = try SocketCall.startConnect(outgoing.rawValue, to: server)
+        connections.append(
+          RelayedConnection(
+            client: descriptor, server: outgoing, isConnecting: !isConnected, conversation: conversation))
+      } catch {
+        // There is no conversation: the client sees its connection closed.
+        continue
+      }
+    }
+  }
+}

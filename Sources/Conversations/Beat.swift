@@ -1,0 +1,94 @@
+/// A conversation as the lanes of a scenario tell it: who speaks until the other one does, in which pieces, and how it
+/// ends.
+///
+/// Laws
+/// - Neither bytes nor their order are changed: the pieces of all turns of a side, joined, are its stream.
+/// - Pauses below `Pacing.shortest` are none; others are rounded, and cut at `Pacing.longest`.
+/// - Pieces between which there is no pause are one when the first is as long as a full segment may be: where its bytes
+///   were cut then says nothing about the sender.
+struct Beat: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case turn([Piece])
+    case urgent(UInt8)
+    case finish
+    case reset
+    case window(isOpen: Bool)
+  }
+
+  /// Bytes that go out together.
+  struct Piece: Hashable, Sendable {
+    /// After the piece before it; of the first one, after the beat before.
+    var pause: Duration
+    var content: [Content]
+
+    var count: Int { content.reduce(0) { $0 + $1.count } }
+  }
+
+  enum Content: Hashable, Sendable {
+    case bytes([UInt8])
+    case missing(Int, Conversation.Lack)
+
+    var count: Int {
+      switch self {
+      case .bytes(let bytes): bytes.count
+      case .missing(let count, _): count
+      }
+    }
+  }
+
+  var side: Conversation.Side
+  /// After the beat before; of a turn, its first piece says so.
+  var pause: Duration
+  var kind: Kind
+
+  var pieces: [Piece] {
+    if case .turn(let pieces) = kind { pieces } else { [] }
+  }
+
+  var count: Int { pieces.reduce(0) { $0 + $1.count } }
+
+  /// Everything that the beat says; nil: some of it is not known.
+  var bytes: [UInt8]? {
+    var bytes: [UInt8] = []
+    for content in pieces.flatMap(\.content) {
+      guard case .bytes(let known) = content else { return nil }
+      bytes += known
+    }
+    return bytes
+  }
+
+  /// The same without pauses: what is said, and in which pieces.
+  var unpaced: Beat {
+    var beat = self
+    beat.pause = .zero
+    if case .turn(let pieces) = kind {
+      beat.kind = .turn(pieces.map { Piece(pause: .zero, content: $0.content) })
+    }
+    return beat
+  }
+}
+
+/// Which pauses a scenario repeats.
+package struct Pacing: Hashable, Sendable {
+  /// Shorter ones are not repeated.
+  package var shortest: Duration
+  /// Longer ones are cut.
+  package var longest: Duration
+
+  package init(shortest: Duration = .milliseconds(5), longest: Duration = .seconds(2)) {
+    self.shortest = shortest
+    self.longest = longest
+  }
+
+  /// The nearest of 1, 2, 5, 10, 20, 50, … milliseconds, in proportion; zero for what is not repeated.
+  func rounded(_ pause: Duration) -> Duration {
+    guard pause >= shortest, pause > .zero else { return .zero }
+    let bounded = min(pause, longest)
+    var unit = Duration.nanoseconds(1)
+    while unit * 10 <= bounded { unit = unit * 10 }
+    // Between two steps their geometric mean decides.
+    let ratio = bounded / unit
+    let steps = ratio < 2.0.squareRoot() ? 1 : ratio < 10.0.squareRoot() ? 2 : ratio < 50.0.squareRoot() ? 5 : 10
+    return min(unit * steps, longest)
+  }
+}

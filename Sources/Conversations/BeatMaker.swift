@@ -1,0 +1,94 @@
+/// Makes beats of events, see `Beat`.
+struct BeatMaker {
+  /// From so many bytes on a piece may be a full segment.
+  private static let fullSegment = 512
+  /// Pieces of a turn that stand apart; what follows joins the last one.
+  private static let mostPieces = 40
+
+  private let pacing: Pacing
+  private(set) var beats: [Beat] = []
+  private var last = Duration.zero
+
+  /// The beats of these events.
+  static func beats(of events: [Conversation.Event], pacing: Pacing) -> [Beat] {
+    var maker = BeatMaker(pacing: pacing)
+    for event in events { maker.take(event) }
+    return maker.beats.map(\.joined)
+  }
+
+  private init(pacing: Pacing) { self.pacing = pacing }
+
+  private mutating func take(_ event: Conversation.Event) {
+    let pause = pacing.rounded(max(event.at - last, .zero))
+    last = max(last, event.at)
+    switch event.act {
+    case .bytes(let bytes):
+      guard !bytes.isEmpty else { return }
+      say(.bytes(bytes), event.side, after: pause)
+    case .missing(let count, let lack):
+      guard count > 0 else { return }
+      say(.missing(count, lack), event.side, after: pause)
+    case .urgent(let byte): add(.urgent(byte), event.side, after: pause)
+    case .finish: add(.finish, event.side, after: pause)
+    case .reset: add(.reset, event.side, after: pause)
+    case .window(let isOpen): add(.window(isOpen: isOpen), event.side, after: pause)
+    }
+  }
+
+  private mutating func add(_ kind: Beat.Kind, _ side: Conversation.Side, after pause: Duration) {
+    beats.append(Beat(side: side, pause: pause, kind: kind))
+  }
+
+  private mutating func say(_ content: Beat.Content, _ side: Conversation.Side, after pause: Duration) {
+    let piece = Beat.Piece(pause: pause, content: [content])
+    guard let place = beats.indices.last, beats[place].side == side, case .turn(var pieces) = beats[place].kind else {
+      return add(.turn([piece]), side, after: pause)
+    }
+    // The one array of the pieces is here now; it would be copied otherwise.
+    beats[place].kind = .finish
+    let end = pieces.count - 1
+    // Joined when all is there: it would be copied again and again otherwise.
+    let isFull = (pieces[end].content.last?.count ?? 0) >= Self.fullSegment
+    if pause == .zero, isFull || pieces.count >= Self.mostPieces {
+      pieces[end].content.append(content)
+    } else {
+      pieces.append(piece)
+    }
+    beats[place].kind = .turn(pieces)
+  }
+}
+
+extension Beat {
+  /// Neighbours of one kind as one.
+  static func joined(_ contents: [Content]) -> [Content] {
+    guard contents.count > 1 else { return contents }
+    var joined: [Content] = []
+    var known: [UInt8] = []
+    func close() {
+      if !known.isEmpty { joined.append(.bytes(known)) }
+      known = []
+    }
+    for content in contents {
+      switch content {
+      case .bytes(let bytes): known += bytes
+      case .missing(let count, let lack):
+        close()
+        if case .missing(let before, let same)? = joined.last, same == lack {
+          joined[joined.count - 1] = .missing(before + count, lack)
+        } else {
+          joined.append(content)
+        }
+      }
+    }
+    close()
+    return joined
+  }
+
+  /// With the contents of each piece joined.
+  fileprivate var joined: Beat {
+    guard case .turn(let pieces) = kind else { return self }
+    var beat = self
+    beat.kind = .turn(pieces.map { Piece(pause: $0.pause, content: Self.joined($0.content)) })
+    return beat
+  }
+}

@@ -1,0 +1,75 @@
+import ScenarioModel
+import ScenarioYAML
+
+/// The file around the lanes of a draft.
+struct DraftText {
+  let conversation: Conversation
+  let settings: ScenarioDraft.Settings
+  let peer: Conversation.Side
+  let lanes: LaneMaker
+
+  /// A scenario has 10 s unless it says more.
+  private static let standardLimit = Duration.seconds(10)
+  private static let mostColumns = 118
+
+  var text: String {
+    var lines: [String] = []
+    if let schema = settings.schema { lines.append("# yaml-language-server: $schema=\(schema)") }
+    lines += comments
+    lines.append("title: " + ScenarioWriter.scalar(title))
+    lines.append("requirements: [\(lanes.requirements.joined(separator: ", "))]")
+    lines.append("tags: [imported]")
+    if let reason = lanes.onlyLoopback {
+      lines.append("worlds: { only: loopback, because: \(ScenarioWriter.quoted(reason)) }")
+    }
+    lines.append("matrix: { subject: gcd }")
+    if lanes.pauses > Self.standardLimit / 2 {
+      let seconds = (lanes.pauses + Self.standardLimit).components.seconds
+      lines.append("limit: \(seconds)s")
+    }
+    lines.append("peer:")
+    lines += lanes.peer.map { "  " + $0 }
+    lines += subject
+    if !lanes.reactions.isEmpty { lines += ["reactions:"] + lanes.reactions.map { "  " + $0 } }
+    lines.append("expect:")
+    lines += lanes.expectations.map { "  " + $0 }
+    lines.append("ending: \(lanes.ending)")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var subject: [String] {
+    guard lanes.isChild else { return ["subject:"] + lanes.subject.map { "  " + $0 } }
+    return ["subjects:", "  socket:", "    - listen", "  child:"] + lanes.subject.map { "    " + $0 }
+  }
+
+  private var title: String {
+    let other = peer.other.rawValue
+    return "The subject as the \(other) of a recorded conversation does as that \(other) did"
+  }
+
+  private var comments: [String] {
+    var notes = ["\(settings.source): \(conversation.client) asks, \(conversation.server) answers."]
+    notes[0] += " The peer plays the \(peer.rawValue), the subject the \(peer.other.rawValue)."
+    let counts = Conversation.Side.allCases.map {
+      "\(QuantityText.count(conversation.count(of: $0), "byte")) of the \($0.rawValue)"
+    }
+    notes.append("In all \(counts.joined(separator: ", ")).")
+    notes += conversation.notes + lanes.remarks
+    return notes.flatMap(Self.wrapped)
+  }
+
+  /// A sentence as lines of comment. What stands in it comes from outside: nothing of it may end the comment.
+  static func wrapped(_ sentence: String) -> [String] {
+    var lines: [String] = []
+    var line = "#"
+    for word in sentence.split(whereSeparator: \.isWhitespace) {
+      let word = word.unicodeScalars.map { $0.isASCII && $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : "?" }
+      if line.count + 1 + word.count > mostColumns, line != "#" {
+        lines.append(line)
+        line = "#"
+      }
+      line += " " + String(word)
+    }
+    return lines + [line]
+  }
+}

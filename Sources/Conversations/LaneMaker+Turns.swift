@@ -1,0 +1,187 @@
+import ScenarioModel
+import ScenarioYAML
+
+/// What the two sides say.
+extension LaneMaker {
+  /// Pieces as equal as this many are a drip.
+  private static let fewestDrops = 4
+
+  mutating func peerSays(_ beat: Beat, _ pieces: [Beat.Piece]) {
+    guard !peerHasFinished, !peerIsGone else { return }
+    note(beat, pieces)
+    peer += sending(pieces)
+    guard !subjectHasEnded else { return remarkUnread(beat) }
+    read(beat)
+    expectations += event("didRead", fields: answered(beat), tag: tag)
+    awaited = "{ didRead: { tag: \(tag) } }"
+    lastRead = "{ \(prefix)didRead: { tag: \(tag) } }"
+  }
+
+  mutating func subjectSays(_ beat: Beat, _ pieces: [Beat.Piece]) {
+    guard !subjectHasEnded, !peerIsGone else { return }
+    catchUp()
+    note(beat, pieces)
+    for group in Self.groups(pieces) {
+      wait(group.pause, in: \.subject)
+      tag += 1
+      subject += writing(group.content)
+      expectations.append("- \(prefix)didWrite: { tag: \(tag) }")
+    }
+    peer += expecting(beat)
+    lastRead = nil
+  }
+
+  private mutating func remarkUnread(_ beat: Beat) {
+    remark(
+      "What the \(beat.side.rawValue) said after the end of the other's stream is sent, and not read: the library ends "
+        + "both directions at once.")
+  }
+
+  /// A round inside `repeat` for the peer, and inside a reaction for the subject.
+  mutating func repeatRounds(_ times: Int, _ first: Beat, _ second: Beat) {
+    guard !subjectHasEnded, !peerHasFinished, !peerIsGone else { return }
+    catchUp()
+    let peerIsFirst = first.side == peerSide
+    let (own, others) = peerIsFirst ? (first, second) : (second, first)
+    let sends = sending(own.pieces)
+    let expects = expecting(others)
+    pauses += own.pieces.reduce(.zero) { $0 + $1.pause } * (times - 1)
+    peer += ["- repeat:", "    times: \(times)", "    steps:"]
+    peer += (peerIsFirst ? sends + expects : expects + sends).map { "      " + $0 }
+    let round: [String]
+    if peerIsFirst {
+      read(own)
+      let write = writing(others.pieces.flatMap(\.content))
+      round = write + [subject.removeLast()]
+      subject.append(round[round.count - 1])
+      subject.append("- after: { didRead: { tag: \(tag) }, occurrence: \(times) }")
+      subject += write
+    } else {
+      tag += 1
+      round = writing(others.pieces.flatMap(\.content)) + [Self.read(own, tag: tag)]
+      subject += round
+      awaited = "{ didRead: { tag: \(tag) }, occurrence: \(times) }"
+      lastRead = "{ \(prefix)didRead: { tag: \(tag) }, occurrence: \(times) }"
+    }
+    reactions += ["- when: { \(prefix)didRead: { tag: \(tag) } }", "  times: \(times - 1)", "  do:"]
+    reactions += round.map { "    " + $0 }
+    expectations.append("- anyOrder:")
+    expectations.append("    - \(prefix)didWrite: { tag: \(tag), times: \(times) }")
+    expectations += event("didRead", fields: answered(own), tag: tag, times: times).map { "    " + $0 }
+  }
+
+  // MARK: - The peer's lines
+
+  private mutating func sending(_ pieces: [Beat.Piece]) -> [String] {
+    var lines: [String] = []
+    var rest = pieces[...]
+    while let piece = rest.first {
+      if piece.pause > .zero {
+        pauses += piece.pause
+        lines.append("- wait: \(ScenarioWriter.duration(piece.pause))")
+      }
+      if let drip = Self.drip(rest) {
+        let every = rest[rest.startIndex + 1].pause
+        pauses += every * (drip - 1)
+        let content = Self.joined(rest.prefix(drip))
+        let end = "chunk: \(piece.count)B, every: \(ScenarioWriter.duration(every))"
+        switch payloads.form(content, side: peerSide.rawValue) {
+        case .inline(let text): lines.append("- drip: { bytes: \(text), \(end) }")
+        case .lines(let texts): lines.append("- drip: { bytes: [\(texts.joined(separator: ", "))], \(end) }")
+        }
+        rest = rest.dropFirst(drip)
+      } else {
+        lines += step("send", payloads.form(piece.content, side: peerSide.rawValue))
+        rest = rest.dropFirst()
+      }
+    }
+    return lines
+  }
+
+  private mutating func expecting(_ beat: Beat) -> [String] {
+    let fields = answered(beat)
+    if fields.count == 1, let bytes = fields.first, bytes.hasPrefix("bytes: ") {
+      return ["- expect: \(bytes.dropFirst("bytes: ".count))"]
+    }
+    return ["- expect: { \(fields.joined(separator: ", ")) }"]
+  }
+
+  /// How many of the pieces, from the first on, are a drip; nil: they are none.
+  private static func drip(_ pieces: ArraySlice<Beat.Piece>) -> Int? {
+    guard pieces.count >= fewestDrops, let first = pieces.first else { return nil }
+    let every = pieces[pieces.startIndex + 1].pause
+    guard every > .zero else { return nil }
+    var count = 1
+    for piece in pieces.dropFirst() {
+      guard piece.pause == every, piece.count <= first.count else { break }
+      count += 1
+      if piece.count < first.count { break }
+    }
+    return count >= fewestDrops ? count : nil
+  }
+
+  // MARK: - The subject's lines
+
+  private mutating func read(_ beat: Beat) {
+    tag += 1
+    subject.append(Self.read(beat, tag: tag))
+  }
+
+  private static func read(_ beat: Beat, tag: Int) -> String { "- read: { length: \(beat.count)B, tag: \(tag) }" }
+
+  private mutating func writing(_ content: [Beat.Content]) -> [String] {
+    switch payloads.form(Beat.joined(content), side: peerSide.other.rawValue) {
+    case .inline(let text): ["- write: { bytes: \(text), tag: \(tag) }"]
+    case .lines(let texts): ["- write:", "    tag: \(tag)", "    bytes:"] + texts.map { "      - \($0)" }
+    }
+  }
+
+  /// Pieces between which there is no pause are one write.
+  private static func groups(_ pieces: [Beat.Piece]) -> [(pause: Duration, content: [Beat.Content])] {
+    var groups: [(pause: Duration, content: [Beat.Content])] = []
+    for piece in pieces {
+      if piece.pause == .zero, !groups.isEmpty {
+        groups[groups.count - 1].content += piece.content
+      } else {
+        groups.append((piece.pause, piece.content))
+      }
+    }
+    return groups
+  }
+
+  // MARK: - What is compared
+
+  /// The bytes where they are few, otherwise their number and hash: they stand where they are sent.
+  private func answered(_ beat: Beat) -> [String] {
+    guard let bytes = beat.bytes else { return ["length: \(beat.count)B"] }
+    if let short = PayloadText.short(bytes) { return ["bytes: \(short)"] }
+    return ["length: \(bytes.count)B", "hash: \"\(ContentHash(of: bytes).text)\""]
+  }
+
+  private func event(_ name: String, fields: [String], tag: Int, times: Int = 1) -> [String] {
+    let all = ["tag: \(tag)"] + fields + (times == 1 ? [] : ["times: \(times)"])
+    return ["- \(prefix)\(name): { \(all.joined(separator: ", ")) }"]
+  }
+
+  private func step(_ word: String, _ form: PayloadText.Form) -> [String] {
+    switch form {
+    case .inline(let text): ["- \(word): \(text)"]
+    case .lines(let texts): ["- \(word):"] + texts.map { "    - \($0)" }
+    }
+  }
+
+  private static func joined(_ pieces: some Collection<Beat.Piece>) -> [Beat.Content] {
+    Beat.joined(pieces.flatMap(\.content))
+  }
+
+  /// Comments above the peer's step: what is not known of the bytes, and what TLS shows of them from outside.
+  private mutating func note(_ beat: Beat, _ pieces: [Beat.Piece]) {
+    for case .missing(let count, let lack) in pieces.flatMap(\.content) {
+      let what = "\(QuantityText.count(count, "byte")) of the \(beat.side.rawValue)"
+      peer += DraftText.wrapped("\(what) that \(lack.text) stand as a pattern.")
+      remark("Patterns stand for bytes that are not known; the comments at their places say why.")
+    }
+    guard speaksTLS, let bytes = beat.bytes, let words = TLSRecords.words(bytes) else { return }
+    peer += DraftText.wrapped("TLS of the \(beat.side.rawValue): \(words).")
+  }
+}

@@ -1,0 +1,175 @@
+import ScenarioModel
+import ScenarioYAML
+
+/// Writes the lanes of a draft, scene by scene.
+struct LaneMaker {
+  let conversation: Conversation
+  let peerSide: Conversation.Side
+  /// The subject is the server: it is the accepted socket that speaks.
+  let isChild: Bool
+  /// The subject sends after the peer has ended its stream.
+  let isHalfOpen: Bool
+
+  /// From the client's first bytes on.
+  let speaksTLS: Bool
+  var payloads: PayloadText
+  /// Lines, without the indentation of the list they stand in.
+  var peer: [String] = []
+  var subject: [String] = []
+  var reactions: [String] = []
+  var expectations: [String] = []
+  var ending = "open"
+  private(set) var remarks: [String] = []
+  var requirements = ["INV-04", "INV-05", "INV-06"]
+  var onlyLoopback: String?
+  var pauses = Duration.zero
+
+  /// Of the newest read or write.
+  var tag = 0
+  /// What the subject waits for before its next step.
+  var awaited: String?
+  /// The moment of the subject's that a reset must not overtake.
+  var lastRead: String?
+  var peerHasFinished = false
+  /// The subject's connection is over, or will be without another step.
+  var subjectHasEnded = false
+  var subjectEndWasSeen = false
+  var peerIsGone = false
+  var payloadCount = 0
+  var isFull = false
+
+  private static let mostPayload = 56 << 20
+  private static let mostLines = 12_000
+
+  init(_ conversation: Conversation, peer: Conversation.Side, folder: String) {
+    self.conversation = conversation
+    peerSide = peer
+    isChild = peer == .client
+    isHalfOpen = conversation.outlasts(peer.other)
+    payloads = PayloadText(folder: folder)
+    speaksTLS = conversation.firstBytes(of: .client).map(TLSRecords.begin) ?? false
+    if speaksTLS {
+      remark("The connection speaks TLS. Its records are played as they were, to a subject that knows nothing of TLS.")
+    }
+    begin()
+  }
+
+  /// The prefix of callbacks of the socket that speaks, outside of its lane.
+  var prefix: String { isChild ? "child." : "" }
+
+  private mutating func begin() {
+    let setting = "- set: { autoDisconnectOnClosedReadStream: false }"
+    if isHalfOpen { requirements.append("HALF-06") }
+    guard !isChild else {
+      peer.append("- connect: socket")
+      subject.append("- after: socket.didAccept")
+      expectations.append("- socket.didAccept")
+      guard isHalfOpen else { return }
+      // Over the kernel the peer's end could come before the setting otherwise.
+      peer.append("- after: ready")
+      subject += [setting, "- reach: ready"]
+      return
+    }
+    if isHalfOpen { subject.append(setting) }
+    switch conversation.opening {
+    case .seen, .unseen:
+      peer.append("- accept")
+      subject.append("- connect")
+      expectations.append("- didConnect")
+      awaited = "didConnect"
+    case .refused:
+      peer.append("- refuse")
+      subject.append("- connect")
+      expectations.append("- didDisconnect: { error: ECONNREFUSED }")
+      ending = "never connected"
+    case .unanswered:
+      peer.append("- blackhole")
+      subject.append("- connect: { peer: peer, timeout: 1s }")
+      expectations.append("- didDisconnect: { error: ConnectTimeout }")
+      ending = "never connected"
+    }
+  }
+
+  /// Whether nothing can be said on the connection any more.
+  private var isOver: Bool {
+    switch conversation.opening {
+    case .refused, .unanswered: true
+    case .seen, .unseen: isFull
+    }
+  }
+
+  mutating func take(_ scene: Scene) {
+    guard !isOver else { return }
+    let count: Int
+    switch scene {
+    case .once(let beat): count = beat.count
+    case .rounds(_, let first, let second): count = first.count + second.count
+    }
+    payloadCount += count
+    guard payloadCount <= Self.mostPayload, peer.count + subject.count + expectations.count < Self.mostLines else {
+      isFull = true
+      remark("The file would be too long: what was said after this is left out.")
+      return
+    }
+    switch scene {
+    case .once(let beat): take(beat)
+    case .rounds(let times, let first, let second): repeatRounds(times, first, second)
+    }
+  }
+
+  /// To be called when there are no more scenes.
+  mutating func finish() {
+    if isChild, conversation.opening == .unseen || conversation.opening == .seen, expectations.isEmpty {
+      expectations.append("- socket.didAccept")
+    }
+    if conversation.opening == .unseen { remark("The beginning of the connection was not seen.") }
+    if ending == "open", !isFull { remark("Nobody was seen to end the connection.") }
+  }
+
+  private mutating func take(_ beat: Beat) {
+    let isPeer = beat.side == peerSide
+    switch beat.kind {
+    case .turn(let pieces): if isPeer { peerSays(beat, pieces) } else { subjectSays(beat, pieces) }
+    case .finish: if isPeer { peerFinishes(beat) } else { subjectFinishes(beat) }
+    case .reset: if isPeer { peerResets(beat) } else { subjectResets(beat) }
+    case .urgent(let byte): sayUrgent(byte, beat, isPeer: isPeer)
+    case .window(let isOpen): changeWindow(isOpen, beat, isPeer: isPeer)
+    }
+  }
+
+  /// Says it once in the head of the file.
+  mutating func remark(_ sentence: String) {
+    if !remarks.contains(sentence) { remarks.append(sentence) }
+  }
+
+  mutating func wait(_ pause: Duration, in lane: WritableKeyPath<LaneMaker, [String]>) {
+    guard pause > .zero else { return }
+    pauses += pause
+    self[keyPath: lane].append("- wait: \(ScenarioWriter.duration(pause))")
+  }
+
+  /// The subject goes on when it has seen what it had seen by then.
+  mutating func catchUp() {
+    guard let awaited else { return }
+    subject.append("- after: \(awaited)")
+    self.awaited = nil
+  }
+
+  private mutating func sayUrgent(_ byte: UInt8, _ beat: Beat, isPeer: Bool) {
+    guard isPeer, !peerHasFinished, !subjectHasEnded else {
+      return remark("The \(beat.side.rawValue) sent urgent data here and there, which is left out.")
+    }
+    wait(beat.pause, in: \.peer)
+    peer.append("- sendUrgent: \(byte)")
+    onlyLoopback = "the simulated wire knows no urgent data"
+  }
+
+  private mutating func changeWindow(_ isOpen: Bool, _ beat: Beat, isPeer: Bool) {
+    guard isPeer, !subjectHasEnded, !peerIsGone else {
+      let side = beat.side.rawValue
+      return remark("The \(side) promised no room at times (zero window); the subject reads when it likes.")
+    }
+    wait(beat.pause, in: \.peer)
+    peer.append(isOpen ? "- drain" : "- stall")
+  }
+}

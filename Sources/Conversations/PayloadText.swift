@@ -1,0 +1,95 @@
+import ScenarioModel
+import ScenarioYAML
+
+/// Payloads in the lines of a scenario file, and what is too long for them in files beside it.
+struct PayloadText {
+  /// A payload behind its key: on the same line, or as a list below it.
+  enum Form: Hashable {
+    case inline(String)
+    case lines([String])
+  }
+
+  /// The folder of the files, below the scenario's.
+  let folder: String
+  /// By their paths relative to the scenario's folder, in the order in which they were needed.
+  private(set) var files: [(path: String, bytes: [UInt8])] = []
+  private var known: [[UInt8]: String] = [:]
+
+  private static let mostInline = 72
+  private static let mostLine = 96
+  private static let mostLines = 24
+  private static let mostText = 1_200
+  private static let mostHex = 48
+  private static let fewestRepeated = 32
+
+  init(folder: String) { self.folder = folder }
+
+  /// The payload of these contents; `side` is a word for the name of a file.
+  mutating func form(_ contents: [Beat.Content], side: String) -> Form {
+    guard let first = contents.first, contents.count == 1 else {
+      let parts = contents.map { part($0, side: side) }
+      return .lines(parts)
+    }
+    guard case .bytes(let bytes) = first else { return .inline(part(first, side: side)) }
+    if let short = Self.short(bytes) { return .inline(short) }
+    if let lines = Self.lines(bytes) { return .lines(lines.map(ScenarioWriter.quoted)) }
+    return .inline(file(bytes, side: side))
+  }
+
+  private mutating func part(_ content: Beat.Content, side: String) -> String {
+    switch content {
+    case .bytes(let bytes): Self.short(bytes) ?? file(bytes, side: side)
+    // Nobody knows them: a pattern has as many, and is easily told from what was seen.
+    case .missing(let count, _): "{ pattern: { seed: 0, size: \(count)B } }"
+    }
+  }
+
+  /// On one line; nil: it is too long for that.
+  static func short(_ bytes: [UInt8]) -> String? {
+    if let first = bytes.first, bytes.count >= fewestRepeated, bytes.allSatisfy({ $0 == first }) {
+      let unit = text([first]).map(ScenarioWriter.quoted) ?? "{ hex: \"\(ScenarioWriter.hexDigits([first]))\" }"
+      return "{ repeat: \(unit), times: \(bytes.count) }"
+    }
+    if let text = text(bytes), bytes.dropLast().count(where: { $0 == UInt8(ascii: "\n") }) == 0 {
+      let quoted = ScenarioWriter.quoted(text)
+      if quoted.utf8.count <= mostInline { return quoted }
+    }
+    guard bytes.count <= mostHex, text(bytes) == nil else { return nil }
+    return "{ hex: \"\(ScenarioWriter.hexDigits(bytes))\" }"
+  }
+
+  /// One below the other; nil: it is no text, or too long.
+  private static func lines(_ bytes: [UInt8]) -> [String]? {
+    guard bytes.count <= mostText, let text = text(bytes) else { return nil }
+    var lines: [String] = []
+    var line = ""
+    for scalar in text.unicodeScalars {
+      line.unicodeScalars.append(scalar)
+      guard scalar == "\n" || line.unicodeScalars.count >= mostLine else { continue }
+      lines.append(line)
+      line = ""
+    }
+    if !line.isEmpty { lines.append(line) }
+    return lines.count <= mostLines ? lines : nil
+  }
+
+  /// nil: the bytes are no text that people would read.
+  static func text(_ bytes: [UInt8]) -> String? {
+    let controls = bytes.count { $0 < 0x20 && ![0x09, 0x0A, 0x0D].contains($0) || $0 == 0x7F }
+    guard controls * 8 <= bytes.count else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private mutating func file(_ bytes: [UInt8], side: String) -> String {
+    let path = known[bytes] ?? newFile(bytes, side: side)
+    return "{ file: \(ScenarioWriter.quoted(path)) }"
+  }
+
+  private mutating func newFile(_ bytes: [UInt8], side: String) -> String {
+    let number = files.count + 1
+    let path = "\(folder)/\(number < 10 ? "0" : "")\(number)-\(side).\(Self.text(bytes) == nil ? "bin" : "txt")"
+    known[bytes] = path
+    files.append((path, bytes))
+    return path
+  }
+}

@@ -1,0 +1,68 @@
+import CaptureImport
+import Conversations
+import FuzzHarness
+import ScenarioModel
+import ScenarioYAML
+
+/// Captures, sound and damaged.
+///
+/// Laws
+/// - Whatever the bytes are, the importer ends, and gives the same however they are cut.
+/// - A side's bytes are no more than the capture has, but for those that it says are missing.
+/// - Each conversation makes a scenario file that the lab reads without an error, whichever side the peer plays.
+package enum CaptureFuzzing {
+  /// Takes a capture.
+  package static let body: FuzzBody = { input in
+    let bytes = Array(input)
+    let whole = conversations(in: bytes, chunk: max(bytes.count, 1))
+    guard conversations(in: bytes, chunk: 13) == whole else {
+      return Violation("capture/chunks", "the conversations differ from those of the capture in pieces of 13 bytes")
+    }
+    for conversation in whole.prefix(mostDrafts) {
+      if known(conversation) > bytes.count {
+        return Violation("capture/invented", "a conversation has more bytes than the capture")
+      }
+      for side in Conversation.Side.allCases {
+        if let violation = unreadable(conversation, peer: side) { return violation }
+      }
+    }
+    return nil
+  }
+
+  private static let mostDrafts = 8
+  /// The patterns of larger ones would have gibibytes.
+  private static let mostLength = 1 << 20
+
+  private static func conversations(in bytes: [UInt8], chunk: Int) -> [Conversation] {
+    var importer = CaptureImporter()
+    var found: [Conversation] = []
+    do throws(CaptureFault) {
+      for start in stride(from: 0, to: bytes.count, by: chunk) {
+        try importer.take(bytes[start..<min(start + chunk, bytes.count)]) { found.append($0) }
+      }
+    } catch {
+      // What was complete before it counts.
+    }
+    do throws(CaptureFault) { try importer.end { found.append($0) } } catch {
+      // The same.
+    }
+    return found
+  }
+
+  private static func known(_ conversation: Conversation) -> Int {
+    conversation.events.reduce(0) { sum, event in
+      if case .bytes(let bytes) = event.act { sum + bytes.count } else { sum }
+    }
+  }
+
+  private static func unreadable(_ conversation: Conversation, peer: Conversation.Side) -> Violation? {
+    guard Conversation.Side.allCases.allSatisfy({ conversation.count(of: $0) < mostLength }) else { return nil }
+    let draft = ScenarioDraft(
+      conversation, ScenarioDraft.Settings(peer: peer, name: "capture", source: "a capture"))
+    let files = Dictionary(draft.files.map { ($0.path, $0.bytes) }) { first, _ in first }
+    let result = ScenarioReader.read(bytes: Array(draft.text.utf8), id: "capture") { files[$0] }
+    guard result.scenarios.isEmpty else { return nil }
+    let codes = Set(result.diagnostics.filter { $0.severity == .error }.map(\.code)).sorted()
+    return Violation("capture/readable", "the file has errors: \(codes.joined(separator: ", "))")
+  }
+}

@@ -1,0 +1,149 @@
+import ScenarioModel
+import ScriptedPeer
+import SocketPOSIX
+import SocketValues
+
+/// One scripted peer over the kernel, for any program at the other end.
+///
+/// Laws
+/// - It does what its lane says, as in a scenario; each act and each sight is told as it happens.
+/// - It never blocks: `turn` waits for the connection, for time and for the caller's descriptor together, and returns
+///   when something was done.
+/// - When the lane is over, the peer goes on reading until the other end does something final; then `isOver`.
+package final class SoloPeer {
+  /// Where it is.
+  package enum Place: Sendable {
+    case listens(RawAddress)
+    case connects(RawAddress)
+  }
+
+  /// What a person can do to it between its steps.
+  package enum Key: Hashable, Sendable { case next, reset, finish }
+
+  private let place: Place
+  private let tell: (TraceEvent) -> Void
+  private let start: Instant
+  private let lane: SoloLane
+  private var machine: PeerMachine
+  private var sync = SyncBoard()
+  private var gate = 0
+  private var seen: [PeerObservation] = []
+  private var readiness = ReadinessSet()
+  private var connectionIsOver = false
+  private var hasConnection = false
+  private lazy var socket = PeerSocket(receiveBuffer: lane.lane.receiveBuffer) { [unowned self] in seen.append($0) }
+
+  /// Nothing happens before `open`. `tell` gets each event as it comes.
+  package init(_ lane: SoloLane, at place: Place, tell: @escaping (TraceEvent) -> Void) {
+    self.lane = lane
+    self.place = place
+    self.tell = tell
+    start = Instant.now()
+    machine = PeerMachine(lane: lane.lane, cut: .whole, seed: 1)
+    for step in lane.lane.steps { if case .connect(let name) = step.value { sync.listens(name) } }
+  }
+
+  /// Takes its address, if it listens: where it can be reached.
+  package func open() throws(SystemCallFailure) -> RawAddress? {
+    guard case .listens(let address) = place else { return nil }
+    let answer: PeerSocket.Answer =
+      switch lane.lane.steps.first?.value {
+      case .refuse: .refuses
+      case .blackhole: .hangs
+      default: .listens
+      }
+    try socket.open(at: address, answer: answer)
+    return socket.address
+  }
+
+  /// What it waits for, in words.
+  package var waitsFor: String { machine.waitingFor }
+
+  /// How the other end did not do as the lane says; nil: there is no such thing.
+  package var deviation: Deviation? { machine.deviation }
+
+  /// Whether all steps are done, or a deviation has stopped it.
+  package var laneIsOver: Bool { machine.isFinished }
+
+  /// Whether nothing more comes.
+  package var isOver: Bool { machine.isFinished && (connectionIsOver || !hasConnection) }
+
+  /// Does what can be done, and then waits for more, for `limit` at most, or until `descriptor` can be read. True: it
+  /// can.
+  package func turn(limit: Duration, watching descriptor: Int32? = nil) -> Bool {
+    advance()
+    readiness.removeAll()
+    if let descriptor { readiness.add(descriptor, reading: true, writing: false) }
+    socket.addInterest(to: &readiness)
+    let bound = min(machine.deadline ?? now + limit, now + limit)
+    readiness.wait(until: start.advanced(by: bound.wholeNanoseconds))
+    socket.serve()
+    advance()
+    return descriptor != nil && readiness.isReady(0)
+  }
+
+  /// A person's wish.
+  package func press(_ key: Key) {
+    switch key {
+    case .next:
+      guard gate < lane.gates.count else { return }
+      sync.reach(lane.gates[gate], at: now)
+      gate += 1
+    case .reset: act(.reset)
+    case .finish: act(.finish)
+    }
+    advance()
+  }
+
+  /// Holds no step back any more.
+  package func release() { while gate < lane.gates.count { press(.next) } }
+
+  /// Ends the connection, if there is one, and gives the address back.
+  package func close() { socket.closeAll() }
+
+  private var now: Duration { .nanoseconds(start.nanoseconds(until: Instant.now())) }
+
+  private func advance() {
+    observe()
+    while let action = machine.nextAction(now: now, sync: &sync) {
+      act(action)
+      observe()
+    }
+    for event in machine.takeTLSEvents() { note(.tls(event, peer: machine.name)) }
+  }
+
+  private func act(_ action: PeerAction) {
+    note(.peerAction(action, peer: machine.name))
+    switch (action, place) {
+    case (.accept, .connects(let address)), (.connect, .connects(let address)): socket.connect(to: address)
+    case (.connect, .listens): socket.perform(.accept)
+    default: socket.perform(action)
+    }
+    switch action {
+    case .close, .reset: connectionIsOver = true
+    default: break
+    }
+  }
+
+  private func observe() {
+    while !seen.isEmpty {
+      let observations = seen
+      seen = []
+      for observation in observations {
+        switch observation {
+        case .connected: (hasConnection, connectionIsOver) = (true, false)
+        case .endOfStream, .broken, .connectFailed: connectionIsOver = true
+        case .sent, .sendFailed, .received: break
+        }
+        note(.peerSaw(observation, peer: machine.name))
+        machine.observe(observation, at: now)
+      }
+    }
+  }
+
+  private func note(_ kind: TraceKind) { tell(TraceEvent(at: now, kind: kind, position: machine.stepPosition)) }
+}
+
+extension Duration {
+  fileprivate var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
+}

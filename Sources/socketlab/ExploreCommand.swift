@@ -1,0 +1,158 @@
+import ArgumentParser
+import CampaignRunner
+import CaseWorkers
+import Exploration
+import ExplorationRunner
+import Foundation
+import Glibc
+import HostTools
+import ScenarioModel
+import TerminalText
+
+/// Looks for what no scenario says.
+struct ExploreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explore", abstract: "Plays programs and changed scenarios that nobody wrote, and keeps what fails.",
+    discussion: """
+      Draws programs of a socket, takes the programs that committed scenarios tell and changes them, and changes \
+      committed scenarios: sizes and cutting of payloads, pauses, the order of calls, where a connection ends, limits, \
+      timeouts, queues, settings of TLS. What must be seen is said by the reference model, by the scenario where a \
+      change makes no difference, and otherwise by what holds in every case.
+
+      What fails is played again, made smaller and kept as a scenario file, with the command that shows it again. With \
+      --programs the same seed explores the same. The campaign's report goes to a folder below --output, and its line \
+      to the history, as those of `fuzz` do.
+
+      Exit codes: 0 nothing found, 1 a finding or a gate that failed, 2 wrong usage, 3 a scenario file is wrong, 4 \
+      cases could not be played or files not be written, 5 nothing ran.
+      """)
+
+  static let standardOutput = "reports/explore"
+
+  /// Who is explored.
+  enum SubjectChoice: String, ExpressibleByArgument, CaseIterable {
+    case gcd
+    case runLoop = "run-loop"
+    case both
+
+    var kinds: [SubjectKind] {
+      switch self {
+      case .gcd: [.gcd]
+      case .runLoop: [.runLoop]
+      case .both: SubjectKind.allCases
+      }
+    }
+  }
+
+  @OptionGroup var library: LibraryOptions
+
+  @Argument(help: "Scenario ids or folders of them to make trials of. None: all.")
+  var names: [String] = []
+
+  @Option(help: ArgumentHelp("How long to explore, in seconds.", valueName: "seconds"))
+  var time: Int?
+
+  @Option(help: ArgumentHelp("How many trials to draw, instead of a time.", valueName: "number"))
+  var programs: Int?
+
+  @Option(help: "What everything is drawn from.")
+  var seed: UInt64 = 1
+
+  @Option(help: "Which class of the library: gcd, run-loop or both.")
+  var subject = SubjectChoice.both
+
+  @Option(help: "Where to play: loopback (the real kernel), simulated (virtual time) or both.")
+  var world = RunCommand.WorldChoice.both
+
+  @Option(
+    parsing: .singleValue,
+    help: "Only trials that are judged by the model, by expectations, or by laws alone. May be repeated.")
+  var judge: [ExploredTrial.Judgement] = []
+
+  @Option(help: ArgumentHelp("Where the files of findings go; CAMPAIGN/found without it.", valueName: "folder"))
+  var keep: String?
+
+  @Option(help: "Where the reports of explorations go.")
+  var output = ExploreCommand.standardOutput
+
+  @Option(help: "The campaign's name; the time if not given.")
+  var campaign: String?
+
+  @Option(help: "How many loopback cases run at the same time.")
+  var jobs = RunCommand.standardJobs
+
+  @Option(help: "Seconds for making a finding smaller; 0: not at all.")
+  var minimise = 20
+
+  @Flag(help: "Ends with the first finding.")
+  var untilFound = false
+
+  @Flag(help: "Prints the result as JSON, and nothing else on standard output.")
+  var json = false
+
+  @Flag(help: "Prints findings and the summary only.")
+  var quiet = false
+
+  func validate() throws {
+    guard time == nil || programs == nil else { throw ValidationError("Give --time or --programs, not both.") }
+    if let time, !(1...1_000_000).contains(time) { throw ValidationError("--time must be at least 1 second.") }
+    if let programs, programs < 1 { throw ValidationError("--programs must be at least 1.") }
+    guard (1...256).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 256.") }
+    guard minimise >= 0 else { throw ValidationError("--minimise can't be negative.") }
+    if let campaign { try FuzzOptions.requireCampaignName(campaign) }
+  }
+
+  func run() throws {
+    signal(SIGPIPE, SIG_IGN)
+    AllocatorPolicy.returnLargeBlocks()
+    let (library, ids) = try self.library.choice(names)
+    let wrong = library.entries.filter { $0.scenario == nil && (names.isEmpty || ids.contains($0.id)) }
+    guard wrong.isEmpty else {
+      for entry in wrong { DiagnosticOutput.print(entry) }
+      throw LabExit.badScenario.error
+    }
+    let scenarios = (names.isEmpty ? library.entries : ids.compactMap { library[$0] }).compactMap(\.scenario)
+    let requirements = try self.library.register()?.requirements.map(\.id) ?? []
+    do { try explore(scenarios, requirements) } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
+  }
+
+  private func explore(_ scenarios: [Scenario], _ requirements: [String]) throws {
+    let name = campaign ?? FuzzCampaigns.nameOfNow(FuzzShard())
+    let folder = "\(output)/\(name)"
+    guard !PathText.exists("\(folder)/\(FuzzCampaigns.file)") else {
+      throw ValidationError("The campaign \(folder) exists already; nothing was changed. Choose another name.")
+    }
+    var drawing = TrialDrawing.Options(seed: seed, subjects: subject.kinds, worlds: world.worlds)
+    if !judge.isEmpty { drawing.judgements = Set(judge) }
+    var options = ExplorationRun.Options(name: name, drawing: drawing, keep: keep ?? "\(folder)/found")
+    options.programs = programs
+    options.time = programs == nil ? .seconds(time ?? 60) : nil
+    options.endsWithFirst = untilFound
+    options.reduction = .seconds(minimise)
+    (options.jobs, options.version) = (jobs, SocketLab.version)
+    options.command = LabHome.commandLine.joined(separator: " ")
+    let stop = StopFlag()
+    let interrupts = InterruptWatch(flag: stop)
+    defer { interrupts.end() }
+    let display = ExplorationDisplay(isQuiet: quiet || json, isSilent: json)
+    let run = ExplorationRun(options, stop: stop) { display.show($0) }
+    guard let outcome = try run.run(scenarios, deathPipe: ParentDeathPipe()) else {
+      Console.error("Nothing ran: no trial can be made of these scenarios for this subject and world.")
+      throw LabExit.nothingRan.error
+    }
+    let summary = ExplorationSummary(outcome, seed: seed, requirements: requirements)
+    if json {
+      Console.print(String(decoding: try summary.json.dropLast(), as: UTF8.self))
+    } else {
+      for line in ExplorationText.summary(summary) { Console.print(line) }
+    }
+    try HostFiles.makeFolder(folder)
+    try HostFiles.write(try summary.json, to: "\(folder)/explore.json")
+    try FuzzOutcome(campaign: outcome.campaign, folder: folder).exit(isQuiet: json)
+  }
+}
+
+extension ExploredTrial.Judgement: ExpressibleByArgument {}

@@ -1,0 +1,156 @@
+import ArgumentParser
+import CaptureImport
+import Conversations
+import Foundation
+import Glibc
+import HostTools
+import ScenarioModel
+import TerminalText
+
+/// Makes scenarios of a packet capture.
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Makes a scenario of each TCP connection in a packet capture.",
+    discussion: """
+      Reads pcap and pcapng, of any size, as they come. Each scenario has one side's part as the peer and the \
+      other's as the subject, in the pieces and with the pauses that were seen; what the capture cannot tell stands in \
+      the file as a comment.
+
+      Exit codes: 0 all of the capture was read, 1 it is damaged or cut off and what was complete is written, 2 wrong \
+      usage, 4 files could not be read or written, 5 there is no connection in it.
+      """)
+
+  @Argument(help: ArgumentHelp("The capture; - for standard input.", valueName: "file"))
+  var file: String
+
+  @Option(help: "The folder that the scenarios go to.")
+  var into = "imported"
+
+  @Option(help: ArgumentHelp("Only connections of which one end has this port.", valueName: "n"))
+  var port: UInt16?
+
+  @Option(help: ArgumentHelp("At most so many scenarios.", valueName: "n"))
+  var most = 1_000
+
+  @OptionGroup var options: DraftOptions
+
+  private static let chunk = 4 << 20
+
+  func run() throws {
+    do {
+      try importCapture()
+    } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
+  }
+
+  private func importCapture() throws {
+    let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ValidationError("\(file) can't be read: \(String(cString: strerror(errno))).")
+    }
+    defer { if file != "-" { close(descriptor) } }
+    var sink = ImportSink(
+      folder: try DraftFolder(path: into, options: options), name: stem, source: sourceName, port: port, most: most)
+    var importer = CaptureImporter()
+    var fault: CaptureFault?
+    do throws(CaptureFault) {
+      while sink.failure == nil, let bytes = try read(descriptor) {
+        try importer.take(bytes[...]) { sink.take($0) }
+      }
+    } catch { fault = error }
+    do throws(CaptureFault) { try importer.end { sink.take($0) } } catch { fault = fault ?? error }
+    if let failure = sink.failure { throw failure }
+    try conclude(importer, sink, fault)
+  }
+
+  private func read(_ descriptor: Int32) throws(CaptureFault) -> [UInt8]? {
+    var problem: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, count in
+      var got = 0
+      repeat { got = Glibc.read(descriptor, buffer.baseAddress, Self.chunk) } while got < 0 && errno == EINTR
+      problem = got < 0 ? errno : 0
+      count = max(got, 0)
+    }
+    guard problem == 0 else {
+      throw CaptureFault.unreadable("\(file) can't be read on: \(String(cString: strerror(problem))).")
+    }
+    return bytes.isEmpty ? nil : bytes
+  }
+
+  private func conclude(_ importer: CaptureImporter, _ sink: ImportSink, _ fault: CaptureFault?) throws {
+    if let fault, fault.isNoCapture { throw ValidationError("\(file): \(fault.message)") }
+    let counts = importer.counts
+    sink.folder.printReplacements()
+    let made = QuantityText.count(sink.folder.written.count, "scenario")
+    Console.print("\(made) of \(QuantityText.count(counts.conversations, "connection")) in \(file), \(packets(counts))")
+    if sink.leftOut > 0 {
+      Console.print("\(QuantityText.count(sink.leftOut, "connection")) beyond the first \(most) left out; see --most.")
+    }
+    if !sink.folder.written.isEmpty {
+      Console.print("Next: \(LabHome.program) run \(sink.folder.written.count == 1 ? sink.folder.written[0] : into)")
+    }
+    if let fault {
+      Console.error("\(file): \(fault.message) What was complete before it is written.")
+      throw LabExit.deviation.error
+    }
+    guard !sink.folder.written.isEmpty else {
+      Console.error("There is no TCP connection with data in \(file)\(port.map { " with port \($0)" } ?? "").")
+      throw LabExit.nothingRan.error
+    }
+  }
+
+  private func packets(_ counts: CaptureImporter.Counts) -> String {
+    var text = QuantityText.count(counts.packets, "packet")
+    if counts.others > 0 { text += ", \(QuantityText.count(counts.others)) of them without TCP" }
+    if counts.broken > 0 { text += ", \(QuantityText.count(counts.broken)) with cut or false headers" }
+    for (link, count) in counts.unknownLinks.sorted(by: { $0.key < $1.key }) {
+      text += ", \(QuantityText.count(count)) of a link type that is not read (\(link))"
+    }
+    return text
+  }
+
+  private var sourceName: String { file == "-" ? "standard input" : String(file.split(separator: "/").last ?? "") }
+
+  /// What files are called after the capture.
+  private var stem: String {
+    let base = file == "-" ? "stdin" : sourceName
+    let plain = (base.split(separator: ".").first.map(String.init) ?? base).lowercased().map { character in
+      character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
+    }
+    return String(plain.prefix(60))
+  }
+}
+
+/// What becomes of the conversations of a capture.
+struct ImportSink {
+  var folder: DraftFolder
+  let name: String
+  let source: String
+  let port: UInt16?
+  let most: Int
+  private(set) var leftOut = 0
+  private(set) var failure: LabFailure?
+  private var number = 0
+
+  init(folder: DraftFolder, name: String, source: String, port: UInt16?, most: Int) {
+    (self.folder, self.name, self.source, self.port, self.most) = (folder, name, source, port, most)
+  }
+
+  mutating func take(_ conversation: Conversation) {
+    guard failure == nil, isWanted(conversation) else { return }
+    number += 1
+    guard folder.written.count < most else { return leftOut += 1 }
+    do {
+      try folder.write(conversation, name: "\(name)-\(number)", source: "\(source), connection \(number)")
+    } catch {
+      failure = error as? LabFailure ?? LabFailure("\(error)")
+    }
+  }
+
+  private func isWanted(_ conversation: Conversation) -> Bool {
+    guard let port else { return true }
+    return [conversation.client, conversation.server].contains { $0.hasSuffix(":\(port)") }
+  }
+}

@@ -1,0 +1,175 @@
+import ArgumentParser
+import Glibc
+import HostTools
+import RunReports
+import ScenarioModel
+import SocketPOSIX
+import SocketValues
+import SoloPeer
+import TerminalText
+
+/// Plays the peer of a scenario alone, for any program.
+struct PeerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "peer", abstract: "Plays the peer of a scenario alone, for any program at the other end.",
+    discussion: """
+      What the peer does and sees is printed as it happens. Steps that wait for the subject or for points are left \
+      out: there is only the other program. With --ui each step waits for a key.
+
+      Exit codes: 0 the lane was played, 1 the other end did not do as the lane says, 2 wrong usage, 3 the scenario \
+      file is wrong, 4 the address could not be had, 5 the other end never came.
+      """)
+
+  @OptionGroup var library: LibraryOptions
+
+  @Argument(help: "The scenario: an id, or the path of a file.")
+  var name: String
+
+  @Option(help: ArgumentHelp("Where it listens: 127.0.0.1:7777, [::1]:7777; port 0 is any.", valueName: "address"))
+  var listen: String?
+
+  @Option(help: ArgumentHelp("Where it connects to, instead.", valueName: "address"))
+  var connect: String?
+
+  @Option(help: ArgumentHelp("Which peer, if the scenario has several.", valueName: "name"))
+  var lane: String?
+
+  @Option(help: ArgumentHelp("For how many connections, one after the other; 0: until Ctrl-C.", valueName: "n"))
+  var times = 1
+
+  @Flag(help: "Waits before each step: n next, r reset, f half-close, g go on without waiting, q quit.")
+  var ui = false
+
+  private static let patience = Duration.milliseconds(200)
+
+  func run() throws {
+    let place = try place()
+    let lane = try chosenLane()
+    let solo = SoloLane(lane, stepByStep: ui)
+    if solo.leftOut > 0 {
+      Console.error("Note: \(QuantityText.count(solo.leftOut, "step")) that wait for others, or tell them, left out.")
+    }
+    let watch = InterruptWatch()
+    defer { watch.end() }
+    let keys = ui ? KeyBoard() : nil
+    defer { keys?.end() }
+    var played = 0
+    while !watch.isInterrupted, times == 0 || played < times {
+      try play(solo, place, watch, keys)
+      played += 1
+    }
+  }
+
+  private func play(_ lane: SoloLane, _ place: SoloPeer.Place, _ watch: InterruptWatch, _ keys: KeyBoard?) throws {
+    var isConnected = false
+    let peer = SoloPeer(lane, at: place) { event in
+      if case .peerSaw(.connected, _) = event.kind { isConnected = true }
+      Self.show(event)
+    }
+    defer { peer.close() }
+    do throws(SystemCallFailure) {
+      if let address = try peer.open() { Console.print("Listens at \(Self.text(address)). Ctrl-C ends it.") }
+    } catch {
+      Console.error("The address can't be had: \(error).")
+      throw LabExit.subjectNotDriven.error
+    }
+    var shown = ""
+    while !watch.isInterrupted, !peer.isOver {
+      if keys != nil, peer.waitsFor != shown {
+        shown = peer.waitsFor
+        Console.print(Console.styled("  \(shown); n next  r reset  f half-close  g go on  q quit", .quiet))
+      }
+      guard peer.turn(limit: Self.patience, watching: keys == nil ? nil : STDIN_FILENO) else { continue }
+      guard keys?.take(peer) != false else { break }
+    }
+    if let deviation = peer.deviation {
+      Console.print("\(Console.styled("✗", .bad)) expected  \(deviation.expected)\n  actual    \(deviation.actual)")
+      throw LabExit.deviation.error
+    }
+    guard isConnected else {
+      Console.error("Nobody came.")
+      throw LabExit.nothingRan.error
+    }
+    Console.print("\(Console.styled("✓", .good)) \(peer.laneIsOver ? "the lane was played" : "ended by hand")")
+  }
+
+  private static func show(_ event: TraceEvent) {
+    let line = EventLine(event)
+    let at = QuantityText.fixed(event.at.inSeconds, decimals: 3)
+    let text = line.wire.isEmpty ? line.text : line.wire
+    Console.print("\(String(repeating: " ", count: max(0, 9 - at.count)))\(at) s  \(text)")
+  }
+
+  // MARK: - What is meant
+
+  private func chosenLane() throws -> PeerLane {
+    let (library, ids) = try library.choice([name])
+    guard let entry = ids.first.flatMap({ library[$0] }), ids.count == 1 else {
+      throw ValidationError("Name one scenario.")
+    }
+    guard let scenario = entry.scenario else {
+      DiagnosticOutput.print(entry)
+      throw LabExit.badScenario.error
+    }
+    let names = scenario.peers.map(\.name)
+    guard let found = scenario.peers.first(where: { lane == nil || $0.name == lane }) else {
+      throw ValidationError("\(name) has no peer \(lane ?? "at all"); its peers: \(names.joined(separator: ", ")).")
+    }
+    guard lane != nil || names.count == 1 else {
+      throw ValidationError("\(name) has several peers: say --lane with one of \(names.joined(separator: ", ")).")
+    }
+    return found
+  }
+
+  private func place() throws -> SoloPeer.Place {
+    switch (listen, connect) {
+    case (let text?, nil): return .listens(try Self.address(text))
+    case (nil, let text?): return .connects(try Self.address(text))
+    default: throw ValidationError("Say where the peer is: --listen 127.0.0.1:7777, or --connect 127.0.0.1:7777.")
+    }
+  }
+
+  static func address(_ text: String) throws -> RawAddress {
+    if text.contains("/"), let address = RawAddress.unix(text) { return address }
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+      throw ValidationError("\(text) is no address. Write 127.0.0.1:7777, [::1]:7777 or a path with a slash in it.")
+    }
+    var host = String(text[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    if let address = SocketAddress(numeric: host, port: port) { return RawAddress(address) }
+    guard let address = try? HostLookup.resolve(host, port: port).first else {
+      throw ValidationError("\(host) is no address, and nobody knows the name.")
+    }
+    return RawAddress(address)
+  }
+
+  static func text(_ address: RawAddress) -> String {
+    guard let ip = address.ip else { return address.unixPath ?? "a local socket" }
+    return address.family == AF_INET6 ? "[\(ip.host)]:\(address.port)" : "\(ip.host):\(address.port)"
+  }
+}
+
+/// Keys as they are pressed, or the bytes of whatever stands in for a keyboard.
+private final class KeyBoard {
+  private var mode: RawMode?
+  private var goesOn = false
+
+  init() { mode = isatty(STDIN_FILENO) == 1 ? RawMode(keepsSignals: true) : nil }
+
+  func end() { mode?.end() }
+
+  /// Takes the keys that are there; false: the person has enough.
+  func take(_ peer: SoloPeer) -> Bool {
+    var key: UInt8 = 0
+    guard read(STDIN_FILENO, &key, 1) == 1 else { return false }
+    switch key {
+    case UInt8(ascii: "n"), UInt8(ascii: " "), UInt8(ascii: "\n"): peer.press(.next)
+    case UInt8(ascii: "r"): peer.press(.reset)
+    case UInt8(ascii: "f"): peer.press(.finish)
+    case UInt8(ascii: "g"): peer.release()
+    case UInt8(ascii: "q"), 3, 4: return false
+    default: break
+    }
+    return true
+  }
+}

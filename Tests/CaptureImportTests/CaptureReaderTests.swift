@@ -1,0 +1,91 @@
+import Testing
+
+@testable import CaptureImport
+
+@Suite struct CaptureReaderTests {
+  @Test("every link type tells the same conversation", arguments: WireMaker.Link.allCases, [false, true])
+  func links(link: WireMaker.Link, isIPv6: Bool) {
+    let maker = WireMaker(isIPv6: isIPv6, link: link)
+    for isBigEndian in [false, true] {
+      #expect(Imported(maker.pcap(maker.sample, isBigEndian: isBigEndian)).told == WireMaker.told)
+      #expect(Imported(maker.pcapng(maker.sample, isBigEndian: isBigEndian)).told == WireMaker.told)
+    }
+  }
+
+  @Test("tags of virtual networks are stepped over", arguments: [WireMaker.Link.ethernet, .sll])
+  func tags(link: WireMaker.Link) {
+    let maker = WireMaker(link: link, tags: 2)
+    #expect(Imported(maker.pcap(maker.sample)).told == WireMaker.told)
+  }
+
+  @Test("the file may come in pieces of any size", arguments: [1, 2, 7, 64])
+  func chunks(size: Int) {
+    let maker = WireMaker(link: .ethernet)
+    let whole = Imported(maker.pcapng(maker.sample, keyLog: "CLIENT_RANDOM 00 11\n# note\n"))
+    let pieces = Imported(maker.pcapng(maker.sample, keyLog: "CLIENT_RANDOM 00 11\n# note\n"), chunks: size)
+    #expect(pieces.conversations == whole.conversations)
+    #expect(pieces.keyLog == ["CLIENT_RANDOM 00 11"])
+    #expect(Imported(maker.pcap(maker.sample), chunks: size).told == WireMaker.told)
+  }
+
+  @Test("instants are those of the capture")
+  func instants() throws {
+    let maker = WireMaker()
+    for bytes in [maker.pcap(maker.sample), maker.pcapng(maker.sample)] {
+      let conversation = try #require(Imported(bytes).conversations.first)
+      #expect(conversation.events.map(\.at) == [3, 4, 5, 6].map { .milliseconds($0) })
+    }
+    #expect(Imported(maker.pcap(maker.sample)).conversations.first?.startedAt == 1_000_000_000_000)
+  }
+
+  @Test("a capture that is cut off anywhere gives what was complete, and says so")
+  func cutOff() {
+    let maker = WireMaker()
+    for bytes in [maker.pcap(maker.sample), maker.pcapng(maker.sample)] {
+      var most = 0
+      for length in 1..<bytes.count {
+        let imported = Imported(Array(bytes.prefix(length)))
+        let told = imported.told
+        #expect(told.count >= most || told.isEmpty)
+        most = max(most, told.count)
+        #expect(zip(told, WireMaker.told).allSatisfy { $0 == $1 })
+      }
+      #expect(Imported(Array(bytes.dropLast())).fault != nil)
+      #expect(Imported(bytes).fault == nil)
+    }
+  }
+
+  @Test(
+    "what is no capture is refused with a reason",
+    arguments: [
+      ([], "empty"), ([0x1F, 0x8B, 8, 0], "gunzip"), ([0x28, 0xB5, 0x2F, 0xFD], "unzstd"),
+      (Array("GET / HTTP/1.1\r\n".utf8), "no capture"),
+    ] as [([UInt8], String)])
+  func noCapture(_ row: (bytes: [UInt8], word: String)) {
+    let fault = Imported(row.bytes).fault
+    #expect(fault?.isNoCapture == true)
+    #expect(fault?.message.contains(row.word) == true)
+  }
+
+  @Test("an impossible length is a fault behind what was sound")
+  func impossibleLength() {
+    let maker = WireMaker()
+    let plain = maker.pcap(maker.sample) + [UInt8](repeating: 0xFF, count: 40)
+    let blocks = maker.pcapng(maker.sample) + [6, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F] + [UInt8](repeating: 0, count: 40)
+    for bytes in [plain, blocks] {
+      let imported = Imported(bytes)
+      #expect(imported.told == WireMaker.told)
+      #expect(imported.fault?.message.contains("damaged") == true)
+      #expect(imported.fault?.isNoCapture == false)
+    }
+  }
+
+  @Test("packets of other links are counted by name")
+  func otherLinks() {
+    let maker = WireMaker()
+    var bytes = maker.pcap(maker.sample)
+    bytes[20] = 127
+    #expect(Imported(bytes).counts.unknownLinks == ["IEEE802_11_RADIO, number 127": 7])
+    #expect(Imported(bytes).conversations.isEmpty)
+  }
+}

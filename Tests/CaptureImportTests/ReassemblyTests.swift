@@ -1,0 +1,136 @@
+import Testing
+
+@testable import CaptureImport
+@testable import Conversations
+
+/// Captures of what networks do to segments.
+@Suite struct ReassemblyTests {
+  private static let maker = WireMaker()
+
+  /// An opening, then these segments of the client from number 100 on.
+  private static func capture(_ segments: [[UInt8]], start: UInt32 = 100) -> [UInt8] {
+    let opening = [
+      maker.segment(fromClient: true, start &- 1, flags: 2), maker.segment(fromClient: false, 999, flags: 18),
+    ]
+    let packets = [(true, opening[0]), (false, opening[1])] + segments.map { ($0[0] == 0xC3, $0) }
+    return maker.pcap(packets.map { maker.packet(fromClient: $0.0, $0.1) })
+  }
+
+  private static func client(_ sequence: UInt32, _ text: String, flags: UInt8 = 16) -> [UInt8] {
+    maker.segment(fromClient: true, sequence, text, flags: flags)
+  }
+
+  private static func acknowledging(_ sequence: UInt32, _ text: String = "", at own: UInt32 = 1_000) -> [UInt8] {
+    maker.segment(fromClient: false, own, text, acknowledged: sequence)
+  }
+
+  @Test(
+    "each byte comes once and in order",
+    arguments: [
+      ("in order", [(100, "abc"), (103, "def")]),
+      ("reordered", [(103, "def"), (100, "abc")]),
+      ("sent again", [(100, "abc"), (100, "abc"), (103, "def"), (100, "abcdef")]),
+      ("overlapping", [(100, "abcd"), (102, "cdef")]),
+      ("overlapping with other bytes", [(100, "abcd"), (102, "XXef")]),
+      ("inside", [(100, "abcdef"), (102, "XX")]),
+      ("a hole between two that wait", [(104, "e"), (102, "c"), (100, "ab"), (103, "d"), (105, "f")]),
+    ] as [(String, [(Int, String)])])
+  func order(_ row: (name: String, segments: [(Int, String)])) {
+    let segments = row.segments.map { Self.client(UInt32($0.0), $0.1) } + [Self.client(106, "", flags: 17)]
+    #expect(Imported(Self.capture(segments)).told == ["client \"abcdef\"", "client fin"])
+  }
+
+  @Test("numbers go round at their end")
+  func wrapping() {
+    let start = UInt32.max - 2
+    let segments = [Self.client(start &+ 3, "def"), Self.client(start, "abc")]
+    #expect(Imported(Self.capture(segments, start: start)).told == ["client \"abcdef\""])
+  }
+
+  @Test("bytes that nobody saw, but the other side has, are missing; others are not invented")
+  func holes() {
+    let seen = [Self.client(100, "ab"), Self.client(105, "fg"), Self.acknowledging(107)]
+    #expect(Imported(Self.capture(seen)).told == ["client \"ab\"+3 unseen+\"fg\""])
+    let unacknowledged = [Self.client(100, "ab"), Self.client(102, "cd"), Self.acknowledging(102)]
+    #expect(Imported(Self.capture(unacknowledged)).told == ["client \"abcd\""])
+    let lastLost = [Self.client(100, "ab"), Self.acknowledging(105)]
+    #expect(Imported(Self.capture(lastLost)).told == ["client \"ab\"+3 unseen"])
+  }
+
+  @Test("a hole does not hold up what comes behind it for long")
+  func patience() {
+    let segments =
+      [Self.client(100, "ab"), Self.acknowledging(110)] + (0..<6).map { Self.client(105 + $0, "x") }
+      + [Self.acknowledging(111, "ok")]
+    #expect(Imported(Self.capture(segments)).told == ["client \"ab\"+3 unseen+\"xxxxxx\"", "server \"ok\""])
+  }
+
+  @Test("bytes that the capture has cut off are missing")
+  func snapLength() {
+    let maker = WireMaker(link: .ethernet)
+    let imported = Imported(maker.pcap(maker.sample, snap: 14 + 40 + 2))
+    #expect(imported.told == ["client \"he\"+3 cutOff", "server \"wo\"+3 cutOff", "server fin", "client fin"])
+    #expect(Imported(maker.pcap(maker.sample, snap: 30)).counts.broken == 7)
+  }
+
+  @Test("who resets, and whether anybody answered")
+  func resets() {
+    let reset = Self.capture([Self.client(100, "ab"), Self.acknowledging(102), Self.client(102, "", flags: 20)])
+    #expect(Imported(reset).told == ["client \"ab\"", "client rst"])
+    let maker = Self.maker
+    let asked = maker.packet(fromClient: true, maker.segment(fromClient: true, 99, flags: 2))
+    let refused = maker.packet(fromClient: false, maker.segment(fromClient: false, 0, flags: 20, acknowledged: 100))
+    #expect(Imported(maker.pcap([asked, refused])).conversations.map(\.opening) == [.refused])
+    #expect(Imported(maker.pcap([asked, asked])).conversations.map(\.opening) == [.unanswered])
+    #expect(Imported(maker.pcap(Array(maker.sample.dropFirst(3)))).conversations.map(\.opening) == [.unseen])
+    #expect(Imported(maker.pcap(Array(maker.sample.dropFirst(3)))).told == WireMaker.told)
+  }
+
+  @Test("a window that closes and opens, and an urgent byte")
+  func windowAndUrgent() {
+    let maker = Self.maker
+    let segments = [
+      maker.segment(fromClient: false, 1_000, acknowledged: 100, window: 0),
+      maker.segment(fromClient: false, 1_000, acknowledged: 100, window: 9),
+      maker.segment(fromClient: true, 100, "ab!cd", flags: 48, urgent: 3),
+    ]
+    #expect(
+      Imported(Self.capture(segments)).told
+        == ["server closes", "server opens", "client \"ab\"", "client urgent 33", "client \"cd\""])
+  }
+
+  @Test("packets in fragments, in any order")
+  func fragments() {
+    let maker = Self.maker
+    let long = maker.segment(fromClient: true, 100, "hello, this is a long one")
+    let pieces = [
+      maker.fragment(fromClient: true, long[..<16], offset: 0, more: true),
+      maker.fragment(fromClient: true, long[16..<40], offset: 16, more: true),
+      maker.fragment(fromClient: true, long[40...], offset: 40, more: false),
+    ]
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0, 0]] {
+      let packets = [maker.sample[0], maker.sample[1]] + order.map { pieces[$0] }
+      #expect(Imported(maker.pcap(packets)).told == ["client \"hello, this is a long one\""])
+    }
+    #expect(Imported(maker.pcap([maker.sample[0], maker.sample[1], pieces[0], pieces[2]])).told == [])
+  }
+
+  @Test("extension headers of IPv6 are stepped over")
+  func extensions() {
+    let maker = WireMaker(isIPv6: true)
+    let filling = [UInt8](repeating: 0, count: 6)
+    let extensions: [(UInt8, [UInt8])] = [(0, [0] + filling), (60, [1] + filling + [UInt8](repeating: 0, count: 8))]
+    let packet = maker.packet(fromClient: true, maker.segment(fromClient: true, 100, "hi"), extensions: extensions)
+    let imported = Imported(maker.pcap([maker.sample[0], maker.sample[1], packet]))
+    #expect(imported.told == ["client \"hi\""])
+    #expect(imported.conversations.first?.client == "[2001::1]:50000")
+  }
+
+  @Test("a port that is used again is another conversation, and late segments are none")
+  func secondConnection() {
+    let maker = Self.maker
+    let late = maker.packet(fromClient: true, maker.segment(fromClient: true, 100, "hello"))
+    let imported = Imported(maker.pcap(maker.sample + [late] + maker.sample))
+    #expect(imported.conversations.map(\.told) == [WireMaker.told, WireMaker.told])
+  }
+}

@@ -1,0 +1,130 @@
+import Conversations
+import Glibc
+import SocketPOSIX
+import SocketValues
+import Testing
+
+@testable import ConversationRecorder
+
+/// The recorder over the kernel, between two sockets of the test's.
+@Suite struct ConversationRecorderTests {
+  /// A server's listener, the recorder in front of it, and what it gives out.
+  private final class Stage {
+    let recorder: ConversationRecorder
+    let listener: Descriptor
+    let client: Descriptor
+    private(set) var given: [Conversation] = []
+
+    init() throws {
+      let listener = try SocketCall.open(family: AF_INET)
+      try SocketCall.bind(listener.rawValue, to: .loopbackIPv4(port: 0))
+      try SocketCall.listen(listener.rawValue, backlog: 8)
+      let server = try #require(SocketCall.localAddress(listener.rawValue))
+      recorder = try ConversationRecorder(at: .loopbackIPv4(port: 0), to: server) { "port \($0.port)" }
+      self.listener = listener
+      client = try SocketCall.open(family: AF_INET)
+      _ = try SocketCall.startConnect(client.rawValue, to: recorder.address)
+    }
+
+    func turn() throws { try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0) } }
+
+    func end() { recorder.end { given.append($0) } }
+
+    func server() throws -> Descriptor {
+      for _ in 0..<500 {
+        try turn()
+        if let accepted = try SocketCall.accept(listener.rawValue) { return accepted.takeDescriptor() }
+      }
+      throw SystemCallFailure(call: "accept", code: ETIMEDOUT)
+    }
+
+    /// Sends all of it, and has the other end take it.
+    func carry(_ bytes: [UInt8], from source: Int32, to target: Int32) throws -> [UInt8] {
+      var (sent, got) = (0, [UInt8]())
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+      defer { buffer.deallocate() }
+      for _ in 0..<100_000 where got.count < bytes.count {
+        let result = bytes[sent...].withUnsafeBytes { SocketCall.send(source, $0) }
+        if case .bytes(let count) = result { sent += count }
+        try turn()
+        if case .bytes(let count) = SocketCall.receive(target, into: buffer) { got += buffer[..<count] }
+      }
+      return got
+    }
+
+    func result(of descriptor: Int32) throws -> IOResult? {
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 1)
+      defer { buffer.deallocate() }
+      for _ in 0..<500 {
+        try turn()
+        let result = SocketCall.receive(descriptor, into: buffer)
+        if result != .wouldBlock { return result }
+      }
+      return nil
+    }
+  }
+
+  private static func acts(_ conversation: Conversation?) -> [String] {
+    (conversation?.events ?? []).map { event in
+      switch event.act {
+      case .bytes(let bytes): "\(event.side) \(String(decoding: bytes, as: UTF8.self))"
+      default: "\(event.side) \(event.act)"
+      }
+    }
+  }
+
+  @Test("what is said goes on unchanged, and stands in the conversation, half-close included")
+  func conversation() throws {
+    let stage = try Stage()
+    let server = try stage.server()
+    let (hello, world) = (Array("hello".utf8), Array("world".utf8))
+    #expect(try stage.carry(hello, from: stage.client.rawValue, to: server.rawValue) == hello)
+    _ = SocketCall.shutdown(stage.client.rawValue, .write)
+    #expect(try stage.result(of: server.rawValue) == .endOfStream)
+    #expect(try stage.carry(world, from: server.rawValue, to: stage.client.rawValue) == world)
+    server.close()
+    #expect(try stage.result(of: stage.client.rawValue) == .endOfStream)
+    for _ in 0..<100 where stage.given.isEmpty { try stage.turn() }
+    #expect(Self.acts(stage.given.first) == ["client hello", "client finish", "server world", "server finish"])
+  }
+
+  @Test("a reset goes on as a reset")
+  func reset() throws {
+    let stage = try Stage()
+    let server = try stage.server()
+    #expect(try stage.carry([1], from: stage.client.rawValue, to: server.rawValue) == [1])
+    try SocketCall.setResetOnClose(server.rawValue)
+    server.close()
+    #expect(try stage.result(of: stage.client.rawValue) == .failed(ECONNRESET))
+    #expect(stage.given.first?.events.last?.act == .reset)
+    #expect(stage.given.first?.events.last?.side == .server)
+  }
+
+  @Test("more than sockets hold goes on whole, and what is open at the end is kept")
+  func bulk() throws {
+    let stage = try Stage()
+    let server = try stage.server()
+    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    let got = try stage.carry(bytes, from: stage.client.rawValue, to: server.rawValue)
+    #expect(got == bytes)
+    #expect(stage.given.isEmpty)
+    stage.end()
+    #expect(stage.given.first?.count(of: .client) == bytes.count)
+    #expect(stage.given.first?.firstEnd == nil)
+  }
+
+  @Test("a server that nobody is at is a refused connection")
+  func refused() throws {
+    let gone = try SocketCall.open(family: AF_INET)
+    try SocketCall.bind(gone.rawValue, to: .loopbackIPv4(port: 0))
+    let address = try #require(SocketCall.localAddress(gone.rawValue))
+    let recorder = try ConversationRecorder(at: .loopbackIPv4(port: 0), to: address) { _ in "somebody" }
+    let client = try SocketCall.open(family: AF_INET)
+    _ = try SocketCall.startConnect(client.rawValue, to: recorder.address)
+    var given: [Conversation] = []
+    for _ in 0..<500 where given.isEmpty {
+      try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0) }
+    }
+    #expect(given.map(\.opening) == [.refused])
+  }
+}

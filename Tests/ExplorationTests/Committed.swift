@@ -1,0 +1,43 @@
+import Exploration
+import FuzzPrograms
+import ScenarioFiles
+import ScenarioModel
+import ScenarioRunner
+import Simulation
+
+/// Scenarios of the repository, and how they are played without workers.
+enum Committed {
+  /// Every twenty-third that runs in the simulated world, and is no canary: something of every folder.
+  static let scenarios = Result {
+    let all = try ScenarioLibrary(folder: "Scenarios").scenarios
+      .filter { $0.worlds.contains(.simulated) && !$0.canary && $0.limit <= .seconds(30) }
+    // Sends that can be joined are rare.
+    let joining = all.filter { ScenarioChange(.joins, seed: 1).applied(to: $0) != nil }.prefix(2)
+    return all.enumerated().filter { $0.offset % 23 == 0 }.map(\.element) + joining
+  }
+
+  /// With the programs that they tell.
+  static func bases() throws -> [ExplorationBase] { try told.get() }
+
+  private static let told = Result {
+    try scenarios.get().map { scenario in
+      ExplorationBase(scenario: scenario, program: try? ScenarioProgram.program(scenario).get())
+    }
+  }
+
+  /// Plays a case with the sound subject.
+  static func play(_ scenario: Scenario, _ variant: Variant, seed: UInt64) -> CaseResult {
+    var world = SimulatedWorld()
+    return CaseRunner.run(
+      CaseScript(scenario, profile: .documented), variant: variant, seed: seed, in: &world, tolerance: .simulated)
+  }
+
+  /// Plays a case with a subject that shows one thing wrongly: the first that the mutation fits.
+  static func play(
+    _ scenario: Scenario, _ variant: Variant, seed: UInt64, with bug: EventMutation
+  ) -> CaseResult {
+    var world = MutatedWorld(SimulatedWorld(), bug, occurrence: 0)
+    return CaseRunner.run(
+      CaseScript(scenario, profile: .documented), variant: variant, seed: seed, in: &world, tolerance: .simulated)
+  }
+}

@@ -1,0 +1,61 @@
+import Exploration
+import ScenarioModel
+import ScenarioYAML
+import Testing
+
+@Suite("Changes of committed scenarios")
+struct ScenarioChangeTests {
+  private static let seeds: [UInt64] = [1, 2]
+
+  @Test(
+    "what comes of a change is a file that check accepts, or it is discarded",
+    arguments: ScenarioChange.Kind.allCases)
+  func stays(kind: ScenarioChange.Kind) throws {
+    var made = 0
+    for scenario in try Committed.scenarios.get() {
+      for seed in Self.seeds {
+        let change = ScenarioChange(kind, seed: seed)
+        let changed = TrialDrawing.changed(scenario, by: [change], isFaithful: kind.isFaithful, id: "explore/1")
+        guard let (changed, effective) = changed else { continue }
+        made += 1
+        #expect(effective == [change])
+        let read = ScenarioReader.read(ScenarioWriter.yaml(changed), id: changed.id)
+        #expect(!read.diagnostics.contains { $0.severity == .error } && read.scenarios.count == 1)
+        #expect(change.applied(to: scenario) == change.applied(to: scenario))
+      }
+    }
+    #expect(made > 0)
+  }
+
+  @Test(
+    "after a faithful change the sound subject does what the scenario expects",
+    arguments: ScenarioChange.Kind.allCases.filter(\.isFaithful))
+  func faithful(kind: ScenarioChange.Kind) throws {
+    for scenario in try Committed.scenarios.get() {
+      for seed in Self.seeds {
+        let change = ScenarioChange(kind, seed: seed)
+        guard
+          let (changed, _) = TrialDrawing.changed(scenario, by: [change], isFaithful: true, id: "explore/1"),
+          let variant = changed.variants.last
+        else { continue }
+        let result = Committed.play(changed, variant, seed: seed)
+        let first = result.deviations.first.map { "\($0.kind) \($0.expected); \($0.actual)" } ?? ""
+        #expect(result.isAsExpected, "\(kind.rawValue) \(seed) of \(scenario.id) [\(variant.name)]: \(first)")
+      }
+    }
+  }
+
+  @Test("a faithful change leaves every expectation there is; any other leaves none")
+  func judging() throws {
+    for scenario in try Committed.scenarios.get() {
+      let tags = ScenarioChange(.tags, seed: 5)
+      if let (changed, _) = TrialDrawing.changed(scenario, by: [tags], isFaithful: true, id: "explore/1") {
+        #expect(changed.expectations.count == scenario.expectations.count && changed.ending == scenario.ending)
+      }
+      let call = ScenarioChange(.calls, seed: 5)
+      if let (changed, _) = TrialDrawing.changed(scenario, by: [call], isFaithful: false, id: "explore/1") {
+        #expect(changed.expectations.isEmpty && changed.ending == nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Glibc
+import ScenarioModel
+import SocketPOSIX
+import SocketValues
+import Testing
+
+@testable import SoloPeer
+
+/// The peer over the kernel, with another socket of the test's at the other end.
+@Suite struct SoloPeerTests {
+  /// What the other end gets while the peer has its turns; nil as soon as its stream has ended.
+  private static func receive(_ descriptor: borrowing Descriptor, _ peer: SoloPeer, _ text: inout String) -> IOResult? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
+    defer { buffer.deallocate() }
+    _ = peer.turn(limit: .milliseconds(20))
+    let result = SocketCall.receive(descriptor.rawValue, into: buffer)
+    if case .bytes(let count) = result { text += String(decoding: buffer[..<count], as: UTF8.self) }
+    return result == .wouldBlock ? nil : result
+  }
+
+  private static func connected(to address: RawAddress) throws -> Descriptor {
+    let descriptor = try SocketCall.open(family: address.family)
+    _ = try SocketCall.startConnect(descriptor.rawValue, to: address)
+    return descriptor
+  }
+
+  @Test("it plays its lane for whoever connects, and tells it")
+  func listens() throws {
+    let lane = try SoloLaneTests.lane("accept, send: \"hello\", expect: \"bye\", close")
+    var told: [TraceKind] = []
+    let peer = SoloPeer(SoloLane(lane, stepByStep: false), at: .listens(.loopbackIPv4(port: 0))) {
+      told.append($0.kind)
+    }
+    let address = try #require(try peer.open())
+    let descriptor = try Self.connected(to: address)
+    var text = ""
+    for _ in 0..<500 where text != "hello" { _ = Self.receive(descriptor, peer, &text) }
+    #expect(text == "hello")
+    #expect(!peer.isOver)
+    _ = Array("bye".utf8).withUnsafeBytes { SocketCall.send(descriptor.rawValue, $0) }
+    for _ in 0..<500 where !peer.isOver { _ = peer.turn(limit: .milliseconds(20)) }
+    #expect(peer.isOver)
+    #expect(peer.deviation == nil)
+    #expect(told.contains(.peerAction(.send(Array("hello".utf8)), peer: "peer")))
+    #expect(told.contains(.peerAction(.close, peer: "peer")))
+  }
+
+  @Test("what comes instead of what is expected is a deviation")
+  func deviates() throws {
+    let lane = try SoloLaneTests.lane("accept, expect: \"bye\"")
+    let peer = SoloPeer(SoloLane(lane, stepByStep: false), at: .listens(.loopbackIPv4(port: 0))) { _ in }
+    let address = try #require(try peer.open())
+    let descriptor = try Self.connected(to: address)
+    for _ in 0..<500 where peer.deviation == nil {
+      _ = Array("no".utf8).withUnsafeBytes { SocketCall.send(descriptor.rawValue, $0) }
+      _ = peer.turn(limit: .milliseconds(20))
+    }
+    #expect(peer.deviation?.actual.contains("0x6e") == true, "\(peer.deviation?.actual ?? "none")")
+  }
+
+  @Test("step by step nothing goes before its key; a reset goes at any time")
+  func keys() throws {
+    let lane = try SoloLaneTests.lane("accept, send: \"one\", send: \"two\"")
+    let peer = SoloPeer(SoloLane(lane, stepByStep: true), at: .listens(.loopbackIPv4(port: 0))) { _ in }
+    let address = try #require(try peer.open())
+    let descriptor = try Self.connected(to: address)
+    var text = ""
+    for _ in 0..<500 where !peer.waitsFor.contains("step 1") { _ = Self.receive(descriptor, peer, &text) }
+    #expect(text.isEmpty)
+    peer.press(.next)
+    for _ in 0..<500 where text.isEmpty { _ = Self.receive(descriptor, peer, &text) }
+    #expect(text == "one")
+    peer.press(.reset)
+    var end: IOResult?
+    for _ in 0..<500 where end == nil { end = Self.receive(descriptor, peer, &text) }
+    #expect(end == .failed(ECONNRESET))
+    #expect(text == "one")
+  }
+}
