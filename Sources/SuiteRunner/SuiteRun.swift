@@ -135,7 +135,8 @@ package struct SuiteRun {
     }
     var every = selection
     every.variants = nil
-    let all = selection.variants == nil
+    let all =
+      selection.variants == nil
       ? cases : SuitePlan(scenarios, selection: every, worlds: options.worlds, seeds: seeds).cases
     var plan = ProgramPlan(options.programs, like: all, of: scenarios, scope: options.scope)
     let chosen = Set(every.chosen(of: scenarios))
@@ -160,8 +161,10 @@ package struct SuiteRun {
     var others = selected
     others.variants = nil
     let variants = others.chosen(of: scenarios).flatMap { scenarios[$0].variants }
-    let names = Set((variants + programs.flatMap { entry in variants.map { $0.of(program: entry.program.name) } })
-      .map(\.name)).sorted()
+    let names = Set(
+      (variants + programs.flatMap { entry in variants.map { $0.of(program: entry.program.name) } })
+        .map(\.name)
+    ).sorted()
     guard let glob = selected.variants, !names.isEmpty else { return .nothingChosen }
     return .usage("There is no variant \(glob). The variants are: \(names.joined(separator: ", ")).")
   }
