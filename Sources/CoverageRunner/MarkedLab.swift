@@ -14,7 +14,8 @@ struct MarkedLab: Sendable {
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
     "ExplorationRunner", "Exploration", "CaptureImport", "Conversations", "ConversationRecorder", "SoloPeer",
     "RunReports", "RunComparison", "RunHistory", "KnownDeviations", "CaseReduction", "CampaignReports", "ReportMarkup",
-    "Requirements", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "FuzzCampaign", "FuzzPrograms", "FuzzHarness",
+    "Requirements", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "SubjectPrograms",
+    "SubjectProtocol", "FuzzCampaign", "FuzzPrograms", "FuzzHarness",
     "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
   ]
 
