@@ -197,10 +197,8 @@ let package = Package(
         "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
         "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates", "SubjectPrograms", "SubjectProtocol",
         "Conversations", "CaptureImport", "ConversationRecorder", "SoloPeer", "SocketPOSIX", "SocketValues",
-        "FuzzHarness",
-        "FuzzCampaign",
-        "FuzzPrograms",
-        "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", "Exploration", "ExplorationRunner",
+        "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "CampaignRunner", "MutationRunner", "PlantedBugs",
+        "CoverageRunner", "Exploration", "ExplorationRunner",
         argumentParser,
       ],
       swiftSettings: strict
