@@ -79,6 +79,8 @@ let package = Package(
     library("ScriptedPeer", ["ScenarioModel", "TestCertificates", "SocketValues", "SocketPOSIX", "COpenSSL"]),
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("HostTools", ["ScenarioModel", "COpenSSL"]),
+    library("SubjectProtocol", ["ReportMarkup", "ScenarioModel"]),
+    library("SubjectPrograms", ["HostTools", "ReportMarkup", "ScenarioModel", "SubjectProtocol"]),
     library("ScenarioFiles", ["HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     library("Requirements", ["HostTools", "ReportMarkup", "ScenarioModel", "ScenarioYAML"]),
     library("KnownDeviations", ["HostTools", "RunReports", "ScenarioModel", "ScenarioYAML"]),
@@ -99,7 +101,7 @@ let package = Package(
       [
         "HostTools", "KnownDeviations", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CaseWorkers",
         "SubjectAdapters", "Simulation", "RunReports", "RunComparison", "RunHistory", "SocketPOSIX",
-        "TestCertificates", "CaseReduction", "ScenarioYAML",
+        "TestCertificates", "CaseReduction", "ScenarioYAML", "SubjectPrograms", "SubjectProtocol",
       ]),
 
     library(
@@ -118,7 +120,8 @@ let package = Package(
       "SubjectAdapters",
       [
         "ScenarioRunner", "ScenarioModel", "ScriptedPeer", "SubjectSecurity", "SocketValues", "SocketPOSIX",
-        "CocoaAsyncSocket", "NetworkNamespaces", "PacketRelay",
+        "CocoaAsyncSocket", "NetworkNamespaces", "PacketRelay", "SubjectPrograms", "SubjectProtocol",
+        "TestCertificates",
       ]),
     library(
       "Simulation",
@@ -192,12 +195,10 @@ let package = Package(
       dependencies: [
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
         "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
-        "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates", "Conversations", "CaptureImport",
-        "ConversationRecorder", "SoloPeer", "SocketPOSIX", "SocketValues",
-        "FuzzHarness",
-        "FuzzCampaign",
-        "FuzzPrograms",
-        "CampaignRunner", "MutationRunner", "PlantedBugs", "CoverageRunner", "Exploration", "ExplorationRunner",
+        "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates", "SubjectPrograms", "SubjectProtocol",
+        "Conversations", "CaptureImport", "ConversationRecorder", "SoloPeer", "SocketPOSIX", "SocketValues",
+        "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "CampaignRunner", "MutationRunner", "PlantedBugs",
+        "CoverageRunner", "Exploration", "ExplorationRunner",
         argumentParser,
       ],
       swiftSettings: strict
@@ -220,6 +221,11 @@ let package = Package(
     // Wrong on purpose: a campaign must find it.
     .executableTarget(
       name: "fuzz_canary", dependencies: ["FuzzHarness"], path: "Fuzz/canary", swiftSettings: strict),
+
+    // The library as a subject beside others: it speaks their protocol.
+    .executableTarget(
+      name: "CocoaSubject", dependencies: ["CocoaAsyncSocket"], path: "Subjects/cocoa",
+      exclude: ["README.md", "prepare", "run"], swiftSettings: strict),
 
     // Examples: what a user of the library writes.
     .executableTarget(
@@ -258,6 +264,13 @@ let package = Package(
       ["ScriptedPeer", "ScenarioModel", "TestCertificates", "SocketValues", "SocketPOSIX", "COpenSSL"]),
     tests("CaseWorkersTests", ["CaseWorkers", "ScenarioModel", "SocketPOSIX", "TestSupport"]),
     tests("ScenarioRunnerTests", ["ScenarioRunner", "ScenarioModel"]),
+    tests("SubjectProtocolTests", ["SubjectProtocol", "ReportMarkup", "ScenarioModel"]),
+    tests(
+      "SubjectProgramsTests",
+      [
+        "SubjectPrograms", "SubjectProtocol", "SubjectAdapters", "HostTools", "ScenarioModel", "ScenarioRunner",
+        "TestSupport",
+      ]),
     tests("SimulationTests", ["Simulation", "SocketCore", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     .target(name: "ReportTestSupport", path: "Tests/ReportTestSupport", swiftSettings: strict),
     tests("ReportMarkupTests", ["ReportMarkup", "ReportTestSupport"]),
@@ -299,7 +312,7 @@ let package = Package(
       "SuiteRunnerTests",
       [
         "SuiteRunner", "TerminalText", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "CaseWorkers",
-        "RunReports", "TestSupport",
+        "RunReports", "SubjectPrograms", "SubjectProtocol", "TestSupport",
       ]),
     tests(
       "CampaignRunnerTests",

@@ -16,7 +16,9 @@ package struct FuzzBuilder {
   ///
   /// The sanitizers stand in one joined flag, which comes last: of several `-sanitize=` the compiler obeys one, and
   /// SwiftPM orders its own by chance. The build system is named because another one can't do it.
-  package static func arguments(_ target: FuzzTarget?, _ lane: FuzzTarget.Lane, scratch: String) -> [String] {
+  package static func arguments(
+    _ target: FuzzTarget?, _ lane: FuzzTarget.Lane, scratch: String, further: [String] = furtherArguments
+  ) -> [String] {
     let product = target.map { ["--product", $0.product] } ?? []
     let base =
       ["build", "-c", "release", "--build-system", "native"] + product
@@ -29,10 +31,16 @@ package struct FuzzBuilder {
       case .asan: ["-Xswiftc", "-sanitize=fuzzer,address", "-Xcc", "-fsanitize=address"]
       case .tsan: ["-Xswiftc", "-sanitize=fuzzer,thread", "-Xcc", "-fsanitize=thread"]
       }
-    return base + joined + [
+    return base + further + joined + [
       "-Xswiftc", coverage, "-Xcc", "-fno-sanitize-coverage=trace-cmp,indirect-calls", "-Xswiftc", "-use-ld=lld",
       "-Xswiftc", "-DFUZZING",
     ]
+  }
+
+  /// What the environment adds to the arguments of every fuzz build, word by word: `-Xswiftc -Onone` where a build that
+  /// takes less than half of the time is worth more than executions a second.
+  package static var furtherArguments: [String] {
+    (ProcessInfo.processInfo.environment["SOCKETLAB_FUZZ_BUILD_ARGUMENTS"] ?? "").split(separator: " ").map(String.init)
   }
 
   /// Edges without a call at every comparison and at every indirect call: those calls are a third of the time of a

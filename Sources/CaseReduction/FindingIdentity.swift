@@ -53,7 +53,7 @@ package struct FindingIdentity: Hashable, Sendable {
       return
     }
     guard let deviation else { return nil }
-    isUniversal = [.invariant, .hang, .crash, .resource].contains(deviation.kind)
+    isUniversal = [.invariant, .hang, .crash, .violation, .resource].contains(deviation.kind)
     text = "\(deviation.kind.rawValue): \(deviation.expected)"
     words = [
       deviation.kind.rawValue, deviation.requirement ?? "", Self.words(deviation.expected),

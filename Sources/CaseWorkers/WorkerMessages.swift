@@ -21,8 +21,13 @@ package struct WorkerSetUp: Hashable, Sendable, Codable {
   package var width: Int
   /// Whether the worker plays its cases in a network that only it is in.
   package var hasOwnNetwork: Bool
+  /// The subjects that are programs of their own, by name: the absolute path of each.
+  package var programs: [String: String]
 
-  package init(profile: Profile, jitter: Duration, width: Int, hasOwnNetwork: Bool = false) {
+  package init(
+    profile: Profile, jitter: Duration, width: Int, hasOwnNetwork: Bool = false, programs: [String: String] = [:]
+  ) {
+    self.programs = programs
     self.profile = profile
     self.jitter = jitter
     self.width = width
@@ -83,6 +88,8 @@ package struct CaseFindings: Hashable, Sendable, Codable {
   private var duration: Duration
   private var matches: [Int: SourcePosition]?
   private var forms: [Int]?
+  /// Of a subject that is a program of its own; what the worker itself says as it ends, the run hears.
+  private var backtrace: [String]?
 
   package init(_ result: CaseResult) {
     verdict = result.verdict
@@ -94,6 +101,7 @@ package struct CaseFindings: Hashable, Sendable, Codable {
     duration = result.duration
     matches = result.matches.isEmpty ? nil : result.matches
     forms = result.forms.isEmpty ? nil : result.forms
+    backtrace = result.backtrace.isEmpty ? nil : result.backtrace
   }
 
   /// The result, given one of the case that nothing is known of.
@@ -108,6 +116,7 @@ package struct CaseFindings: Hashable, Sendable, Codable {
     result.duration = duration
     result.matches = matches ?? [:]
     result.forms = forms ?? []
+    result.backtrace = backtrace ?? []
     return result
   }
 }

@@ -192,7 +192,7 @@ extension LaneMaker {
       peer += DraftText.wrapped("\(what) that \(lack.text) stand as a pattern.")
       remark("Patterns stand for bytes that are not known; the comments at their places say why.")
     }
-    guard speaksTLS, let bytes = beat.bytes, let words = TLSRecords.words(bytes) else { return }
+    guard speaksTLS, let bytes = beat.bytes, let words = RecordHeaders.words(bytes) else { return }
     peer += DraftText.wrapped("TLS of the \(beat.side.rawValue): \(words).")
   }
 }

@@ -47,7 +47,7 @@ struct LaneMaker {
     isChild = peer == .client
     isHalfOpen = conversation.outlasts(peer.other)
     payloads = PayloadText(folder: folder)
-    speaksTLS = conversation.firstBytes(of: .client).map(TLSRecords.begin) ?? false
+    speaksTLS = conversation.firstBytes(of: .client).map(RecordHeaders.begin) ?? false
     if speaksTLS {
       remark("The connection speaks TLS. Its records are played as they were, to a subject that knows nothing of TLS.")
     }

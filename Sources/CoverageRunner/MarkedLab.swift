@@ -12,8 +12,10 @@ struct MarkedLab: Sendable {
   /// Modules without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
   private static let plain = [
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
-    "RunReports", "CampaignReports", "ReportMarkup", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "FuzzCampaign",
-    "FuzzPrograms", "FuzzHarness",
+    "ExplorationRunner", "Exploration", "CaptureImport", "Conversations", "ConversationRecorder", "SoloPeer",
+    "RunReports", "RunComparison", "RunHistory", "KnownDeviations", "CaseReduction", "CampaignReports", "ReportMarkup",
+    "Requirements", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "SubjectPrograms",
+    "SubjectProtocol", "FuzzCampaign", "FuzzPrograms", "FuzzHarness",
     "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
   ]
 

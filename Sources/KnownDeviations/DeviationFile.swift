@@ -30,20 +30,26 @@ package struct DeviationFile: Sendable {
 
   /// Reads a file about this library. Throws if there is nothing to read; what is wrong with the content stands in
   /// `diagnostics`.
-  package static func read(_ path: String, of library: String) throws(LabFailure) -> DeviationFile {
+  ///
+  /// - Parameter isProgram: the library is a subject that is a program of its own: its entries name no class.
+  package static func read(
+    _ path: String, of library: String, isProgram: Bool = false
+  ) throws(LabFailure) -> DeviationFile {
     do throws(PlainFile.Problem) {
       // One byte more than may be: the reader sees that it is too much.
       let bytes = try PlainFile.read(path, most: ScenarioReader.mostBytes + 1).bytes
-      return DeviationFile(path: path, bytes: bytes, library: library)
+      return DeviationFile(path: path, bytes: bytes, library: library, isProgram: isProgram)
     } catch {
       throw LabFailure("\(path) \(error.text).\(error.help.map { " \($0)" } ?? "")")
     }
   }
 
   /// Understands the bytes; a file about another library than this one is wrong.
-  package init(path: String, bytes: [UInt8], library: String) {
+  package init(path: String, bytes: [UInt8], library: String, isProgram: Bool = false) {
     (self.path, self.bytes) = (path, bytes)
-    let result = YAMLFile.read(bytes: bytes) { reading, root in DeviationReader.read(root, library, &reading) }
+    let result = YAMLFile.read(bytes: bytes) { reading, root in
+      DeviationReader.read(root, library, isProgram: isProgram, &reading)
+    }
     diagnostics = result.diagnostics
     entries = result.content ?? []
   }
@@ -52,7 +58,9 @@ package struct DeviationFile: Sendable {
 private enum DeviationReader {
   private static let keys = ["cases", "subject", "reason", "evidence", "expires"]
 
-  static func read(_ root: YAMLNode, _ library: String, _ reading: inout Reading) -> [DeviationEntry]? {
+  static func read(
+    _ root: YAMLNode, _ library: String, isProgram: Bool, _ reading: inout Reading
+  ) -> [DeviationEntry]? {
     let help = "write `library: NAME` and `deviations: […]`"
     guard let fields = reading.fields(root, of: "the file", allowed: ["library", "deviations"], help: help),
       let node = reading.required("library", in: fields, of: "the file", help: "name what it is about, as reports do"),
@@ -68,7 +76,7 @@ private enum DeviationReader {
     var seen: [String: SourcePosition] = [:]
     if let list = fields["deviations"], !list.isEmptyList {
       for item in reading.list(list, of: "`deviations`", help: "write `deviations: []` if there are none") ?? [] {
-        guard let entry = Self.entry(item, &reading) else { continue }
+        guard let entry = Self.entry(item, isProgram: isProgram, &reading) else { continue }
         let name = "\(entry.subject) \(entry.pattern.text) \(entry.evidence.words)"
         if let first = seen.updateValue(entry.position, forKey: name) {
           reading.report(
@@ -80,12 +88,16 @@ private enum DeviationReader {
     return entries
   }
 
-  private static func entry(_ node: YAMLNode, _ reading: inout Reading) -> DeviationEntry? {
+  private static func entry(_ node: YAMLNode, isProgram: Bool, _ reading: inout Reading) -> DeviationEntry? {
     let what = "a deviation"
-    guard let fields = reading.fields(node, of: what, allowed: keys) else { return nil }
+    guard let fields = reading.fields(node, of: what, allowed: isProgram ? keys.filter { $0 != "subject" } : keys)
+    else { return nil }
     let patternNode = reading.required("cases", in: fields, of: what, help: "write `cases: read/line`")
-    let subject = reading.required("subject", in: fields, of: what, help: "write `subject: gcd` or `run-loop`")
-      .flatMap { reading.choice($0, of: "a class of the library", as: SubjectKind.self) }
+    let subject: SubjectKind? =
+      isProgram
+      ? .gcd
+      : reading.required("subject", in: fields, of: what, help: "write `subject: gcd` or `run-loop`")
+        .flatMap { reading.choice($0, of: "a class of the library", as: SubjectKind.self) }
     let reason = reading.required("reason", in: fields, of: what, help: "say why it is tolerated")
       .flatMap { text($0, of: "`reason`", &reading) }
     let evidenceNode = reading.required(

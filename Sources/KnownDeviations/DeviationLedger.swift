@@ -24,16 +24,20 @@ package struct DeviationLedger: Sendable {
   private let path: String
   private let entries: [DeviationEntry]
   private let today: CalendarDate
+  /// The subject that is a program of its own; nil: the library that comes with the lab.
+  private let program: String?
   private var sights: [String: Sight] = [:]
 
-  /// - Parameter today: the day on which the run begins.
-  package init(_ file: DeviationFile, today: CalendarDate) {
-    (path, entries, self.today) = (file.path, file.entries, today)
+  /// - Parameters:
+  ///   - today: the day on which the run begins.
+  ///   - program: of a subject that is a program of its own, its name.
+  package init(_ file: DeviationFile, today: CalendarDate, program: String? = nil) {
+    (path, entries, self.today, self.program) = (file.path, file.entries, today, program)
   }
 
   /// The result with what is on record of it.
   package mutating func judged(_ result: CaseResult) -> CaseResult {
-    guard !entries.isEmpty, result.verdict.saysSomething else { return result }
+    guard !entries.isEmpty, result.verdict.saysSomething, result.variant.program == program else { return result }
     let covering = entries.indices.filter { entries[$0].expires >= today && entries[$0].covers(result) }
     guard !covering.isEmpty else { return result }
     var result = result
@@ -83,7 +87,8 @@ package struct DeviationLedger: Sendable {
       return scenario.variants.contains { variant in
         variant.subject == entry.subject
           && scenario.worlds.contains { world in
-            entry.pattern.covers(scenario: scenario.id, variant: variant.name, world: world)
+            let name = program.map { variant.of(program: $0).name } ?? variant.name
+            return entry.pattern.covers(scenario: scenario.id, variant: name, world: world)
           }
       }
     }
@@ -99,7 +104,7 @@ package struct DeviationLedger: Sendable {
   private func unmatched(_ entry: DeviationEntry) -> DeviationFault {
     DeviationFault(
       kind: .unmatched, path: path, position: entry.patternPosition,
-      says: "no case of \(entry.subject.className) fits `\(entry.pattern.text)`",
+      says: "no case of \(program ?? entry.subject.className) fits `\(entry.pattern.text)`",
       help: "take the entry out, or correct its pattern; `socketlab list` shows all ids")
   }
 
@@ -122,7 +127,7 @@ extension Verdict {
   /// Whether it says something about the subject.
   fileprivate var saysSomething: Bool {
     switch self {
-    case .passed, .passedNonStrict, .failed, .timeout, .hang, .crash: true
+    case .passed, .passedNonStrict, .failed, .timeout, .hang, .crash, .violation: true
     case .unsupported, .skipped, .inconclusive, .error: false
     }
   }

@@ -122,7 +122,7 @@ package struct CitationRun {
       guard world.isFalsified else { continue }
       isTried = true
       switch result.verdict {
-      case .failed, .timeout, .hang: return (true, true, occurrence + 1)
+      case .failed, .timeout, .hang, .violation: return (true, true, occurrence + 1)
       case .passed, .passedNonStrict, .crash, .skipped, .unsupported, .inconclusive, .error: break
       }
     }

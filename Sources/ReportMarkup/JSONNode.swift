@@ -11,6 +11,7 @@ package enum JSONNode: Hashable, ExpressibleByDictionaryLiteral {
   case list([JSONNode])
   case object([Member])
 
+  /// A key of an object with its value.
   package struct Member: Hashable {
     fileprivate var key: String
     fileprivate var value: JSONNode

@@ -22,7 +22,7 @@ package enum PageStyle {
       }
     }
     .passed { --c: var(--passed); } .passedNonStrict { --c: var(--mild); } .failed, .alarm { --c: var(--failed); }
-    .timeout { --c: var(--late); } .hang { --c: var(--hang); } .crash { --c: var(--crash); }
+    .timeout { --c: var(--late); } .hang { --c: var(--hang); } .crash, .violation { --c: var(--crash); }
     .inconclusive { --c: var(--unsure); } .error { --c: var(--lab); } .canary { --c: var(--canary); }
     .unsupported, .skipped { --c: var(--none); } .known { --c: var(--late); }
     """

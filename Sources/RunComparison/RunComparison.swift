@@ -173,7 +173,7 @@ package struct Course: Sendable {
 
   var isJudged: Bool {
     switch example.verdict {
-    case .passed, .passedNonStrict, .failed, .timeout, .hang, .crash: true
+    case .passed, .passedNonStrict, .failed, .timeout, .hang, .crash, .violation: true
     case .unsupported, .skipped, .inconclusive, .error: false
     }
   }

@@ -1,8 +1,8 @@
 import ReportMarkup
 import ScenarioModel
 
-/// How the cases of each class went in each world, beside each other: at the head of the page, and on the line of each
-/// folder.
+/// How the cases of each subject went in each world, beside each other: at the head of the page, and on the line of
+/// each folder.
 struct ClassTable {
   private let columns: [CaseColumn]
   private let cells: [CaseColumn: [Tone: Int]]
@@ -16,17 +16,17 @@ struct ClassTable {
     self.cells = cells
   }
 
-  /// A row for each class and a column for each world; nothing if there is but one of each.
+  /// A row for each subject and a column for each world; nothing if there is but one of each.
   var markup: Markup? {
     guard columns.count > 1 else { return nil }
     let worlds = WorldName.allCases.filter { world in columns.contains { $0.world == world } }
-    let subjects = SubjectKind.allCases.filter { kind in columns.contains { $0.subject == kind } }
+    let subjects = Set(columns.map(\.subject)).sorted()
     let rows = subjects.map { subject -> Markup in
       let cells = worlds.map { world -> Markup in
         "<td>\(tones(CaseColumn(subject, world)).map { Self.count($0.tone, $0.count) })</td>"
       }
       return """
-        <tr><th scope="row">\(subject.className)</th>\(cells)</tr>
+        <tr><th scope="row">\(subject.name)</th>\(cells)</tr>
 
         """
     }
@@ -38,13 +38,13 @@ struct ClassTable {
       """
   }
 
-  /// One cell for each class and world, as a folder's line has them.
+  /// One cell for each subject and world, as a folder's line has them.
   var line: Markup { "\(columns.map(cell))" }
 
   /// What the cells of a line are, above all folders.
   static func head(_ columns: [CaseColumn]) -> Markup? {
     guard columns.count > 1 else { return nil }
-    let cells = columns.map { column -> Markup in "<b>\(column.subject.className)<i>\(column.world.rawValue)</i></b>" }
+    let cells = columns.map { column -> Markup in "<b>\(column.subject.name)<i>\(column.world.rawValue)</i></b>" }
     return """
       <p class="heads" aria-hidden="true"><strong></strong>\(cells)<i></i></p>
 

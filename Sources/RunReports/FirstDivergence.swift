@@ -76,6 +76,7 @@ struct FirstDivergence: Hashable {
     case .hang: "a call does not return"
     case .disputed: "a disputed behaviour has changed"
     case .crash: "the process ended"
+    case .violation: "the subject breaks the protocol: \(words)"
     case .resource: "resources: \(words)"
     }
   }
@@ -123,7 +124,7 @@ extension Deviation.Kind {
   fileprivate var isOfCourse: Bool {
     switch self {
     case .missing, .unexpected, .wrongContent, .wrongOrder, .early, .late, .ending, .peer: true
-    case .refusal, .check, .invariant, .hang, .disputed, .crash, .resource: false
+    case .refusal, .check, .invariant, .hang, .disputed, .crash, .violation, .resource: false
     }
   }
 }

@@ -49,7 +49,7 @@ package enum JUnitReport {
       case .skipped, .unsupported, .inconclusive: self = .skipped
       case .failed where result.canary: self = .passed
       case .passed, .passedNonStrict: self = result.canary ? .failure : .passed
-      case .failed, .timeout, .hang, .crash: self = .failure
+      case .failed, .timeout, .hang, .crash, .violation: self = .failure
       }
     }
   }
@@ -115,7 +115,7 @@ package enum JUnitReport {
     fields.append(("time", seconds([result])))
     var xml = "    <testcase" + attributes(fields) + ">\n      <properties>\n"
     for requirement in result.requirements { xml += property("requirement", requirement, indent: "        ") }
-    xml += property("subject", result.variant.subject.className, indent: "        ")
+    xml += property("subject", result.variant.label.name, indent: "        ")
     xml += property("seed", "\(result.seed)", indent: "        ")
     if result.canary { xml += property("canary", "true", indent: "        ") }
     if let voided = result.voided { xml += property("control", voided.control, indent: "        ") }

@@ -43,9 +43,9 @@ package enum MarkdownSummary {
     return totals.notAsExpected == 0 ? "\(all): all as expected" : "\(all): \(totals.notAsExpected) need a look"
   }
 
-  /// `CocoaAsyncSocket (reference): GCDAsyncSocket and AsyncSocket`, or without its classes if nothing ran.
+  /// `CocoaAsyncSocket (reference): GCDAsyncSocket and AsyncSocket`, or without its subjects if nothing ran.
   private static func subject(_ report: RunReport, _ totals: RunTotals) -> String {
-    let names = totals.subjects.map(\.className).joined(separator: " and ")
+    let names = totals.subjects.map(\.name).joined(separator: " and ")
     return names.isEmpty ? report.subject : "\(report.subject): \(names)"
   }
 

@@ -75,7 +75,7 @@ package enum ReportJSON {
       "started_at": .text(report.startedAt),
       "version": .text(report.version),
       "subject": .text(report.subject),
-      "subjects": .texts(totals.subjects.map(\.className)),
+      "subjects": .texts(totals.subjects.map(\.name)),
       "lab_commit": report.labCommit.map(JSONNode.text),
       "subject_commit": report.subjectCommit.map(JSONNode.text),
       "profile": .text(report.profile.rawValue),
@@ -107,7 +107,7 @@ package enum ReportJSON {
     return JSONNode(members: counts + [("subjects", .list(totals.columns.map { part(of: totals, $0) }))])
   }
 
-  /// What one class came to in one world.
+  /// What one subject came to in one world.
   private static func part(of totals: RunTotals, _ column: CaseColumn) -> JSONNode {
     let part = totals.byColumn[column]
     let verdicts = Verdict.allCases.map { ($0.rawValue, totals.count($0, in: column)) }
@@ -115,7 +115,7 @@ package enum ReportJSON {
       ("cases", part?.cases ?? 0), ("scenarios", part?.scenarios ?? 0), ("asExpected", part?.asExpected ?? 0),
     ]
     return JSONNode(
-      members: [("subject", .text(column.subject.className)), ("world", .text(column.world.rawValue))]
+      members: [("subject", .text(column.subject.name)), ("world", .text(column.world.rawValue))]
         + (verdicts + sums).map { ($0, .integer($1)) })
   }
 
@@ -174,7 +174,7 @@ package enum ReportJSON {
     let omitted = isTold ? result.trace.events.count - kept.count : 0
     return [
       "scenario": .text(result.scenario),
-      "subject": .text(result.variant.subject.className),
+      "subject": .text(result.variant.label.name),
       "variant": .text(result.variant.name),
       "world": .text(result.world.rawValue),
       "seed": .unsigned(result.seed),

@@ -14,7 +14,9 @@ package enum ReproCommand {
   /// `./lab run read/line --world loopback --seed 7 --variant ipv4-bytes`, ready for a POSIX shell. Other verbs than
   /// `run` name the case in the same way.
   package static func text(_ result: CaseResult, verb: String = "run") -> String {
-    text(scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed, verb: verb)
+    let text = text(
+      scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed, verb: verb)
+    return result.variant.program.map { "\(text) --subject \(quoted($0))" } ?? text
   }
 
   /// The same for a case that is known by its names alone.

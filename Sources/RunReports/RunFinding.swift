@@ -47,14 +47,14 @@ package struct RunCause: Hashable, Sendable {
   package fileprivate(set) var scenarios = 0
   /// Whether a control's own case is among them: whatever fails a control fails much else.
   package fileprivate(set) var isOfControl = false
-  /// The only class that shows it, though others were played with its scenarios, too.
-  package fileprivate(set) var onlySubject: SubjectKind?
+  /// The only subject that shows it, though others were played with its scenarios, too.
+  package fileprivate(set) var onlySubject: SubjectLabel?
   fileprivate var likelihood = 0.0
 
   /// `312 cases of 78 scenarios`, or `4 cases of 1 scenario, AsyncSocket only`
   package var extent: String {
     let extent = "\(QuantityText.count(cases, "case")) of \(QuantityText.count(scenarios, "scenario"))"
-    return onlySubject.map { "\(extent), \($0.className) only" } ?? extent
+    return onlySubject.map { "\(extent), \($0.name) only" } ?? extent
   }
 
   /// The first case to look at, by its place in the report: the shortest of the first finding.
@@ -111,15 +111,15 @@ package struct RunFindings: Sendable {
   private static func causes(
     _ findings: [RunFinding], _ divergences: [String: FirstDivergence], controls: Set<String>, _ cases: [CaseResult]
   ) -> [RunCause] {
-    var played: [String: Set<SubjectKind>] = [:]
-    for result in cases { played[result.scenario, default: []].insert(result.variant.subject) }
+    var played: [String: Set<SubjectLabel>] = [:]
+    for result in cases { played[result.scenario, default: []].insert(result.variant.label) }
     return Dictionary(grouping: findings) { divergences[$0.id]?.key ?? $0.id }.values.map { findings in
       let findings = findings.sorted { ($1.cases.count, $0.cases[0]) < ($0.cases.count, $1.cases[0]) }
       var cause = RunCause(title: FirstDivergence.title(findings.compactMap { divergences[$0.id] }))
       cause.findings = findings
       cause.cases = findings.reduce(0) { $0 + $1.cases.count }
       cause.scenarios = Set(findings.flatMap(\.scenarios)).count
-      let subjects = Set(findings.lazy.flatMap(\.cases).map { cases[$0].variant.subject })
+      let subjects = Set(findings.lazy.flatMap(\.cases).map { cases[$0].variant.label })
       let isShared = findings.contains { $0.scenarios.contains { played[$0, default: []].count > 1 } }
       cause.onlySubject = isShared && subjects.count == 1 ? subjects.first : nil
       cause.isOfControl = findings.contains { controls.contains($0.id) }
@@ -135,12 +135,12 @@ package struct RunFindings: Sendable {
     // A judge that does not see proves nothing of anything.
     if result.canary { return 8 }
     switch result.verdict {
-    case .crash, .hang: return 4
+    case .crash, .hang, .violation: return 4
     case .inconclusive, .error: return 0.5
     default: break
     }
     return switch result.deviations.first?.kind {
-    case .crash, .hang: 4
+    case .crash, .hang, .violation: 4
     case .wrongContent, .wrongOrder, .unexpected, .refusal, .check, .invariant, .disputed: 2
     case .early, .late, .peer, .resource: 1.5
     case .missing, .ending, nil: 1

@@ -12,7 +12,7 @@ struct RunTotals: Hashable {
   /// Cases whose deviation is on record.
   private(set) var known = 0
 
-  /// What one class came to in one world.
+  /// What one subject came to in one world.
   struct Part: Hashable {
     fileprivate(set) var byVerdict: [Verdict: Int] = [:]
     fileprivate(set) var cases = 0
@@ -44,11 +44,11 @@ struct RunTotals: Hashable {
 
   var notAsExpected: Int { cases - asExpected }
 
-  /// The classes and worlds that have cases, in their declared order.
-  var columns: [CaseColumn] { CaseColumn.all.filter { byColumn[$0] != nil } }
+  /// The subjects and worlds that have cases, in order.
+  var columns: [CaseColumn] { byColumn.keys.sorted() }
 
-  /// The classes that have cases, in their declared order.
-  var subjects: [SubjectKind] { SubjectKind.allCases.filter { kind in byColumn.keys.contains { $0.subject == kind } } }
+  /// The subjects that have cases, in order.
+  var subjects: [SubjectLabel] { Set(byColumn.keys.map(\.subject)).sorted() }
 
   func count(_ verdict: Verdict, in column: CaseColumn? = nil) -> Int {
     (column.map { byColumn[$0]?.byVerdict ?? [:] } ?? byVerdict)[verdict] ?? 0
@@ -111,7 +111,7 @@ extension Verdict {
   /// Whether the verdict says something about the subject.
   fileprivate var isJudgement: Bool {
     switch self {
-    case .passed, .passedNonStrict, .failed, .timeout, .hang, .crash: true
+    case .passed, .passedNonStrict, .failed, .timeout, .hang, .crash, .violation: true
     case .unsupported, .skipped, .inconclusive, .error: false
     }
   }

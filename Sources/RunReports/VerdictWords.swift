@@ -15,6 +15,7 @@ extension Verdict {
     case .timeout: "◷"
     case .hang: "∞"
     case .crash: "✸"
+    case .violation: "⌁"
     case .inconclusive: "?"
     case .error: "!"
     }
@@ -22,7 +23,8 @@ extension Verdict {
 
   /// The order in which reports list verdicts: what needs a look first.
   static let byUrgency: [Verdict] = [
-    .crash, .hang, .failed, .timeout, .error, .inconclusive, .passedNonStrict, .unsupported, .skipped, .passed,
+    .crash, .hang, .violation, .failed, .timeout, .error, .inconclusive, .passedNonStrict, .unsupported, .skipped,
+    .passed,
   ]
 
   /// Place in `byUrgency`.
@@ -39,6 +41,7 @@ extension Verdict {
     case .timeout: "The case was not over by its limit."
     case .hang: "A call on the subject did not return."
     case .crash: "The subject took the process down."
+    case .violation: "The subject broke the protocol between it and the lab."
     case .inconclusive: "The lab itself was late, so a deviation in time proves nothing."
     case .error: "The lab's own fault: neither the subject's nor the scenario author's."
     }
@@ -63,6 +66,7 @@ extension Deviation.Kind {
     case .hang: "call did not return"
     case .disputed: "disputed behaviour changed"
     case .crash: "process ended"
+    case .violation: "broken protocol"
     case .resource: "resources"
     }
   }

@@ -27,6 +27,12 @@ extension CertificateName {
     }
   }
 
+  /// Whether the class is about its validity, or an issuer's, so that nothing is known of it without the instant at
+  /// which it is judged.
+  package var isAboutTime: Bool {
+    ["expired", "not-yet-valid", "in-its-"].contains { rawValue.lowercased().contains($0) }
+  }
+
   /// The name a client asks for when it meets the class: a DNS name, or an address where `isAddress`.
   package var hostName: String {
     switch self {

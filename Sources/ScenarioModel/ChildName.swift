@@ -7,8 +7,11 @@ package enum ChildName {
     return number.isEmpty || (number.first != "0" && Int(number).map { $0 >= 2 } ?? false)
   }
 
+  /// The name of the socket that is accepted as that one, counted from 1.
+  package static func number(_ place: Int) -> String { place == 1 ? "child" : "child\(place)" }
+
   /// The names of the first so many accepted sockets.
   package static func first(_ count: Int) -> [String] {
-    (0..<max(count, 0)).map { $0 == 0 ? "child" : "child\($0 + 1)" }
+    (0..<max(count, 0)).map { number($0 + 1) }
   }
 }

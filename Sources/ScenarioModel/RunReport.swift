@@ -189,3 +189,8 @@ package struct HostFacts: Hashable, Sendable, Codable {
     self.jitter = jitter
   }
 }
+
+extension RunReport {
+  /// Whether subjects that are programs of their own were judged.
+  package var hasPrograms: Bool { cases.contains { $0.variant.program != nil } }
+}

@@ -44,13 +44,17 @@ package struct SubjectError: Hashable, Sendable, Codable {
     case .library: LibraryErrorCode(rawValue: code)?.name ?? "library \(code)"
     case .posix: ErrnoName.name(of: Int32(truncatingIfNeeded: code)) ?? "errno \(code)"
     case .netDB: ErrnoName.lookupName(of: Int32(truncatingIfNeeded: code)) ?? "NetDB \(code)"
-    case .ssl: SSLErrorName.name(of: code) ?? "SSL \(code)"
+    case .ssl: code == Self.anyTLS ? "SSL" : SSLErrorName.name(of: code) ?? "SSL \(code)"
     case .runLoop: RunLoopErrorCode(rawValue: code)?.name ?? "AsyncSocket \(code)"
     case .remoteEnd: LibraryErrorCode.closed.name
     case .exception: Self.misuse
     case .other: "other \(code)"
     }
   }
+
+  /// The code of an error of TLS of which a subject does not say more; it fits wherever one of TLS is expected. Apple's
+  /// codes are negative, and none is this.
+  package static let anyTLS = 1
 
   /// The name of the run-loop class's exception.
   package static let misuse = "Misuse"
@@ -194,7 +198,8 @@ package enum ErrorName: Hashable, Sendable, Codable {
     case .misuse: error.domain == .exception
     case .posix(let number): error.domain == .posix && error.code == Int(number)
     case .netDB(let code): error.domain == .netDB && (code.map { Int($0) == error.code } ?? true)
-    case .ssl(let code): error.domain == .ssl && (code.map { $0 == error.code } ?? true)
+    case .ssl(let code):
+      error.domain == .ssl && (code.map { $0 == error.code || error.code == SubjectError.anyTLS } ?? true)
     }
   }
 

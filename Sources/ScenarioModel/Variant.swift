@@ -32,11 +32,14 @@ package struct Variant: Hashable, Sendable, Codable {
   package var security: Security
   /// Which shortcuts the subject takes.
   package var speed: Speed
+  /// The subject that is a program of its own, by its name; nil: `subject` of the library that comes with the lab.
+  package var program: String?
 
   package init(
     subject: SubjectKind = .gcd, family: AddressFamily, cut: Cut, queues: QueueTopology, security: Security = .plain,
-    speed: Speed = .all
+    speed: Speed = .all, program: String? = nil
   ) {
+    self.program = program
     self.subject = subject
     self.family = family
     self.cut = cut
@@ -50,11 +53,21 @@ package struct Variant: Hashable, Sendable, Codable {
   package var name: String {
     var parts = [family.rawValue]
     if subject != .gcd { parts.append(subject.rawValue) }
+    if let program { parts.append(program) }
     if cut != .whole { parts.append(cut.name) }
     if queues != .separate { parts.append(queues.rawValue) }
     if security != .plain { parts.append(security.rawValue) }
     if speed != .all { parts.append(speed.rawValue) }
     return parts.joined(separator: "-")
+  }
+
+  /// Who is judged.
+  package var label: SubjectLabel { SubjectLabel(subject, program: program) }
+
+  /// The variant as a program of its own is asked for it. It has neither queues of callbacks nor shortcuts that the lab
+  /// knows.
+  package func of(program: String) -> Variant {
+    Variant(family: family, cut: cut, queues: .separate, security: security, program: program)
   }
 }
 

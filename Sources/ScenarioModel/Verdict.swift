@@ -13,6 +13,8 @@ package enum Verdict: String, CaseIterable, Hashable, Sendable, Codable {
   /// A call on the subject did not return.
   case hang
   case crash
+  /// The subject, a program of its own, broke the protocol between it and the lab.
+  case violation
   /// The lab itself was late, so a deviation in time proves nothing.
   case inconclusive
   /// The lab's own fault.
@@ -22,7 +24,7 @@ package enum Verdict: String, CaseIterable, Hashable, Sendable, Codable {
   package var isAsExpected: Bool {
     switch self {
     case .passed, .passedNonStrict, .skipped, .unsupported: true
-    case .failed, .timeout, .hang, .crash, .inconclusive, .error: false
+    case .failed, .timeout, .hang, .crash, .violation, .inconclusive, .error: false
     }
   }
 }
@@ -36,6 +38,8 @@ package struct Deviation: Hashable, Sendable, Codable {
     case disputed
     /// The process that ran the case ended.
     case crash
+    /// The subject broke the protocol between it and the lab.
+    case violation
     /// Descriptors, threads, memory or processor time that the subject should have given back, or not have spent.
     case resource
   }

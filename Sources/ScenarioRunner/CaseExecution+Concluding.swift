@@ -19,6 +19,12 @@ extension CaseExecution {
           kind: .hang, expected: "every call returns and the case comes to rest", actual: what,
           traceIndex: trace.isEmpty ? nil : trace.count - 1))
     }
+    if case .fault(let fault) = halt {
+      // What was not seen because the subject is gone says nothing more.
+      var deviation = fault.deviation
+      deviation.traceIndex = trace.isEmpty ? nil : trace.count - 1
+      deviations = deviations.filter { $0.kind != .missing } + [deviation]
+    }
     result.deviations = inOrder(deviations)
     result.trace = Trace(events: trace, keyLog: keyLog)
     result.traceHash = TraceDigest.text(of: result.trace, world: result.world)
@@ -43,6 +49,10 @@ extension CaseExecution {
     case .unsupported(let what):
       result.verdict = .unsupported
       result.reason = what
+      return
+    case .fault(let fault):
+      result.verdict = fault.verdict
+      result.reason = fault.text
       return
     case nil: break
     }

@@ -7,6 +7,7 @@ struct CaseExecution {
   enum Halt {
     case hang(String)
     case unsupported(String)
+    case fault(SubjectFault)
   }
 
   let scenario: Scenario

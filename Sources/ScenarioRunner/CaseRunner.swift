@@ -49,9 +49,17 @@ package struct CaseRunner {
       case .skip(let reason):
         result.verdict = .skipped
         result.reason = reason
+      case .unsupported(let reason):
+        result.verdict = .unsupported
+        result.reason = reason
       case .failure(let failure):
         result.verdict = .error
         result.reason = failure.message
+      case .subject(let fault):
+        result.verdict = fault.verdict
+        result.reason = fault.text
+        result.deviations = [fault.deviation]
+        result.backtrace = world.lastWords
       }
       return result
     }
@@ -59,7 +67,10 @@ package struct CaseRunner {
     execution.ordersEnds = world.name == .loopback && variant.subject == .runLoop
     play(&execution, in: &world)
     for note in world.close() { execution.record(.note(note), at: execution.now, isActivity: false) }
+    // Without one until then: it did not end the case.
+    if execution.halt == nil, let fault = world.fault { execution.halt = .fault(fault) }
     execution.conclude(lateness: world.lateness, into: &result)
+    if world.fault != nil { result.backtrace = world.lastWords }
     return result
   }
 
@@ -81,6 +92,9 @@ package struct CaseRunner {
       if let event = world.nextEvent(before: deadline) {
         execution.take(event) { world.port($0) }
         if execution.halt != nil { return }
+      } else if let fault = world.fault {
+        execution.halt = .fault(fault)
+        return
       } else {
         execution.clock(deadline)
       }
@@ -147,11 +161,13 @@ package struct CaseRunner {
       execution.record(
         .command(command, socket: socket, result: result, inCallback: false), at: instant, position: step.position)
       execution.invariants.laneCallReturned(at: world.now)
+      if world.fault != nil { return takeFault(&execution, in: &world) }
       execution.judge(result, of: command, on: socket, refusal: refusal, position: step.position)
       takeWhatHappened(since: instant, &execution, in: &world)
     case .check(let checks, let socket):
       for check in checks {
         let actual = world.read(check.property, name: check.name, of: socket)
+        if world.fault != nil { return takeFault(&execution, in: &world) }
         let port = check.portReference.flatMap { world.port($0) }
         execution.take(check, of: socket, actual: actual, port: port, at: execution.now)
       }
@@ -160,6 +176,14 @@ package struct CaseRunner {
       if let trouble = world.perform(action) { execution.fail(action, trouble, position: step.position) }
     default: break
     }
+  }
+
+  /// The subject is of no use any more: what it told before comes first.
+  private static func takeFault<W: World>(_ execution: inout CaseExecution, in world: inout W) {
+    while execution.halt == nil, let event = world.nextEvent(before: world.now + .seconds(1)) {
+      execution.take(event) { world.port($0) }
+    }
+    if let fault = world.fault { execution.halt = .fault(fault) }
   }
 
   /// A call that took its time let other things happen: they come before whatever is done or judged next.

@@ -46,7 +46,8 @@ struct Disputes: Sendable {
 
   /// Where the case took another form than the one on record; nothing where none is.
   func changes(in result: CaseResult) -> [Deviation] {
-    guard let recorded else { return [] }
+    // What is on record is what the library that comes with the lab does.
+    guard let recorded, result.variant.program == nil else { return [] }
     return disputes.compactMap { dispute in
       let place = RecordedForms.Place(oneOf: dispute.number, world: result.world)
       guard let known = recorded.alternatives[place], result.forms.indices.contains(dispute.number - 1) else {

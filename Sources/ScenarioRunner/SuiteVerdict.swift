@@ -13,6 +13,13 @@ package enum SuiteVerdict {
     return results.map { result in
       guard let voided = health.voiding(of: result) else { return result }
       var void = result
+      // What the subject does not offer is not the lab's fault.
+      if voided.controlVerdict == .unsupported {
+        void.verdict = .unsupported
+        void.reason = "its control \(voided.control) is unsupported"
+        void.deviations = []
+        return void
+      }
       void.verdict = .error
       void.voided = voided
       void.known = nil
@@ -32,6 +39,8 @@ package struct ControlHealth: Sendable {
     var world: WorldName
     /// nil: any family.
     var family: AddressFamily?
+    /// nil: the library that comes with the lab.
+    var program: String?
   }
 
   /// Scenario id to the id of its control.
@@ -60,7 +69,8 @@ package struct ControlHealth: Sendable {
     guard needed.contains(result.scenario) else { return }
     let passed = result.verdict == .passed || result.verdict == .passedNonStrict
     for family in [result.variant.family, nil] {
-      let key = Key(scenario: result.scenario, world: result.world, family: family)
+      let key = Key(
+        scenario: result.scenario, world: result.world, family: family, program: result.variant.program)
       seen.insert(key)
       if !passed, bad[key] == nil { bad[key] = result.verdict }
     }
@@ -71,8 +81,9 @@ package struct ControlHealth: Sendable {
     guard let control = controls[result.scenario], result.verdict != .skipped, result.verdict != .unsupported else {
       return nil
     }
-    let provesItself = result.verdict == .crash || result.verdict == .hang
-    var key = Key(scenario: control, world: result.world, family: result.variant.family)
+    let provesItself = [.crash, .hang, .violation].contains(result.verdict)
+    var key = Key(
+      scenario: control, world: result.world, family: result.variant.family, program: result.variant.program)
     if !seen.contains(key) { key.family = nil }
     guard seen.contains(key) else {
       return provesItself ? nil : VoidedCase(control: control, controlVerdict: nil, verdict: result.verdict)

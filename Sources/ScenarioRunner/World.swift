@@ -38,6 +38,12 @@ package protocol World {
   /// Does something to the case's own network. Returns why it could not be done; nil: it was.
   mutating func perform(_ action: NetworkAction) -> String?
 
+  /// How the subject came to be of no use for the rest of the case, if it did; what happened before is told first.
+  var fault: SubjectFault? { get }
+
+  /// What the subject's process said as it ended, line by line.
+  var lastWords: [String] { get }
+
   /// The next event that happens before the deadline; nil once the deadline has come and nothing is left before it.
   mutating func nextEvent(before deadline: Duration) -> WorldEvent?
 
@@ -47,6 +53,12 @@ package protocol World {
 }
 
 extension World {
+  /// A subject in the lab's own process takes the process with it.
+  package var fault: SubjectFault? { nil }
+
+  /// A subject in the lab's own process has no words of its own.
+  package var lastWords: [String] { [] }
+
   /// A world without networks: no scenario that has one is played there.
   package mutating func perform(_ action: NetworkAction) -> String? { "this world has no network" }
 }
@@ -55,7 +67,11 @@ extension World {
 package enum CaseObstacle: Error, Hashable, Sendable {
   /// The host lacks something (no IPv6, a missing interface): the case is skipped with this reason.
   case skip(String)
+  /// The subject does not offer what the case needs.
+  case unsupported(String)
   case failure(LabFailure)
+  /// The subject could not begin the case.
+  case subject(SubjectFault)
 }
 
 /// What a world needs to know before a case starts.

@@ -6,8 +6,8 @@ package struct CitationRules: Sendable {
   let isKnown: @Sendable (String) -> Bool
   /// What to write instead of an id that is none.
   let help: @Sendable (String) -> String?
-  /// Which of the two classes a requirement binds.
-  let scope: @Sendable (String) -> RequirementScope
+  /// Whom a requirement binds.
+  package let scope: @Sendable (String) -> RequirementScope
   /// What to write instead of a tag; nil: nothing is wrong with it.
   let tagHelp: @Sendable (String) -> String?
 

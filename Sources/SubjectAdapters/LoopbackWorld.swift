@@ -6,15 +6,15 @@ import ScenarioRunner
 import ScriptedPeer
 import SocketPOSIX
 import SocketValues
+import SubjectPrograms
 
-/// The real kernel's loopback, with GCDAsyncSocket as the subject.
+/// The real kernel's loopback, with a class of the library in this process or a program of its own as the subject.
 ///
 /// Laws (besides those of `World`)
 /// - Belongs to one thread, the runner's, and shares nothing with other worlds: many run side by side.
-/// - All waiting is in `nextEvent`: one wait over the peers' descriptors and the bell that the subject's callbacks
-///   ring.
-/// - A call on the subject is made on a thread of the world's own and given up after `patience`; the thread is then
-///   replaced.
+/// - All waiting is in `nextEvent`: one wait over the peers' descriptors, the subject's, and the bell that callbacks in
+///   this process ring.
+/// - A call on the subject is given up after `patience`.
 /// - Peers are read as soon as the runner asks for events and none is waiting; a peer's step that follows an event acts
 ///   before its peer reads any further.
 ///
@@ -27,11 +27,10 @@ package final class LoopbackWorld: World {
   /// So many events in a row are handed out before the peers are looked at again.
   private static let mostEventsInARow = 64
 
-  private let patience: DispatchTimeInterval
   private let hostNetwork: HostNetwork
   private var network: CaseNetwork?
-  private var caller: CallerThread?
-  private(set) var stage: SubjectStage?
+  private let subject: any CaseSubject
+  private var stage: CaseStage?
   private var log: WorldEventLog?
   private var lanes: [PeerLane] = []
   private var peers: [PeerSocket] = []
@@ -44,25 +43,38 @@ package final class LoopbackWorld: World {
   ///   - network: what network the process is in.
   package init(patience: Duration = .seconds(5), network: HostNetwork = .shared) {
     hostNetwork = network
-    self.patience = .nanoseconds(Int(clamping: patience.nanoseconds))
+    subject = LibrarySubject(patience: .nanoseconds(Int(clamping: patience.nanoseconds)))
+  }
+
+  /// With a program of its own as the subject, which the pool has or starts.
+  package init(_ program: SubjectProgram, pool: SubjectPool, patience: Duration = .seconds(5)) {
+    hostNetwork = .shared
+    subject = ProgramSubject(program, pool: pool, patience: patience.nanoseconds)
   }
 
   deinit { _ = close() }
 
   package var name: WorldName { .loopback }
 
+  /// The sockets of this process; nil: the subject is a program of its own, or no case is open.
+  var library: SubjectStage? { (subject as? LibrarySubject)?.stage }
+
   package var now: Duration { log?.now ?? .zero }
 
   package var lateness: Duration { log?.lateness ?? .zero }
 
-  package func port(_ reference: PortReference) -> UInt16? { stage?.port(reference) }
+  package func port(_ reference: PortReference) -> UInt16? { subject.port(reference) }
+
+  package var fault: SubjectFault? { subject.fault }
+
+  package var lastWords: [String] { subject.lastWords }
 
   package func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {
-    call { $0.execute(command, on: socket) } ?? .hung
+    subject.perform(command, on: socket)
   }
 
   package func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue {
-    if let value = call({ $0.read(property, name: name, of: socket) }) { return value }
+    if let value = subject.read(property, name: name, of: socket) { return value }
     log?.append(.note("reading \(property.rawValue) of \(socket) did not return"))
     return .none
   }
@@ -94,6 +106,7 @@ package final class LoopbackWorld: World {
         eventsInARow += 1
         return event
       }
+      if subject.fault != nil { return log.next(before: deadline) }
       let isLast = log.now >= deadline
       wait(until: log.instant(of: min(deadline, log.waitsForCallUntil ?? deadline)), before: deadline, log)
       if isLast { return log.next(before: deadline) }
@@ -101,45 +114,15 @@ package final class LoopbackWorld: World {
   }
 
   package func close() -> [String] {
-    defer {
-      stage = nil
-      caller?.end()
-      caller = nil
-    }
     guard let stage else { return [] }
-    stage.beginClosing()
-    var remarks: [String] = []
-    for name in stage.openSockets {
-      switch call(within: .seconds(1), { $0.disconnect(name) }) {
-      case true?: break
-      case false?: remarks.append("\(name) was not disconnected after disconnect()")
-      case nil: remarks.append("disconnect() of \(name) did not return")
-      }
-    }
-    if !stage.drainQueues(within: .seconds(1)) { remarks.append("a callback did not return") }
+    let remarks = subject.close()
     for peer in peers { peer.closeAll() }
-    stage.forget()
+    subject.forget()
     stage.folder.remove()
     network?.close()
     network = nil
+    self.stage = nil
     return remarks
-  }
-
-  /// Runs the body on the caller thread; nil when it does not return.
-  private func call<Result: Sendable>(
-    within limit: DispatchTimeInterval? = nil, _ body: @escaping @Sendable (SubjectStage) -> Result
-  ) -> Result? {
-    guard let stage else { return nil }
-    let thread = caller ?? CallerThread()
-    caller = thread
-    guard let answer = thread.run(within: limit ?? patience, { body(stage) }) else {
-      thread.end()
-      caller = nil
-      return nil
-    }
-    // What the closing of a case takes is nobody's lateness.
-    if !stage.isClosed { log?.noteLateness(answer.delay) }
-    return answer.result
   }
 }
 
@@ -156,16 +139,20 @@ extension LoopbackWorld {
       peer.addInterest(to: &readiness)
       ranges.append(start..<readiness.count)
     }
+    let subjects = readiness.count
+    subject.addInterest(to: &readiness)
+    let ofSubject = subjects..<readiness.count
     let sleeps = hasBell && instant > .now()
     let found = readiness.wait(until: hasBell ? instant : .distantPast)
     log.endWait(bellIsReady: hasBell && readiness.isReady(0))
     if sleeps, found == 0 { log.noteLateness(instant.nanoseconds(until: .now())) }
     for (peer, range) in zip(peers, ranges) where readiness.isAnyReady(range) { peer.serve() }
+    if readiness.isAnyReady(ofSubject) { subject.serve() }
   }
 
   /// Where the subject's socket listens, as a peer of that lane reaches it; nil when it never did.
   private func address(of socket: String, for lane: PeerLane) -> RawAddress? {
-    guard let stage, let place = stage.listener(socket) else { return nil }
+    guard let stage, let place = subject.listener(socket) else { return nil }
     if let path = place.path { return .unix(path) }
     let family = lane.family ?? stage.setup.variant.family
     let isIPv6 = family == .ipv6
@@ -211,18 +198,21 @@ extension LoopbackWorld {
       let addresses = zip(lanes, peers).compactMap { lane, peer in
         address(of: peer, lane.family ?? setup.variant.family).map { (lane.name, $0) }
       }
-      let stage = SubjectStage(
+      let stage = CaseStage(
         setup: setup, peers: Dictionary(addresses) { first, _ in first }, folder: folder, log: log, gate: gate)
       self.stage = stage
-      stage.makeSockets()
-      caller = CallerThread()
-      log.restart()
     } catch {
       if error.code == EADDRNOTAVAIL || error.code == EAFNOSUPPORT {
         throw CaseObstacle.skip("the host can't bind the peers' addresses: \(error.description)")
       }
       throw CaseObstacle.failure(LabFailure(error.description))
     }
+    guard let stage else { return }
+    do throws(CaseObstacle) { try subject.open(stage) } catch {
+      _ = close()
+      throw error
+    }
+    stage.log.restart()
   }
 
   /// Where the subject reaches a peer that listens.

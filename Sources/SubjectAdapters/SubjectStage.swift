@@ -16,14 +16,6 @@ import SocketPOSIX
 ///   have their listener's, as the library gives them.
 /// - Children are named in the order of their didAccept: `child`, `child2`, `child3`…
 final class SubjectStage: Sendable {
-  /// The subject's listeners, while they listen and after.
-  struct ListenerPlace: Sendable {
-    var port: UInt16
-    var host: String?
-    /// The path of a Unix-domain listener; nil for all others.
-    var path: String?
-  }
-
   /// A socket of either class.
   enum Socket: Sendable {
     case gcd(GCDAsyncSocket)

@@ -33,6 +33,8 @@ final class WorldEventLog: Sendable {
     /// When the bell was rung for the present wait.
     var rungAt: Instant?
     var lateness: Int64 = 0
+    /// Until when the reader knows of everything that happened.
+    var told = Duration.zero
 
     var elapsed: Duration { .nanoseconds(origin.nanoseconds(until: .now())) }
 
@@ -70,6 +72,16 @@ final class WorldEventLog: Sendable {
     write { state in
       let now = state.elapsed
       state.entries.append(Entry(at: now, event: WorldEvent(at: now, kind: kind, position: position)))
+    }
+  }
+
+  /// Writes down what happened before it was known of. It stands where it became known, and its instant is neither
+  /// before that of the entry before it nor before what the reader was told to be over.
+  func append(_ kind: WorldEvent.Kind, at instant: Instant, position: SourcePosition? = nil) {
+    write { state in
+      let claimed = Duration.nanoseconds(state.origin.nanoseconds(until: instant))
+      let at = max(claimed, state.entries.last?.at ?? .zero, state.told, .zero)
+      state.entries.append(Entry(at: at, event: WorldEvent(at: at, kind: kind, position: position)))
     }
   }
 
@@ -113,7 +125,11 @@ final class WorldEventLog: Sendable {
       state.passOverdueCalls()
       guard state.head < state.entries.count, state.entries[state.head].at < deadline,
         let event = state.entries[state.head].event
-      else { return nil }
+      else {
+        if state.elapsed >= deadline { state.told = max(state.told, deadline) }
+        return nil
+      }
+      state.told = max(state.told, event.at)
       state.head += 1
       state.dropTaken()
       return event

@@ -2,6 +2,7 @@ import ScenarioModel
 import ScenarioRunner
 import Simulation
 import SubjectAdapters
+import SubjectPrograms
 
 /// Runs single cases in this process.
 struct CasePlayer: Sendable {
@@ -9,6 +10,10 @@ struct CasePlayer: Sendable {
   var jitter: Duration
   /// What network the process is in.
   var network: HostNetwork
+  /// The subjects that are programs of their own, by name: the absolute path of each.
+  var programs: [String: String] = [:]
+  /// Those of them that run.
+  let pool = SubjectPool()
 
   /// Runs one case and measures how long it really took.
   func run(_ script: CaseScript, variant: Variant, world: WorldName, seed: UInt64) -> CaseResult {
@@ -20,10 +25,16 @@ struct CasePlayer: Sendable {
       var world = SimulatedWorld()
       result = CaseRunner.run(script, variant: variant, seed: seed, in: &world, tolerance: .simulated)
     case .loopback:
-      var world = LoopbackWorld(network: network)
+      var world = loopback(variant)
       result = CaseRunner.run(script, variant: variant, seed: seed, in: &world, tolerance: .loopback(jitter: jitter))
     }
     result.duration = clock.now - start
     return result
+  }
+
+  private func loopback(_ variant: Variant) -> LoopbackWorld {
+    guard let name = variant.program else { return LoopbackWorld(network: network) }
+    // A name without a path is one that can't be started, and says so.
+    return LoopbackWorld(SubjectProgram(name: name, path: programs[name] ?? name), pool: pool)
   }
 }

@@ -49,7 +49,7 @@ package final class CaseWorker: Sendable {
   private init(_ setUp: WorkerSetUp, network: HostNetwork, channel: MessageChannel) {
     self.setUp = setUp
     self.channel = channel
-    player = CasePlayer(jitter: setUp.jitter, network: network)
+    player = CasePlayer(jitter: setUp.jitter, network: network, programs: setUp.programs)
     for number in 0..<setUp.width {
       let thread = Thread { [self] in loop() }
       thread.name = "lab-case-\(number)"
@@ -67,6 +67,8 @@ package final class CaseWorker: Sendable {
       state.withLock { $0.jobs += block.items.map { Job(script: script, item: $0) } }
       for _ in block.items { work.signal() }
     case .measure(let baseline, let patience):
+      // Subjects that wait for their next case are no leak of the last one.
+      player.pool.drain()
       try? channel.send(WorkerReply.measured(ResourceProbe.settled(baseline, patience: patience)))
     }
   }

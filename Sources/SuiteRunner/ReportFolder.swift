@@ -147,7 +147,13 @@ package final class ReportFolder {
       let bytes = makers[index].make(report)
       made.withLock { $0[makers[index].name] = bytes }
     }
-    return made.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return made.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + matrix(of: report)
+  }
+
+  /// Of a run with programs among the subjects, in the formats that are wanted.
+  private func matrix(of report: RunReport) -> [(name: String, bytes: [UInt8])] {
+    let endings = formats.map { $0.fileName.drop { $0 != "." } }
+    return MatrixReport.files(report).filter { file in endings.contains { file.name.hasSuffix($0) } }
   }
 
   /// Undoes the beginning if no case began: the command was refused.

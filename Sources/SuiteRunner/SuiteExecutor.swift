@@ -23,12 +23,16 @@ package final class SuiteExecutor: Sendable {
     package var patience: Duration
     /// Whether the traces of all cases are wanted, and not only those that a page will show.
     package var keepsTraces: Bool
+    /// The subjects that are programs of their own, by name: the absolute path of each.
+    package var programs: [String: String]
     /// Whether the traces of some cases that go as expected are kept, for a page. An exploration has no such page.
     package var keepsExamples = true
 
     package init(
-      jobs: Int, profile: Profile, jitter: Duration, patience: Duration = .seconds(20), keepsTraces: Bool = false
+      jobs: Int, profile: Profile, jitter: Duration, patience: Duration = .seconds(20), keepsTraces: Bool = false,
+      programs: [String: String] = [:]
     ) {
+      self.programs = programs
       self.jobs = jobs
       self.profile = profile
       self.jitter = jitter
@@ -139,21 +143,28 @@ package final class SuiteExecutor: Sendable {
     return amended.withLock { $0 }
   }
 
+  /// What one case is an example of.
+  private struct Example: Hashable {
+    var scenario: Int
+    var program: String?
+  }
+
   /// Cases whose traces are kept even if they go as expected: of each scenario the one that the page shows, which is
-  /// the first over loopback if there is one.
+  /// the first over loopback if there is one; and of each program's the one that is compared with it.
   private func examples(_ cases: [PlannedCase]) -> Set<Int> {
     if options.keepsTraces { return Set(cases.indices) }
     guard options.keepsExamples else { return [] }
-    var order: [Int] = []
-    var first: [Int: Int] = [:]
+    var order: [Example] = []
+    var first: [Example: Int] = [:]
     for (number, planned) in cases.enumerated() {
-      guard let known = first[planned.scenario] else {
+      let example = Example(scenario: planned.scenario, program: planned.variant.program)
+      guard let known = first[example] else {
         guard order.count < Self.mostExamples else { continue }
-        order.append(planned.scenario)
-        first[planned.scenario] = number
+        order.append(example)
+        first[example] = number
         continue
       }
-      if cases[known].world != .loopback, planned.world == .loopback { first[planned.scenario] = number }
+      if cases[known].world != .loopback, planned.world == .loopback { first[example] = number }
     }
     return Set(first.values)
   }

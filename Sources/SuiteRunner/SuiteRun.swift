@@ -11,7 +11,7 @@ import Synchronization
 package struct SuiteRun {
   /// Cases beyond this are counted and not listed, if they went as expected; of others the trace is left out.
   private static let mostListed = 20_000
-  /// What is judged, as reports name it.
+  /// The library that comes with the lab, as reports name it.
   package static let subject = "CocoaAsyncSocket (reference)"
 
   /// What is asked for, besides the names.
@@ -46,6 +46,12 @@ package struct SuiteRun {
     package var version = ""
     /// What is on record of the subject's deviations; nil: nothing.
     package var deviations: DeviationLedger?
+    /// Whether the library that comes with the lab is judged; without it only the canaries are played with it.
+    package var playsReference = true
+    /// The subjects that are programs of their own.
+    package var programs: [SubjectEntry] = []
+    /// Whom a requirement of the register binds.
+    package var scope: @Sendable (String) -> RequirementScope = { _ in .any }
     /// Which part of the suite runs; nil: all of it.
     package var shard: Shard?
     /// Of the sources of lab and reference, for the report; nil: not known.
@@ -73,6 +79,7 @@ package struct SuiteRun {
   package let plan: [PlannedCase]
   /// Tells the suite from others, whichever part of it runs.
   private let planHash: String
+  private let programPlan: ProgramPlan
   private let library: ScenarioLibrary
   private let options: Options
   var startWorker: WorkerStart = { try WorkerProcess($0, environment: $1) }
@@ -98,10 +105,12 @@ package struct SuiteRun {
     let plan = SuitePlan(scenarios, selection: selected, worlds: options.worlds, seeds: seeds)
     if let name = plan.unknown.first { throw Refusal.usage(library.complaint(about: name)) }
     guard plan.missingControls.isEmpty else { throw Refusal.missingControls(plan.missingControls) }
-    guard !selected.chosen(of: scenarios).isEmpty else { throw Self.refusal(of: selected, scenarios) }
-    planHash = options.shard == nil ? "" : Shard.hash(of: plan.cases, scenarios)
+    programPlan = try Self.programPlan(options, like: plan.cases, of: scenarios, selection: selected, seeds: seeds)
+    let ofLibrary = options.playsReference ? plan.cases : Self.canaries(plan.cases, scenarios)
+    let whole = ofLibrary + programPlan.cases
+    planHash = options.shard == nil ? "" : Shard.hash(of: whole, scenarios)
     let scenarios = self.scenarios
-    self.plan = options.shard.map { $0.part(of: plan.cases, scenarios) } ?? plan.cases
+    self.plan = options.shard.map { $0.part(of: whole, scenarios) } ?? whole
   }
 
   private static func refuseWrongFiles(
@@ -113,13 +122,51 @@ package struct SuiteRun {
     if others > 0 { note("\(QuantityText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
   }
 
+  /// What the programs are asked. Throws a `Refusal` if nothing of what was asked for is in the plan.
+  ///
+  /// A program's variants have its name in theirs, so that a variant of the library's class may be none of theirs.
+  private static func programPlan(
+    _ options: Options, like cases: [PlannedCase], of scenarios: [Scenario], selection: SuiteSelection, seeds: [UInt64]
+  ) throws -> ProgramPlan {
+    let hasOwn = options.playsReference && !selection.chosen(of: scenarios).isEmpty
+    guard !options.programs.isEmpty else {
+      guard hasOwn else { throw refusal(of: selection, scenarios) }
+      return ProgramPlan([], like: [], of: scenarios, scope: options.scope)
+    }
+    var every = selection
+    every.variants = nil
+    let all =
+      selection.variants == nil
+      ? cases : SuitePlan(scenarios, selection: every, worlds: options.worlds, seeds: seeds).cases
+    var plan = ProgramPlan(options.programs, like: all, of: scenarios, scope: options.scope)
+    let chosen = Set(every.chosen(of: scenarios))
+    guard !chosen.isEmpty else { throw Refusal.nothingChosen }
+    guard let variants = selection.variants else { return plan }
+    plan.keep(variants, of: chosen, scenarios)
+    guard hasOwn || !plan.cases.isEmpty else { throw refusal(of: selection, scenarios, programs: options.programs) }
+    return plan
+  }
+
+  /// The canaries and what vouches for them.
+  private static func canaries(_ cases: [PlannedCase], _ scenarios: [Scenario]) -> [PlannedCase] {
+    let canaries = scenarios.filter(\.canary)
+    let kept = Set(canaries.map(\.id) + canaries.compactMap(\.control))
+    return cases.filter { kept.contains(scenarios[$0.scenario].id) }
+  }
+
   /// Why nothing of what was asked for is in the plan.
-  private static func refusal(of selected: SuiteSelection, _ scenarios: [Scenario]) -> Refusal {
+  private static func refusal(
+    of selected: SuiteSelection, _ scenarios: [Scenario], programs: [SubjectEntry] = []
+  ) -> Refusal {
     var others = selected
     others.variants = nil
-    let names = Set(others.chosen(of: scenarios).flatMap { scenarios[$0].variants.map(\.name) }).sorted()
-    guard let variants = selected.variants, !names.isEmpty else { return .nothingChosen }
-    return .usage("There is no variant \(variants). The variants are: \(names.joined(separator: ", ")).")
+    let variants = others.chosen(of: scenarios).flatMap { scenarios[$0].variants }
+    let names = Set(
+      (variants + programs.flatMap { entry in variants.map { $0.of(program: entry.program.name) } })
+        .map(\.name)
+    ).sorted()
+    guard let glob = selected.variants, !names.isEmpty else { return .nothingChosen }
+    return .usage("There is no variant \(glob). The variants are: \(names.joined(separator: ", ")).")
   }
 
   private var isOpenEnded: Bool { options.untilFail && options.rounds == 1 }
@@ -147,8 +194,12 @@ package struct SuiteRun {
     let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop)
     let rounds = isOpenEnded ? Int.max : options.rounds
     let collection = Mutex(Collection(vouching: scenarios, shard: options.shard))
-    let ledger = Mutex(options.deviations)
-    let judged: @Sendable (CaseResult) -> CaseResult = { result in ledger.withLock { $0?.judged(result) ?? result } }
+    let ledgers = Mutex([options.deviations].compactMap(\.self) + options.programs.compactMap(\.deviations))
+    let judged: @Sendable (CaseResult) -> CaseResult = { result in
+      ledgers.withLock { ledgers in
+        ledgers.indices.reduce(result) { ledgers[$1].judged($0) }
+      }
+    }
     var round = 0
     while round < rounds, !stop.isSet {
       let isFirst = round == 0
@@ -158,7 +209,10 @@ package struct SuiteRun {
         collection.withLock { $0.add(result, listsAll: isFirst, most: Self.mostListed) }
       }
       descriptors.skipped.forEach(take)
-      for result in try executor.run(cases(ofRound: round).filter(descriptors.allows), report: take).map(judged) {
+      let cases = cases(ofRound: round)
+      for planned in cases { programPlan.result(of: planned, scenarios[planned.scenario]).map(take) }
+      let played = cases.filter { descriptors.allows($0) && programPlan.unsupported[$0] == nil }
+      for result in try executor.run(played, report: take).map(judged) {
         report(result)
         collection.withLock { $0.replace(result) }
       }
@@ -166,9 +220,9 @@ package struct SuiteRun {
       if options.untilFail, collection.withLock({ $0.hasDeviations }) { break }
     }
     var outcome = outcome(
-      collection.withLock { $0 }, ledger.withLock { $0 }, rounds: round, isInterrupted: stop.isSet,
+      collection.withLock { $0 }, ledgers.withLock { $0 }, rounds: round, isInterrupted: stop.isSet,
       report: RunReport(
-        startedAt: startedAt, version: options.version, subject: Self.subject,
+        startedAt: startedAt, version: options.version, subject: subjectTitle,
         profile: options.profile,
         host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
@@ -176,9 +230,14 @@ package struct SuiteRun {
     return outcome
   }
 
+  /// Everything that is judged, as reports name it.
+  private var subjectTitle: String {
+    ((options.playsReference ? [Self.subject] : []) + options.programs.map(\.claims.title)).joined(separator: ", ")
+  }
+
   /// Judges what came in as a whole, and puts it into the report.
   private func outcome(
-    _ collected: Collection, _ ledger: DeviationLedger?, rounds: Int, isInterrupted: Bool, report: RunReport
+    _ collected: Collection, _ ledgers: [DeviationLedger], rounds: Int, isInterrupted: Bool, report: RunReport
   ) -> SuiteOutcome {
     let judged =
       isInterrupted
@@ -194,7 +253,8 @@ package struct SuiteRun {
         guard one.scenario == other.scenario else { return one.scenario < other.scenario }
         return (one.name, one.seed) < (other.name, other.seed)
       }
-    report.deviationFaults = DeviationFault.merged([ledger?.faults(report.cases, scenarios: library.scenarios) ?? []])
+    report.deviationFaults = DeviationFault.merged(
+      ledgers.map { $0.faults(report.cases, scenarios: library.scenarios) })
     report.sources = sources(of: report.cases)
     report.unlistedCases = collected.unlisted
     if isInterrupted {
@@ -220,7 +280,9 @@ package struct SuiteRun {
       scenarios: scenarios,
       options: .init(
         jobs: jobs, profile: options.profile, jitter: jitter, patience: options.patience,
-        keepsTraces: options.captures && plan.count <= CaptureStore.fewCases),
+        keepsTraces: options.captures && plan.count <= CaptureStore.fewCases,
+        programs: Dictionary(
+          options.programs.map { ($0.program.name, $0.program.path) }, uniquingKeysWith: { first, _ in first })),
       stop: stop, start: startWorker)
   }
 

@@ -74,7 +74,8 @@ final class WorkerSupervisor {
   private func start(_ width: Int) throws -> any WorkerConnection {
     try startWorker(
       WorkerSetUp(
-        profile: options.profile, jitter: options.jitter, width: width, hasOwnNetwork: hasOwnNetwork))
+        profile: options.profile, jitter: options.jitter, width: width, hasOwnNetwork: hasOwnNetwork,
+        programs: options.programs))
   }
 
   /// Gives the worker as much as it can take, and something to go on with.

@@ -26,6 +26,7 @@ package struct SuiteSummary {
         + (report.seeds > 1 ? "…\(report.seed &+ UInt64(report.seeds - 1))" : ""),
     ]
     lines += table
+    lines += MatrixReport.lines(report)
     let scenarios = Set(report.cases.filter { !$0.canary }.map(\.scenario))
     let bad = Set(report.cases.filter { !$0.canary && !$0.isAsExpected }.map(\.scenario))
     let canaries = report.cases.filter(\.canary)
@@ -47,6 +48,7 @@ package struct SuiteSummary {
     for (reason, cases) in skipped.sorted(by: { $0.key < $1.key }) {
       lines.append(Console.styled("  \(QuantityText.count(cases.count, "case")) skipped: \(reason)", .caution))
     }
+    lines += unsupported
     if outcome.isInterrupted {
       let left = report.casesNotJudged
       let text = left > 0 ? "; \(QuantityText.count(left, "case")) \(left == 1 ? "was" : "were") not judged" : ""
@@ -58,6 +60,22 @@ package struct SuiteSummary {
     }
     lines.append("  \(QuantityText.duration(report.duration)) in all")
     return lines
+  }
+
+  /// More reasons why programs were not asked something are left to the reports.
+  private static let mostReasons = 5
+
+  /// Why subjects that are programs of their own were not asked something, the commonest reasons first.
+  private var unsupported: [String] {
+    let cases = report.cases.filter { $0.verdict == .unsupported && $0.variant.program != nil }
+    let reasons = Dictionary(grouping: cases) { "\($0.variant.label.name): \($0.reason ?? "")" }
+      .map { (reason: $0.key, count: $0.value.count) }.sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
+    let lines = reasons.prefix(Self.mostReasons).map {
+      Console.styled("  \(QuantityText.count($0.count, "case")) unsupported by \($0.reason)", .quiet)
+    }
+    let left = reasons.dropFirst(Self.mostReasons).reduce(0) { $0 + $1.count }
+    return left == 0
+      ? lines : lines + [Console.styled("  \(QuantityText.count(left, "case")) more, see the reports", .quiet)]
   }
 
   /// Failed controls come first: what hangs on them says nothing of the subject.
@@ -90,12 +108,12 @@ package struct SuiteSummary {
     return Console.styled("  canary: \(unjudged) could not be judged, so nobody knows what the judge sees", .bad)
   }
 
-  /// A line for each world and a column for each class; with one class the column needs no head.
+  /// A line for each world and a column for each subject; with one subject the column needs no head.
   private var table: [String] {
     let worlds = WorldName.allCases.reversed().filter { outcome.counts[$0] != nil }
-    let played = Set(report.cases.lazy.filter { !$0.canary }.map(\.variant.subject))
-    let subjects = played.isEmpty ? [.gcd] : SubjectKind.allCases.filter(played.contains)
-    let heads = subjects.count > 1 ? [[""] + subjects.map(\.className)] : []
+    let played = Set(report.cases.lazy.filter { !$0.canary }.map(\.variant.label))
+    let subjects = played.isEmpty ? [SubjectLabel(.gcd)] : played.sorted()
+    let heads = subjects.count > 1 ? [[""] + subjects.map(\.name)] : []
     let rows = heads + worlds.map { world in [world.rawValue] + subjects.map { cell(CaseColumn($0, world)) } }
     let widths = (0...subjects.count).map { column in rows.map { $0[column].count }.max() ?? 0 }
     let remarks = heads.map { _ in "" } + worlds.map { $0 == .simulated ? speed : "" }

@@ -25,16 +25,34 @@ struct DeviationOptions: ParsableArguments {
   ///
   /// - Parameter startedAt: ISO 8601.
   func ledger(startedAt: String) throws -> DeviationLedger? {
+    let day = try day(startedAt: startedAt)
+    return try file().map { DeviationLedger($0, today: day) }
+  }
+
+  /// The same of a subject that is a program of its own; its file has the subject's name.
+  func ledger(ofProgram name: String, startedAt: String) throws -> DeviationLedger? {
+    let day = try day(startedAt: startedAt)
+    let path = LabHome.place("\(DeviationFile.folder)/\(name)\(DeviationFile.suffix)")
+    guard PathText.exists(path) else { return nil }
+    let file = try checked { try DeviationFile.read(path, of: name, isProgram: true) }
+    return DeviationLedger(file, today: day, program: name)
+  }
+
+  private func day(startedAt: String) throws -> CalendarDate {
     guard let day = CalendarDate(today ?? String(startedAt.prefix(10))) else {
       throw ValidationError("\(today ?? startedAt) is not a day. Write year, month and day: 2027-01-31.")
     }
-    return try file().map { DeviationLedger($0, today: day) }
+    return day
   }
 
   private func file() throws -> DeviationFile? {
     if deviations == nil, !PathText.exists(Self.standard) { return nil }
+    return try checked { try DeviationFile.read(deviations ?? Self.standard, of: SuiteRun.subject) }
+  }
+
+  private func checked(_ read: () throws -> DeviationFile) throws -> DeviationFile {
     do {
-      let file = try DeviationFile.read(deviations ?? Self.standard, of: SuiteRun.subject)
+      let file = try read()
       guard file.diagnostics.isEmpty else {
         DiagnosticOutput.print(file.diagnostics, of: file.path, file.bytes)
         Console.error("The known deviations are wrong; nothing was run.")

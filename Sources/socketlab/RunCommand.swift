@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import HostTools
 import KnownDeviations
+import Requirements
 import RunReports
 import ScenarioFiles
 import ScenarioModel
@@ -37,6 +38,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var library: LibraryOptions
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var known: DeviationOptions
+  @OptionGroup var subjects: SubjectOptions
 
   @Option(help: "Where to run: loopback (the real kernel), simulated (virtual time) or both.")
   var world = WorldChoice.both
@@ -127,7 +129,7 @@ struct RunCommand: ParsableCommand {
     if let problem = reports.problem { Console.error("Note: \(problem)") }
     let (library, ids) = try self.library.choice(selection.names)
     let register = try self.library.register()
-    let run = try plan(library, ids, known.ledger(startedAt: reports.startText))
+    let run = try plan(library, ids, register, startedAt: reports.startText)
     let (outcome, isCut) = try play(run, library, reports)
     let code = try finish(
       outcome, sentences: register?.sentences ?? [:], isCut: isCut, reports, shard: run.shardRecord(outcome))
@@ -137,7 +139,9 @@ struct RunCommand: ParsableCommand {
     withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
   }
 
-  private func plan(_ library: ScenarioLibrary, _ ids: [String], _ ledger: DeviationLedger?) throws -> SuiteRun {
+  private func plan(
+    _ library: ScenarioLibrary, _ ids: [String], _ register: RequirementRegister?, startedAt: String
+  ) throws -> SuiteRun {
     var options = SuiteRun.Options()
     (options.speed, options.variant) = (speed, variant)
     (options.filters, options.tags, options.worlds) = (selection.filter, selection.tag, world.worlds)
@@ -145,7 +149,13 @@ struct RunCommand: ParsableCommand {
     (options.rounds, options.untilFail) = (`repeat`, untilFail)
     (options.jobs, options.profile, options.patience) = (jobs, profile, .seconds(patience))
     (options.captures, options.version) = (capture, SocketLab.version)
-    options.deviations = ledger
+    options.deviations = try known.ledger(startedAt: startedAt)
+    let line = try subjects.lineup(known, startedAt: startedAt)
+    (options.playsReference, options.programs) = (line.hasReference, line.programs)
+    if let scope = register?.citations.scope { options.scope = scope }
+    if !line.programs.isEmpty, !world.worlds.contains(.loopback) {
+      throw ValidationError("Programs are judged over loopback only: leave out --world simulated.")
+    }
     options.shard = shard?.shard
     options.commit = SourceCommit.text(of: LabHome.folder)
     do {
@@ -210,12 +220,13 @@ struct RunCommand: ParsableCommand {
       let folder = try reports.write(report, captures: store?.files ?? [], shard: shard)
       if let store { Console.print(store.summary(folder: folder.relativePath)) }
       // A part of a suite is no run of it: `merge` remembers the whole.
-      if shard == nil { try reports.rememberOrNote(report) }
+      if shard == nil, !report.hasPrograms { try reports.rememberOrNote(report) }
       Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
     } catch {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error
     }
+    if subjects.agree, !SubjectAgreement.holds(outcome.report) { return .deviation }
     return MinimumCases.checked(outcome, least: minCases)
   }
 

@@ -27,8 +27,7 @@ struct SocketLab: ParsableCommand {
       RecordCommand.self, ImportCommand.self, PeerCommand.self, CompareCommand.self, BaselineCommand.self,
       DisputesCommand.self, ReachCommand.self,
       TrendCommand.self, HistoryCommand.self, CoverageCommand.self, PKICommand.self, FuzzCommand.self,
-      ExploreCommand.self,
-      DoctorCommand.self, WorkerCommand.self,
+      ExploreCommand.self, DoctorCommand.self, SubjectVerbs.self, WorkerCommand.self,
     ])
 
   /// Parses and runs; wrong usage has an exit code of its own, which differs from the parser's.

@@ -98,6 +98,17 @@ import Testing
     #expect(FuzzBuilder.environment["SOCKETLAB_FUZZ_BUILD"] == "1")
   }
 
+  @Test func furtherArgumentsOfABuildStandBeforeTheSanitizers() throws {
+    for lane in FuzzTarget.Lane.allCases {
+      let plain = FuzzBuilder.arguments(FuzzTarget.canary, lane, scratch: "x", further: [])
+      var more = FuzzBuilder.arguments(FuzzTarget.canary, lane, scratch: "x", further: ["-Xswiftc", "-Onone"])
+      let place = try #require(more.firstIndex(of: "-Onone"))
+      #expect(more[..<place].contains("--sanitize") && !more[..<place].contains { $0.hasPrefix("-sanitize=") })
+      more.removeSubrange(place - 1...place)
+      #expect(more == plain)
+    }
+  }
+
   @Test func severalTargetsAreAllOfAPackageThatHasNoMore() throws {
     let targets = try ["scanner", "tls"].map { try #require(FuzzTarget.named($0)) }
     var alone = FuzzBuilder.arguments(targets[0], .asan, scratch: "x")

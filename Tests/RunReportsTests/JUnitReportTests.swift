@@ -54,7 +54,7 @@ struct JUnitReportTests {
       switch verdict {
       case .passed, .passedNonStrict: canary ? ["failure"] : []
       case .failed: canary ? [] : ["failure"]
-      case .timeout, .hang, .crash: ["failure"]
+      case .timeout, .hang, .crash, .violation: ["failure"]
       case .error: ["error"]
       case .skipped, .unsupported, .inconclusive: ["skipped"]
       }

@@ -12,7 +12,7 @@ extension SampleReport {
     trace.back(.didRead(bytes: bytes("abc"), tag: 1), after: 0.1)
     let missing = deviation(.missing, expected: "didRead \"abc\"", actual: "not seen", line: 9, requirement: "RDQ-09")
     let lines = CaseColumn.all.map {
-      result(line, .passed, world: $0.world, subject: $0.subject, trace: trace.events)
+      result(line, .passed, world: $0.world, subject: $0.subject.kind, trace: trace.events)
     }
     return lines + WorldName.allCases.map { result(late, .passed, world: $0, trace: trace.events) } + [
       result(late, .failed, world: .simulated, subject: .runLoop, deviations: [missing])

@@ -14,7 +14,7 @@ struct LoopbackSpeedTests {
     #expect(bench.call(.listen(ListenCommand(place: .anywhere(port: .free)))) == .done)
     bench.peer(.connect(socket: "socket"))
     #expect(bench.sees(.didAccept(child: "child")))
-    let stage = try #require(bench.world.stage)
+    let stage = try #require(bench.world.library)
     for name in ["socket", "child"] {
       let socket = try #require(stage.socket(named: name)?.object as? GCDAsyncSocket)
       #expect(socket.takesShortcuts(named: speed.rawValue), "\(name)")

@@ -7,7 +7,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test(arguments: [
-    (words: ["./lab", "re"], offered: ["reach", "replay"]),
+    (words: ["./lab", "re"], offered: ["reach", "record", "replay"]),
     (words: ["./lab", "ti"], offered: ["tidy"]),
     (words: ["./lab", "shr"], offered: ["shrink"]),
     (words: ["./lab", "shrink", "control/echo-as-c"], offered: ["control/echo-as-client"]),

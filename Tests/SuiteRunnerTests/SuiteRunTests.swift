@@ -92,17 +92,19 @@ import Testing
     guard case .nothingChosen = refusal else { return #expect(Bool(false), "\(refusal)") }
   }
 
-  @Test func oneVariantLeavesControlsAndCanariesAsTheyAre() throws {
+  /// Of a control that has the variant only that one runs; other controls and canaries run as they are.
+  @Test func oneVariantLeavesOtherControlsAndCanariesAsTheyAre() throws {
     let matrix = "matrix: { segmentation: [whole, bytes] }\n"
     let library = try Self.library([
-      "read/line": matrix + "control: control/plain\n", "control/plain": matrix, "canary/blind": "canary: true\n",
+      "read/line": matrix + "control: control/plain\n", "control/plain": matrix + "control: control/whole\n",
+      "control/whole": "", "canary/blind": "canary: true\n",
     ])
     let run = try SuiteRun(
       library: library, ids: ["read/line"], options: Self.options { $0.variant = "ipv4-bytes" })
     let cases = run.plan.map { "\(run.scenarios[$0.scenario].id) \($0.variant.name)" }
     #expect(
       Set(cases) == [
-        "read/line ipv4-bytes", "control/plain ipv4", "control/plain ipv4-bytes", "canary/blind ipv4",
+        "read/line ipv4-bytes", "control/plain ipv4-bytes", "control/whole ipv4", "canary/blind ipv4",
       ])
   }
 

@@ -7,6 +7,10 @@ import Testing
 @testable import TestCertificates
 
 @Suite struct TestPKITests {
+  @Test func whatIsAboutTimeIsKnownByItsName() {
+    for name in CertificateName.allCases { #expect(name.isAboutTime == (name.timeFault != nil), "\(name)") }
+  }
+
   /// Slow to make, and of no use where any class will do.
   static let quick = CertificateName.allCases.filter { ![.rsa8192, .tenThousandNames, .hugeChain].contains($0) }
 

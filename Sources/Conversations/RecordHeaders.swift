@@ -1,7 +1,7 @@
 import ScenarioModel
 
 /// What TLS shows of bytes from outside: its records, by their headers.
-enum TLSRecords {
+enum RecordHeaders {
   private static let headerCount = 5
   private static let mostNamed = 6
 

@@ -1,0 +1,194 @@
+import ReportMarkup
+import ScenarioModel
+
+/// `matrix.html`: subjects as columns, scenarios by requirement as rows, and of scenarios in which subjects differ two
+/// cases side by side, with the first difference marked.
+struct MatrixPage {
+  private let matrix: SubjectMatrix
+  private let report: RunReport
+
+  /// More pairs of diagrams would be a page that no browser likes; the others have their commands.
+  private static let mostDiagrams = 120
+
+  init(_ matrix: SubjectMatrix, _ report: RunReport) { (self.matrix, self.report) = (matrix, report) }
+
+  var markup: Markup {
+    var body: Markup = """
+      <header class="top"><p class="eyebrow">SocketLab \(report.version), \(report.startedAt)</p>\
+      <h1>Subjects beside each other</h1>\
+      <p class="quiet">\(report.subject), profile \(report.profile.rawValue), seed \(report.seed). \
+      <a href="index.html">All of the run</a></p>\(totals)</header>
+      <main>
+
+      """
+    body += differences
+    body += "<h2>Every scenario</h2>\n<p class=\"quiet\">\(legend)</p>\n\(table)"
+    for subject in matrix.subjects { body += summary(subject) }
+    body += "</main>\n"
+    return HTMLPage.make(
+      title: "Subjects beside each other", style: PageStyle.css + Self.style, script: HTMLPage.deferralScript,
+      body: body)
+  }
+
+  private var totals: Markup {
+    let verdicts = Verdict.byUrgency.filter { verdict in
+      matrix.subjects.contains { (matrix.counts($0)[verdict] ?? 0) > 0 }
+    }
+    let rows = matrix.subjects.map { subject -> Markup in
+      let counts = matrix.counts(subject)
+      let cells = verdicts.map { verdict -> Markup in
+        guard let count = counts[verdict] else { return "<td class=\"none\">–</td>" }
+        return "<td class=\"\(verdict.rawValue)\"><b>\(verdict.glyph) \(count)</b></td>"
+      }
+      return "<tr><th scope=\"row\">\(subject.name)</th><td>\(matrix.asked(subject))</td>\(cells)</tr>\n"
+    }
+    return """
+      <div class="scroll"><table class="matrix"><thead><tr><td></td><th scope="col">scenarios asked</th>\
+      \(verdicts.map { "<th scope=\"col\">\($0.label)</th>" })</tr></thead><tbody>
+      \(rows)</tbody></table></div>
+      """
+  }
+
+  private var legend: String {
+    Verdict.byUrgency.map { "\($0.glyph) \($0.label)" }.joined(separator: ", ")
+      + "; of several cases the one that needs a look, and how many of how many"
+  }
+
+  private var table: Markup {
+    var rows: Markup = ""
+    var family = ""
+    for row in matrix.rows {
+      let own = String(row.requirement.prefix { $0 != "-" })
+      if own != family {
+        family = own
+        rows += """
+          <tr class="family"><th colspan="\(matrix.subjects.count + 2)">\
+          \(own.isEmpty ? "No requirement" : own)</th></tr>
+
+          """
+      }
+      let title: Markup =
+        row.hasDifference ? "<a href=\"#d-\(row.scenario)\">\(row.scenario)</a>" : "\(row.scenario)"
+      rows += """
+        <tr><td class="quiet">\(row.requirement)</td><th scope="row" title="\(row.title)">\(title)</th>\
+        \(matrix.subjects.map { cell(row.cells[$0]) })</tr>
+
+        """
+    }
+    return """
+      <div class="scroll"><table class="matrix rows"><thead><tr><td></td><td></td>\
+      \(matrix.subjects.map { "<th scope=\"col\">\($0.name)</th>" })</tr></thead><tbody>
+      \(rows)</tbody></table></div>
+
+      """
+  }
+
+  private func cell(_ cell: SubjectMatrix.Cell?) -> Markup {
+    guard let cell, let worst = cell.worst, let first = cell.cases.first else { return "<td class=\"none\"></td>" }
+    let count = cell.counts[worst] ?? 0
+    let share = cell.total == 1 ? "" : count == cell.total ? " \(count)" : " \(count)/\(cell.total)"
+    let why = MatrixReport.why(report.cases[first]) ?? worst.label
+    let name = cell.known > 0 && report.cases[first].known != nil ? "known" : worst.rawValue
+    return "<td class=\"\(name)\" title=\"\(why, clipped: 300)\"><b>\(worst.glyph)\(share)</b></td>"
+  }
+
+  // MARK: - Two subjects, one case
+
+  private var differences: Markup {
+    let rows = matrix.rows.filter(\.hasDifference)
+    guard !rows.isEmpty else { return "<h2>Where subjects differ</h2>\n<p>Nowhere.</p>\n" }
+    var markup: Markup = "<h2>Where subjects differ: \(rows.count) scenarios</h2>\n"
+    for (place, row) in rows.enumerated() {
+      guard let difference = row.difference else { continue }
+      let (left, right) = (report.cases[difference.left], report.cases[difference.right])
+      markup += """
+        <details class="pair" id="d-\(row.scenario)"><summary><span>\(row.title)</span> \
+        \(badge(left)) \(badge(right))</summary>\
+        \(HTMLPage.deferred(place < Self.mostDiagrams ? pair(left, right) : commands(left, right)))</details>
+
+        """
+    }
+    return markup
+  }
+
+  private func badge(_ result: CaseResult) -> Markup {
+    let (verdict, name) = (result.verdict, result.variant.label.name)
+    return "<b class=\"badge \(verdict.rawValue)\">\(verdict.glyph) \(name)</b>"
+  }
+
+  private func commands(_ left: CaseResult, _ right: CaseResult) -> Markup {
+    HTMLPage.command(ReproCommand.text(left)) + HTMLPage.command(ReproCommand.text(right))
+  }
+
+  private func pair(_ left: CaseResult, _ right: CaseResult) -> Markup {
+    let difference =
+      left.hasWholeTrace && right.hasWholeTrace ? TraceDifference(left.trace, right.trace) : nil
+    let text: Markup? = difference.map { difference in
+      """
+      <dl class="facts"><div><dt>first difference: \(left.variant.label.name)</dt>\
+      <dd>\(difference.leftText, clipped: 200)</dd></div>\
+      <div><dt>\(right.variant.label.name)</dt><dd>\(difference.rightText, clipped: 200)</dd></div></dl>
+      """
+    }
+    return """
+      \(text)<div class="sides">\(side(left, difference?.left, difference?.rightText, right))\
+      \(side(right, difference?.right, difference?.leftText, left))</div>
+      """
+  }
+
+  private func side(_ result: CaseResult, _ index: Int?, _ other: String?, _ rival: CaseResult) -> Markup {
+    let shown =
+      other.map {
+        TraceDifference.marked(
+          result, at: index, "\(rival.variant.label.name) has \(VisibleText.clipped($0, to: 80))")
+      } ?? result
+    let drawing = DiagramRow.rows(of: shown)
+    let diagram: Markup =
+      result.hasWholeTrace
+      ? SwimLaneDiagram.make(drawing.rows, unplaced: drawing.unplaced, title: result.name) { _ in nil }
+      : HTMLPage.note("What was seen was not kept: run it again.")
+    return """
+      <section><h3>\(badge(result)) \(result.name)</h3><div class="scroll">\(diagram)</div>\
+      \(HTMLPage.command(ReproCommand.text(result)))</section>
+      """
+  }
+
+  // MARK: - One subject
+
+  private func summary(_ subject: SubjectLabel) -> Markup {
+    let deviating = matrix.deviating(subject, report.cases)
+    let items = deviating.map { index -> Markup in
+      let result = report.cases[index]
+      return """
+        <li><b>\(result.title)</b> \(result.requirements.map { "<span class=\"pill\">\($0)</span>" })\
+        <p>\(MatrixReport.why(result) ?? "", clipped: 400)</p>\(HTMLPage.command(ReproCommand.text(result)))</li>
+
+        """
+    }
+    let count = QuantityText.count(deviating.count, "scenario")
+    let list: Markup =
+      items.isEmpty
+      ? "<p>Everything was as expected.</p>\n"
+      : "<details><summary>\(count) with deviations</summary><ul class=\"plain\">\(items)</ul></details>\n"
+    return "<h2>\(subject.name): asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios</h2>\n\(list)"
+  }
+
+  private static let style: Markup = """
+
+    table.matrix { border-collapse: collapse; margin-top: 1rem; font-variant-numeric: tabular-nums; }
+    .matrix th, .matrix td { padding: .15rem .6rem; text-align: left; border-bottom: 1px solid var(--rule);
+      white-space: nowrap; font-weight: 400; }
+    .matrix thead th { font-weight: 600; } .matrix td b { color: var(--c); font-weight: 600; }
+    .matrix td.none { color: var(--soft); } .matrix .family th { font-weight: 650; padding-top: 1rem; }
+    .rows thead th { position: sticky; top: 0; background: var(--paper); }
+    .pair { border: 1px solid var(--rule); border-radius: 8px; margin: .35rem 0; background: var(--card); }
+    .pair summary { padding: .4rem .75rem; cursor: pointer; } .pair[open] { padding-bottom: .75rem; }
+    .pair .facts { padding: .25rem .75rem; }
+    .sides { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; padding: 0 .75rem; }
+    .sides h3 { font-size: .85rem; font-weight: 500; margin: .5rem 0; overflow-wrap: anywhere; }
+    .sides svg.lanes { min-width: 620px; }
+    @media (max-width: 800px) { .sides { grid-template-columns: minmax(0, 1fr); } }
+    ul.plain { list-style: none; padding: .5rem 0 0; } ul.plain li { margin: .75rem 0; overflow-wrap: anywhere; }
+
+    """
+}

@@ -1,0 +1,83 @@
+import Dispatch
+import ScenarioModel
+import ScenarioRunner
+import ScriptedPeer
+import SocketPOSIX
+
+/// A class of the library, in this process. A call is made on a thread of its own and given up after `patience`; the
+/// thread is then replaced.
+final class LibrarySubject: CaseSubject {
+  private let patience: DispatchTimeInterval
+  private var caller: CallerThread?
+  private(set) var stage: SubjectStage?
+
+  init(patience: DispatchTimeInterval) { self.patience = patience }
+
+  let fault: SubjectFault? = nil
+
+  let lastWords: [String] = []
+
+  func open(_ stage: CaseStage) {
+    let made = SubjectStage(
+      setup: stage.setup, peers: stage.peers, folder: stage.folder, log: stage.log, gate: stage.gate)
+    self.stage = made
+    made.makeSockets()
+    caller = CallerThread()
+  }
+
+  func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {
+    call { $0.execute(command, on: socket) } ?? .hung
+  }
+
+  func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue? {
+    call { $0.read(property, name: name, of: socket) }
+  }
+
+  func port(_ reference: PortReference) -> UInt16? { stage?.port(reference) }
+
+  func listener(_ name: String) -> ListenerPlace? { stage?.listener(name) }
+
+  /// Its callbacks ring the log's bell.
+  func addInterest(to set: inout ReadinessSet) {}
+
+  func serve() {}
+
+  func close() -> [String] {
+    guard let stage else { return [] }
+    stage.beginClosing()
+    var remarks: [String] = []
+    for name in stage.openSockets {
+      switch call(within: .seconds(1), { $0.disconnect(name) }) {
+      case true?: break
+      case false?: remarks.append("\(name) was not disconnected after disconnect()")
+      case nil: remarks.append("disconnect() of \(name) did not return")
+      }
+    }
+    if !stage.drainQueues(within: .seconds(1)) { remarks.append("a callback did not return") }
+    return remarks
+  }
+
+  func forget() {
+    stage?.forget()
+    stage = nil
+    caller?.end()
+    caller = nil
+  }
+
+  /// Runs the body on the caller thread; nil when it does not return.
+  private func call<Result: Sendable>(
+    within limit: DispatchTimeInterval? = nil, _ body: @escaping @Sendable (SubjectStage) -> Result
+  ) -> Result? {
+    guard let stage else { return nil }
+    let thread = caller ?? CallerThread()
+    caller = thread
+    guard let answer = thread.run(within: limit ?? patience, { body(stage) }) else {
+      thread.end()
+      caller = nil
+      return nil
+    }
+    // What the closing of a case takes is nobody's lateness.
+    if !stage.isClosed { stage.log.noteLateness(answer.delay) }
+    return answer.result
+  }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import HostTools
+import ReportMarkup
+import ScenarioModel
+import SubjectProtocol
+
+/// Tries a subject message by message, and says what it does wrong. The first thing that is wrong ends it: what comes
+/// behind would say little.
+package final class SubjectCheck {
+  /// One thing that was tried.
+  package struct Finding: Hashable, Sendable {
+    /// In words; the subject is the sentence's.
+    package var what: String
+    /// nil: it does it right.
+    package var trouble: String?
+  }
+
+  private struct Trouble: Error { var text: String }
+
+  /// Nanoseconds that an answer may take.
+  private static let patience: Int64 = 5_000_000_000
+
+  private let program: SubjectProgram
+  /// Held as long as the subject: it ends with its pool.
+  private let pool = SubjectPool()
+  private let tell: (Finding) -> Void
+  private var lastID = 0
+  private var number = 0
+
+  /// - Parameter tell: takes each finding as it is made.
+  package init(_ program: SubjectProgram, tell: @escaping (Finding) -> Void) {
+    self.program = program
+    self.tell = tell
+  }
+
+  /// The subject's claims and the last words of its standard error; the claims are nil if it has said no hello, and
+  /// whether all was right. Throws a `LabFailure` when no process can be had.
+  package func run() throws -> (claims: SubjectClaims?, isSound: Bool, lastWords: [String]) {
+    let process: SubjectProcess
+    do { process = try pool.take(program) } catch let trouble as SubjectPool.Trouble {
+      tell(Finding(what: "starts and says hello", trouble: trouble.fault.text))
+      return (nil, false, trouble.lastWords)
+    }
+    guard let claims = process.claims else { throw LabFailure("\(program.name) said no hello.") }
+    tell(Finding(what: "starts and says hello: \(claims.title)", trouble: nil))
+    do {
+      try tried("begins a case, ends it, and begins the next one") {
+        for _ in 0..<2 { try inCase(process) {} }
+      }
+      try properties(process, claims)
+      if claims.calls.contains("connect") { try client(process, claims) }
+      if claims.calls.contains("listen") { try server(process, claims) }
+      if claims.calls.contains("connect"), claims.features.contains(.reactions) { try reaction(process, claims) }
+    } catch is Trouble {
+      process.end(grace: 0)
+      return (claims, false, process.lastWords)
+    }
+    let endsItself = process.end(grace: 2_000_000_000)
+    tell(
+      Finding(
+        what: "ends when its input is closed", trouble: endsItself ? nil : "it still ran 2 s later, and was ended"))
+    return (claims, endsItself, process.lastWords)
+  }
+
+  // MARK: - What is tried
+
+  private func properties(_ process: SubjectProcess, _ claims: SubjectClaims) throws {
+    guard !claims.properties.isEmpty else { return }
+    try tried("answers for its \(claims.properties.count) properties") {
+      try inCase(process) {
+        for property in claims.properties.sorted(by: { $0.rawValue < $1.rawValue }) {
+          let id = newID()
+          process.say(.get(id: id, socket: "socket", property: property))
+          try wait(process, "the value of `\(property.rawValue)`") {
+            if case .value(id, _, _) = $0 { true } else { false }
+          }
+        }
+      }
+    }
+  }
+
+  private func client(_ process: SubjectProcess, _ claims: SubjectClaims) throws {
+    let peer = try CheckPeer()
+    try inCase(process) {
+      try tried("connects, and tells didConnect with the peer's address") {
+        try connect(process, to: peer)
+      }
+      if claims.calls.contains("write") {
+        try tried("writes, and tells didWrite with the tag") {
+          try call(process, "write", ["data": .text(Data("hello".utf8).base64EncodedString()), "tag": .integer(-7)])
+          try callback(process, "didWrite of tag -7") { $0 == .didWrite(tag: -7) }
+          let seen = peer.receive(5)
+          guard seen == "hello" else { throw Trouble(text: "the peer got \(seen.debugDescription), not \"hello\"") }
+        }
+      }
+      if claims.calls.contains("read"), claims.features.contains(.readLength) {
+        try tried("reads a length, and tells didRead with bytes and tag") {
+          try call(process, "read", ["until": .text("length"), "length": .integer(3), "tag": .integer(8)])
+          peer.send("abcdef")
+          try callback(process, "didRead of tag 8 with \"abc\"") { $0 == .didRead(bytes: Array("abc".utf8), tag: 8) }
+        }
+      }
+      if claims.features.contains(.readDelimiter), claims.calls.contains("read") {
+        try tried("reads through a delimiter") {
+          let delimiter = Data("\n".utf8).base64EncodedString()
+          let left = claims.features.contains(.readLength) ? "def" : ""
+          try call(
+            process, "read",
+            ["until": .text("delimiter"), "delimiter": .text(delimiter), "limit": .integer(0), "tag": .integer(9)])
+          peer.send("ghi\nrest")
+          try callback(process, "didRead of tag 9 with the line") {
+            $0 == .didRead(bytes: Array("\(left)ghi\n".utf8), tag: 9)
+          }
+        }
+      }
+      try tried("tells didDisconnect when it is disconnected") {
+        try call(process, "disconnect", [:])
+        try callback(process, "didDisconnect without an error") { $0 == .didDisconnect(nil) }
+      }
+    }
+    try tried("does not stay connected when nobody listens") { try refused(process) }
+  }
+
+  private func refused(_ process: SubjectProcess) throws {
+    let port = try CheckPeer().port
+    try inCase(process) {
+      let id = newID()
+      process.say(
+        .call(
+          SubjectCall(
+            id: id, socket: "socket", name: "connect",
+            arguments: ["host": .text("127.0.0.1"), "port": .integer(Int(port))])))
+      try wait(process, "a refusal, or didDisconnect with an error") { message in
+        if case .result(let answer) = message, case .refused = answer.result { return true }
+        if case .callback(_, .didDisconnect(.some), _) = message { return true }
+        return false
+      }
+    }
+  }
+
+  private func server(_ process: SubjectProcess, _ claims: SubjectClaims) throws {
+    try tried("listens on a port of the kernel's choice, and tells didAccept of `child`") {
+      try inCase(process) {
+        let answer = try call(process, "listen", ["port": .integer(0)])
+        guard let port = answer.port, port > 0 else {
+          throw Trouble(text: "its answer to `listen` must name the `port`")
+        }
+        let peer = try CheckPeer()
+        guard peer.connect(to: port) else { throw Trouble(text: "nobody listens on its port \(port)") }
+        try callback(process, "didAccept of `child`") { $0 == .didAccept(child: "child") }
+      }
+    }
+  }
+
+  private func reaction(_ process: SubjectProcess, _ claims: SubjectClaims) throws {
+    try tried("takes the steps of a reaction inside the callback") {
+      let peer = try CheckPeer()
+      let step = SubjectCall(id: newID(), socket: "socket", name: "disconnect")
+      let reaction = ReactionOutline(kind: .didConnect, socket: "socket", times: 1, steps: [.call(step)])
+      try inCase(process, [reaction]) {
+        try connect(process, to: peer)
+        try wait(process, "the result of the step") {
+          if case .result(let answer) = $0 { answer.id == step.id } else { false }
+        }
+      }
+    }
+  }
+
+  // MARK: - Messages
+
+  private func connect(_ process: SubjectProcess, to peer: CheckPeer) throws {
+    try call(process, "connect", ["host": .text("127.0.0.1"), "port": .integer(Int(peer.port))])
+    guard peer.accept() else { throw Trouble(text: "no connection came to the peer") }
+    try callback(process, "didConnect to 127.0.0.1, port \(peer.port)") {
+      $0 == .didConnect(host: "127.0.0.1", port: peer.port)
+    }
+  }
+
+  private func tried(_ what: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+      tell(Finding(what: what, trouble: nil))
+    } catch let trouble as Trouble {
+      tell(Finding(what: what, trouble: trouble.text))
+      throw trouble
+    }
+  }
+
+  private func newID() -> Int {
+    lastID += 1
+    return lastID
+  }
+
+  private func inCase(_ process: SubjectProcess, _ reactions: [ReactionOutline] = [], _ body: () throws -> Void) throws
+  {
+    number += 1
+    process.say(.begin(CaseOutline(number: number, scenario: "check", sockets: ["socket"], reactions: reactions)))
+    try wait(process, "`ready`") { if case .ready = $0 { true } else { false } }
+    try body()
+    process.say(.end(number: number))
+    try wait(process, "`ended`") { message in
+      guard case .ended(_, let open) = message else { return false }
+      if let left = open.first { throw Trouble(text: "it could not close \(left)") }
+      return true
+    }
+  }
+
+  @discardableResult
+  private func call(_ process: SubjectProcess, _ name: String, _ arguments: JSONNode) throws -> CallAnswer {
+    let id = newID()
+    process.say(.call(SubjectCall(id: id, socket: "socket", name: name, arguments: arguments)))
+    var found: CallAnswer?
+    try wait(process, "the result of `\(name)`") { message in
+      guard case .result(let answer) = message, answer.id == id else { return false }
+      found = answer
+      return true
+    }
+    guard let found else { throw Trouble(text: "no result of `\(name)`") }
+    if case .refused(let error) = found.result {
+      throw Trouble(text: "it refused `\(name)`: \(error.name) (\(error.message))")
+    }
+    return found
+  }
+
+  private func callback(_ process: SubjectProcess, _ what: String, _ isWanted: (Callback) -> Bool) throws {
+    if let place = early.firstIndex(where: isWanted) {
+      early.remove(at: place)
+      return
+    }
+    try wait(process, what) { message in
+      guard case .callback(_, let callback, _) = message else { return false }
+      if isWanted(callback) { return true }
+      if callback.isByTheWay { return false }
+      throw Trouble(text: "it told \(callback), and what was to come is \(what)")
+    }
+  }
+
+  /// Callbacks that came before the result of the call that set them off.
+  private var early: [Callback] = []
+
+  private func wait(_ process: SubjectProcess, _ what: String, _ isWanted: (SubjectMessage) throws -> Bool) throws {
+    let deadline = SubjectProcess.now + Self.patience
+    while true {
+      guard process.wait(until: deadline), let news = process.next() else {
+        throw Trouble(text: "\(what) did not come within \(Self.patience / 1_000_000_000) s")
+      }
+      switch news {
+      case .message(let message):
+        if try isWanted(message) { return }
+        if case .callback(_, let callback, _) = message, !callback.isByTheWay { early.append(callback) }
+      case .violation(let violation): throw Trouble(text: violation.text)
+      case .ended(let how): throw Trouble(text: "\(how), and \(what) was to come")
+      }
+    }
+  }
+}
+
+extension Callback {
+  /// Told by some libraries on the way to what is waited for: a queue is asked for, or progress is made.
+  fileprivate var isByTheWay: Bool {
+    switch self {
+    case .newSocketQueue, .didReadPartial, .didWritePartial: true
+    default: false
+    }
+  }
+}

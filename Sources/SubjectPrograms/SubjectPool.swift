@@ -1,0 +1,95 @@
+import HostTools
+import ScenarioModel
+import SubjectProtocol
+import Synchronization
+
+/// The subjects of a process: one that is idle is used again, since to start one takes longer than most cases.
+///
+/// May be used from any thread; a subject that is taken belongs to who has it until it is given back.
+package final class SubjectPool: Sendable {
+  /// Why there is no subject.
+  package struct Trouble: Error, Sendable {
+    /// What it did.
+    package var fault: SubjectFault
+    /// What it said on its standard error.
+    package var lastWords: [String]
+  }
+
+  /// What is in nobody's hands.
+  private struct Idle {
+    var processes: [SubjectProcess] = []
+    var deathPipe: ParentDeathPipe?
+  }
+
+  /// How long a hello may take, in nanoseconds: programs are built and interpreters started before it.
+  private let patience: Int64
+  private let idle = Mutex(Idle())
+
+  /// - Parameter patience: how long a hello may take, in seconds.
+  package init(patience: Int64 = 20) { self.patience = patience * 1_000_000_000 }
+
+  /// A subject that has said hello and has no case. Throws a `Trouble`, or a `LabFailure` when no process can be had.
+  package func take(_ program: SubjectProgram) throws -> SubjectProcess {
+    let known = idle.withLock { idle -> SubjectProcess? in
+      guard let place = idle.processes.lastIndex(where: { $0.program == program }) else { return nil }
+      return idle.processes.remove(at: place)
+    }
+    if let known {
+      // What it does without a case shows now.
+      known.serve()
+      if known.isIdle { return known }
+      known.end(grace: 0)
+    }
+    let deathPipe = try idle.withLock { idle in
+      if let pipe = idle.deathPipe { return pipe }
+      let pipe = try ParentDeathPipe()
+      idle.deathPipe = pipe
+      return pipe
+    }
+    return try start(program, deathPipe)
+  }
+
+  private func start(_ program: SubjectProgram, _ deathPipe: ParentDeathPipe) throws -> SubjectProcess {
+    let process = try SubjectProcess(program, deathPipe: deathPipe)
+    process.say(.hello(version: LabMessage.version))
+    let deadline = SubjectProcess.now + patience
+    while process.claims == nil {
+      guard process.wait(until: deadline), let news = process.next() else {
+        throw Self.trouble(.hang, "it did not say hello within \(patience / 1_000_000_000) s", process)
+      }
+      switch news {
+      case .message: break
+      case .violation(let violation): throw Self.trouble(.violation, violation.text, process)
+      case .ended(let how): throw Self.trouble(.crash, "\(how) before it said hello", process)
+      }
+    }
+    return process
+  }
+
+  private static func trouble(_ kind: SubjectFault.Kind, _ text: String, _ process: SubjectProcess) -> Trouble {
+    process.end(grace: 0)
+    return Trouble(
+      fault: SubjectFault(kind: kind, text: "\(process.program.name): \(text)"), lastWords: process.lastWords)
+  }
+
+  /// Takes a subject back; one that is not idle is ended.
+  package func give(back process: SubjectProcess) {
+    guard process.isIdle else {
+      process.end(grace: 0)
+      return
+    }
+    idle.withLock { $0.processes.append(process) }
+  }
+
+  /// Ends all that are idle, and gives back what they held.
+  package func drain() {
+    let last = idle.withLock { idle in
+      let last = idle
+      idle = Idle()
+      return last
+    }
+    for process in last.processes { process.end() }
+  }
+
+  deinit { drain() }
+}

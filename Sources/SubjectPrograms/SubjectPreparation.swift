@@ -1,0 +1,30 @@
+import Glibc
+import HostTools
+import ScenarioModel
+
+/// What a subject needs before it can be started: the script `prepare` beside it builds it, or installs what it needs.
+package enum SubjectPreparation {
+  /// Of the script, in the subject's folder.
+  package static let script = "prepare"
+  /// Building a library takes minutes.
+  private static let limit = Duration.seconds(1_200)
+
+  /// Runs the script, if there is one. Throws a `LabFailure` when no process can be had.
+  ///
+  /// - Parameter begins: is called when there is one, before it runs.
+  /// - Returns: nil: the subject can be started; otherwise why not, in the script's last words.
+  package static func run(_ program: SubjectProgram, begins: () -> Void = {}) throws -> String? {
+    guard let slash = program.path.lastIndex(of: "/") else { return nil }
+    let path = program.path[..<slash] + "/" + script
+    guard access(String(path), X_OK) == 0 else { return nil }
+    begins()
+    let group = ChildGroup(
+      ChildPlan(executable: String(path), arguments: [], limit: limit).watchedByShell,
+      deathPipe: try ParentDeathPipe())
+    var last = ""
+    let result = try group.run { line in if !line.text.allSatisfy(\.isWhitespace) { last = line.text } }
+    if result.isOverdue { return "\(script) was not done within \(limit.components.seconds / 60) minutes" }
+    guard result.end != .exited(0) else { return nil }
+    return last.isEmpty ? "\(script) failed" : last
+  }
+}

@@ -1,0 +1,291 @@
+import Glibc
+import HostTools
+import ScenarioModel
+import SubjectProtocol
+
+/// What comes of a subject.
+package enum SubjectNews: Hashable, Sendable {
+  case message(SubjectMessage)
+  /// It has broken the protocol; nothing more will be taken.
+  case violation(ProtocolViolation)
+  /// The process has ended, and how.
+  case ended(String)
+}
+
+/// A running subject: its process group, the lines to it and from it, and what the protocol says of them.
+///
+/// Laws
+/// - Belongs to one thread, and never blocks but in `wait` and `end`, which have their limits.
+/// - Standard error is read always, lest the subject wait for it; its last lines are kept.
+/// - After a violation or the end there is one last news, and no more.
+/// - Whatever becomes of the lab, the group ends: a shell beside the subject watches the lab's pipe
+///   (`ParentDeathPipe`). What leaves the group on purpose is out of reach.
+package final class SubjectProcess: @unchecked Sendable {
+  // Unchecked: it has no lock, because one thread has it at a time: the one that started it or took it out of the pool.
+
+  /// Bytes of standard error that are kept.
+  private static let mostWords = 16 << 10
+  /// Read at a time.
+  private static let chunk = 1 << 16
+  /// Milliseconds between two looks at a process that says nothing.
+  private static let tick: Int64 = 50
+  /// Nanoseconds that a process has to end by itself after its input was closed.
+  private static let grace: Int64 = 500_000_000
+
+  /// What is run.
+  package let program: SubjectProgram
+  private let child: pid_t
+  /// Of the lab: the end of the subject's standard input, and those of its outputs.
+  private let input, output, errors: Int32
+  private var session = SubjectSession()
+  private var cutter: LineCutter
+  private var unsent: [UInt8] = []
+  private var news: [SubjectNews] = []
+  private var words: [UInt8] = []
+  private var isOutputOpen = true
+  private var areErrorsOpen = true
+  private var isInputOpen = true
+  private var isOver = false
+  private var isCollected = false
+
+  /// Starts the program. Throws when the system has no process or descriptor left.
+  package init(_ program: SubjectProgram, deathPipe: ParentDeathPipe, cutter: LineCutter = LineCutter()) throws {
+    self.program = program
+    self.cutter = cutter
+    // A dash of its own in the group: it holds the pipe that only the lab can close, and none of the subject's.
+    let script = """
+      (exec </dev/null >/dev/null 2>&1; cat <&\(ParentDeathPipe.descriptor); kill -KILL 0) &
+      exec "$0" \(ParentDeathPipe.descriptor)<&-
+      """
+    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", script, program.path])
+    var made: [Int32] = []
+    do {
+      let stdin = try Self.pair()
+      made += [stdin.here, stdin.there]
+      let stdout = try Self.pipe()
+      made += [stdout.here, stdout.there]
+      let death = try Self.high(dup(deathPipe.reading))
+      made.append(death)
+      (child, errors) = try Spawning.start(
+        plan, leaving: [stdin.there: STDIN_FILENO, stdout.there: STDOUT_FILENO, death: ParentDeathPipe.descriptor])
+      (input, output) = (stdin.here, stdout.here)
+      for descriptor in [stdin.there, stdout.there, death] { close(descriptor) }
+    } catch {
+      for descriptor in made { close(descriptor) }
+      throw error
+    }
+    for descriptor in [input, output, errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+  }
+
+  deinit { end(grace: 0) }
+
+  /// A number above those that the child's own descriptors have, so that none is overwritten before it is left.
+  private static func high(_ descriptor: Int32) throws -> Int32 {
+    defer { if descriptor >= 0 { close(descriptor) } }
+    let copy = descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+    guard copy >= 0 else { throw LabFailure("There is no descriptor to be had for a subject: \(systemError()).") }
+    return copy
+  }
+
+  private static func pair() throws -> (here: Int32, there: Int32) {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw LabFailure("There is no channel to be had for a subject: \(systemError()).")
+    }
+    do { return (ends[0], try high(ends[1])) } catch {
+      close(ends[0])
+      throw error
+    }
+  }
+
+  private static func pipe() throws -> (here: Int32, there: Int32) {
+    let ends = try Spawning.lock.withLock { _ in try Spawning.pipe() }
+    do { return (ends.reading, try high(ends.writing)) } catch {
+      close(ends.reading)
+      throw error
+    }
+  }
+
+  // MARK: - What is known
+
+  /// What the subject has said of itself; nil: nothing yet.
+  package var claims: SubjectClaims? { session.claims }
+
+  /// Whether it can be given a case.
+  package var isIdle: Bool { !isOver && session.phase == .idle && news.isEmpty }
+
+  /// The last lines of its standard error.
+  package var lastWords: [String] {
+    String(decoding: words.suffix(Self.mostWords), as: UTF8.self).split(separator: "\n").suffix(40).map(String.init)
+  }
+
+  /// What the lab waits for, in words.
+  package var wanted: String { session.wanted }
+
+  /// The descriptors that something may come from, for a wait of the caller's, and whether it wants to write.
+  package var interest: (reading: [Int32], writing: Int32?) {
+    guard !isOver else { return ([], nil) }
+    let reading = (isOutputOpen ? [output] : []) + (areErrorsOpen ? [errors] : [])
+    return (reading, unsent.isEmpty ? nil : input)
+  }
+
+  // MARK: - Lines
+
+  /// Says something; what does not go at once goes with `serve`.
+  package func say(_ message: LabMessage) {
+    if case .begin = message { cutter.beginCase() }
+    session.say(message, now: Self.now)
+    unsent += message.line
+    write()
+  }
+
+  /// The next news; nil: there is none now.
+  package func next() -> SubjectNews? { news.isEmpty ? nil : news.removeFirst() }
+
+  /// Takes what is there and sends what can go.
+  package func serve() {
+    guard !isOver else { return }
+    write()
+    if areErrorsOpen { readErrors() }
+    if isOutputOpen { readOutput() }
+    if !isOutputOpen, !isOver { conclude() }
+  }
+
+  /// Waits until there is news or the instant has come. False: it has.
+  ///
+  /// - Parameter deadline: in nanoseconds of the monotonic clock.
+  package func wait(until deadline: Int64) -> Bool {
+    while news.isEmpty, !isOver {
+      let left = deadline - Self.now
+      guard left > 0 else { break }
+      var set = [pollfd(fd: unsent.isEmpty ? -1 : input, events: Int16(POLLOUT), revents: 0)]
+      for descriptor in interest.reading { set.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
+      let count = poll(&set, nfds_t(set.count), Int32(min(left / 1_000_000 + 1, Self.tick)))
+      serve()
+      // A child of its own may hold its output open: then its end shows here only.
+      if count == 0, news.isEmpty, !isOver, Spawning.hasEnded(child) { conclude() }
+    }
+    return !news.isEmpty
+  }
+
+  private func write() {
+    while !unsent.isEmpty, isInputOpen {
+      let count = unsent.withUnsafeBytes { send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN { return }
+      // It no longer listens: what it says, or its end, tells why.
+      guard count > 0 else {
+        unsent = []
+        isInputOpen = false
+        return
+      }
+      unsent.removeFirst(count)
+    }
+    if !isInputOpen { unsent = [] }
+  }
+
+  private func readErrors() {
+    var room = [UInt8](repeating: 0, count: Self.chunk)
+    // A subject that says much must not keep the lab here.
+    for _ in 0..<16 {
+      let count = Glibc.read(errors, &room, room.count)
+      if count < 0, errno == EINTR { continue }
+      if count == 0 { areErrorsOpen = false }
+      guard count > 0 else { return }
+      words += room[..<count]
+      if words.count > 2 * Self.mostWords { words.removeFirst(words.count - Self.mostWords) }
+    }
+  }
+
+  private func readOutput() {
+    var room = [UInt8](repeating: 0, count: Self.chunk)
+    for _ in 0..<16 where !isOver {
+      let count = Glibc.read(output, &room, room.count)
+      if count < 0, errno == EINTR { continue }
+      if count == 0 { isOutputOpen = false }
+      guard count > 0 else { return }
+      let now = Self.now
+      do throws(ProtocolViolation) {
+        try cutter.take(room[..<count]) { line throws(ProtocolViolation) in
+          news.append(.message(try session.hear(line, now: now)))
+        }
+      } catch {
+        isOver = true
+        news.append(.violation(error))
+      }
+    }
+  }
+
+  /// It has closed its output: it is ending, or will never say anything again.
+  private func conclude() {
+    isOver = true
+    let rest = cutter.rest
+    let deadline = Self.now + Self.grace
+    while !Spawning.hasEnded(child), Self.now < deadline {
+      var set = [pollfd(fd: areErrorsOpen ? errors : -1, events: Int16(POLLIN), revents: 0)]
+      _ = poll(&set, 1, 10)
+      if areErrorsOpen { readErrors() }
+    }
+    let half = rest.isEmpty ? "" : " in the middle of a line"
+    guard Spawning.hasEnded(child) else {
+      news.append(.ended("it closed its standard output\(half) and went on"))
+      return
+    }
+    switch collect() {
+    case .exited(126), .exited(127): news.append(.ended("it could not be started: \(lastWords.last ?? "no reason")"))
+    case .exited(let code): news.append(.ended("it exited with code \(code)\(half)"))
+    case .signalled(let signal):
+      let name = strsignal(signal).map { String(cString: $0) } ?? "unknown"
+      news.append(.ended("it was ended by signal \(signal) (\(name))\(half)"))
+    }
+  }
+
+  // MARK: - The end
+
+  /// Ends the process and all of its group. One that ends by itself when its input is closed is let.
+  ///
+  /// - Parameter grace: how long it may take, in nanoseconds.
+  /// - Returns: whether it ended by itself.
+  @discardableResult
+  package func end(grace: Int64 = SubjectProcess.grace) -> Bool {
+    guard !isClosed else { return true }
+    isClosed = true
+    isOver = true
+    close(input)
+    var endedItself = isCollected
+    let deadline = Self.now + grace
+    var room = [UInt8](repeating: 0, count: Self.chunk)
+    while !isCollected, !endedItself, grace > 0, Self.now < deadline {
+      endedItself = Spawning.hasEnded(child)
+      if endedItself { break }
+      var set = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
+      _ = poll(&set, 1, 5)
+      _ = Glibc.read(output, &room, room.count)
+      if areErrorsOpen { readErrors() }
+    }
+    if !isCollected { _ = collect() }
+    close(output)
+    close(errors)
+    return endedItself
+  }
+
+  private var isClosed = false
+
+  /// Ends the group before its leader is taken off the process table: until then nobody else has its number.
+  private func collect() -> ChildResult.End {
+    kill(-child, SIGKILL)
+    kill(child, SIGKILL)
+    var result = ChildResult()
+    Spawning.collect(child, into: &result)
+    isCollected = true
+    return result.end
+  }
+
+  /// The monotonic clock, in nanoseconds.
+  package static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

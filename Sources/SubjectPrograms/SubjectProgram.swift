@@ -1,0 +1,92 @@
+import Glibc
+import HostTools
+import ScenarioModel
+
+/// A subject that is a program of its own.
+package struct SubjectProgram: Hashable, Sendable, Codable {
+  /// The folder with the subjects that come with the lab, in the lab's.
+  package static let folder = "Subjects"
+  /// The program in a subject's folder: it builds what is to be built, and becomes the subject.
+  package static let starter = "run"
+  /// What the library that comes with the lab is called where a subject is asked for.
+  package static let reference = "reference"
+
+  /// As reports and commands name it.
+  package var name: String
+  /// The absolute path of the program.
+  package var path: String
+
+  package init(name: String, path: String) {
+    self.name = name
+    self.path = path
+  }
+
+  /// The subject that is meant by a name below the folder, or by the path of a program. Throws what is wrong with it,
+  /// in words.
+  package static func find(_ word: String, in folder: String) throws(LabFailure) -> SubjectProgram {
+    let isPath = word.contains("/")
+    let path = isPath ? word : "\(folder)/\(word)/\(starter)"
+    var facts = stat()
+    guard stat(path, &facts) == 0 else {
+      if isPath { throw LabFailure("There is no program \(word).") }
+      let known = ([reference] + names(in: folder)).joined(separator: ", ")
+      throw LabFailure(
+        "There is no subject \(word). The subjects are \(known); a program of your own is named by its path, such as "
+          + "./\(word).")
+    }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw LabFailure("The subject \(path) is no program.") }
+    guard access(path, X_OK) == 0 else {
+      throw LabFailure("The subject \(path) is not executable: chmod +x \(path)")
+    }
+    let name = isPath ? name(ofPath: path) : word
+    guard isUsable(name) else {
+      throw LabFailure(
+        "A subject can't be called `\(name)`: use small letters, digits, dots and underscores, and no word that a "
+          + "variant's name has.")
+    }
+    return SubjectProgram(name: name, path: PathText.real(path) ?? path)
+  }
+
+  /// The subjects below the folder, by name.
+  package static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix("."), access("\(folder)/\(name)/\(starter)", X_OK) == 0 { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The file's name without what follows a dot; of a starter, its folder's.
+  private static func name(ofPath path: String) -> String {
+    let real = PathText.real(path) ?? path
+    let parts = real.split(separator: "/")
+    guard let last = parts.last else { return path }
+    let word = last == starter && parts.count > 1 ? parts[parts.count - 2] : last
+    return String(word.prefix { $0 != "." }).lowercased().replacing("-", with: "_")
+  }
+
+  /// Words between the dashes of a variant's name.
+  private static let taken: Set<String> = [
+    reference, "ipv4", "ipv6", "unix", "bytes", "random", "shared", "own", "plain", "gcd", "deferral", "fastPath",
+    "inlineDelivery", "lending", "polling", "whole", "separate", "all",
+  ]
+
+  /// Whether a subject can have the name: it stands between dashes in names of variants.
+  static func isUsable(_ name: String) -> Bool {
+    guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
+    let isPlain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
+        UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+    return isPlain && !taken.contains(name) && !name.hasPrefix("split") && !name.hasPrefix("tls") && name.count <= 40
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import HostTools
+import ScenarioModel
+
+/// The beginning of a subject: a program that passes the check and offers little, to be filled with a library.
+package enum SubjectSkeleton {
+  /// What it can be written in; each has a folder of its own below the subjects'.
+  package enum Language: String, CaseIterable, Sendable { case python, swift, c }
+
+  /// Of the skeletons, below the subjects' folder.
+  private static let folder = "skeletons"
+  /// What stands in the files for the subject's name.
+  private static let placeholder = "NAME"
+
+  /// Makes the subject. Throws a `LabFailure` when there is something of that name, or the name can't be one.
+  ///
+  /// - Parameters:
+  ///   - word: a name, or the path of the folder to make.
+  ///   - subjects: the folder with the subjects.
+  /// - Returns: the folder that was made.
+  package static func make(_ word: String, _ language: Language, below subjects: String) throws -> String {
+    let path = word.contains("/") ? word : "\(subjects)/\(word)"
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    guard SubjectProgram.isUsable(name) else {
+      throw LabFailure(
+        "A subject can't be called `\(name)`: use small letters, digits, dots and underscores, and no word that a "
+          + "variant's name has.")
+    }
+    guard !PathText.exists(path) else { throw LabFailure("There is something at \(path) already.") }
+    let origin = "\(subjects)/\(folder)/\(language.rawValue)"
+    let manager = FileManager.default
+    do {
+      let files = try manager.contentsOfDirectory(atPath: origin).filter { !$0.hasPrefix(".") }
+      try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
+      for file in files {
+        let text = try String(contentsOfFile: "\(origin)/\(file)", encoding: .utf8)
+        let copy = "\(path)/\(file)"
+        try text.replacing(placeholder, with: name).write(toFile: copy, atomically: true, encoding: .utf8)
+        let mode = try manager.attributesOfItem(atPath: "\(origin)/\(file)")[.posixPermissions]
+        try manager.setAttributes([.posixPermissions: mode ?? 0o644], ofItemAtPath: copy)
+      }
+    } catch {
+      throw LabFailure("The subject could not be made at \(path): \(error.localizedDescription)")
+    }
+    return path
+  }
+}

@@ -1,0 +1,91 @@
+import HostTools
+import KnownDeviations
+import ScenarioModel
+import ScenarioRunner
+import SubjectPrograms
+import SubjectProtocol
+
+/// A subject that is a program of its own, as a run has it: what it says of itself, and what is on record of it.
+package struct SubjectEntry: Sendable {
+  /// What is run.
+  package var program: SubjectProgram
+  /// What it offers.
+  package var claims: SubjectClaims
+  /// What is on record of its deviations; nil: nothing.
+  package var deviations: DeviationLedger?
+
+  package init(program: SubjectProgram, claims: SubjectClaims, deviations: DeviationLedger?) {
+    self.program = program
+    self.claims = claims
+    self.deviations = deviations
+  }
+
+  /// Starts the subject and hears its hello. Throws a `SubjectPool.Trouble`, or a `LabFailure` when no process can be
+  /// had.
+  package static func claims(of program: SubjectProgram) throws -> SubjectClaims {
+    let pool = SubjectPool()
+    let process = try pool.take(program)
+    defer { process.end() }
+    guard let claims = process.claims else { throw LabFailure("\(program.name) said no hello.") }
+    return claims
+  }
+}
+
+/// What the programs among the subjects of a run are asked, and what of it they can't be asked.
+struct ProgramPlan {
+  private(set) var cases: [PlannedCase] = []
+  /// Cases that are not played, and why.
+  private(set) var unsupported: [PlannedCase: String] = [:]
+
+  /// - Parameters:
+  ///   - cases: those of the library. A program has one queue and none of the library's shortcuts, so that several of
+  ///     them may be one; canaries prove what they prove with the library.
+  ///   - scope: whom a requirement of the register binds.
+  init(
+    _ entries: [SubjectEntry], like cases: [PlannedCase], of scenarios: [Scenario],
+    scope: (String) -> RequirementScope
+  ) {
+    for entry in entries {
+      var seen: Set<PlannedCase> = []
+      var refused: [Int: PlannedCase] = [:]
+      for planned in cases where planned.world == .loopback && !scenarios[planned.scenario].canary {
+        let own = PlannedCase(
+          scenario: planned.scenario, variant: planned.variant.of(program: entry.program.name), world: .loopback,
+          seed: planned.seed)
+        guard seen.insert(own).inserted else { continue }
+        guard let missing = entry.claims.missing(for: scenarios[own.scenario], own.variant, scope: scope) else {
+          self.cases.append(own)
+          continue
+        }
+        // Of a scenario that can't be asked one case says so.
+        if let first = refused[own.scenario], unsupported[first] == missing.text { continue }
+        refused[own.scenario] = own
+        unsupported[own] = missing.text
+        self.cases.append(own)
+      }
+    }
+  }
+
+  /// Leaves the variants whose name fits a glob of the scenarios asked for, and whatever controls those have.
+  mutating func keep(_ variants: String, of chosen: Set<Int>, _ scenarios: [Scenario]) {
+    let glob = Glob(variants)
+    let fitting = cases.filter { chosen.contains($0.scenario) && glob.matches($0.variant.name) }
+    let kept = Set(fitting)
+    let programs = Set(fitting.map(\.variant.program))
+    let controls = Set(fitting.compactMap { scenarios[$0.scenario].control })
+      .subtracting(fitting.map { scenarios[$0.scenario].id })
+    cases.removeAll { planned in
+      let vouches = programs.contains(planned.variant.program) && controls.contains(scenarios[planned.scenario].id)
+      return !vouches && !kept.contains(planned)
+    }
+  }
+
+  /// The result of a case that is not played.
+  func result(of planned: PlannedCase, _ scenario: Scenario) -> CaseResult? {
+    guard let reason = unsupported[planned] else { return nil }
+    var result = CaseResult(scenario: scenario, variant: planned.variant, world: planned.world, seed: planned.seed)
+    result.verdict = .unsupported
+    result.reason = reason
+    return result
+  }
+}

@@ -1,0 +1,465 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+
+// SwiftNIO as a subject of SocketLab. The protocol is in ../../../README.md, the mapping in ../../README.md. Everything
+// happens on one event loop.
+
+typealias Message = [String: Any]
+
+private func now() -> Int {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+private func say(_ message: Message) {
+  guard var line = try? JSONSerialization.data(withJSONObject: message) else { return }
+  line.append(UInt8(ascii: "\n"))
+  FileHandle.standardOutput.write(line)
+}
+
+private func hello() -> Message {
+  var calls = [
+    "connect", "listen", "read", "write", "disconnect", "disconnectAfterReading", "disconnectAfterWriting",
+    "disconnectAfterReadingAndWriting", "perform",
+  ]
+  var callbacks = ["didConnect", "didConnectToURL", "didAccept", "didRead", "didWrite", "didDisconnect"]
+  var properties = ["isConnected", "isDisconnected", "connectedHost", "connectedPort", "localHost", "localPort"]
+  var features = [
+    "ipv6", "unix", "names", "fixed-ports", "interface", "connect-timeout", "read-available", "read-most",
+    "read-length", "queues", "reactions", "hold", "reuse", "end-without-read", "system-errors",
+  ]
+  if ProcessInfo.processInfo.environment["SUBJECT_HAS_TLS"] != nil {
+    calls.append("startTLS")
+    callbacks.append("didSecure")
+    properties.append("isSecure")
+    features += ["tls-client", "tls-server", "tls1.2", "tls1.3", "tls-client-certificate", "tls-alpn"]
+  }
+  return [
+    "type": "hello", "protocol": 1, "name": "nio", "version": "2", "calls": calls, "callbacks": callbacks,
+    "properties": properties, "features": features,
+  ]
+}
+
+private struct Refusal: Error { var text: String }
+
+/// One name of the case: a channel, a listener, or nothing yet.
+final class Socket: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+
+  private enum Item {
+    case read(Message)
+    case write(ByteBuffer, tag: Int)
+    case tls(Message)
+  }
+
+  private unowned let place: Case
+  private let name: String
+  private var channel: Channel?
+  private var listeners: [Channel] = []
+  private var reads: [Item] = []
+  private var writes: [Item] = []
+  private var unsent = 0
+  private var bytes = ByteBuffer()
+  private var ending: Set<String> = []
+  private var isConnecting = false
+  private var isOpen = false
+  private var isSecure = false
+  private var wasAsked = false
+  private var failure: Error?
+
+  init(_ place: Case, _ name: String) { (self.place, self.name) = (place, name) }
+
+  private func tell(_ callback: String, _ members: Message = [:]) { place.tell(name, callback, members) }
+
+  // MARK: - Calls
+
+  func call(_ message: Message, _ answer: @escaping (Message) -> Void) throws -> Bool {
+    switch message["call"] as? String {
+    case "connect": try connect(message)
+    case "listen":
+      try listen(message, answer)
+      return true
+    case "read":
+      if !ending.isEmpty || message["until"] as? String == "length" && (message["length"] as? Int ?? 0) <= 0 { break }
+      reads.append(.read(message))
+      place.loop.execute { self.serve() }
+    case "write":
+      let data = Data(base64Encoded: message["data"] as? String ?? "") ?? Data()
+      if !ending.isEmpty || data.isEmpty { break }
+      writes.append(.write(ByteBuffer(bytes: data), tag: message["tag"] as? Int ?? 0))
+      if isOpen { send() }
+    case "startTLS":
+      reads.append(.tls(message))
+      writes.append(.tls(message))
+      place.loop.execute { self.serve() }
+    case "disconnect": disconnect()
+    case "disconnectAfterReading": disconnect(after: ["reads"])
+    case "disconnectAfterWriting": disconnect(after: ["writes"])
+    case "disconnectAfterReadingAndWriting": disconnect(after: ["reads", "writes"])
+    default: throw Refusal(text: "there is no such call")
+    }
+    return false
+  }
+
+  private func connect(_ message: Message) throws {
+    guard !isConnecting, channel == nil, listeners.isEmpty else { throw Refusal(text: "the socket is in use") }
+    isConnecting = true
+    var bootstrap = ClientBootstrap(group: place.loop)
+    if let seconds = message["timeout"] as? Double {
+      bootstrap = bootstrap.connectTimeout(.nanoseconds(Int64(seconds * 1e9)))
+    }
+    if let interface = message["interface"] as? String, let address = try? SocketAddress(ipAddress: interface, port: 0)
+    {
+      bootstrap = bootstrap.bind(to: address)
+    }
+    let path = message["path"] as? String
+    let future =
+      path.map { bootstrap.connect(unixDomainSocketPath: $0) }
+      ?? bootstrap.connect(host: message["host"] as? String ?? "", port: message["port"] as? Int ?? 0)
+    future.hop(to: place.loop).whenComplete { result in
+      self.isConnecting = false
+      guard !self.place.isOver, !self.wasAsked else {
+        if case .success(let channel) = result { channel.close(promise: nil) }
+        self.wasAsked = false
+        return
+      }
+      switch result {
+      case .failure(let error): self.end(error)
+      case .success(let channel):
+        self.isOpen = true
+        self.channel = channel
+        if let path {
+          self.tell("didConnectToURL", ["path": path])
+        } else {
+          let remote = channel.remoteAddress
+          self.tell("didConnect", ["host": remote?.ipAddress ?? "", "port": remote?.port ?? 0])
+        }
+        try? channel.pipeline.syncOperations.addHandler(self)
+        self.serve()
+      }
+    }
+  }
+
+  private func listen(_ message: Message, _ answer: @escaping (Message) -> Void) throws {
+    guard !isConnecting, channel == nil, listeners.isEmpty else { throw Refusal(text: "the socket is in use") }
+    let bootstrap = ServerBootstrap(group: place.loop)
+      .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+      .childChannelInitializer { channel in
+        let child = self.place.adoptChild()
+        child.isOpen = true
+        child.channel = channel
+        // The channel can be used when it is registered, which comes right behind.
+        self.place.loop.execute {
+          self.tell("didAccept", ["child": child.name])
+          child.serve()
+        }
+        return channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(child) }
+      }
+    let bound: EventLoopFuture<Channel>
+    let path = message["path"] as? String
+    let interface = message["interface"] as? String
+    if let path {
+      bound = bootstrap.bind(unixDomainSocketPath: path)
+    } else {
+      let host = ["localhost": "127.0.0.1", "loopback": "127.0.0.1"][interface ?? ""] ?? interface ?? "::"
+      bound = bootstrap.bind(host: host, port: message["port"] as? Int ?? 0)
+    }
+    bound.hop(to: place.loop).whenComplete { result in
+      switch result {
+      case .failure(let error): answer(Self.described(error).merging(["result": "refused"]) { first, _ in first })
+      case .success(let channel):
+        self.listeners = [channel]
+        let local = channel.localAddress
+        let host: Any = interface == nil ? NSNull() : local?.ipAddress ?? ""
+        answer(path == nil ? ["port": local?.port ?? 0, "host": host] : [:])
+      }
+    }
+  }
+
+  private func disconnect() {
+    if isConnecting {
+      wasAsked = true
+      place.loop.execute { self.tell("didDisconnect") }
+    } else if !listeners.isEmpty {
+      for listener in listeners { listener.close(promise: nil) }
+      listeners = []
+      place.loop.execute { self.tell("didDisconnect") }
+    } else if let channel {
+      wasAsked = true
+      channel.close(promise: nil)
+    }
+  }
+
+  private func disconnect(after queues: Set<String>) {
+    ending = queues
+    endIfDone()
+  }
+
+  private func endIfDone() {
+    guard isOpen, !ending.isEmpty, !wasAsked else { return }
+    if ending.contains("reads"), !reads.isEmpty { return }
+    if ending.contains("writes"), !writes.isEmpty || unsent > 0 { return }
+    disconnect()
+  }
+
+  // MARK: - What the channel does
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var more = unwrapInboundIn(data)
+    bytes.writeBuffer(&more)
+    serve()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .handshakeCompleted? = event as? TLSUserEvent {
+      (isOpen, isSecure) = (true, true)
+      tell("didSecure")
+      serve()
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: Error) {
+    failure = failure ?? error
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { end(failure) }
+
+  private func end(_ error: Error?) {
+    let closed: Message = ["error": "Closed", "message": "the channel became inactive"]
+    let members = wasAsked ? [:] : error.map(Self.described) ?? closed
+    forget()
+    tell("didDisconnect", members)
+  }
+
+  private func forget() {
+    (channel, listeners, reads, writes, unsent) = (nil, [], [], [], 0)
+    (isOpen, isSecure, wasAsked, failure, ending) = (false, false, false, nil, [])
+    bytes.clear()
+  }
+
+  private func serve() {
+    guard isOpen, !wasAsked else { return }
+    send()
+    while isOpen, !wasAsked, case .read(let wanted)? = reads.first, let data = take(wanted) {
+      reads.removeFirst()
+      tell("didRead", ["data": Data(data.readableBytesView).base64EncodedString(), "tag": wanted["tag"] ?? 0])
+      endIfDone()
+    }
+    if isOpen, unsent == 0, case .tls(let settings)? = reads.first, case .tls? = writes.first { secure(settings) }
+  }
+
+  private func take(_ wanted: Message) -> ByteBuffer? {
+    defer { bytes.discardReadBytes() }
+    if wanted["until"] as? String == "length" { return bytes.readSlice(length: wanted["length"] as? Int ?? 0) }
+    let limit = wanted["limit"] as? Int ?? 0
+    let count = limit > 0 ? min(limit, bytes.readableBytes) : bytes.readableBytes
+    return count > 0 ? bytes.readSlice(length: count) : nil
+  }
+
+  private func send() {
+    while let channel, case .write(let buffer, let tag)? = writes.first {
+      writes.removeFirst()
+      unsent += 1
+      channel.writeAndFlush(buffer).hop(to: place.loop).whenSuccess {
+        guard self.channel === channel else { return }
+        self.unsent -= 1
+        self.tell("didWrite", ["tag": tag])
+        self.endIfDone()
+        self.serve()
+      }
+    }
+  }
+
+  private func secure(_ settings: Message) {
+    guard let channel else { return }
+    reads.removeFirst()
+    writes.removeFirst()
+    isOpen = false
+    do {
+      let isServer = settings["role"] as? String == "server"
+      let context = try NIOSSLContext(configuration: try Self.configuration(settings, isServer: isServer))
+      let operations = channel.pipeline.syncOperations
+      if isServer {
+        try operations.addHandler(NIOSSLServerHandler(context: context), position: .first)
+      } else {
+        let name = settings["peerName"] as? String
+        let isAddress = name.map { (try? SocketAddress(ipAddress: $0, port: 0)) != nil } ?? false
+        try operations.addHandler(
+          try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name), position: .first)
+      }
+    } catch {
+      failure = error
+      channel.close(promise: nil)
+    }
+  }
+
+  private static func configuration(_ settings: Message, isServer: Bool) throws -> TLSConfiguration {
+    let pem = { (key: String) in (settings[key] as? String).map { Array($0.utf8) } }
+    let chain =
+      try pem("chain").map { try NIOSSLCertificate.fromPEMBytes($0).map { NIOSSLCertificateSource.certificate($0) } }
+      ?? []
+    let key = try pem("key").map { NIOSSLPrivateKeySource.privateKey(try NIOSSLPrivateKey(bytes: $0, format: .pem)) }
+    var configuration: TLSConfiguration
+    if isServer, let key {
+      configuration = .makeServerConfiguration(certificateChain: chain, privateKey: key)
+    } else {
+      configuration = .makeClientConfiguration()
+      (configuration.certificateChain, configuration.privateKey) = (chain, key)
+      configuration.certificateVerification = settings["peerName"] == nil ? .noHostnameVerification : .fullVerification
+      if let anchors = pem("anchors") {
+        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(anchors))
+      }
+    }
+    let versions: [String: TLSVersion] = ["tls1.2": .tlsv12, "tls1.3": .tlsv13]
+    configuration.minimumTLSVersion = versions[settings["minimum"] as? String ?? ""] ?? .tlsv12
+    configuration.maximumTLSVersion = versions[settings["maximum"] as? String ?? ""]
+    configuration.applicationProtocols = settings["alpn"] as? [String] ?? []
+    return configuration
+  }
+
+  private static func described(_ error: Error) -> Message {
+    let message = "\(error)"
+    switch error {
+    case let error as IOError: return ["error": "errno \(error.errnoCode)", "message": message]
+    case let error as NIOConnectionError:
+      if let first = error.connectionErrors.last?.error { return described(first) }
+      let failed = error.dnsAError != nil || error.dnsAAAAError != nil
+      return ["error": failed ? "EAI_NONAME" : "Other", "message": message]
+    case let error as ChannelError:
+      if case .connectTimeout = error { return ["error": "ConnectTimeout", "message": message] }
+      return ["error": "Other", "message": message]
+    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: return ["error": "SSL", "message": message]
+    case let error as Refusal: return ["error": "EISCONN", "message": error.text]
+    default: return ["error": "Other", "message": message]
+    }
+  }
+
+  // MARK: - Properties
+
+  func read(_ property: String) -> Any {
+    let (local, remote) = (channel?.localAddress ?? listeners.first?.localAddress, channel?.remoteAddress)
+    switch property {
+    case "isConnected": return channel != nil
+    case "isDisconnected": return channel == nil && listeners.isEmpty && !isConnecting
+    case "isSecure": return isSecure
+    case "connectedHost": return remote?.ipAddress ?? NSNull()
+    case "connectedPort": return remote?.port ?? 0
+    case "localHost": return local?.ipAddress ?? NSNull()
+    case "localPort": return local?.port ?? 0
+    default: return NSNull()
+    }
+  }
+
+  func close() {
+    let (channel, listeners) = (channel, listeners)
+    forget()
+    channel?.close(promise: nil)
+    for listener in listeners { listener.close(promise: nil) }
+  }
+}
+
+/// What is between `case` and `ended`.
+final class Case {
+  let loop: EventLoop
+  private let number: Int
+  private var sockets: [String: Socket] = [:]
+  private var reactions: [Message]
+  private var children = 0
+  private(set) var isOver = false
+
+  init(_ message: Message, on loop: EventLoop) {
+    self.loop = loop
+    number = message["case"] as? Int ?? 0
+    reactions = message["reactions"] as? [Message] ?? []
+    for name in message["sockets"] as? [String] ?? [] { sockets[name] = Socket(self, name) }
+  }
+
+  func adoptChild() -> Socket {
+    children += 1
+    let name = children == 1 ? "child" : "child\(children)"
+    let child = Socket(self, name)
+    sockets[name] = child
+    return child
+  }
+
+  /// A callback, and inside it the reaction to it.
+  func tell(_ socket: String, _ callback: String, _ members: Message) {
+    guard !isOver else { return }
+    let head: Message = ["type": "callback", "at": now(), "socket": socket, "callback": callback]
+    say(head.merging(members) { first, _ in first })
+    for (place, reaction) in reactions.enumerated() {
+      guard reaction["on"] as? String == callback, reaction["socket"] as? String ?? socket == socket else { continue }
+      if let tag = reaction["tag"] as? Int, tag != members["tag"] as? Int { continue }
+      if let child = reaction["child"] as? String, child != members["child"] as? String { continue }
+      if let left = reaction["times"] as? Int {
+        guard left > 0 else { continue }
+        reactions[place]["times"] = left - 1
+      }
+      for step in reaction["steps"] as? [Message] ?? [] where !isOver { take(step) }
+      return
+    }
+  }
+
+  func take(_ message: Message) {
+    let id = message["id"] ?? 0
+    let socket = sockets[message["socket"] as? String ?? ""]
+    switch message["type"] as? String {
+    case "get":
+      say([
+        "type": "value", "id": id, "at": now(), "value": socket?.read(message["property"] as? String ?? "") ?? NSNull(),
+      ])
+    // The library runs one callback at a time: to keep one busy is to keep the loop busy.
+    case "hold": Thread.sleep(forTimeInterval: message["seconds"] as? Double ?? 0)
+    case "reach": say(["type": "reached", "id": id, "at": now()])
+    default:
+      let head: Message = ["type": "result", "id": id, "at": now(), "result": "done"]
+      let answer = { (result: Message) in
+        if !self.isOver { say(result.merging(head) { first, _ in first }) }
+      }
+      let steps = message["call"] as? String == "perform" ? message["calls"] as? [Message] ?? [] : [message]
+      do {
+        guard let socket else { throw Refusal(text: "there is no such socket") }
+        let waits = try steps.map { try socket.call($0, answer) }
+        if !waits.contains(true) { answer([:]) }
+      } catch {
+        answer(["result": "refused", "error": "EISCONN", "message": "\(error)"])
+      }
+    }
+  }
+
+  func end() {
+    isOver = true
+    for socket in sockets.values { socket.close() }
+    say(["type": "ended", "case": number, "open": [String]()])
+  }
+}
+
+/// Reads the lab's lines until there are no more; they are taken on the loop.
+@main
+enum Program {
+  static func main() {
+    let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+    var current: Case?
+    while let line = readLine() {
+      loop.execute {
+        guard let message = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? Message else { return }
+        switch message["type"] as? String {
+        case "hello": say(hello())
+        case "case":
+          current = Case(message, on: loop)
+          say(["type": "ready", "case": message["case"] ?? 0])
+        case "end": current?.end()
+        default: current?.take(message)
+        }
+      }
+    }
+    // What was read last is still under way.
+    try? loop.submit {}.wait()
+  }
+}

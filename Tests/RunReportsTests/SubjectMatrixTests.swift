@@ -1,0 +1,100 @@
+import ScenarioModel
+import Testing
+
+@testable import RunReports
+
+/// Subjects beside each other: what is counted, what is compared with what, and where two traces first differ.
+@Suite struct SubjectMatrixTests {
+  private static func result(
+    _ id: String, _ verdict: Verdict, program: String? = nil, cut: Variant.Cut = .whole,
+    queues: QueueTopology = .separate, world: WorldName = .loopback, events: [TraceKind] = []
+  ) -> CaseResult {
+    var scenario = Scenario(id: id, title: "Title of \(id)")
+    scenario.requirements = ["RD-01"]
+    let variant = Variant(family: .ipv4, cut: cut, queues: queues, program: program)
+    var result = CaseResult(scenario: scenario, variant: variant, world: world, seed: 1)
+    result.verdict = verdict
+    result.trace.events = events.enumerated().map {
+      TraceEvent(at: .milliseconds($0.offset), kind: $0.element)
+    }
+    if verdict == .failed {
+      result.deviations = [Deviation(kind: .missing, expected: "didRead", actual: "not seen")]
+    }
+    return result
+  }
+
+  private static func told(_ callback: Callback) -> TraceKind {
+    .callback(DeliveredCallback(socket: "socket", delegate: "delegate", callback: callback))
+  }
+
+  private static func report(_ cases: [CaseResult]) -> RunReport {
+    var report = RunReport(
+      startedAt: "2026-01-02T03:04:05Z", version: "1", subject: "all", profile: .documented,
+      host: HostFacts(system: "x", processors: 1, jitter: .zero), seed: 1, seeds: 1, duration: .zero, cases: [],
+      sources: [:])
+    report.cases = cases
+    return report
+  }
+
+  private static let program = SubjectLabel(.gcd, program: "x")
+
+  @Test func whatWasNotAskedIsCountedAndNotPassed() {
+    let matrix = SubjectMatrix([
+      Self.result("a", .passed), Self.result("a", .unsupported, program: "x"), Self.result("b", .passed, program: "x"),
+    ])
+    #expect(matrix.subjects == [SubjectLabel(.gcd), Self.program])
+    #expect(matrix.asked(Self.program) == 1)
+    #expect(matrix.counts(Self.program) == [.unsupported: 1, .passed: 1])
+    #expect(matrix.rows.allSatisfy { $0.difference == nil })
+  }
+
+  @Test func theWorstStandsInFront() {
+    let cases = [
+      Self.result("a", .passed), Self.result("a", .failed, cut: .bytes), Self.result("a", .passed, cut: .random),
+    ]
+    let cell = SubjectMatrix(cases).rows[0].cells[SubjectLabel(.gcd)]
+    #expect(cell?.worst == .failed)
+    #expect(cell?.cases.first == 1)
+    #expect(cell?.total == 3)
+  }
+
+  @Test func onlyCasesThatDifferInTheSubjectAloneAreCompared() {
+    let cases = [
+      Self.result("a", .passed), Self.result("a", .passed, cut: .bytes),
+      Self.result("a", .failed, program: "x", cut: .random), Self.result("a", .failed, queues: .shared),
+      Self.result("a", .passed, world: .simulated), Self.result("a", .failed, program: "x", cut: .bytes),
+    ]
+    #expect(SubjectMatrix(cases).rows[0].difference == SubjectMatrix.Difference(left: 1, right: 5))
+    let (pairs, compared) = SubjectMatrix.disagreements(cases, between: SubjectLabel(.gcd), and: Self.program)
+    #expect(pairs == [SubjectMatrix.Difference(left: 1, right: 5)])
+    #expect(compared == 1)
+  }
+
+  @Test func theFirstDifferenceOfTwoTracesIsFound() throws {
+    let (connected, read) = (Self.told(.didConnect(host: "127.0.0.1", port: 7)), Self.told(.didWrite(tag: 1)))
+    let left = Self.result("a", .passed, events: [connected, read])
+    let right = Self.result(
+      "a", .failed, program: "x", events: [.note("x"), Self.told(.didConnect(host: "127.0.0.1", port: 9))])
+    let difference = try #require(TraceDifference(left.trace, right.trace))
+    // Ports differ from run to run.
+    #expect(difference.left == 1)
+    #expect(difference.right == nil)
+    #expect(difference.rightText == "nothing more")
+    let marked = TraceDifference.marked(left, at: difference.left, difference.rightText)
+    #expect(marked.trace.events[1].kind == .note("first difference: nothing more"))
+    #expect(TraceDifference(left.trace, left.trace) == nil)
+  }
+
+  @Test func allFormsNameWhatDiffersAndTheCommand() throws {
+    let cases = [Self.result("a", .passed), Self.result("a", .failed, program: "x")]
+    let files = MatrixReport.files(Self.report(cases))
+    #expect(files.map(\.name) == ["matrix.json", "matrix.md", "matrix.html"])
+    for file in files {
+      let text = String(decoding: file.bytes, as: UTF8.self)
+      #expect(text.contains("ipv4-x --subject x"), "\(file.name)")
+      #expect(text.contains("not seen"), "\(file.name)")
+    }
+    #expect(MatrixReport.files(Self.report([cases[0]])).isEmpty)
+    #expect(MatrixReport.lines(Self.report(cases)).contains("  x: asked 1 of 1 scenarios, 1 with deviations"))
+  }
+}

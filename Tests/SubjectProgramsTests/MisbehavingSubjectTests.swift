@@ -1,0 +1,162 @@
+import Foundation
+import HostTools
+import ScenarioModel
+import ScenarioRunner
+import SubjectAdapters
+import SubjectProtocol
+import TestSupport
+import Testing
+
+@testable import SubjectPrograms
+
+/// Subjects that do what none should: each is a verdict of its own, the case ends, and nothing is left running.
+@Suite(.serialized) struct MisbehavingSubjectTests {
+  /// A subject that connects as it should, up to the place where a row has it do something else.
+  private struct Row: Sendable {
+    var name: String
+    var hello = say(
+      #"{"type":"hello","protocol":1,"name":"bad","calls":["connect"],"callbacks":["didConnect"]}"#)
+    var ready = say(#"{"type":"ready","case":NUMBER}"#)
+    var call = say(#"{"type":"result","id":ID,"result":"done"}"#)
+    var ended = say(#"{"type":"ended","case":NUMBER}"#)
+    var verdict: Verdict
+    var says: String
+  }
+
+  /// The shell's command that writes the line, with what is asked for in place of the two words.
+  private static func say(_ line: String) -> String {
+    "printf '%s\\n' '\(line)' | sed \"s/NUMBER/$number/; s/ID/$id/\""
+  }
+
+  private static func callback(_ socket: String, at: String) -> String {
+    say(
+      #"{"type":"callback","socket":"\#(socket)","callback":"didConnect","host":"h","port":1,"at":\#(at)}"#)
+  }
+
+  private static let rows = [
+    Row(
+      name: "another version", hello: say(#"{"type":"hello","protocol":7}"#), verdict: .violation,
+      says: "speaks version 7"),
+    Row(name: "no hello", hello: ":", verdict: .hang, says: "did not say hello"),
+    Row(name: "nonsense for a hello", hello: "echo hello", verdict: .violation, says: "`hello`"),
+    Row(name: "dead at once", hello: "exit 3", verdict: .crash, says: "exited with code 3 before it said hello"),
+    Row(name: "dead at the case", ready: "kill -SEGV $$", verdict: .crash, says: "signal 11"),
+    Row(name: "silent at the case", ready: ":", verdict: .hang, says: "its `ready` for case"),
+    Row(
+      name: "another case", ready: say(#"{"type":"ready","case":999999}"#), verdict: .violation, says: "case 999999"),
+    Row(
+      name: "dead in the middle of a call", call: "echo why >&2; exit 4", verdict: .crash,
+      says: "exited with code 4"),
+    Row(name: "silent after a call", call: ":", verdict: .hang, says: "the answer to a call"),
+    Row(
+      name: "half a line and dead", call: #"printf '{"type"'; exit 0"#, verdict: .crash,
+      says: "in the middle of a line"),
+    Row(name: "half a line and silent", call: #"printf '{"type"'"#, verdict: .hang, says: "silent"),
+    Row(
+      name: "an answer to nothing", call: say(#"{"type":"result","id":77,"result":"done"}"#), verdict: .violation,
+      says: "the id 77"),
+    Row(
+      name: "a lie about a call", call: say(#"{"type":"result","id":ID,"result":"unsupported"}"#),
+      verdict: .violation, says: "hello promises"),
+    Row(
+      name: "an instant from the future", call: callback("socket", at: "9223372036854775807"), verdict: .violation,
+      says: "after the present"),
+    Row(
+      name: "a socket that there is not", call: callback("other", at: "1"), verdict: .violation,
+      says: "no socket of that name"),
+    Row(
+      name: "a flood", call: #"yes '{"type":"note","text":"flood"}'"#, verdict: .violation,
+      says: "notes in one case"),
+    Row(
+      name: "a line without an end", call: #"head -c 60000000 /dev/zero | tr '\0' x"#, verdict: .violation,
+      says: "a line of more than"),
+    Row(name: "an ear for no end", ended: ":", verdict: .hang, says: "its `ended` for case"),
+  ]
+
+  private static func script(_ row: Row) -> String {
+    """
+    #!/bin/sh
+    sleep 1000 &
+    echo $! > "$0.child"
+    while read -r line; do
+      number=$(printf '%s' "$line" | sed -n 's/.*"case": \\([0-9]*\\).*/\\1/p')
+      id=$(printf '%s' "$line" | sed -n 's/.*"id": \\([0-9]*\\).*/\\1/p')
+      case "$line" in
+        *'"type": "hello"'*) \(row.hello) ;;
+        *'"type": "case"'*) \(row.ready) ;;
+        *'"type": "call"'*) \(row.call) ;;
+        *'"type": "end"'*) \(row.ended) ;;
+      esac
+    done
+    """
+  }
+
+  private static func scenario() -> Scenario {
+    let here = SourcePosition(line: 1, column: 1)
+    var scenario = Scenario(id: "test/connect", title: "A connection")
+    scenario.peers = [PeerLane(name: "peer", steps: [Located(.accept, at: here)])]
+    // Nobody listens there: what matters is what the subject says.
+    scenario.peers = [PeerLane(name: "peer", steps: [Located(.refuse, at: here)])]
+    scenario.subjects = [
+      SubjectLane(
+        name: "socket",
+        steps: [
+          LocatedStep(
+            .command(.connect(ConnectCommand(target: .peer("peer"))), socket: "socket", refusal: nil), at: here)
+        ])
+    ]
+    scenario.settle = .milliseconds(20)
+    return scenario
+  }
+
+  private func play(_ path: String, patience: Int64 = 2) -> CaseResult {
+    let pool = SubjectPool(patience: 2)
+    var world = LoopbackWorld(SubjectProgram(name: "bad", path: path), pool: pool, patience: .seconds(patience))
+    defer { pool.drain() }
+    return CaseRunner.run(
+      Self.scenario(), variant: Variant(family: .ipv4, cut: .whole, queues: .separate, program: "bad"), seed: 1,
+      profile: .documented, in: &world, tolerance: Tolerance(early: .milliseconds(5), late: .seconds(1)))
+  }
+
+  private func program(_ text: String, in scratch: Scratch) throws -> String {
+    let path = scratch.path("subject")
+    // A process that starts meanwhile would have the file open to write, and a file in that state is not executed.
+    try Spawning.lock.withLock { _ in try text.write(toFile: path, atomically: true, encoding: .utf8) }
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    return path
+  }
+
+  @Test(arguments: rows.indices)
+  func eachIsAVerdict(place: Int) throws {
+    let (row, scratch) = (Self.rows[place], try Scratch())
+    let path = try program(Self.script(row), in: scratch)
+    // Only what is to be silent is waited for in vain.
+    let result = play(path, patience: row.verdict == .hang ? 2 : 100)
+    #expect(result.verdict == row.verdict, "\(row.name): \(result.reason ?? "no reason")")
+    #expect(result.reason?.contains(row.says) == true, "\(row.name): \(result.reason ?? "no reason")")
+    let child = pid_t(try String(contentsOfFile: path + ".child", encoding: .utf8).dropLast()) ?? 0
+    #expect(child > 0 && Processes.isGone(child), "\(row.name): \(child) still runs")
+  }
+
+  @Test func oneThatDoesAllOfItPasses() throws {
+    let scratch = try Scratch()
+    let row = Row(name: "sound", verdict: .passed, says: "")
+    let result = play(try program(Self.script(row), in: scratch))
+    #expect(result.verdict == .passed, "\(result.reason ?? "")")
+  }
+
+  @Test func oneThatCantBeStartedSaysSo() {
+    let result = play("/nowhere/at/all")
+    #expect(result.verdict == .crash)
+    #expect(result.reason?.contains("could not be started") == true, "\(result.reason ?? "")")
+  }
+
+  @Test func aSubjectServesManyCases() throws {
+    let scratch = try Scratch()
+    let path = try program(Self.script(Row(name: "sound", verdict: .passed, says: "")), in: scratch)
+    let pool = SubjectPool(patience: 5)
+    let first = try pool.take(SubjectProgram(name: "bad", path: path))
+    pool.give(back: first)
+    #expect(try pool.take(SubjectProgram(name: "bad", path: path)) === first)
+  }
+}

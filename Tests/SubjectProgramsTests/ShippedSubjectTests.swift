@@ -1,0 +1,135 @@
+import Foundation
+import HostTools
+import ScenarioModel
+import ScenarioRunner
+import SubjectAdapters
+import TestSupport
+import Testing
+
+@testable import SubjectPrograms
+
+/// The subjects that come with the lab, as far as this machine has what they need.
+@Suite struct ShippedSubjectTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent(SubjectProgram.folder).path
+
+  /// What each needs.
+  private static let needs = ["asyncio": "python3", "c": "cc", "node": "node"]
+  /// Built by `prepare`, which takes longer than a test may.
+  private static let built = ["cocoa", "nio"]
+
+  private static var names: [String] {
+    SubjectProgram.names(in: folder).filter { !built.contains($0) }.filter { name in
+      needs[name].map { tool in
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+          access("\($0)/\(tool)", X_OK) == 0
+        }
+      } ?? true
+    }
+  }
+
+  @Test func eachIsInTheFolderAndNamed() {
+    #expect(SubjectProgram.names(in: Self.folder).contains("asyncio"))
+    #expect(Set(SubjectProgram.names(in: Self.folder)) == Set(Self.needs.keys).union(Self.built))
+  }
+
+  @Test(arguments: names)
+  func noneDoesAnythingWrongMessageByMessage(name: String) throws {
+    var findings: [SubjectCheck.Finding] = []
+    let outcome = try SubjectCheck(try SubjectProgram.find(name, in: Self.folder)) { findings.append($0) }.run()
+    #expect(outcome.isSound, "\(findings.compactMap(\.trouble)) \(outcome.lastWords)")
+    #expect(findings.count > 8)
+  }
+
+  /// The library as a program, which is built with the tests.
+  private static func cocoa() throws -> SubjectProgram {
+    SubjectProgram(
+      name: "cocoa", path: try #require(ChildProgram.product("CocoaSubject"), "CocoaSubject was not built"))
+  }
+
+  @Test func theLibraryDoesNothingWrongMessageByMessage() throws {
+    var findings: [SubjectCheck.Finding] = []
+    let outcome = try SubjectCheck(try Self.cocoa()) { findings.append($0) }.run()
+    #expect(outcome.isSound, "\(findings.compactMap(\.trouble)) \(outcome.lastWords)")
+  }
+
+  @Test(arguments: SubjectSkeleton.Language.allCases)
+  func aSkeletonPassesTheCheck(language: SubjectSkeleton.Language) throws {
+    let tools: [SubjectSkeleton.Language: String] = [.python: "python3", .swift: "swiftc", .c: "cc"]
+    guard ChildProgram.tool(tools[language] ?? "") != nil else { return }
+    let scratch = try Scratch()
+    let path = scratch.path("mine")
+    _ = try SubjectSkeleton.make(path, language, below: Self.folder)
+    let program = try SubjectProgram.find("\(path)/run", in: Self.folder)
+    #expect(program.name == "mine")
+    #expect(try SubjectPreparation.run(program) == nil)
+    var findings: [SubjectCheck.Finding] = []
+    let outcome = try SubjectCheck(program) { findings.append($0) }.run()
+    #expect(outcome.isSound, "\(findings.compactMap(\.trouble)) \(outcome.lastWords)")
+    #expect(throws: LabFailure.self) { try SubjectSkeleton.make(path, language, below: Self.folder) }
+    #expect(throws: LabFailure.self) { try SubjectSkeleton.make("tls", language, below: Self.folder) }
+  }
+
+  @Test func whatCantBePreparedSaysWhy() throws {
+    let scratch = try Scratch()
+    let script = "#!/bin/sh\necho building\necho nothing to build it with\nexit 3\n"
+    try Spawning.lock.withLock { _ in
+      try script.write(toFile: scratch.path("prepare"), atomically: true, encoding: .utf8)
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path("prepare"))
+    let program = SubjectProgram(name: "x", path: scratch.path("run"))
+    #expect(try SubjectPreparation.run(program) == "nothing to build it with")
+  }
+
+  @Test(arguments: names + ["cocoa"])
+  func eachReadsALineOverEveryFamily(name: String) throws {
+    let pool = SubjectPool()
+    defer { pool.drain() }
+    let program = name == "cocoa" ? try Self.cocoa() : try SubjectProgram.find(name, in: Self.folder)
+    // Not every library has lines.
+    let claims = try #require(try pool.take(program).claims)
+    guard claims.features.contains(.readDelimiter) else { return }
+    for family in AddressFamily.allCases {
+      var world = LoopbackWorld(program, pool: pool)
+      let result = CaseRunner.run(
+        Self.line(family), variant: Variant(family: family, cut: .bytes, queues: .separate, program: name), seed: 1,
+        profile: .documented, in: &world, tolerance: Tolerance(early: .milliseconds(5), late: .seconds(1)))
+      #expect(result.verdict == .passed, "\(name), \(family): \(result.deviations) \(result.reason ?? "")")
+    }
+  }
+
+  /// A line is read, and the reaction to it ends the connection.
+  private static func line(_ family: AddressFamily) -> Scenario {
+    let here = SourcePosition(line: 1, column: 1)
+    let read = ReadCommand(boundary: .through(.bytes([13, 10]), limit: 0), timeout: TimeoutValue(seconds: 5), tag: 7)
+    var scenario = Scenario(id: "test/line", title: "A line")
+    scenario.peers = [
+      PeerLane(
+        name: "peer",
+        steps: [.accept, .send(.bytes(Array("HELLO\r\n".utf8)))].map { Located<PeerStep>($0, at: here) })
+    ]
+    scenario.subjects = [
+      SubjectLane(
+        name: "socket",
+        steps: [
+          .command(.connect(ConnectCommand(target: .peer("peer"))), socket: "socket", refusal: nil),
+          .command(.read(read), socket: "socket", refusal: nil),
+        ].map { LocatedStep($0, at: here) })
+    ]
+    var line = CallbackPattern(kind: .didRead)
+    line.bytes = .bytes(Array("HELLO\r\n".utf8))
+    scenario.reactions = [
+      Reaction(
+        pattern: CallbackPattern(kind: .didRead), socket: "socket", times: 1,
+        steps: [LocatedStep(.command(.disconnect, socket: "socket", refusal: nil), at: here)], position: here)
+    ]
+    var end = CallbackPattern(kind: .didDisconnect)
+    end.error = ErrorPattern.none
+    let connect = CallbackPattern(kind: family == .unix ? .didConnectToURL : .didConnect)
+    scenario.expectations = [connect, line, end].map {
+      .event(EventExpectation(pattern: $0, socket: "socket", position: here))
+    }
+    scenario.ending = .bySubject(.fin)
+    return scenario
+  }
+}

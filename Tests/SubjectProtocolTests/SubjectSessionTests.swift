@@ -1,0 +1,120 @@
+import ReportMarkup
+import ScenarioModel
+import Testing
+
+@testable import SubjectProtocol
+
+/// What a subject may say, and what each mistake is called.
+@Suite struct SubjectSessionTests {
+  private static let hello =
+    #"{"type": "hello", "protocol": 1, "name": "x", "calls": ["read"], "callbacks": ["didRead", "didAccept"]}"#
+
+  private static func playing(reactions: [ReactionOutline] = []) throws -> SubjectSession {
+    var session = SubjectSession()
+    _ = try session.hear(Array(hello.utf8), now: 1_000)
+    session.say(
+      .begin(CaseOutline(number: 4, scenario: "a/b", sockets: ["socket"], reactions: reactions)), now: 2_000)
+    _ = try session.hear(Array(#"{"type": "ready", "case": 4}"#.utf8), now: 3_000)
+    return session
+  }
+
+  @Test func aCaseFromItsBeginningToItsEnd() throws {
+    var session = try Self.playing()
+    session.say(.call(SubjectCall(id: 1, socket: "socket", name: "read")), now: 4_000)
+    let answer = try session.hear(Array(#"{"type":"result","id":1,"at":4500,"result":"done"}"#.utf8), now: 5_000)
+    #expect(answer == .result(CallAnswer(id: 1, at: 4_500, result: .done)))
+    let read = #"{"type":"callback","at":5500,"socket":"socket","callback":"didRead","data":"aGk=","tag":-3,"new":1}"#
+    #expect(
+      try session.hear(Array(read.utf8), now: 6_000)
+        == .callback(socket: "socket", .didRead(bytes: Array("hi".utf8), tag: -3), at: 5_500))
+    session.say(.end(number: 4), now: 7_000)
+    #expect(session.phase == .closing(case: 4))
+    _ = try session.hear(Array(#"{"type":"ended","case":4,"open":["socket"]}"#.utf8), now: 8_000)
+    #expect(session.phase == .idle)
+  }
+
+  private static let callback = #"{"type":"callback","socket":"socket","callback":"didRead","data":"","tag":1,"at":"#
+
+  private static let mistakes: [(String, String)] = [
+    ("nonsense", "expected {"), (#"{"type":"note""#, "the file ends here"),
+    (#"{"type":"note","text":"a"} x"#, "more behind the object"),
+    (#"{"type":"shout"}"#, "the type `shout`"), ("{}", "no `type`"), (#"{"type":7}"#, "its `type` must be a text"),
+    (#"{"type":"result","id":9,"result":"done"}"#, "names the id 9"),
+    (#"{"type":"result","id":"9","result":"done"}"#, "its `id` must be a whole number"),
+    (#"{"type":"result","id":1,"result":"perhaps"}"#, "`perhaps`"),
+    (#"{"type":"result","id":1,"result":"refused"}"#, "must name its `error`"),
+    (#"{"type":"result","id":1,"result":"unsupported"}"#, "a call that its hello promises"),
+    (#"{"type":"result","id":1,"at":999999999999,"result":"done"}"#, "after the present"),
+    (#"{"type":"value","id":1,"value":true}"#, "names the id 1"),
+    (#"{"type":"ended","case":4}"#, "where the case was under way"),
+    (#"{"type":"ready","case":4}"#, "where the case was under way"),
+    (#"{"type":"callback","at":1,"socket":"socket","callback":"didDance"}"#, "no callback of the name `didDance`"),
+    (#"{"type":"callback","at":1,"socket":"socket","callback":"didSecure"}"#, "which its `callbacks` do not name"),
+    (#"{"type":"callback","at":1,"socket":"other","callback":"didRead","data":"","tag":1}"#, "no socket of that name"),
+    (#"{"type":"callback","at":1,"socket":"socket","callback":"didRead","data":"???","tag":1}"#, "no base64"),
+    (#"{"type":"callback","at":1,"socket":"socket","callback":"didRead","data":""}"#, "no `tag`"),
+    (#"{"type":"callback","at":1,"socket":"socket","callback":"didAccept","child":"x"}"#, "the next one is `child`"),
+    (callback + "999999999999}", "after the present"), (callback + "-999999999}", "before what it had told"),
+    (callback + "1.5}", "its `at` must be nanoseconds"), (callback + "null}", "no `at`"),
+  ]
+
+  @Test(arguments: mistakes)
+  func aMistakeIsNamed(line: String, says: String) throws {
+    var session = try Self.playing()
+    session.say(.call(SubjectCall(id: 1, socket: "socket", name: "read")), now: 4_000)
+    do {
+      let message = try session.hear(Array(line.utf8), now: 5_000)
+      Issue.record("taken as \(message)")
+    } catch {
+      #expect(error.text.contains(says), "\(error.text)")
+      #expect(session.phase == .broken)
+    }
+  }
+
+  @Test func anAnswerCountsOnce() throws {
+    var session = try Self.playing()
+    session.say(.call(SubjectCall(id: 1, socket: "socket", name: "read")), now: 4_000)
+    let line = Array(#"{"type":"result","id":1,"result":"done"}"#.utf8)
+    _ = try session.hear(line, now: 5_000)
+    #expect(throws: ProtocolViolation.unknownID(1, message: "result")) { try session.hear(line, now: 5_000) }
+  }
+
+  @Test func aStepOfAReactionMayAnswerOften() throws {
+    let call = SubjectCall(id: 5, socket: "socket", name: "read")
+    var session = try Self.playing(reactions: [ReactionOutline(kind: .didRead, steps: [.call(call)])])
+    let line = Array(#"{"type":"result","id":5,"at":4000,"result":"done"}"#.utf8)
+    for _ in 0..<3 { _ = try session.hear(line, now: 5_000) }
+  }
+
+  @Test func anotherVersionIsTold() {
+    var session = SubjectSession()
+    #expect(throws: ProtocolViolation.wrongVersion(2)) {
+      try session.hear(Array(#"{"type":"hello","protocol":2,"nombre":"x"}"#.utf8), now: 1)
+    }
+  }
+
+  @Test func whatALaterVersionNamesIsPassedOver() throws {
+    var session = SubjectSession()
+    let line = #"{"type":"hello","protocol":1,"name":"x","features":["unix","teleport"],"callbacks":["didDance"]}"#
+    _ = try session.hear(Array(line.utf8), now: 1)
+    #expect(session.claims?.features == [.unix])
+    #expect(session.claims?.callbacks.isEmpty == true)
+  }
+
+  @Test(arguments: [
+    ("true", PropertyValue.flag(true)), ("null", .none), ("12.5", .number(12.5)), (#""a""#, .text("a")),
+    (#"["b","a"]"#, .names(["a", "b"])), (#"{"base64":"aGk="}"#, .bytes(Array("hi".utf8))),
+    (#"{"tag":1,"done":2,"total":4,"fraction":0.5}"#, .progress(tag: 1, done: 2, total: 4, fraction: 0.5)),
+  ])
+  func valuesAreWhatJSONHas(text: String, value: PropertyValue) throws {
+    let line = #"{"type":"value","id":1,"value":\#(text)}"#
+    #expect(try SubjectMessage(line: Array(line.utf8)) == .value(id: 1, at: nil, value))
+  }
+
+  @Test(arguments: [
+    "ReadTimeout", "Closed", "ECONNRESET", "EAI_NONAME", "errno 9999", "SSL -9807", "CFSocket", "Misuse",
+  ])
+  func errorWordsComeBack(word: String) {
+    #expect(ErrorWord.word(ErrorWord.error(word, message: "")) == word)
+  }
+}

@@ -1,0 +1,65 @@
+import ScenarioModel
+import ScenarioRunner
+import SubjectPrograms
+import SubjectProtocol
+import Testing
+
+@testable import SuiteRunner
+
+/// What programs among the subjects are asked: over loopback, once for all queues and shortcuts, and what they claim.
+@Suite struct ProgramPlanTests {
+  private let entry = SubjectEntry(
+    program: SubjectProgram(name: "x", path: "/x"), claims: SubjectClaims(name: "x", version: "1"), deviations: nil)
+
+  private func scenario(_ id: String, _ requirement: String) -> Scenario {
+    var scenario = Scenario(id: id, title: id)
+    scenario.requirements = [requirement]
+    scenario.matrix = Matrix(families: [.ipv4, .ipv6], queues: QueueTopology.allCases)
+    return scenario
+  }
+
+  private func plan(_ scenarios: [Scenario]) -> ProgramPlan {
+    let cases = SuitePlan(scenarios, selection: SuiteSelection(), worlds: Set(WorldName.allCases), seeds: [3]).cases
+    return ProgramPlan([entry], like: cases, of: scenarios) { $0 == "A-01" ? .any : .gcd }
+  }
+
+  @Test func queuesAndWorldsAreOne() {
+    let plan = plan([scenario("a", "A-01")])
+    #expect(plan.cases.map(\.variant.name) == ["ipv4-x", "ipv6-x"])
+    #expect(plan.cases.allSatisfy { $0.world == .loopback && $0.seed == 3 })
+    #expect(plan.unsupported.map(\.key.variant.name) == ["ipv6-x"])
+  }
+
+  @Test func whatCantBeAskedIsCountedOnceWithItsReason() throws {
+    let scenarios = [scenario("a", "B-01")]
+    let plan = plan(scenarios)
+    let planned = try #require(plan.cases.first)
+    #expect(plan.cases.count == 1)
+    let result = try #require(plan.result(of: planned, scenarios[0]))
+    #expect(result.verdict == .unsupported)
+    #expect(result.reason == "B-01 is no requirement of any stream socket")
+    #expect(result.column.name == "x, loopback")
+  }
+
+  @Test func canariesAreTheLibrarys() {
+    var canary = scenario("canary/a", "A-01")
+    canary.canary = true
+    #expect(plan([canary]).cases.isEmpty)
+  }
+
+  @Test func aCaseWhoseControlIsNotOfferedIsUnsupportedToo() {
+    var scenarios = [scenario("a", "A-01"), scenario("control", "A-01")]
+    scenarios[0].control = "control"
+    let variant = Variant(family: .ipv4, cut: .whole, queues: .separate, program: "x")
+    var results = scenarios.map { CaseResult(scenario: $0, variant: variant, world: .loopback, seed: 1) }
+    (results[0].verdict, results[1].verdict) = (.failed, .unsupported)
+    // Another subject's control says nothing of this one's.
+    var other = CaseResult(
+      scenario: scenarios[1], variant: Variant(family: .ipv4, cut: .whole, queues: .separate), world: .loopback, seed: 1
+    )
+    other.verdict = .passed
+    let judged = SuiteVerdict.applyControls(results + [other], scenarios: scenarios)
+    #expect(judged[0].verdict == .unsupported)
+    #expect(judged[0].reason == "its control control is unsupported")
+  }
+}
