@@ -77,6 +77,7 @@ private struct ScenarioDemands {
     }
     guard scenario.hosts.isEmpty else { throw lacks("the protocol has no names of the case's own") }
     guard scenario.network == nil else { throw lacks("the protocol has no networks of the case's own") }
+    guard scenario.matrix.queues.contains(.separate) else { throw lacks("the protocol has no choice of queues") }
     let scenario = variant.security.version.map { scenario.secured(with: $0) } ?? scenario
     if let version = variant.security.version { try translation.demand(version) }
     try check(variant.family)
