@@ -99,31 +99,42 @@ package struct CaptureImporter {
     let key = Key(segment)
     let isAsking = segment.flags.contains(.syn) && !segment.flags.contains(.ack)
     if isAsking, closed.contains(key) { closed.remove(key) }
-    guard var connection = connections.removeValue(forKey: key) ?? begin(segment, key, at: instant) else { return }
-    kept -= connection.kept
-    connection.take(segment, at: instant)
-    if connection.isOver {
-      finish(connection, give)
-      remember(key)
-    } else {
-      kept += connection.kept
-      connections[key] = connection
-      makeRoom(give)
+    if isAsking, let open = connections[key], open.isSucceeded(by: segment) {
+      kept -= open.kept
+      connections[key] = nil
+      finish(open, give)
     }
+    guard let place = connections.index(forKey: key) ?? begin(segment, key, at: instant) else { return }
+    // In its place: it is moved nowhere for each of its packets.
+    kept -= connections.values[place].kept
+    connections.values[place].take(segment, at: instant)
+    guard connections.values[place].isOver else {
+      kept += connections.values[place].kept
+      return makeRoom(give)
+    }
+    finish(connections.remove(at: place).value, give)
+    remember(key)
   }
 
   /// nil: the segment begins nothing.
-  private func begin(_ segment: CapturedSegment, _ key: Key, at instant: UInt64) -> TrackedConnection? {
+  private mutating func begin(
+    _ segment: CapturedSegment, _ key: Key, at instant: UInt64
+  ) -> Dictionary<Key, TrackedConnection>.Index? {
     guard segment.flags.contains(.syn) || segment.length > 0 && !closed.contains(key),
       !segment.flags.contains(.rst)
     else { return nil }
-    return TrackedConnection(segment, at: instant)
+    let connection = TrackedConnection(segment, at: instant)
+    kept += connection.kept
+    connections[key] = connection
+    return connections.index(forKey: key)
   }
 
-  private mutating func finish(_ connection: TrackedConnection, _ give: (Conversation) -> Void) {
+  private mutating func finish(
+    _ connection: TrackedConnection, isEvicted: Bool = false, _ give: (Conversation) -> Void
+  ) {
     counts.conversations += 1
     var connection = connection
-    give(connection.finished())
+    give(connection.finished(isEvicted: isEvicted))
   }
 
   private mutating func remember(_ key: Key) {
@@ -142,7 +153,7 @@ package struct CaptureImporter {
       connections[key] = nil
       kept -= connection.kept
       remember(key)
-      finish(connection, give)
+      finish(connection, isEvicted: true, give)
     }
   }
 }

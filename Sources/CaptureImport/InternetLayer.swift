@@ -145,8 +145,6 @@ struct CapturedSegment {
   var acknowledged: UInt32
   var flags: Flags
   var window: Int
-  /// Of a SYN that has the option.
-  var windowScale: Int?
   var urgentPointer: UInt16
   /// As much of the data as was captured.
   var bytes: ArraySlice<UInt8>
@@ -167,20 +165,5 @@ struct CapturedSegment {
     urgentPointer = content.word(18)
     bytes = content.behind(header)
     self.length = length - header
-    if flags.contains(.syn) { windowScale = Self.windowScale(content.prefix(header).behind(20)) }
-  }
-
-  private static func windowScale(_ options: ArraySlice<UInt8>) -> Int? {
-    var rest = options
-    while let kind = rest.first, kind != 0 {
-      if kind == 1 {
-        rest = rest.behind(1)
-        continue
-      }
-      guard rest.count >= 2, rest[at: 1] >= 2 else { return nil }
-      if kind == 3, rest.count >= 3 { return min(Int(rest[at: 2]), 14) }
-      rest = rest.behind(Int(rest[at: 1]))
-    }
-    return nil
   }
 }

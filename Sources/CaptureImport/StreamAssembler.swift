@@ -16,7 +16,11 @@ struct StreamAssembler {
     var length: Int
   }
 
+  /// In bytes, as `pendingCount` counts them.
   private static let mostPending = 8 << 20
+  private static let mostSegments = 4_096
+  /// What a segment costs besides its bytes.
+  private static let overhead = 80
   /// So many segments behind a hole that was acknowledged say that nobody saw what was in it.
   private static let patience = 3
 
@@ -25,14 +29,15 @@ struct StreamAssembler {
   /// Segments, or parts of them, that brought nothing new.
   private(set) var repeated = 0
   private var pending: [Segment] = []
-  private var pendingCount = 0
+  /// The memory that what waits takes, in bytes.
+  private(set) var pendingCount = 0
   private var acknowledged: UInt32?
   private var end: UInt32?
   private var urgent: UInt32?
   private(set) var hasEnded = false
 
-  /// The stream begins here.
-  mutating func begin(at sequence: UInt32) { next = sequence }
+  /// The stream begins here; said again, it changes nothing.
+  mutating func begin(at sequence: UInt32) { next = next ?? sequence }
 
   /// Notes that the byte with this number is urgent.
   mutating func markUrgent(_ sequence: UInt32) { urgent = sequence }
@@ -54,7 +59,7 @@ struct StreamAssembler {
     } else if old > -(1 << 30) {
       keep(Segment(sequence: sequence, bytes: Array(bytes.prefix(length)), length: length))
       if pendingCount > Self.mostPending || pending.count > Self.patience { skipAcknowledged(&acts) }
-      if pendingCount > Self.mostPending { flush(&acts) }
+      if pendingCount > Self.mostPending || pending.count > Self.mostSegments { flush(&acts) }
     }
     finishIfDone(&acts)
   }
@@ -108,7 +113,7 @@ struct StreamAssembler {
     var index = pending.count
     while index > 0, Self.distance(from: next, to: pending[index - 1].sequence) > place { index -= 1 }
     pending.insert(segment, at: index)
-    pendingCount += segment.bytes.count
+    pendingCount += segment.bytes.count + Self.overhead
   }
 
   private mutating func drain(_ acts: inout [Conversation.Act]) {
@@ -116,7 +121,7 @@ struct StreamAssembler {
     for segment in pending {
       guard let next, case let old = Self.distance(from: segment.sequence, to: next), old >= 0 else { break }
       used += 1
-      pendingCount -= segment.bytes.count
+      pendingCount -= segment.bytes.count + Self.overhead
       guard old < segment.length else {
         repeated += 1
         continue

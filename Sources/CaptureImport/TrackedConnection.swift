@@ -1,27 +1,27 @@
 import Conversations
+import ScenarioModel
 
 /// A connection whose packets are coming by.
 struct TrackedConnection {
   struct Direction {
     var stream = StreamAssembler()
-    var windowScale: Int?
     var windowIsOpen = true
   }
 
-  private(set) var conversation: Conversation
+  private var log: ConversationLog
   /// The one that asked for the connection.
   let client: Endpoint
   /// Of the newest packet, in nanoseconds since 1970.
   private(set) var seenAt: UInt64
-  /// Bytes that are held.
-  private(set) var kept = 0
+  /// The number of the client's SYN; nil: it was not seen.
+  private let opening: UInt32?
   private let startedAt: UInt64
   private var directions: (client: Direction, server: Direction) = (Direction(), Direction())
   private var isAnswered: Bool
   private(set) var isOver = false
 
-  static let mostKept = 24 << 20
-  private static let mostEvents = 60_000
+  /// The memory that it takes, in bytes, about.
+  var kept: Int { log.cost + directions.client.stream.pendingCount + directions.server.stream.pendingCount }
 
   init(_ first: CapturedSegment, at instant: UInt64) {
     // Whoever asks says SYN alone; who came too late to see that takes the higher port for the client's.
@@ -33,9 +33,18 @@ struct TrackedConnection {
     client = isFromClient ? first.source : first.target
     let server = isFromClient ? first.target : first.source
     isAnswered = !first.flags.contains(.syn)
-    conversation = Conversation(
-      client: client.text, server: server.text, startedAt: instant, opening: isAnswered ? .unseen : .unanswered)
+    log = ConversationLog(
+      Conversation(
+        client: client.text, server: server.text, startedAt: instant, opening: isAnswered ? .unseen : .unanswered))
+    opening = first.flags.contains(.syn) && !first.flags.contains(.ack) ? first.sequence : nil
     (startedAt, seenAt) = (instant, instant)
+  }
+
+  /// Whether the segment begins another connection between the same ends: the end of this one was not seen.
+  func isSucceeded(by segment: CapturedSegment) -> Bool {
+    guard segment.flags.contains(.syn), !segment.flags.contains(.ack), segment.sequence != opening else { return false }
+    // From the other end it is that end's part of an opening from both at once.
+    return segment.source == client || opening == nil
   }
 
   /// Takes a segment of the connection.
@@ -43,17 +52,21 @@ struct TrackedConnection {
     seenAt = max(seenAt, instant)
     let side: Conversation.Side = segment.source == client ? .client : .server
     if segment.flags.contains(.ack) { self[side.other].stream.acknowledge(segment.acknowledged) }
-    if segment.flags.contains(.syn) { return open(segment, side) }
+    if segment.flags.contains(.syn) { open(segment, side) }
     if segment.flags.contains(.rst) { return reset(segment, side) }
-    if conversation.opening == .unanswered, side == .client, segment.flags.contains(.ack), segment.acknowledged != 0 {
+    if log.conversation.opening == .unanswered, side == .client, segment.flags.contains(.ack),
+      segment.acknowledged != 0
+    {
       // The answer was not seen, but the client has got it.
-      conversation.opening = .unseen
+      log.conversation.opening = .unseen
     }
     note(segment, side)
     var acts: [Conversation.Act] = []
-    self[side].stream.take(segment.sequence, segment.bytes, length: segment.length, &acts)
+    // A SYN has a number of its own. Data behind it that the other side does not take come again.
+    let start = segment.flags.contains(.syn) ? segment.sequence &+ 1 : segment.sequence
+    self[side].stream.take(start, segment.bytes, length: segment.length, &acts)
     if segment.flags.contains(.fin) {
-      let end = segment.sequence &+ UInt32(truncatingIfNeeded: segment.length)
+      let end = start &+ UInt32(truncatingIfNeeded: segment.length)
       self[side].stream.finish(at: end, &acts)
     }
     add(acts, side)
@@ -61,12 +74,19 @@ struct TrackedConnection {
     isOver = self[.client].stream.hasEnded && self[.server].stream.hasEnded
   }
 
-  /// What is there of the conversation when no more comes.
-  mutating func finished() -> Conversation {
+  /// What is there of the conversation when no more comes, or no more is taken.
+  mutating func finished(isEvicted: Bool = false) -> Conversation {
     flush()
     let repeated = self[.client].stream.repeated + self[.server].stream.repeated
-    if repeated > 0 { conversation.notes.append("\(repeated) segments of the capture brought nothing new.") }
-    return conversation
+    if repeated > 0 {
+      let count = QuantityText.count(repeated, "segment")
+      log.conversation.notes.append("\(count) of the capture brought nothing new.")
+    }
+    if isEvicted {
+      log.conversation.notes.append(
+        "More was open in the capture than is kept at once: what was said after this is left out.")
+    }
+    return log.conversation
   }
 
   private subscript(side: Conversation.Side) -> Direction {
@@ -75,15 +95,13 @@ struct TrackedConnection {
   }
 
   private mutating func open(_ segment: CapturedSegment, _ side: Conversation.Side) {
-    self[side].windowScale = segment.windowScale
     self[side].stream.begin(at: segment.sequence &+ 1)
-    if side == .server || segment.flags.contains(.ack) { conversation.opening = .seen }
-    // Data in a SYN count when they are acknowledged, and come again otherwise.
+    if side == .server || segment.flags.contains(.ack) { log.conversation.opening = .seen }
   }
 
   private mutating func reset(_ segment: CapturedSegment, _ side: Conversation.Side) {
-    if conversation.opening == .unanswered, side == .server {
-      conversation.opening = .refused
+    if log.conversation.opening == .unanswered, side == .server {
+      log.conversation.opening = .refused
     } else {
       flush()
       let areBothOver = self[.client].stream.hasEnded && self[.server].stream.hasEnded
@@ -117,36 +135,6 @@ struct TrackedConnection {
 
   private mutating func add(_ acts: [Conversation.Act], _ side: Conversation.Side) {
     let at = Duration.nanoseconds(Int64(clamping: seenAt - startedAt))
-    for var act in acts {
-      if case .bytes(let bytes) = act {
-        if kept + bytes.count > Self.mostKept {
-          act = .missing(bytes.count, .tooMany)
-        } else {
-          kept += bytes.count
-        }
-      }
-      if conversation.events.count < Self.mostEvents || !joinLast(act, side) {
-        conversation.events.append(Conversation.Event(at: at, side: side, act: act))
-      }
-    }
-  }
-
-  /// Of a very long conversation no more single segments are told; false: the act can't be joined with the last one.
-  private mutating func joinLast(_ act: Conversation.Act, _ side: Conversation.Side) -> Bool {
-    let end = conversation.events.count - 1
-    guard end >= 0, conversation.events[end].side == side else { return false }
-    let before = conversation.events[end].act
-    switch (before, act) {
-    case (.bytes, .bytes(let more)):
-      // Rare, and long: what is behind the last of the single segments is one piece, and no longer kept.
-      conversation.events.append(
-        Conversation.Event(at: conversation.events[end].at, side: side, act: .missing(more.count, .tooMany)))
-    case (.missing(let count, let lack), .missing(let more, let same)) where lack == same:
-      conversation.events[end].act = .missing(count + more, lack)
-    case (.missing(let count, .tooMany), .bytes(let more)):
-      conversation.events[end].act = .missing(count + more.count, .tooMany)
-    default: return false
-    }
-    return true
+    for act in acts { log.note(act, by: side, at: at) }
   }
 }

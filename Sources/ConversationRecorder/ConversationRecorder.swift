@@ -11,9 +11,12 @@ import SocketValues
 /// - One conversation for each connection, given out as soon as that is over; `end` gives out the others as far as they
 ///   have come.
 /// - A server that can't be reached is told to the client as a reset, and the conversation says so.
+/// - Bounded: beyond so many bytes of all open connections nothing more is kept of them; and where the system has no
+///   more descriptors, clients wait until a connection is over.
 package final class ConversationRecorder {
   private static let backlog: Int32 = 128
   private static let bufferSize = 1 << 20
+  private static let mostKept = 192 << 20
 
   /// Where clients connect to.
   package let address: RawAddress
@@ -24,6 +27,8 @@ package final class ConversationRecorder {
   private var readiness = ReadinessSet()
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4_096)
   private var finished = 0
+  /// No more connections can be had until one is over.
+  private var isCrowded = false
 
   /// Bytes of all connections so far.
   package var count: Int { finished + connections.reduce(0) { $0 + $1.count } }
@@ -48,6 +53,7 @@ package final class ConversationRecorder {
   /// Waits for something to do, `limit` at most, and does it. Gives out the conversations that are over.
   package func turn(limit: Duration, accepts: Bool, _ give: (Conversation) -> Void) throws(SystemCallFailure) {
     readiness.removeAll()
+    let accepts = accepts && !isCrowded
     if accepts { readiness.add(listener.rawValue, reading: true, writing: false) }
     var places: [Range<Int>] = []
     for connection in connections {
@@ -56,10 +62,13 @@ package final class ConversationRecorder {
       places.append(first..<readiness.count)
     }
     readiness.wait(until: Instant.now().advanced(by: Int64(limit / .nanoseconds(1))))
+    var kept = connections.reduce(0) { $0 + $1.kept }
     for (connection, place) in zip(connections, places) where readiness.isAnyReady(place) {
-      connection.serve(into: buffer)
+      kept -= connection.kept
+      connection.serve(into: buffer, hasRoom: kept < Self.mostKept)
+      kept += connection.kept
     }
-    if accepts, readiness.isReady(0) { try accept() }
+    if accepts, readiness.isReady(0) { try accept(give) }
     release(give) { $0.isOver }
   }
 
@@ -70,30 +79,41 @@ package final class ConversationRecorder {
     let over = connections.filter(isOver)
     guard !over.isEmpty else { return }
     connections.removeAll(where: isOver)
+    isCrowded = false
     for connection in over {
       finished += connection.count
       give(connection.conversation)
     }
   }
 
-  private func accept() throws(SystemCallFailure) {
-    while let accepted = try SocketCall.accept(listener.rawValue) {
-      let client = accepted.address.map(name) ?? "a client"
-      var conversation = Conversation(client: client, server: name(server))
-      var now = timespec()
-      clock_gettime(CLOCK_REALTIME, &now)
-      conversation.startedAt = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
-      let descriptor = accepted.takeDescriptor()
-      do throws(SystemCallFailure) {
-        let outgoing = try SocketCall.open(family: server.family)
-        let isConnected = try SocketCall.startConnect(outgoing.rawValue, to: server)
-        connections.append(
-          RelayedConnection(
-            client: descriptor, server: outgoing, isConnecting: !isConnected, conversation: conversation))
-      } catch {
-        // There is no conversation: the client sees its connection closed.
-        continue
+  private func accept(_ give: (Conversation) -> Void) throws(SystemCallFailure) {
+    do throws(SystemCallFailure) {
+      while let accepted = try SocketCall.accept(listener.rawValue) {
+        var conversation = Conversation(client: accepted.address.map(name) ?? "a client", server: name(server))
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        conversation.startedAt = UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+        reach(from: accepted.takeDescriptor(), conversation, give)
       }
+    } catch {
+      guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.code), !connections.isEmpty else { throw error }
+      isCrowded = true
+    }
+  }
+
+  /// Opens the way from a client to the server.
+  private func reach(from client: consuming Descriptor, _ begun: Conversation, _ give: (Conversation) -> Void) {
+    do throws(SystemCallFailure) {
+      let outgoing = try SocketCall.open(family: server.family)
+      let isConnected = try SocketCall.startConnect(outgoing.rawValue, to: server)
+      connections.append(
+        RelayedConnection(client: client, server: outgoing, isConnecting: !isConnected, conversation: begun))
+    } catch {
+      var conversation = begun
+      conversation.opening = RelayedConnection.opening(error.code)
+      conversation.notes.append("The recorder could not reach the server: \(error).")
+      try? SocketCall.setResetOnClose(client.rawValue)
+      give(conversation)
     }
   }
 }

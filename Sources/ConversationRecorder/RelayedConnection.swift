@@ -11,7 +11,7 @@ import SocketValues
 /// - Nothing is changed: bytes, their order, the end of a stream, and a reset go on as they came. A reset goes on as
 ///   soon as it is seen.
 /// - What one side sends is taken no faster than the other takes it.
-/// - What is kept is bounded; the rest goes on all the same, and is counted.
+/// - What is kept is bounded (see `ConversationLog`); the rest goes on all the same, and is counted.
 /// - Never blocks.
 final class RelayedConnection {
   /// One of the two ends, and what is on its way to it.
@@ -31,17 +31,22 @@ final class RelayedConnection {
     var hasUnsent: Bool { sent < unsent.count }
   }
 
-  private static let mostKept = 24 << 20
   /// Of one end in a row, so that the other gets its turn.
   private static let mostRounds = 8
 
-  private(set) var conversation: Conversation
+  private var log: ConversationLog
   private(set) var isOver = false
   private let client: End
   private let server: End
   private let start: Instant
   private var isConnecting: Bool
-  private var kept = 0
+  /// Whether there is memory for more than is kept already.
+  private var hasRoom = true
+
+  /// As far as it has come.
+  var conversation: Conversation { log.conversation }
+  /// The memory that the conversation takes, in bytes, about.
+  var kept: Int { log.cost }
 
   /// Takes over both ends; `isConnecting`: the server has not answered yet.
   init(
@@ -50,7 +55,7 @@ final class RelayedConnection {
     self.client = End(client)
     self.server = End(server)
     self.isConnecting = isConnecting
-    self.conversation = conversation
+    log = ConversationLog(conversation)
     start = Instant.now()
     for end in [self.client, self.server] { try? SocketCall.setNoDelay(end.descriptor.rawValue) }
   }
@@ -66,12 +71,19 @@ final class RelayedConnection {
     }
   }
 
-  /// Does all that can be done without waiting.
-  func serve(into buffer: UnsafeMutableRawBufferPointer) {
+  /// Does all that can be done without waiting. `hasRoom`: what is said may be kept.
+  func serve(into buffer: UnsafeMutableRawBufferPointer, hasRoom: Bool) {
+    self.hasRoom = hasRoom
     guard !isOver, !isConnecting || finishConnecting() else { return }
     for side in Conversation.Side.allCases where !isOver { flush(to: side) }
     for side in Conversation.Side.allCases where !isOver { carry(from: side, into: buffer) }
     isOver = isOver || client.hasFinished && server.hasFinished && !client.hasUnsent && !server.hasUnsent
+  }
+
+  /// What a failed attempt to reach the server says of it.
+  static func opening(_ code: Int32) -> Conversation.Opening {
+    // Of a Unix-domain path nobody listens at either there is nothing, or what is left of a server.
+    [ECONNREFUSED, ENOENT].contains(code) ? .refused : .unanswered
   }
 
   private func end(_ side: Conversation.Side) -> End { side == .client ? client : server }
@@ -83,7 +95,7 @@ final class RelayedConnection {
       return true
     }
     guard code != 0 else { return false }
-    conversation.opening = code == ECONNREFUSED ? .refused : .unanswered
+    log.conversation.opening = Self.opening(code)
     try? SocketCall.setResetOnClose(client.descriptor.rawValue)
     isOver = true
     return false
@@ -98,7 +110,9 @@ final class RelayedConnection {
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         // First on its way, then written down.
         send(bytes, to: target)
-        note(bytes, of: side)
+        self.count += count
+        note(hasRoom ? .bytes(Array(bytes)) : .missing(count, .tooMany), side)
+        if target.isDeaf, target.hasFinished { return reset(by: side.other) }
       case .endOfStream:
         source.hasFinished = true
         note(.finish, side)
@@ -118,7 +132,7 @@ final class RelayedConnection {
         target.unsent = Array(rest)
         target.sent = 0
         return
-      // Its `receive` says why.
+      // Its `receive` says why, if it has not ended its stream already.
       case .failed:
         target.isDeaf = true
         return
@@ -145,20 +159,8 @@ final class RelayedConnection {
     isOver = true
   }
 
-  private func note(_ bytes: UnsafeRawBufferPointer, of side: Conversation.Side) {
-    count += bytes.count
-    if kept + bytes.count <= Self.mostKept {
-      kept += bytes.count
-      note(.bytes(Array(bytes)), side)
-    } else if let last = conversation.events.last, last.side == side, case .missing(let more, .tooMany) = last.act {
-      conversation.events[conversation.events.count - 1].act = .missing(more + bytes.count, .tooMany)
-    } else {
-      note(.missing(bytes.count, .tooMany), side)
-    }
-  }
-
   private func note(_ act: Conversation.Act, _ side: Conversation.Side) {
     let at = Duration.nanoseconds(start.nanoseconds(until: Instant.now()))
-    conversation.events.append(Conversation.Event(at: at, side: side, act: act))
+    log.note(act, by: side, at: at, hasRoom: hasRoom)
   }
 }

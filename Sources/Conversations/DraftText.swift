@@ -44,16 +44,19 @@ struct DraftText {
 
   private var title: String {
     let other = peer.other.rawValue
-    return "The subject as the \(other) of a recorded conversation does as that \(other) did"
+    return "As the \(other) of a recorded conversation, the subject does what that \(other) did"
   }
 
   private var comments: [String] {
-    var notes = ["\(settings.source): \(conversation.client) asks, \(conversation.server) answers."]
-    notes[0] += " The peer plays the \(peer.rawValue), the subject the \(peer.other.rawValue)."
+    let began = conversation.startedAt.flatMap { $0 > 0 ? ", began \(InstantText.text($0))" : nil } ?? ""
     let counts = Conversation.Side.allCases.map {
-      "\(QuantityText.count(conversation.count(of: $0), "byte")) of the \($0.rawValue)"
+      "\(QuantityText.count(conversation.count(of: $0), "byte")) from the \($0.rawValue)"
     }
-    notes.append("In all \(counts.joined(separator: ", ")).")
+    var notes = [
+      "\(settings.source)\(began): \(conversation.client) (client) to \(conversation.server) (server).",
+      "The peer plays the \(peer.rawValue), the subject the \(peer.other.rawValue); "
+        + counts.joined(separator: ", ") + ".",
+    ]
     notes += conversation.notes + lanes.remarks
     return notes.flatMap(Self.wrapped)
   }

@@ -12,7 +12,7 @@ extension LaneMaker {
     peer += sending(pieces)
     guard !subjectHasEnded else { return remarkUnread(beat) }
     read(beat)
-    expectations += event("didRead", fields: answered(beat), tag: tag)
+    expectations.append(event("didRead", answered(beat), tag: tag))
     awaited = "{ didRead: { tag: \(tag) } }"
     lastRead = "{ \(prefix)didRead: { tag: \(tag) } }"
   }
@@ -67,7 +67,7 @@ extension LaneMaker {
     reactions += round.map { "    " + $0 }
     expectations.append("- anyOrder:")
     expectations.append("    - \(prefix)didWrite: { tag: \(tag), times: \(times) }")
-    expectations += event("didRead", fields: answered(own), tag: tag, times: times).map { "    " + $0 }
+    expectations.append("    " + event("didRead", answered(own), tag: tag, times: times))
   }
 
   // MARK: - The peer's lines
@@ -99,11 +99,10 @@ extension LaneMaker {
   }
 
   private mutating func expecting(_ beat: Beat) -> [String] {
-    let fields = answered(beat)
-    if fields.count == 1, let bytes = fields.first, bytes.hasPrefix("bytes: ") {
-      return ["- expect: \(bytes.dropFirst("bytes: ".count))"]
+    switch answered(beat) {
+    case .bytes(let text): ["- expect: \(text)"]
+    case .count(let fields, let gist): ["- expect: { \(fields) }\(gist)"]
     }
-    return ["- expect: { \(fields.joined(separator: ", ")) }"]
   }
 
   /// How many of the pieces, from the first on, are a drip; nil: they are none.
@@ -151,16 +150,28 @@ extension LaneMaker {
 
   // MARK: - What is compared
 
-  /// The bytes where they are few, otherwise their number and hash: they stand where they are sent.
-  private func answered(_ beat: Beat) -> [String] {
-    guard let bytes = beat.bytes else { return ["length: \(beat.count)B"] }
-    if let short = PayloadText.short(bytes) { return ["bytes: \(short)"] }
-    return ["length: \(bytes.count)B", "hash: \"\(ContentHash(of: bytes).text)\""]
+  /// What a turn is compared by.
+  private enum Answer {
+    case bytes(String)
+    /// Fields, and a comment behind them or nothing.
+    case count(String, gist: String)
   }
 
-  private func event(_ name: String, fields: [String], tag: Int, times: Int = 1) -> [String] {
-    let all = ["tag: \(tag)"] + fields + (times == 1 ? [] : ["times: \(times)"])
-    return ["- \(prefix)\(name): { \(all.joined(separator: ", ")) }"]
+  /// The bytes where they are few, otherwise their number and hash: they stand where they are sent.
+  private func answered(_ beat: Beat) -> Answer {
+    guard let bytes = beat.bytes else { return .count("length: \(beat.count)B", gist: "") }
+    if let short = PayloadText.short(bytes) { return .bytes(short) }
+    let gist = PayloadText.gist(bytes).map { "  # \($0)" } ?? ""
+    return .count("length: \(bytes.count)B, hash: \"\(ContentHash(of: bytes).text)\"", gist: gist)
+  }
+
+  private func event(_ name: String, _ answer: Answer, tag: Int, times: Int = 1) -> String {
+    let start = "- \(prefix)\(name): { tag: \(tag), "
+    let end = times == 1 ? " }" : ", times: \(times) }"
+    return switch answer {
+    case .bytes(let text): start + "bytes: " + text + end
+    case .count(let fields, let gist): start + fields + end + gist
+    }
   }
 
   private func step(_ word: String, _ form: PayloadText.Form) -> [String] {

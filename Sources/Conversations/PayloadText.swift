@@ -13,7 +13,8 @@ struct PayloadText {
   let folder: String
   /// By their paths relative to the scenario's folder, in the order in which they were needed.
   private(set) var files: [(path: String, bytes: [UInt8])] = []
-  private var known: [[UInt8]: String] = [:]
+  /// Places in `files`, by the content's hash.
+  private var known: [UInt64: [Int]] = [:]
 
   private static let mostInline = 72
   private static let mostLine = 96
@@ -21,6 +22,8 @@ struct PayloadText {
   private static let mostText = 1_200
   private static let mostHex = 48
   private static let fewestRepeated = 32
+  private static let fewestGist = 4
+  private static let mostGist = 40
 
   init(folder: String) { self.folder = folder }
 
@@ -50,7 +53,8 @@ struct PayloadText {
       let unit = text([first]).map(ScenarioWriter.quoted) ?? "{ hex: \"\(ScenarioWriter.hexDigits([first]))\" }"
       return "{ repeat: \(unit), times: \(bytes.count) }"
     }
-    if let text = text(bytes), bytes.dropLast().count(where: { $0 == UInt8(ascii: "\n") }) == 0 {
+    let isLine = bytes.count <= mostInline && !bytes.dropLast().contains(UInt8(ascii: "\n"))
+    if isLine, let text = text(bytes) {
       let quoted = ScenarioWriter.quoted(text)
       if quoted.utf8.count <= mostInline { return quoted }
     }
@@ -75,21 +79,37 @@ struct PayloadText {
 
   /// nil: the bytes are no text that people would read.
   static func text(_ bytes: [UInt8]) -> String? {
-    let controls = bytes.count { $0 < 0x20 && ![0x09, 0x0A, 0x0D].contains($0) || $0 == 0x7F }
-    guard controls * 8 <= bytes.count else { return nil }
-    return String(validating: bytes, as: UTF8.self)
+    isText(bytes[...]) ? String(validating: bytes, as: UTF8.self) : nil
+  }
+
+  /// Whether there are few enough controls among the bytes.
+  private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var controls = 0
+    for byte in bytes where byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D || byte == 0x7F {
+      controls += 1
+    }
+    return controls * 8 <= bytes.count
+  }
+
+  /// The beginning of a text, for a comment: what is compared by its hash is told by it. nil: it is no text.
+  static func gist(_ bytes: [UInt8]) -> String? {
+    let line = bytes.drop { $0 == 0x0A || $0 == 0x0D }.prefix { $0 >= 0x20 && $0 < 0x7F }
+    let isLine = line.count > mostGist || line.endIndex == bytes.count || [0x0A, 0x0D].contains(bytes[line.endIndex])
+    guard line.count >= fewestGist, isLine, isText(bytes.prefix(mostText)) else { return nil }
+    return String(decoding: line.prefix(mostGist), as: UTF8.self) + (line.count > mostGist ? "..." : "")
   }
 
   private mutating func file(_ bytes: [UInt8], side: String) -> String {
-    let path = known[bytes] ?? newFile(bytes, side: side)
-    return "{ file: \(ScenarioWriter.quoted(path)) }"
+    let hash = ContentHash(of: bytes).value
+    let place = known[hash]?.first { files[$0].bytes == bytes } ?? newFile(bytes, hash, side: side)
+    return "{ file: \(ScenarioWriter.quoted(files[place].path)) }"
   }
 
-  private mutating func newFile(_ bytes: [UInt8], side: String) -> String {
+  private mutating func newFile(_ bytes: [UInt8], _ hash: UInt64, side: String) -> Int {
     let number = files.count + 1
     let path = "\(folder)/\(number < 10 ? "0" : "")\(number)-\(side).\(Self.text(bytes) == nil ? "bin" : "txt")"
-    known[bytes] = path
+    known[hash, default: []].append(files.count)
     files.append((path, bytes))
-    return path
+    return number - 1
   }
 }

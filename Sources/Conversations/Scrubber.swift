@@ -4,8 +4,11 @@ import ScenarioModel
 ///
 /// Laws
 /// - What takes the place of something has the same number of bytes, so that lengths that a protocol counts stay true.
-/// - The same text gets the same replacement wherever it stands, in all conversations of one scrubber.
-/// - Only text is looked through; what is binary, compressed or encrypted stays as it is.
+/// - The same text gets the same replacement wherever it stands, in all conversations of one scrubber, and different
+///   texts get different ones as far as so many bytes can tell them apart.
+/// - What was found in one place of a conversation is replaced in all of them, whatever stands around it.
+/// - Only text is looked through, also where it stands among other bytes; what is compressed or encrypted stays as it
+///   is.
 package struct Scrubber: Sendable {
   /// What was found.
   package enum Kind: String, CaseIterable, Hashable, Sendable {
@@ -27,7 +30,10 @@ package struct Scrubber: Sendable {
   /// In the order in which they were found.
   package private(set) var replacements: [Replacement] = []
   private var places: [String: Int] = [:]
-  private static let mostText = 4 << 20
+  /// Of a side; more takes too long.
+  private static let mostText = 1 << 20
+  /// Shorter ones are replaced where they were found, and nowhere else: they may mean anything.
+  private static let fewestEverywhere = 5
 
   package init() {}
 
@@ -35,45 +41,32 @@ package struct Scrubber: Sendable {
   package mutating func scrubbed(_ conversation: Conversation) -> Conversation {
     var scrubbed = conversation
     var counts: [Kind: Int] = [:]
-    for side in Conversation.Side.allCases { scrub(side, of: &scrubbed, &counts) }
+    var streams = Conversation.Side.allCases.map { SaidText(conversation, $0, most: Self.mostText) }
+    let found = streams.map { ScrubPatterns.findings(in: $0) }
+    let everywhere = Set(found.joined().map { ScrubPatterns.Literal(kind: $0.kind, text: $0.text) })
+      .filter { $0.text.count >= Self.fewestEverywhere }
+    for index in streams.indices {
+      for finding in ScrubPatterns.adding(everywhere, to: found[index], in: streams[index]) {
+        streams[index].replace(finding.range, with: replacement(of: finding.text, finding.kind))
+        counts[finding.kind, default: 0] += 1
+      }
+      streams[index].write(into: &scrubbed)
+    }
     scrubbed.client = Self.anonymous(conversation.client)
     scrubbed.server = Self.anonymous(conversation.server)
     let words = Kind.allCases.compactMap { kind in counts[kind].map { "\($0) × \(kind.rawValue)" } }
     let list = words.isEmpty ? "nothing was found in what was said" : words.joined(separator: ", ")
     scrubbed.notes.append("Scrubbed, with replacements of the same length: \(list).")
+    for stream in streams where stream.isCut {
+      scrubbed.notes.append(
+        "Of the \(stream.side.rawValue) only the first \(QuantityText.size(Self.mostText)) were looked through.")
+    }
     return scrubbed
   }
 
   /// The port is kept: it says what protocol it may be.
   private static func anonymous(_ endpoint: String) -> String {
     endpoint.lastIndex(of: ":").map { "host" + endpoint[$0...] } ?? "host"
-  }
-
-  /// The side's stream as a whole: what is looked for may be cut anywhere.
-  private mutating func scrub(
-    _ side: Conversation.Side, of conversation: inout Conversation, _ counts: inout [Kind: Int]
-  ) {
-    var stream: [UInt8] = []
-    var places: [(event: Int, range: Range<Int>)] = []
-    for (index, event) in conversation.events.enumerated() where event.side == side {
-      guard case .bytes(let bytes) = event.act else { continue }
-      places.append((index, stream.count..<stream.count + bytes.count))
-      stream += bytes
-    }
-    guard stream.count <= Self.mostText, PayloadText.text(stream) != nil else { return }
-    replace(in: &stream, &counts)
-    for place in places { conversation.events[place.event].act = .bytes(Array(stream[place.range])) }
-  }
-
-  private mutating func replace(in stream: inout [UInt8], _ counts: inout [Kind: Int]) {
-    // A byte a character: places in the text are places in the stream.
-    let text = String(String.UnicodeScalarView(stream.map { Unicode.Scalar($0) }))
-    for (kind, range) in Self.findings(in: text) {
-      let original = Array(stream[range])
-      let replacement = self.replacement(of: original, kind)
-      stream.replaceSubrange(range, with: replacement)
-      counts[kind, default: 0] += 1
-    }
   }
 
   private mutating func replacement(of original: [UInt8], _ kind: Kind) -> [UInt8] {
@@ -83,52 +76,44 @@ package struct Scrubber: Sendable {
       return Array(replacements[place].replacement.utf8)
     }
     let number = replacements.count { $0.kind == kind } + 1
-    let made = Self.substitute(kind, number: number, length: original.count)
+    let made = Self.substitute(kind, number: number, original: text)
     places["\(kind) \(text)"] = replacements.count
     replacements.append(Replacement(kind: kind, original: text, replacement: made, times: 1))
     return Array(made.utf8)
   }
 
-  private static func substitute(_ kind: Kind, number: Int, length: Int) -> String {
+  private static func substitute(_ kind: Kind, number: Int, original: String) -> String {
+    let length = original.utf8.count
     let full: String
     switch kind {
-    case .credential: full = "secret\(number)" + String(repeating: "x", count: max(0, length - 7))
-    case .email: full = "user\(number)@" + String(repeating: "x", count: max(0, length - 14)) + ".example"
-    case .name: full = String(repeating: "x", count: max(0, length - 8)) + ".example"
-    case .address: full = "10.0.0.\(number % 250)"
+    case .credential: full = "secret\(number)"
+    case .email: full = padded("user\(number)@", ".example", to: length)
+    case .name: full = padded("host\(number)", ".example", to: length)
+    case .address: return address(like: original, number: number)
     }
     let cut = String(full.prefix(length))
-    guard kind == .address, cut.count < length else {
-      return cut + String(repeating: "x", count: length - cut.count)
-    }
-    // Leading zeros would mean something else to some: the numbers get longer instead.
-    let longer = ["10.0.0.1", "10.0.0.10", "10.0.0.100", "10.0.10.100", "10.10.10.100", "10.100.10.100"]
-    return longer.first { $0.count == length } ?? String(repeating: "1", count: length)
+    return cut + String(repeating: "x", count: length - cut.utf8.count)
   }
 
-  /// In the order of the text; nothing overlaps.
-  private static func findings(in text: String) -> [(kind: Kind, range: Range<Int>)] {
-    let secrets = [
-      /(?mi)^(?:proxy-)?authorization:[ \t]*(?:\w+[ \t]+)?([^\s]+)/,
-      /(?mi)^(?:set-)?cookie:[ \t]*([^\r\n]+)/,
-      /(?i)["']?(?:password|passwd|pwd|secret|token|api[-_]?key)["']?[ \t]*[=:][ \t]*["']?([^\s"'&;,]+)/,
-      /(?m)^(?:AUTH|PASS)[ ]+(?:PLAIN[ ]+|LOGIN[ ]+)?([^\s]+)/,
-    ]
-    let others: [(Kind, Regex<(Substring, Substring)>)] = [
-      (.email, /([A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/),
-      (.address, /\b((?:\d{1,3}\.){3}\d{1,3})\b/),
-      (.name, /(?mi)^(?:host:|EHLO|HELO)[ ]*([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/),
-    ]
-    var found: [(kind: Kind, range: Range<Int>)] = []
-    for (kind, pattern) in secrets.map({ (Kind.credential, $0) }) + others {
-      for match in text.matches(of: pattern.matchingSemantics(.unicodeScalar)) {
-        let range = match.output.1
-        let start = text.unicodeScalars.distance(from: text.startIndex, to: range.startIndex)
-        let count = text.unicodeScalars.distance(from: range.startIndex, to: range.endIndex)
-        let place = start..<start + count
-        if !found.contains(where: { $0.range.overlaps(place) }) { found.append((kind, place)) }
-      }
+  private static func padded(_ start: String, _ end: String, to length: Int) -> String {
+    start + String(repeating: "x", count: max(0, length - start.utf8.count - end.utf8.count)) + end
+  }
+
+  /// An address with its dots and colons where they were: the number, in the digits of the original's places. Parts
+  /// of several digits never begin with 0 and never get too large.
+  private static func address(like original: String, number: Int) -> String {
+    let isIPv4 = !original.contains(":")
+    let separator: Character = isIPv4 ? "." : ":"
+    var rest = number
+    let parts = original.split(separator: separator, omittingEmptySubsequences: false).reversed().map { part in
+      let width = part.utf8.count
+      guard width > 0 else { return "" }
+      // 0…9, 10…99, 100…199; of IPv6 digits 1000 and so on, which stand for themselves in any base.
+      let low = width == 1 ? 0 : (1..<width).reduce(1) { power, _ in power * 10 }
+      let room = width == 1 ? 10 : isIPv4 ? (width == 2 ? 90 : 100) : low * 9
+      defer { rest /= room }
+      return String(low + rest % room)
     }
-    return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    return parts.reversed().joined(separator: String(separator))
   }
 }

@@ -77,7 +77,16 @@ package struct ContentHash: Hashable, Sendable {
 
   /// Appends bytes: the hash is that of all of them, however they are divided over calls.
   package mutating func update(_ bytes: some Sequence<UInt8>) {
+    // A loop over a type that only the caller knows takes ten times as long as one over a row of bytes.
+    let start = value
+    let known = bytes.withContiguousStorageIfAvailable { Self.value(of: $0, after: start) }
+    value = known ?? Self.value(of: bytes, after: start)
+  }
+
+  private static func value(of bytes: some Sequence<UInt8>, after start: UInt64) -> UInt64 {
+    var value = start
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    return value
   }
 
   /// Sixteen lowercase hexadecimal digits.

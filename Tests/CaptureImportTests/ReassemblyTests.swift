@@ -133,4 +133,38 @@ import Testing
     let imported = Imported(maker.pcap(maker.sample + [late] + maker.sample))
     #expect(imported.conversations.map(\.told) == [WireMaker.told, WireMaker.told])
   }
+
+  @Test("a SYN that comes again begins nothing; one with another number begins another conversation")
+  func repeatedOpenings() {
+    let maker = Self.maker
+    let again = maker.sample[0]
+    let repeated = [maker.sample[0], again] + maker.sample[1...3] + [again] + maker.sample[4...]
+    #expect(Imported(maker.pcap(repeated)).conversations.map(\.told) == [WireMaker.told])
+    let other = maker.packet(fromClient: true, maker.segment(fromClient: true, 7_000, flags: 2))
+    let imported = Imported(maker.pcap(Array(maker.sample[..<4]) + [other]))
+    #expect(imported.conversations.map(\.told) == [["client \"hello\""], []])
+    #expect(imported.conversations.map(\.opening) == [.seen, .unanswered])
+  }
+
+  @Test("data that come with the SYN count once")
+  func fastOpen() {
+    let maker = Self.maker
+    let packets = [
+      maker.packet(fromClient: true, maker.segment(fromClient: true, 99, "hi", flags: 2)),
+      maker.packet(fromClient: false, maker.segment(fromClient: false, 999, flags: 18, acknowledged: 102)),
+      maker.packet(fromClient: true, maker.segment(fromClient: true, 100, "hi there", acknowledged: 1_000)),
+    ]
+    #expect(Imported(maker.pcap(packets)).told == ["client \"hi there\""])
+  }
+
+  @Test("what waits behind holes without end is given out before it is too much")
+  func manyHoles() throws {
+    let segments = (0..<6_000).map { Self.client(101 + 2 * UInt32($0), "x") }
+    var importer = CaptureImporter()
+    var given = 0
+    try importer.take(Self.capture(segments)[...]) { given += $0.count(of: .client) }
+    #expect(given == 0)
+    try importer.end { given += $0.count(of: .client) }
+    #expect(given == 12_000)
+  }
 }

@@ -11,12 +11,15 @@ import Testing
 @testable import Conversations
 
 /// The law of the importer: what a scenario puts on the wire, captured by the lab and imported, makes a scenario that
-/// puts the same on the wire. Told for every scenario of the suite that has one connection and is not about TLS, whose
-/// bytes are never the same twice, in the simulated world.
+/// puts the same on the wire, as one and the same file when imported again. Told for every scenario of the suite that
+/// runs in simulated time and has one connection.
 @Suite struct RoundTripTests {
-  struct Trip: CustomTestStringConvertible {
-    var scenario: Scenario
-    var testDescription: String { scenario.id }
+  /// What became of a scenario.
+  private enum Outcome: Sendable {
+    case holds
+    /// No part of the law, or of this test.
+    case outside(String)
+    case broken(String)
   }
 
   /// Of a side: built for debugging, the test would take minutes for the few scenarios with more.
@@ -26,17 +29,7 @@ import Testing
     place.deletingLastPathComponent()
   }.appending(path: "Scenarios").path
 
-  private static let trips: [Trip] = {
-    let scenarios = (try? ScenarioLibrary(folder: root))?.scenarios ?? []
-    return scenarios.filter { $0.worlds.contains(.simulated) && !$0.canary && !speaksTLS($0) }
-      .map { Trip(scenario: $0) }
-  }()
-
-  private static func speaksTLS(_ scenario: Scenario) -> Bool {
-    scenario.peers.contains { lane in lane.steps.contains { if case .tls = $0.value { true } else { false } } }
-  }
-
-  static func play(_ scenario: Scenario) throws -> (result: CaseResult, conversations: [Conversation]) {
+  private static func play(_ scenario: Scenario) throws -> (result: CaseResult, conversations: [Conversation]) {
     var world = SimulatedWorld()
     let variant = try #require(scenario.variants.first { $0.subject == .gcd } ?? scenario.variants.first)
     let script = CaseScript(scenario, profile: .documented)
@@ -45,38 +38,62 @@ import Testing
     return (result, capture.map { Imported($0).conversations } ?? [])
   }
 
-  /// What the scenario of it puts on the wire again, and how it was judged.
-  static func again(
-    _ conversation: Conversation, peer: Conversation.Side
-  ) throws -> (result: CaseResult, conversations: [Conversation], text: String) {
-    let draft = ScenarioDraft(
-      conversation, ScenarioDraft.Settings(peer: peer, name: "trip", source: "a test"))
-    let files = Dictionary(uniqueKeysWithValues: draft.files.map { ($0.path, $0.bytes) })
-    let read = ScenarioReader.read(bytes: Array(draft.text.utf8), id: "trip") { files[$0] }
-    let scenario = try #require(read.scenario, "\(read.diagnostics)\n\(draft.text)")
-    let (result, conversations) = try play(scenario)
-    return (result, conversations, draft.text)
+  private static func draft(_ conversation: Conversation, peer: Conversation.Side) -> ScenarioDraft {
+    ScenarioDraft(conversation, ScenarioDraft.Settings(peer: peer, name: "trip", source: "a test"))
   }
 
-  @Test("a scenario's capture, imported, makes the same capture again", arguments: trips)
-  func law(_ trip: Trip) throws {
-    let (_, seen) = try Self.play(trip.scenario)
-    guard seen.count == 1, let first = seen.first, first.opening == .seen else { return }
-    guard Conversation.Side.allCases.allSatisfy({ first.count(of: $0) <= Self.mostBytes }) else { return }
+  private static func outcome(of scenario: Scenario) throws -> Outcome {
+    guard scenario.worlds.contains(.simulated) else { return .outside("only over the kernel") }
+    let (_, seen) = try play(scenario)
+    guard let first = seen.first else { return .outside("no connection") }
+    guard seen.count == 1 else { return .outside("several connections") }
+    guard first.opening == .seen else { return .outside("a connection that did not come about") }
+    guard Conversation.Side.allCases.allSatisfy({ first.count(of: $0) <= Self.mostBytes }) else {
+      return .outside("more than 64 KiB")
+    }
     // The lab's captures show whose scripted peer it is: it plays its side again.
-    let peer: Conversation.Side = trip.scenario.peers.contains(where: \.listens) ? .server : .client
-    let (result, conversations, text) = try Self.again(first, peer: peer)
+    let peer: Conversation.Side = scenario.peers.contains(where: \.listens) ? .server : .client
+    let draft = draft(first, peer: peer)
+    let files = Dictionary(uniqueKeysWithValues: draft.files.map { ($0.path, $0.bytes) })
+    let read = ScenarioReader.read(bytes: Array(draft.text.utf8), id: "trip") { files[$0] }
+    guard let imported = read.scenario else { return .broken("\(read.diagnostics)\n\(draft.text)") }
+    let (result, conversations) = try play(imported)
     let deviations = result.deviations.map { "\($0.kind) \($0.expected) / \($0.actual)" }
-    #expect(result.isAsExpected, "\(deviations)\n\(text)")
+    guard result.isAsExpected else { return .broken("\(deviations)\n\(draft.text)") }
     // The library has no call that resets: where the subject did so over bytes that nobody saw, it disconnects.
     let reset = "\(peer.other) rst"
     let wanted = first.told.map { $0 == reset ? "\(peer.other) fin" : $0 }
-    #expect(conversations.first?.told == wanted, "\(text)")
+    guard let again = conversations.first, again.told == wanted else {
+      return .broken("\(wanted)\n\(conversations.first?.told ?? [])\n\(draft.text)")
+    }
+    return .holds
   }
 
-  @Test("most of the suite takes part in the law")
-  func coverage() throws {
-    let plain = Self.trips.filter { $0.scenario.peers.count == 1 && $0.scenario.network == nil }
-    #expect(plain.count > 200)
+  @Test("a scenario's capture, imported, makes the same capture again")
+  func law() async throws {
+    let scenarios = try ScenarioLibrary(folder: Self.root).scenarios
+    let outcomes = await withTaskGroup(of: (String, Outcome).self) { group in
+      for scenario in scenarios {
+        group.addTask {
+          do { return (scenario.id, try Self.outcome(of: scenario)) } catch {
+            return (scenario.id, .broken("\(error)"))
+          }
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    var outside: [String: Int] = [:]
+    var holding = 0
+    for (id, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
+      switch outcome {
+      case .holds: holding += 1
+      case .outside(let reason): outside[reason, default: 0] += 1
+      case .broken(let how): Issue.record("\(id): \(how)")
+      }
+    }
+    // All of them but those are told here: the suite has no other reason.
+    let known: Set = ["only over the kernel", "no connection", "several connections", "more than 64 KiB"]
+    #expect(Set(outside.keys).isSubset(of: known), "\(outside)")
+    #expect(outside["more than 64 KiB", default: 0] < holding / 10, "\(outside)")
   }
 }

@@ -12,7 +12,7 @@ import Testing
   private final class Stage {
     let recorder: ConversationRecorder
     let listener: Descriptor
-    let client: Descriptor
+    private(set) var client: Descriptor
     private(set) var given: [Conversation] = []
 
     init() throws {
@@ -27,6 +27,9 @@ import Testing
     }
 
     func turn() throws { try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0) } }
+
+    /// Closes the client.
+    func hangUp() { client = Descriptor(adopting: -1) }
 
     func end() { recorder.end { given.append($0) } }
 
@@ -121,6 +124,39 @@ import Testing
     let recorder = try ConversationRecorder(at: .loopbackIPv4(port: 0), to: address) { _ in "somebody" }
     let client = try SocketCall.open(family: AF_INET)
     _ = try SocketCall.startConnect(client.rawValue, to: recorder.address)
+    var given: [Conversation] = []
+    for _ in 0..<500 where given.isEmpty {
+      try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0) }
+    }
+    #expect(given.map(\.opening) == [.refused])
+  }
+
+  @Test("a client that is gone after its end is a reset, and nothing more is taken from the server")
+  func gone() throws {
+    let stage = try Stage()
+    let server = try stage.server()
+    _ = SocketCall.shutdown(stage.client.rawValue, .write)
+    #expect(try stage.result(of: server.rawValue) == .endOfStream)
+    try SocketCall.setResetOnClose(stage.client.rawValue)
+    stage.hangUp()
+    var outcome = IOResult.wouldBlock
+    for _ in 0..<500 where stage.given.isEmpty {
+      outcome = [1].withUnsafeBytes { SocketCall.send(server.rawValue, $0) }
+      try stage.turn()
+    }
+    #expect(outcome == .bytes(8))
+    #expect(stage.given.first?.events.last?.act == .reset)
+    #expect(stage.given.first?.events.last?.side == .client)
+  }
+
+  @Test("a path where no server listens is a refused connection")
+  func refusedPath() throws {
+    let here = try #require(RawAddress.unix("/tmp/recorder-\(getpid()).socket"))
+    let nowhere = try #require(RawAddress.unix("/tmp/recorder-\(getpid()).nothing"))
+    defer { unlink("/tmp/recorder-\(getpid()).socket") }
+    let recorder = try ConversationRecorder(at: here, to: nowhere) { _ in "somebody" }
+    let client = try SocketCall.open(family: AF_UNIX)
+    _ = try SocketCall.startConnect(client.rawValue, to: here)
     var given: [Conversation] = []
     for _ in 0..<500 where given.isEmpty {
       try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0) }

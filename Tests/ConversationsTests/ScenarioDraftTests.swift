@@ -92,22 +92,20 @@ import Testing
     #expect(result.scenario?.ending == .neverConnected, "\(result.diagnostics)\n\(draft.text)")
   }
 
-  @Test("names and secrets are replaced by others of the same length, wherever they were cut")
-  func scrubbing() {
-    let said = "GET / HTTP/1.1\r\nHost: shop.corp.example.com\r\nAuthorization: Bearer abc.def123\r\n"
-    let bytes = Array((said + "X: 192.168.17.4\r\nFrom: alice@corp.example.com\r\npassword=hunter2&x=1\r\n").utf8)
-    let pieces = stride(from: 0, to: bytes.count, by: 5).map { bytes[$0..<min($0 + 5, bytes.count)] }
-    let before = Self.conversation(pieces.map { (1, .client, .bytes(Array($0))) })
-    var scrubber = Scrubber()
-    let after = scrubber.scrubbed(before)
-    let text = String(
-      decoding: after.events.flatMap { event -> [UInt8] in
-        if case .bytes(let bytes) = event.act { bytes } else { [] }
-      }, as: UTF8.self)
-    #expect(text.utf8.count == bytes.count)
-    for secret in ["shop.corp", "abc.def123", "192.168.17.4", "alice", "hunter2"] { #expect(!text.contains(secret)) }
-    #expect(text.contains("&x=1"))
-    #expect(scrubber.replacements.map(\.kind) == [.name, .credential, .address, .email, .credential])
-    #expect(after.client == "host:5000")
+  @Test("what is compared by its hash is told by its first line")
+  func gist() throws {
+    let request = "POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: 60\r\n\r\n" + String(repeating: "x", count: 60)
+    let draft = try Self.draft([
+      (1, .client, Self.text(request)), (2, .server, .bytes([1, 2] + Array(repeating: 250, count: 98))),
+    ])
+    #expect(draft.text.contains("\" }  # POST /orders HTTP/1.1\n"))
+    #expect(draft.text.split(separator: "\n").count { $0.contains("  # ") } == 1)
+  }
+
+  @Test("instants are told in universal time")
+  func instants() {
+    for (seconds, text) in [
+      (0, "1970-01-01 00:00:00"), (951_827_696, "2000-02-29 12:34:56"), (1_798_761_599, "2026-12-31 23:59:59"),
+    ] { #expect(InstantText.text(UInt64(seconds) * 1_000_000_000) == text + " UTC") }
   }
 }

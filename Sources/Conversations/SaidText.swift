@@ -1,0 +1,50 @@
+/// What one side said, as far as it is known, in one row: what is looked for in it may be cut anywhere.
+struct SaidText {
+  let side: Conversation.Side
+  /// Whether there was more.
+  private(set) var isCut = false
+  private(set) var bytes: [UInt8] = []
+  private var places: [(event: Int, range: Range<Int>)] = []
+
+  /// Shorter rows of visible bytes are none that people have written.
+  private static let fewest = 6
+
+  init(_ conversation: Conversation, _ side: Conversation.Side, most: Int) {
+    self.side = side
+    for (index, event) in conversation.events.enumerated() where event.side == side {
+      guard case .bytes(let said) = event.act else { continue }
+      guard bytes.count + said.count <= most else {
+        isCut = true
+        break
+      }
+      places.append((index, bytes.count..<bytes.count + said.count))
+      bytes += said
+    }
+  }
+
+  /// The rows of visible bytes, lines and all, in their order.
+  var texts: [Range<Int>] {
+    var found: [Range<Int>] = []
+    var start = 0
+    for place in 0...bytes.count {
+      // Bytes from 0x80 on are letters in some encoding, where text stands around them.
+      if place < bytes.count, case let byte = bytes[place],
+        byte >= 0x20 && byte != 0x7F || byte == 0x09 || byte == 0x0A || byte == 0x0D
+      {
+        continue
+      }
+      if place - start >= Self.fewest { found.append(start..<place) }
+      start = place + 1
+    }
+    return found
+  }
+
+  /// By as many bytes.
+  mutating func replace(_ range: Range<Int>, with replacement: [UInt8]) {
+    bytes.replaceSubrange(range, with: replacement)
+  }
+
+  func write(into conversation: inout Conversation) {
+    for place in places { conversation.events[place.event].act = .bytes(Array(bytes[place.range])) }
+  }
+}
