@@ -211,7 +211,7 @@ class Socket:
             self.writer.transport, self.writer.transport.get_protocol(), tls_context(**settings),
             server_side=settings["role"] == "server", server_hostname=name if settings["role"] == "client" else None,
             # A peer that does not answer the close_notify would be waited for: 30 s unless it is said.
-            ssl_shutdown_timeout=1)
+            ssl_shutdown_timeout=0.2)
         # As StreamWriter.start_tls does it, which takes no role.
         self.writer._transport = transport
         self.writer._protocol._replace_writer(self.writer)
