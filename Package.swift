@@ -331,8 +331,8 @@ let package = Package(
     tests(
       "ScenarioSuiteTests",
       [
-        "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SubjectAdapters", "Simulation",
-        "RunReports", "SocketPOSIX", "SocketValues",
+        "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SubjectAdapters", "SubjectProtocol",
+        "Simulation", "RunReports", "SocketPOSIX", "SocketValues",
       ]),
     tests("FuzzHarnessTests", ["FuzzHarness"]),
     tests("ReferenceModelTests", ["ReferenceModel", "CoreFuzzing", "FuzzHarness", "SocketCore"]),

@@ -110,6 +110,12 @@ struct CaseExecution {
     }
   }
 
+  /// Writes down the points that were reached right before a call, which was made at that instant.
+  mutating func recordPoints(to instant: Duration) {
+    sync.postpone(behind: knownPoints, to: instant)
+    recordPoints()
+  }
+
   /// Writes down the points that have been reached since the last call.
   mutating func recordPoints() {
     while knownPoints < sync.points.count {

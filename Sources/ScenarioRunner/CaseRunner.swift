@@ -110,7 +110,6 @@ package struct CaseRunner {
       // First, so that its first steps say what the others meet from the beginning.
       while execution.halt == nil, let step = execution.nextNetworkStep() {
         goesOn = true
-        execution.recordPoints()
         carryOut(step, &execution, in: &world)
       }
       execution.recordPoints()
@@ -130,7 +129,6 @@ package struct CaseRunner {
           let step = execution.subjects[lane].nextCall(now: execution.now, sync: &execution.sync)
         {
           goesOn = true
-          execution.recordPoints()
           carryOut(step, &execution, in: &world)
           execution.clock(world.now)
         }
@@ -158,13 +156,17 @@ package struct CaseRunner {
     case .command(let command, let socket, let refusal):
       let instant = execution.now
       let result = world.perform(command, on: socket)
+      let made = max(instant, world.lastCall ?? instant)
+      if made > instant { takeEvents(before: made, &execution, in: &world) }
+      execution.recordPoints(to: made)
       execution.record(
-        .command(command, socket: socket, result: result, inCallback: false), at: instant, position: step.position)
+        .command(command, socket: socket, result: result, inCallback: false), at: made, position: step.position)
       execution.invariants.laneCallReturned(at: world.now)
       if world.fault != nil { return takeFault(&execution, in: &world) }
       execution.judge(result, of: command, on: socket, refusal: refusal, position: step.position)
       takeWhatHappened(since: instant, &execution, in: &world)
     case .check(let checks, let socket):
+      execution.recordPoints()
       for check in checks {
         let actual = world.read(check.property, name: check.name, of: socket)
         if world.fault != nil { return takeFault(&execution, in: &world) }
@@ -172,6 +174,7 @@ package struct CaseRunner {
         execution.take(check, of: socket, actual: actual, port: port, at: execution.now)
       }
     case .network(let action):
+      execution.recordPoints()
       execution.record(.network(action), at: execution.now, position: step.position)
       if let trouble = world.perform(action) { execution.fail(action, trouble, position: step.position) }
     default: break
@@ -192,7 +195,14 @@ package struct CaseRunner {
   ) {
     let returned = world.now
     guard returned - instant > .milliseconds(1) else { return }
-    while execution.halt == nil, let event = world.nextEvent(before: returned) {
+    takeEvents(before: returned, &execution, in: &world)
+  }
+
+  /// Nothing is waited for: the instant has come already.
+  private static func takeEvents<W: World>(
+    before instant: Duration, _ execution: inout CaseExecution, in world: inout W
+  ) {
+    while execution.halt == nil, let event = world.nextEvent(before: instant) {
       execution.take(event) { world.port($0) }
     }
   }

@@ -28,6 +28,7 @@ package struct MutatedWorld<Base: World>: World {
   package var name: WorldName { base.name }
   package var now: Duration { base.now }
   package var lateness: Duration { base.lateness }
+  package var lastCall: Duration? { base.lastCall }
 
   package mutating func open(_ setup: CaseSetup) throws(CaseObstacle) {
     circumstances = Circumstances(setup)

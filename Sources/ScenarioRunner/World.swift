@@ -26,6 +26,9 @@ package protocol World {
   /// Calls the subject; returns when the call has returned (or is given up as hung).
   mutating func perform(_ command: SubjectCommand, on socket: String) -> CommandResult
 
+  /// When the subject made the call that `perform` was last told of, if it says so: a program hears of a call later.
+  var lastCall: Duration? { get }
+
   /// Reads a property of a subject socket; `name` is the buffer's for `.buffer`.
   mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue
 
@@ -53,6 +56,9 @@ package protocol World {
 }
 
 extension World {
+  /// A call is made when it is asked for.
+  package var lastCall: Duration? { nil }
+
   /// A subject in the lab's own process takes the process with it.
   package var fault: SubjectFault? { nil }
 

@@ -58,6 +58,11 @@ package struct SyncBoard: Sendable {
     version += 1
   }
 
+  /// The points behind the first `count` were reached no earlier than that.
+  package mutating func postpone(behind count: Int, to instant: Duration) {
+    for index in points.indices.dropFirst(count) { points[index].at = max(points[index].at, instant) }
+  }
+
   /// Counts a callback for all sync points that it matches.
   package mutating func count(_ delivered: DeliveredCallback) {
     for index in watches.indices

@@ -2,6 +2,7 @@ import ScenarioModel
 import ScenarioRunner
 import ScriptedPeer
 import SocketPOSIX
+import SocketValues
 
 /// What a world has ready for the subject's side of a case.
 struct CaseStage {
@@ -30,6 +31,8 @@ protocol CaseSubject: AnyObject {
   /// Makes the sockets that exist from the start. The case's time begins when it returns.
   func open(_ stage: CaseStage) throws(CaseObstacle)
   func perform(_ command: SubjectCommand, on socket: String) -> CommandResult
+  /// When the last call of `perform` was made, if the subject says so.
+  var lastCall: Instant? { get }
   /// nil: it was not to be had.
   func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue?
   /// The port a reference stands for; nil for Unix-domain peers and for sockets that never listened.

@@ -3,6 +3,7 @@ import ScenarioModel
 import ScenarioRunner
 import ScriptedPeer
 import SocketPOSIX
+import SocketValues
 
 /// A class of the library, in this process. A call is made on a thread of its own and given up after `patience`; the
 /// thread is then replaced.
@@ -14,6 +15,8 @@ final class LibrarySubject: CaseSubject {
   init(patience: DispatchTimeInterval) { self.patience = patience }
 
   let fault: SubjectFault? = nil
+
+  let lastCall: Instant? = nil
 
   let lastWords: [String] = []
 

@@ -73,6 +73,8 @@ package final class LoopbackWorld: World {
     subject.perform(command, on: socket)
   }
 
+  package var lastCall: Duration? { subject.lastCall.flatMap { log?.time(of: $0) } }
+
   package func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue {
     if let value = subject.read(property, name: name, of: socket) { return value }
     log?.append(.note("reading \(property.rawValue) of \(socket) did not return"))

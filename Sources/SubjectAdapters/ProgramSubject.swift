@@ -30,6 +30,7 @@ final class ProgramSubject: CaseSubject {
   private let reservedPorts = LockedValue<[String: ReservedPort]>([:])
   /// The answer that is waited for.
   private var answer: SubjectMessage?
+  private(set) var lastCall: Instant?
   private(set) var fault: SubjectFault?
   private(set) var lastWords: [String] = []
 
@@ -84,6 +85,7 @@ final class ProgramSubject: CaseSubject {
   func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {
     guard let translation, let process, fault == nil else { return .hung }
     let id = newID()
+    lastCall = nil
     do throws(CallTranslation.Obstacle) {
       process.say(.call(try translation.call(command, on: socket, id: id, in: self)))
     } catch {
@@ -95,6 +97,7 @@ final class ProgramSubject: CaseSubject {
     }
     let found = waitFor { if case .result(let answer) = $0 { answer.id == id } else { false } }
     guard case .result(let answer)? = found else { return .hung }
+    lastCall = answer.at.map { Instant(nanoseconds: $0) }
     if case .listen(let listen) = command, answer.result == .done { note(listen, socket, answer) }
     return answer.result
   }

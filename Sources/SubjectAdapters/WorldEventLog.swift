@@ -65,6 +65,9 @@ final class WorldEventLog: Sendable {
     state.withLock { $0.origin.advanced(by: time.nanoseconds) }
   }
 
+  /// The time of an instant on the case's clock.
+  func time(of instant: Instant) -> Duration { state.withLock { .nanoseconds($0.origin.nanoseconds(until: instant)) } }
+
   /// Sets the clock to zero and forgets all entries.
   func restart() { state.withLock { $0 = State() } }
 

@@ -40,6 +40,8 @@ package final class SubjectProcess: @unchecked Sendable {
   private var session = SubjectSession()
   private var cutter: LineCutter
   private var unsent: [UInt8] = []
+  /// Of `unsent`: bytes that have gone. A line may be large, and is not moved with every piece that goes.
+  private var sent = 0
   private var news: [SubjectNews] = []
   private var words: [UInt8] = []
   private var isOutputOpen = true
@@ -171,18 +173,22 @@ package final class SubjectProcess: @unchecked Sendable {
 
   private func write() {
     while !unsent.isEmpty, isInputOpen {
-      let count = unsent.withUnsafeBytes { send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = unsent.withUnsafeBytes { bytes in
+        let left = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+        return send(input, left.baseAddress, left.count, Int32(MSG_NOSIGNAL))
+      }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN { return }
       // It no longer listens: what it says, or its end, tells why.
       guard count > 0 else {
-        unsent = []
+        (unsent, sent) = ([], 0)
         isInputOpen = false
         return
       }
-      unsent.removeFirst(count)
+      sent += count
+      if sent == unsent.count { (unsent, sent) = ([], 0) }
     }
-    if !isInputOpen { unsent = [] }
+    if !isInputOpen { (unsent, sent) = ([], 0) }
   }
 
   private func readErrors() {

@@ -13,7 +13,8 @@ enum SubjectAgreement {
   /// agreement.
   static func holds(_ report: RunReport) -> Bool {
     let programs = Set(report.cases.compactMap { $0.variant.program == nil ? nil : $0.variant.label }).sorted()
-    return programs.map { holds($0, report.cases) }.allSatisfy { $0 }
+    if programs.isEmpty { Console.error("No program was judged that could agree with the library.") }
+    return !programs.isEmpty && programs.map { holds($0, report.cases) }.allSatisfy { $0 }
   }
 
   private static func holds(_ program: SubjectLabel, _ cases: [CaseResult]) -> Bool {

@@ -34,7 +34,7 @@ HELLO = {
     ],
 }
 # What a StreamReader keeps before it stops reading, and so the longest line that readuntil finds.
-LIMIT = 1 << 20
+LIMIT = 1 << 26
 
 
 def say(kind, **members):
@@ -178,6 +178,8 @@ class Socket:
     def read(self, **wanted):
         if self.ending is not None or not (wanted["until"] == "available" or wanted.get(wanted["until"])):
             return
+        if 0 < wanted.get("limit", 0) < len(base64.b64decode(wanted.get("delimiter", ""))):
+            return
         self.busy["reads"] += 1
         self.reads.put_nowait(wanted)
 
@@ -232,24 +234,29 @@ class Socket:
     # -- What the streams do
 
     async def read_on(self):
+        # A callback may end the connection and begin another, which has a task of its own.
+        reader, reads = self.reader, self.reads
         try:
-            while True:
-                wanted = await self.reads.get()
+            while reader is self.reader:
+                wanted = await reads.get()
                 if isinstance(wanted, tuple):
                     await self.secure(*wanted)
                     continue
-                data = await asyncio.wait_for(self.read_one(**wanted), wanted.get("timeout"))
+                data = await asyncio.wait_for(self.read_one(**wanted), waiting(wanted.get("timeout")))
                 if not data:
                     raise asyncio.IncompleteReadError(b"", None)
                 self.busy["reads"] -= 1
                 self.tell("didRead", data=base64.b64encode(data).decode(), tag=wanted["tag"])
-                self.end_if_done()
+                if reader is self.reader:
+                    self.end_if_done()
         except asyncio.TimeoutError:
             self.end("ReadTimeout", "the read took too long")
         except asyncio.IncompleteReadError:
             self.end("Closed", "the peer closed the connection")
         except (OSError, ValueError, asyncio.LimitOverrunError) as error:
-            self.end(error_word(error), str(error))
+            # An end in the handshake has no name of the system's.
+            is_end = self.securing and isinstance(error, ConnectionResetError) and error.errno is None
+            self.end("SSL" if is_end else error_word(error), str(error))
 
     async def read_one(self, until, limit=0, length=0, delimiter="", **_):
         if until == "length":
@@ -259,9 +266,10 @@ class Socket:
         return await self.reader.readuntil(base64.b64decode(delimiter))
 
     async def write_on(self):
+        writer, writes = self.writer, self.writes
         try:
-            while True:
-                item = await self.writes.get()
+            while writer is self.writer:
+                item = await writes.get()
                 if len(item) == 2:
                     item[0].set_result(None)
                     await item[1]
@@ -270,12 +278,13 @@ class Socket:
                 if data is not None:
                     self.writer.write(data)
                 if self.writer.transport.get_write_buffer_size():
-                    await asyncio.wait_for(self.writer.drain(), timeout)
+                    await asyncio.wait_for(self.writer.drain(), waiting(timeout))
                 elif self.writer.transport.is_closing():
                     raise ConnectionResetError("the transport is closing")
                 self.busy["writes"] -= 1
                 self.tell("didWrite", tag=tag)
-                self.end_if_done()
+                if writer is self.writer:
+                    self.end_if_done()
         except asyncio.TimeoutError:
             self.end("WriteTimeout", "the write took too long")
         except OSError as error:
@@ -284,11 +293,10 @@ class Socket:
     async def watch(self):
         """Streams tell of an end only who reads; a program that wants to know earlier asks the reader."""
         try:
-            while not self.reader.at_eof():
-                if self.reader.exception():
+            # A read that is under way learns of it by itself, and may have the last bytes in its hands.
+            while self.busy["reads"] or self.securing or not self.reader.at_eof():
+                if self.reader.exception() and not self.busy["reads"]:
                     raise self.reader.exception()
-                if self.reader._eof and not self.reader._buffer:
-                    break
                 await asyncio.sleep(0.005)
             self.end("Closed", "the peer closed the connection")
         except OSError as error:
@@ -338,6 +346,11 @@ class Socket:
             "connectedPort": there[1] if isinstance(there, tuple) else 0,
         }
         return values[name]
+
+
+def waiting(timeout):
+    """`wait_for` with 0 gives up what it has not even begun: a turn of the loop is left to it."""
+    return timeout if timeout is None else max(timeout, 0.001)
 
 
 def current_task():

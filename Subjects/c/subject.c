@@ -388,8 +388,8 @@ static int call_listen(sock *one, const char *call, int *port) {
   return code;
 }
 
-/* Operations without a length or a delimiter would never end, and those behind a graceful disconnect are forbidden:
-   they are left out. */
+/* Operations without a length or a delimiter, or with a limit below it, would never end, and those behind a graceful
+   disconnect are forbidden: they are left out. */
 static void enqueue(sock *one, operation **queue, const char *call, char until, const char *key) {
   operation *new = must(calloc(1, sizeof *new));
   new->until = until;
@@ -399,7 +399,8 @@ static void enqueue(sock *one, operation **queue, const char *call, char until, 
   new->limit = (size_t)number(call, "limit", 0);
   new->tag = strtol(member(call, "tag"), NULL, 10);
   new->timeout = number(call, "timeout", -1);
-  if ((until != 'a' && !new->length) || one->end_after || one->state == IDLE) {
+  bool is_endless = until == 'd' && new->limit && new->limit < new->length;
+  if ((until != 'a' && !new->length) || is_endless || one->end_after || one->state == IDLE) {
     free(new->data);
     free(new);
     return;

@@ -30,9 +30,13 @@ if (process.env.SUBJECT_HAS_TLS) {
     "tls-revocation");
 }
 
+// Numbers that JavaScript would round go through as texts.
+const largeNumber = /("tag": ?)(-?\d{16,})/g;
+const largeText = /("tag":)"(-?\d{16,})"/g;
+
 // A write to a full pipe must not leave lines half said.
 const say = message => {
-  let line = Buffer.from(JSON.stringify(message) + "\n");
+  let line = Buffer.from(JSON.stringify(message).replace(largeText, "$1$2") + "\n");
   while (line.length > 0) {
     try {
       line = line.subarray(fs.writeSync(1, line));
@@ -50,6 +54,8 @@ function errorWord(error) {
   // Several addresses were tried.
   if (error.errors?.length) return errorWord(error.errors[error.errors.length - 1]);
   if (lookupErrors.has(error.code)) return error.code === "ENOTFOUND" ? "EAI_NONAME" : error.code;
+  // What no system call came to: Node's own, of an end in the handshake.
+  if (error.code === "ECONNRESET" && error.syscall === undefined) return "SSL";
   if (error.code && os.constants.errno[error.code]) return error.code;
   if (error.syscall === undefined && (error.library || /^(ERR_TLS|ERR_SSL|CERT|UNABLE|DEPTH|SELF)/.test(error.code))) {
     return "SSL";
@@ -67,7 +73,7 @@ class Socket {
 
   forget() {
     this.stream = this.server = this.ending = this.timer = this.failure = null;
-    this.isOpen = this.isSecure = this.wasAsked = false;
+    this.isOpen = this.isSecuring = this.isSecure = this.wasAsked = false;
     this.reads = [];
     this.writes = [];
     this.pendingWrites = 0;
@@ -115,8 +121,10 @@ class Socket {
     stream.on("close", () => {
       if (stream !== this.stream) return;
       clearTimeout(this.timer);
-      const members = this.wasAsked
-        ? {} : this.failure ?? { error: "Closed", message: "the peer closed the connection" };
+      const end = this.isSecuring
+        ? { error: "SSL", message: "the connection ended in the handshake" }
+        : { error: "Closed", message: "the peer closed the connection" };
+      const members = this.wasAsked ? {} : this.failure ?? end;
       this.forget();
       this.tell("didDisconnect", members);
     });
@@ -241,33 +249,51 @@ class Socket {
     plain.removeAllListeners("readable");
     plain.removeAllListeners("close");
     const options = {
-      ca: settings.anchors, cert: settings.chain, key: settings.key, crl: settings.revocationLists?.match(/-----BEGIN[^]*?-----END X509 CRL-----/g),
+      ca: settings.anchors, cert: settings.chain, key: settings.key, 
+      crl: settings.revocationLists?.match(/-----BEGIN[^]*?-----END X509 CRL-----/g),
       minVersion: version(settings.minimum), maxVersion: version(settings.maximum),
       ciphers: settings.ciphers?.join(":"), ALPNProtocols: settings.alpn,
     };
-    let stream;
     this.isOpen = false;
+    this.isSecuring = true;
     try {
-      if (settings.role === "server") {
-        stream = new tls.TLSSocket(plain, { isServer: true, secureContext: tls.createSecureContext(options), ...options });
-        stream.once("secure", () => this.secured());
-      } else {
-        if (settings.peerName === undefined) options.checkServerIdentity = () => undefined;
-        else if (net.isIP(settings.peerName)) options.host = settings.peerName;
-        else options.servername = settings.peerName;
-        stream = tls.connect({ socket: plain, ...options }, () => this.secured());
-      }
+      if (settings.role === "server") this.secureAsServer(plain, options);
+      else this.secureAsClient(plain, options, settings.peerName);
     } catch (error) {
       this.failure = { error: "SSL", message: error.message };
       this.watch(plain);
       plain.destroy();
-      return;
     }
-    this.stream = stream;
-    this.watch(stream);
+  }
+
+  secureAsClient(plain, options, peer) {
+    if (peer === undefined) options.checkServerIdentity = () => undefined;
+    else if (net.isIP(peer)) options.host = peer;
+    else options.servername = peer;
+    this.stream = tls.connect({ socket: plain, ...options }, () => this.secured());
+    this.watch(this.stream);
+  }
+
+  /** As the documents have it: the connection is given to a TLS server that listens nowhere. */
+  secureAsServer(plain, options) {
+    const server = tls.createServer(options);
+    const failed = error => {
+      this.failure ??= { error: "SSL", message: error.message };
+      plain.destroy();
+    };
+    server.once("tlsClientError", failed);
+    server.once("secureConnection", stream => {
+      plain.removeAllListeners("close");
+      this.stream = stream;
+      this.watch(stream);
+      this.secured();
+    });
+    this.watch(plain);
+    server.emit("connection", plain);
   }
 
   secured() {
+    this.isSecuring = false;
     this.isOpen = this.isSecure = true;
     this.tell("didSecure");
     this.serve();
@@ -380,7 +406,7 @@ class Case {
 
 let current = null;
 readline.createInterface({ input: process.stdin, crlfDelay: Infinity }).on("line", line => {
-  const message = JSON.parse(line);
+  const message = JSON.parse(line.replace(largeNumber, '$1"$2"'));
   switch (message.type) {
     case "hello": say(HELLO); break;
     case "case":

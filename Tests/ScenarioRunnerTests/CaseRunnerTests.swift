@@ -310,6 +310,31 @@ import Testing
     #expect(result.deviations.first?.actual == "didWrite { tag: 1 } at 340ms, counted from the start")
   }
 
+  /// A program hears of a call later, with a large payload noticeably later: windows count from the call itself.
+  @Test func aPointRightBeforeACallIsReachedWhenTheCallIsMade() {
+    func result(elapsed: Int64) -> CaseResult {
+      var world = FakeWorld()
+      world.callDelay = .milliseconds(200)
+      world.onCommand = { command, _, at in
+        guard case .write = command else { return (.done, []) }
+        return (.done, [happens(.didWrite(tag: 1), at: at + .milliseconds(elapsed))])
+      }
+      let timed = scenario {
+        $0.subjects = [
+          SubjectLane(
+            name: "socket",
+            steps: [step(connectCommand), LocatedStep(.reach("writing"), at: line(1)), step(write("a", tag: 1))])
+        ]
+        $0.expectations = [event(.didWrite, window: window(10, 10, from: .point("writing")))]
+      }
+      return Self.run(timed, in: &world)
+    }
+    #expect(result(elapsed: 10).deviations.isEmpty)
+    #expect(result(elapsed: 12).deviations.map(\.kind) == [.late])
+    let points = result(elapsed: 10).trace.events.filter { if case .point = $0.kind { true } else { false } }
+    #expect(points.map(\.at) == [.milliseconds(400)])
+  }
+
   @Test func aCaseThatNeverRestsIsStopped() {
     var world = FakeWorld([WorldEvent(at: .zero, kind: .peer("peer", .received([1])))])
     world.onAction = { _, peer, at in

@@ -18,6 +18,9 @@ struct FakeWorld: World {
   var onCommand: CommandRule = { _, _, _ in (.done, []) }
   /// By default every send is taken at once and every accept or connect succeeds at once.
   var onAction: ActionRule = FakeWorld.obliging
+  /// How long after it was asked for a call is made.
+  var callDelay: Duration?
+  private(set) var lastCall: Duration?
   private(set) var actions: [PeerAction] = []
   private(set) var isClosed = false
 
@@ -43,6 +46,10 @@ struct FakeWorld: World {
   }
 
   mutating func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {
+    if let callDelay {
+      now += callDelay
+      lastCall = now
+    }
     let (result, events) = onCommand(command, socket, now)
     schedule(events)
     return result

@@ -266,7 +266,9 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
     while let channel, case .write(let buffer, let tag)? = writes.first {
       writes.removeFirst()
       unsent += 1
-      channel.writeAndFlush(buffer).hop(to: place.loop).whenSuccess {
+      let loop = place.loop
+      // What the kernel takes at once is told after the call has been answered.
+      channel.writeAndFlush(buffer).hop(to: loop).flatMap { loop.submit {} }.whenSuccess {
         guard self.channel === channel else { return }
         self.unsent -= 1
         self.tell("didWrite", ["tag": tag])
