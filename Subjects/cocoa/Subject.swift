@@ -480,16 +480,53 @@ enum Program {
       }
     }
   }
-  /// A large payload is taken out before the line is read as JSON, which is slow with large texts.
+
+  /// Large payloads are taken out before the line is read as JSON, which is slow with large texts.
   private static func message(_ line: String) -> Message? {
-    let key = "\"data\": \""
-    let isLarge = line.utf8.count > 1 << 16
-    guard isLarge, let place = line.prefix(1 << 10).range(of: key),
-      let end = line.utf8[place.upperBound...].firstIndex(of: UInt8(ascii: "\""))
-    else { return (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? Message }
-    let rest = Data(line.utf8[..<place.upperBound]) + Data(line.utf8[end...])
-    var message = (try? JSONSerialization.jsonObject(with: rest)) as? Message
-    message?["data"] = Data(base64Encoded: Data(line.utf8[place.upperBound..<end]))
-    return message
+    guard line.utf8.count > 1 << 16 else { return object(Data(line.utf8)) as? Message }
+    var line = line
+    let (rest, payloads) = line.withUTF8 { taken(out: UnsafeRawBufferPointer($0)) }
+    return object(rest).map { filled($0, payloads) } as? Message
+  }
+
+  private static func object(_ line: Data) -> Any? { try? JSONSerialization.jsonObject(with: line) }
+
+  private static func quote(in line: UnsafeRawBufferPointer, from place: Int) -> Int? {
+    guard let base = line.baseAddress else { return nil }
+    return memchr(base + place, 0x22, line.count - place).map { UnsafeRawPointer($0) - base }
+  }
+
+  /// The line with names in place of large payloads, and the payloads.
+  private static func taken(out line: UnsafeRawBufferPointer) -> (rest: Data, payloads: [Data]) {
+    let key = Array("\"data\": \"".utf8)
+    var (rest, payloads) = (Data(), [Data]())
+    var (copied, place) = (0, 0)
+    while let opening = quote(in: line, from: place) {
+      let start = opening + key.count
+      place = opening + 1
+      guard line[opening...].starts(with: key), let closing = quote(in: line, from: start) else { continue }
+      place = closing
+      guard place - start > 1 << 12, let payload = Data(base64Encoded: Data(line[start..<place])) else { continue }
+      rest.append(contentsOf: line[copied..<start])
+      rest.append(Data("#\(payloads.count)".utf8))
+      payloads.append(payload)
+      copied = place
+    }
+    rest.append(contentsOf: line[copied...])
+    return (rest, payloads)
+  }
+
+  /// The value with the payloads in their places.
+  private static func filled(_ value: Any, _ payloads: [Data]) -> Any {
+    if let list = value as? [Any] { return list.map { filled($0, payloads) } }
+    guard var object = value as? Message else { return value }
+    for (key, member) in object {
+      if key == "data", let text = member as? String, text.hasPrefix("#"), let number = Int(text.dropFirst()) {
+        object[key] = payloads[number]
+      } else {
+        object[key] = filled(member, payloads)
+      }
+    }
+    return object
   }
 }
