@@ -139,10 +139,16 @@ package struct CaptureReader {
         message: "The record at byte \(offset) claims \(captured) bytes, which no packet has: the file is damaged here."
       )
     }
+    let onWire = Int(bytes.longWord(12, isBigEndian: isBigEndian))
+    // What was never written reads as zeros, gibibytes of them where a tool had asked for room and died.
+    guard captured > 0 || onWire > 0 else {
+      throw CaptureFault(
+        offset: offset, message: "The record at byte \(offset) is of no packet at all: the file is damaged here.")
+    }
     guard bytes.count >= 16 + captured else { return nil }
     let seconds = UInt64(bytes.longWord(0, isBigEndian: isBigEndian))
     let fraction = UInt64(bytes.longWord(4, isBigEndian: isBigEndian))
-    let length = max(captured, Int(bytes.longWord(12, isBigEndian: isBigEndian)))
+    let length = max(captured, onWire)
     packet(
       CapturedPacket(
         link: link, nanoseconds: seconds * 1_000_000_000 + fraction * (nanoseconds ? 1 : 1_000), length: length,

@@ -3,6 +3,8 @@
 ///
 /// Laws
 /// - Neither bytes nor their order are changed: the pieces of all turns of a side, joined, are its stream.
+/// - A turn has no more than some hundreds of pieces and of holes: the last piece is the rest of a turn that had more,
+///   and what was seen between more holes is missing with them.
 /// - Pauses below `Pacing.shortest` are none; others are rounded, and cut at `Pacing.longest`.
 /// - Pieces between which there is no pause are one when the first is as long as a full segment may be: where its bytes
 ///   were cut then says nothing about the sender.

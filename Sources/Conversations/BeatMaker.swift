@@ -4,6 +4,8 @@ struct BeatMaker {
   private static let fullSegment = 512
   /// Pieces of a turn that stand apart; what follows joins the last one.
   private static let mostPieces = 40
+  /// The same of pieces with pauses between them.
+  private static let mostPaced = 400
 
   private let pacing: Pacing
   private(set) var beats: [Beat] = []
@@ -49,7 +51,7 @@ struct BeatMaker {
     let end = pieces.count - 1
     // Joined when all is there: it would be copied again and again otherwise.
     let isFull = (pieces[end].content.last?.count ?? 0) >= Self.fullSegment
-    if pause == .zero, isFull || pieces.count >= Self.mostPieces {
+    if pieces.count >= (pause == .zero ? Self.mostPieces : Self.mostPaced) || pause == .zero && isFull {
       pieces[end].content.append(content)
     } else {
       pieces.append(piece)
@@ -59,8 +61,11 @@ struct BeatMaker {
 }
 
 extension Beat {
+  /// More stretches of bytes than this are not told one by one, of a piece or of a turn.
+  private static let mostContents = 48, mostOfTurn = 240
+
   /// Neighbours of one kind as one.
-  static func joined(_ contents: [Content]) -> [Content] {
+  static func joined(_ contents: [Content], most: Int = mostContents) -> [Content] {
     guard contents.count > 1 else { return contents }
     var joined: [Content] = []
     var known: [UInt8] = []
@@ -81,14 +86,22 @@ extension Beat {
       }
     }
     close()
-    return joined
+    guard joined.count > most + 1 else { return joined }
+    let rest = joined[most...].reduce(0) { $0 + $1.count }
+    return joined[..<most] + [.missing(rest, .scattered)]
   }
 
   /// With the contents of each piece joined.
   fileprivate var joined: Beat {
     guard case .turn(let pieces) = kind else { return self }
     var beat = self
-    beat.kind = .turn(pieces.map { Piece(pause: $0.pause, content: Self.joined($0.content)) })
+    var left = Self.mostOfTurn
+    beat.kind = .turn(
+      pieces.map { piece in
+        let content = Self.joined(piece.content, most: min(Self.mostContents, left))
+        left = max(0, left - content.count + 1)
+        return Piece(pause: piece.pause, content: content)
+      })
     return beat
   }
 }

@@ -20,6 +20,8 @@ package struct Conversation: Hashable, Sendable {
     case unseen
     /// There were more than is kept of one conversation.
     case tooMany
+    /// Some of them were seen, between more holes than a file can tell one by one.
+    case scattered
 
     /// The end of `so many bytes that …`.
     package var text: String {
@@ -27,6 +29,7 @@ package struct Conversation: Hashable, Sendable {
       case .cutOff: "the capture has cut off"
       case .unseen: "the capture does not hold"
       case .tooMany: "are more than is kept of one conversation"
+      case .scattered: "lie among many holes of the capture"
       }
     }
   }

@@ -39,7 +39,7 @@ struct LaneMaker {
   var isFull = false
 
   private static let mostPayload = 56 << 20
-  private static let mostLines = 12_000
+  private static let mostLines = 7_000
 
   init(_ conversation: Conversation, peer: Conversation.Side, folder: String) {
     self.conversation = conversation

@@ -13,6 +13,7 @@ struct PayloadText {
   let folder: String
   /// By their paths relative to the scenario's folder, in the order in which they were needed.
   private(set) var files: [(path: String, bytes: [UInt8])] = []
+  private var textInAll = 0
   /// Places in `files`, by the content's hash.
   private var known: [UInt64: [Int]] = [:]
 
@@ -21,6 +22,8 @@ struct PayloadText {
   private static let mostLines = 24
   private static let mostText = 1_200
   private static let mostHex = 48
+  /// Of all payloads together: a scenario file has a limit.
+  private static let mostTextInAll = 200_000
   private static let fewestRepeated = 32
   private static let fewestGist = 4
   private static let mostGist = 40
@@ -35,7 +38,10 @@ struct PayloadText {
     }
     guard case .bytes(let bytes) = first else { return .inline(part(first, side: side)) }
     if let short = Self.short(bytes) { return .inline(short) }
-    if let lines = Self.lines(bytes) { return .lines(lines.map(ScenarioWriter.quoted)) }
+    if textInAll < Self.mostTextInAll, let lines = Self.lines(bytes) {
+      textInAll += bytes.count
+      return .lines(lines.map(ScenarioWriter.quoted))
+    }
     return .inline(file(bytes, side: side))
   }
 

@@ -74,17 +74,18 @@ struct ImportCommand: ParsableCommand {
       count = max(got, 0)
     }
     guard problem == 0 else {
-      throw CaptureFault.unreadable("\(file) can't be read on: \(String(cString: strerror(problem))).")
+      throw CaptureFault.unreadable("\(shownFile) can't be read on: \(String(cString: strerror(problem))).")
     }
     return bytes.isEmpty ? nil : bytes
   }
 
   private func conclude(_ importer: CaptureImporter, _ sink: ImportSink, _ fault: CaptureFault?) throws {
-    if let fault, fault.isNoCapture { throw ValidationError("\(file): \(fault.message)") }
+    if let fault, fault.isNoCapture { throw ValidationError("\(shownFile): \(fault.message)") }
     let counts = importer.counts
     sink.folder.printReplacements()
     let made = QuantityText.count(sink.folder.written.count, "scenario")
-    Console.print("\(made) of \(QuantityText.count(counts.conversations, "connection")) in \(file), \(packets(counts))")
+    let seen = QuantityText.count(counts.conversations, "connection")
+    Console.print("\(made) of \(seen) in \(shownFile), \(packets(counts))")
     if sink.leftOut > 0 {
       Console.print("\(QuantityText.count(sink.leftOut, "connection")) beyond the first \(most) left out; see --most.")
     }
@@ -92,11 +93,11 @@ struct ImportCommand: ParsableCommand {
       Console.print("Next: \(LabHome.program) run \(sink.folder.written.count == 1 ? sink.folder.written[0] : into)")
     }
     if let fault {
-      Console.error("\(file): \(fault.message) What was complete before it is written.")
+      Console.error("\(shownFile): \(fault.message) What was complete before it is written.")
       throw LabExit.deviation.error
     }
     guard !sink.folder.written.isEmpty else {
-      Console.error("There is no TCP connection with data in \(file)\(port.map { " with port \($0)" } ?? "").")
+      Console.error("There is no TCP connection in \(shownFile)\(port.map { " with port \($0)" } ?? "").")
       throw LabExit.nothingRan.error
     }
   }
@@ -111,7 +112,10 @@ struct ImportCommand: ParsableCommand {
     return text
   }
 
-  private var sourceName: String { file == "-" ? "standard input" : String(file.split(separator: "/").last ?? "") }
+  /// The capture, for people.
+  private var shownFile: String { file == "-" ? "standard input" : file }
+
+  private var sourceName: String { file == "-" ? shownFile : String(file.split(separator: "/").last ?? "") }
 
   /// What files are called after the capture.
   private var stem: String {

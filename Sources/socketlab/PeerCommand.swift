@@ -47,7 +47,7 @@ struct PeerCommand: ParsableCommand {
     let lane = try chosenLane()
     let solo = SoloLane(lane, stepByStep: ui)
     if solo.leftOut > 0 {
-      Console.error("Note: \(QuantityText.count(solo.leftOut, "step")) that wait for others, or tell them, left out.")
+      Console.error("Left out: \(QuantityText.count(solo.leftOut, "step")) about the subject or other lanes.")
     }
     let watch = InterruptWatch()
     defer { watch.end() }
@@ -137,8 +137,8 @@ struct PeerCommand: ParsableCommand {
     var host = String(text[..<colon])
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     if let address = SocketAddress(numeric: host, port: port) { return RawAddress(address) }
-    guard let address = try? HostLookup.resolve(host, port: port).first else {
-      throw ValidationError("\(host) is no address, and nobody knows the name.")
+    guard !host.isEmpty, let address = try? HostLookup.resolve(host, port: port).first else {
+      throw ValidationError("\(text): \(host.isEmpty ? "the host is missing" : "nobody knows the name \(host)").")
     }
     return RawAddress(address)
   }

@@ -108,4 +108,21 @@ import Testing
       (0, "1970-01-01 00:00:00"), (951_827_696, "2000-02-29 12:34:56"), (1_798_761_599, "2026-12-31 23:59:59"),
     ] { #expect(InstantText.text(UInt64(seconds) * 1_000_000_000) == text + " UTC") }
   }
+
+  @Test("a talk of any length makes a file that the lab reads: holes, pieces and pauses without end")
+  func endless() throws {
+    let holes = (0..<20_000).flatMap { _ in
+      [(1, Conversation.Side.server, Conversation.Act.missing(1, .unseen)), (1, .server, .bytes([UInt8(ascii: "x")]))]
+    }
+    let scattered = try Self.draft(holes)
+    #expect(scattered.text.contains("of the server that lie among many holes of the capture"))
+    let page = "<tr>\n<td>one</td>\n<td>two</td>\n</tr>\n"
+    let paced = (0..<5_000).map { ($0 * ($0 % 2 == 0 ? 20 : 21), Conversation.Side.server, Self.text(page + "\($0)")) }
+    #expect(try Self.draft(paced).text.utf8.count < 200_000)
+    let talk = (0..<6_000).flatMap { round in
+      [(1, Conversation.Side.client, Self.text("\(round)\n" + page)), (1, .server, Self.text(page + "\(round)"))]
+    }
+    let long = try Self.draft(talk)
+    #expect(long.remarks.contains { $0.contains("too long") })
+  }
 }
