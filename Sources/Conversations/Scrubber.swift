@@ -54,7 +54,7 @@ package struct Scrubber: Sendable {
     }
     scrubbed.client = Self.anonymous(conversation.client)
     scrubbed.server = Self.anonymous(conversation.server)
-    let words = Kind.allCases.compactMap { kind in counts[kind].map { "\($0) × \(kind.rawValue)" } }
+    let words = Kind.allCases.compactMap { kind in counts[kind].map { "\(kind.rawValue) (\($0))" } }
     let list = words.isEmpty ? "nothing was found in what was said" : words.joined(separator: ", ")
     scrubbed.notes.append("Scrubbed, with replacements of the same length: \(list).")
     for stream in streams where stream.isCut {

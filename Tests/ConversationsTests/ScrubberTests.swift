@@ -48,6 +48,7 @@ import Testing
     #expect(Self.bytes(after, .server).count == reply.count)
     #expect(Self.bytes(after, .server).suffix(noise.count) == noise[...])
     #expect(scrubber.replacements.map(\.times) == [2, 1])
+    #expect(after.notes == ["Scrubbed, with replacements of the same length: credential (1), host name (2)."])
   }
 
   @Test(
