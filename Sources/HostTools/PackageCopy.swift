@@ -10,7 +10,7 @@ package struct PackageCopy: Sendable {
   package init(folder: String) { self.folder = folder }
 
   /// What the manifest needs to be there.
-  private static let parts = ["Package.swift", "Sources", "Fuzz", "Examples", "Tests"]
+  static let parts = ["Package.swift", "Sources", "Fuzz", "Examples", "Tests", "Subjects/cocoa"]
 
   /// Copies what differs and removes what is gone; `change` edits the files by their paths.
   package func prepare(_ change: (inout [String: [UInt8]]) throws -> Void) throws {

@@ -15,8 +15,8 @@ import Testing
 
   /// What each needs.
   private static let needs = ["asyncio": "python3", "c": "cc", "node": "node"]
-  /// Built by `prepare`, which takes longer than a test may.
-  private static let built = ["cocoa", "nio"]
+  /// Built by `prepare`, which takes longer than a test may, or installed by it.
+  private static let built = ["cocoa", "nio", "twisted"]
 
   private static var names: [String] {
     SubjectProgram.names(in: folder).filter { !built.contains($0) }.filter { name in
