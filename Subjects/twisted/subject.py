@@ -75,9 +75,11 @@ class Read:
     def begin(self, connection):
         """It waits, and its time begins."""
         if self.timer is None and self.timeout is not None:
-            # What has arrived by now is read before a time of nothing is over.
-            self.timer = reactor.callLater(
-                max(0.001, self.timeout), connection.close, "ReadTimeout", "the read took too long")
+            self.timer = reactor.callLater(max(0, self.timeout), self.expire, connection)
+
+    def expire(self, connection):
+        # The reactor looks at its clock before it looks at its sockets: what has arrived by now is read first.
+        self.timer = reactor.callLater(0, connection.close, "ReadTimeout", "the read took too long")
 
     def stop(self):
         if self.timer is not None and self.timer.active():
