@@ -201,8 +201,10 @@ package struct TrialDrawing: Sendable {
   }
 
   private func points(of scenario: Scenario, _ slot: Slot, _ random: inout SplitMix64) -> [ExploredTrial.Point] {
-    // A shortcut of the socket's may be left out, and nobody may see it.
-    let other: Speed? = random.below(8) == 0 ? random.pick(Speed.allCases) : nil
+    // A shortcut of the socket's may be left out, and no law may break by it. What a scenario of one speed expects may
+    // be what only that speed makes certain.
+    let mayDiffer = slot.kind != .faithful || scenario.matrix.speeds != [.all]
+    let other: Speed? = random.below(8) == 0 && mayDiffer ? random.pick(Speed.allCases) : nil
     let told = other.map { scenario.at($0) } ?? scenario
     let variants = told.variants.filter { options.subjects.contains($0.subject) }
     guard !variants.isEmpty else { return [] }

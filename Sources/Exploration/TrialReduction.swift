@@ -185,13 +185,20 @@ package struct TrialReduction {
     var text = ""
     var count = plays
     let judgement = trial.judgement
+    // What a scenario expects it expects at the points of its matrix; elsewhere the same words may be no deviation.
+    let points = judgement == .expectations ? Set(best.scenario.at(best.variant.speed).variants) : nil
     do {
       let reducer = try CaseReducer(
         best, in: world,
         .init(
           probe: { [play, world] trials in
-            count += trials.count
-            return try play(trials, world).map { $0.map { TrialJudge.judged($0, by: judgement) } }
+            let places = trials.indices.filter { points?.contains(trials[$0].variant) ?? true }
+            count += places.count
+            var results: [CaseResult?] = trials.map { _ in nil }
+            for (place, result) in zip(places, try play(places.map { trials[$0] }, world)) {
+              results[place] = result.map { TrialJudge.judged($0, by: judgement) }
+            }
+            return results
           }, isStopped: isStopped))
       try reducer.reduce()
       best = reducer.best

@@ -96,8 +96,8 @@ static int interrupts(int fd) {
   return 1;
 }
 
-// Who waits for edges of a descriptor. After a call that did less than it could the kernel gives no edge, because for it
-// nothing has changed; the layer plays bytes, or room, that came a moment later, and those come with one.
+// Who waits for edges of a descriptor. After a call that did less than it could the kernel gives no edge, because for
+// it nothing has changed; the layer plays bytes, or room, that came a moment later, and those come with one.
 enum { DESCRIPTORS = 1 << 16 };
 static struct edge {
   atomic_int epoll;  // plus one; 0: nobody waits for edges

@@ -32,6 +32,18 @@ struct TrialDrawingTests {
     }
   }
 
+  @Test("what a scenario of one speed expects is judged at that speed; laws are judged at any")
+  func speeds() throws {
+    let bases = try Committed.bases()
+    let oneSpeed = Set(bases.filter { $0.scenario.matrix.speeds == [.all] }.map(\.scenario.id))
+    for judgement in [ExploredTrial.Judgement.expectations, .laws] {
+      let drawing = TrialDrawing(bases, .init(seed: 7, judgements: [judgement]))
+      let trials = (0..<400).compactMap { drawing.trial($0) }.filter { oneSpeed.contains($0.origin.scenario ?? "") }
+      let others = trials.filter { $0.points.contains { $0.variant.speed != .all } }
+      #expect(trials.count > 50 && others.isEmpty == (judgement == .expectations), "\(judgement): \(others.count)")
+    }
+  }
+
   @Test("only the judgements that were asked for")
   func judgements() throws {
     for judgement in ExploredTrial.Judgement.allCases {
