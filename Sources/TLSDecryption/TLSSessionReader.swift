@@ -231,7 +231,9 @@ struct TLSSessionReader {
     guard answer.version >= Self.classic else {
       throw Undecrypted(reason: "its version is older than TLS 1.2, and is not read here")
     }
-    guard answer.version <= Self.newest else { throw Undecrypted(reason: "its version is newer than TLS 1.3, and is not read here") }
+    guard answer.version <= Self.newest else {
+      throw Undecrypted(reason: "its version is newer than TLS 1.3, and is not read here")
+    }
     version = answer.version
     let suite = try suites.facts(of: answer.suite)
     handshake.version = isModern ? .tls13 : .tls12

@@ -136,7 +136,9 @@ import Testing
     var log = TLSKeyLog()
     log.take(pair.keyLog.joined(separator: "\n"))
     let inPieces = TLSDecryption(log).opened(cut).0
-    let acts = { (conversation: Conversation) in conversation.events.filter { $0.act != .bytes(Array("220 go\r\n".utf8)) } }
+    let acts = { (conversation: Conversation) in
+      conversation.events.filter { $0.act != .bytes(Array("220 go\r\n".utf8)) }
+    }
     #expect(inPieces.told == whole.told)
     #expect(acts(inPieces).suffix(10) == acts(whole).suffix(10))
   }
@@ -171,7 +173,8 @@ import Testing
     let (opened, _) = TLSDecryption(log).opened(pair.conversation)
     #expect(Self.isUntouched(opened, pair.conversation, saying: "no secret of this session"), "\(opened.notes)")
     let plain = Conversation(
-      client: "a", server: "b", events: [Conversation.Event(at: .zero, side: .client, act: .bytes([22, 3, 1, 0, 0, 2]))])
+      client: "a", server: "b",
+      events: [Conversation.Event(at: .zero, side: .client, act: .bytes([22, 3, 1, 0, 0, 2]))])
     #expect(TLSDecryption(log).opened(plain) == (plain, .plain))
   }
 
@@ -193,7 +196,9 @@ import Testing
         damaged.events[place].act = .bytes(changed)
         let (opened, outcome) = decryption.opened(damaged)
         // A longer length in a header makes a record that never ends.
-        if (3...4).contains(index), outcome == .opened, opened.notes.contains(where: { $0.contains("part of a record") }) {
+        if (3...4).contains(index), outcome == .opened,
+          opened.notes.contains(where: { $0.contains("part of a record") })
+        {
           continue
         }
         #expect(outcome == .closed, "byte \(index) of \(bytes.count), \(opened.notes)")
