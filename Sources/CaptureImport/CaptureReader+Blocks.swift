@@ -28,7 +28,7 @@ extension CaptureReader {
     }
     let type = bytes.longWord(0, isBigEndian: isBigEndian)
     let length = Int(bytes.longWord(4, isBigEndian: isBigEndian))
-    guard length >= 12, length % 4 == 0, length <= Self.mostRecord else {
+    guard length >= 12, length % 4 == 0, length <= Self.maxRecord else {
       throw damage(place, "claims \(length) bytes, which no block has")
     }
     guard bytes.count >= length else { return nil }

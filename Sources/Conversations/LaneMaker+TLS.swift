@@ -6,7 +6,7 @@ extension LaneMaker {
   /// The name that the lab's own certificates are for.
   private static let ownName = "good.example"
   /// A server that sends more is told by its first ones.
-  private static let mostTickets = 8
+  private static let maxTickets = 8
 
   // MARK: - The handshake
 
@@ -44,7 +44,7 @@ extension LaneMaker {
     guard !isChild else { return settings }
     if handshake.asksForCertificate { settings.append("clientCertificate: request") }
     if handshake.version == .tls13, handshake.tickets > 0 {
-      settings.append("tickets: \(min(handshake.tickets, Self.mostTickets))")
+      settings.append("tickets: \(min(handshake.tickets, Self.maxTickets))")
     }
     return settings
   }

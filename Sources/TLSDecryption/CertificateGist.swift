@@ -3,7 +3,7 @@ import Conversations
 
 /// What people want to know of a certificate.
 enum CertificateGist {
-  private static let mostNames = 3
+  private static let maxNames = 3
 
   /// Of a certificate in DER.
   static func read(_ der: ArraySlice<UInt8>) -> Conversation.Certificate {
@@ -19,8 +19,8 @@ enum CertificateGist {
     defer { X509_free(certificate) }
     var parts = [subject(certificate)]
     let all = names(certificate)
-    parts += all.prefix(mostNames)
-    if all.count > mostNames { parts.append("and \(all.count - mostNames) more") }
+    parts += all.prefix(maxNames)
+    if all.count > maxNames { parts.append("and \(all.count - maxNames) more") }
     let validity = [X509_get0_notBefore(certificate), X509_get0_notAfter(certificate)].map(day)
     parts.append("valid \(validity[0]) to \(validity[1])")
     let isRSA = X509_get0_pubkey(certificate).map { EVP_PKEY_get_base_id($0) == EVP_PKEY_RSA } ?? false

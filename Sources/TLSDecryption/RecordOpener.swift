@@ -4,7 +4,7 @@ import COpenSSL
 struct TLSRecord {
   static let headerCount = 5
   /// A header may say more than any version allows; RFC 8446, 5.2, and RFC 5246, 6.2.3.
-  static let mostLength = (1 << 14) + 2_048
+  static let maxLength = (1 << 14) + 2_048
 
   var type: UInt8
   var header: [UInt8]

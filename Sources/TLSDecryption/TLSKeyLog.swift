@@ -2,7 +2,7 @@
 ///
 /// Laws
 /// - Any text is taken; lines that are no secrets are left out.
-/// - Bounded: of more sessions than `mostSessions` the oldest are forgotten.
+/// - Bounded: of more sessions than `maxSessions` the oldest are forgotten.
 package struct TLSKeyLog: Sendable {
   /// What a line begins with; others are of no use here.
   enum Label: String, CaseIterable {
@@ -16,7 +16,7 @@ package struct TLSKeyLog: Sendable {
 
   private typealias Sessions = [[UInt8]: [Label: [UInt8]]]
 
-  private static let mostSessions = 1 << 15
+  private static let maxSessions = 1 << 15
   private static let randomLength = 32
   /// The longest hash of a suite, and the master secret of TLS 1.2.
   private static let secretLengths = [32, 48]
@@ -44,7 +44,7 @@ package struct TLSKeyLog: Sendable {
     guard parts.count == 3, let label = Label(rawValue: String(parts[0])), let random = Self.bytes(parts[1]),
       random.count == Self.randomLength, let secret = Self.bytes(parts[2]), Self.secretLengths.contains(secret.count)
     else { return }
-    if newest[random] == nil, newest.count >= Self.mostSessions / 2 {
+    if newest[random] == nil, newest.count >= Self.maxSessions / 2 {
       older = newest
       newest = [:]
     }

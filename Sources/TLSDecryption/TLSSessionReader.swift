@@ -33,7 +33,7 @@ struct TLSSessionReader {
       guard count >= TLSRecord.headerCount else { return nil }
       let header = Array(rest[used..<used + TLSRecord.headerCount])
       let length = Int(header[3]) << 8 | Int(header[4])
-      guard header[1] == 3, (20...23).contains(header[0]), length <= TLSRecord.mostLength else {
+      guard header[1] == 3, (20...23).contains(header[0]), length <= TLSRecord.maxLength else {
         throw Undecrypted(reason: "something else than a record of TLS stands where one should begin")
       }
       guard count >= TLSRecord.headerCount + length else { return nil }
