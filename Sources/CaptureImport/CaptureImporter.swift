@@ -54,7 +54,7 @@ package struct CaptureImporter {
   private var closed: Set<Key> = []
   private var closedOrder: [Key] = []
 
-  private let decryption: TLSDecryption?
+  private var decryption: TLSDecryption?
 
   /// With the secrets of `keyLog` besides those in the capture; nil: TLS stays as records.
   package init(keyLog: TLSKeyLog? = TLSKeyLog()) { decryption = keyLog.map { TLSDecryption($0) } }

@@ -4,6 +4,8 @@ import Conversations
 /// What people want to know of a certificate.
 enum CertificateGist {
   private static let maxNames = 3
+  /// Of a part, in characters.
+  private static let maxText = 200
 
   /// Of a certificate in DER.
   static func read(_ der: ArraySlice<UInt8>) -> Conversation.Certificate {
@@ -24,7 +26,8 @@ enum CertificateGist {
     let validity = [X509_get0_notBefore(certificate), X509_get0_notAfter(certificate)].map(day)
     parts.append("valid \(validity[0]) to \(validity[1])")
     let isRSA = X509_get0_pubkey(certificate).map { EVP_PKEY_get_base_id($0) == EVP_PKEY_RSA } ?? false
-    return Conversation.Certificate(text: parts.joined(separator: ", "), isRSA: isRSA)
+    let text = parts.map { $0.count > maxText ? $0.prefix(maxText) + "..." : $0 }.joined(separator: ", ")
+    return Conversation.Certificate(text: text, isRSA: isRSA)
   }
 
   private static func subject(_ certificate: OpaquePointer) -> String {

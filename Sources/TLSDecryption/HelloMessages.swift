@@ -89,13 +89,18 @@ enum HelloExtension {
     return found
   }
 
-  /// Names of protocols; made-up ones that are no text, with which clients try servers, are left out.
+  private static let maxNames = 16
+  private static let maxName = 64
+
+  /// Names of protocols, the first ones of many. Made-up ones that are no text, with which clients try servers, are
+  /// left out.
   static func names(_ content: FieldReader) throws(Undecrypted) -> [String] {
     var content = content
     var list = try content.vector(2)
     var names: [String] = []
     while !list.isEmpty {
-      if let name = text(try list.vector(1).rest) { names.append(name) }
+      let bytes = try list.vector(1).rest
+      if let name = text(bytes), bytes.count <= maxName, names.count < maxNames { names.append(name) }
     }
     return names
   }

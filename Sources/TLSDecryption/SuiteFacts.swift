@@ -21,20 +21,21 @@ struct SuiteFacts {
   var hashLength: Int { Int(EVP_MD_get_size(hash)) }
 }
 
-/// OpenSSL's table of cipher suites.
-final class SuiteTable {
-  private let context: OpaquePointer?
+/// OpenSSL's table of cipher suites. One is enough: making it takes longer than many sessions do.
+final class SuiteTable: @unchecked Sendable {
+  // Unchecked: the session is never used but for its method's table, which nothing changes.
+  static let shared = SuiteTable()
+
   private let session: OpaquePointer?
 
-  init() {
-    context = SSL_CTX_new(TLS_method())
+  private init() {
+    let context = SSL_CTX_new(TLS_method())
     session = context.flatMap { SSL_new($0) }
-  }
-
-  deinit {
-    SSL_free(session)
+    // The session keeps it.
     SSL_CTX_free(context)
   }
+
+  deinit { SSL_free(session) }
 
   func facts(of number: Int) throws(Undecrypted) -> SuiteFacts {
     defer { ERR_clear_error() }

@@ -9,7 +9,7 @@ import ScenarioModel
 /// - What was sent inside of TLS comes out in its order, in the pieces of its records, each at the instant at which its
 ///   record was complete; however the bytes on the wire were cut.
 /// - Before the ClientHello a conversation may be in clear, as after STARTTLS.
-package final class TLSDecryption {
+package struct TLSDecryption: Sendable {
   /// What became of a conversation.
   package enum Outcome: Hashable, Sendable {
     /// It speaks no TLS, as far as one can see.
@@ -19,7 +19,6 @@ package final class TLSDecryption {
     case closed
   }
 
-  private let suites = SuiteTable()
   /// The secrets.
   package var keyLog: TLSKeyLog
 
@@ -29,7 +28,7 @@ package final class TLSDecryption {
   package func opened(_ conversation: Conversation) -> (Conversation, Outcome) {
     guard let start = Self.hello(in: conversation) else { return (conversation, .plain) }
     guard keyLog.count > 0 else { return (conversation, .closed) }
-    var session = TLSSessionReader(keyLog, suites)
+    var session = TLSSessionReader(keyLog)
     do throws(Undecrypted) {
       for event in conversation.events[start...] { try session.take(event) }
       var opened = conversation

@@ -18,6 +18,8 @@ struct TLSSessionReader {
     var isClosed = false
     /// Its stream is over.
     var hasEnded = false
+    /// From some place on it was only counted.
+    var isLost = false
 
     /// Bytes that are no whole record.
     var count: Int { rest.count - used }
@@ -53,7 +55,6 @@ struct TLSSessionReader {
     ].compactMap { TLSAlert.number(of: $0) })
 
   private let keyLog: TLSKeyLog
-  private let suites: SuiteTable
   private var directions: (client: Direction, server: Direction) = (Direction(), Direction())
   private var events: [Conversation.Event] = []
   private var hello: ClientHello?
@@ -67,7 +68,7 @@ struct TLSSessionReader {
   /// What is to be said of the session, in sentences.
   private(set) var notes: [String] = []
 
-  init(_ keyLog: TLSKeyLog, _ suites: SuiteTable) { (self.keyLog, self.suites) = (keyLog, suites) }
+  init(_ keyLog: TLSKeyLog) { self.keyLog = keyLog }
 
   private subscript(side: Conversation.Side) -> Direction {
     get { side == .client ? directions.client : directions.server }
@@ -82,6 +83,12 @@ struct TLSSessionReader {
     case .bytes(let bytes):
       self[event.side].append(bytes)
       while let record = try self[event.side].record() { try take(record, event) }
+    case .missing(let count, .tooMany) where isEstablished:
+      // Nothing of it is kept behind this but its end.
+      self[event.side].isLost = true
+      events.append(event)
+      let size = QuantityText.size(count)
+      notes.append("Of the \(event.side.rawValue), the last \(size) are counted with what TLS puts around them.")
     case .missing(let count, let lack):
       let what = "\(QuantityText.count(count, "byte")) of the \(event.side.rawValue)"
       throw Undecrypted(reason: "\(what) \(count == 1 ? "is" : "are") missing, which \(lack.text)")
@@ -89,6 +96,8 @@ struct TLSSessionReader {
     case .finish, .reset:
       guard isEstablished else { throw brokenOff }
       self[event.side].hasEnded = true
+      // Whether it said so was not kept; most do.
+      if self[event.side].isLost, event.act == .finish { tell(.closeNotify, event) }
       events.append(event)
     default: events.append(event)
     }
@@ -105,7 +114,7 @@ struct TLSSessionReader {
       throw brokenOff
     }
     events[place].act = .handshake(handshake)
-    for side in Conversation.Side.allCases where self[side].count > 0 {
+    for side in Conversation.Side.allCases where self[side].count > 0 && !self[side].isLost {
       let count = QuantityText.count(self[side].count, "byte")
       notes.append("The \(side.rawValue)'s last \(count) are a part of a record, which is left out.")
     }
@@ -235,7 +244,7 @@ struct TLSSessionReader {
       throw Undecrypted(reason: "its version is newer than TLS 1.3, and is not read here")
     }
     version = answer.version
-    let suite = try suites.facts(of: answer.suite)
+    let suite = try SuiteTable.shared.facts(of: answer.suite)
     handshake.version = isModern ? .tls13 : .tls12
     (self.suite, handshake.suite) = (suite, suite.name)
     if !isModern { handshake.chosen = answer.chosen }

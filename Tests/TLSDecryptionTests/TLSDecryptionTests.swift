@@ -242,6 +242,23 @@ import Testing
     #expect(opened.notes == ["The server's last \(bytes.count - 1) bytes are a part of a record, which is left out."])
   }
 
+  @Test("what was only counted is missing, and the end of its side is taken for an orderly one")
+  func counted() throws {
+    let pair = try TalkingPair(TalkingPair.Options())
+    pair.say(.client, Array("hello".utf8))
+    pair.say(.server, Array("world".utf8))
+    var long = pair.conversation
+    for act in [Conversation.Act.missing(9, .tooMany), .finish] {
+      long.events.append(Conversation.Event(at: .seconds(1), side: .server, act: act))
+    }
+    var log = TLSKeyLog()
+    log.take(pair.keyLog.joined(separator: "\n"))
+    let (opened, outcome) = TLSDecryption(log).opened(long)
+    #expect(outcome == .opened)
+    #expect(opened.told == pair.told + ["server something else", "server close_notify", "server fin"])
+    #expect(opened.count(of: .server) == 14)
+  }
+
   @Test("a key log is taken line by line, whatever stands in it")
   func keyLog() {
     var log = TLSKeyLog()
