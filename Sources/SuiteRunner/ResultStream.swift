@@ -8,8 +8,8 @@ import ScenarioRunner
 /// Laws
 /// - Results of a scenario and world are held until the last one of the round is there, and until all controls of that
 ///   world are, so that those are told first; but not longer than `maxHold`.
-/// - Results of a scenario with a control are held until the control's are there, or `maxHoldForControl` has passed: that
-///   is longer than a case that waits for its limit takes.
+/// - Results of a scenario with a control are held until the control's are there, or `maxHoldForControl` has passed:
+///   that is longer than a case that waits for its limit takes.
 /// - Time is looked at when results come. `finish()` lets go of everything.
 /// - A case that its control voids is not told; the summary counts it, and the reports tell all of it.
 /// - What was told before, in an earlier round or before the hold ended, is counted and told once more at the end.
