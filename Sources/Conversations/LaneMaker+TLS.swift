@@ -129,7 +129,9 @@ extension LaneMaker {
       remark("The session was resumed, and no certificate shown: here there is a whole handshake, and \(own).")
     }
     if takesAnyCertificate(handshake) {
-      remark("That one is for \(Self.ownName), not for the name that the client asked for: the subject takes any.")
+      remark(
+        "That one is for \(Self.ownName), not for the name that the client asked for: "
+          + "the subject takes any certificate (manualTrust).")
     } else if let name = handshake.serverName, usedName(handshake) == nil {
       remark("The client asked for the server \(name), which is no name that can be asked for here.")
     }

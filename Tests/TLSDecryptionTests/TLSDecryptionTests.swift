@@ -133,9 +133,7 @@ import Testing
           at: event.at, side: event.side, act: .bytes(Array(bytes[$0..<min($0 + size, bytes.count)])))
       }
     }
-    var log = TLSKeyLog()
-    log.take(pair.keyLog.joined(separator: "\n"))
-    let inPieces = TLSDecryption(log).opened(cut).0
+    let inPieces = pair.decryption().opened(cut).0
     let acts = { (conversation: Conversation) in
       conversation.events.filter { $0.act != .bytes(Array("220 go\r\n".utf8)) }
     }
@@ -168,14 +166,12 @@ import Testing
     let (closed, outcome) = TLSDecryption().opened(pair.conversation)
     #expect(outcome == .closed)
     #expect(closed == pair.conversation)
-    var log = TLSKeyLog()
-    log.take(other.keyLog.joined(separator: "\n"))
-    let (opened, _) = TLSDecryption(log).opened(pair.conversation)
+    let (opened, _) = other.decryption().opened(pair.conversation)
     #expect(Self.isUntouched(opened, pair.conversation, saying: "no secret of this session"), "\(opened.notes)")
     let plain = Conversation(
       client: "a", server: "b",
       events: [Conversation.Event(at: .zero, side: .client, act: .bytes([22, 3, 1, 0, 0, 2]))])
-    #expect(TLSDecryption(log).opened(plain) == (plain, .plain))
+    #expect(other.decryption().opened(plain) == (plain, .plain))
   }
 
   @Test("a byte that was changed anywhere behind the hellos closes the whole", arguments: rows)
@@ -184,9 +180,7 @@ import Testing
     let handshakes = pair.events.count
     pair.say(.client, Array("hello".utf8))
     pair.say(.server, Array("world".utf8))
-    var log = TLSKeyLog()
-    log.take(pair.keyLog.joined(separator: "\n"))
-    let decryption = TLSDecryption(log)
+    let decryption = pair.decryption()
     for place in pair.events.indices[handshakes...] {
       guard case .bytes(let bytes) = pair.events[place].act else { continue }
       for index in bytes.indices {
@@ -210,9 +204,7 @@ import Testing
   @Test("a hole, urgent data, a handshake that was broken off and one that is none are told")
   func reasons() throws {
     let pair = try Self.talk(TalkingPair.Options())
-    var log = TLSKeyLog()
-    log.take(pair.keyLog.joined(separator: "\n"))
-    let decryption = TLSDecryption(log)
+    let decryption = pair.decryption()
     var changed = pair.conversation
     changed.events.insert(Conversation.Event(at: .zero, side: .server, act: .missing(9, .unseen)), at: 3)
     #expect(Self.isUntouched(decryption.opened(changed).0, changed, saying: "9 bytes of the server are missing"))
@@ -234,9 +226,7 @@ import Testing
     let last = cut.events.count - 1
     guard case .bytes(let bytes) = cut.events[last].act else { return #expect(Bool(false), "no bytes") }
     cut.events[last].act = .bytes(bytes.dropLast())
-    var log = TLSKeyLog()
-    log.take(pair.keyLog.joined(separator: "\n"))
-    let (opened, outcome) = TLSDecryption(log).opened(cut)
+    let (opened, outcome) = pair.decryption().opened(cut)
     #expect(outcome == .opened)
     #expect(opened.told == Array(pair.told.dropLast()))
     #expect(opened.notes == ["The server's last \(bytes.count - 1) bytes are a part of a record, which is left out."])
@@ -251,9 +241,7 @@ import Testing
     for act in [Conversation.Act.missing(9, .tooMany), .finish] {
       long.events.append(Conversation.Event(at: .seconds(1), side: .server, act: act))
     }
-    var log = TLSKeyLog()
-    log.take(pair.keyLog.joined(separator: "\n"))
-    let (opened, outcome) = TLSDecryption(log).opened(long)
+    let (opened, outcome) = pair.decryption().opened(long)
     #expect(outcome == .opened)
     #expect(opened.told == pair.told + ["server something else", "server close_notify", "server fin"])
     #expect(opened.count(of: .server) == 14)

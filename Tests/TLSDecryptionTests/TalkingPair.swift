@@ -187,10 +187,15 @@ final class TalkingPair {
 
   var conversation: Conversation { Conversation(client: "10.0.0.1:5000", server: "10.0.0.2:443", events: events) }
 
-  func opened(without label: String? = nil) -> (Conversation, TLSDecryption.Outcome) {
+  /// With the session's secrets, but for those with the label.
+  func decryption(without label: String? = nil) -> TLSDecryption {
     var log = TLSKeyLog()
     for line in keyLog where label.map({ !line.hasPrefix($0 + " ") }) ?? true { log.take(line) }
-    return TLSDecryption(log).opened(conversation)
+    return TLSDecryption(log)
+  }
+
+  func opened(without label: String? = nil) -> (Conversation, TLSDecryption.Outcome) {
+    decryption(without: label).opened(conversation)
   }
 
   static func gist(_ bytes: [UInt8]) -> String { "\(bytes.count) \(ContentHash(of: bytes).text)" }
