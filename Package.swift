@@ -91,7 +91,8 @@ let package = Package(
     library("RunHistory", ["ReportMarkup", "RunComparison", "RunReports", "ScenarioModel"]),
     library("CaseReduction", ["RunReports", "ScenarioModel", "ScenarioYAML"]),
     library("Conversations", ["ScenarioModel", "ScenarioYAML"]),
-    library("CaptureImport", ["Conversations", "ScenarioModel"]),
+    library("TLSDecryption", ["Conversations", "ScenarioModel", "COpenSSL"]),
+    library("CaptureImport", ["Conversations", "ScenarioModel", "TLSDecryption"]),
     library("SoloPeer", ["ScenarioModel", "ScriptedPeer", "SocketPOSIX", "SocketValues"]),
     library(
       "ConversationRecorder", ["Conversations", "ScenarioModel", "ScriptedPeer", "SocketPOSIX", "SocketValues"]),
@@ -197,6 +198,7 @@ let package = Package(
         "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
         "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates", "SubjectPrograms", "SubjectProtocol",
         "Conversations", "CaptureImport", "ConversationRecorder", "SoloPeer", "SocketPOSIX", "SocketValues",
+        "TLSDecryption",
         "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "CampaignRunner", "MutationRunner", "PlantedBugs",
         "CoverageRunner", "Exploration", "ExplorationRunner",
         argumentParser,
@@ -296,8 +298,9 @@ let package = Package(
       "CaptureImportTests",
       [
         "CaptureImport", "Conversations", "RunReports", "ScenarioFiles", "ScenarioModel", "ScenarioRunner",
-        "ScenarioYAML", "Simulation",
+        "ScenarioYAML", "Simulation", "TLSDecryption",
       ]),
+    tests("TLSDecryptionTests", ["TLSDecryption", "Conversations", "ScenarioModel", "TestCertificates", "COpenSSL"]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),
     tests("KnownDeviationsTests", ["KnownDeviations", "HostTools", "ScenarioModel", "RunReports", "TestSupport"]),
     tests(

@@ -155,6 +155,9 @@ static inline const SSL_CIPHER *lab_tls_cipher_at(const STACK_OF(SSL_CIPHER) *ci
   return sk_SSL_CIPHER_value(ciphers, index);
 }
 
+// TLS of captures: key derivations.
+#include <openssl/kdf.h>
+
 // Scripted peers: sessions on memory BIOs with watched messages, and the primitives of a record made by hand.
 #include <openssl/hmac.h>
 #include <openssl/pem.h>

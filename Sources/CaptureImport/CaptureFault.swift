@@ -20,6 +20,13 @@ package struct CapturedPacket {
   package var bytes: ArraySlice<UInt8>
 }
 
+/// What a capture holds.
+package enum CapturedItem {
+  case packet(CapturedPacket)
+  /// Lines of a TLS key log.
+  case keyLog(String)
+}
+
 /// Numbers in bytes that are there.
 extension ArraySlice<UInt8> {
   /// The byte so far behind the first; the caller has seen that it is there.

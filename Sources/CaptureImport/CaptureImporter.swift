@@ -1,5 +1,6 @@
 import Conversations
 import ScenarioModel
+import TLSDecryption
 
 /// A capture's bytes in, the conversations in it out, each as soon as it is over.
 ///
@@ -8,6 +9,7 @@ import ScenarioModel
 /// - Bounded: connections that are open at once, and the bytes that are held of them, have limits. What goes beyond
 ///   them is given out as far as it is there, and says so.
 /// - Chunks may be cut anywhere.
+/// - TLS is opened with the secrets that were there when its connection was over.
 package struct CaptureImporter {
   /// What was seen that is in no conversation.
   package struct Counts: Hashable, Sendable {
@@ -21,6 +23,10 @@ package struct CaptureImporter {
     package var broken = 0
     /// Conversations.
     package var conversations = 0
+    /// Of them, those whose TLS was opened.
+    package var opened = 0
+    /// Of them, those whose TLS was not.
+    package var closed = 0
   }
 
   private struct Key: Hashable {
@@ -48,10 +54,13 @@ package struct CaptureImporter {
   private var closed: Set<Key> = []
   private var closedOrder: [Key] = []
 
-  package init() {}
+  private var decryption: TLSDecryption?
 
-  /// Lines of TLS key logs that the capture carries.
-  package var keyLog: [String] { reader.keyLog }
+  /// With the secrets of `keyLog` besides those in the capture; nil: TLS stays as records.
+  package init(keyLog: TLSKeyLog? = TLSKeyLog()) { decryption = keyLog.map { TLSDecryption($0) } }
+
+  /// Sessions whose secrets are known.
+  package var secretCount: Int { decryption?.keyLog.count ?? 0 }
 
   /// Takes the next bytes of the file.
   package mutating func take(
@@ -61,7 +70,12 @@ package struct CaptureImporter {
     var reader = self.reader
     self.reader = CaptureReader()
     defer { self.reader = reader }
-    try reader.take(chunk) { take($0, give) }
+    try reader.take(chunk) { item in
+      switch item {
+      case .packet(let packet): take(packet, give)
+      case .keyLog(let text): decryption?.keyLog.take(text)
+      }
+    }
   }
 
   /// To be called at the end of the file, or after a fault: gives out what is still open.
@@ -134,7 +148,11 @@ package struct CaptureImporter {
   ) {
     counts.conversations += 1
     var connection = connection
-    give(connection.finished(isEvicted: isEvicted))
+    let conversation = connection.finished(isEvicted: isEvicted)
+    guard let (opened, outcome) = decryption?.opened(conversation) else { return give(conversation) }
+    if outcome == .opened { counts.opened += 1 }
+    if outcome == .closed { counts.closed += 1 }
+    give(opened)
   }
 
   private mutating func remember(_ key: Key) {

@@ -11,11 +11,10 @@ extension CaptureReader {
 
   private static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
   private static let tlsKeyLog: UInt32 = 0x544C_534B
-  private static let maxKeyLog = 1 << 16
 
   /// The number of bytes of the block at that place of the file; nil: it is not complete yet.
   mutating func block(
-    _ bytes: ArraySlice<UInt8>, at place: Int, _ packet: (CapturedPacket) -> Void
+    _ bytes: ArraySlice<UInt8>, at place: Int, _ give: (CapturedItem) -> Void
   ) throws(CaptureFault) -> Int? {
     guard bytes.count >= 12 else { return nil }
     // It reads the same in either order.
@@ -39,10 +38,10 @@ extension CaptureReader {
     let body = bytes.behind(8).prefix(length - 12)
     switch type {
     case Block.interface: try takeInterface(body, at: place)
-    case Block.packet: try takePacket(body, at: place, interface: 0, hasShortInterface: false, packet)
-    case Block.oldPacket: try takePacket(body, at: place, interface: 0, hasShortInterface: true, packet)
-    case Block.simplePacket: try takeSimplePacket(body, at: place, packet)
-    case Block.secrets: takeSecrets(body)
+    case Block.packet: try takePacket(body, at: place, interface: 0, hasShortInterface: false, give)
+    case Block.oldPacket: try takePacket(body, at: place, interface: 0, hasShortInterface: true, give)
+    case Block.simplePacket: try takeSimplePacket(body, at: place, give)
+    case Block.secrets: if let text = keyLog(body) { give(.keyLog(text)) }
     default: break
     }
     return length
@@ -88,7 +87,7 @@ extension CaptureReader {
 
   private func takePacket(
     _ body: ArraySlice<UInt8>, at place: Int, interface: Int, hasShortInterface: Bool,
-    _ packet: (CapturedPacket) -> Void
+    _ give: (CapturedItem) -> Void
   ) throws(CaptureFault) {
     guard body.count >= 20 else { throw damage(place, "is too short for a packet") }
     let number =
@@ -103,15 +102,15 @@ extension CaptureReader {
     }
     let high = UInt64(body.longWord(4, isBigEndian: isBigEndian))
     let low = UInt64(body.longWord(8, isBigEndian: isBigEndian))
-    packet(
-      CapturedPacket(
-        link: interfaces[number].link, nanoseconds: Self.nanoseconds(high << 32 | low, interfaces[number]),
-        length: max(captured, Int(body.longWord(16, isBigEndian: isBigEndian))),
-        bytes: body.behind(20).prefix(captured)))
+    let packet = CapturedPacket(
+      link: interfaces[number].link, nanoseconds: Self.nanoseconds(high << 32 | low, interfaces[number]),
+      length: max(captured, Int(body.longWord(16, isBigEndian: isBigEndian))),
+      bytes: body.behind(20).prefix(captured))
+    give(.packet(packet))
   }
 
   private func takeSimplePacket(
-    _ body: ArraySlice<UInt8>, at place: Int, _ packet: (CapturedPacket) -> Void
+    _ body: ArraySlice<UInt8>, at place: Int, _ give: (CapturedItem) -> Void
   ) throws(CaptureFault) {
     guard body.count >= 4, let interface = interfaces.first else {
       throw damage(place, "is a packet without interface")
@@ -120,8 +119,8 @@ extension CaptureReader {
     var captured = min(length, body.count - 4)
     if interface.snapLength > 0 { captured = min(captured, interface.snapLength) }
     // It has no time: everything seems to come at once.
-    packet(
-      CapturedPacket(link: interface.link, nanoseconds: 0, length: length, bytes: body.behind(4).prefix(captured)))
+    let bytes = body.behind(4).prefix(captured)
+    give(.packet(CapturedPacket(link: interface.link, nanoseconds: 0, length: length, bytes: bytes)))
   }
 
   private static func nanoseconds(_ units: UInt64, _ interface: Interface) -> UInt64 {
@@ -132,12 +131,9 @@ extension CaptureReader {
     return shifted.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ part
   }
 
-  private mutating func takeSecrets(_ body: ArraySlice<UInt8>) {
-    guard body.count >= 8, body.longWord(0, isBigEndian: isBigEndian) == Self.tlsKeyLog else { return }
+  private func keyLog(_ body: ArraySlice<UInt8>) -> String? {
+    guard body.count >= 8, body.longWord(0, isBigEndian: isBigEndian) == Self.tlsKeyLog else { return nil }
     let length = Int(body.longWord(4, isBigEndian: isBigEndian))
-    let text = String(decoding: body.behind(8).prefix(length), as: UTF8.self)
-    for line in text.split(whereSeparator: \.isNewline) where keyLog.count < Self.maxKeyLog && !line.hasPrefix("#") {
-      keyLog.append(String(line))
-    }
+    return String(decoding: body.behind(8).prefix(length), as: UTF8.self)
   }
 }

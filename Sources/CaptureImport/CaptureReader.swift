@@ -34,16 +34,14 @@ package struct CaptureReader {
   var isBigEndian = false
   var interfaces: [Interface] = []
 
-  /// Lines of TLS key logs that the capture carries, in the order of the file.
-  package internal(set) var keyLog: [String] = []
   /// Where the next record begins: everything before it has been read.
   package var position: Int { offset }
 
   package init() {}
 
-  /// Takes the next bytes of the file and gives out the packets that are complete by then.
+  /// Takes the next bytes of the file and gives out what is complete by then.
   package mutating func take(
-    _ chunk: ArraySlice<UInt8>, _ packet: (CapturedPacket) -> Void
+    _ chunk: ArraySlice<UInt8>, _ give: (CapturedItem) -> Void
   ) throws(CaptureFault) {
     guard !isOver else { return }
     // Of a slice that has the whole array nothing is copied but what is left over.
@@ -51,7 +49,7 @@ package struct CaptureReader {
     var place = bytes
     rest = []
     do throws(CaptureFault) {
-      while let used = try next(place, packet) {
+      while let used = try next(place, give) {
         place = place.behind(used)
         offset += used
       }
@@ -79,13 +77,13 @@ package struct CaptureReader {
 
   /// The number of bytes that the next record has; nil: it is not complete yet.
   private mutating func next(
-    _ bytes: ArraySlice<UInt8>, _ packet: (CapturedPacket) -> Void
+    _ bytes: ArraySlice<UInt8>, _ give: (CapturedItem) -> Void
   ) throws(CaptureFault) -> Int? {
     switch format {
     case .unknown: return try begin(bytes)
     case .pcap(let isBigEndian, let nanoseconds, let link):
-      return try record(bytes, isBigEndian: isBigEndian, nanoseconds: nanoseconds, link: link, packet)
-    case .pcapng: return try block(bytes, at: offset, packet)
+      return try record(bytes, isBigEndian: isBigEndian, nanoseconds: nanoseconds, link: link, give)
+    case .pcapng: return try block(bytes, at: offset, give)
     }
   }
 
@@ -129,7 +127,7 @@ package struct CaptureReader {
   }
 
   private func record(
-    _ bytes: ArraySlice<UInt8>, isBigEndian: Bool, nanoseconds: Bool, link: Int, _ packet: (CapturedPacket) -> Void
+    _ bytes: ArraySlice<UInt8>, isBigEndian: Bool, nanoseconds: Bool, link: Int, _ give: (CapturedItem) -> Void
   ) throws(CaptureFault) -> Int? {
     guard bytes.count >= 16 else { return nil }
     let captured = Int(bytes.longWord(8, isBigEndian: isBigEndian))
@@ -149,10 +147,10 @@ package struct CaptureReader {
     let seconds = UInt64(bytes.longWord(0, isBigEndian: isBigEndian))
     let fraction = UInt64(bytes.longWord(4, isBigEndian: isBigEndian))
     let length = max(captured, onWire)
-    packet(
-      CapturedPacket(
-        link: link, nanoseconds: seconds * 1_000_000_000 + fraction * (nanoseconds ? 1 : 1_000), length: length,
-        bytes: bytes.behind(16).prefix(captured)))
+    let packet = CapturedPacket(
+      link: link, nanoseconds: seconds * 1_000_000_000 + fraction * (nanoseconds ? 1 : 1_000), length: length,
+      bytes: bytes.behind(16).prefix(captured))
+    give(.packet(packet))
     return 16 + captured
   }
 }

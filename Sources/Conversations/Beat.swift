@@ -1,3 +1,5 @@
+import ScenarioModel
+
 /// A conversation as the lanes of a scenario tell it: who speaks until the other one does, in which pieces, and how it
 /// ends.
 ///
@@ -15,6 +17,10 @@ struct Beat: Hashable, Sendable {
     case finish
     case reset
     case window(isOpen: Bool)
+    case handshake(Conversation.Handshake)
+    case closeNotify
+    case alert(TLSAlert)
+    case keyUpdate(requested: Bool)
   }
 
   /// Bytes that go out together.

@@ -34,6 +34,13 @@ struct BeatMaker {
     case .finish: add(.finish, event.side, after: pause)
     case .reset: add(.reset, event.side, after: pause)
     case .window(let isOpen): add(.window(isOpen: isOpen), event.side, after: pause)
+    case .handshake(let handshake):
+      add(.handshake(handshake), event.side, after: pause)
+      // Its own messages take their time again.
+      last = max(last, event.at + handshake.duration)
+    case .closeNotify: add(.closeNotify, event.side, after: pause)
+    case .alert(let alert): add(.alert(alert), event.side, after: pause)
+    case .keyUpdate(let requested): add(.keyUpdate(requested: requested), event.side, after: pause)
     }
   }
 

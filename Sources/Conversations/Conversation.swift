@@ -1,3 +1,5 @@
+import ScenarioModel
+
 /// What two programs said to each other over one connection, as somebody saw it: a capture, or a proxy between them.
 ///
 /// Laws
@@ -47,6 +49,14 @@ package struct Conversation: Hashable, Sendable {
     case reset
     /// Whether it promises any room to the other side; said when that changes.
     case window(isOpen: Bool)
+    /// From here on the two speak TLS, and `bytes` are what was said inside of it; of the client, who began.
+    case handshake(Handshake)
+    /// TLS: it says that it sends no more.
+    case closeNotify
+    /// TLS: any other alert, outside of the handshake.
+    case alert(TLSAlert)
+    /// TLS 1.3: new keys for what it sends; `requested`: the other side shall change its own, too.
+    case keyUpdate(requested: Bool)
   }
 
   /// An act, and when it was seen.
@@ -107,7 +117,7 @@ package struct Conversation: Hashable, Sendable {
       switch event.act {
       case .finish: return (event.side, false)
       case .reset: return (event.side, true)
-      case .bytes, .missing, .urgent, .window: continue
+      case .bytes, .missing, .urgent, .window, .handshake, .closeNotify, .alert, .keyUpdate: continue
       }
     }
     return nil
@@ -118,7 +128,7 @@ package struct Conversation: Hashable, Sendable {
     var otherHasEnded = false
     for event in events {
       switch event.act {
-      case .finish where event.side == side.other: otherHasEnded = true
+      case .finish where event.side == side.other, .closeNotify where event.side == side.other: otherHasEnded = true
       case .finish where event.side == side: return false
       case .bytes where event.side == side && otherHasEnded, .missing where event.side == side && otherHasEnded:
         return true
@@ -145,7 +155,7 @@ package struct Conversation: Hashable, Sendable {
       return switch event.act {
       case .bytes(let bytes): sum + bytes.count
       case .missing(let count, _): sum + count
-      case .urgent, .finish, .reset, .window: sum
+      case .urgent, .finish, .reset, .window, .handshake, .closeNotify, .alert, .keyUpdate: sum
       }
     }
   }

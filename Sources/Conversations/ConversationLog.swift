@@ -27,8 +27,8 @@ package struct ConversationLog: Sendable {
     switch act {
     case .bytes(let bytes): count = bytes.count
     case .missing(let missing, _): count = missing
-    case .urgent, .window: count = 0
-    case .finish, .reset: return append(act, side, instant)
+    case .urgent, .window, .keyUpdate: count = 0
+    case .finish, .reset, .handshake, .closeNotify, .alert: return append(act, side, instant)
     }
     var held = 0
     if case .bytes = act { held = count }

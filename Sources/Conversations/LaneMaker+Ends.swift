@@ -16,25 +16,37 @@ extension LaneMaker {
   mutating func peerFinishes(_ beat: Beat) {
     guard !peerHasFinished, !peerIsGone else { return }
     peerHasFinished = true
-    wait(beat.pause, in: \.peer)
+    let wasTold = peerHasNotified
+    // Of a peer that ends in order under TLS, the end of its stream says so first.
+    let isTruncated = isSecured && !wasTold && heldNotify == nil
+    wait((heldNotify?.pause ?? .zero) + beat.pause, in: \.peer)
+    heldNotify = nil
     guard !subjectHasEnded else {
-      peer.append("- close")
+      peer.append(isTruncated ? "- truncate" : "- close")
       peerIsGone = true
       return
     }
     // Who closes sees no more of the other side, and nothing more was seen.
-    peer.append(subjectIsSeenLater ? "- finish" : "- close")
+    peer.append(isTruncated ? "- truncate" : subjectIsSeenLater ? "- finish" : "- close")
     peerIsGone = !subjectIsSeenLater
     if ending == "open" { ending = "peer fin" }
-    if isHalfOpen {
-      lastRead = "\(prefix)didCloseRead"
-      expectations.append("- \(prefix)didCloseRead")
-      awaited = "didCloseRead"
-    } else {
-      subjectHasEnded = true
-      awaited = nil
-      expectations.append("- \(prefix)didDisconnect: { error: Closed }")
-    }
+    guard !wasTold else { return }
+    if isTruncated { tellDisconnect("[errSSLClosedNoNotify, errSSLClosedAbort]") } else { tellEndOfStream() }
+  }
+
+  /// What the subject sees of the peer's end: it goes on, or it is over.
+  mutating func tellEndOfStream() {
+    guard isHalfOpen else { return tellDisconnect("Closed") }
+    lastRead = "\(prefix)didCloseRead"
+    expectations.append("- \(prefix)didCloseRead")
+    awaited = "didCloseRead"
+  }
+
+  /// The connection is over for the subject, because of the peer.
+  mutating func tellDisconnect(_ error: String) {
+    subjectHasEnded = true
+    awaited = nil
+    expectations.append("- \(prefix)didDisconnect: { error: \(error) }")
   }
 
   mutating func subjectFinishes(_ beat: Beat) {
@@ -47,6 +59,7 @@ extension LaneMaker {
       subject.append("- disconnectAfterWriting")
       expectations.append("- \(prefix)didDisconnect: { error: none }")
       ending = peerHasFinished ? "peer fin, subject fin" : "subject fin"
+      if isSecured { expectNotify(beat) }
     }
     peer.append("- expectEnd: fin")
   }
@@ -63,9 +76,7 @@ extension LaneMaker {
     wait(beat.pause, in: \.peer)
     peer.append("- reset")
     if ending == "open" { ending = "peer rst" }
-    subjectHasEnded = true
-    awaited = nil
-    expectations.append("- \(prefix)didDisconnect: { error: ECONNRESET }")
+    tellDisconnect("ECONNRESET")
   }
 
   mutating func subjectResets(_ beat: Beat) {

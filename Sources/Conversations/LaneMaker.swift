@@ -35,6 +35,14 @@ struct LaneMaker {
   var subjectHasEnded = false
   var subjectEndWasSeen = false
   var peerIsGone = false
+  /// The two speak TLS, which was opened.
+  var isSecured = false
+  /// The peer has sent close_notify.
+  var peerHasNotified = false
+  /// The peer's close_notify, as long as it may be a part of the end of its stream.
+  var heldNotify: Beat?
+  /// Key updates that the peer has asked the subject for.
+  var owedUpdates = 0
   var payloadCount = 0
   var isFull = false
 
@@ -47,9 +55,11 @@ struct LaneMaker {
     isChild = peer == .client
     isHalfOpen = conversation.outlasts(peer.other)
     payloads = PayloadText(folder: folder)
-    speaksTLS = conversation.firstBytes(of: .client).map(RecordHeaders.begin) ?? false
+    speaksTLS = conversation.showsRecords
     if speaksTLS {
-      remark("The connection speaks TLS. Its records are played as they were, to a subject that knows nothing of TLS.")
+      remark(
+        "The connection speaks TLS, which was not opened: its records are played as they were, to a subject that "
+          + "knows nothing of TLS.")
     }
     begin()
   }
@@ -113,12 +123,15 @@ struct LaneMaker {
     }
     switch scene {
     case .once(let beat): take(beat)
-    case .rounds(let times, let first, let second): repeatRounds(times, first, second)
+    case .rounds(let times, let first, let second):
+      tellHeldNotify()
+      repeatRounds(times, first, second)
     }
   }
 
   /// To be called when there are no more scenes.
   mutating func finish() {
+    tellHeldNotify()
     if isChild, conversation.opening == .unseen || conversation.opening == .seen, expectations.isEmpty {
       expectations.append("- socket.didAccept")
     }
@@ -128,12 +141,17 @@ struct LaneMaker {
 
   private mutating func take(_ beat: Beat) {
     let isPeer = beat.side == peerSide
+    if beat.kind != .finish || !isPeer { tellHeldNotify() }
     switch beat.kind {
     case .turn(let pieces): if isPeer { peerSays(beat, pieces) } else { subjectSays(beat, pieces) }
     case .finish: if isPeer { peerFinishes(beat) } else { subjectFinishes(beat) }
     case .reset: if isPeer { peerResets(beat) } else { subjectResets(beat) }
     case .urgent(let byte): sayUrgent(byte, beat, isPeer: isPeer)
     case .window(let isOpen): changeWindow(isOpen, beat, isPeer: isPeer)
+    case .handshake(let handshake): shakeHands(handshake, beat)
+    case .closeNotify: if isPeer { heldNotify = beat } else { subjectFinishes(beat) }
+    case .alert(let alert): if isPeer { peerAlerts(alert, beat) } else { remarkAlert(alert, beat) }
+    case .keyUpdate(let requested): changeKeys(beat, requested: requested, isPeer: isPeer)
     }
   }
 

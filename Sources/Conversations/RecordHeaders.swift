@@ -36,3 +36,11 @@ enum RecordHeaders {
     }
   }
 }
+
+extension Conversation {
+  /// Whether what is said are records of TLS, from the client's first bytes on.
+  var showsRecords: Bool {
+    guard !events.contains(where: { if case .handshake = $0.act { true } else { false } }) else { return false }
+    return firstBytes(of: .client).map(RecordHeaders.begin) ?? false
+  }
+}

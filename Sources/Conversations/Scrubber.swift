@@ -52,6 +52,10 @@ package struct Scrubber: Sendable {
       }
       streams[index].write(into: &scrubbed)
     }
+    for index in scrubbed.events.indices {
+      guard case .handshake(let handshake) = scrubbed.events[index].act else { continue }
+      scrubbed.events[index].act = .handshake(anonymous(handshake, &counts))
+    }
     scrubbed.client = Self.anonymous(conversation.client)
     scrubbed.server = Self.anonymous(conversation.server)
     let words = Kind.allCases.compactMap { kind in counts[kind].map { "\(kind.rawValue) (\($0))" } }
@@ -62,6 +66,20 @@ package struct Scrubber: Sendable {
         "Of the \(stream.side.rawValue) only the first \(QuantityText.size(Self.maxText)) were looked through.")
     }
     return scrubbed
+  }
+
+  /// The name as it is replaced in what was said; of certificates, nothing but the kind of their keys.
+  private mutating func anonymous(
+    _ handshake: Conversation.Handshake, _ counts: inout [Kind: Int]
+  ) -> Conversation.Handshake {
+    var handshake = handshake
+    if let name = handshake.serverName {
+      handshake.serverName = String(decoding: replacement(of: Array(name.utf8), .name), as: UTF8.self)
+      counts[.name, default: 0] += 1
+    }
+    handshake.serverCertificate?.text = "somebody"
+    handshake.clientCertificate?.text = "somebody"
+    return handshake
   }
 
   /// The port is kept: it says what protocol it may be.

@@ -74,6 +74,7 @@ package enum HostFiles {
   package static func reason(_ error: any Error) -> String {
     let error = error as NSError
     let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    if (error as? CocoaError)?.code == .fileReadNoSuchFile { return systemError(ENOENT) }
     guard cause.domain == NSPOSIXErrorDomain else { return cause.localizedDescription }
     return systemError(Int32(cause.code))
   }

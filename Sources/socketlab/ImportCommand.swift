@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import HostTools
 import ScenarioModel
+import TLSDecryption
 import TerminalText
 
 /// Makes scenarios of a packet capture.
@@ -14,7 +15,8 @@ struct ImportCommand: ParsableCommand {
     discussion: """
       Reads pcap and pcapng, of any size, as they come. Each scenario has one side's part as the peer and the \
       other's as the subject, in the pieces and with the pauses that were seen; what the capture cannot tell stands in \
-      the file as a comment.
+      the file as a comment. TLS is opened with the secrets that the capture carries, or those of --key-log: the \
+      scenario then has the handshake and what was said inside; otherwise it has the records.
 
       Exit codes: 0 all of the capture was read, 1 it is damaged or cut off and what was complete is written, 2 wrong \
       usage, 4 files could not be read or written, 5 there is no connection in it.
@@ -31,6 +33,14 @@ struct ImportCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("At most so many scenarios.", valueName: "n"))
   var most = 1_000
+
+  @Option(
+    help: ArgumentHelp(
+      "The secrets of TLS sessions, as programs write them to the file that SSLKEYLOGFILE names.", valueName: "file"))
+  var keyLog: String?
+
+  @Flag(help: "TLS stays as the records that were on the wire, also where its secrets are known.")
+  var keepRecords = false
 
   @OptionGroup var options: DraftOptions
 
@@ -53,7 +63,7 @@ struct ImportCommand: ParsableCommand {
     defer { if file != "-" { close(descriptor) } }
     var sink = ImportSink(
       folder: try DraftFolder(path: into, options: options), name: stem, source: sourceName, port: port, most: most)
-    var importer = CaptureImporter()
+    var importer = CaptureImporter(keyLog: keepRecords ? nil : try KeyLogFile.read(keyLog))
     var fault: CaptureFault?
     do throws(CaptureFault) {
       while sink.failure == nil, let bytes = try read(descriptor) {
@@ -86,6 +96,13 @@ struct ImportCommand: ParsableCommand {
     let made = QuantityText.count(sink.folder.written.count, "scenario")
     let seen = QuantityText.count(counts.conversations, "connection")
     Console.print("\(made) of \(seen) in \(shownFile), \(packets(counts))")
+    if counts.opened > 0 {
+      Console.print("TLS of \(QuantityText.count(counts.opened, "connection")) was opened.")
+    }
+    if counts.closed > 0, !keepRecords {
+      let hint = importer.secretCount > 0 ? "the files say why" : "without its secrets; see --key-log"
+      Console.print("TLS of \(QuantityText.count(counts.closed, "connection")) stays as records: \(hint).")
+    }
     if sink.leftOut > 0 {
       Console.print("\(QuantityText.count(sink.leftOut, "connection")) beyond the first \(most) left out; see --most.")
     }

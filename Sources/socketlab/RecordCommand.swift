@@ -4,6 +4,7 @@ import Conversations
 import HostTools
 import ScenarioModel
 import SocketPOSIX
+import TLSDecryption
 import TerminalText
 
 /// Records what real programs say to each other.
@@ -11,9 +12,10 @@ struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record", abstract: "Stands between a client and a server, and makes a scenario of each connection.",
     discussion: """
-      Connections to --listen go on to --to; both may be TCP or a Unix-domain path. TLS passes through and stands in \
-      the file as records. Each scenario is written when its connection is over; Ctrl-C, --count and --size end the \
-      recording, and keep what there is of connections that are open.
+      Connections to --listen go on to --to; both may be TCP or a Unix-domain path. TLS passes through. It stands in \
+      the file as records, or, where --key-log has its secrets, as what was said inside. Each scenario is written when \
+      its connection is over; Ctrl-C, --count and --size end the recording, and keep what there is of connections that \
+      are open.
 
       Exit codes: 0 recorded, 2 wrong usage, 4 the address could not be had or a file not be written, 5 nobody came.
       """)
@@ -35,6 +37,11 @@ struct RecordCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Ends after so many MiB in all.", valueName: "MiB"))
   var size: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The file that SSLKEYLOGFILE names to the client or the server; it may come to be later.", valueName: "file"))
+  var keyLog: String?
 
   @OptionGroup var options: DraftOptions
 
@@ -64,7 +71,7 @@ struct RecordCommand: ParsableCommand {
     func keep(_ conversation: Conversation) {
       number += 1
       do {
-        try folder.write(conversation, name: "\(name)-\(number)", source: "Recorded, connection \(number)")
+        try folder.write(opened(conversation), name: "\(name)-\(number)", source: "Recorded, connection \(number)")
       } catch { failure = failure ?? error as? LabFailure ?? LabFailure("\(error)") }
     }
     do throws(SystemCallFailure) {
@@ -82,5 +89,17 @@ struct RecordCommand: ParsableCommand {
       throw LabExit.nothingRan.error
     }
     Console.print("Next: \(LabHome.program) run \(folder.written.count == 1 ? folder.written[0] : into)")
+  }
+
+  /// With what was said inside of TLS, if its secrets have been written by now.
+  private func opened(_ conversation: Conversation) -> Conversation {
+    guard let keyLog, HostFiles.exists(keyLog) else { return conversation }
+    var log = TLSKeyLog()
+    do { log.take(String(decoding: try HostFiles.read(keyLog), as: UTF8.self)) } catch {
+      var closed = conversation
+      closed.notes.append("TLS could not be decrypted: the key log can't be read.")
+      return closed
+    }
+    return TLSDecryption(log).opened(conversation).0
   }
 }

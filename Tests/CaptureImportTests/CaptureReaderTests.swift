@@ -3,6 +3,9 @@ import Testing
 @testable import CaptureImport
 
 @Suite struct CaptureReaderTests {
+  private static let secret =
+    "CLIENT_RANDOM \(String(repeating: "0a", count: 32)) \(String(repeating: "0b", count: 48))"
+
   @Test("every link type tells the same conversation", arguments: WireMaker.Link.allCases, [false, true])
   func links(link: WireMaker.Link, isIPv6: Bool) {
     let maker = WireMaker(isIPv6: isIPv6, link: link)
@@ -21,10 +24,10 @@ import Testing
   @Test("the file may come in pieces of any size", arguments: [1, 2, 7, 64])
   func chunks(size: Int) {
     let maker = WireMaker(link: .ethernet)
-    let whole = Imported(maker.pcapng(maker.sample, keyLog: "CLIENT_RANDOM 00 11\n# note\n"))
-    let pieces = Imported(maker.pcapng(maker.sample, keyLog: "CLIENT_RANDOM 00 11\n# note\n"), chunks: size)
+    let whole = Imported(maker.pcapng(maker.sample, keyLog: "\(Self.secret)\n# note\n"))
+    let pieces = Imported(maker.pcapng(maker.sample, keyLog: "\(Self.secret)\n# note\n"), chunks: size)
     #expect(pieces.conversations == whole.conversations)
-    #expect(pieces.keyLog == ["CLIENT_RANDOM 00 11"])
+    #expect(pieces.secretCount == 1)
     #expect(Imported(maker.pcap(maker.sample), chunks: size).told == WireMaker.told)
   }
 

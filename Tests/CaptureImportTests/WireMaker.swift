@@ -1,4 +1,5 @@
 import ScenarioModel
+import TLSDecryption
 
 @testable import CaptureImport
 @testable import Conversations
@@ -131,11 +132,11 @@ struct Imported {
   var conversations: [Conversation] = []
   var fault: CaptureFault?
   var counts = CaptureImporter.Counts()
-  var keyLog: [String] = []
+  var secretCount = 0
 
   /// `size`: of the chunks in which the bytes are handed over.
-  init(_ bytes: [UInt8], chunks size: Int = .max) {
-    var importer = CaptureImporter()
+  init(_ bytes: [UInt8], chunks size: Int = .max, opensTLS: Bool = true) {
+    var importer = CaptureImporter(keyLog: opensTLS ? TLSKeyLog() : nil)
     var found: [Conversation] = []
     do throws(CaptureFault) {
       var place = 0
@@ -146,7 +147,7 @@ struct Imported {
       }
     } catch { fault = error }
     do throws(CaptureFault) { try importer.end { found.append($0) } } catch { fault = fault ?? error }
-    (conversations, counts, keyLog) = (found, importer.counts, importer.keyLog)
+    (conversations, counts, secretCount) = (found, importer.counts, importer.secretCount)
   }
 
   /// The first conversation in words.
@@ -164,6 +165,10 @@ extension Conversation {
       case .finish: words = "fin"
       case .reset: words = "rst"
       case .window(let isOpen): words = isOpen ? "opens" : "closes"
+      case .handshake(let handshake): words = "begins \(handshake.version.rawValue)"
+      case .closeNotify: words = "close_notify"
+      case .alert(let alert): words = alert.text
+      case .keyUpdate: words = "new keys"
       }
       return "\(beat.side) \(words)"
     }

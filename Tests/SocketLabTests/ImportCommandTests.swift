@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// A capture on its way to a verdict.
+@Suite struct ImportCommandTests {
+  /// A seed of the fuzz target: a session of TLS 1.2 with its secrets.
+  private static let capture = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { place, _ in
+    place.deletingLastPathComponent()
+  }.appendingPathComponent("Fuzz/seeds/capture/tls12-with-key-log").path
+
+  private static func suite(_ others: [String: String] = [:]) throws -> ScratchSuite {
+    try ScratchSuite(
+      [
+        "read/line.yaml": ScratchSuite.passing, "control/plain.yaml": ScratchSuite.passing,
+        "canary/blind.yaml": ScratchSuite.failing + "canary: true\n",
+      ], beside: others)
+  }
+
+  @Test("TLS is opened with the capture's own secrets, and the scenario passes", arguments: ["client", "server"])
+  func opened(peer: String) throws {
+    let suite = try Self.suite()
+    let result = try suite.run(["import", Self.capture, "--into", "talk", "--as-peer", peer])
+    #expect(result.status == 0, "\(result.output) \(result.error)")
+    #expect(result.output.contains("TLS of 1 connection was opened."))
+    let file = suite.folder.appendingPathComponent("talk/tls12-with-key-log-1.yaml")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.contains("- startTLS") && text.contains("\"hello\\n\""), "\(text)")
+    let run = try suite.run(["run", "talk", "--world", "simulated"])
+    #expect(run.status == 0, "\(run.output) \(run.error)")
+  }
+
+  @Test("the records stay on request, and pass, too")
+  func records() throws {
+    let suite = try Self.suite()
+    let result = try suite.run(["import", Self.capture, "--into", "talk", "--keep-records"])
+    #expect(result.status == 0, "\(result.output) \(result.error)")
+    let file = suite.folder.appendingPathComponent("talk/tls12-with-key-log-1.yaml")
+    #expect(try !String(contentsOf: file, encoding: .utf8).contains("startTLS"))
+    #expect(try suite.run(["run", "talk", "--world", "simulated"]).status == 0)
+  }
+
+  @Test("what is no key log, no capture, or not there is told with what to do")
+  func mistakes() throws {
+    let suite = try Self.suite(["notes.txt": "nothing here\n"])
+    for (words, status, text) in [
+      ([Self.capture, "--key-log", "notes.txt"], 2, "SSLKEYLOGFILE"),
+      ([Self.capture, "--key-log", "none.txt"], 4, "none.txt can't be read: No such file or directory"),
+      (["notes.txt"], 2, "tcpdump -w"), (["none.pcap"], 2, "none.pcap can't be read"),
+    ] {
+      let result = try suite.run(["import", "--into", "talk"] + words)
+      #expect(result.error.contains(text), "\(words): \(result.error)")
+      #expect(result.status == status, "\(words): \(result.status)")
+      #expect(!FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("talk/notes-1.yaml").path))
+    }
+  }
+}
