@@ -35,6 +35,10 @@ package struct DeviationEntry: Hashable, Sendable {
   package var reason: String
   /// What the cases must show.
   package var evidence: Evidence
+  /// The page or the line of the subject's source that shows it.
+  package var link: String?
+  /// Whether a case may pass all the same: what it shows depends on who is faster.
+  package var isIntermittent = false
   /// The last day on which it counts.
   package var expires: CalendarDate
   /// Where the entry, its pattern, its evidence and its last day stand.

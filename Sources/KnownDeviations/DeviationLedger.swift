@@ -56,7 +56,7 @@ package struct DeviationLedger: Sendable {
 
   private func known(_ entry: DeviationEntry) -> KnownDeviation {
     KnownDeviation(
-      reason: entry.reason, evidence: entry.evidence.words, expires: entry.expires.text, path: path,
+      reason: entry.link.map { "\(entry.reason) (\($0))" } ?? entry.reason, evidence: entry.evidence.words, expires: entry.expires.text, path: path,
       position: entry.position)
   }
 
@@ -74,7 +74,7 @@ package struct DeviationLedger: Sendable {
       guard entry.expires >= today else { return [expired(entry)] }
       let own = judged.filter { $0.value.entries.contains(index) }
       guard !own.isEmpty || fitsAny(entry, scenarios) else { return [unmatched(entry)] }
-      let passed = own.filter { $0.value.passed && !$0.value.showed && $0.value.other == nil }
+      let passed = entry.isIntermittent ? [] : own.filter { $0.value.passed && !$0.value.showed && $0.value.other == nil }
       let other = own.filter { $0.value.other != nil }
       return (passed.isEmpty ? [] : [unexpectedPass(entry, passed.map(\.key))])
         + (other.isEmpty ? [] : [otherEvidence(entry, other.map { ($0.key, $0.value.other ?? "") })])
