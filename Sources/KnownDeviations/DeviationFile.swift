@@ -78,7 +78,7 @@ private enum DeviationReader {
     if let list = fields["deviations"], !list.isEmptyList {
       for item in reading.list(list, of: "`deviations`", help: "write `deviations: []` if there are none") ?? [] {
         for entry in Self.entries(item, isProgram: isProgram, &reading) {
-          let name = "\(entry.subject) \(entry.pattern.text) \(entry.evidence.words)"
+          let name = "\(entry.subject) \(entry.pattern.text) \(entry.evidenceWords)"
           if let first = seen.updateValue(entry.position, forKey: name) {
             reading.report(
               .duplicateName, at: entry.position, "this entry stands in line \(first.line) already", help: "keep one")
@@ -107,19 +107,21 @@ private enum DeviationReader {
       "evidence", in: fields, of: what, help: "write `evidence: { kind: missing, text: \"didRead\" }`")
     let expiryNode = reading.required("expires", in: fields, of: what, help: "write `expires: 2027-01-31`")
     let patterns = patternNode.map { Self.patterns($0, &reading) } ?? []
-    let evidence = evidenceNode.flatMap { Self.evidence($0, &reading) }
+    let evidences = evidenceNode.map { Self.evidences($0, &reading) } ?? []
     let link = fields["link"].map { Self.link($0, &reading) }
     let isIntermittent = fields["intermittent"].map { reading.flag($0, of: "`intermittent`") }
     let expires = expiryNode.flatMap { date($0, &reading) }
     // What was written and is wrong has been said.
+    guard !evidences.isEmpty else { return [] }
     if case .some(.none) = link { return [] }
     if case .some(.none) = isIntermittent { return [] }
-    guard let subject, let reason, let evidenceNode, let evidence, let expiryNode, let expires else { return [] }
+    guard let subject, let reason, let expiryNode, let expires else { return [] }
     return patterns.map { pattern, position in
       DeviationEntry(
-        pattern: pattern, subject: subject, reason: reason, evidence: evidence, link: link ?? nil,
+        pattern: pattern, subject: subject, reason: reason, evidence: evidences, link: link ?? nil,
         isIntermittent: isIntermittent.flatMap(\.self) ?? false, expires: expires, position: node.position,
-        patternPosition: position, evidencePosition: evidenceNode.position, expiryPosition: expiryNode.position)
+        patternPosition: position, evidencePosition: evidenceNode?.position ?? node.position,
+        expiryPosition: expiryNode.position)
     }
   }
 
@@ -158,6 +160,11 @@ private enum DeviationReader {
         help: "write an id or a glob, and behind it, if need be, [VARIANT, WORLD]")
       return nil
     }
+  }
+
+  /// One, or a list of several of which one must be shown.
+  private static func evidences(_ node: YAMLNode, _ reading: inout Reading) -> [DeviationEntry.Evidence] {
+    (node.items ?? [node]).compactMap { evidence($0, &reading) }
   }
 
   private static func evidence(_ node: YAMLNode, _ reading: inout Reading) -> DeviationEntry.Evidence? {

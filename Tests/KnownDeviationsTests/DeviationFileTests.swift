@@ -24,7 +24,7 @@ import Testing
     #expect(file.diagnostics.isEmpty)
     let entry = try #require(file.entries.first)
     #expect(entry.pattern.text == "read/* [ipv4-*, simulated]" && entry.subject == .gcd)
-    #expect(entry.reason == "It is slow." && entry.evidence == .init(kind: .late, text: "didRead"))
+    #expect(entry.reason == "It is slow." && entry.evidence == [.init(kind: .late, text: "didRead")])
     #expect(entry.expires.text == "2027-02-28")
     #expect(entry.position == SourcePosition(line: 3, column: 5))
     #expect(entry.patternPosition == SourcePosition(line: 3, column: 12) && entry.expiryPosition.line == 7)

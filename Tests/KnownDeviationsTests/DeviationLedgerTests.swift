@@ -80,7 +80,7 @@ import Testing
           reason: a race
           intermittent: true
           link: https://example.org/7
-          evidence: { kind: late }
+          evidence: [{ kind: late }, { kind: peer, text: 2s }]
           expires: 2027-01-31
 
       """
@@ -89,6 +89,7 @@ import Testing
     #expect(ledger.judged(Self.result("read/line", .passed)).known == nil)
     #expect(Self.faults(ledger) == [])
     #expect(ledger.judged(Self.result("read/other")).known?.reason == "a race (https://example.org/7)")
+    #expect(ledger.judged(Self.result("read/other", kind: .peer)).known?.evidence == "late; or peer, \"2s\"")
     #expect(ledger.judged(Self.result(kind: .missing)).known == nil)
     #expect(Self.faults(ledger) == [.otherEvidence])
   }

@@ -25,7 +25,8 @@ import Testing
     ("never alike", [(.passed, .failed), (.passed, .hang), (.passed, .failed)], true, 3),
     ("alike too late", [(.passed, .failed), (.passed, .failed), (.passed, .failed), (.passed, .passed)], true, 3),
     ("alike and said nothing", [(.inconclusive, .inconclusive), (.error, .error), (.passed, .failed)], true, 3),
-    ("could not be played", [nil, nil, nil], true, 3), ("could be played at last", [nil, (.passed, .passed)], false, 2),
+    ("could not be played", [nil, nil, nil], true, 3),
+    ("could be played at last", [nil, (.passed, .passed)], false, 2),
   ]
 
   @Test(arguments: rows.indices) func aDifferenceStaysUnlessBothAreJudgedAlikeOnce(row: Int) {
@@ -46,7 +47,11 @@ import Testing
       asked.append(results.map(\.scenario))
       return results.map { result in
         var again = result
-        if result.scenario == "a" { again.verdict = .passed } else if result.variant.program != nil { again.verdict = .hang }
+        if result.scenario == "a" {
+          again.verdict = .passed
+        } else if result.variant.program != nil {
+          again.verdict = .hang
+        }
         return again
       }
     }
