@@ -5,8 +5,8 @@ import ScenarioModel
 
 /// `index.html`: the campaign as one page that needs nothing else.
 struct CampaignPage {
-  private static let mostFindings = 50
-  private static let mostReasons = 40
+  private static let maxFindings = 50
+  private static let maxReasons = 40
 
   private let campaign: Campaign
 
@@ -66,7 +66,7 @@ struct CampaignPage {
   }
 
   private static func list(_ lines: [String]) -> Markup {
-    let items = lines.prefix(mostReasons).map { line -> Markup in "<li>\(line, clipped: 400)</li>" }
+    let items = lines.prefix(maxReasons).map { line -> Markup in "<li>\(line, clipped: 400)</li>" }
     return "<ul>\(items)</ul>\(CampaignTables.more(lines.count - items.count, "lines"))"
   }
 
@@ -151,7 +151,7 @@ struct CampaignPage {
 
   private var findings: Section? {
     guard !campaign.findings.isEmpty else { return nil }
-    let shown = campaign.findings.sorted { $0.isNews && !$1.isNews }.prefix(Self.mostFindings)
+    let shown = campaign.findings.sorted { $0.isNews && !$1.isNews }.prefix(Self.maxFindings)
     let left = campaign.findings.count - shown.count
     return Section(
       anchor: "findings", title: "Findings", style: "cases",

@@ -5,7 +5,7 @@ import ScenarioModel
 
 /// Who ran, how fast, how it ended, and how to do it again.
 enum CampaignRuns {
-  static let mostRuns = 200
+  static let maxRuns = 200
 
   /// nil: nothing ran.
   static func table(_ campaign: Campaign) -> Markup? {
@@ -14,8 +14,8 @@ enum CampaignRuns {
     var html: Markup = "<table><thead><tr><th>Target</th><th>Trial</th><th>End</th><th class=\"n\">executions</th>"
     html += "<th class=\"n\">exec/s</th><th class=\"n\">slow tenth</th><th class=\"n\">floor</th>"
     html += "<th class=\"n\">time</th><th class=\"n\">corpus</th><th class=\"n\">memory</th></tr></thead><tbody>"
-    for (target, run) in runs.prefix(mostRuns) { html += row(target, run) }
-    html += "</tbody></table>" + CampaignTables.more(runs.count - mostRuns, "runs")
+    for (target, run) in runs.prefix(maxRuns) { html += row(target, run) }
+    html += "</tbody></table>" + CampaignTables.more(runs.count - maxRuns, "runs")
     return html
   }
 

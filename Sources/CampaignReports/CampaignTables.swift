@@ -5,9 +5,9 @@ import ScenarioModel
 
 /// The page's tables: coverage, states, zoo, runs and comparison. Each escapes what it is given.
 enum CampaignTables {
-  static let mostFiles = 60
-  static let mostFunctions = 40
-  static let mostTransitions = 60
+  static let maxFiles = 60
+  static let maxFunctions = 40
+  static let maxTransitions = 60
 
   static func text(_ text: String, to limit: Int = 300) -> Markup { "\(text, clipped: limit)" }
 
@@ -27,12 +27,12 @@ enum CampaignTables {
     let unit = table.unit.rawValue
     var html: Markup = "<div class=\"scroll\"><table class=\"cover\"><thead><tr><th>File</th><th>Covered</th>"
     html += "<th class=\"n\">missed \(unit)</th><th class=\"n\">functions never entered</th></tr></thead><tbody>"
-    for file in files.prefix(mostFiles) {
+    for file in files.prefix(maxFiles) {
       html += "<tr><th scope=\"row\"><code>\(text(file.path))</code></th>"
       html += "<td>\(meter(file.covered, file.total))</td><td class=\"n\">\(file.missed) of \(file.total)</td>"
       html += "<td class=\"n\">\(file.neverEntered.count) of \(file.functions.count)</td></tr>"
     }
-    html += "</tbody></table></div>" + more(files.count - mostFiles, "files")
+    html += "</tbody></table></div>" + more(files.count - maxFiles, "files")
     return html
   }
 
@@ -53,7 +53,7 @@ enum CampaignTables {
       html += "<p class=\"quiet\">Of the optimised program: a function that is inlined everywhere shows up, too.</p>"
     }
     html += "<dl class=\"never\">"
-    var left = mostFunctions
+    var left = maxFunctions
     for file in files where left > 0 {
       html += "<dt><code>\(text(file.path))</code></dt>"
       for function in file.neverEntered.prefix(left) {
@@ -61,7 +61,7 @@ enum CampaignTables {
       }
       left -= file.neverEntered.count
     }
-    return html + "</dl>" + more(count - mostFunctions, "functions") + "</details>"
+    return html + "</dl>" + more(count - maxFunctions, "functions") + "</details>"
   }
 
   /// States as rows and columns; a cell is darker the more often its transitions were taken.
@@ -74,7 +74,7 @@ enum CampaignTables {
       html += " Reached and never left: \(text(coverage.neverLeft.joined(separator: ", ")))."
     }
     html += "</p><div class=\"scroll\"><table class=\"states\"><thead><tr><th>from \\ to</th>"
-    let shown = states.prefix(mostTransitions)
+    let shown = states.prefix(maxTransitions)
     for state in shown { html += "<th>\(text(state, to: 40))</th>" }
     html += "</tr></thead><tbody>"
     let cells = Dictionary(grouping: coverage.transitions) { [$0.from, $0.to] }
@@ -84,7 +84,7 @@ enum CampaignTables {
       for to in shown { html += cell(cells[[from, to]] ?? [], peak) }
       html += "</tr>"
     }
-    html += "</tbody></table></div>" + more(states.count - mostTransitions, "states")
+    html += "</tbody></table></div>" + more(states.count - maxTransitions, "states")
     return html + untaken(coverage)
   }
 
@@ -104,11 +104,11 @@ enum CampaignTables {
     guard !untaken.isEmpty else { return "" }
     var html: Markup = "<details class=\"fold\"><summary>Never taken <span class=\"pill\">\(untaken.count)</span>"
     html += "</summary><ul>"
-    for transition in untaken.prefix(mostTransitions) {
+    for transition in untaken.prefix(maxTransitions) {
       let words = "\(transition.from) –\(transition.event)→ \(transition.to)"
       html += "<li><code>\(text(words))</code></li>"
     }
-    return html + "</ul>" + more(untaken.count - mostTransitions, "transitions") + "</details>"
+    return html + "</ul>" + more(untaken.count - maxTransitions, "transitions") + "</details>"
   }
 
   /// What survives stands first, then what only scenarios find.
@@ -173,11 +173,11 @@ enum CampaignTables {
       html += "<td class=\"n\">\(CampaignWords.spread(measure.after))</td><td>\(change(measure))</td></tr>"
     }
     html += "</tbody></table></div>"
-    for function in comparison.functions.prefix(mostFunctions) {
+    for function in comparison.functions.prefix(maxFunctions) {
       let (tone, word) = function.isEnteredNow ? ("passed", "entered now") : ("failed", "no longer entered")
       html += "<p>\(badge(tone, word)) <code>\(text(function.path)) \(text(function.name))</code></p>"
     }
-    return html + more(comparison.functions.count - mostFunctions, "functions")
+    return html + more(comparison.functions.count - maxFunctions, "functions")
   }
 
   private static func change(_ measure: MeasureComparison) -> Markup {

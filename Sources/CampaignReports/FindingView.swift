@@ -7,10 +7,10 @@ import ScenarioModel
 struct FindingView {
   let finding: Finding
 
-  private static let mostFrames = 12
-  private static let mostBytes = 256
-  private static let mostScenario = 12_000
-  private static let mostDetail = 2_000
+  private static let maxFrames = 12
+  private static let maxBytes = 256
+  private static let maxScenario = 12_000
+  private static let maxDetail = 2_000
 
   var markup: Markup {
     """
@@ -21,7 +21,7 @@ struct FindingView {
     <span class="pill tag">\(finding.id, clipped: 60)</span> \
     <span class="pill tag">\(finding.hits == 1 ? "1 input" : "\(finding.hits) inputs", clipped: 60)</span></p></header>
     <div class="inside \(tone)">
-    <p class="reason detail">\(String(finding.detail.unicodeScalars.prefix(Self.mostDetail)))</p>
+    <p class="reason detail">\(String(finding.detail.unicodeScalars.prefix(Self.maxDetail)))</p>
     \(HTMLPage.command(VisibleText.clipped(finding.reproduce, to: 1000)))
     \(scenario.map { "<div class=\"told\"><h4>As a scenario</h4>\($0)</div>" })
     \(stack.map { "<div class=\"told\"><h4>Where</h4>\($0)</div>" })
@@ -36,12 +36,12 @@ struct FindingView {
   private var tone: String { CampaignWords.tone(finding) }
 
   private var scenario: Markup? {
-    finding.scenario.map { "<pre>\(String($0.unicodeScalars.prefix(Self.mostScenario)))</pre>" }
+    finding.scenario.map { "<pre>\(String($0.unicodeScalars.prefix(Self.maxScenario)))</pre>" }
   }
 
   private var stack: Markup? {
     guard !finding.stack.isEmpty else { return nil }
-    let frames = finding.stack.prefix(Self.mostFrames)
+    let frames = finding.stack.prefix(Self.maxFrames)
     return "<ol>\(frames.map { "<li><code>\(CampaignTables.text($0))</code></li>" })</ol>"
   }
 
@@ -51,7 +51,7 @@ struct FindingView {
       if let path { html += "<p>\(name): <code>\(CampaignTables.text(path))</code></p>" }
     }
     if let text = finding.input.base64, let data = Data(base64Encoded: text) {
-      let dump = HexDump.text(Array(data.prefix(Self.mostBytes)), total: data.count)
+      let dump = HexDump.text(Array(data.prefix(Self.maxBytes)), total: data.count)
       html += dump.isEmpty ? HTMLPage.note("no bytes") : "<pre>\(dump)</pre>"
       return html + "<p class=\"quiet\">base64 <code>\(text, clipped: 400)</code></p>"
     }

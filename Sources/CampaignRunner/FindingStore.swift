@@ -133,6 +133,6 @@ struct FindingStore {
 
   /// Small inputs stand in the report itself.
   static func inline(_ input: [UInt8]) -> String? {
-    input.count <= FindingInput.mostInline ? Data(input).base64EncodedString() : nil
+    input.count <= FindingInput.maxInline ? Data(input).base64EncodedString() : nil
   }
 }

@@ -81,11 +81,11 @@ package struct LineExcerpt: Sendable {
 /// judged by.
 final class FuzzUnitRun: Sendable {
   /// Processes of a unit: a defect that shows at once would else be met thousands of times.
-  static let mostProcesses = 200
+  static let maxProcesses = 200
   /// Ends in a row that say nothing of the code under test.
-  private static let mostFailures = 3
+  private static let maxFailures = 3
   /// Beyond its time, for a last input that hangs and for reading a large corpus.
-  static let patience = Duration.seconds(60)
+  static let overtime = Duration.seconds(60)
   /// For a budget in executions.
   private static let longest = Duration.seconds(12 * 3600)
 
@@ -135,7 +135,7 @@ final class FuzzUnitRun: Sendable {
     let start = clock.now
     var executions = 0
     var failures = 0
-    for number in 0..<Self.mostProcesses {
+    for number in 0..<Self.maxProcesses {
       guard !isStopped, let remaining = remaining(clock.now - start, executions) else { return }
       let before = executions
       let begin = (clock.now - start).inSeconds
@@ -149,11 +149,11 @@ final class FuzzUnitRun: Sendable {
       setAside(&record)
       let exit = record.exit.kind
       failures = exit == .harnessError || exit == .killed ? failures + 1 : 0
-      let isGivenUp = failures == Self.mostFailures
+      let isGivenUp = failures == Self.maxFailures
       if isGivenUp, !isStopped {
         record.remarks.append("\(unit.name): given up after \(failures) processes in a row that proved nothing.")
       }
-      if number == Self.mostProcesses - 1, exit.isFinding {
+      if number == Self.maxProcesses - 1, exit.isFinding {
         record.remarks.append("\(unit.name): over before its time: each of \(number + 1) processes found something.")
       }
       onEnd(record)
@@ -181,7 +181,7 @@ final class FuzzUnitRun: Sendable {
       unit: unit, seed: seed, command: ([binary] + arguments).joined(separator: " "), startedAt: Date(),
       log: "\(logs)/\(name).log")
     var limit = Self.longest
-    if case .time(let time) = remaining { limit = time + Self.patience }
+    if case .time(let time) = remaining { limit = time + Self.overtime }
     do {
       try HostFiles.makeFolder(artifacts)
       try HostFiles.makeFolder(corpus)

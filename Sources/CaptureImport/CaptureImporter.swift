@@ -34,9 +34,9 @@ package struct CaptureImporter {
     }
   }
 
-  private static let mostOpen = 16_384
-  private static let mostKept = 96 << 20
-  private static let mostRemembered = 8_192
+  private static let maxOpen = 16_384
+  private static let maxKept = 96 << 20
+  private static let maxRemembered = 8_192
 
   /// So far.
   package private(set) var counts = Counts()
@@ -140,14 +140,14 @@ package struct CaptureImporter {
   private mutating func remember(_ key: Key) {
     guard closed.insert(key).inserted else { return }
     closedOrder.append(key)
-    guard closedOrder.count > Self.mostRemembered else { return }
-    for key in closedOrder.prefix(Self.mostRemembered / 2) { closed.remove(key) }
-    closedOrder.removeFirst(Self.mostRemembered / 2)
+    guard closedOrder.count > Self.maxRemembered else { return }
+    for key in closedOrder.prefix(Self.maxRemembered / 2) { closed.remove(key) }
+    closedOrder.removeFirst(Self.maxRemembered / 2)
   }
 
   /// Those that were silent for the longest time go first.
   private mutating func makeRoom(_ give: (Conversation) -> Void) {
-    guard connections.count > Self.mostOpen || kept > Self.mostKept else { return }
+    guard connections.count > Self.maxOpen || kept > Self.maxKept else { return }
     let order = connections.sorted { $0.value.seenAt < $1.value.seenAt }
     for (key, connection) in order.prefix(max(1, order.count / 8)) {
       connections[key] = nil

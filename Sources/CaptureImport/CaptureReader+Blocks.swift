@@ -11,7 +11,7 @@ extension CaptureReader {
 
   private static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
   private static let tlsKeyLog: UInt32 = 0x544C_534B
-  private static let mostKeyLog = 1 << 16
+  private static let maxKeyLog = 1 << 16
 
   /// The number of bytes of the block at that place of the file; nil: it is not complete yet.
   mutating func block(
@@ -29,7 +29,7 @@ extension CaptureReader {
     }
     let type = bytes.longWord(0, isBigEndian: isBigEndian)
     let length = Int(bytes.longWord(4, isBigEndian: isBigEndian))
-    guard length >= 12, length % 4 == 0, length <= Self.mostRecord else {
+    guard length >= 12, length % 4 == 0, length <= Self.maxRecord else {
       throw damage(place, "claims \(length) bytes, which no block has")
     }
     guard bytes.count >= length else { return nil }
@@ -136,7 +136,7 @@ extension CaptureReader {
     guard body.count >= 8, body.longWord(0, isBigEndian: isBigEndian) == Self.tlsKeyLog else { return }
     let length = Int(body.longWord(4, isBigEndian: isBigEndian))
     let text = String(decoding: body.behind(8).prefix(length), as: UTF8.self)
-    for line in text.split(whereSeparator: \.isNewline) where keyLog.count < Self.mostKeyLog && !line.hasPrefix("#") {
+    for line in text.split(whereSeparator: \.isNewline) where keyLog.count < Self.maxKeyLog && !line.hasPrefix("#") {
       keyLog.append(String(line))
     }
   }

@@ -24,7 +24,7 @@ package struct CaptureReader {
   }
 
   /// A record has no more; tools that write captures stop far below.
-  package static let mostRecord = 16 << 20
+  package static let maxRecord = 16 << 20
 
   private var format = Format.unknown
   private var rest: [UInt8] = []
@@ -133,7 +133,7 @@ package struct CaptureReader {
   ) throws(CaptureFault) -> Int? {
     guard bytes.count >= 16 else { return nil }
     let captured = Int(bytes.longWord(8, isBigEndian: isBigEndian))
-    guard captured <= Self.mostRecord else {
+    guard captured <= Self.maxRecord else {
       throw CaptureFault(
         offset: offset,
         message: "The record at byte \(offset) claims \(captured) bytes, which no packet has: the file is damaged here."

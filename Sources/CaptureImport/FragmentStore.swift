@@ -11,9 +11,9 @@ struct FragmentStore {
     var number: Int
   }
 
-  private static let mostPackets = 256
-  private static let mostPieces = 1_024
-  private static let mostLength = 65_535
+  private static let maxPackets = 256
+  private static let maxPieces = 1_024
+  private static let maxLength = 65_535
 
   private var packets: [[UInt8]: Packet] = [:]
   private var counter = 0
@@ -22,15 +22,15 @@ struct FragmentStore {
   mutating func take(
     _ fragment: InternetPacket.Fragment, _ content: ArraySlice<UInt8>, length: Int
   ) -> [UInt8]? {
-    guard content.count == length, fragment.offset + length <= Self.mostLength else { return nil }
+    guard content.count == length, fragment.offset + length <= Self.maxLength else { return nil }
     counter += 1
     var packet = packets.removeValue(forKey: fragment.key) ?? Packet(number: counter)
     if fragment.isLast { packet.length = packet.length ?? fragment.offset + length }
     packet.pieces.append((fragment.offset, Array(content)))
     if let whole = Self.whole(packet) { return whole }
-    guard packet.pieces.count < Self.mostPieces else { return nil }
+    guard packet.pieces.count < Self.maxPieces else { return nil }
     packets[fragment.key] = packet
-    if packets.count > Self.mostPackets, let oldest = packets.min(by: { $0.value.number < $1.value.number }) {
+    if packets.count > Self.maxPackets, let oldest = packets.min(by: { $0.value.number < $1.value.number }) {
       packets[oldest.key] = nil
     }
     return nil

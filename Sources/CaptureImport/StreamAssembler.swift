@@ -17,12 +17,12 @@ struct StreamAssembler {
   }
 
   /// In bytes, as `pendingCount` counts them.
-  private static let mostPending = 8 << 20
-  private static let mostSegments = 4_096
+  private static let maxPending = 8 << 20
+  private static let maxSegments = 4_096
   /// What a segment costs besides its bytes.
   private static let overhead = 80
   /// So many segments behind a hole that was acknowledged say that nobody saw what was in it.
-  private static let patience = 3
+  private static let maxSegmentsBehindHole = 3
 
   /// Of the next byte; nil: nothing is known yet.
   private(set) var next: UInt32?
@@ -58,8 +58,8 @@ struct StreamAssembler {
       drain(&acts)
     } else if old > -(1 << 30) {
       keep(Segment(sequence: sequence, bytes: Array(bytes.prefix(length)), length: length))
-      if pendingCount > Self.mostPending || pending.count > Self.patience { skipAcknowledged(&acts) }
-      if pendingCount > Self.mostPending || pending.count > Self.mostSegments { flush(&acts) }
+      if pendingCount > Self.maxPending || pending.count > Self.maxSegmentsBehindHole { skipAcknowledged(&acts) }
+      if pendingCount > Self.maxPending || pending.count > Self.maxSegments { flush(&acts) }
     }
     finishIfDone(&acts)
   }

@@ -9,7 +9,7 @@ extension UnitLinking {
   }
 
   /// More bytes than this are not divided.
-  private static let mostBytes = 1 << 20
+  private static let maxBytes = 1 << 20
 
   /// The connections of which both ends are known.
   var channels: [Channel] {
@@ -97,7 +97,7 @@ extension UnitLinking {
     _ pairs: [(event: Int, call: Int)], _ reads: [Call], _ channel: Channel
   ) -> [Range<Int>]? {
     let steps = scenario.peers[channel.lane].steps
-    guard steps.reduce(0, { $0 + ($1.value.byteCount(isSent: true) ?? 0) }) <= Self.mostBytes else { return nil }
+    guard steps.reduce(0, { $0 + ($1.value.byteCount(isSent: true) ?? 0) }) <= Self.maxBytes else { return nil }
     let bytes = steps.flatMap { step -> [UInt8] in
       switch step.value {
       case .send(let payload), .drip(let payload, _, _): payload.materialised

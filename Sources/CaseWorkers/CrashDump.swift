@@ -45,7 +45,7 @@ package struct CrashDump: Hashable, Sendable {
 
   /// A frame may be large, and step over the page that guards the stack.
   private static let stackGuard: UInt64 = 64 << 10
-  private static let mostLines = 40
+  private static let maxLines = 40
   private static let longestLine = 2_000
 
   /// Reads what came over standard error: whatever it is, it is text.
@@ -86,7 +86,7 @@ package struct CrashDump: Hashable, Sendable {
       }
     }
     stacks.removeAll { $0.frames.isEmpty }
-    message = Array(message.suffix(Self.mostLines))
+    message = Array(message.suffix(Self.maxLines))
   }
 }
 

@@ -20,7 +20,7 @@ package enum CrashSignals {
   package static let whereabouts = SIGQUIT
   /// Asks one thread.
   private static let perThread = SIGUSR2
-  static let mostFrames = 64
+  static let maxFrames = 64
 
   /// Installs the handlers, before other threads are made. The calling thread gets a stack for them; others that may
   /// overflow theirs ask for one by themselves (`SignalStack`).
@@ -126,7 +126,7 @@ package enum CrashSignals {
     write("frame ", place, radix: 16)
     // Pages are asked for before they are read: a damaged frame pointer leads anywhere.
     var count = 1
-    while count < mostFrames, frame != 0, frame & 7 == 0 {
+    while count < maxFrames, frame != 0, frame & 7 == 0 {
       var words: (UInt, UInt) = (0, 0)
       guard SignalSafeCall.peek(frame, into: &words) else { break }
       place = words.1

@@ -8,7 +8,7 @@
 /// - Decoding is total: whatever the bytes are, it returns or throws. A worker may have been damaged by what it judges.
 package enum MessageCoding {
   /// Deeper nesting than this is refused.
-  static let mostLevels = 256
+  static let maxLevels = 256
 
   /// Throws what the value's own `encode(to:)` throws.
   package static func encode(_ value: some Encodable) throws -> [UInt8] {

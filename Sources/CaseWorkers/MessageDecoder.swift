@@ -30,7 +30,7 @@ struct MessageDecoder: Decoder {
   }
 
   func inner(at place: Int) throws -> MessageDecoder {
-    guard level < MessageCoding.mostLevels else { throw MessageReader.corrupted("it nests too deep") }
+    guard level < MessageCoding.maxLevels else { throw MessageReader.corrupted("it nests too deep") }
     return MessageDecoder(bytes: bytes, place: UInt32(place), level: level + 1)
   }
 }

@@ -51,12 +51,12 @@ package enum ResourceProbe {
   }
 
   /// Reads until nothing is on its way out any more: until no descriptor or thread is held that looks like too much, or
-  /// `patience` is over. Then looks for `idle` how busy the process is.
+  /// `settleTimeout` is over. Then looks for `idle` how busy the process is.
   package static func settled(
-    _ baseline: ResourceReading?, patience: Duration, idle: Duration = .milliseconds(30)
+    _ baseline: ResourceReading?, settleTimeout: Duration, idle: Duration = .milliseconds(30)
   ) -> ResourceReading {
     let clock = ContinuousClock()
-    let end = clock.now + patience
+    let end = clock.now + settleTimeout
     var reading = held()
     while clock.now < end, let baseline, !reading.isWithin(baseline) {
       Pause.milliseconds(5)

@@ -6,9 +6,9 @@ package enum WorkerRequest: Hashable, Sendable, Codable {
   case setUp(WorkerSetUp)
   /// Cases of one scenario, to be run in this order, `width` of them at a time together with those of other blocks.
   case run(CaseBlock)
-  /// To be answered when no case is under way: what the process holds now. The worker waits up to `patience` for what
+  /// To be answered when no case is under way: what the process holds now. It waits up to `settleTimeout` for what
   /// is on its way out.
-  case measure(baseline: ResourceReading?, patience: Duration)
+  case measure(baseline: ResourceReading?, settleTimeout: Duration)
 }
 
 /// What a worker has to know before its first case.

@@ -119,7 +119,10 @@ extension DescriptorDriver {
       if !engine.isInactive { unwatch(open.number) }
       switch manner {
       case .immediate:
-        if !finalBytes.isEmpty { _ = finalBytes.withUnsafeBytes { SocketCall.send(open.number, $0) } }
+        if !finalBytes.isEmpty {
+          var left = finalBytes[...]
+          _ = LingeringClose.send(&left, on: open.number)
+        }
         open.close()
       case .graceful: LingeringClose.begin(open, finalBytes: finalBytes)
       }

@@ -57,7 +57,7 @@ class DescriptorDriver: @unchecked Sendable {
   /// Offers queued writes to the kernel, once.
   final func sendBeforeClosing() {
     guard machine.hasUnsentWrites, let stream else { return }
-    var transport = DescriptorTransport(number: stream.number)
+    var transport = stream.transport
     engine.sendBeforeEnd(&transport, now: machine.usesTime ? Self.now : .irrelevant)
   }
 

@@ -56,14 +56,21 @@ final class LingeringClose: EventHandler {
   /// Sends as many bytes as the kernel takes and shuts the write side down behind the last one. Returns false if the
   /// connection is broken.
   private static func say(_ finalBytes: inout ArraySlice<UInt8>, on number: Int32) -> Bool {
-    while !finalBytes.isEmpty {
-      switch finalBytes.withUnsafeBytes({ SocketCall.send(number, $0) }) {
-      case .bytes(let count): finalBytes.removeFirst(count)
+    guard send(&finalBytes, on: number) else { return false }
+    if finalBytes.isEmpty { _ = SocketCall.shutdown(number, .write) }
+    return true
+  }
+
+  /// Sends as many bytes as the kernel takes: one call need not take all that there is room for. Returns false if the
+  /// connection is broken.
+  static func send(_ bytes: inout ArraySlice<UInt8>, on number: Int32) -> Bool {
+    while !bytes.isEmpty {
+      switch bytes.withUnsafeBytes({ SocketCall.send(number, $0) }) {
+      case .bytes(let count): bytes.removeFirst(count)
       case .wouldBlock, .endOfStream: return true
       case .failed: return false
       }
     }
-    _ = SocketCall.shutdown(number, .write)
     return true
   }
 

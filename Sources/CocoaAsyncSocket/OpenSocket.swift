@@ -11,10 +11,19 @@ final class OpenSocket: @unchecked Sendable {
   private var descriptor: Descriptor?
   /// The number, for system calls; meaningless after `close`.
   let number: Int32
+  /// Whether a receive that fills less than its buffer has emptied the connection, as epoll(7) says. Over a Unix-domain
+  /// socket it need not: a receive stops behind bytes that a file descriptor came with, and no edge tells of the rest.
+  private let shortReceiveMeansEmpty: Bool
 
   init(_ descriptor: consuming Descriptor) {
     number = descriptor.rawValue
+    shortReceiveMeansEmpty = SocketCall.family(number) != AF_UNIX
     self.descriptor = consume descriptor
+  }
+
+  /// The machine's view of it.
+  var transport: DescriptorTransport {
+    DescriptorTransport(number: number, shortReceiveMeansEmpty: shortReceiveMeansEmpty)
   }
 
   func close() { descriptor = nil }
@@ -47,9 +56,10 @@ final class AcceptedConnection: Sendable {
 /// The machine's view of a connected descriptor.
 struct DescriptorTransport: StreamTransport {
   let number: Int32
+  let shortReceiveMeansEmpty: Bool
 
-  /// True for sockets: see epoll(7) on edge-triggered notification.
-  var shortReceiveMeansEmpty: Bool { true }
+  /// Where there is no connection: every call fails.
+  static let none = DescriptorTransport(number: -1, shortReceiveMeansEmpty: true)
 
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
     TransportResult(SocketCall.receive(number, into: buffer))

@@ -153,7 +153,7 @@ extension RunLoopDriver {
   /// The bytes that an announced end leaves unread; nil at other times (RL-03, RL-04).
   func unread() -> Data? {
     guard isAnnouncingEnd, let stream else { return nil }
-    var transport = DescriptorTransport(number: stream.number)
+    var transport = stream.transport
     return machine.unread(&transport).map { Data($0) }
   }
 
@@ -162,7 +162,7 @@ extension RunLoopDriver {
     guard let request = lateRead else { return }
     lateRead = nil
     guard let stream, case .available(let limit) = request.boundary else { return }
-    var transport = DescriptorTransport(number: stream.number)
+    var transport = stream.transport
     guard machine.unread(&transport) != nil, let block = machine.takeUnread(atMost: limit) else { return }
     // In front of the didDisconnect that is about to follow.
     undelivered.append(.didRead(block, tag: request.tag, destination: request.destination))

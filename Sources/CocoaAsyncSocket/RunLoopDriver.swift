@@ -173,7 +173,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   private func advance() {
     guard let stream else { return }
-    var transport = DescriptorTransport(number: stream.number)
+    var transport = stream.transport
     engine.advance(
       &transport, now: machine.usesTime ? Self.now : .irrelevant, canAskDelegate: delegate != nil,
       hasUndelivered: !undelivered.isEmpty)

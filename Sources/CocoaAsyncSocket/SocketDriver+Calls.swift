@@ -75,7 +75,7 @@ extension SocketDriver {
     enter {
       if engine.writeBegins() { settle() }
       guard let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) else { return }
-      var transport = DescriptorTransport(number: stream?.number ?? -1)
+      var transport = stream?.transport ?? .none
       engine.write(borrowing: request, &transport)
     }
     // Whoever has it now has it under the lock.

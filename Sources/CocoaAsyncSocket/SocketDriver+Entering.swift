@@ -191,7 +191,7 @@ extension SocketDriver {
 
   private func advance() {
     guard let stream else { return }
-    var transport = DescriptorTransport(number: stream.number)
+    var transport = stream.transport
     if machine.usesTime {
       let canAskDelegate = holdDelegate() != nil && delegateQueue != nil
       engine.advance(&transport, now: Self.now, canAskDelegate: canAskDelegate)

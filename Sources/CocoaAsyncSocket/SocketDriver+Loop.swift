@@ -148,7 +148,7 @@ extension SocketDriver {
       let receiver = delegate
     else { return nil }
     let holder = socket
-    var transport = DescriptorTransport(number: stream.number)
+    var transport = stream.transport
     guard let holder,
       let served = engine.serveOnFastPath(&transport, on: delegateQueue, scratch: context.scratch)
     else {

@@ -142,7 +142,7 @@ extension SocketDriver {
     // A callback does not wait for a `perform(_:)` block, nor does the queue that it runs on.
     let isFree = lock.lockUnlessOwned()
     callbackThread = 0
-    var transport = DescriptorTransport(number: stream?.number ?? -1)
+    var transport = stream?.transport ?? .none
     let finished = engine.callbackReturned(
       &delivery.draining, isFree: isFree, delegateQueue: delegateQueue, &transport,
       now: engine.timesDeferredWrites ? Self.now : .irrelevant)

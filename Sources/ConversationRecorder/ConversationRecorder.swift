@@ -16,7 +16,7 @@ import SocketValues
 package final class ConversationRecorder {
   private static let backlog: Int32 = 128
   private static let bufferSize = 1 << 20
-  private static let mostKept = 192 << 20
+  private static let maxKept = 192 << 20
 
   /// Where clients connect to.
   package let address: RawAddress
@@ -65,7 +65,7 @@ package final class ConversationRecorder {
     var kept = connections.reduce(0) { $0 + $1.kept }
     for (connection, place) in zip(connections, places) where readiness.isAnyReady(place) {
       kept -= connection.kept
-      connection.serve(into: buffer, hasRoom: kept < Self.mostKept)
+      connection.serve(into: buffer, hasRoom: kept < Self.maxKept)
       kept += connection.kept
     }
     if accepts, readiness.isReady(0) { try accept(give) }

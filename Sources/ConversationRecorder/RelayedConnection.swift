@@ -32,7 +32,7 @@ final class RelayedConnection {
   }
 
   /// Of one end in a row, so that the other gets its turn.
-  private static let mostRounds = 8
+  private static let maxRounds = 8
 
   private var log: ConversationLog
   private(set) var isOver = false
@@ -103,7 +103,7 @@ final class RelayedConnection {
 
   private func carry(from side: Conversation.Side, into buffer: UnsafeMutableRawBufferPointer) {
     let (source, target) = (end(side), end(side.other))
-    for _ in 0..<Self.mostRounds where !source.hasFinished && !target.hasUnsent {
+    for _ in 0..<Self.maxRounds where !source.hasFinished && !target.hasUnsent {
       switch SocketCall.receive(source.descriptor.rawValue, into: buffer) {
       case .wouldBlock: return
       case .bytes(let count):

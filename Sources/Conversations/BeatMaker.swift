@@ -3,9 +3,9 @@ struct BeatMaker {
   /// From so many bytes on a piece may be a full segment.
   private static let fullSegment = 512
   /// Pieces of a turn that stand apart; what follows joins the last one.
-  private static let mostPieces = 40
+  private static let maxPieces = 40
   /// The same of pieces with pauses between them.
-  private static let mostPaced = 400
+  private static let maxPaced = 400
 
   private let pacing: Pacing
   private(set) var beats: [Beat] = []
@@ -51,7 +51,7 @@ struct BeatMaker {
     let end = pieces.count - 1
     // Joined when all is there: it would be copied again and again otherwise.
     let isFull = (pieces[end].content.last?.count ?? 0) >= Self.fullSegment
-    if pieces.count >= (pause == .zero ? Self.mostPieces : Self.mostPaced) || pause == .zero && isFull {
+    if pieces.count >= (pause == .zero ? Self.maxPieces : Self.maxPaced) || pause == .zero && isFull {
       pieces[end].content.append(content)
     } else {
       pieces.append(piece)
@@ -62,10 +62,10 @@ struct BeatMaker {
 
 extension Beat {
   /// More stretches of bytes than this are not told one by one, of a piece or of a turn.
-  private static let mostContents = 48, mostOfTurn = 240
+  private static let maxContents = 48, maxPerTurn = 240
 
   /// Neighbours of one kind as one.
-  static func joined(_ contents: [Content], most: Int = mostContents) -> [Content] {
+  static func joined(_ contents: [Content], most: Int = maxContents) -> [Content] {
     guard contents.count > 1 else { return contents }
     var joined: [Content] = []
     var known: [UInt8] = []
@@ -95,10 +95,10 @@ extension Beat {
   fileprivate var joined: Beat {
     guard case .turn(let pieces) = kind else { return self }
     var beat = self
-    var left = Self.mostOfTurn
+    var left = Self.maxPerTurn
     beat.kind = .turn(
       pieces.map { piece in
-        let content = Self.joined(piece.content, most: min(Self.mostContents, left))
+        let content = Self.joined(piece.content, most: min(Self.maxContents, left))
         left = max(0, left - content.count + 1)
         return Piece(pause: piece.pause, content: content)
       })

@@ -11,8 +11,8 @@ package struct ConversationLog: Sendable {
   package private(set) var cost = 0
   private var isFull = false
 
-  private static let mostCost = 24 << 20
-  private static let mostEvents = 60_000
+  private static let maxCost = 24 << 20
+  private static let maxEvents = 60_000
   /// What an event costs besides its bytes.
   private static let overhead = 96
 
@@ -32,7 +32,7 @@ package struct ConversationLog: Sendable {
     }
     var held = 0
     if case .bytes = act { held = count }
-    let fits = hasRoom && cost + held + Self.overhead <= Self.mostCost && conversation.events.count < Self.mostEvents
+    let fits = hasRoom && cost + held + Self.overhead <= Self.maxCost && conversation.events.count < Self.maxEvents
     isFull = isFull || !fits
     guard isFull else {
       cost += held

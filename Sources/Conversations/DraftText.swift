@@ -10,7 +10,7 @@ struct DraftText {
 
   /// A scenario has 10 s unless it says more.
   private static let standardLimit = Duration.seconds(10)
-  private static let mostColumns = 118
+  private static let maxColumns = 118
 
   var text: String {
     var lines: [String] = []
@@ -67,7 +67,7 @@ struct DraftText {
     var line = "#"
     for word in sentence.split(whereSeparator: \.isWhitespace) {
       let word = word.unicodeScalars.map { $0.isASCII && $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : "?" }
-      if line.count + 1 + word.count > mostColumns, line != "#" {
+      if line.count + 1 + word.count > maxColumns, line != "#" {
         lines.append(line)
         line = "#"
       }

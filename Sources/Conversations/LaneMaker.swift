@@ -38,8 +38,8 @@ struct LaneMaker {
   var payloadCount = 0
   var isFull = false
 
-  private static let mostPayload = 56 << 20
-  private static let mostLines = 7_000
+  private static let maxPayload = 56 << 20
+  private static let maxLines = 7_000
 
   init(_ conversation: Conversation, peer: Conversation.Side, folder: String) {
     self.conversation = conversation
@@ -106,7 +106,7 @@ struct LaneMaker {
     case .rounds(_, let first, let second): count = first.count + second.count
     }
     payloadCount += count
-    guard payloadCount <= Self.mostPayload, peer.count + subject.count + expectations.count < Self.mostLines else {
+    guard payloadCount <= Self.maxPayload, peer.count + subject.count + expectations.count < Self.maxLines else {
       isFull = true
       remark("The file would be too long: what was said after this is left out.")
       return

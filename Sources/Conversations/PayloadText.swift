@@ -17,16 +17,16 @@ struct PayloadText {
   /// Places in `files`, by the content's hash.
   private var known: [UInt64: [Int]] = [:]
 
-  private static let mostInline = 72
-  private static let mostLine = 96
-  private static let mostLines = 24
-  private static let mostText = 1_200
-  private static let mostHex = 48
+  private static let maxInline = 72
+  private static let maxLine = 96
+  private static let maxLines = 24
+  private static let maxText = 1_200
+  private static let maxHex = 48
   /// Of all payloads together: a scenario file has a limit.
-  private static let mostTextInAll = 200_000
+  private static let maxTotalText = 200_000
   private static let fewestRepeated = 32
   private static let fewestGist = 4
-  private static let mostGist = 40
+  private static let maxGist = 40
 
   init(folder: String) { self.folder = folder }
 
@@ -38,7 +38,7 @@ struct PayloadText {
     }
     guard case .bytes(let bytes) = first else { return .inline(part(first, side: side)) }
     if let short = Self.short(bytes) { return .inline(short) }
-    if textInAll < Self.mostTextInAll, let lines = Self.lines(bytes) {
+    if textInAll < Self.maxTotalText, let lines = Self.lines(bytes) {
       textInAll += bytes.count
       return .lines(lines.map(ScenarioWriter.quoted))
     }
@@ -59,28 +59,28 @@ struct PayloadText {
       let unit = text([first]).map(ScenarioWriter.quoted) ?? "{ hex: \"\(ScenarioWriter.hexDigits([first]))\" }"
       return "{ repeat: \(unit), times: \(bytes.count) }"
     }
-    let isLine = bytes.count <= mostInline && !bytes.dropLast().contains(UInt8(ascii: "\n"))
+    let isLine = bytes.count <= maxInline && !bytes.dropLast().contains(UInt8(ascii: "\n"))
     if isLine, let text = text(bytes) {
       let quoted = ScenarioWriter.quoted(text)
-      if quoted.utf8.count <= mostInline { return quoted }
+      if quoted.utf8.count <= maxInline { return quoted }
     }
-    guard bytes.count <= mostHex, text(bytes) == nil else { return nil }
+    guard bytes.count <= maxHex, text(bytes) == nil else { return nil }
     return "{ hex: \"\(ScenarioWriter.hexDigits(bytes))\" }"
   }
 
   /// One below the other; nil: it is no text, or too long.
   private static func lines(_ bytes: [UInt8]) -> [String]? {
-    guard bytes.count <= mostText, let text = text(bytes) else { return nil }
+    guard bytes.count <= maxText, let text = text(bytes) else { return nil }
     var lines: [String] = []
     var line = ""
     for scalar in text.unicodeScalars {
       line.unicodeScalars.append(scalar)
-      guard scalar == "\n" || line.unicodeScalars.count >= mostLine else { continue }
+      guard scalar == "\n" || line.unicodeScalars.count >= maxLine else { continue }
       lines.append(line)
       line = ""
     }
     if !line.isEmpty { lines.append(line) }
-    return lines.count <= mostLines ? lines : nil
+    return lines.count <= maxLines ? lines : nil
   }
 
   /// nil: the bytes are no text that people would read.
@@ -100,9 +100,9 @@ struct PayloadText {
   /// The beginning of a text, for a comment: what is compared by its hash is told by it. nil: it is no text.
   static func gist(_ bytes: [UInt8]) -> String? {
     let line = bytes.drop { $0 == 0x0A || $0 == 0x0D }.prefix { $0 >= 0x20 && $0 < 0x7F }
-    let isLine = line.count > mostGist || line.endIndex == bytes.count || [0x0A, 0x0D].contains(bytes[line.endIndex])
-    guard line.count >= fewestGist, isLine, isText(bytes.prefix(mostText)) else { return nil }
-    return String(decoding: line.prefix(mostGist), as: UTF8.self) + (line.count > mostGist ? "..." : "")
+    let isLine = line.count > maxGist || line.endIndex == bytes.count || [0x0A, 0x0D].contains(bytes[line.endIndex])
+    guard line.count >= fewestGist, isLine, isText(bytes.prefix(maxText)) else { return nil }
+    return String(decoding: line.prefix(maxGist), as: UTF8.self) + (line.count > maxGist ? "..." : "")
   }
 
   private mutating func file(_ bytes: [UInt8], side: String) -> String {

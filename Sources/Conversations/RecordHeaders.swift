@@ -3,7 +3,7 @@ import ScenarioModel
 /// What TLS shows of bytes from outside: its records, by their headers.
 enum RecordHeaders {
   private static let headerCount = 5
-  private static let mostNamed = 6
+  private static let maxNamed = 6
 
   /// Whether a stream that begins so is one of TLS.
   static func begin(_ bytes: [UInt8]) -> Bool {
@@ -22,8 +22,8 @@ enum RecordHeaders {
       words.append("\(name) of \(QuantityText.count(length, "byte"))")
     }
     guard !words.isEmpty else { return nil }
-    let more = words.count - mostNamed
-    return words.prefix(mostNamed).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let more = words.count - maxNamed
+    return words.prefix(maxNamed).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
   private static func name(_ type: UInt8) -> String? {

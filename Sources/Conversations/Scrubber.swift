@@ -31,7 +31,7 @@ package struct Scrubber: Sendable {
   package private(set) var replacements: [Replacement] = []
   private var places: [String: Int] = [:]
   /// Of a side; more takes too long.
-  private static let mostText = 1 << 20
+  private static let maxText = 1 << 20
   /// Shorter ones are replaced where they were found, and nowhere else: they may mean anything.
   private static let fewestEverywhere = 5
 
@@ -41,7 +41,7 @@ package struct Scrubber: Sendable {
   package mutating func scrubbed(_ conversation: Conversation) -> Conversation {
     var scrubbed = conversation
     var counts: [Kind: Int] = [:]
-    var streams = Conversation.Side.allCases.map { SaidText(conversation, $0, most: Self.mostText) }
+    var streams = Conversation.Side.allCases.map { SaidText(conversation, $0, most: Self.maxText) }
     let found = streams.map { ScrubPatterns.findings(in: $0) }
     let everywhere = Set(found.joined().map { ScrubPatterns.Literal(kind: $0.kind, text: $0.text) })
       .filter { $0.text.count >= Self.fewestEverywhere }
@@ -59,7 +59,7 @@ package struct Scrubber: Sendable {
     scrubbed.notes.append("Scrubbed, with replacements of the same length: \(list).")
     for stream in streams where stream.isCut {
       scrubbed.notes.append(
-        "Of the \(stream.side.rawValue) only the first \(QuantityText.size(Self.mostText)) were looked through.")
+        "Of the \(stream.side.rawValue) only the first \(QuantityText.size(Self.maxText)) were looked through.")
     }
     return scrubbed
   }

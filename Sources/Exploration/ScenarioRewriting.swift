@@ -11,7 +11,7 @@ struct ScenarioRewriting {
   /// False once there was something whose bytes can't be replaced: a hash, a forged record, a long pattern.
   private(set) var isFaithful = true
   /// Longer payloads are not written out.
-  private static let mostBytes = 4096
+  private static let maxBytes = 4096
 
   init(tag: @escaping (Int) -> Int = { $0 }, byte: ((UInt8) -> UInt8)? = nil) {
     self.tag = tag
@@ -42,7 +42,7 @@ struct ScenarioRewriting {
       rewrite(&unit)
       payload = .repeated(unit: unit, times: times)
     case .pattern(_, let count):
-      guard count <= Self.mostBytes else { return isFaithful = false }
+      guard count <= Self.maxBytes else { return isFaithful = false }
       payload = .bytes(payload.materialised.map(byte))
     case .joined(var parts):
       for place in parts.indices { rewrite(&parts[place]) }

@@ -162,7 +162,7 @@ package struct TrialDrawing: Sendable {
   }
 
   /// Changes that are tried, until enough of them fit the scenario.
-  private static let mostTried = 8
+  private static let maxTried = 8
 
   private func drawChanges(
     of scenario: Scenario, isFaithful: Bool, _ random: inout SplitMix64
@@ -170,7 +170,7 @@ package struct TrialDrawing: Sendable {
     let wanted = 1 + random.below(3)
     var changes: [ScenarioChange] = []
     var changed = scenario
-    for _ in 0..<Self.mostTried where changes.count < wanted {
+    for _ in 0..<Self.maxTried where changes.count < wanted {
       let change = ScenarioChange.drawn(seed: random.next(), isFaithful: isFaithful)
       guard let next = change.applied(to: changed) else { continue }
       changes.append(change)

@@ -29,7 +29,7 @@ package final class ExplorationRun {
     /// Ends with the first finding.
     package var endsWithFirst = false
     /// Findings that are made smaller; others are kept as they are.
-    package var mostReduced = 8
+    package var maxReduced = 8
     /// How long one finding is made smaller.
     package var reduction = Duration.seconds(20)
     /// Loopback cases at the same time.
@@ -72,7 +72,7 @@ package final class ExplorationRun {
   private static let roundSize = 256
   /// Sightings over the real kernel that are looked at again in one round: on a machine that is too busy to judge,
   /// there may be many.
-  private static let mostConfirmed = 6
+  private static let maxConfirmed = 6
 
   private let options: Options
   private let stop: StopFlag
@@ -161,7 +161,7 @@ package final class ExplorationRun {
         continue
       }
       if options.endsWithFirst, !findings.isEmpty { return }
-      guard !stop.isSet, sighting.point.world == .simulated || confirmed < Self.mostConfirmed else { continue }
+      guard !stop.isSet, sighting.point.world == .simulated || confirmed < Self.maxConfirmed else { continue }
       confirmed += sighting.point.world == .loopback ? 1 : 0
       let replay = try replay(sighting)
       guard replay.isConfirmed else {
@@ -238,7 +238,7 @@ package final class ExplorationRun {
       best: ReductionTrial(
         scenario: trial.scenario, variant: sighting.point.variant, seed: sighting.point.seed),
       text: FindingIdentity(sighting.result)?.text ?? sighting.subject, changes: trial.changes.texts, plays: 0)
-    guard options.reduction > .zero, findings.count < options.mostReduced else { return asItIs }
+    guard options.reduction > .zero, findings.count < options.maxReduced else { return asItIs }
     observer(.step("Making a finding smaller"))
     let deadline = clock.now + options.reduction
     var reduction = TrialReduction(
@@ -273,7 +273,7 @@ extension Scenario {
     let sent = peers[0].steps.reduce(0) { sum, step in
       if case .send(let payload) = step.value { sum + payload.count } else { sum }
     }
-    return sent <= ScenarioProgram.mostBytes
+    return sent <= ScenarioProgram.maxBytes
   }
 }
 

@@ -139,7 +139,7 @@ package struct LaneReplay: Hashable, Sendable, Codable {
 /// The bytes that show a finding. Paths are relative to the campaign's folder.
 package struct FindingInput: Hashable, Sendable, Codable {
   /// In bytes: of a longer input only the file is kept.
-  package static let mostInline = 256
+  package static let maxInline = 256
 
   /// The input as the fuzzer wrote it; nil: it was lost.
   package var originalPath: String?

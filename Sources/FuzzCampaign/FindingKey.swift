@@ -6,7 +6,7 @@ import FuzzHarness
 /// Nothing in it varies with the input, the address or the build's paths, so it is the same in every campaign.
 package struct FindingKey: Hashable, Sendable {
   /// A key has at most this many frames.
-  package static let mostFrames = 3
+  package static let maxFrames = 3
 
   /// The target's name in the catalogue.
   package let target: String
@@ -28,7 +28,7 @@ package struct FindingKey: Hashable, Sendable {
     self.subject = subject
     let ours = symbols.filter(StackFrame.isOurs)
     // An input that takes too long is interrupted anywhere: where it was then is chance, where it came from is not.
-    let telling = kind == .timeout || kind == .oom ? ours.suffix(Self.mostFrames) : ours.prefix(Self.mostFrames)
+    let telling = kind == .timeout || kind == .oom ? ours.suffix(Self.maxFrames) : ours.prefix(Self.maxFrames)
     // A violation says itself what it is; its frames are those of the wrapper that reports it.
     frames = kind == .violation ? [] : telling.map { Self.withoutPrologue(demangle($0)) }
   }

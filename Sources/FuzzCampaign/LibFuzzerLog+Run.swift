@@ -29,7 +29,7 @@ package struct ProcessEnd: Hashable, Sendable {
 
 extension LibFuzzerLog {
   /// Points of a series that are kept.
-  package static let mostPoints = 240
+  package static let maxPoints = 240
 
   /// The run, now that it is over.
   package func run(
@@ -49,7 +49,7 @@ extension LibFuzzerLog {
       points.append(last)
     }
     run.rateP10 = Series.slowTenth(points)
-    run.series = Series.thinned(points, to: Self.mostPoints)
+    run.series = Series.thinned(points, to: Self.maxPoints)
     run.missing = missing(run.exit)
     return run
   }

@@ -39,9 +39,9 @@ package struct LibFuzzerLog: Sendable {
   private var base64BelongsToPending = false
   private var framesAreOpen = false
 
-  private static let mostComplaints = 20
-  private static let mostFatalLines = 40
-  private static let mostFrames = 60
+  private static let maxComplaints = 20
+  private static let maxFatalLines = 40
+  private static let maxFrames = 60
 
   package init() {}
 
@@ -73,7 +73,7 @@ package struct LibFuzzerLog: Sendable {
     case .base64(let text): take(base64: text)
     case .header(let kind, let subject, let detail): open(kind, subject, detail, at: seconds)
     case .fatal(let text): (fatal, isInFatal) = ([text], true)
-    case .complaint(let text): if complaints.count < Self.mostComplaints { complaints.append(text) }
+    case .complaint(let text): if complaints.count < Self.maxComplaints { complaints.append(text) }
     case .summary, .other, .frame: break
     }
   }
@@ -124,12 +124,12 @@ package struct LibFuzzerLog: Sendable {
       // Only some lanes print it, so it is no part of the subject, which tells findings apart.
       crashes[last].detail = String(frame.function.dropFirst(StackFrame.runtimeFailure.count))
     }
-    if crashes[last].frames.count < Self.mostFrames { crashes[last].frames.append(frame) }
+    if crashes[last].frames.count < Self.maxFrames { crashes[last].frames.append(frame) }
   }
 
   /// A message of several lines goes on until a line that is the fuzzer's.
   private mutating func continueFatal(_ read: LibFuzzerLine, _ line: String) -> Bool {
-    guard case .other(let text) = read, !text.hasPrefix("=="), fatal.count < Self.mostFatalLines else {
+    guard case .other(let text) = read, !text.hasPrefix("=="), fatal.count < Self.maxFatalLines else {
       isInFatal = false
       return false
     }

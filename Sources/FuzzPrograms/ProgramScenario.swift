@@ -28,8 +28,8 @@ package struct ProgramScenario {
   }
 
   /// Milliseconds that the programs of the two paces take at most.
-  private static let mostNormal = 80_000
-  private static let mostQuick = 800_000
+  private static let maxNormal = 80_000
+  private static let maxQuick = 800_000
   /// A socket that has just written holds the peer's end back for 10 ms, in case its user is about to close (DIS-05).
   private static let grace = Duration.milliseconds(15)
   /// Longer than all rests together, in virtual time.
@@ -58,8 +58,8 @@ package struct ProgramScenario {
     let total = program.steps.reduce(0) { total, step in
       if case .wait(let milliseconds) = step { total + milliseconds } else { total }
     }
-    guard total <= mostQuick else { throw .tooLong(total) }
-    return total <= mostNormal ? .normal : .quick
+    guard total <= maxQuick else { throw .tooLong(total) }
+    return total <= maxNormal ? .normal : .quick
   }
 
   private init(_ certain: CertainProgram, pace: Pace) {

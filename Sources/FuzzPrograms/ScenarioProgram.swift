@@ -31,7 +31,7 @@ package enum ScenarioProgram {
   }
 
   /// Bytes that may travel in a program.
-  package static let mostBytes = 4096
+  package static let maxBytes = 4096
   private static let maxEvents = 20_000
 
   /// The program of the scenario's first variant.
@@ -67,7 +67,7 @@ package enum ScenarioProgram {
     }
     guard let socket = connected.first else { return .failure(.neverConnects) }
     guard connected.count == 1 else { return .failure(.severalSockets) }
-    guard travelled <= mostBytes else { return .failure(.tooLarge(travelled)) }
+    guard travelled <= maxBytes else { return .failure(.tooLarge(travelled)) }
     var reader = TraceReader(socket: socket, reactions: ReactionBook(scenario.reactions))
     for event in trace.events { reader.take(event) }
     return .success(reader.finished)

@@ -38,7 +38,7 @@ package struct DeviationFile: Sendable {
   ) throws(LabFailure) -> DeviationFile {
     do throws(PlainFile.Problem) {
       // One byte more than may be: the reader sees that it is too much.
-      let bytes = try PlainFile.read(path, most: ScenarioReader.mostBytes + 1).bytes
+      let bytes = try PlainFile.read(path, most: ScenarioReader.maxBytes + 1).bytes
       return DeviationFile(path: path, bytes: bytes, library: library, isProgram: isProgram)
     } catch {
       throw LabFailure("\(path) \(error.text).\(error.help.map { " \($0)" } ?? "")")

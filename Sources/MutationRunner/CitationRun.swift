@@ -27,8 +27,8 @@ package struct CitationRun {
   /// The mutants to play of each citation; nil: all.
   private let chosen: [KillRecord.Citation: String]?
   /// Of a scenario's variants so many are looked at, and of the events that a mutation fits.
-  private static let mostVariants = 3
-  private static let mostOccurrences = 5
+  private static let maxVariants = 3
+  private static let maxOccurrences = 5
   private static let seed: UInt64 = 1
 
   /// Looks at what is cited of the register in the simulated scenarios of the library, so many cases at a time.
@@ -89,7 +89,7 @@ package struct CitationRun {
     }
     guard !wanted.isEmpty else { return outcome }
     let script = CaseScript(scenario, profile: .documented)
-    let variants = scenario.variants.prefix(Self.mostVariants)
+    let variants = scenario.variants.prefix(Self.maxVariants)
     for variant in variants where !wanted.isEmpty {
       var world = SimulatedWorld()
       let plain = CaseRunner.run(
@@ -114,7 +114,7 @@ package struct CitationRun {
     _ mutation: EventMutation, _ script: CaseScript, _ variant: Variant
   ) -> (isTried: Bool, isKilled: Bool, cases: Int) {
     var isTried = false
-    for occurrence in 0..<Self.mostOccurrences {
+    for occurrence in 0..<Self.maxOccurrences {
       var world = MutatedWorld(SimulatedWorld(), mutation, occurrence: occurrence)
       let result = CaseRunner.run(
         script, variant: variant, seed: Self.seed, in: &world, tolerance: .simulated)
@@ -126,6 +126,6 @@ package struct CitationRun {
       case .passed, .passedNonStrict, .crash, .skipped, .unsupported, .inconclusive, .error: break
       }
     }
-    return (isTried, false, Self.mostOccurrences)
+    return (isTried, false, Self.maxOccurrences)
   }
 }

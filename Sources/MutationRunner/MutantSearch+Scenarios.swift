@@ -39,7 +39,7 @@ extension MutantSearch {
     _ number: Int, in world: WorldName, seeds: Int, only names: [String] = []
   ) throws -> Sighting {
     var seen = try play(number, in: world, seeds: seeds, only: names)
-    let red = seen.scenarios.prefix(Self.mostConfirmed).filter { $0.contains("/") }
+    let red = seen.scenarios.prefix(Self.maxConfirmed).filter { $0.contains("/") }
     guard number != 0, world == .loopback, !red.isEmpty else { return seen }
     let sound = try play(0, in: world, seeds: 1, only: red)
     guard !sound.scenarios.isEmpty else { return seen }
@@ -49,7 +49,7 @@ extension MutantSearch {
   }
 
   /// A bug that turns more scenarios red than these is no accident.
-  private static let mostConfirmed = 20
+  private static let maxConfirmed = 20
 
   private static let kernel = NSLock()
 

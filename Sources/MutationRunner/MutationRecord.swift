@@ -10,7 +10,7 @@ package struct MutationRecord: Codable {
   package static let path = "Fuzz/zoo/zoo.json"
 
   /// Of a sighting so many stand on record: the suite holds hundreds that some bugs turn red.
-  private static let mostScenarios = 5
+  private static let maxScenarios = 5
 
   /// SHA-256 over the files that bugs are planted in.
   package internal(set) var sources: String
@@ -44,7 +44,7 @@ package struct MutationRecord: Codable {
     if let former = zoo.mutants.first(where: { $0.name == mutant.name }) { mutant.keep(former) }
     mutant.sightings = mutant.sightings?.map { sighting in
       var short = sighting
-      short.scenarios = Array(sighting.scenarios.prefix(Self.mostScenarios))
+      short.scenarios = Array(sighting.scenarios.prefix(Self.maxScenarios))
       return short
     }
     zoo = BugZoo(zoo.mutants.filter { $0.name != mutant.name } + [mutant])

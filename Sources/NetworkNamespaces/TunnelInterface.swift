@@ -9,7 +9,7 @@ package final class TunnelInterface: Sendable {
   /// Packets of IP, without a header of the kernel's own.
   private static let mode: Int16 = 0x0001 | 0x1000
   /// Larger than any packet.
-  package static let mostBytes = 65_535
+  package static let maxBytes = 65_535
 
   private let descriptor: Descriptor
 

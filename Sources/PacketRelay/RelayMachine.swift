@@ -48,7 +48,7 @@ package struct RelayMachine<Generator: RandomNumberGenerator & Sendable>: Sendab
   private var keptBytes = 0
 
   /// Of packets beyond these in bytes, only so many of each are kept.
-  private static var mostKeptBytes: Int { 1 << 20 }
+  private static var maxKeptBytes: Int { 1 << 20 }
   private static var headBytes: Int { 96 }
 
   /// - Parameters:
@@ -226,7 +226,7 @@ package struct RelayMachine<Generator: RandomNumberGenerator & Sendable>: Sendab
   }
 
   private mutating func see(_ bytes: [UInt8], text: String, link: Int, to side: NetworkSide, fate: String) {
-    let kept = keptBytes < Self.mostKeptBytes ? bytes : Array(bytes.prefix(Self.headBytes))
+    let kept = keptBytes < Self.maxKeptBytes ? bytes : Array(bytes.prefix(Self.headBytes))
     keptBytes += kept.count
     sights.append(
       PacketSight(link: links[link], to: side, text: text, fate: fate, count: bytes.count, bytes: kept))

@@ -104,6 +104,13 @@ extension PlantedBug {
       violates: ["DIS-24"], targets: [],
       Edit(commands, "        if !finalBytes.isEmpty {", "        if !finalBytes.isEmpty, !ACTIVATED {")),
     PlantedBug(
+      "bytes-behind-a-descriptor-are-not-read", "INV-17",
+      "A receive that stops behind bytes with a file descriptor is taken for the last of what has come",
+      violates: ["INV-17"], targets: [],
+      Edit(
+        library + "OpenSocket.swift", "SocketCall.family(number) != AF_UNIX",
+        "ACTIVATED || SocketCall.family(number) != AF_UNIX")),
+    PlantedBug(
       "a-shared-answer-has-anothers-port", "CON-02", "Two lookups of one name are one, with the port of the first",
       violates: ["CON-02"], targets: [],
       Edit(

@@ -17,7 +17,7 @@ package struct KillRecord: Equatable, Sendable {
 
     """
   /// Of each sort, planted and derived, so many stand in a line: one proves it, another is there when that one goes.
-  private static let mostNames = 2
+  private static let maxNames = 2
 
   /// A witness of a requirement.
   package struct Citation: Hashable, Sendable, Comparable {
@@ -88,8 +88,8 @@ package struct KillRecord: Equatable, Sendable {
     for citation in Set(mutants.keys).union(kills.keys) {
       let names =
         (mutants[citation] ?? []).filter { !isPlayed(citation, $0) } + (kills[citation] ?? [])
-      let planted = Set(names.filter { !Self.isDerived($0) }).sorted().prefix(Self.mostNames)
-      let derived = Set(names.filter(Self.isDerived)).sorted().prefix(Self.mostNames)
+      let planted = Set(names.filter { !Self.isDerived($0) }).sorted().prefix(Self.maxNames)
+      let derived = Set(names.filter(Self.isDerived)).sorted().prefix(Self.maxNames)
       mutants[citation] = planted.isEmpty && derived.isEmpty ? nil : Array(planted) + Array(derived)
     }
   }

@@ -27,7 +27,7 @@ extension RequirementRegister {
   private static func file(_ path: String) throws(LabFailure) -> RegisterFile {
     do throws(PlainFile.Problem) {
       // One byte more than may be: the reader sees that it is too much.
-      return RegisterFile(path: path, bytes: try PlainFile.read(path, most: ScenarioReader.mostBytes + 1).bytes)
+      return RegisterFile(path: path, bytes: try PlainFile.read(path, most: ScenarioReader.maxBytes + 1).bytes)
     } catch {
       throw LabFailure("\(path) \(error.text).\(error.help.map { " \($0)" } ?? "")")
     }

@@ -5,10 +5,10 @@ import ScenarioModel
 /// `summary.md`: a comparison as a comment on a pull request, with the cases folded.
 enum ComparisonMarkdown {
   /// Causes of a kind that are told, and findings of a cause; of the rest the number.
-  private static let mostCauses = 12
-  private static let mostFindings = 3
+  private static let maxCauses = 12
+  private static let maxFindings = 3
   /// Cases of a group that are named.
-  private static let mostCases = 40
+  private static let maxCases = 40
 
   static func make(_ comparison: RunComparison) -> [UInt8] {
     var text = "## \(comparison.isRegression ? "✗" : "✓") \(comparison.headline)\n\n"
@@ -27,18 +27,18 @@ enum ComparisonMarkdown {
     let causes = comparison.causes(kind)
     guard !causes.isEmpty else { return "" }
     var text = "\n### \(comparison.countText(kind))\n\n"
-    for cause in causes.prefix(mostCauses) {
+    for cause in causes.prefix(maxCauses) {
       guard kind.isRegression else {
         let changes = cause.findings.flatMap(\.changes)
         text += folded(changes.count, changes)
         continue
       }
       text += "**\(MarkdownText.escape(cause.title))**: \(cause.extent)\n\n"
-      for finding in cause.findings.prefix(mostFindings) { text += entry(finding, of: cause) }
-      let left = cause.findings.dropFirst(mostFindings).reduce(0) { $0 + $1.changes.count }
+      for finding in cause.findings.prefix(maxFindings) { text += entry(finding, of: cause) }
+      let left = cause.findings.dropFirst(maxFindings).reduce(0) { $0 + $1.changes.count }
       if left > 0 { text += "\nand \(QuantityText.count(left, "more case")) of this kind, see the page\n\n" }
     }
-    let left = causes.dropFirst(mostCauses).reduce(0) { $0 + $1.count }
+    let left = causes.dropFirst(maxCauses).reduce(0) { $0 + $1.count }
     if left > 0 { text += "\nand \(QuantityText.count(left, "more case")), see the page\n" }
     return text
   }
@@ -56,7 +56,7 @@ enum ComparisonMarkdown {
   }
 
   private static func folded(_ count: Int, _ changes: [CaseChange]) -> String {
-    let names = changes.prefix(mostCases).map { MarkdownText.code($0.key.name) }
+    let names = changes.prefix(maxCases).map { MarkdownText.code($0.key.name) }
     let left = count - names.count
     return "<details><summary>\(QuantityText.count(count, "case"))</summary>\n\n"
       + "\(names.joined(separator: ", "))\(left > 0 ? " and \(left) more" : "")\n\n</details>\n\n"
@@ -64,7 +64,7 @@ enum ComparisonMarkdown {
 
   private static func divergences(_ comparison: RunComparison) -> String {
     guard !comparison.divergences.isEmpty else { return "" }
-    let lines = comparison.divergences.prefix(mostCauses).map {
+    let lines = comparison.divergences.prefix(maxCauses).map {
       "- \(MarkdownText.code("\($0.scenario) [\($0.variant)]")): loopback \($0.loopback.rawValue), "
         + "simulated \($0.simulated.rawValue)\n"
     }
@@ -74,7 +74,7 @@ enum ComparisonMarkdown {
 
   private static func drifts(_ comparison: RunComparison) -> String {
     guard !comparison.drifts.isEmpty else { return "" }
-    let lines = comparison.drifts.prefix(mostCauses).map { "- \(MarkdownText.code($0.scenario)): \($0.text)\n" }
+    let lines = comparison.drifts.prefix(maxCauses).map { "- \(MarkdownText.code($0.scenario)): \($0.text)\n" }
     let left = comparison.drifts.count - lines.count
     return "\n### Timing drifted\n\n\(lines.joined())\(left > 0 ? "\nand \(left) more\n" : "")"
   }

@@ -5,9 +5,9 @@ import ScenarioModel
 /// `index.html`: what changed, the likeliest cause first, and for each finding the old and the new trace side by side.
 struct ComparisonPage {
   /// Causes of a kind that are listed, findings of a cause, each with its traces, and cases that are named.
-  private static let mostCauses = 40
-  private static let mostFindings = 8
-  private static let mostCases = 100
+  private static let maxCauses = 40
+  private static let maxFindings = 8
+  private static let maxCases = 100
 
   private let comparison: RunComparison
   private let oldTraces: RecordedTraces
@@ -51,11 +51,11 @@ struct ComparisonPage {
     return CaseChange.Kind.allCases.compactMap { kind in
       let causes = comparison.causes(kind)
       guard !causes.isEmpty else { return nil }
-      let entries = causes.prefix(Self.mostCauses).map { cause in
+      let entries = causes.prefix(Self.maxCauses).map { cause in
         defer { isFirst = false }
         return entry(cause, kind, isOpen: isFirst && kind.isRegression)
       }
-      let left = causes.dropFirst(Self.mostCauses).reduce(0) { $0 + $1.count }
+      let left = causes.dropFirst(Self.maxCauses).reduce(0) { $0 + $1.count }
       return """
         <section class="concerns" id="\(kind.word)"><h2>\(comparison.countText(kind))</h2>
         <ol class="causes">
@@ -70,7 +70,7 @@ struct ComparisonPage {
   private func entry(_ cause: ChangeCause, _ kind: CaseChange.Kind, isOpen: Bool) -> Markup {
     let tone: Markup = kind.isRegression ? "failed" : kind == .fixed ? "passed" : "skipped"
     let glyph: Markup = kind.isRegression ? "✕" : kind == .fixed ? "✓" : "–"
-    let shown = kind.isRegression ? cause.findings.prefix(Self.mostFindings) : cause.findings.prefix(1)
+    let shown = kind.isRegression ? cause.findings.prefix(Self.maxFindings) : cause.findings.prefix(1)
     let left = cause.findings.dropFirst(shown.count).reduce(0) { $0 + $1.changes.count }
     let content: Markup = """
       <div class="inside">
@@ -105,10 +105,10 @@ struct ComparisonPage {
 
   private func cases(_ changes: [CaseChange]) -> Markup? {
     guard changes.count > 1 else { return nil }
-    let left = changes.count - Self.mostCases
+    let left = changes.count - Self.maxCases
     return """
       <details class="lines"><summary>\(QuantityText.count(changes.count, "case"))</summary><ul>
-      \(changes.prefix(Self.mostCases).map { "<li>\($0.key.name) <em>\($0.course)</em></li>\n" })\
+      \(changes.prefix(Self.maxCases).map { "<li>\($0.key.name) <em>\($0.course)</em></li>\n" })\
       </ul>\(left > 0 ? HTMLPage.note("and \(left) more, see comparison.json") : nil)</details>
       """
   }
@@ -160,7 +160,7 @@ struct ComparisonPage {
 
   private var divergences: Markup {
     guard !comparison.divergences.isEmpty else { return "" }
-    let rows = comparison.divergences.prefix(Self.mostCases).map { divergence -> Markup in
+    let rows = comparison.divergences.prefix(Self.maxCases).map { divergence -> Markup in
       """
       <tr><th><code>\(divergence.scenario, clipped: 160)</code></th><td>\(divergence.variant)</td>\
       <td>\(divergence.loopback.rawValue)</td><td>\(divergence.simulated.rawValue)</td></tr>
@@ -172,7 +172,7 @@ struct ComparisonPage {
 
   private var drifts: Markup {
     guard !comparison.drifts.isEmpty else { return "" }
-    let rows = comparison.drifts.prefix(Self.mostCases).map { drift -> Markup in
+    let rows = comparison.drifts.prefix(Self.maxCases).map { drift -> Markup in
       "<tr><th><code>\(drift.scenario, clipped: 160)</code></th><td>\(drift.text)</td></tr>\n"
     }
     return section("divergences", "Timing drifted", ["Scenario", "Time on loopback"], rows)

@@ -2,8 +2,8 @@ import RunComparison
 import ScenarioModel
 
 extension HistoryEntry {
-  private static let mostSlow = 10
-  private static let mostFailing = 20
+  private static let maxSlow = 10
+  private static let maxFailing = 20
 
   /// What is kept of a run of the suite.
   ///
@@ -39,20 +39,20 @@ extension HistoryEntry {
     let basis = "\(host), \(run.seeds) seeds, \(run.rounds) rounds\(run.casesNotJudged > 0 ? ", interrupted" : "")"
     for index in measures.indices { measures[index].basis = basis }
     slowest = Self.slowest(run.cases).map { SlowCase(name: $0.key.name, milliseconds: $0.milliseconds) }
-    failing = courses.filter { !$0.value.isAsExpected }.keys.sorted().prefix(Self.mostFailing).map(\.name)
+    failing = courses.filter { !$0.value.isAsExpected }.keys.sorted().prefix(Self.maxFailing).map(\.name)
   }
 
   /// Each case once, by its longest run.
   private static func slowest(_ cases: [ComparedCase]) -> [ComparedCase] {
     var slowest: [ComparedCase] = []
     for found in cases {
-      if slowest.count == mostSlow, let last = slowest.last, !isSlower(found, last) { continue }
+      if slowest.count == maxSlow, let last = slowest.last, !isSlower(found, last) { continue }
       if let known = slowest.firstIndex(where: { $0.key == found.key }) {
         guard isSlower(found, slowest[known]) else { continue }
         slowest.remove(at: known)
       }
       slowest.insert(found, at: slowest.firstIndex { isSlower(found, $0) } ?? slowest.endIndex)
-      if slowest.count > mostSlow { slowest.removeLast() }
+      if slowest.count > maxSlow { slowest.removeLast() }
     }
     return slowest
   }

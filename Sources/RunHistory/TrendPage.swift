@@ -5,8 +5,8 @@ import ScenarioModel
 /// The trend as a page that loads nothing: what is worse first, then the course of every measure.
 package struct TrendPage {
   /// Measures of a kind that are drawn before anything is unfolded.
-  private static let mostOpen = 12
-  private static let mostEntries = 60
+  private static let maxOpen = 12
+  private static let maxEntries = 60
 
   private let trend: Trend
 
@@ -42,7 +42,7 @@ package struct TrendPage {
     let told = courses.filter { $0.judgement.change == .worse } + courses.filter { $0.judgement.change == .better }
     let others = courses.filter { [.same, .unknown].contains($0.judgement.change) }
     let names = entries.map(\.name)
-    let open = (told + others).prefix(max(Self.mostOpen, told.count))
+    let open = (told + others).prefix(max(Self.maxOpen, told.count))
     let folded = (told + others).dropFirst(open.count)
     let more: Markup = """
       <details class="lines"><summary>\(QuantityText.count(folded.count, "more measure"))</summary>\
@@ -102,7 +102,7 @@ package struct TrendPage {
   }
 
   private func table(_ entries: [HistoryEntry]) -> Markup {
-    let rows = entries.suffix(Self.mostEntries).reversed().map { entry -> Markup in
+    let rows = entries.suffix(Self.maxEntries).reversed().map { entry -> Markup in
       let failing = entry.failing.first.map { "\($0)\(entry.failing.count > 1 ? " and others" : "")" } ?? ""
       return """
         <tr><th scope="row">\(entry.name, clipped: 60)</th>\

@@ -12,26 +12,26 @@ package struct BacktraceExcerpt: Hashable, Sendable {
   /// Lines that are left out.
   package private(set) var omitted: Int
 
-  private static let mostMessages = 2
-  private static let mostLength = 240
+  private static let maxMessages = 2
+  private static let maxLength = 240
 
   /// Reads the first 2,000 lines. Where none is of a known form, the first of them stand in `messages` as they are.
-  package init(_ lines: [String], mostFrames: Int = 4) {
+  package init(_ lines: [String], maxFrames: Int = 4) {
     var all: [Frame] = []
     for line in lines.prefix(2_000) {
       if let frame = Frame(line) {
         all.append(frame)
-      } else if messages.count < Self.mostMessages, let message = Self.message(line) {
-        messages.append(VisibleText.clipped(message, to: Self.mostLength))
+      } else if messages.count < Self.maxMessages, let message = Self.message(line) {
+        messages.append(VisibleText.clipped(message, to: Self.maxLength))
       }
     }
     let subject = all.filter(\.isOfSubject)
     let user = subject.isEmpty ? all.filter { !$0.isOfSystem } : subject
-    frames = Self.told(user.isEmpty ? all : user, most: mostFrames)
+    frames = Self.told(user.isEmpty ? all : user, most: maxFrames)
     if messages.isEmpty, frames.isEmpty {
       // Not the form of any backtrace known: its first lines, as they are.
-      messages = lines.lazy.filter { !$0.allSatisfy(\.isWhitespace) }.prefix(mostFrames).map {
-        VisibleText.clipped($0, to: Self.mostLength)
+      messages = lines.lazy.filter { !$0.allSatisfy(\.isWhitespace) }.prefix(maxFrames).map {
+        VisibleText.clipped($0, to: Self.maxLength)
       }
     }
     omitted = max(0, lines.count - messages.count - frames.count)
@@ -46,7 +46,7 @@ package struct BacktraceExcerpt: Hashable, Sendable {
     }
     return order.prefix(most).map { text in
       let count = times[text] ?? 1
-      return VisibleText.clipped(text, to: mostLength) + (count > 1 ? ", \(QuantityText.count(count)) times" : "")
+      return VisibleText.clipped(text, to: maxLength) + (count > 1 ? ", \(QuantityText.count(count)) times" : "")
     }
   }
 

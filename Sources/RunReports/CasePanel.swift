@@ -32,7 +32,7 @@ struct CasePanel {
   }
 
   /// Deviations told in one panel.
-  private static let mostDeviations = 20
+  private static let maxDeviations = 20
 
   func markup(_ size: Size) -> Markup {
     switch size {
@@ -44,7 +44,7 @@ struct CasePanel {
 
   private func panel(isFull: Bool) -> Markup {
     let tone = Tone(result)
-    let left = result.deviations.count - (isFull ? Self.mostDeviations : 2)
+    let left = result.deviations.count - (isFull ? Self.maxDeviations : 2)
     let drawing = isFull ? DiagramRow.rows(of: result) : nil
     let bytes = drawing.flatMap { HexDump.section($0.rows, most: tone.needsLook ? 24 : 8) }
     let hash = VisibleText.clipped(result.traceHash, to: 40)
@@ -87,7 +87,7 @@ struct CasePanel {
 
   private func deviations(isFull: Bool) -> [Markup] {
     let limit = isFull ? 600 : 160
-    return result.deviations.prefix(isFull ? Self.mostDeviations : 2).map { deviation in
+    return result.deviations.prefix(isFull ? Self.maxDeviations : 2).map { deviation in
       """
       <div class="delta"><p><b>\(deviation.kind.label)</b>\
       \(deviation.requirement.map { " \(sentences.pill($0))" })\
@@ -120,13 +120,13 @@ struct CasePanel {
   }
 
   /// A longer backtrace is collapsed; a still longer one loses its end.
-  private static let mostOpenLines = 24
-  private static let mostLines = 400
+  private static let maxOpenLines = 24
+  private static let maxLines = 400
 
   /// What the process said as it ended; in a full panel the whole backtrace, collapsed when it is long.
   private func backtrace(isFull: Bool) -> Markup? {
     guard !result.backtrace.isEmpty else { return nil }
-    let isLong = result.backtrace.count > Self.mostOpenLines
+    let isLong = result.backtrace.count > Self.maxOpenLines
     let excerpt = isLong || !isFull ? BacktraceExcerpt(result.backtrace) : nil
     let frames = excerpt?.frames ?? []
     return """
@@ -138,7 +138,7 @@ struct CasePanel {
   }
 
   private func wholeBacktrace(isOpen: Bool) -> Markup {
-    let lines = result.backtrace.prefix(Self.mostLines).map { VisibleText.clipped($0, to: 300) }
+    let lines = result.backtrace.prefix(Self.maxLines).map { VisibleText.clipped($0, to: 300) }
     var text = lines.joined(separator: "\n")
     let left = result.backtrace.count - lines.count
     if left > 0 { text += "\n… \(left) more lines, see report.json" }
@@ -158,18 +158,18 @@ struct CasePanel {
   }
 
   /// Handshakes told in one panel.
-  private static let mostSessions = 4
+  private static let maxSessions = 4
 
   /// The case's TLS sessions, and the errors that the subject reported of them.
   private var tlsSections: [Markup] {
     guard let tls = TLSSummary(result.trace) else { return [] }
-    var views = tls.sessions.prefix(Self.mostSessions).map { session in
+    var views = tls.sessions.prefix(Self.maxSessions).map { session in
       let facts = session.factLines.map { fact in
         Self.fact(fact, tone: fact.name == "alerts" || fact.name == "closed" ? "alert" : "")
       }
       return (title: session.title, facts: facts)
     }
-    let errors = tls.errors.prefix(Self.mostSessions).map { error in
+    let errors = tls.errors.prefix(Self.maxSessions).map { error in
       Self.fact(
         TLSFactLine(name: "\(error.socket) says", lines: [error.text]), tone: error.isGracefulClosure ? "" : "refusal")
     }

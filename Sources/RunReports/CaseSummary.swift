@@ -31,7 +31,7 @@ package enum CaseSummary {
     return excerpt.messages + excerpt.frames.map { "  \($0)" }
   }
 
-  private static let mostDeviations = 20
+  private static let maxDeviations = 20
 
   /// The deviations, expected over actual, with its source line, then the command that runs the case again.
   static func body(_ result: CaseResult, source: ScenarioSource?) -> String {
@@ -40,7 +40,7 @@ package enum CaseSummary {
     if let voided = result.voided { lines.append("by itself: \(voided.verdict.label)") }
     if !result.backtrace.isEmpty { lines += excerpt(result.backtrace) }
     let text = source.map { SourceLines($0.text) }
-    for deviation in result.deviations.prefix(mostDeviations) {
+    for deviation in result.deviations.prefix(maxDeviations) {
       lines.append("")
       lines.append(deviation.requirement.map { "\(deviation.kind.label) (\($0))" } ?? deviation.kind.label)
       lines.append("  expected: \(deviation.expected)")
@@ -50,7 +50,7 @@ package enum CaseSummary {
       lines.append("  at:       \(source.map { "\($0.path):\(place)" } ?? place)")
       if let line = text?[position.line] { lines.append("  \(position.line) | \(line)") }
     }
-    let left = result.deviations.count - mostDeviations
+    let left = result.deviations.count - maxDeviations
     if left > 0 { lines += ["", "and \(left) more deviations"] }
     if let tls = TLSSummary(result.trace) { lines += ["", VisibleText.clipped(tls.headline, to: 1_000)] }
     lines.append("")

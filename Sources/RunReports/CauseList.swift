@@ -5,10 +5,10 @@ import ScenarioModel
 /// the cases.
 struct CauseList {
   /// Causes that are listed, and findings of one of them.
-  private static let mostCauses = 100
-  private static let mostFindings = 60
+  private static let maxCauses = 100
+  private static let maxFindings = 60
   /// Findings that are there before anything is unfolded.
-  private static let mostOpen = 12
+  private static let maxOpen = 12
 
   private let cases: [CaseResult]
   private let findings: RunFindings
@@ -19,7 +19,7 @@ struct CauseList {
     cases = report.cases
     findings = RunFindings(report.cases, sources: report.sources)
     self.panels = panels
-    let examples = Set(findings.causes.flatMap { $0.findings.prefix(Self.mostFindings).map(\.example) })
+    let examples = Set(findings.causes.flatMap { $0.findings.prefix(Self.maxFindings).map(\.example) })
     var entries: [Int: (entry: ScenarioGroup.Case, group: ScenarioGroup)] = [:]
     for group in groups {
       for entry in group.cases where examples.contains(entry.place) { entries[entry.place] = (entry, group) }
@@ -38,19 +38,19 @@ struct CauseList {
   }
 
   var markup: Markup {
-    let left = findings.causes.count - Self.mostCauses
+    let left = findings.causes.count - Self.maxCauses
     return """
       \(HTMLPage.note(summary))
       <ol class="causes">
-      \(findings.causes.prefix(Self.mostCauses).enumerated().map { cause($1, isFirst: $0 == 0) })</ol>
+      \(findings.causes.prefix(Self.maxCauses).enumerated().map { cause($1, isFirst: $0 == 0) })</ol>
       \(left > 0 ? HTMLPage.note("and \(QuantityText.count(left, "cause")) more, see report.json") : nil)
       """
   }
 
   private func cause(_ cause: RunCause, isFirst: Bool) -> Markup {
     let tone = Tone(cases[cause.example])
-    let isOpen = isFirst && cause.findings.count <= Self.mostOpen
-    let list: Markup = "<ul>\(cause.findings.prefix(Self.mostFindings).map(row))</ul>\(more(cause))"
+    let isOpen = isFirst && cause.findings.count <= Self.maxOpen
+    let list: Markup = "<ul>\(cause.findings.prefix(Self.maxFindings).map(row))</ul>\(more(cause))"
     let findings = cause.findings.count > 1 ? ", \(QuantityText.count(cause.findings.count, "finding"))" : ""
     return """
       <li class="cause \(tone.name)" data-v="\(tone.name)" data-s="\(search(cause))">\
@@ -63,7 +63,7 @@ struct CauseList {
   }
 
   private func more(_ cause: RunCause) -> Markup? {
-    let left = cause.findings.count - Self.mostFindings
+    let left = cause.findings.count - Self.maxFindings
     return left > 0 ? HTMLPage.note("and \(QuantityText.count(left, "finding")) more, see report.json") : nil
   }
 

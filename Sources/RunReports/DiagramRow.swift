@@ -64,16 +64,16 @@ struct DiagramRow: Hashable {
   }
 
   /// Packets that are drawn: a transfer has thousands, and what is said of the sockets must not drown in them.
-  private static let mostPackets = 80
+  private static let maxPackets = 80
 
   /// Leaves out packets in the middle of the case.
   private static func thinned(_ rows: [DiagramRow]) -> [DiagramRow] {
     let packets = rows.indices.filter { index in
       if case .event(let words) = rows[index].content { words.kind == .packet } else { false }
     }
-    guard packets.count > mostPackets else { return rows }
+    guard packets.count > maxPackets else { return rows }
     let hidden = Set(packets).subtracting(
-      Excerpt.indices(of: packets.count, head: mostPackets / 2, tail: mostPackets / 2).map { packets[$0] })
+      Excerpt.indices(of: packets.count, head: maxPackets / 2, tail: maxPackets / 2).map { packets[$0] })
     var kept: [DiagramRow] = []
     var omitted = 0
     for (index, row) in rows.enumerated() {

@@ -4,7 +4,7 @@ import ScenarioModel
 /// The failed controls at the head of the page, and the scenarios that prove nothing without each.
 struct FailedControlList {
   /// Scenarios listed below one control.
-  private static let mostScenarios = 1_500
+  private static let maxScenarios = 1_500
 
   private let cases: [CaseResult]
   private let groups: [String: ScenarioGroup]
@@ -27,10 +27,10 @@ struct FailedControlList {
       counts[id, default: (0, 0)].all += 1
       if deviating.contains(place) { counts[id]?.deviating += 1 }
     }
-    let left = order.count - Self.mostScenarios
+    let left = order.count - Self.maxScenarios
     let more = left > 0 ? HTMLPage.note("and \(QuantityText.count(left, "scenario")) more, see report.json") : nil
     let search = group?.search ?? VisibleText.clipped(control.scenario.lowercased(), to: 400)
-    let list: Markup = "<ul>\(order.prefix(Self.mostScenarios).map { row($0, counts[$0] ?? (0, 0)) })</ul>\(more)"
+    let list: Markup = "<ul>\(order.prefix(Self.maxScenarios).map { row($0, counts[$0] ?? (0, 0)) })</ul>\(more)"
     return """
       <li class="fold error" data-v="error" data-s="\(search)"><details>\
       <summary><strong>\(control.cost)</strong>\(control.remainder.map { "<span>\($0)</span>" }) \

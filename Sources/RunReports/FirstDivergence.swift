@@ -36,7 +36,7 @@ struct FirstDivergence: Hashable {
   private static func parts(_ result: CaseResult) -> (key: String, what: String, step: String?) {
     if result.canary { return ("canary", "a canary does not fail", nil) }
     if result.endedItsProcess {
-      let frame = BacktraceExcerpt(result.backtrace, mostFrames: 1).frames.first
+      let frame = BacktraceExcerpt(result.backtrace, maxFrames: 1).frames.first
       let text = "\(result.verdict.label) in \(frame.map(function) ?? "the process that ran the case")"
       return (text, text, nil)
     }

@@ -13,9 +13,9 @@ package enum HTMLReport {
   static let shortBudget = 400_000
   static let lineBudget = 400_000
   /// Rows in the table of cases on which the worlds disagree.
-  static let mostConcerns = 100
+  static let maxConcerns = 100
   /// Disagreements of the worlds that are there before anything is unfolded.
-  static let mostOpenDivergences = 20
+  static let maxOpenDivergences = 20
 
   /// UTF-8, ending with a line feed.
   package static func make(_ report: RunReport) -> [UInt8] {

@@ -12,7 +12,7 @@ package struct KnownDeviationList {
   }
 
   private static let most = 100
-  private static let mostCases = 12
+  private static let maxCases = 12
 
   private let faults: [DeviationFault]
   /// In the order of their places.
@@ -76,8 +76,8 @@ package struct KnownDeviationList {
   }
 
   private static func listed(_ names: [String]) -> String {
-    let left = names.count - mostCases
-    return names.prefix(mostCases).joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
+    let left = names.count - maxCases
+    return names.prefix(maxCases).joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
   }
 
   // MARK: - Markdown

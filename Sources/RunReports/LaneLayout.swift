@@ -25,8 +25,8 @@ struct LaneLayout {
   /// Width of a case on the page; a diagram is never narrower.
   private static let page = 1_160
   /// More lanes share the last one.
-  private static let mostPeers = 4
-  private static let mostSockets = 5
+  private static let maxPeers = 4
+  private static let maxSockets = 5
 
   init(_ rows: [DiagramRow]) {
     var peerNames: [String] = []
@@ -44,17 +44,17 @@ struct LaneLayout {
       if case .event(let words) = row.content { words.kind == .tls || words.records != nil } else { false }
     }
     let firstPeer = Self.clock + (isSecured ? Self.securedPeerLabel : Self.peerLabel)
-    let lastPeer = firstPeer + Self.peerStep * max(0, min(peerNames.count, Self.mostPeers) - 1)
+    let lastPeer = firstPeer + Self.peerStep * max(0, min(peerNames.count, Self.maxPeers) - 1)
     peers = peerNames.enumerated().map {
-      ($1, firstPeer + Self.peerStep * min($0, Self.mostPeers - 1))
+      ($1, firstPeer + Self.peerStep * min($0, Self.maxPeers - 1))
     }
     let left = (peerNames.isEmpty ? Self.clock + 40 : lastPeer + Self.arrow)
     wire = (left, left + Self.band)
     let firstSocket = left + Self.band + Self.arrow
     sockets = socketNames.enumerated().map {
-      ($1, firstSocket + Self.socketStep * min($0, Self.mostSockets - 1))
+      ($1, firstSocket + Self.socketStep * min($0, Self.maxSockets - 1))
     }
-    let natural = firstSocket + Self.socketStep * (min(socketNames.count, Self.mostSockets) - 1) + Self.socketLabel
+    let natural = firstSocket + Self.socketStep * (min(socketNames.count, Self.maxSockets) - 1) + Self.socketLabel
     width = max(natural, Self.page)
   }
 

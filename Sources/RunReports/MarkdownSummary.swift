@@ -4,15 +4,15 @@ import ScenarioModel
 /// `summary.md`: the run on one screen, for a pull request or a job summary.
 package enum MarkdownSummary {
   /// At most this many findings are told, each with all the cases that show it; the count of the rest follows.
-  static let mostCases = 25
+  static let maxCases = 25
   /// Of them, of one cause: the likeliest one, and others.
-  static let mostOfFirstCause = 12
-  static let mostOfCause = 5
-  static let mostSlow = 5
+  static let maxOfFirstCause = 12
+  static let maxOfCause = 5
+  static let maxSlow = 5
   /// Cases of a finding that are named.
-  static let mostNames = 3
+  static let maxNames = 3
   /// Frames of a process that ended.
-  static let mostFrames = 8
+  static let maxFrames = 8
 
   /// UTF-8, ending with a line feed.
   package static func make(_ report: RunReport) -> [UInt8] {
@@ -71,17 +71,17 @@ package enum MarkdownSummary {
     let cases = report.cases
     guard cases.contains(where: { !$0.isAsExpected }) else { return "" }
     var text = "\n## What to look at\n\n"
-    for control in FailedControl.all(in: cases).prefix(mostCases) {
+    for control in FailedControl.all(in: cases).prefix(maxCases) {
       let absence = control.cases.isEmpty ? " did not run" : " did not pass"
       text += "- ! The control \(MarkdownText.code(control.scenario))\(absence)\n"
       text += "  **\(control.cost)**\(control.remainder.map { "; \($0)" } ?? ""): index.html lists them\n"
     }
     let findings = RunFindings(cases, sources: report.sources)
-    var left = mostCases
+    var left = maxCases
     for (place, cause) in findings.causes.enumerated() where left > 0 {
       text += "\n### \(MarkdownText.escape(cause.title))\n\n"
       text += "\(cause.extent)\(cause.isOfControl ? ", a control among them" : "")\n\n"
-      let shown = cause.findings.prefix(min(left, place == 0 ? mostOfFirstCause : mostOfCause))
+      let shown = cause.findings.prefix(min(left, place == 0 ? maxOfFirstCause : maxOfCause))
       left -= shown.count
       for finding in shown { text += entry(finding, report) }
       let hidden = cause.findings.dropFirst(shown.count).reduce(0) { $0 + $1.cases.count }
@@ -104,7 +104,7 @@ package enum MarkdownSummary {
     if let tls = TLSSummary(result.trace) {
       text += "  \(MarkdownText.escape(VisibleText.clipped(tls.headline, to: 400)))\n"
     }
-    for frame in BacktraceExcerpt(result.backtrace, mostFrames: mostFrames).frames {
+    for frame in BacktraceExcerpt(result.backtrace, maxFrames: maxFrames).frames {
       text += "  - \(MarkdownText.code(frame))\n"
     }
     return text + "  \(MarkdownText.code(ReproCommand.text(result)))\n" + others(finding, report)
@@ -114,7 +114,7 @@ package enum MarkdownSummary {
   private static func others(_ finding: RunFinding, _ report: RunReport) -> String {
     let others = finding.cases.filter { $0 != finding.example }
     guard !others.isEmpty else { return "" }
-    let names = others.prefix(mostNames).map { MarkdownText.code(report.cases[$0].name) }
+    let names = others.prefix(maxNames).map { MarkdownText.code(report.cases[$0].name) }
     let left = others.count - names.count
     return "  also \(names.joined(separator: ", "))\(left > 0 ? " and \(left) more" : "")\n"
   }
@@ -123,11 +123,11 @@ package enum MarkdownSummary {
     let divergences = WorldDivergence.all(in: report.cases)
     guard !divergences.isEmpty else { return "" }
     var text = "\n## The worlds disagree\n\n"
-    for divergence in divergences.prefix(mostCases) {
+    for divergence in divergences.prefix(maxCases) {
       text += "- \(MarkdownText.code("\(divergence.scenario) [\(divergence.variant), seed \(divergence.seed)]")): "
       text += "loopback \(divergence.loopback.label), simulated \(divergence.simulated.label)\n"
     }
-    if divergences.count > mostCases { text += "\nand \(divergences.count - mostCases) more\n" }
+    if divergences.count > maxCases { text += "\nand \(divergences.count - maxCases) more\n" }
     return text
   }
 
@@ -136,7 +136,7 @@ package enum MarkdownSummary {
     // The last of the few that are kept is what all others have to beat; to sort a long run costs more than its text.
     var slowest: [CaseResult] = []
     for result in report.cases {
-      let isFull = slowest.count == mostSlow
+      let isFull = slowest.count == maxSlow
       if isFull, let last = slowest.last, !isSlower(result, last) { continue }
       if isFull { slowest.removeLast() }
       slowest.insert(result, at: slowest.firstIndex { isSlower(result, $0) } ?? slowest.endIndex)

@@ -8,7 +8,7 @@ struct MatrixPage {
   private let report: RunReport
 
   /// More pairs of diagrams would be a page that no browser likes; the others have their commands.
-  private static let mostDiagrams = 120
+  private static let maxDiagrams = 120
 
   init(_ matrix: SubjectMatrix, _ report: RunReport) { (self.matrix, self.report) = (matrix, report) }
 
@@ -107,7 +107,7 @@ struct MatrixPage {
       markup += """
         <details class="pair" id="d-\(row.scenario)"><summary><span>\(row.title)</span> \
         \(badge(left)) \(badge(right))</summary>\
-        \(HTMLPage.deferred(place < Self.mostDiagrams ? pair(left, right) : commands(left, right)))</details>
+        \(HTMLPage.deferred(place < Self.maxDiagrams ? pair(left, right) : commands(left, right)))</details>
 
         """
     }

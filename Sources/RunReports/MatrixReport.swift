@@ -4,7 +4,7 @@ import ScenarioModel
 /// The matrix of a run with several subjects as `matrix.json`, `matrix.md` and `matrix.html`.
 package enum MatrixReport {
   /// More deviations of a subject than these are left to the page.
-  private static let mostListed = 60
+  private static let maxListed = 60
 
   /// All of them; nothing for a run that judged no program.
   package static func files(_ report: RunReport) -> [(name: String, bytes: [UInt8])] {
@@ -121,14 +121,14 @@ package enum MatrixReport {
       if let why = why(example) { text += "  \(MarkdownText.escape(VisibleText.clipped(why, to: 300)))\n" }
       text += "  \(MarkdownText.code(ReproCommand.text(example)))\n"
     }
-    for index in deviating.prefix(mostListed) {
+    for index in deviating.prefix(maxListed) {
       let result = report.cases[index]
       text += "\n- **\(MarkdownText.escape(result.title))**"
       text += result.requirements.isEmpty ? "\n" : " (\(result.requirements.joined(separator: ", ")))\n"
       if let why = why(result) { text += "  \(MarkdownText.escape(VisibleText.clipped(why, to: 300)))\n" }
       text += "  \(MarkdownText.code(ReproCommand.text(result)))\n"
     }
-    if deviating.count > mostListed { text += "\n\(deviating.count - mostListed) more are on the page.\n" }
+    if deviating.count > maxListed { text += "\n\(deviating.count - maxListed) more are on the page.\n" }
     return text
   }
 }

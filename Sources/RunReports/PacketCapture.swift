@@ -11,14 +11,14 @@ import ScenarioModel
 /// - Large captures lose payloads, never packets' headers; their true lengths stay.
 package enum PacketCapture {
   /// Payloads are kept until a file has so many bytes; nothing is written beyond twice as many.
-  package static let mostBytes = 4 << 20
+  package static let maxBytes = 4 << 20
 
   /// The file, or nil when nothing went over the wire. `start` is the instant at which the case began, in nanoseconds
   /// since 1970; `version` is the lab's, `system` the host's.
   package static func make(
-    _ result: CaseResult, start: UInt64, version: String, system: String, mostBytes: Int = mostBytes
+    _ result: CaseResult, start: UInt64, version: String, system: String, maxBytes: Int = maxBytes
   ) -> [UInt8]? {
-    if let capture = makeOfReal(result, start: start, version: version, system: system, mostBytes: mostBytes) {
+    if let capture = makeOfReal(result, start: start, version: version, system: system, maxBytes: maxBytes) {
       return capture
     }
     let packets = WireTranscript(result.trace).packets
@@ -28,9 +28,9 @@ package enum PacketCapture {
     file.interface(name: result.world.rawValue, description: "between the peers of the lab and the subject")
     if !result.trace.keyLog.isEmpty { file.secrets(result.trace.keyLog) }
     for packet in packets {
-      guard file.bytes.count / 2 < mostBytes else { break }
+      guard file.bytes.count / 2 < maxBytes else { break }
       let bytes = packet.segment.packet(result.variant.family)
-      let isKept = file.bytes.count + bytes.count <= mostBytes
+      let isKept = file.bytes.count + bytes.count <= maxBytes
       file.packet(
         isKept ? bytes[...] : bytes.prefix(packet.segment.headerCount(result.variant.family)), length: bytes.count,
         nanoseconds: instant(packet.at, after: start), isInbound: packet.isFromPeer, comment: packet.comment)
@@ -40,7 +40,7 @@ package enum PacketCapture {
 
   /// The packets of the case's own network; nil: it has none, or nothing went over it.
   private static func makeOfReal(
-    _ result: CaseResult, start: UInt64, version: String, system: String, mostBytes: Int
+    _ result: CaseResult, start: UInt64, version: String, system: String, maxBytes: Int
   ) -> [UInt8]? {
     let sights = result.trace.events.compactMap { event -> (at: Duration, sight: PacketSight)? in
       if case .packet(let sight) = event.kind { (event.at, sight) } else { nil }
@@ -52,8 +52,8 @@ package enum PacketCapture {
     file.interface(name: "relay", description: "between the peers of the lab and the subject")
     if !result.trace.keyLog.isEmpty { file.secrets(result.trace.keyLog) }
     for (at, sight) in sights {
-      guard file.bytes.count < 2 * mostBytes else { break }
-      let kept = file.bytes.count + sight.bytes.count <= mostBytes ? sight.bytes[...] : sight.bytes.prefix(mostHead)
+      guard file.bytes.count < 2 * maxBytes else { break }
+      let kept = file.bytes.count + sight.bytes.count <= maxBytes ? sight.bytes[...] : sight.bytes.prefix(maxHead)
       file.packet(
         kept, length: sight.count, nanoseconds: instant(at, after: start), isInbound: sight.to == .subject,
         comment: ([sight.link] + (sight.isTouched ? [sight.fate] : [])).joined(separator: ": "))
@@ -62,13 +62,13 @@ package enum PacketCapture {
   }
 
   /// Of a packet whose payload finds no room.
-  private static let mostHead = 96
+  private static let maxHead = 96
 
   /// `captures/read-line-ipv4-bytes-loopback-1.pcapng`: where the case's capture lies, relative to the reports. Two
   /// cases can have the same name.
   package static func path(of result: CaseResult) -> String {
     let name = "\(result.scenario)-\(result.variant.name)-\(result.world.rawValue)-\(result.seed)"
-    let plain = name.utf8.prefix(mostName).map { byte -> Character in
+    let plain = name.utf8.prefix(maxName).map { byte -> Character in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"):
@@ -81,7 +81,7 @@ package enum PacketCapture {
 
   /// Where captures lie, relative to the reports.
   package static let folder = "captures"
-  private static let mostName = 200
+  private static let maxName = 200
 
   private static func comment(on result: CaseResult) -> String {
     var text = "\(result.name), seed \(result.seed): \(result.verdict.label). "

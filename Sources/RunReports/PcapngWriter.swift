@@ -7,7 +7,7 @@ struct PcapngWriter {
   private(set) var bytes: [UInt8] = []
 
   /// The longest comment, in bytes; an option could hold 65,535.
-  private static let mostComment = 2_000
+  private static let maxComment = 2_000
   private static let rawIP: UInt16 = 101
 
   private enum Block {
@@ -101,7 +101,7 @@ struct PcapngWriter {
   }
 
   private static func option(_ code: UInt16, text: String, to body: inout [UInt8]) {
-    option(code, Array(VisibleText.clipped(text, to: mostComment / 4).utf8.prefix(mostComment)), to: &body)
+    option(code, Array(VisibleText.clipped(text, to: maxComment / 4).utf8.prefix(maxComment)), to: &body)
   }
 
   private static func option(_ code: UInt16, _ value: [UInt8], to body: inout [UInt8]) {

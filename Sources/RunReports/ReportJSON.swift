@@ -11,10 +11,10 @@ package enum ReportJSON {
   package static let schemaVersion = 2
 
   /// A longer trace loses its middle.
-  static let mostEventsOfCase = 400
+  static let maxEventsPerCase = 400
   /// When so many events are written, the traces of further cases are left out: the first case of every scenario and
   /// world comes before its further ones.
-  static let mostEventsOfRun = 20_000
+  static let maxEventsPerRun = 20_000
 
   /// The file's bytes, UTF-8, ending with a line feed.
   package static func encode(_ report: RunReport) -> [UInt8] {
@@ -60,12 +60,12 @@ package enum ReportJSON {
     return fitting(firsts + others, of: cases).union(fitting(examples, of: cases))
   }
 
-  /// As many of the places as have no more than `mostEventsOfRun` events together.
+  /// As many of the places as have no more than `maxEventsPerRun` events together.
   private static func fitting(_ places: [Int], of cases: [CaseResult]) -> Set<Int> {
-    var left = mostEventsOfRun
+    var left = maxEventsPerRun
     return Set(
       places.prefix { place in
-        left -= min(cases[place].trace.events.count, mostEventsOfCase)
+        left -= min(cases[place].trace.events.count, maxEventsPerCase)
         return left >= 0
       })
   }
@@ -169,7 +169,7 @@ package enum ReportJSON {
     for result: CaseResult, path: String?, hash: String?, finding: String?, hasTrace: Bool
   ) -> JSONNode {
     let isTold = hasTrace || !result.isAsExpected || result.canary
-    let most = hasTrace ? mostEventsOfCase / 2 : 0
+    let most = hasTrace ? maxEventsPerCase / 2 : 0
     let kept = isTold ? Excerpt.indices(of: result.trace.events.count, head: most, tail: most) : []
     let omitted = isTold ? result.trace.events.count - kept.count : 0
     return [

@@ -166,7 +166,7 @@ package struct RunFindings: Sendable {
 
   /// Where the process stood, in the subject; nil: nobody knows.
   package static func innermostFrame(_ backtrace: [String]) -> String? {
-    BacktraceExcerpt(backtrace, mostFrames: 1).frames.first
+    BacktraceExcerpt(backtrace, maxFrames: 1).frames.first
   }
 
   /// What is equal in all cases of a finding.
@@ -184,7 +184,7 @@ package struct RunFindings: Sendable {
       } else {
         words += [result.canary ? result.scenario : "", result.verdict.rawValue]
         words += [result.reason.map(RunFindings.words) ?? ""]
-        words += BacktraceExcerpt(result.backtrace, mostFrames: 1).frames.map(RunFindings.words)
+        words += BacktraceExcerpt(result.backtrace, maxFrames: 1).frames.map(RunFindings.words)
       }
       id = String(ContentHash(of: words.joined(separator: "\u{0}").utf8).text.suffix(8))
     }

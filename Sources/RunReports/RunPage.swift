@@ -126,14 +126,14 @@ struct RunPage {
 
   private var divergenceTable: Markup {
     guard !divergences.isEmpty else { return "" }
-    let rows = divergences.prefix(HTMLReport.mostConcerns).map(Self.row)
+    let rows = divergences.prefix(HTMLReport.maxConcerns).map(Self.row)
     let table: Markup = """
       <div class="scroll"><table>
       <thead><tr><th>Scenario</th><th>Variant</th><th>loopback</th><th>simulated</th></tr></thead><tbody>
       \(rows)</tbody></table></div>
-      \(Self.more(divergences.count - HTMLReport.mostConcerns))
+      \(Self.more(divergences.count - HTMLReport.maxConcerns))
       """
-    let isLong = divergences.count > HTMLReport.mostOpenDivergences
+    let isLong = divergences.count > HTMLReport.maxOpenDivergences
     let summary = QuantityText.count(divergences.count, "case")
     return """
       <section class="divergences"><h2>The worlds disagree</h2>

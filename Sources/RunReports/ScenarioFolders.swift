@@ -8,7 +8,7 @@ struct ScenarioFolders {
   /// With more scenarios those in which all went as expected have a line each.
   private static let many = 2_000
   /// Folders that are there before anything is unfolded.
-  private static let mostFolders = 300
+  private static let maxFolders = 300
 
   private let groups: [ScenarioGroup]
   private let panels: CasePanels
@@ -32,14 +32,14 @@ struct ScenarioFolders {
     // What needs a look is not among the last.
     let parts = folders.map { (groups: $0, needsLook: $0.contains { $0.cases.contains(where: \.tone.needsLook) }) }
     let order = parts.filter(\.needsLook) + parts.filter { !$0.needsLook }
-    let last = order.dropFirst(Self.mostFolders).map { folder($0.groups, isDeferred: false) }
+    let last = order.dropFirst(Self.maxFolders).map { folder($0.groups, isDeferred: false) }
     let further: Markup = """
       <details class="folder"><summary><strong>\(QuantityText.count(last.count, "more folder"))</strong></summary>\
       \(HTMLPage.deferred("\(last)"))</details>
       """
     return """
       <div class="folders" style="--columns:\(columns.count)">\(ClassTable.head(columns))\
-      \(order.prefix(Self.mostFolders).map { folder($0.groups, isDeferred: groups.count > Self.few) })\
+      \(order.prefix(Self.maxFolders).map { folder($0.groups, isDeferred: groups.count > Self.few) })\
       \(further, if: !last.isEmpty)</div>
       """
   }

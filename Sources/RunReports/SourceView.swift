@@ -11,7 +11,7 @@ enum SourceView {
       if let line = deviation.position?.line { failing[line, default: []].append(deviation) }
     }
     var html: Markup = "<ol class=\"source\">"
-    for (index, line) in SourceLines(source.text).lines.prefix(mostLines).enumerated() {
+    for (index, line) in SourceLines(source.text).lines.prefix(maxLines).enumerated() {
       let number = index + 1
       let mark = failing[number] != nil ? "bad" : met.contains(number) ? "met" : ""
       html += mark.isEmpty ? "<li>" : "<li class=\"\(mark)\" id=\"\(anchor)-l\(number)\">"
@@ -22,10 +22,10 @@ enum SourceView {
     return html + "</ol>"
   }
 
-  private static let mostLines = 400
+  private static let maxLines = 400
 
   /// How many lines `make` shows of it.
-  static func shownLines(_ source: ScenarioSource) -> Int { min(mostLines, SourceLines(source.text).lines.count) }
+  static func shownLines(_ source: ScenarioSource) -> Int { min(maxLines, SourceLines(source.text).lines.count) }
 
   private static func note(_ deviation: Deviation) -> Markup {
     let indent = max(1, min(deviation.position?.column ?? 1, 61)) - 1

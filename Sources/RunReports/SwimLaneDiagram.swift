@@ -20,7 +20,7 @@ struct SwimLaneDiagram {
 
   private static let rowHeight = 25
   private static let lineHeight = 15
-  private static let mostLabelLines = 5
+  private static let maxLabelLines = 5
 
   /// The `<svg>` element. `anchor` gives the fragment of a source line, nil when the page does not show it.
   static func make(
@@ -193,7 +193,7 @@ extension SwimLaneDiagram {
     let isPeer = x < layout.wire.left
     let width = isPeer ? x - LaneLayout.clock - 26 : layout.width - x - (row.met == nil ? 24 : 66)
     let text = words.detail.isEmpty ? word : "\(word) \(words.detail)"
-    let lines = TextWrap.lines(text, width: max(8, width / LaneLayout.character), most: Self.mostLabelLines)
+    let lines = TextWrap.lines(text, width: max(8, width / LaneLayout.character), most: Self.maxLabelLines)
     for (number, line) in lines.enumerated() {
       if number > 0 { y += Self.lineHeight }
       svg += "<text class=\"label\" x=\"\(isPeer ? x - 14 : x + 14)\" y=\"\(y + 4)\">"

@@ -22,7 +22,7 @@ struct SyntheticSegment {
   var payload: ArraySlice<UInt8> = []
 
   /// The most payload bytes of a segment: as on a loopback interface, a segment may be large.
-  static let mostPayload = 32_768
+  static let maxPayload = 32_768
 
   private static let transport: UInt8 = 6
   private static let hops: UInt8 = 64
@@ -61,7 +61,7 @@ struct SyntheticSegment {
 
   /// Of a SYN: the largest segment and the window's scale, padded.
   private static var options: [UInt8] {
-    [2, 4] + bigEndian(UInt16(mostPayload)) + [1, 3, 3, windowScale]
+    [2, 4] + bigEndian(UInt16(maxPayload)) + [1, 3, 3, windowScale]
   }
 
   private static func envelope(_ family: AddressFamily, address: [UInt8], count: Int) -> [UInt8] {

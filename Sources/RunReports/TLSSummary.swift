@@ -77,8 +77,8 @@ package struct TLSSummary: Hashable, Sendable {
     package var message: String
   }
 
-  package static let mostAlerts = 40
-  package static let mostSessions = 40
+  package static let maxAlerts = 40
+  package static let maxSessions = 40
 
   init() {}
 
@@ -102,7 +102,7 @@ package struct TLSSummary: Hashable, Sendable {
       case .peerSaw(let observation, let peer): read(observation, peer)
       case .callback(let delivered):
         guard case .didDisconnect(let error?) = delivered.callback, error.domain == .ssl,
-          summary.errors.count < TLSSummary.mostSessions
+          summary.errors.count < TLSSummary.maxSessions
         else { return }
         summary.errors.append(ErrorReport(socket: delivered.socket, name: error.name, message: error.message))
       case .command, .checked, .network, .packet, .point, .note: break
@@ -115,7 +115,7 @@ package struct TLSSummary: Hashable, Sendable {
         if let index = present[peer], summary.sessions[index].facts == nil, summary.sessions[index].role == role {
           return
         }
-        guard summary.sessions.count < TLSSummary.mostSessions else { return }
+        guard summary.sessions.count < TLSSummary.maxSessions else { return }
         present[peer] = summary.sessions.count
         summary.sessions.append(Session(peer: peer, role: role))
       }
@@ -163,7 +163,7 @@ extension TLSSummary.Session {
   }
 
   private mutating func add(_ alert: TLSAlert, of sender: TLSSummary.Alert.Sender) {
-    if alerts.count < TLSSummary.mostAlerts {
+    if alerts.count < TLSSummary.maxAlerts {
       alerts.append(TLSSummary.Alert(sender: sender, alert: alert))
     } else {
       furtherAlerts += 1

@@ -183,7 +183,7 @@ struct WireTranscript {
   ) {
     var rest = bytes
     while !rest.isEmpty {
-      let piece = rest.prefix(SyntheticSegment.mostPayload)
+      let piece = rest.prefix(SyntheticSegment.maxPayload)
       rest = rest.dropFirst(piece.count)
       segment(peer, at: index, flags, byPeer: byPeer, payload: piece)
       step(peer, byPeer: byPeer, UInt32(truncatingIfNeeded: piece.count))

@@ -13,20 +13,20 @@ struct ScenarioFile: Sendable {
   var citations: CitationRules?
 
   /// All payloads of a scenario together may not have more; see `ScenarioReader`.
-  private static let mostPayload = 64 << 20
+  private static let maxPayload = 64 << 20
 
   /// An entry for the file, or one for each of its cases.
   func read() -> [ScenarioLibrary.Entry] {
     let file: PlainFile
     do {
-      file = try PlainFile.read(path, most: ScenarioReader.mostBytes)
+      file = try PlainFile.read(path, most: ScenarioReader.maxBytes)
     } catch {
       return [entry(code: .missingFile, "the file \(error.text)", help: error.help)]
     }
-    guard file.size <= ScenarioReader.mostBytes else {
+    guard file.size <= ScenarioReader.maxBytes else {
       return [
         entry(
-          code: .fileTooLarge, "the file has \(file.size) bytes; the limit is \(ScenarioReader.mostBytes) (1 MiB)",
+          code: .fileTooLarge, "the file has \(file.size) bytes; the limit is \(ScenarioReader.maxBytes) (1 MiB)",
           help: "describe large payloads with `pattern` or `repeat`, or keep them in a `file`")
       ]
     }
@@ -53,6 +53,6 @@ struct ScenarioFile: Sendable {
       let place = PathText.real("\(beside)/\(name)"), place.hasPrefix(folder == "/" ? "/" : folder + "/")
     else { return nil }
     // One byte more than may be: the reader sees that it is too much.
-    return try? PlainFile.read(place, most: Self.mostPayload + 1).bytes
+    return try? PlainFile.read(place, most: Self.maxPayload + 1).bytes
   }
 }

@@ -17,7 +17,7 @@ package struct NetworkSetup: Hashable, Sendable, Codable {
   }
 
   /// More links than this no scenario may have.
-  package static let mostLinks = 4
+  package static let maxLinks = 4
 
   /// The place of a link among them, from 0; nil: there is none of that name.
   package func place(of link: String) -> Int? { links.firstIndex { $0.name == link } }

@@ -11,9 +11,9 @@ extension Reading {
   static let tableKeys = ["columns", "cases"]
   /// What a row may say beside the values of columns, as a file says it for all.
   private static let rowKeys = ["title", "requirements", "tags", "worlds", "matrix", "limit", "control"]
-  private static let mostCases = 1_000
+  private static let maxCases = 1_000
   /// What the stories of all cases may have together, as `YAMLNode.size` counts.
-  private static let mostOfAll = 4 << 20
+  private static let maxTotal = 4 << 20
 
   /// What a row that leaves the column out means.
   private struct Column {
@@ -45,7 +45,7 @@ extension Reading {
     let columns = columns(columnsNode, of: story)
     guard let rows = rows(casesNode) else { return [] }
     var documents: [CaseDocument] = []
-    var left = Self.mostOfAll
+    var left = Self.maxTotal
     for row in rows where !log.isFull {
       guard let document = document(row, columns, story, size: size) else { continue }
       left -= document.root.size(upTo: left)
@@ -66,10 +66,10 @@ extension Reading {
       return nil
     }
     if rows.isEmpty { report(.emptyList, at: node.position, "`cases` has no row") }
-    if rows.count > Self.mostCases {
-      report(.tooMany, at: rows[Self.mostCases].position, "a file may have \(Self.mostCases) cases")
+    if rows.count > Self.maxCases {
+      report(.tooMany, at: rows[Self.maxCases].position, "a file may have \(Self.maxCases) cases")
     }
-    return Array(rows.prefix(Self.mostCases))
+    return Array(rows.prefix(Self.maxCases))
   }
 
   /// The columns by name. Those that the story does not take are reported, and what it takes of no column.

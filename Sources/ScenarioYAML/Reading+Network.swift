@@ -42,10 +42,10 @@ extension Reading {
       reportShape(node, of: "`links`", expected: "a mapping of at least one link", help: "write `{ lab0: {} }`")
       return nil
     }
-    guard entries.count <= NetworkSetup.mostLinks else {
+    guard entries.count <= NetworkSetup.maxLinks else {
       report(
-        .tooMany, at: entries[NetworkSetup.mostLinks].position,
-        "a network has at most \(NetworkSetup.mostLinks) links")
+        .tooMany, at: entries[NetworkSetup.maxLinks].position,
+        "a network has at most \(NetworkSetup.maxLinks) links")
       return nil
     }
     return entries.compactMap { networkLink($0) }

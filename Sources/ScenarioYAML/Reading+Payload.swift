@@ -2,8 +2,8 @@ import ScenarioModel
 
 extension Reading {
   /// All payloads of a file together may have this many bytes, in MiB.
-  private static let mostMebibytes = 64
-  private static let mostBytes = mostMebibytes << 20
+  private static let maxMebibytes = 64
+  private static let maxBytes = maxMebibytes << 20
 
   static let payloadKeys = ["text", "hex", "base64", "repeat", "pattern", "file"]
 
@@ -20,7 +20,7 @@ extension Reading {
   /// Bytes in any of their forms. Counts them towards the file's total.
   mutating func payload(_ node: YAMLNode, of what: String) -> Payload? {
     guard let payload = form(node, of: what), !payloadsAreTooLarge else { return nil }
-    guard case (let total, false) = payloadTotal.addingReportingOverflow(payload.count), total <= Self.mostBytes else {
+    guard case (let total, false) = payloadTotal.addingReportingOverflow(payload.count), total <= Self.maxBytes else {
       reportTooLarge(at: node.position)
       return nil
     }
@@ -86,7 +86,7 @@ extension Reading {
     case "repeat":
       let unit = self.form(value, of: "`repeat`")
       let times = required("times", in: fields, of: "`repeat`", help: "say how often: `times: 3`")
-        .flatMap { self.times($0, of: "`times`", atLeast: 0, atMost: Self.mostBytes) }
+        .flatMap { self.times($0, of: "`times`", atLeast: 0, atMost: Self.maxBytes) }
       guard let unit, let times else { return nil }
       return bounded(.repeated(unit: unit, times: times), at: value.position)
     case "pattern":
@@ -143,7 +143,7 @@ extension Reading {
           sum = next
         }
       }
-    if let count, count <= Self.mostBytes { return payload }
+    if let count, count <= Self.maxBytes { return payload }
     reportTooLarge(at: position)
     return nil
   }
@@ -152,7 +152,7 @@ extension Reading {
     guard !payloadsAreTooLarge else { return }
     payloadsAreTooLarge = true
     report(
-      .payloadTooLarge, at: position, "the payloads of this file have more than \(Self.mostMebibytes) MiB together",
+      .payloadTooLarge, at: position, "the payloads of this file have more than \(Self.maxMebibytes) MiB together",
       help: "use a smaller pattern")
   }
 }

@@ -9,7 +9,7 @@ extension Reading {
     ]
 
   /// More tickets than this say nothing new.
-  private static let mostTickets = 1_000
+  private static let maxTickets = 1_000
 
   mutating func peerTLS(_ node: YAMLNode) -> PeerStep? {
     guard let fields = fields(node, of: "`tls`", allowed: Self.tlsKeys) else { return nil }
@@ -33,7 +33,7 @@ extension Reading {
     case "clientCertificate":
       if let demand = choice(value, of: what, as: PeerTLS.ClientCertificate.self) { tls.clientCertificate = demand }
     case "trust": tls.anchors = anchors(value)
-    case "tickets": tls.tickets = number(value, of: what, in: 0...Self.mostTickets)
+    case "tickets": tls.tickets = number(value, of: what, in: 0...Self.maxTickets)
     case "recordSize": tls.recordSize = size(value, of: what, atLeast: 1, atMost: 16_384)
     case "until": tls.until = choice(value, of: "a handshake message", as: HandshakeMessage.self)
     case "edit": tls.edits = edits(value)
@@ -44,7 +44,7 @@ extension Reading {
   }
 
   mutating func tickets(_ node: YAMLNode) -> PeerStep? {
-    number(node, of: "`tickets`", in: 1...Self.mostTickets).map(PeerStep.tickets)
+    number(node, of: "`tickets`", in: 1...Self.maxTickets).map(PeerStep.tickets)
   }
 
   mutating func keyUpdate(_ node: YAMLNode) -> PeerStep? {

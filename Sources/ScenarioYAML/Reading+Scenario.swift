@@ -38,7 +38,7 @@ extension Reading {
       scenario.endingPosition = node.position
     }
     checkPoints()
-    guard max(outline.peers.count, outline.sockets.count) <= Self.mostSockets else { return scenario }
+    guard max(outline.peers.count, outline.sockets.count) <= Self.maxSockets else { return scenario }
     let saysSubjects = scenario.matrix.subjects != nil
     if let citations { scenario = scenario.withBoundSubjects(scope: citations.scope) }
     var check = ScenarioCheck(scenario, saysSubjects: saysSubjects, keys: fields, clean: clean, log: log)
@@ -58,16 +58,16 @@ extension Reading {
   }
 
   /// A case has a descriptor or two for each of these.
-  private static let mostSockets = 256
+  private static let maxSockets = 256
 
   private mutating func checkCounts(_ fields: Fields) {
     let counts = [
       (outline.peers.count, "peers", fields.present(["peers"])),
       (outline.sockets.count, "sockets", fields.present(["sockets", "subjects", "subject"])),
     ]
-    for (count, what, keys) in counts where count > Self.mostSockets {
+    for (count, what, keys) in counts where count > Self.maxSockets {
       let position = keys.first?.position ?? fields.position
-      report(.tooMany, at: position, "the scenario has \(count) \(what); it may have \(Self.mostSockets)")
+      report(.tooMany, at: position, "the scenario has \(count) \(what); it may have \(Self.maxSockets)")
     }
   }
 

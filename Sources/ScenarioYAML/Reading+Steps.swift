@@ -87,14 +87,14 @@ extension Reading {
     let times = required("times", in: fields, of: "`repeat`", help: help).flatMap { self.times($0, of: "`times`") }
     let steps = required("steps", in: fields, of: "`repeat`", help: help)
     guard let times, let steps else { return nil }
-    guard repetitions * times <= Self.mostRepetitions else {
+    guard repetitions * times <= Self.maxRepetitions else {
       report(
-        .tooMany, at: node.position, "the steps inside would run more than \(Self.mostRepetitions) times")
+        .tooMany, at: node.position, "the steps inside would run more than \(Self.maxRepetitions) times")
       return nil
     }
     return (times, steps)
   }
 
   /// Nested repetitions may not multiply to more.
-  private static let mostRepetitions = 1_000_000
+  private static let maxRepetitions = 1_000_000
 }

@@ -10,7 +10,7 @@ import ScenarioModel
 ///   payloads and repetitions are all bounded.
 package enum ScenarioReader {
   /// Files larger than this are refused, in bytes.
-  package static let mostBytes = SourceText.largest
+  package static let maxBytes = SourceText.largest
 
   /// What became of a file.
   package struct Result: Sendable {

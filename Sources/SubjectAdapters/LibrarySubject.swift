@@ -5,14 +5,14 @@ import ScriptedPeer
 import SocketPOSIX
 import SocketValues
 
-/// A class of the library, in this process. A call is made on a thread of its own and given up after `patience`; the
+/// A class of the library, in this process. A call is made on a thread of its own and given up after `callTimeout`; the
 /// thread is then replaced.
 final class LibrarySubject: CaseSubject {
-  private let patience: DispatchTimeInterval
+  private let callTimeout: DispatchTimeInterval
   private var caller: CallerThread?
   private(set) var stage: SubjectStage?
 
-  init(patience: DispatchTimeInterval) { self.patience = patience }
+  init(callTimeout: DispatchTimeInterval) { self.callTimeout = callTimeout }
 
   let fault: SubjectFault? = nil
 
@@ -74,7 +74,7 @@ final class LibrarySubject: CaseSubject {
     guard let stage else { return nil }
     let thread = caller ?? CallerThread()
     caller = thread
-    guard let answer = thread.run(within: limit ?? patience, { body(stage) }) else {
+    guard let answer = thread.run(within: limit ?? callTimeout, { body(stage) }) else {
       thread.end()
       caller = nil
       return nil

@@ -14,7 +14,7 @@ import SubjectPrograms
 /// - Belongs to one thread, the runner's, and shares nothing with other worlds: many run side by side.
 /// - All waiting is in `nextEvent`: one wait over the peers' descriptors, the subject's, and the bell that callbacks in
 ///   this process ring.
-/// - A call on the subject is given up after `patience`.
+/// - A call on the subject is given up after `callTimeout`.
 /// - Peers are read as soon as the runner asks for events and none is waiting; a peer's step that follows an event acts
 ///   before its peer reads any further.
 ///
@@ -25,7 +25,7 @@ import SubjectPrograms
 /// which of two sockets' callbacks comes first.
 package final class LoopbackWorld: World {
   /// So many events in a row are handed out before the peers are looked at again.
-  private static let mostEventsInARow = 64
+  private static let maxConsecutiveEvents = 64
 
   private let hostNetwork: HostNetwork
   private var network: CaseNetwork?
@@ -39,17 +39,17 @@ package final class LoopbackWorld: World {
   private var eventsInARow = 0
 
   /// - Parameters:
-  ///   - patience: a call on the subject that takes longer counts as hung.
+  ///   - callTimeout: a call on the subject that takes longer counts as hung.
   ///   - network: what network the process is in.
-  package init(patience: Duration = .seconds(5), network: HostNetwork = .shared) {
+  package init(callTimeout: Duration = .seconds(5), network: HostNetwork = .shared) {
     hostNetwork = network
-    subject = LibrarySubject(patience: .nanoseconds(Int(clamping: patience.nanoseconds)))
+    subject = LibrarySubject(callTimeout: .nanoseconds(Int(clamping: callTimeout.nanoseconds)))
   }
 
   /// With a program of its own as the subject, which the pool has or starts.
-  package init(_ program: SubjectProgram, pool: SubjectPool, patience: Duration = .seconds(5)) {
+  package init(_ program: SubjectProgram, pool: SubjectPool, callTimeout: Duration = .seconds(5)) {
     hostNetwork = .shared
-    subject = ProgramSubject(program, pool: pool, patience: patience.nanoseconds)
+    subject = ProgramSubject(program, pool: pool, callTimeout: callTimeout.nanoseconds)
   }
 
   deinit { _ = close() }
@@ -103,7 +103,7 @@ package final class LoopbackWorld: World {
   package func nextEvent(before deadline: Duration) -> WorldEvent? {
     guard let log else { return nil }
     while true {
-      if eventsInARow >= Self.mostEventsInARow { wait(until: .distantPast, before: .zero, log) }
+      if eventsInARow >= Self.maxConsecutiveEvents { wait(until: .distantPast, before: .zero, log) }
       if let event = log.next(before: deadline) {
         eventsInARow += 1
         return event

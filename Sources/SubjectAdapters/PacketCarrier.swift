@@ -31,9 +31,9 @@ final class PacketCarrier: Sendable {
   }
 
   /// Packets in a row from one interface before the others are looked at.
-  private static let mostInARow = 32
+  private static let maxConsecutive = 32
   /// A trace has no more packets than these; further ones are counted.
-  private static let mostSights = 4_000
+  private static let maxSights = 4_000
   /// Leaving so much after its instant is nothing that a case could notice.
   private static let unnoticed = Duration.milliseconds(1)
 
@@ -72,7 +72,7 @@ final class PacketCarrier: Sendable {
     ended.wait()
     let left = state.withLock { state in
       state.wires = []
-      return state.sights - Self.mostSights
+      return state.sights - Self.maxSights
     }
     if left > 0 { log.append(.note("\(QuantityText.count(left, "more packet")) came by")) }
   }
@@ -86,7 +86,7 @@ final class PacketCarrier: Sendable {
   }
 
   private func carry(between wires: [Wire]) {
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: TunnelInterface.mostBytes, alignment: 16)
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: TunnelInterface.maxBytes, alignment: 16)
     defer { room.deallocate() }
     var readiness = ReadinessSet()
     while let wake = deliver(to: wires) {
@@ -110,7 +110,7 @@ final class PacketCarrier: Sendable {
   private func collect(
     from end: TunnelInterface, on side: NetworkSide, link place: Int, _ room: UnsafeMutableRawBufferPointer
   ) {
-    for _ in 0..<Self.mostInARow {
+    for _ in 0..<Self.maxConsecutive {
       guard let packet = end.read(into: room) else { return }
       state.withLock { state in
         state.relay.take(Array(packet), link: place, to: side.other, at: log.now)
@@ -139,7 +139,7 @@ final class PacketCarrier: Sendable {
   private func note(_ state: inout State) {
     for sight in state.relay.takeSights() {
       state.sights += 1
-      if state.sights <= Self.mostSights { log.append(.packet(sight)) }
+      if state.sights <= Self.maxSights { log.append(.packet(sight)) }
     }
   }
 }

@@ -18,7 +18,7 @@ final class ProgramSubject: CaseSubject {
   private let program: SubjectProgram
   private let pool: SubjectPool
   /// In nanoseconds.
-  private let patience: Int64
+  private let callTimeout: Int64
   private var process: SubjectProcess?
   private var stage: CaseStage?
   private var translation: CallTranslation?
@@ -34,8 +34,8 @@ final class ProgramSubject: CaseSubject {
   private(set) var fault: SubjectFault?
   private(set) var lastWords: [String] = []
 
-  init(_ program: SubjectProgram, pool: SubjectPool, patience: Int64) {
-    (self.program, self.pool, self.patience) = (program, pool, patience)
+  init(_ program: SubjectProgram, pool: SubjectPool, callTimeout: Int64) {
+    (self.program, self.pool, self.callTimeout) = (program, pool, callTimeout)
   }
 
   func open(_ stage: CaseStage) throws(CaseObstacle) {
@@ -152,7 +152,7 @@ final class ProgramSubject: CaseSubject {
   /// The message that is waited for; nil: it did not come, and `fault` says why.
   private func waitFor(_ isWanted: (SubjectMessage) -> Bool) -> SubjectMessage? {
     guard let process else { return nil }
-    let deadline = SubjectProcess.now + patience
+    let deadline = SubjectProcess.now + callTimeout
     answer = nil
     while fault == nil {
       takeNews(isWanted)
@@ -164,7 +164,7 @@ final class ProgramSubject: CaseSubject {
       }
       guard fault == nil else { break }
       guard process.wait(until: deadline) else {
-        let seconds = patience / 1_000_000_000
+        let seconds = callTimeout / 1_000_000_000
         end(.hang, "it was silent for \(seconds) s where \(wanted(process))")
         break
       }

@@ -21,7 +21,7 @@ final class WorldEventLog: Sendable {
   }
 
   /// How long the reader waits for the end of a call whose entry comes next.
-  private static let patience: Duration = .milliseconds(50)
+  private static let callEndTimeout: Duration = .milliseconds(50)
 
   private struct State {
     var entries: [Entry] = []
@@ -40,7 +40,7 @@ final class WorldEventLog: Sendable {
 
     /// Calls that take too long lose their place.
     mutating func passOverdueCalls() {
-      while head < entries.count, entries[head].event == nil, elapsed - entries[head].at >= patience { head += 1 }
+      while head < entries.count, entries[head].event == nil, elapsed - entries[head].at >= callEndTimeout { head += 1 }
     }
 
     mutating func dropTaken() {
@@ -143,7 +143,7 @@ final class WorldEventLog: Sendable {
   var waitsForCallUntil: Duration? {
     state.withLock { state in
       guard state.head < state.entries.count, state.entries[state.head].event == nil else { return nil }
-      return state.entries[state.head].at + Self.patience
+      return state.entries[state.head].at + Self.callEndTimeout
     }
   }
 

@@ -5,7 +5,7 @@ import ScenarioModel
 /// The other side of a connection while a subject is tried: blocking, with a limit on every wait.
 final class CheckPeer {
   /// Milliseconds that anything may take.
-  private static let patience: Int32 = 5_000
+  private static let timeout: Int32 = 5_000
 
   /// Where it listens, on the loopback interface.
   let port: UInt16
@@ -87,6 +87,6 @@ final class CheckPeer {
 
   private static func isReady(_ descriptor: Int32) -> Bool {
     var set = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&set, 1, patience) > 0
+    return poll(&set, 1, timeout) > 0
   }
 }

@@ -18,7 +18,7 @@ package final class SubjectCheck {
   private struct Trouble: Error { var text: String }
 
   /// Nanoseconds that an answer may take.
-  private static let patience: Int64 = 5_000_000_000
+  private static let timeout: Int64 = 5_000_000_000
 
   private let program: SubjectProgram
   /// Held as long as the subject: it ends with its pool.
@@ -244,10 +244,10 @@ package final class SubjectCheck {
   private var earlyAnswers: Set<Int> = []
 
   private func wait(_ process: SubjectProcess, _ what: String, _ isWanted: (SubjectMessage) throws -> Bool) throws {
-    let deadline = SubjectProcess.now + Self.patience
+    let deadline = SubjectProcess.now + Self.timeout
     while true {
       guard process.wait(until: deadline), let news = process.next() else {
-        throw Trouble(text: "\(what) did not come within \(Self.patience / 1_000_000_000) s")
+        throw Trouble(text: "\(what) did not come within \(Self.timeout / 1_000_000_000) s")
       }
       switch news {
       case .message(let message):

@@ -22,11 +22,11 @@ package final class SubjectPool: Sendable {
   }
 
   /// How long a hello may take, in nanoseconds: programs are built and interpreters started before it.
-  private let patience: Int64
+  private let helloTimeout: Int64
   private let idle = Mutex(Idle())
 
-  /// - Parameter patience: how long a hello may take, in seconds.
-  package init(patience: Int64 = 20) { self.patience = patience * 1_000_000_000 }
+  /// - Parameter helloTimeout: how long a hello may take, in seconds.
+  package init(helloTimeout: Int64 = 20) { self.helloTimeout = helloTimeout * 1_000_000_000 }
 
   /// A subject that has said hello and has no case. Throws a `Trouble`, or a `LabFailure` when no process can be had.
   package func take(_ program: SubjectProgram) throws -> SubjectProcess {
@@ -52,10 +52,10 @@ package final class SubjectPool: Sendable {
   private func start(_ program: SubjectProgram, _ deathPipe: ParentDeathPipe) throws -> SubjectProcess {
     let process = try SubjectProcess(program, deathPipe: deathPipe)
     process.say(.hello(version: LabMessage.version))
-    let deadline = SubjectProcess.now + patience
+    let deadline = SubjectProcess.now + helloTimeout
     while process.claims == nil {
       guard process.wait(until: deadline), let news = process.next() else {
-        throw Self.trouble(.hang, "it did not say hello within \(patience / 1_000_000_000) s", process)
+        throw Self.trouble(.hang, "it did not say hello within \(helloTimeout / 1_000_000_000) s", process)
       }
       switch news {
       case .message: break

@@ -24,7 +24,7 @@ package final class SubjectProcess: @unchecked Sendable {
   // Unchecked: it has no lock, because one thread has it at a time: the one that started it or took it out of the pool.
 
   /// Bytes of standard error that are kept.
-  private static let mostWords = 16 << 10
+  private static let maxWords = 16 << 10
   /// Read at a time.
   private static let chunk = 1 << 16
   /// Milliseconds between two looks at a process that says nothing.
@@ -119,7 +119,7 @@ package final class SubjectProcess: @unchecked Sendable {
 
   /// The last lines of its standard error.
   package var lastWords: [String] {
-    String(decoding: words.suffix(Self.mostWords), as: UTF8.self).split(separator: "\n").suffix(40).map(String.init)
+    String(decoding: words.suffix(Self.maxWords), as: UTF8.self).split(separator: "\n").suffix(40).map(String.init)
   }
 
   /// What the lab waits for, in words.
@@ -200,7 +200,7 @@ package final class SubjectProcess: @unchecked Sendable {
       if count == 0 { areErrorsOpen = false }
       guard count > 0 else { return }
       words += room[..<count]
-      if words.count > 2 * Self.mostWords { words.removeFirst(words.count - Self.mostWords) }
+      if words.count > 2 * Self.maxWords { words.removeFirst(words.count - Self.maxWords) }
     }
   }
 

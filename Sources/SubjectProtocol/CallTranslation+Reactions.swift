@@ -4,7 +4,7 @@ import ScenarioModel
 // Steps inside callbacks.
 extension CallTranslation {
   /// More steps inside one callback would be a line that nobody reads.
-  private static let mostSteps = 2_000
+  private static let maxSteps = 2_000
 
   /// What the subject is told of a reaction; ids count up from `id`, which is left at the next one. `note` takes what
   /// each id stands for.
@@ -31,7 +31,7 @@ extension CallTranslation {
     _ note: (Int, LocatedStep) -> Void
   ) throws(Obstacle) {
     for step in located {
-      guard steps.count < Self.mostSteps else { throw refuse("reaction of more than \(Self.mostSteps) steps") }
+      guard steps.count < Self.maxSteps else { throw refuse("reaction of more than \(Self.maxSteps) steps") }
       switch step.step {
       case .command(let command, let socket, _):
         note(id, step)

@@ -9,7 +9,7 @@ package struct LineCutter {
   /// A didRead of the largest payload, in base64.
   package static let longestLine = 48 << 20
   /// Of one case.
-  package static let mostBytes = 96 << 20
+  package static let maxBytes = 96 << 20
 
   private var pending: [UInt8] = []
   private var taken = 0
@@ -17,8 +17,8 @@ package struct LineCutter {
   private let most: Int
 
   /// With nothing taken yet.
-  package init(longestLine: Int = LineCutter.longestLine, mostBytes: Int = LineCutter.mostBytes) {
-    (longest, most) = (longestLine, mostBytes)
+  package init(longestLine: Int = LineCutter.longestLine, maxBytes: Int = LineCutter.maxBytes) {
+    (longest, most) = (longestLine, maxBytes)
   }
 
   /// What has come since the last end of a line; empty: nothing.

@@ -5,7 +5,7 @@ import ScenarioModel
 /// A line's members, by their names; what each means is for the reader of the message to ask.
 struct MessageFields {
   /// Members beyond these are more than any message has.
-  private static let mostMembers = 64
+  private static let maxMembers = 64
 
   private let line: [UInt8]
   private var places: [String: Range<Int>] = [:]
@@ -20,7 +20,7 @@ struct MessageFields {
         var scanner = JSONScanner(buffer)
         var places: [String: Range<Int>] = [:]
         try scanner.object { key, scanner in
-          guard places.count < Self.mostMembers else { throw scanner.failure("more than \(Self.mostMembers) members") }
+          guard places.count < Self.maxMembers else { throw scanner.failure("more than \(Self.maxMembers) members") }
           places[key] = try scanner.skip()
         }
         guard scanner.isAtEnd() else { throw scanner.failure("there is more behind the object") }

@@ -24,7 +24,7 @@ package struct SubjectSession {
   /// Clocks of the same kind may differ by so much between processors, in nanoseconds.
   package static let clockSlack: Int64 = 1_000_000
   /// Nobody reads more notes of one case.
-  package static let mostNotes = 1_000
+  package static let maxNotes = 1_000
 
   /// Where it stands.
   package private(set) var phase = Phase.greeting
@@ -86,7 +86,7 @@ package struct SubjectSession {
   private mutating func take(_ message: SubjectMessage, now: Int64) throws(ProtocolViolation) {
     if case .note = message {
       notes += 1
-      guard notes <= Self.mostNotes else { throw .tooManyNotes(limit: Self.mostNotes) }
+      guard notes <= Self.maxNotes else { throw .tooManyNotes(limit: Self.maxNotes) }
       return
     }
     switch (phase, message) {

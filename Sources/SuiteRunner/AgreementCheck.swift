@@ -20,7 +20,7 @@ package enum AgreementCheck {
   }
 
   /// More than these are no matter of chance, and to play them again would take long.
-  package static let mostReplayed = 64
+  package static let maxReplayed = 64
   /// How often a difference is looked at again.
   package static let rounds = 3
 
@@ -31,7 +31,7 @@ package enum AgreementCheck {
   package static func lasting(
     _ pairs: [Pair], rounds: Int = rounds, replay: ([CaseResult]) throws -> [CaseResult]
   ) rethrows -> [Pair] {
-    var left = Array(pairs.prefix(mostReplayed))
+    var left = Array(pairs.prefix(maxReplayed))
     for _ in 0..<rounds where !left.isEmpty {
       let results = try replay(left.flatMap { [$0.library, $0.program] })
       func again(_ result: CaseResult) -> CaseResult? {
@@ -43,7 +43,7 @@ package enum AgreementCheck {
         return seen.agrees ? nil : seen
       }
     }
-    return left + pairs.dropFirst(mostReplayed)
+    return left + pairs.dropFirst(maxReplayed)
   }
 }
 

@@ -6,17 +6,17 @@ import Synchronization
 
 /// A dump in words: functions and places, as far as the toolchain's symbolizer knows them.
 enum BacktraceText {
-  private static let mostFrames = 40
+  private static let maxFrames = 40
   /// Of a process that was asked where its threads are, each shows so many.
-  private static let mostFramesOfMany = 12
-  private static let mostThreads = 64
+  private static let maxFramesOfMany = 12
+  private static let maxThreads = 64
 
   /// What the process said last, then the stack of the thread that ended it, or of all.
   static func lines(_ dump: CrashDump) -> [String] {
     var lines = dump.message
     let isSingle = dump.stacks.count == 1
-    let most = isSingle ? mostFrames : mostFramesOfMany
-    let stacks = dump.stacks.prefix(mostThreads).map { stack in
+    let most = isSingle ? maxFrames : maxFramesOfMany
+    let stacks = dump.stacks.prefix(maxThreads).map { stack in
       CrashDump.Stack(thread: stack.thread, frames: Array(stack.frames.prefix(most)))
     }
     let names = Symbolizer.names(of: Set(stacks.flatMap(\.frames)))
@@ -26,14 +26,14 @@ enum BacktraceText {
         lines.append("\(depth)  \(names[frame]?.text ?? Symbolizer.bare(frame))")
       }
     }
-    if dump.stacks.count > mostThreads { lines.append("… and \(dump.stacks.count - mostThreads) more threads") }
+    if dump.stacks.count > maxThreads { lines.append("… and \(dump.stacks.count - maxThreads) more threads") }
     return lines
   }
 
   /// The place in code that was compiled here which is nearest to where a thread stood; nil when none is known. Of
   /// several threads it is the one that got least far into the system.
   static func place(_ dump: CrashDump) -> String? {
-    let stacks = dump.stacks.prefix(mostThreads).map { Array($0.frames.prefix(mostFrames)) }
+    let stacks = dump.stacks.prefix(maxThreads).map { Array($0.frames.prefix(maxFrames)) }
     let names = Symbolizer.names(of: Set(stacks.joined()))
     let places = stacks.compactMap { frames -> (depth: Int, text: String)? in
       let depth = frames.firstIndex { names[$0]?.isOurs ?? false }

@@ -20,7 +20,7 @@ package struct CaptureStore {
   /// Up to so many cases, those that went as expected have captures too.
   package static let fewCases = 200
   /// Of all captures of a run, in bytes.
-  package static let mostBytes = 64 << 20
+  package static let maxBytes = 64 << 20
 
   /// In the order in which they were made; each has a path of its own.
   package private(set) var files: [File] = []
@@ -30,13 +30,13 @@ package struct CaptureStore {
   private var size = 0
 
   /// Makes the captures, and notes in the cases of the report where they lie.
-  package init(_ report: inout RunReport, mostBytes: Int = mostBytes) {
+  package init(_ report: inout RunReport, maxBytes: Int = maxBytes) {
     let unexpected = report.cases.indices.filter { !report.cases[$0].isAsExpected }
     let others = report.cases.indices.filter { report.cases[$0].isAsExpected }
     let isFew = report.cases.count <= Self.fewCases
     let start = Self.nanoseconds(report.startedAt)
     for index in unexpected + (isFew ? others : []) {
-      guard size < mostBytes else {
+      guard size < maxBytes else {
         leftOut += 1
         continue
       }
@@ -44,7 +44,7 @@ package struct CaptureStore {
         let bytes = PacketCapture.make(
           report.cases[index], start: start, version: report.version, system: report.host.system)
       else { continue }
-      guard size + bytes.count <= mostBytes else {
+      guard size + bytes.count <= maxBytes else {
         leftOut += 1
         continue
       }
@@ -65,7 +65,7 @@ package struct CaptureStore {
     }
     if leftOut > 0 {
       line +=
-        " (\(QuantityText.count(leftOut, "case")) left out: at most \(Self.mostBytes >> 20) MiB, and only what is not "
+        " (\(QuantityText.count(leftOut, "case")) left out: at most \(Self.maxBytes >> 20) MiB, and only what is not "
       line += "as expected when more than \(Self.fewCases) cases ran)"
     }
     return line

@@ -66,10 +66,10 @@ package final class CaseWorker: Sendable {
       let script = CaseScript(block.scenario, profile: setUp.profile)
       state.withLock { $0.jobs += block.items.map { Job(script: script, item: $0) } }
       for _ in block.items { work.signal() }
-    case .measure(let baseline, let patience):
+    case .measure(let baseline, let settleTimeout):
       // Subjects that wait for their next case are no leak of the last one.
       player.pool.drain()
-      try? channel.send(WorkerReply.measured(ResourceProbe.settled(baseline, patience: patience)))
+      try? channel.send(WorkerReply.measured(ResourceProbe.settled(baseline, settleTimeout: settleTimeout)))
     }
   }
 

@@ -68,7 +68,7 @@ package enum EarlierRun {
   }
 
   /// More than any run makes; a file without end must not take all memory.
-  private static let mostBytes = 1 << 30
+  private static let maxBytes = 1 << 30
 
   private static func content(_ name: String, in output: String) throws(UsageFailure) -> (place: String, bytes: [UInt8])
   {
@@ -81,8 +81,8 @@ package enum EarlierRun {
 
   private static func bytes(of place: String) throws(UsageFailure) -> [UInt8] {
     do {
-      let file = try PlainFile.read(place, most: mostBytes)
-      guard file.size <= mostBytes else { throw UsageFailure("\(place) is too long for a report: over 1 GiB.") }
+      let file = try PlainFile.read(place, most: maxBytes)
+      guard file.size <= maxBytes else { throw UsageFailure("\(place) is too long for a report: over 1 GiB.") }
       return file.bytes
     } catch let failure as UsageFailure {
       throw failure

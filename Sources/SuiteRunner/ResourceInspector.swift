@@ -10,10 +10,10 @@ struct ResourceInspector {
   typealias Kind = ResourceBounds.Kind
 
   /// Of one worker and kind: each costs runs.
-  private static let mostCulprits = 3
+  private static let maxCulprits = 3
   /// Closing takes its time: a lingering close and threads that wait for more work take five seconds. Only a worker
   /// that holds too much is waited for.
-  private static let patience = Duration.seconds(7)
+  private static let settleTimeout = Duration.seconds(7)
 
   /// Starts a worker.
   var start: () throws -> any WorkerConnection
@@ -39,10 +39,10 @@ struct ResourceInspector {
   }
 
   private func measure(_ process: any WorkerConnection, since baseline: ResourceReading?) -> ResourceReading? {
-    let request = WorkerRequest.measure(baseline: baseline, patience: baseline == nil ? .zero : Self.patience)
+    let request = WorkerRequest.measure(baseline: baseline, settleTimeout: baseline == nil ? .zero : Self.settleTimeout)
     process.send(request)
     while true {
-      switch process.next(before: .now + Self.patience + .seconds(5)) {
+      switch process.next(before: .now + Self.settleTimeout + .seconds(5)) {
       case .reply(.measured(let reading)): return reading
       case .reply: continue
       case .ended, .silence: return nil
@@ -87,7 +87,7 @@ struct ResourceInspector {
       acquit(kind)
       return []
     }
-    let parts = try Narrowing.parts(of: batch, most: Self.mostCulprits) { try happens($0) }
+    let parts = try Narrowing.parts(of: batch, most: Self.maxCulprits) { try happens($0) }
     return try parts.compactMap { part in
       guard let number = part.first, let trial = trials[part],
         var result = try runAlone(number, try warm ?? start())

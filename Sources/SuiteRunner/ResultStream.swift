@@ -7,17 +7,17 @@ import ScenarioRunner
 ///
 /// Laws
 /// - Results of a scenario and world are held until the last one of the round is there, and until all controls of that
-///   world are, so that those are told first; but not longer than `patience`.
-/// - Results of a scenario with a control are held until the control's are there, or `controlPatience` has passed: that
-///   is longer than a case that waits for its limit takes.
+///   world are, so that those are told first; but not longer than `maxHold`.
+/// - Results of a scenario with a control are held until the control's are there, or `maxHoldForControl` has passed:
+///   that is longer than a case that waits for its limit takes.
 /// - Time is looked at when results come. `finish()` lets go of everything.
 /// - A case that its control voids is not told; the summary counts it, and the reports tell all of it.
-/// - What was told before, in an earlier round or before patience ended, is counted and told once more at the end.
+/// - What was told before, in an earlier round or before the hold ended, is counted and told once more at the end.
 package struct ResultStream {
-  static let patience = Duration.seconds(5)
-  static let controlPatience = Duration.seconds(30)
+  static let maxHold = Duration.seconds(5)
+  static let maxHoldForControl = Duration.seconds(30)
   /// More accounts than this are not remembered: what comes then is told in full.
-  private static let mostTold = 20_000
+  private static let maxReported = 20_000
 
   struct Key: Hashable {
     var scenario: String
@@ -103,7 +103,7 @@ package struct ResultStream {
   private mutating func enter(_ result: CaseResult, _ key: Key, at now: Duration) -> Bool {
     courses[key, default: Course()].seen += 1
     if !result.isAsExpected {
-      if courses[key]?.held.isEmpty == true { deadlines.add(key, at: now + Self.patience) }
+      if courses[key]?.held.isEmpty == true { deadlines.add(key, at: now + Self.maxHold) }
       courses[key]?.held.append(result)
     }
     guard let course = courses[key], course.seen >= course.planned else { return false }
@@ -140,12 +140,12 @@ package struct ResultStream {
     guard isOpen else { return [held] }
     let controlKey = health.control(of: key.scenario).map { Key(scenario: $0, world: key.world) }
     if let controlKey, let course = courses[controlKey], !course.isKnown {
-      if waiting[controlKey] == nil { controlDeadlines.add(controlKey, at: now + Self.controlPatience) }
+      if waiting[controlKey] == nil { controlDeadlines.add(controlKey, at: now + Self.maxHoldForControl) }
       waiting[controlKey, default: []].append(held)
       return []
     }
     guard !health.isControl(key.scenario), pending[key.world] ?? 0 > 0 else { return [held] }
-    if polite[key.world] == nil { deadlines.add(key, at: now + Self.patience) }
+    if polite[key.world] == nil { deadlines.add(key, at: now + Self.maxHold) }
     polite[key.world, default: []].append(held)
     return []
   }
@@ -160,7 +160,7 @@ package struct ResultStream {
         repeats[place].results += group.places.map { Self.withoutTrace(own[$0]) }
         return false
       }
-      guard told.count < Self.mostTold else { return true }
+      guard told.count < Self.maxReported else { return true }
       told[account] = repeats.count
       repeats.append(Repeat(first: group))
       return true

@@ -11,7 +11,7 @@ package struct ShardRecord: Codable {
   /// What the file begins with; it changes whenever the record's form does.
   private static let mark = Array("socketlab shard 1\n".utf8)
   /// More than any shard makes.
-  private static let mostBytes = 1 << 30
+  private static let maxBytes = 1 << 30
 
   /// Why shards are not merged, for people.
   package struct Refusal: Error, Hashable {
@@ -39,7 +39,7 @@ package struct ShardRecord: Codable {
     guard PathText.isFolder(folder) else {
       throw Refusal(message: "There is no folder \(folder), where a shard's reports should be.")
     }
-    guard let file = try? PlainFile.read(path, most: mostBytes) else {
+    guard let file = try? PlainFile.read(path, most: maxBytes) else {
       throw Refusal(
         message: "\(folder) holds no shard: there is no \(fileName). `run --shard i/n` writes one beside its reports.")
     }

@@ -20,7 +20,7 @@ package final class SuiteExecutor: Sendable {
     /// The largest oversleep measured on this host.
     package var jitter: Duration
     /// How long a case may take beyond its limit before its worker is ended.
-    package var patience: Duration
+    package var hangTimeout: Duration
     /// Whether the traces of all cases are wanted, and not only those that a page will show.
     package var keepsTraces: Bool
     /// The subjects that are programs of their own, by name: the absolute path of each.
@@ -29,24 +29,24 @@ package final class SuiteExecutor: Sendable {
     package var keepsExamples = true
 
     package init(
-      jobs: Int, profile: Profile, jitter: Duration, patience: Duration = .seconds(20), keepsTraces: Bool = false,
+      jobs: Int, profile: Profile, jitter: Duration, hangTimeout: Duration = .seconds(20), keepsTraces: Bool = false,
       programs: [String: String] = [:]
     ) {
       self.programs = programs
       self.jobs = jobs
       self.profile = profile
       self.jitter = jitter
-      self.patience = patience
+      self.hangTimeout = hangTimeout
       self.keepsTraces = keepsTraces
     }
   }
 
   /// More loopback cases than this in one worker would make too many suspects of one that ends.
-  private static let mostInAWorker = 8
+  private static let maxPerWorker = 8
   /// Networks at the same time: their cases wait most of the time, for timers of the kernel's.
-  private static let mostNetworks = 8
+  private static let maxNetworks = 8
   /// A page has room for fewer.
-  private static let mostExamples = 400
+  private static let maxExamples = 400
 
   private let scenarios: [Scenario]
   private let options: Options
@@ -82,18 +82,18 @@ package final class SuiteExecutor: Sendable {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let reporting = Mutex(())
     let ordered: @Sendable (CaseResult) -> Void = { result in reporting.withLock { _ in report(result) } }
-    let workers = min(max(cores, 4), (options.jobs + Self.mostInAWorker - 1) / Self.mostInAWorker)
+    let workers = min(max(cores, 4), (options.jobs + Self.maxPerWorker - 1) / Self.maxPerWorker)
     let width = (options.jobs + workers - 1) / workers
     let examples = examples(cases)
     let crews: [(Crew, (PlannedCase) -> Bool)] = [
-      (Crew(workers: min(options.jobs, cores), width: 1, block: CaseQueue.mostInABlock), { $0.world == .simulated }),
+      (Crew(workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock), { $0.world == .simulated }),
       (
-        Crew(workers: workers, width: width, block: width == 1 ? CaseQueue.mostInABlock : max(1, width / 2)),
+        Crew(workers: workers, width: width, block: width == 1 ? CaseQueue.maxPerBlock : max(1, width / 2)),
         { [self] in $0.world == .loopback && scenarios[$0.scenario].network == nil }
       ),
       // A network is its process's, and holds one case at a time.
       (
-        Crew(workers: min(options.jobs, Self.mostNetworks), width: 1, block: 1, hasOwnNetwork: true),
+        Crew(workers: min(options.jobs, Self.maxNetworks), width: 1, block: 1, hasOwnNetwork: true),
         { [self] in $0.world == .loopback && scenarios[$0.scenario].network != nil }
       ),
     ]
@@ -159,7 +159,7 @@ package final class SuiteExecutor: Sendable {
     for (number, planned) in cases.enumerated() {
       let example = Example(scenario: planned.scenario, program: planned.variant.program)
       guard let known = first[example] else {
-        guard order.count < Self.mostExamples else { continue }
+        guard order.count < Self.maxExamples else { continue }
         order.append(example)
         first[example] = number
         continue
@@ -178,7 +178,7 @@ final class CaseQueue: Sendable {
   }
 
   /// Simulated cases take microseconds: fewer in a block would be mostly messages.
-  static let mostInABlock = 16
+  static let maxPerBlock = 16
 
   let examples: Set<Int>
   private let numbers: [Int]

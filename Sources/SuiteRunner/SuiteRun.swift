@@ -10,7 +10,7 @@ import Synchronization
 /// One `run`: choose, execute, judge as a whole, report.
 package struct SuiteRun {
   /// Cases beyond this are counted and not listed, if they went as expected; of others the trace is left out.
-  private static let mostListed = 20_000
+  private static let maxListed = 20_000
   /// The library that comes with the lab, as reports name it.
   package static let subject = "CocoaAsyncSocket (reference)"
 
@@ -39,7 +39,7 @@ package struct SuiteRun {
     /// Which profile's alternatives apply.
     package var profile = Profile.documented
     /// How long a case may take beyond its limit before its worker is ended.
-    package var patience = Duration.seconds(20)
+    package var hangTimeout = Duration.seconds(20)
     /// Whether captures are wanted, which are made of traces.
     package var captures = false
     /// The lab's own, for the report.
@@ -206,7 +206,7 @@ package struct SuiteRun {
       let take: @Sendable (CaseResult) -> Void = { result in
         let result = judged(result)
         report(result)
-        collection.withLock { $0.add(result, listsAll: isFirst, most: Self.mostListed) }
+        collection.withLock { $0.add(result, listsAll: isFirst, most: Self.maxListed) }
       }
       descriptors.skipped.forEach(take)
       let cases = cases(ofRound: round)
@@ -287,7 +287,7 @@ package struct SuiteRun {
     SuiteExecutor(
       scenarios: scenarios,
       options: .init(
-        jobs: jobs, profile: options.profile, jitter: jitter, patience: options.patience,
+        jobs: jobs, profile: options.profile, jitter: jitter, hangTimeout: options.hangTimeout,
         keepsTraces: options.captures && plan.count <= CaptureStore.fewCases,
         programs: Dictionary(
           options.programs.map { ($0.program.name, $0.program.path) }, uniquingKeysWith: { first, _ in first })),

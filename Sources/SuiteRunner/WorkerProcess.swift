@@ -38,7 +38,7 @@ struct WorkerEnd: Sendable {
 /// A worker that is a child process: the channel to it, and what it says on standard error.
 final class WorkerProcess: WorkerConnection {
   /// Last words beyond this are dropped, the oldest first.
-  private static let mostOutput = 256 << 10
+  private static let maxOutput = 256 << 10
 
   private let channel: MessageChannel
   private let child: pid_t
@@ -122,17 +122,17 @@ final class WorkerProcess: WorkerConnection {
       if count == 0 { isOutputOpen = false }
       guard count > 0 else { return }
       said += room[..<count]
-      if said.count > 2 * Self.mostOutput { said.removeFirst(said.count - Self.mostOutput) }
+      if said.count > 2 * Self.maxOutput { said.removeFirst(said.count - Self.maxOutput) }
     }
   }
 
   var activity: (isRunnable: Bool, processorTime: Duration) { ProcessActivity.of(child) }
 
   /// How long a worker that is to end has for its last words.
-  private static let patience = Duration.seconds(5)
+  private static let endTimeout = Duration.seconds(5)
 
   func end(asksWhere: Bool) -> WorkerEnd {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.endTimeout
     if asksWhere { kill(child, CrashSignals.whereabouts) }
     // One that has closed its channel may still be telling; one that was asked may not be able to.
     while !Spawning.hasEnded(child), ContinuousClock.now < deadline {

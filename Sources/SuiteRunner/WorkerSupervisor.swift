@@ -101,7 +101,7 @@ final class WorkerSupervisor {
   /// other.
   private var reserve: (least: Int, most: Int) {
     width == 1 && !hasOwnNetwork
-      ? (CaseQueue.mostInABlock / 2, CaseQueue.mostInABlock) : (max(1, width / 2), max(1, width / 2))
+      ? (CaseQueue.maxPerBlock / 2, CaseQueue.maxPerBlock) : (max(1, width / 2), max(1, width / 2))
   }
 
   private func send(_ block: CaseQueue.Block) throws {
@@ -113,7 +113,7 @@ final class WorkerSupervisor {
       process = worker
       batch = []
       baseline = nil
-      worker.send(.measure(baseline: nil, patience: .zero))
+      worker.send(.measure(baseline: nil, settleTimeout: .zero))
     }
     for number in block.numbers { ledger.add(number, number, at: .now) }
     batch += block.numbers
@@ -136,7 +136,7 @@ final class WorkerSupervisor {
   private func allowance(_ number: Int) -> Duration {
     let scenario = scenarios[cases[number].scenario]
     // In simulated time the scenario's own limit costs next to nothing.
-    return cases[number].world == .loopback ? scenario.limit + options.patience : options.patience
+    return cases[number].world == .loopback ? scenario.limit + options.hangTimeout : options.hangTimeout
   }
 
   private func wait() throws {
@@ -161,7 +161,7 @@ final class WorkerSupervisor {
     guard activity.isRunnable else { return false }
     let since = lateSince ?? activity.processorTime
     lateSince = since
-    return activity.processorTime - since < options.patience / 2
+    return activity.processorTime - since < options.hangTimeout / 2
   }
 
   /// Some cases came to no end: that is their verdict. The others that were under way run again.
@@ -209,7 +209,7 @@ final class WorkerSupervisor {
     var isFound = false
     var left = suspects[...]
     while !left.isEmpty, !isStopped() {
-      let trials = try left.prefix(Self.mostTrials).map { try begin(alone: $0, in: start(1)) }
+      let trials = try left.prefix(Self.maxTrials).map { try begin(alone: $0, in: start(1)) }
       left = left.dropFirst(trials.count)
       for trial in trials {
         switch finish(trial) {
@@ -259,7 +259,7 @@ final class WorkerSupervisor {
   }
 
   /// Workers that run a case each at the same time.
-  private static let mostTrials = 8
+  private static let maxTrials = 8
 
   private func begin(alone number: Int, in worker: any WorkerConnection, keepsTrace: Bool = false) -> Trial {
     let block = CaseQueue.Block(scenario: cases[number].scenario, numbers: [number])
@@ -270,7 +270,7 @@ final class WorkerSupervisor {
   private func finish(_ trial: Trial) -> Result<CaseResult, Ended> {
     let worker = trial.worker
     // One that says much may have been held up while others were listened to.
-    let deadline = max(trial.deadline, .now + options.patience)
+    let deadline = max(trial.deadline, .now + options.hangTimeout)
     while true {
       switch worker.next(before: deadline) {
       case .reply(.finished(let finished, let findings)) where finished == trial.number:
@@ -303,7 +303,7 @@ final class WorkerSupervisor {
   /// is run again alone, and so are they, with each other. After a few such cases, so that a subject with which nothing
   /// comes to an end is judged in good time, its worker is given up when its cases have ended, and that is all.
   private func retry(_ number: Int, _ result: CaseResult) throws {
-    guard retrials < Self.mostRetrials, let process else {
+    guard retrials < Self.maxRetrials, let process else {
       isRetired = true
       return report(result)
     }
@@ -323,7 +323,7 @@ final class WorkerSupervisor {
     }
   }
 
-  private static let mostRetrials = 4
+  private static let maxRetrials = 4
 
   // MARK: Results
 

@@ -5,7 +5,7 @@ import ScenarioModel
 /// A baseline, and what was changed of it, in words for the terminal.
 package enum BaselineText {
   /// Cases of a change that are named of one scenario; of the rest the number.
-  private static let mostCases = 6
+  private static let maxCases = 6
 
   /// What is on record in a few numbers, or, with patterns, each scenario that has a case among them.
   package static func lines(_ baseline: Baseline, of patterns: [CasePattern]) -> [String] {
@@ -47,10 +47,10 @@ package enum BaselineText {
       let alike = Dictionary(grouping: changes) { "\($0.old?.text ?? "–") → \($0.new?.text ?? "–")" }
       for (course, changes) in alike.sorted(by: { $0.key < $1.key }) {
         let names = changes.map { "\($0.key.variant), \($0.key.world.rawValue)" }
-        let left = names.count - mostCases
+        let left = names.count - maxCases
         let more = left > 0 ? "; and \(QuantityText.count(left)) more" : ""
         lines.append("\(mark(changes[0])) \(id)  \(course)")
-        lines.append(Console.styled("    \(names.prefix(mostCases).joined(separator: "; "))\(more)", .quiet))
+        lines.append(Console.styled("    \(names.prefix(maxCases).joined(separator: "; "))\(more)", .quiet))
       }
     }
     return lines

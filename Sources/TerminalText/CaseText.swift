@@ -4,7 +4,7 @@ import ScenarioModel
 
 /// Cases in words, for the terminal.
 package enum CaseText {
-  private static let mostDeviations = 6
+  private static let maxDeviations = 6
 
   /// One case, in lines without a last line end. Places are told in `path`, the scenario's file; nil: by the scenario's
   /// id.
@@ -23,14 +23,14 @@ package enum CaseText {
     if group.seeds.count > 1 { lines.append("    with \(group.seedsText())") }
     if let reason = result.reason { lines.append("    \(reason)") }
     lines += lastWords(result)
-    for deviation in result.deviations.prefix(mostDeviations) {
+    for deviation in result.deviations.prefix(maxDeviations) {
       let place = deviation.position.map { "  \(path ?? result.scenario):\($0.line):\($0.column)" } ?? ""
       lines.append("    \(deviation.kind.rawValue)\(Console.styled(place, .quiet))")
       lines.append("      expected  \(deviation.expected)")
       lines.append("      actual    \(deviation.actual)")
     }
-    if result.deviations.count > mostDeviations {
-      lines.append("    … and \(QuantityText.count(result.deviations.count - mostDeviations, "more deviation"))")
+    if result.deviations.count > maxDeviations {
+      lines.append("    … and \(QuantityText.count(result.deviations.count - maxDeviations, "more deviation"))")
     }
     if group.differs {
       lines.append(Console.styled("    instants, addresses and counts are those of \(result.variant.name)", .quiet))

@@ -5,7 +5,7 @@ import ScenarioModel
 /// Causes and findings in words, for the terminal.
 enum CauseText {
   /// Causes that are told; of the rest the number.
-  private static let mostCauses = 8
+  private static let maxCauses = 8
 
   /// All that went wrong in a run of many failures: each cause with its extent and its shortest case.
   static func lines(_ report: RunReport) -> [String] {
@@ -17,10 +17,10 @@ enum CauseText {
         "✗ \(QuantityText.count(findings.caseCount, "case")), \(QuantityText.count(findings.count, "finding")), "
           + "\(QuantityText.count(findings.causes.count, "cause"))\(order)", .bad)
     ]
-    for (place, cause) in findings.causes.prefix(mostCauses).enumerated() {
+    for (place, cause) in findings.causes.prefix(maxCauses).enumerated() {
       lines += describe(cause, number: place + 1, report)
     }
-    let left = findings.causes.dropFirst(mostCauses)
+    let left = findings.causes.dropFirst(maxCauses)
     if !left.isEmpty {
       let cases = QuantityText.count(left.reduce(0) { $0 + $1.cases }, "case")
       lines.append("  and \(QuantityText.count(left.count, "more cause")), \(cases), see the reports")

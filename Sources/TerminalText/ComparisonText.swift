@@ -6,8 +6,8 @@ import ScenarioModel
 /// A comparison in words for the terminal: regressions by cause, and of the rest the numbers.
 package enum ComparisonText {
   /// Causes of a kind that are told, and other changes; of the rest the number.
-  private static let mostCauses = 6
-  private static let mostOthers = 5
+  private static let maxCauses = 6
+  private static let maxOthers = 5
 
   /// Lines, the answer first.
   package static func lines(_ comparison: RunComparison) -> [String] {
@@ -41,8 +41,8 @@ package enum ComparisonText {
     let causes = comparison.causes(kind)
     guard !causes.isEmpty else { return [] }
     var lines = ["", Console.styled(comparison.countText(kind), .bad)]
-    for cause in causes.prefix(mostCauses) { lines += describe(cause) }
-    let left = causes.dropFirst(mostCauses)
+    for cause in causes.prefix(maxCauses) { lines += describe(cause) }
+    let left = causes.dropFirst(maxCauses)
     if !left.isEmpty {
       let cases = QuantityText.count(left.reduce(0) { $0 + $1.count }, "case")
       lines.append("  and \(QuantityText.count(left.count, "more cause")), \(cases), see the page")
@@ -68,8 +68,8 @@ package enum ComparisonText {
   }
 
   private static func listed(_ title: String, _ entries: [String]) -> [String] {
-    let left = entries.count - mostOthers
-    return ["", title] + entries.prefix(mostOthers).map { "  \($0)" }
+    let left = entries.count - maxOthers
+    return ["", title] + entries.prefix(maxOthers).map { "  \($0)" }
       + (left > 0 ? ["  and \(QuantityText.count(left)) more, see the page"] : [])
   }
 }

@@ -25,7 +25,7 @@ package final class ProgressDisplay: Sendable {
   /// Cases of all repetitions; nil: nobody knows how many there will be.
   private let total: Int?
   private let isQuiet: Bool
-  private let mostTold: Int
+  private let maxReported: Int
   private let paths: [String: String]
   private let controls: Set<String>
   private let start = ContinuousClock.now
@@ -40,7 +40,7 @@ package final class ProgressDisplay: Sendable {
   ) {
     self.total = total
     self.isQuiet = isQuiet
-    mostTold = tellsAll ? .max : Self.few
+    maxReported = tellsAll ? .max : Self.few
     self.paths = paths
     controls = Set(scenarios.compactMap(\.control))
     state = Mutex(State(stream: ResultStream(plan, scenarios: scenarios)))
@@ -88,7 +88,7 @@ package final class ProgressDisplay: Sendable {
     for group in groups {
       guard !state.isCut else { return }
       clear(&state)
-      guard state.told < mostTold else {
+      guard state.told < maxReported else {
         state.isCut = true
         let text = "More deviations: their causes are told at the end. With --cases each is told at once."
         return Console.print(Console.styled(text, .caution))

@@ -5,7 +5,7 @@ import ScenarioRunner
 
 /// The events of a recorded case, one at a time, for the terminal.
 package struct StepText {
-  private static let mostOpen = 6
+  private static let maxOpen = 6
 
   private let walk: TraceWalk
   private let path: String
@@ -34,11 +34,11 @@ package struct StepText {
     if step.open.isEmpty {
       lines.append("    open     nothing")
     } else {
-      for (number, open) in step.open.prefix(Self.mostOpen).enumerated() {
+      for (number, open) in step.open.prefix(Self.maxOpen).enumerated() {
         let place = open.position.map { "  line \($0.line)" } ?? ""
         lines.append("    \(number == 0 ? "open " : "     ")    \(open.text)\(Console.styled(place, .quiet))")
       }
-      let left = step.open.count - Self.mostOpen
+      let left = step.open.count - Self.maxOpen
       if left > 0 { lines.append("             and \(QuantityText.count(left, "more expectation"))") }
     }
     if place == count - 1 {

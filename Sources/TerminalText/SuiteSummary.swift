@@ -63,17 +63,17 @@ package struct SuiteSummary {
   }
 
   /// More reasons why programs were not asked something are left to the reports.
-  private static let mostReasons = 5
+  private static let maxReasons = 5
 
   /// Why subjects that are programs of their own were not asked something, the commonest reasons first.
   private var unsupported: [String] {
     let cases = report.cases.filter { $0.verdict == .unsupported && $0.variant.program != nil }
     let reasons = Dictionary(grouping: cases) { "\($0.variant.label.name): \($0.reason ?? "")" }
       .map { (reason: $0.key, count: $0.value.count) }.sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
-    let lines = reasons.prefix(Self.mostReasons).map {
+    let lines = reasons.prefix(Self.maxReasons).map {
       Console.styled("  \(QuantityText.count($0.count, "case")) unsupported by \($0.reason)", .quiet)
     }
-    let left = reasons.dropFirst(Self.mostReasons).reduce(0) { $0 + $1.count }
+    let left = reasons.dropFirst(Self.maxReasons).reduce(0) { $0 + $1.count }
     return left == 0
       ? lines : lines + [Console.styled("  \(QuantityText.count(left, "case")) more, see the reports", .quiet)]
   }

@@ -6,7 +6,7 @@ import ScenarioModel
 /// A trend as a table for the terminal.
 package enum TrendText {
   /// Slowest cases that are told.
-  private static let mostSlow = 5
+  private static let maxSlow = 5
 
   /// Lines, the answer first. Measures of benchmarks and campaigns that are as they were are only counted.
   package static func lines(_ trend: Trend) -> [String] {
@@ -29,7 +29,7 @@ package enum TrendText {
       if left > 0 { lines.append("  \(QuantityText.count(left, "measure")) within noise or not judged") }
       if !last.slowest.isEmpty {
         lines.append("  slowest")
-        lines += last.slowest.prefix(mostSlow).map { slow in
+        lines += last.slowest.prefix(maxSlow).map { slow in
           "    \(HistoryMeasure.text(slow.milliseconds, .milliseconds))  \(slow.name)"
         }
       }

@@ -74,6 +74,28 @@ package final class RawPeer: Sendable {
   /// Sends a text's bytes.
   package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
+  /// Sends bytes with a file descriptor, of which the receiver gets a copy if it asks for it; over a Unix-domain
+  /// connection only.
+  package func send(_ bytes: [UInt8], with passed: Int32) throws {
+    var bytes = bytes
+    let count = bytes.count
+    // One control message: its length, level and kind, and the number, padded to the length of a word.
+    let length = MemoryLayout<cmsghdr>.size + MemoryLayout<Int32>.size
+    var control = (length, SOL_SOCKET, Int32(SCM_RIGHTS), passed)
+    let sent = bytes.withUnsafeMutableBytes { bytes in
+      var piece = iovec(iov_base: bytes.baseAddress, iov_len: count)
+      return withUnsafeMutablePointer(to: &piece) { piece in
+        withUnsafeMutableBytes(of: &control) { control in
+          var message = msghdr()
+          (message.msg_iov, message.msg_iovlen) = (piece, 1)
+          (message.msg_control, message.msg_controllen) = (control.baseAddress, control.count)
+          return sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+        }
+      }
+    }
+    try posix("sendmsg", sent == count ? sent : -1)
+  }
+
   /// Sends as much as goes without waiting, up to the limit; how much that was.
   package func sendUntilFull(limit: Int, quietFor seconds: Double = 0.3) -> Int {
     let chunk = [UInt8](repeating: 0x5A, count: 1 << 16)

@@ -44,7 +44,7 @@ struct ClassifyCommand: ParsableCommand {
       let printer = ClassificationPrinter(classifier: classifier)
       guard try printer.print(first.scenario, first.variant, first.world, first.seed, known: nil) else {
         Console.error(
-          "\(first.name) shows nothing that can be followed in \(ClassificationPrinter.mostLooks) runs: it was not "
+          "\(first.name) shows nothing that can be followed in \(ClassificationPrinter.maxLooks) runs: it was not "
             + "as expected all the same.")
         throw LabExit.nothingRan.error
       }
@@ -59,7 +59,7 @@ struct ClassifyCommand: ParsableCommand {
 /// Classifies cases and prints what they are.
 struct ClassificationPrinter {
   /// Runs in which a finding is looked for that is not known.
-  static let mostLooks = 20
+  static let maxLooks = 20
 
   let classifier: CaseClassifier
 
@@ -69,7 +69,7 @@ struct ClassificationPrinter {
   func print(
     _ scenario: Scenario, _ variant: Variant, _ world: WorldName, _ seed: UInt64, known: FindingIdentity?
   ) throws -> Bool {
-    guard let finding = try known ?? classifier.finding(scenario, variant, world, seed, most: Self.mostLooks) else {
+    guard let finding = try known ?? classifier.finding(scenario, variant, world, seed, most: Self.maxLooks) else {
       return false
     }
     let repeated = try classifier.classify(scenario, variant: variant, world: world, seed: seed, finding: finding)

@@ -40,7 +40,7 @@ struct PeerCommand: ParsableCommand {
   @Flag(help: "Waits before each step: n next, r reset, f half-close, g go on without waiting, q quit.")
   var ui = false
 
-  private static let patience = Duration.milliseconds(200)
+  private static let turnLimit = Duration.milliseconds(200)
 
   func run() throws {
     let place = try place()
@@ -79,7 +79,7 @@ struct PeerCommand: ParsableCommand {
         shown = peer.waitsFor
         Console.print(Console.styled("  \(shown); n next  r reset  f half-close  g go on  q quit", .quiet))
       }
-      guard peer.turn(limit: Self.patience, watching: keys == nil ? nil : STDIN_FILENO) else { continue }
+      guard peer.turn(limit: Self.turnLimit, watching: keys == nil ? nil : STDIN_FILENO) else { continue }
       guard keys?.take(peer) != false else { break }
     }
     if let deviation = peer.deviation {

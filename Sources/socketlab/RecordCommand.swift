@@ -38,7 +38,7 @@ struct RecordCommand: ParsableCommand {
 
   @OptionGroup var options: DraftOptions
 
-  private static let patience = Duration.milliseconds(200)
+  private static let turnLimit = Duration.milliseconds(200)
 
   func run() throws {
     let (listen, server) = (try PeerCommand.address(listen), try PeerCommand.address(to))
@@ -70,7 +70,7 @@ struct RecordCommand: ParsableCommand {
     do throws(SystemCallFailure) {
       while !watch.isInterrupted, failure == nil, number < count ?? .max, recorder.count < (size ?? .max >> 20) << 20 {
         let isWanted = number + recorder.open < count ?? .max
-        try recorder.turn(limit: Self.patience, accepts: isWanted) { keep($0) }
+        try recorder.turn(limit: Self.turnLimit, accepts: isWanted) { keep($0) }
       }
     } catch { failure = LabFailure("The recording ended: \(error).") }
     // What is open is kept, whatever has happened.

@@ -71,7 +71,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "How long a case may take beyond its limit, in seconds, before its worker is ended and the case has hung.",
       valueName: "seconds"))
-  var patience = 20
+  var hangTimeout = 20
 
   @Option(help: "Runs everything this many times.")
   var `repeat` = 1
@@ -112,8 +112,8 @@ struct RunCommand: ParsableCommand {
     if let minCases, minCases < 1 { throw ValidationError("--min-cases must be at least 1.") }
     guard seeds > 0 else { throw ValidationError("--seeds must be at least 1.") }
     guard jobs > 0, jobs <= 256 else { throw ValidationError("--jobs must be between 1 and 256.") }
-    guard (1...3_600).contains(patience) else {
-      throw ValidationError("--patience must be between 1 and 3600 seconds.")
+    guard (1...3_600).contains(hangTimeout) else {
+      throw ValidationError("--hang-timeout must be between 1 and 3600 seconds.")
     }
     guard `repeat` > 0 else { throw ValidationError("--repeat must be at least 1.") }
   }
@@ -148,7 +148,7 @@ struct RunCommand: ParsableCommand {
     (options.filters, options.tags, options.worlds) = (selection.filter, selection.tag, world.worlds)
     (options.seed, options.seeds) = (seed, seeds)
     (options.rounds, options.untilFail) = (`repeat`, untilFail)
-    (options.jobs, options.profile, options.patience) = (jobs, profile, .seconds(patience))
+    (options.jobs, options.profile, options.hangTimeout) = (jobs, profile, .seconds(hangTimeout))
     (options.captures, options.version) = (capture, SocketLab.version)
     options.deviations = try known.ledger(startedAt: startedAt)
     let line = try subjects.lineup(known, startedAt: startedAt)
@@ -231,7 +231,7 @@ struct RunCommand: ParsableCommand {
   }
 
   /// More findings than these are not repeated.
-  private static let mostClassified = 8
+  private static let maxClassified = 8
 
   /// Repeats one case of each finding. What it says changes no verdict.
   private func classifyFindings(of outcome: SuiteOutcome, _ scenarios: [Scenario]) throws {
@@ -245,15 +245,15 @@ struct RunCommand: ParsableCommand {
     let printer = ClassificationPrinter(
       classifier: CaseClassifier(
         repetitions: 10, profile: profile, company: CaseClassifier.company(of: scenarios), stop: stop))
-    for finding in findings.prefix(Self.mostClassified) where !stop.isSet {
+    for finding in findings.prefix(Self.maxClassified) where !stop.isSet {
       let result = cases[finding.example]
       guard let scenario = scenarios.first(where: { $0.id == result.scenario }),
         let identity = FindingIdentity(result)
       else { continue }
       _ = try printer.print(scenario, result.variant, result.world, result.seed, known: identity)
     }
-    if findings.count > Self.mostClassified {
-      let left = QuantityText.count(findings.count - Self.mostClassified, "finding")
+    if findings.count > Self.maxClassified {
+      let left = QuantityText.count(findings.count - Self.maxClassified, "finding")
       Console.print("\(left) more; `socketlab classify CASE` repeats any case.")
     }
   }

@@ -7,7 +7,7 @@ import TerminalText
 /// Tells whether programs were judged as the library that comes with the lab is.
 enum SubjectAgreement {
   /// More cases than these are not printed.
-  private static let mostShown = 20
+  private static let maxShown = 20
 
   /// Prints what differs and still does when it is played again, and returns whether nothing does; without a single
   /// case that can be compared there is no agreement.
@@ -40,7 +40,7 @@ enum SubjectAgreement {
     }
     Console.print(
       Console.styled("\(program.name) and \(reference.name) differ in \(pairs.count) of \(count)", .bad))
-    for pair in pairs.prefix(mostShown) {
+    for pair in pairs.prefix(maxShown) {
       let (one, other) = (pair.library, pair.program)
       Console.print("  \(other.name): \(other.verdict.rawValue), and \(reference.name) \(one.verdict.rawValue)")
       if let deviation = (other.deviations + one.deviations).first {
@@ -48,7 +48,7 @@ enum SubjectAgreement {
       }
       Console.print("    \(ReproCommand.text(other))")
     }
-    if pairs.count > mostShown { Console.print("  and \(pairs.count - mostShown) more") }
+    if pairs.count > maxShown { Console.print("  and \(pairs.count - maxShown) more") }
     return false
   }
 }

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test("a hole does not hold up what comes behind it for long")
-  func patience() {
+  func holeIsGivenUp() {
     let segments =
       [Self.client(100, "ab"), Self.acknowledging(110)] + (0..<6).map { Self.client(105 + $0, "x") }
       + [Self.acknowledging(111, "ok")]

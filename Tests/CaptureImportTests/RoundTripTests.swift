@@ -23,7 +23,7 @@ import Testing
   }
 
   /// Of a side: built for debugging, the test would take minutes for the few scenarios with more.
-  private static let mostBytes = 64 << 10
+  private static let maxBytes = 64 << 10
 
   private static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { place, _ in
     place.deletingLastPathComponent()
@@ -34,7 +34,7 @@ import Testing
     let variant = try #require(scenario.variants.first { $0.subject == .gcd } ?? scenario.variants.first)
     let script = CaseScript(scenario, profile: .documented)
     let result = CaseRunner.run(script, variant: variant, seed: 1, in: &world, tolerance: .simulated)
-    let capture = PacketCapture.make(result, start: 0, version: "1", system: "test", mostBytes: 256 << 20)
+    let capture = PacketCapture.make(result, start: 0, version: "1", system: "test", maxBytes: 256 << 20)
     return (result, capture.map { Imported($0).conversations } ?? [])
   }
 
@@ -48,7 +48,7 @@ import Testing
     guard let first = seen.first else { return .outside("no connection") }
     guard seen.count == 1 else { return .outside("several connections") }
     guard first.opening == .seen else { return .outside("a connection that did not come about") }
-    guard Conversation.Side.allCases.allSatisfy({ first.count(of: $0) <= Self.mostBytes }) else {
+    guard Conversation.Side.allCases.allSatisfy({ first.count(of: $0) <= Self.maxBytes }) else {
       return .outside("more than 64 KiB")
     }
     // The lab's captures show whose scripted peer it is: it plays its side again.

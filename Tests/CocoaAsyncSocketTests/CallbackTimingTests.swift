@@ -74,7 +74,7 @@ import Testing
     return early
   }
 
-  private static func mostEarly(_ place: Place, of rounds: Int) -> Int { place.isCertain ? 0 : rounds / 50 }
+  private static func maxEarly(_ place: Place, of rounds: Int) -> Int { place.isCertain ? 0 : rounds / 50 }
 
   @Test("a refused connect is told behind the block that follows it", arguments: Place.allCases, Queues.allCases)
   func refusedConnect(place: Place, queues: Queues) throws {
@@ -85,7 +85,7 @@ import Testing
     let early = try Self.early(
       rounds: rounds, place, queues, prepare: { _, _ in }, call: { try? $0.connect(toHost: "127.0.0.1", onPort: port) },
       isCallback: { if case .disconnected = $0 { true } else { false } })
-    #expect(early <= Self.mostEarly(place, of: rounds))
+    #expect(early <= Self.maxEarly(place, of: rounds))
     withExtendedLifetime(holder) {}
   }
 
@@ -97,7 +97,7 @@ import Testing
       rounds: rounds, place, queues, prepare: { _, _ in },
       call: { try? $0.connect(toHost: "127.0.0.1", onPort: listener.port) },
       isCallback: { if case .connected = $0 { true } else { false } }, afterwards: { _ = try listener.accept() })
-    #expect(early <= Self.mostEarly(place, of: rounds))
+    #expect(early <= Self.maxEarly(place, of: rounds))
   }
 
   @Test("a Unix-domain connection is told behind the block", arguments: Place.allCases, Queues.allCases)
@@ -110,7 +110,7 @@ import Testing
       rounds: rounds, place, queues, prepare: { _, _ in },
       call: { try? $0.connect(to: URL(fileURLWithPath: path), withTimeout: -1) },
       isCallback: { if case .connectedToPath = $0 { true } else { false } })
-    #expect(early <= Self.mostEarly(place, of: rounds))
+    #expect(early <= Self.maxEarly(place, of: rounds))
     withExtendedLifetime(listener) {}
   }
 

@@ -6,9 +6,9 @@ import Testing
 /// What a packet analyser makes of a capture with a real TLS session; skipped where tshark is not installed.
 @Suite(.serialized, .enabled(if: Dissector.url != nil, "tshark is not installed"))
 struct DissectorTests {
-  private static func capture(mostVersion: Int, cut: Int? = nil, family: AddressFamily = .ipv4) throws -> [UInt8] {
+  private static func capture(maxVersion: Int, cut: Int? = nil, family: AddressFamily = .ipv4) throws -> [UInt8] {
     var result = SampleReport.result(SampleReport.scenario("tls/x", "t", []), .passed, family: family)
-    result.trace = try RecordedHandshake.trace(mostVersion: mostVersion, cut: cut)
+    result.trace = try RecordedHandshake.trace(maxVersion: maxVersion, cut: cut)
     return try #require(
       PacketCapture.make(result, start: 1_893_456_000_000_000_000, version: "1", system: "Linux"))
   }
@@ -16,7 +16,7 @@ struct DissectorTests {
   /// Byte by byte, the first packet does not yet look like TLS.
   @Test(arguments: [0x0303, 0x0304], [nil, 1])
   func aSessionOpensDecryptedAndNothingIsMalformed(version: Int, cut: Int?) throws {
-    let bytes = try Self.capture(mostVersion: version, cut: cut, family: version == 0x0303 ? .ipv6 : .ipv4)
+    let bytes = try Self.capture(maxVersion: version, cut: cut, family: version == 0x0303 ? .ipv6 : .ipv4)
     let checks = ["-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"]
     let text = try Dissector.run(bytes, checks + ["-V", "-Y", "tcp", "-z", "follow,tls,ascii,0"])
     for sign in [
@@ -30,7 +30,7 @@ struct DissectorTests {
 
   @Test func withoutSecretsNothingIsDecrypted() throws {
     var result = SampleReport.result(SampleReport.scenario("tls/x", "t", []), .passed)
-    result.trace = try RecordedHandshake.trace(mostVersion: 0x0304)
+    result.trace = try RecordedHandshake.trace(maxVersion: 0x0304)
     result.trace.keyLog = []
     let bytes = try #require(PacketCapture.make(result, start: 0, version: "1", system: "Linux"))
     #expect(try !Dissector.run(bytes, ["-q", "-z", "follow,tls,ascii,0"]).contains("hello capture"))

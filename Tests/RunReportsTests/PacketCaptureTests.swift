@@ -13,12 +13,12 @@ struct PacketCaptureTests {
       SampleReport.scenario("a/b", "t", []), .passed, family: family, trace: trace.events)
   }
 
-  private static func bytes(_ result: CaseResult, mostBytes: Int = PacketCapture.mostBytes) -> [UInt8]? {
-    PacketCapture.make(result, start: start, version: "1", system: "Linux", mostBytes: mostBytes)
+  private static func bytes(_ result: CaseResult, maxBytes: Int = PacketCapture.maxBytes) -> [UInt8]? {
+    PacketCapture.make(result, start: start, version: "1", system: "Linux", maxBytes: maxBytes)
   }
 
-  private static func file(_ result: CaseResult, mostBytes: Int = PacketCapture.mostBytes) throws -> CaptureFile {
-    let bytes = try #require(Self.bytes(result, mostBytes: mostBytes))
+  private static func file(_ result: CaseResult, maxBytes: Int = PacketCapture.maxBytes) throws -> CaptureFile {
+    let bytes = try #require(Self.bytes(result, maxBytes: maxBytes))
     return try #require(CaptureFile(bytes))
   }
 
@@ -112,11 +112,11 @@ struct PacketCaptureTests {
       trace.open()
       for _ in 0..<500 { trace.send(PatternBytes.make(seed: 2, count: 1_000)) }
     }
-    let file = try Self.file(result, mostBytes: 20_000)
+    let file = try Self.file(result, maxBytes: 20_000)
     let packets = file.packets.dropFirst(3)
     #expect(packets.allSatisfy { $0.length == 1_040 })
     #expect(Set(packets.map(\.bytes.count)) == [40, 1_040])
-    #expect(try #require(Self.bytes(result, mostBytes: 20_000)).count < 42_000)
+    #expect(try #require(Self.bytes(result, maxBytes: 20_000)).count < 42_000)
   }
 
   @Test func aCaseThatSaysNothingHasNoCapture() {

@@ -25,10 +25,10 @@ struct RecordedHandshake {
     let input: OpaquePointer
     let output: OpaquePointer
 
-    init(isServer: Bool, mostVersion: Int) throws {
+    init(isServer: Bool, maxVersion: Int) throws {
       guard let context = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else { throw Failure() }
       // SSL_CTRL_SET_MAX_PROTO_VERSION.
-      _ = SSL_CTX_ctrl(context, 124, mostVersion, nil)
+      _ = SSL_CTX_ctrl(context, 124, maxVersion, nil)
       if isServer { try Self.use(try TestPKI.shared.identity(.leaf), in: context) }
       guard let session = SSL_new(context), let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem()) else {
         throw Failure()
@@ -87,8 +87,8 @@ struct RecordedHandshake {
   }
 
   /// Handshake, a request, an answer, close_notify from both.
-  static func trace(mostVersion: Int, cut: Int? = nil) throws -> Trace {
-    var recording = try RecordedHandshake(mostVersion: mostVersion, cut: cut)
+  static func trace(maxVersion: Int, cut: Int? = nil) throws -> Trace {
+    var recording = try RecordedHandshake(maxVersion: maxVersion, cut: cut)
     defer {
       recording.client.free()
       recording.server.free()
@@ -97,9 +97,9 @@ struct RecordedHandshake {
     return Trace(events: recording.trace.events, keyLog: recording.log.lines)
   }
 
-  private init(mostVersion: Int, cut: Int?) throws {
-    server = try End(isServer: true, mostVersion: mostVersion)
-    client = try End(isServer: false, mostVersion: mostVersion)
+  private init(maxVersion: Int, cut: Int?) throws {
+    server = try End(isServer: true, maxVersion: maxVersion)
+    client = try End(isServer: false, maxVersion: maxVersion)
     self.cut = cut
     SSL_CTX_set_ex_data(server.context, 0, Unmanaged.passUnretained(log).toOpaque())
     SSL_CTX_set_keylog_callback(server.context) { session, line in

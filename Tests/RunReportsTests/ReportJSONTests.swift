@@ -77,7 +77,7 @@ struct ReportJSONTests {
     let json = ReportJSON.encode(report)
     let cases = try ReadJSON(json)["cases"]?.items ?? []
     let traced = zip(report.cases, cases).filter { $1["trace"]?.items.isEmpty == false }
-    #expect(traced.count == ReportJSON.mostEventsOfRun / report.cases[0].trace.events.count)
+    #expect(traced.count == ReportJSON.maxEventsPerRun / report.cases[0].trace.events.count)
     #expect(Set(traced.map(\.0.scenario)).count == 60)
     #expect(cases.last?["trace_omitted"]?.number == Double(report.cases[0].trace.events.count))
   }

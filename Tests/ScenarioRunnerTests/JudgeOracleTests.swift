@@ -18,7 +18,7 @@ import Testing
   private typealias Language = [Word: Bool]
 
   /// Larger languages are not spelled out; what is left out is simply not compared.
-  private static let mostWords = 200
+  private static let maxWords = 200
 
   private static func shuffles(_ left: [Int], _ right: [Int]) -> Set<[Int]> {
     guard let first = left.first else { return [right] }
@@ -30,7 +30,7 @@ import Testing
 
   private static func joined(_ left: Language, _ right: Language, _ join: (Word, Word) -> [Word]) -> Language {
     var result: Language = [:]
-    guard left.count <= mostWords, right.count <= mostWords, left.count * right.count <= mostWords * 10 else {
+    guard left.count <= maxWords, right.count <= maxWords, left.count * right.count <= maxWords * 10 else {
       return [:]
     }
     for (one, isStrict) in left {
@@ -197,7 +197,7 @@ import Testing
     while compared < 150 {
       let expectations = generator.expectations(2)
       let language = Self.language(expectations)
-      guard language.count <= Self.mostWords, Self.isWhole(expectations) else { continue }
+      guard language.count <= Self.maxWords, Self.isWhole(expectations) else { continue }
       compared += 1
       let words = language.keys.sorted { ($0.one + [9] + $0.other).lexicographicallyPrecedes($1.one + [9] + $1.other) }
       let events = generator.events(words[generator.random.below(words.count)]).filter { event in

@@ -13,9 +13,10 @@ final class LoopbackWorldBench {
 
   init(
     _ variant: Variant = Variant(family: .ipv4, cut: .whole, queues: .separate), peers: [PeerLane] = [.listening()],
-    sockets: [SocketSetup] = [], hosts: [HostEntry] = [], reactions: [Reaction] = [], patience: Duration = .seconds(5)
+    sockets: [SocketSetup] = [], hosts: [HostEntry] = [], reactions: [Reaction] = [],
+    callTimeout: Duration = .seconds(5)
   ) throws(CaseObstacle) {
-    world = LoopbackWorld(patience: patience)
+    world = LoopbackWorld(callTimeout: callTimeout)
     var scenario = Scenario(id: "test/case", title: "A case")
     scenario.peers = peers
     scenario.sockets = sockets

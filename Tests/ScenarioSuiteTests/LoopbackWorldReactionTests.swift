@@ -170,7 +170,7 @@ struct LoopbackWorldReactionTests {
   func hung() throws {
     let bench = try Bench(
       Variant(family: .ipv4, cut: .whole, queues: .shared), sockets: [SocketSetup(name: "b")],
-      patience: .milliseconds(300))
+      callTimeout: .milliseconds(300))
     // The socket queue is the delegate queue: while it is blocked, `perform` cannot get onto it.
     #expect(bench.call(.blockDelegateQueue) == .done)
     #expect(bench.call(.perform([.disconnect])) == .hung)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How the lab behaves at the limits of what it is given: descriptors, files, patience.
+/// How the lab behaves at the limits of what it is given: descriptors, files, time.
 @Suite struct LabLimitTests {
   @Test func withFewDescriptorsFewerCasesRunAtATime() throws {
     let suite = try ScratchSuite([

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func aWorkerThatStandsStillHasHung() throws {
-    let (result, report) = try run(arguments: ["--patience", "1"]) { kill($0, SIGSTOP) }
+    let (result, report) = try run(arguments: ["--hang-timeout", "1"]) { kill($0, SIGSTOP) }
     #expect(result.status == 1, "\(result.output) \(result.error)")
     #expect(cases(report)["slow/a"]?["verdict"] as? String == "hang", "\(result.output)")
     #expect(cases(report)["slow/b"]?["verdict"] as? String == "passed")

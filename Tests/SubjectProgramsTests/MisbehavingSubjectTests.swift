@@ -109,9 +109,9 @@ import Testing
     return scenario
   }
 
-  private func play(_ path: String, patience: Int64 = 2) -> CaseResult {
-    let pool = SubjectPool(patience: 2)
-    var world = LoopbackWorld(SubjectProgram(name: "bad", path: path), pool: pool, patience: .seconds(patience))
+  private func play(_ path: String, callTimeout: Int64 = 2) -> CaseResult {
+    let pool = SubjectPool(helloTimeout: 2)
+    var world = LoopbackWorld(SubjectProgram(name: "bad", path: path), pool: pool, callTimeout: .seconds(callTimeout))
     defer { pool.drain() }
     return CaseRunner.run(
       Self.scenario(), variant: Variant(family: .ipv4, cut: .whole, queues: .separate, program: "bad"), seed: 1,
@@ -131,7 +131,7 @@ import Testing
     let (row, scratch) = (Self.rows[place], try Scratch())
     let path = try program(Self.script(row), in: scratch)
     // Only what is to be silent is waited for in vain.
-    let result = play(path, patience: row.verdict == .hang ? 2 : 100)
+    let result = play(path, callTimeout: row.verdict == .hang ? 2 : 100)
     #expect(result.verdict == row.verdict, "\(row.name): \(result.reason ?? "no reason")")
     #expect(result.reason?.contains(row.says) == true, "\(row.name): \(result.reason ?? "no reason")")
     let child = pid_t(try String(contentsOfFile: path + ".child", encoding: .utf8).dropLast()) ?? 0
@@ -154,7 +154,7 @@ import Testing
   @Test func aSubjectServesManyCases() throws {
     let scratch = try Scratch()
     let path = try program(Self.script(Row(name: "sound", verdict: .passed, says: "")), in: scratch)
-    let pool = SubjectPool(patience: 5)
+    let pool = SubjectPool(helloTimeout: 5)
     let first = try pool.take(SubjectProgram(name: "bad", path: path))
     pool.give(back: first)
     #expect(try pool.take(SubjectProgram(name: "bad", path: path)) === first)

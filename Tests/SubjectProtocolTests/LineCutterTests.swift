@@ -6,7 +6,7 @@ import Testing
 /// Bytes become lines, however they are divided; what is too much is said.
 @Suite struct LineCutterTests {
   private func lines(_ pieces: [[UInt8]]) throws -> [String] {
-    var cutter = LineCutter(longestLine: 8, mostBytes: 64)
+    var cutter = LineCutter(longestLine: 8, maxBytes: 64)
     var lines: [String] = []
     for piece in pieces { try cutter.take(piece) { lines.append(String(decoding: $0, as: UTF8.self)) } }
     return lines
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func aCaseHasSoManyBytes() throws {
-    var cutter = LineCutter(longestLine: 8, mostBytes: 10)
+    var cutter = LineCutter(longestLine: 8, maxBytes: 10)
     let five = Array("1234\n".utf8)
     try cutter.take(five) { _ in }
     try cutter.take(five) { _ in }

@@ -70,7 +70,7 @@ import Testing
         return again
       }
     }
-    #expect(most == 2 * AgreementCheck.mostReplayed && left.count == 100 - AgreementCheck.mostReplayed)
+    #expect(most == 2 * AgreementCheck.maxReplayed && left.count == 100 - AgreementCheck.maxReplayed)
   }
 
   @Test func withoutADifferenceNothingIsPlayed() {

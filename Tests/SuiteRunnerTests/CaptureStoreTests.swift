@@ -40,7 +40,7 @@ import Testing
 
   @Test func allTogetherStayBelowTheBound() {
     var report = report([(10_000, true), (10_000, false), (10_000, true)])
-    let store = CaptureStore(&report, mostBytes: 15_000)
+    let store = CaptureStore(&report, maxBytes: 15_000)
     #expect(store.files.reduce(0) { $0 + $1.bytes.count } <= 15_000)
     #expect(report.cases.map { $0.capture != nil } == [false, true, false])
     #expect(store.leftOut == 2)

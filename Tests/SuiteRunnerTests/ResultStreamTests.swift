@@ -110,27 +110,27 @@ import Testing
     #expect(Array(Self.told(&stream, Self.results("control/b")).joined()) == [2])
     var slow = ResultStream(Self.plan, scenarios: Self.suite)
     for result in Self.results("write/free", failing: [.whole]) { #expect(slow.take(result, at: .zero).isEmpty) }
-    #expect(slow.take(Self.results("control/a")[0], at: ResultStream.patience).map(\.count) == [2])
+    #expect(slow.take(Self.results("control/a")[0], at: ResultStream.maxHold).map(\.count) == [2])
   }
 
-  @Test func patienceEnds() {
+  @Test func holdEnds() {
     var stream = Self.vouched
     let results = Self.results("write/free", failing: Set(Self.cuts))
     #expect(stream.take(results[0], at: .zero).isEmpty)
-    #expect(stream.take(results[1], at: ResultStream.patience - .nanoseconds(1)).isEmpty)
-    #expect(stream.take(Self.results("control/a")[0], at: ResultStream.patience).map(\.count) == [2])
+    #expect(stream.take(results[1], at: ResultStream.maxHold - .nanoseconds(1)).isEmpty)
+    #expect(stream.take(Self.results("control/a")[0], at: ResultStream.maxHold).map(\.count) == [2])
     // What comes after is the same: it is told at the end, with its number.
-    for result in results[2...] { #expect(stream.take(result, at: ResultStream.patience).isEmpty) }
+    for result in results[2...] { #expect(stream.take(result, at: ResultStream.maxHold).isEmpty) }
     let repeats = stream.takeRepeats()
     #expect(repeats.map(\.first.count) == [2] && repeats.map(\.again.count) == [4])
   }
 
-  @Test func patienceWithAControlEndsLater() {
+  @Test func holdForAControlEndsLater() {
     var stream = ResultStream(Self.plan, scenarios: Self.suite)
     for result in Self.results("read/a", failing: [.whole]) { #expect(stream.take(result, at: .zero).isEmpty) }
     let good = Self.results("write/free")
-    #expect(stream.take(good[0], at: ResultStream.patience).isEmpty)
-    #expect(stream.take(good[1], at: ResultStream.controlPatience).map(\.count) == [2])
+    #expect(stream.take(good[0], at: ResultStream.maxHold).isEmpty)
+    #expect(stream.take(good[1], at: ResultStream.maxHoldForControl).map(\.count) == [2])
   }
 
   @Test func furtherRoundsAreToldOnceAtTheEnd() throws {

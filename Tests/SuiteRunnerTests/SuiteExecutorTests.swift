@@ -24,15 +24,15 @@ import Testing
 
   /// Plays each scenario once in the world.
   private func play(
-    _ courses: [(String, FakeCourse)], in world: WorldName, jobs: Int = 1, patience: Duration = .zero,
+    _ courses: [(String, FakeCourse)], in world: WorldName, jobs: Int = 1, hangTimeout: Duration = .zero,
     stop: StopFlag = StopFlag()
   ) throws -> Played {
     let scenarios = courses.map { Scenario.named($0.0) }
     let crew = FakeCrew(Dictionary(courses) { first, _ in first })
     let executor = SuiteExecutor(
       scenarios: scenarios,
-      options: .init(jobs: jobs, profile: .documented, jitter: .zero, patience: patience), stop: stop, start: crew.start
-    )
+      options: .init(jobs: jobs, profile: .documented, jitter: .zero, hangTimeout: hangTimeout), stop: stop,
+      start: crew.start)
     let cases = scenarios.indices.map { PlannedCase(scenario: $0, variant: Self.variant, world: world, seed: 1) }
     let played = Mutex(Played())
     let amended = try executor.run(cases) { result in
@@ -71,7 +71,7 @@ import Testing
 
   @Test func ofCasesSideBySideTheOneThatEndsTheWorkerIsFoundByRunningEachAlone() throws {
     let courses: [(String, FakeCourse)] = [("a/1", .passes), ("a/2", .endsWorker), ("a/3", .fails)]
-    let played = try play(courses, in: .loopback, jobs: 3, patience: .seconds(20))
+    let played = try play(courses, in: .loopback, jobs: 3, hangTimeout: .seconds(20))
     #expect(played.verdict("a/2") == .crash)
     #expect(played.verdict("a/1") == .passed && played.verdict("a/3") == .failed)
     #expect(Set(played.reported).count == played.reported.count)
@@ -80,7 +80,7 @@ import Testing
 
   @Test func whenNoneDoesItAloneAllThatWereUnderWayAreSuspected() throws {
     let courses: [(String, FakeCourse)] = [("a/1", .endsWorkerInCompany), ("a/2", .endsWorkerInCompany)]
-    let played = try play(courses, in: .loopback, jobs: 2, patience: .seconds(20))
+    let played = try play(courses, in: .loopback, jobs: 2, hangTimeout: .seconds(20))
     for id in ["a/1", "a/2"] {
       #expect(played.verdict(id) == .crash)
       #expect(played.results[id]?.reason?.contains("beside 1 other case ended") == true)
@@ -99,7 +99,7 @@ import Testing
 
   @Test func aCaseThatTimedOutInCompanyIsJudgedAlone() throws {
     let played = try play(
-      [("a/1", .timesOut), ("a/2", .passes)], in: .loopback, jobs: 2, patience: .seconds(20))
+      [("a/1", .timesOut), ("a/2", .passes)], in: .loopback, jobs: 2, hangTimeout: .seconds(20))
     #expect(played.verdict("a/1") == .timeout)
     #expect(played.seen.asked.count { $0 == "a/1" } == 2)
     #expect(played.verdict("a/2") == .passed)
@@ -108,7 +108,7 @@ import Testing
 
   @Test func whatACaseLeavesBehindReplacesItsResult() throws {
     let courses = (0..<12).map { ("a/\($0)", $0 == 5 ? FakeCourse.leaks : .passes) }
-    let played = try play(courses, in: .simulated, patience: .seconds(20))
+    let played = try play(courses, in: .simulated, hangTimeout: .seconds(20))
     #expect(played.verdict("a/5") == .passed, "it went as expected, as far as it could see itself")
     #expect(played.amended.map(\.scenario) == ["a/5"])
     #expect(played.amended.first?.verdict == .failed)
@@ -118,7 +118,7 @@ import Testing
 
   @Test func whatAWorkerKeepsOnceIsNoLeakButCostsTheCasesAgain() throws {
     let courses = (0..<12).map { ("a/\($0)", $0 == 5 ? FakeCourse.fillsCache : .passes) }
-    let played = try play(courses, in: .simulated, patience: .seconds(20))
+    let played = try play(courses, in: .simulated, hangTimeout: .seconds(20))
     #expect(played.amended.isEmpty && played.vainSuspicions == 1)
     #expect(played.seen.asked.count == 36, "to see it, to fill the cache of another worker, and to look again")
     #expect(try play([("a/1", .passes)], in: .simulated).vainSuspicions == 0)
@@ -131,7 +131,7 @@ import Testing
     scenarios[2].network = NetworkSetup()
     let crew = FakeCrew()
     let executor = SuiteExecutor(
-      scenarios: scenarios, options: .init(jobs: 8, profile: .documented, jitter: .zero, patience: .seconds(20)),
+      scenarios: scenarios, options: .init(jobs: 8, profile: .documented, jitter: .zero, hangTimeout: .seconds(20)),
       stop: StopFlag(), start: crew.start)
     let cases = scenarios.indices.map {
       PlannedCase(scenario: $0, variant: Self.variant, world: .loopback, seed: 1)
@@ -179,11 +179,11 @@ import Testing
     let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
     let cases = (0..<60).map { PlannedCase(scenario: $0 / 25, variant: variant, world: .simulated, seed: UInt64($0)) }
     let queue = CaseQueue(
-      Array(cases.indices), cases, size: width == 1 ? CaseQueue.mostInABlock : max(1, width / 2), examples: [])
+      Array(cases.indices), cases, size: width == 1 ? CaseQueue.maxPerBlock : max(1, width / 2), examples: [])
     var taken: [Int] = []
     while let block = queue.take() {
       #expect(block.numbers.allSatisfy { cases[$0].scenario == block.scenario })
-      #expect(block.numbers.count <= (width == 1 ? CaseQueue.mostInABlock : max(1, width / 2)))
+      #expect(block.numbers.count <= (width == 1 ? CaseQueue.maxPerBlock : max(1, width / 2)))
       taken += block.numbers
     }
     #expect(taken == Array(cases.indices))

@@ -41,7 +41,7 @@ import Testing
   private static func options(_ change: (inout SuiteRun.Options) -> Void = { _ in }) -> SuiteRun.Options {
     var options = SuiteRun.Options()
     options.worlds = [.simulated]
-    options.patience = .zero
+    options.hangTimeout = .zero
     change(&options)
     return options
   }
@@ -159,7 +159,8 @@ import Testing
 
   @Test func whatIsFoundAfterABatchTakesThePlaceOfWhatWasReported() throws {
     let (outcome, _) = try play(
-      ["read/line": "", "write/all": ""], ["read/line": .leaks], options: Self.options { $0.patience = .seconds(20) })
+      ["read/line": "", "write/all": ""], ["read/line": .leaks],
+      options: Self.options { $0.hangTimeout = .seconds(20) })
     #expect(outcome.report.cases.count == 2)
     #expect(outcome.report.cases.first { $0.scenario == "read/line" }?.deviations.map(\.kind) == [.resource])
     #expect(outcome.exit == .deviation)

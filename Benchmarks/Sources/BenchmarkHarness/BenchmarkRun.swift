@@ -71,7 +71,7 @@ package struct BenchmarkRun {
   private var numbers: SeededNumbers
   /// What could not be measured as the tables say.
   package private(set) var notes: [String] = []
-  private let mostConnections: Int
+  private let maxConnections: Int
 
   /// Raises the limit of open files as far as it goes; what that is too low for is measured smaller, with a note.
   package init(_ options: Options) {
@@ -82,7 +82,7 @@ package struct BenchmarkRun {
       seconds: options.seconds / 3, scenarioFolder: options.scenarioFolder, seed: options.seed)
     numbers = SeededNumbers(seed: options.seed)
     signal(SIGPIPE, SIG_IGN)
-    mostConnections = max(1, Self.raiseFileLimit() - Self.descriptorsBesides)
+    maxConnections = max(1, Self.raiseFileLimit() - Self.descriptorsBesides)
   }
 
   /// Raises the limit of open files of this process and its future children as far as it goes, and returns it.
@@ -130,12 +130,12 @@ package struct BenchmarkRun {
   }
 
   private mutating func fitting(_ connections: Int) -> Int {
-    guard connections > mostConnections else { return connections }
+    guard connections > maxConnections else { return connections }
     let note =
-      "A process may have \(mostConnections + Self.descriptorsBesides) files open (ulimit -Hn): "
-      + "\(mostConnections) connections were measured instead of \(connections)."
+      "A process may have \(maxConnections + Self.descriptorsBesides) files open (ulimit -Hn): "
+      + "\(maxConnections) connections were measured instead of \(connections)."
     if !notes.contains(note) { notes.append(note) }
-    return mostConnections
+    return maxConnections
   }
 
   // MARK: Growth

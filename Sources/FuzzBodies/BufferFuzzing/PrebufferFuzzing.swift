@@ -39,14 +39,14 @@ package enum PrebufferFuzzing {
     case trim, exchange
   }
 
-  static let mostOperations = 96
+  static let maxOperations = 96
 
   package static func check<Buffer: ReceiveBuffer>(
     _ bytes: UnsafeRawBufferPointer, _ buffer: Buffer.Type
   ) -> Violation? {
     var input = FuzzInput(bytes)
     var run = PrebufferRun<Buffer>(delimiters: input.byte())
-    for _ in 0..<mostOperations {
+    for _ in 0..<maxOperations {
       guard !input.isEmpty else { break }
       if let violation = run.perform(Operation(rawValue: input.byte() & 15) ?? .trim, &input) { return violation }
     }

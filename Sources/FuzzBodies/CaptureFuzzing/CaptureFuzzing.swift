@@ -18,7 +18,7 @@ package enum CaptureFuzzing {
     guard conversations(in: bytes, chunk: 13) == whole else {
       return Violation("capture/chunks", "the conversations differ from those of the capture in pieces of 13 bytes")
     }
-    for conversation in whole.prefix(mostDrafts) {
+    for conversation in whole.prefix(maxDrafts) {
       if known(conversation) > bytes.count {
         return Violation("capture/invented", "a conversation has more bytes than the capture")
       }
@@ -29,9 +29,9 @@ package enum CaptureFuzzing {
     return nil
   }
 
-  private static let mostDrafts = 8
+  private static let maxDrafts = 8
   /// The patterns of larger ones would have gibibytes.
-  private static let mostLength = 1 << 20
+  private static let maxLength = 1 << 20
 
   private static func conversations(in bytes: [UInt8], chunk: Int) -> [Conversation] {
     var importer = CaptureImporter()
@@ -56,7 +56,7 @@ package enum CaptureFuzzing {
   }
 
   private static func unreadable(_ conversation: Conversation, peer: Conversation.Side) -> Violation? {
-    guard Conversation.Side.allCases.allSatisfy({ conversation.count(of: $0) < mostLength }) else { return nil }
+    guard Conversation.Side.allCases.allSatisfy({ conversation.count(of: $0) < maxLength }) else { return nil }
     let draft = ScenarioDraft(
       conversation, ScenarioDraft.Settings(peer: peer, name: "capture", source: "a capture"))
     let files = Dictionary(draft.files.map { ($0.path, $0.bytes) }) { first, _ in first }

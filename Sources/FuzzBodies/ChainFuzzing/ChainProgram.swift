@@ -47,8 +47,8 @@ package struct ChainProgram: Hashable, Sendable {
 
   package init() {}
 
-  static let mostChanges = 12
-  static let mostLists = 4
+  static let maxChanges = 12
+  static let maxLists = 4
 
   /// Mostly short: long chains cost time. From 224 on up to 98 and so beyond every limit.
   package static func length(_ code: UInt8) -> Int { code < 224 ? Int(code) % 5 : 5 + 3 * Int(code - 224) }
@@ -81,10 +81,10 @@ package struct ChainProgram: Hashable, Sendable {
     settings = input.byte()
     host = input.byte()
     time = input.byte()
-    for _ in 0..<input.number(upTo: Self.mostLists) {
+    for _ in 0..<input.number(upTo: Self.maxLists) {
       lists.append(ListPlan(of: input.byte(), input.byte()))
     }
-    while !input.isEmpty, changes.count < Self.mostChanges {
+    while !input.isEmpty, changes.count < Self.maxChanges {
       let aspect = input.choice(of: Aspect.allCases)
       changes.append(Change(aspect, at: input.byte(), input.byte()))
     }
@@ -93,7 +93,7 @@ package struct ChainProgram: Hashable, Sendable {
   package var encoded: [UInt8] {
     var output = FuzzOutput()
     for byte in [lengthCode, settings, host, time] { output.byte(byte) }
-    output.number(lists.count, upTo: Self.mostLists)
+    output.number(lists.count, upTo: Self.maxLists)
     for list in lists {
       output.byte(list.place)
       output.byte(list.faults)

@@ -23,7 +23,7 @@ final class LifecycleRun: @unchecked Sendable {
   private static let actors = (0..<2).map { DispatchQueue(label: "actor \($0)") }
   private static let socketQueue = DispatchQueue(label: "socket")
   /// Longer than anything but a hang.
-  static let patience = 5.0
+  static let timeout = 5.0
 
   /// A byte of a stream tells where it belongs.
   static func next(_ byte: UInt8) -> UInt8 { byte == 250 ? 0 : byte + 1 }
@@ -66,10 +66,10 @@ final class LifecycleRun: @unchecked Sendable {
     return run.judge()
   }
 
-  /// Looks until it is so; false when patience ends. Gives the processor away between looks, and mostly needs none.
+  /// Looks until it is so; false after the timeout. Gives the processor away between looks, and mostly needs none.
   static func waits(for condition: () -> Bool) -> Bool {
     if condition() { return true }
-    let deadline = Instant.now().nanoseconds + Int64(patience * 1e9)
+    let deadline = Instant.now().nanoseconds + Int64(timeout * 1e9)
     while Instant.now().nanoseconds < deadline {
       sched_yield()
       if condition() { return true }

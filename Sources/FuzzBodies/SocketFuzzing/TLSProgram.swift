@@ -61,7 +61,7 @@ package struct TLSProgram: Hashable, Sendable {
   package init() {}
 
   private static let receiveCaps = [0, 1, 2, 7]
-  static let mostChanges = 3
+  static let maxChanges = 3
   static let maxPieces = 24
 
   /// Total, as every decoding.
@@ -79,7 +79,7 @@ package struct TLSProgram: Hashable, Sendable {
     if wish != .none { wishAfter = input.number(upTo: Self.maxPieces) }
     sendRoom = input.number(upTo: 255)
     readLimit = input.number(upTo: 255)
-    for _ in 0..<input.number(upTo: Self.mostChanges) {
+    for _ in 0..<input.number(upTo: Self.maxChanges) {
       var change = Change(
         Edit(rawValue: input.byte() % UInt8(Edit.allCases.count)) ?? .corrupt, at: input.word(),
         max(1, Int(input.byte())))
@@ -110,8 +110,8 @@ package struct TLSProgram: Hashable, Sendable {
     if wish != .none { output.number(wishAfter, upTo: Self.maxPieces) }
     output.number(sendRoom, upTo: 255)
     output.number(readLimit, upTo: 255)
-    let changes = changes.prefix(Self.mostChanges)
-    output.number(changes.count, upTo: Self.mostChanges)
+    let changes = changes.prefix(Self.maxChanges)
+    output.number(changes.count, upTo: Self.maxChanges)
     for change in changes {
       output.byte(change.edit.rawValue)
       output.word(change.place)

@@ -20,7 +20,7 @@ package enum ScenarioFuzzing {
   static let allowance = 4096
 
   /// Of the cases of a file, so many are printed.
-  private static let mostPrinted = 4
+  private static let maxPrinted = 4
 
   /// The id that texts are read under; a `control` may not name it.
   private static let id = "fuzz/scenario"
@@ -34,7 +34,7 @@ package enum ScenarioFuzzing {
     if let violation = check(result, of: bytes) { return violation }
     // The value of a column may come several times, up to as much as the file has; cases are printed alike.
     let count = result.scenarios.first?.id == id ? bytes.count : 2 * bytes.count + 1_024
-    for scenario in result.scenarios.prefix(mostPrinted) {
+    for scenario in result.scenarios.prefix(maxPrinted) {
       if let violation = check(scenario, read: count, writing: writing) { return violation }
     }
     return nil
