@@ -33,12 +33,22 @@ package struct DeviationEntry: Hashable, Sendable {
   package var subject: SubjectKind
   /// Why it is tolerated.
   package var reason: String
-  /// What the cases must show.
-  package var evidence: Evidence
+  /// What the cases must show, one of these.
+  package var evidence: [Evidence]
+  /// The page or the line of the subject's source that shows it.
+  package var link: String?
+  /// Whether a case may pass all the same: what it shows depends on who is faster.
+  package var isIntermittent = false
   /// The last day on which it counts.
   package var expires: CalendarDate
   /// Where the entry, its pattern, its evidence and its last day stand.
   package var position, patternPosition, evidencePosition, expiryPosition: SourcePosition
+
+  /// `missing, "didRead"; or peer`
+  var evidenceWords: String { evidence.map(\.words).joined(separator: "; or ") }
+
+  /// Whether the case shows what it must.
+  func isShown(by result: CaseResult) -> Bool { evidence.contains { $0.fits(result) } }
 
   /// Whether the case is to fail. A canary is no case of the subject's.
   func covers(_ result: CaseResult) -> Bool {

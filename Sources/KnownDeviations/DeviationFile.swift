@@ -11,6 +11,7 @@ import ScenarioYAML
 ///     subject: gcd
 ///     reason: The delimiter is looked for in whole segments only; to be mended with the new scanner.
 ///     evidence: { kind: missing, text: didRead }
+///     link: https://example.org/issues/7
 ///     expires: 2027-01-31
 /// ```
 package struct DeviationFile: Sendable {
@@ -56,7 +57,7 @@ package struct DeviationFile: Sendable {
 }
 
 private enum DeviationReader {
-  private static let keys = ["cases", "subject", "reason", "evidence", "expires"]
+  private static let keys = ["cases", "subject", "reason", "evidence", "link", "intermittent", "expires"]
 
   static func read(
     _ root: YAMLNode, _ library: String, isProgram: Bool, _ reading: inout Reading
@@ -76,22 +77,24 @@ private enum DeviationReader {
     var seen: [String: SourcePosition] = [:]
     if let list = fields["deviations"], !list.isEmptyList {
       for item in reading.list(list, of: "`deviations`", help: "write `deviations: []` if there are none") ?? [] {
-        guard let entry = Self.entry(item, isProgram: isProgram, &reading) else { continue }
-        let name = "\(entry.subject) \(entry.pattern.text) \(entry.evidence.words)"
-        if let first = seen.updateValue(entry.position, forKey: name) {
-          reading.report(
-            .duplicateName, at: entry.position, "this entry stands in line \(first.line) already", help: "keep one")
+        for entry in Self.entries(item, isProgram: isProgram, &reading) {
+          let name = "\(entry.subject) \(entry.pattern.text) \(entry.evidenceWords)"
+          if let first = seen.updateValue(entry.position, forKey: name) {
+            reading.report(
+              .duplicateName, at: entry.position, "this entry stands in line \(first.line) already", help: "keep one")
+          }
+          entries.append(entry)
         }
-        entries.append(entry)
       }
     }
     return entries
   }
 
-  private static func entry(_ node: YAMLNode, isProgram: Bool, _ reading: inout Reading) -> DeviationEntry? {
+  /// One for each pattern.
+  private static func entries(_ node: YAMLNode, isProgram: Bool, _ reading: inout Reading) -> [DeviationEntry] {
     let what = "a deviation"
     guard let fields = reading.fields(node, of: what, allowed: isProgram ? keys.filter { $0 != "subject" } : keys)
-    else { return nil }
+    else { return [] }
     let patternNode = reading.required("cases", in: fields, of: what, help: "write `cases: read/line`")
     let subject: SubjectKind? =
       isProgram
@@ -103,16 +106,41 @@ private enum DeviationReader {
     let evidenceNode = reading.required(
       "evidence", in: fields, of: what, help: "write `evidence: { kind: missing, text: \"didRead\" }`")
     let expiryNode = reading.required("expires", in: fields, of: what, help: "write `expires: 2027-01-31`")
-    let pattern = patternNode.flatMap { Self.pattern($0, &reading) }
-    let evidence = evidenceNode.flatMap { Self.evidence($0, &reading) }
+    let patterns = patternNode.map { Self.patterns($0, &reading) } ?? []
+    let evidences = evidenceNode.map { Self.evidences($0, &reading) } ?? []
+    let link = fields["link"].map { Self.link($0, &reading) }
+    let isIntermittent = fields["intermittent"].map { reading.flag($0, of: "`intermittent`") }
     let expires = expiryNode.flatMap { date($0, &reading) }
-    guard let patternNode, let pattern, let subject, let reason, let evidenceNode, let evidence, let expiryNode,
-      let expires
-    else { return nil }
-    return DeviationEntry(
-      pattern: pattern, subject: subject, reason: reason, evidence: evidence, expires: expires,
-      position: node.position, patternPosition: patternNode.position, evidencePosition: evidenceNode.position,
-      expiryPosition: expiryNode.position)
+    // What was written and is wrong has been said.
+    guard !evidences.isEmpty else { return [] }
+    if case .some(.none) = link { return [] }
+    if case .some(.none) = isIntermittent { return [] }
+    guard let subject, let reason, let expiryNode, let expires else { return [] }
+    return patterns.map { pattern, position in
+      DeviationEntry(
+        pattern: pattern, subject: subject, reason: reason, evidence: evidences, link: link ?? nil,
+        isIntermittent: isIntermittent.flatMap(\.self) ?? false, expires: expires, position: node.position,
+        patternPosition: position, evidencePosition: evidenceNode?.position ?? node.position,
+        expiryPosition: expiryNode.position)
+    }
+  }
+
+  /// A text, or a list of several.
+  private static func patterns(
+    _ node: YAMLNode, _ reading: inout Reading
+  ) -> [(pattern: CasePattern, position: SourcePosition)] {
+    let nodes = node.items ?? [node]
+    return nodes.compactMap { node in pattern(node, &reading).map { ($0, node.position) } }
+  }
+
+  private static func link(_ node: YAMLNode, _ reading: inout Reading) -> String? {
+    guard let text = Self.text(node, of: "`link`", &reading) else { return nil }
+    guard text.hasPrefix("https://"), !text.contains(where: \.isWhitespace) else {
+      reading.report(
+        .badName, at: node.position, "`link` is no address of a page", help: "write `link: https://example.org/page`")
+      return nil
+    }
+    return text
   }
 
   private static func text(_ node: YAMLNode, of what: String, _ reading: inout Reading) -> String? {
@@ -132,6 +160,11 @@ private enum DeviationReader {
         help: "write an id or a glob, and behind it, if need be, [VARIANT, WORLD]")
       return nil
     }
+  }
+
+  /// One, or a list of several of which one must be shown.
+  private static func evidences(_ node: YAMLNode, _ reading: inout Reading) -> [DeviationEntry.Evidence] {
+    (node.items ?? [node]).compactMap { evidence($0, &reading) }
   }
 
   private static func evidence(_ node: YAMLNode, _ reading: inout Reading) -> DeviationEntry.Evidence? {

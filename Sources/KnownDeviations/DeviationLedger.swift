@@ -44,7 +44,7 @@ package struct DeviationLedger: Sendable {
     var sight = sights[result.name] ?? Sight(entries: covering)
     if result.verdict.isAsExpected {
       sight.passed = true
-    } else if let fitting = covering.first(where: { entries[$0].evidence.fits(result) }) {
+    } else if let fitting = covering.first(where: { entries[$0].isShown(by: result) }) {
       sight.showed = true
       result.known = known(entries[fitting])
     } else {
@@ -56,7 +56,8 @@ package struct DeviationLedger: Sendable {
 
   private func known(_ entry: DeviationEntry) -> KnownDeviation {
     KnownDeviation(
-      reason: entry.reason, evidence: entry.evidence.words, expires: entry.expires.text, path: path,
+      reason: entry.link.map { "\(entry.reason) (\($0))" } ?? entry.reason, evidence: entry.evidenceWords,
+      expires: entry.expires.text, path: path,
       position: entry.position)
   }
 
@@ -74,7 +75,8 @@ package struct DeviationLedger: Sendable {
       guard entry.expires >= today else { return [expired(entry)] }
       let own = judged.filter { $0.value.entries.contains(index) }
       guard !own.isEmpty || fitsAny(entry, scenarios) else { return [unmatched(entry)] }
-      let passed = own.filter { $0.value.passed && !$0.value.showed && $0.value.other == nil }
+      let passed =
+        entry.isIntermittent ? [] : own.filter { $0.value.passed && !$0.value.showed && $0.value.other == nil }
       let other = own.filter { $0.value.other != nil }
       return (passed.isEmpty ? [] : [unexpectedPass(entry, passed.map(\.key))])
         + (other.isEmpty ? [] : [otherEvidence(entry, other.map { ($0.key, $0.value.other ?? "") })])
@@ -115,7 +117,7 @@ package struct DeviationLedger: Sendable {
   }
 
   private func otherEvidence(_ entry: DeviationEntry, _ cases: [(name: String, says: String)]) -> DeviationFault {
-    let other = "something other than \(entry.evidence.words): \(cases[0].says)"
+    let other = "something other than \(entry.evidenceWords): \(cases[0].says)"
     return DeviationFault(
       kind: .otherEvidence, path: path, position: entry.evidencePosition, cases: cases.map(\.name),
       says: "shows \(other)", saysOfMany: "show \(other)",

@@ -40,11 +40,14 @@ struct MatrixPage {
         guard let count = counts[verdict] else { return "<td class=\"none\">–</td>" }
         return "<td class=\"\(verdict.rawValue)\"><b>\(verdict.glyph) \(count)</b></td>"
       }
-      return "<tr><th scope=\"row\">\(subject.name)</th><td>\(matrix.asked(subject))</td>\(cells)</tr>\n"
+      let known = matrix.known(subject)
+      let last: Markup =
+        known == 0 ? "<td class=\"none\">–</td>" : "<td class=\"known\"><b>≠ \(known)</b></td>"
+      return "<tr><th scope=\"row\">\(subject.name)</th><td>\(matrix.asked(subject))</td>\(cells)\(last)</tr>\n"
     }
     return """
       <div class="scroll"><table class="matrix"><thead><tr><td></td><th scope="col">scenarios asked</th>\
-      \(verdicts.map { "<th scope=\"col\">\($0.label)</th>" })</tr></thead><tbody>
+      \(verdicts.map { "<th scope=\"col\">\($0.label)</th>" })<th scope="col">of these known</th></tr></thead><tbody>
       \(rows)</tbody></table></div>
       """
   }
@@ -166,11 +169,38 @@ struct MatrixPage {
         """
     }
     let count = QuantityText.count(deviating.count, "scenario")
-    let list: Markup =
+    let known = matrix.known(subject, report.cases).map(known)
+    let open: Markup =
       items.isEmpty
-      ? "<p>Everything was as expected.</p>\n"
-      : "<details><summary>\(count) with deviations</summary><ul class=\"plain\">\(items)</ul></details>\n"
-    return "<h2>\(subject.name): asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios</h2>\n\(list)"
+      ? "" : "<details><summary>\(count) with deviations</summary><ul class=\"plain\">\(items)</ul></details>\n"
+    let list: Markup = known.isEmpty ? "" : "<ul class=\"plain\">\(known)</ul>\n"
+    let none: Markup = items.isEmpty && known.isEmpty ? "<p>Everything was as expected.</p>\n" : ""
+    return """
+      <h2>\(subject.name): asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios</h2>
+      \(open)\(list)\(none)
+      """
+  }
+
+  /// A known deviation: its reason, one case that shows it, and the names of the others.
+  private func known(_ known: SubjectMatrix.Known) -> Markup {
+    let example = report.cases[known.cases[0]]
+    let names = known.cases.map { report.cases[$0].scenario }.joined(separator: ", ")
+    return """
+      <li><b class="badge known">≠ \(QuantityText.count(known.cases.count, "scenario"))</b> \
+      <b>\(Self.linked(known.reason))</b>\
+      <p>\(MatrixReport.why(example) ?? "", clipped: 400)</p>\(HTMLPage.command(ReproCommand.text(example)))\
+      <details><summary>all of them</summary><p class="quiet">\(names)</p></details></li>
+
+      """
+  }
+
+  /// A reason that ends with an address in parentheses, as those of the records do.
+  private static func linked(_ reason: String) -> Markup {
+    guard reason.hasSuffix(")"), let place = reason.range(of: " (https://", options: .backwards) else {
+      return "\(reason)"
+    }
+    let address = String(reason[place.lowerBound...].dropFirst(2).dropLast())
+    return "\(String(reason[..<place.lowerBound])) <a href=\"\(address)\">source</a>"
   }
 
   private static let style: Markup = """
@@ -186,7 +216,7 @@ struct MatrixPage {
     .pair .facts { padding: .25rem .75rem; }
     .sides { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; padding: 0 .75rem; }
     .sides h3 { font-size: .85rem; font-weight: 500; margin: .5rem 0; overflow-wrap: anywhere; }
-    .sides svg.lanes { min-width: 620px; }
+    .sides svg.lanes { min-width: 900px; }
     @media (max-width: 800px) { .sides { grid-template-columns: minmax(0, 1fr); } }
     ul.plain { list-style: none; padding: .5rem 0 0; } ul.plain li { margin: .75rem 0; overflow-wrap: anywhere; }
 

@@ -22,7 +22,10 @@ package enum MatrixReport {
     let matrix = SubjectMatrix(report.cases)
     return matrix.subjects.map { subject in
       let deviating = matrix.deviating(subject, report.cases).count
-      let state = deviating == 0 ? "all as expected" : "\(deviating) with deviations"
+      let known = matrix.known(subject, report.cases).map(\.cases.count).reduce(0, +)
+      let state =
+        (deviating == 0 ? "all as expected" : "\(deviating) with deviations")
+        + (known == 0 ? "" : ", \(known) with known ones")
       return "  \(subject.name): asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios, \(state)"
     } + ["  \(matrix.rows.count(where: \.hasDifference)) scenarios in which subjects differ: matrix.html"]
   }
@@ -33,7 +36,7 @@ package enum MatrixReport {
     let subjects = matrix.subjects.map { subject -> JSONNode in
       [
         "name": .text(subject.name), "asked": .integer(matrix.asked(subject)),
-        "cases": counts(matrix.counts(subject)),
+        "cases": counts(matrix.counts(subject)), "known": .list(known(subject, matrix, report)),
       ]
     }
     let rows = matrix.rows.map { row -> JSONNode in
@@ -51,6 +54,15 @@ package enum MatrixReport {
       "scenarios": .list(rows),
     ]
     return whole.encoded(spread: 2)
+  }
+
+  private static func known(_ subject: SubjectLabel, _ matrix: SubjectMatrix, _ report: RunReport) -> [JSONNode] {
+    matrix.known(subject, report.cases).map { known in
+      [
+        "reason": .text(known.reason), "scenarios": .texts(known.cases.map { report.cases[$0].scenario }),
+        "command": .text(ReproCommand.text(report.cases[known.cases[0]])),
+      ]
+    }
   }
 
   private static func cell(_ cell: SubjectMatrix.Cell, _ cases: [CaseResult]) -> JSONNode {
@@ -101,7 +113,14 @@ package enum MatrixReport {
     let unsupported = matrix.rows.count { $0.cells[subject].map { $0.judged == 0 } ?? false }
     text += "Asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios"
     text += unsupported > 0 ? "; \(unsupported) ask for what it does not offer.\n" : ".\n"
-    if deviating.isEmpty { return text + "Everything was as expected.\n" }
+    let known = matrix.known(subject, report.cases)
+    if deviating.isEmpty { text += known.isEmpty ? "Everything was as expected.\n" : "" }
+    for known in known {
+      let example = report.cases[known.cases[0]]
+      text += "\n- **\(MarkdownText.escape(known.reason))** \(QuantityText.count(known.cases.count, "scenario"))\n"
+      if let why = why(example) { text += "  \(MarkdownText.escape(VisibleText.clipped(why, to: 300)))\n" }
+      text += "  \(MarkdownText.code(ReproCommand.text(example)))\n"
+    }
     for index in deviating.prefix(maxListed) {
       let result = report.cases[index]
       text += "\n- **\(MarkdownText.escape(result.title))**"

@@ -11,12 +11,19 @@ package enum ReproCommand {
   /// one run begin all commands alike.
   package static func begin(with word: String) { program.withLock { $0 = quoted(word) } }
 
+  /// What the person typed for subjects that are not called by their names.
+  private static let words = Mutex<[String: String]>([:])
+
+  /// Makes commands about this program name it as the person did, such as by its path.
+  package static func name(_ program: String, as word: String) { words.withLock { $0[program] = word } }
+
   /// `./lab run read/line --world loopback --seed 7 --variant ipv4-bytes`, ready for a POSIX shell. Other verbs than
   /// `run` name the case in the same way.
   package static func text(_ result: CaseResult, verb: String = "run") -> String {
     let text = text(
       scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed, verb: verb)
-    return result.variant.program.map { "\(text) --subject \(quoted($0))" } ?? text
+    guard let program = result.variant.program else { return text }
+    return "\(text) --subject \(quoted(words.withLock { $0[program] } ?? program))"
   }
 
   /// The same for a case that is known by its names alone.

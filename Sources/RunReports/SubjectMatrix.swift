@@ -105,6 +105,33 @@ package struct SubjectMatrix: Sendable {
     rows.compactMap { row in row.cells[subject]?.cases.first { !cases[$0].isAsExpected } }
   }
 
+  /// How many of the subject's cases deviate as is on record.
+  func known(_ subject: SubjectLabel) -> Int { rows.reduce(0) { $0 + ($1.cells[subject]?.known ?? 0) } }
+
+  /// What is on record of a subject: scenarios that deviate for the same reason.
+  package struct Known: Hashable, Sendable {
+    /// Why it is tolerated.
+    package var reason: String
+    /// Cases that show it, one of each scenario, by requirement.
+    package var cases: [Int]
+  }
+
+  /// What is on record of the subject and was seen, what most scenarios show first.
+  package func known(_ subject: SubjectLabel, _ cases: [CaseResult]) -> [Known] {
+    var known: [Known] = []
+    for row in rows {
+      guard let index = row.cells[subject]?.cases.first(where: { cases[$0].known != nil }),
+        let reason = cases[index].known?.reason
+      else { continue }
+      if let place = known.firstIndex(where: { $0.reason == reason }) {
+        known[place].cases.append(index)
+      } else {
+        known.append(Known(reason: reason, cases: [index]))
+      }
+    }
+    return known.sorted { $0.cases.count > $1.cases.count }
+  }
+
   /// Pairs of cases of two subjects, equal but for the subject, that were judged unlike: the first of each pair is of
   /// `one`.
   package static func disagreements(

@@ -132,7 +132,7 @@ package struct Reading {
   }
 
   /// `true` or `false`, nothing else.
-  mutating func flag(_ node: YAMLNode, of what: String) -> Bool? {
+  package mutating func flag(_ node: YAMLNode, of what: String) -> Bool? {
     switch node.word {
     case "true": return true
     case "false": return false

@@ -31,7 +31,8 @@ package struct YAMLNode {
     return nil
   }
 
-  var items: [YAMLNode]? {
+  /// Of a list; nil for anything else.
+  package var items: [YAMLNode]? {
     if case .list(let items) = content { return items }
     return nil
   }

@@ -223,6 +223,9 @@ package final class SubjectProcess: @unchecked Sendable {
     }
   }
 
+  /// How a program is told that the system did not run.
+  static let notStarted = "it could not be started"
+
   /// It has closed its output: it is ending, or will never say anything again.
   private func conclude() {
     isOver = true
@@ -239,7 +242,7 @@ package final class SubjectProcess: @unchecked Sendable {
       return
     }
     switch collect() {
-    case .exited(126), .exited(127): news.append(.ended("it could not be started: \(lastWords.last ?? "no reason")"))
+    case .exited(126), .exited(127): news.append(.ended("\(Self.notStarted): \(lastWords.last ?? "no reason")"))
     case .exited(let code): news.append(.ended("it exited with code \(code)\(half)"))
     case .signalled(let signal):
       let name = strsignal(signal).map { String(cString: $0) } ?? "unknown"

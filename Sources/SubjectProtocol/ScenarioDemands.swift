@@ -116,9 +116,10 @@ private struct ScenarioDemands {
     }
   }
 
-  /// One that it can tell is enough.
+  /// One that it can tell is enough; but an error of the system's is what happened to it, whatever else might have.
   private func check(_ error: ErrorPattern?) throws(Obstacle) {
     guard case .oneOf(let names)? = error else { return }
+    for case .posix in names { try demand(.systemErrors, "does not tell errors of the system by their names") }
     var obstacle: Obstacle?
     for name in names {
       do throws(Obstacle) { return try check(name) } catch { obstacle = error }

@@ -275,6 +275,14 @@ package struct SuiteRun {
     }
   }
 
+  /// What comes of these cases, one at a time.
+  func played(_ cases: [PlannedCase]) throws -> [CaseResult] {
+    let results = Mutex<[CaseResult]>([])
+    let executor = executor(jobs: 1, jitter: HostProbe.jitter(), stop: StopFlag())
+    _ = try executor.run(cases) { result in results.withLock { $0.append(result) } }
+    return results.withLock { $0 }
+  }
+
   private func executor(jobs: Int, jitter: Duration, stop: StopFlag) -> SuiteExecutor {
     SuiteExecutor(
       scenarios: scenarios,

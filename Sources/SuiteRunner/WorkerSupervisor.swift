@@ -314,7 +314,10 @@ final class WorkerSupervisor {
     case .success(var again):
       // Alone all went well: then what it did in company counts.
       if again.isAsExpected { again = result }
-      if again.verdict == .timeout || again.verdict == .hang { again.backtrace = backtrace }
+      // Of a program the lab knows no stack, and where its own threads wait says nothing.
+      if again.variant.program == nil, again.verdict == .timeout || again.verdict == .hang {
+        again.backtrace = backtrace
+      }
       report(again)
     case .failure(let last): report(crashed(number, last.end))
     }

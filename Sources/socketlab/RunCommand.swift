@@ -131,8 +131,9 @@ struct RunCommand: ParsableCommand {
     let register = try self.library.register()
     let run = try plan(library, ids, register, startedAt: reports.startText)
     let (outcome, isCut) = try play(run, library, reports)
-    let code = try finish(
+    var code = try finish(
       outcome, sentences: register?.sentences ?? [:], isCut: isCut, reports, shard: run.shardRecord(outcome))
+    if subjects.agree, try !SubjectAgreement.holds(outcome.report, replay: run.replay) { code = .deviation }
     if classify { try classifyFindings(of: outcome, run.scenarios) }
     NextStep.print(outcome)
     // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
@@ -226,7 +227,6 @@ struct RunCommand: ParsableCommand {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error
     }
-    if subjects.agree, !SubjectAgreement.holds(outcome.report) { return .deviation }
     return MinimumCases.checked(outcome, least: minCases)
   }
 

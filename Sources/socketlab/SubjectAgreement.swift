@@ -1,34 +1,47 @@
 import HostTools
 import RunReports
 import ScenarioModel
+import SuiteRunner
 import TerminalText
 
-/// Whether programs were judged as the library that comes with the lab is, case by case: what is proved of the protocol
-/// that way is that nothing gets lost in it.
+/// Tells whether programs were judged as the library that comes with the lab is.
 enum SubjectAgreement {
   /// More cases than these are not printed.
   private static let maxShown = 20
 
-  /// Prints what differs, and returns whether nothing does; without a single case that can be compared there is no
-  /// agreement.
-  static func holds(_ report: RunReport) -> Bool {
+  /// Prints what differs and still does when it is played again, and returns whether nothing does; without a single
+  /// case that can be compared there is no agreement.
+  static func holds(_ report: RunReport, replay: ([CaseResult]) throws -> [CaseResult]) throws -> Bool {
     let programs = Set(report.cases.compactMap { $0.variant.program == nil ? nil : $0.variant.label }).sorted()
     if programs.isEmpty { Console.error("No program was judged that could agree with the library.") }
-    return !programs.isEmpty && programs.map { holds($0, report.cases) }.allSatisfy { $0 }
+    return try programs.map { try holds($0, report.cases, replay) }.allSatisfy { $0 } && !programs.isEmpty
   }
 
-  private static func holds(_ program: SubjectLabel, _ cases: [CaseResult]) -> Bool {
+  private static func holds(
+    _ program: SubjectLabel, _ cases: [CaseResult], _ replay: ([CaseResult]) throws -> [CaseResult]
+  ) throws -> Bool {
     let reference = SubjectLabel(program.kind)
-    let (pairs, compared) = SubjectMatrix.disagreements(cases, between: reference, and: program)
+    let (found, compared) = SubjectMatrix.disagreements(cases, between: reference, and: program)
     let count = QuantityText.count(compared, "case")
-    guard !pairs.isEmpty || compared == 0 else {
+    guard compared > 0 else {
+      Console.print(
+        Console.styled("\(program.name) and \(reference.name) have no case in common that could agree", .bad))
+      return false
+    }
+    let pairs = try AgreementCheck.lasting(
+      found.map { .init(library: cases[$0.left], program: cases[$0.right]) }, replay: replay)
+    let chance = found.count - pairs.count
+    if chance > 0 {
+      Console.print("\(QuantityText.count(chance, "difference")) did not show again when both were played alone")
+    }
+    guard !pairs.isEmpty else {
       Console.print("\(program.name) and \(reference.name) agree in \(count)")
       return true
     }
     Console.print(
       Console.styled("\(program.name) and \(reference.name) differ in \(pairs.count) of \(count)", .bad))
     for pair in pairs.prefix(maxShown) {
-      let (one, other) = (cases[pair.left], cases[pair.right])
+      let (one, other) = (pair.library, pair.program)
       Console.print("  \(other.name): \(other.verdict.rawValue), and \(reference.name) \(one.verdict.rawValue)")
       if let deviation = (other.deviations + one.deviations).first {
         Console.print("    expected \(deviation.expected); \(deviation.actual)")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HostTools
+import RunReports
 import ScenarioModel
 import SubjectPrograms
 import SuiteRunner
@@ -54,6 +55,7 @@ struct SubjectOptions: ParsableArguments {
         throw ValidationError(
           "Two subjects are called \(program.name): \(other.program.path) and \(program.path). Rename one.")
       }
+      if word != program.name { ReproCommand.name(program.name, as: word) }
       if let reason = try Self.prepare(program) {
         Console.error("The subject \(program.name) is left out: \(reason)")
         continue

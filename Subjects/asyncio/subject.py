@@ -34,7 +34,7 @@ HELLO = {
     ],
 }
 # What a StreamReader keeps before it stops reading, and so the longest line that readuntil finds.
-LIMIT = 1 << 26
+LIMIT = 1 << 22
 
 
 def say(kind, **members):
@@ -176,7 +176,9 @@ class Socket:
     # Operations without a length or a delimiter would never end, and those behind a graceful disconnect are forbidden.
 
     def read(self, **wanted):
-        if self.ending is not None or not (wanted["until"] == "available" or wanted.get(wanted["until"])):
+        if not (self.tasks or self.writer) or self.ending is not None:
+            return
+        if not (wanted["until"] == "available" or wanted.get(wanted["until"])):
             return
         if 0 < wanted.get("limit", 0) < len(base64.b64decode(wanted.get("delimiter", ""))):
             return
@@ -277,10 +279,7 @@ class Socket:
                 data, tag, timeout = item
                 if data is not None:
                     self.writer.write(data)
-                if self.writer.transport.get_write_buffer_size():
-                    await asyncio.wait_for(self.writer.drain(), waiting(timeout))
-                elif self.writer.transport.is_closing():
-                    raise ConnectionResetError("the transport is closing")
+                await asyncio.wait_for(self.writer.drain(), waiting(timeout))
                 self.busy["writes"] -= 1
                 self.tell("didWrite", tag=tag)
                 if writer is self.writer:

@@ -160,13 +160,13 @@ class Socket {
   // Operations without a length would never end, and those behind a graceful disconnect are forbidden.
 
   read(wanted) {
-    if (this.ending || (wanted.until === "length" && !(wanted.length > 0))) return;
+    if (!this.stream || this.ending || (wanted.until === "length" && !(wanted.length > 0))) return;
     this.reads.push(wanted);
     setImmediate(() => this.serve());
   }
 
   write({ data, tag }) {
-    if (this.ending || !data) return;
+    if (!this.stream || this.ending || !data) return;
     this.writes.push({ data: Buffer.from(data, "base64"), tag });
     if (this.isOpen) this.send();
   }
@@ -199,7 +199,9 @@ class Socket {
     if (this.ending.includes("reads") && this.reads.length > 0) return;
     if (this.ending.includes("writes") && this.writes.length + this.pendingWrites > 0) return;
     this.wasAsked = true;
-    this.stream.destroySoon();
+    // What is written need not be sent if only reads were waited for.
+    if (this.ending.includes("writes")) this.stream.destroySoon();
+    else this.stream.destroy();
   }
 
   // -- What the stream does
@@ -278,7 +280,8 @@ class Socket {
   secureAsServer(plain, options) {
     const server = tls.createServer(options);
     const failed = error => {
-      this.failure ??= { error: "SSL", message: error.message };
+      const word = errorWord(error);
+      this.failure ??= { error: word === "Other" ? "SSL" : word, message: error.message };
       plain.destroy();
     };
     server.once("tlsClientError", failed);

@@ -4,6 +4,7 @@ import base64
 import errno
 import json
 import os
+import select
 import time
 
 import twisted
@@ -97,6 +98,8 @@ class Connection(protocol.Protocol):
         self.reads, self.writes = [], []
         self.ending = None
         self.is_producing = self.is_over = False
+        # Why the connection was lost; the end comes behind the bytes.
+        self.lost = None
 
     def connectionMade(self):
         self.owner.did_connect(self)
@@ -120,6 +123,8 @@ class Connection(protocol.Protocol):
             except OverflowError as overflow:
                 return self.close("ReadMaxedOut", str(overflow))
             if not count:
+                if self.lost:
+                    break
                 wanted.begin(self)
                 return self.transport.resumeProducing()
             self.reads.pop(0).stop()
@@ -127,6 +132,7 @@ class Connection(protocol.Protocol):
             del self.received[:count]
             self.owner.tell("didRead", data=base64.b64encode(data).decode(), tag=wanted.tag)
             self.end_if_done()
+        self.end_if_lost()
 
     def produce(self):
         self.is_producing = True
@@ -178,11 +184,18 @@ class Connection(protocol.Protocol):
             wanted.stop()
 
     def connectionLost(self, reason=protocol.connectionDone):
+        self.lost = reason
         self.deliver()
+
+    def end_if_lost(self):
+        """Tells the end as soon as nobody can be given the bytes before it any more."""
+        if self.lost is None or self.is_over:
+            return
+        if self.received and not self.reads and self.lost.check(error.ConnectionDone):
+            return
+        self.is_over = True
         self.stop_reads()
-        if not self.is_over:
-            self.is_over = True
-            self.owner.did_end(self, error_word(reason), reason.getErrorMessage())
+        self.owner.did_end(self, error_word(self.lost), self.lost.getErrorMessage())
 
 
 class Clients(protocol.ClientFactory):
@@ -395,7 +408,13 @@ class Lab(protocol.Protocol):
         self.pieces = []
 
     def say(self, kind, **members):
-        self.transport.write(json.dumps({"type": kind, **members}).encode() + b"\n")
+        # At once, and not when the reactor comes to it: a callback that holds has been told before.
+        line = json.dumps({"type": kind, **members}).encode() + b"\n"
+        while line:
+            try:
+                line = line[os.write(1, line):]
+            except BlockingIOError:
+                select.select([], [1], [])
 
     def dataReceived(self, data):
         *lines, rest = data.split(b"\n")

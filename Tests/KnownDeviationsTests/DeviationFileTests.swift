@@ -24,10 +24,22 @@ import Testing
     #expect(file.diagnostics.isEmpty)
     let entry = try #require(file.entries.first)
     #expect(entry.pattern.text == "read/* [ipv4-*, simulated]" && entry.subject == .gcd)
-    #expect(entry.reason == "It is slow." && entry.evidence == .init(kind: .late, text: "didRead"))
+    #expect(entry.reason == "It is slow." && entry.evidence == [.init(kind: .late, text: "didRead")])
     #expect(entry.expires.text == "2027-02-28")
     #expect(entry.position == SourcePosition(line: 3, column: 5))
     #expect(entry.patternPosition == SourcePosition(line: 3, column: 12) && entry.expiryPosition.line == 7)
+  }
+
+  @Test func oneEntryMayHaveSeveralPatternsALinkAndBeIntermittent() throws {
+    let file = Self.file(
+      Self.changed(
+        "\"read/* [ipv4-*, simulated]\"",
+        with: "[read/a,\n        \"read/b [ipv4, *]\"]\n    intermittent: true\n    link: https://example.org/7"))
+    #expect(file.diagnostics.isEmpty, "\(file.diagnostics)")
+    #expect(file.entries.map(\.pattern.text) == ["read/a", "read/b [ipv4, *]"])
+    #expect(file.entries.map(\.patternPosition.line) == [3, 4])
+    #expect(file.entries.allSatisfy { $0.isIntermittent && $0.link == "https://example.org/7" })
+    #expect(file.entries.allSatisfy { $0.position == SourcePosition(line: 3, column: 5) })
   }
 
   @Test(arguments: ["library: Mine\ndeviations: []\n", "library: Mine\n"]) func aFileMayHaveNone(text: String) {
@@ -51,6 +63,9 @@ import Testing
     (changed("It is slow.", with: "\" \""), "5:13", "`reason` is empty"),
     (changed("{ kind: late, text: didRead }", with: "{}"), "6:15", "needs `kind`, `text` or both"),
     (changed("kind: late", with: "kind: latte"), "6:23", "`latte` is not a kind of deviation"),
+    (changed("subject: gcd", with: "subject: gcd\n    link: see there"), "5:11", "`link` is no address"),
+    (changed("subject: gcd", with: "subject: gcd\n    intermittent: often"), "5:19", "`true` or `false`"),
+    (changed("\"read/* [ipv4-*, simulated]\"", with: "[read/a, read/a]"), "3:5", "stands in line 3 already"),
     (changed("simulated]", with: "moon]"), "3:12", "names the world moon"),
     (changed("simulated]", with: "simulated"), "3:12", "has no ] at its end"),
     (changed("read/* [", with: "["), "3:12", "names no scenario"),

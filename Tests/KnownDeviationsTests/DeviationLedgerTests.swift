@@ -71,6 +71,29 @@ import Testing
     #expect(Self.faults(ledger) == kinds, "\(name)")
   }
 
+  @Test func noPassIsHeldAgainstWhatIsIntermittentAndOtherEvidenceIs() throws {
+    let text = """
+      library: Mine
+      deviations:
+        - cases: read
+          subject: gcd
+          reason: a race
+          intermittent: true
+          link: https://example.org/7
+          evidence: [{ kind: late }, { kind: peer, text: 2s }]
+          expires: 2027-01-31
+
+      """
+    let file = DeviationFile(path: "d.yaml", bytes: Array(text.utf8), library: "Mine")
+    var ledger = DeviationLedger(file, today: try #require(CalendarDate("2027-01-31")))
+    #expect(ledger.judged(Self.result("read/line", .passed)).known == nil)
+    #expect(Self.faults(ledger) == [])
+    #expect(ledger.judged(Self.result("read/other")).known?.reason == "a race (https://example.org/7)")
+    #expect(ledger.judged(Self.result("read/other", kind: .peer)).known?.evidence == "late; or peer, \"2s\"")
+    #expect(ledger.judged(Self.result(kind: .missing)).known == nil)
+    #expect(Self.faults(ledger) == [.otherEvidence])
+  }
+
   @Test func anotherClassAndACanaryAreNotExcused() throws {
     var ledger = try Self.ledger()
     #expect(ledger.judged(Self.result(subject: .runLoop)).known == nil)

@@ -48,6 +48,30 @@ import Testing
     #expect(matrix.rows.allSatisfy { $0.difference == nil })
   }
 
+  @Test func whatIsOnRecordIsToldByItsReasonWithTheCommandThatShowsIt() throws {
+    func known(_ id: String, _ reason: String) -> CaseResult {
+      var result = Self.result(id, .failed, program: "x")
+      result.known = KnownDeviation(
+        reason: reason, evidence: "missing", expires: "2027-01-31", path: "x.yaml",
+        position: SourcePosition(line: 1, column: 1))
+      return result
+    }
+    let link = "it sends none (https://example.org/a#L7)"
+    let report = Self.report([known("a", "slow"), known("b", link), known("c", link), Self.result("d", .passed)])
+    let matrix = SubjectMatrix(report.cases)
+    #expect(matrix.known(Self.program, report.cases).map(\.reason) == [link, "slow"])
+    #expect(matrix.known(Self.program, report.cases).map(\.cases.count) == [2, 1] && matrix.known(Self.program) == 3)
+    #expect(MatrixReport.lines(report)[1].hasSuffix("all as expected, 3 with known ones"))
+    let files = Dictionary(
+      MatrixReport.files(report).map { ($0.name, String(decoding: $0.bytes, as: UTF8.self)) },
+      uniquingKeysWith: { first, _ in first })
+    let page = try #require(files["matrix.html"])
+    #expect(page.contains("it sends none <a href=\"https://example.org/a#L7\">source</a>"))
+    #expect(!page.contains("x: asked 3 of 4 scenarios</h2>\n<p>Everything"))
+    #expect(try #require(files["matrix.md"]).contains("2 scenarios\n  expected didRead; not seen\n  `./lab run b"))
+    #expect(try #require(files["matrix.json"]).contains("\"scenarios\": [\"b\", \"c\"]"))
+  }
+
   @Test func theWorstStandsInFront() {
     let cases = [
       Self.result("a", .passed), Self.result("a", .failed, cut: .bytes), Self.result("a", .passed, cut: .random),

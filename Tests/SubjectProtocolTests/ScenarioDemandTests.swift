@@ -89,7 +89,7 @@ import Testing
   @Test func namesOfErrorsAreDemandedWhereNoOtherWillDo() {
     let rows: [([ErrorName], String?)] = [
       ([.posix(104)], "`system-errors`"), ([.ssl(-9814)], nil), ([.library(.badParam)], "`misuse`"),
-      ([.posix(104), .none], nil), ([.ssl(nil)], nil),
+      ([.posix(104), .none], "`system-errors`"), ([.ssl(nil)], nil), ([.library(.badParam), .none], nil),
     ]
     for (names, says) in rows {
       var scenario = line()

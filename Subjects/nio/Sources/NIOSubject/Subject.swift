@@ -56,8 +56,11 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
     case tls(Message)
   }
 
-  private unowned let place: Case
+  // The case lets go of its sockets when it ends.
+  private let place: Case
   private let name: String
+  /// What accepted it.
+  private var listener: Socket?
   private var channel: Channel?
   private var listeners: [Channel] = []
   private var reads: [Item] = []
@@ -68,10 +71,17 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
   private var isConnecting = false
   private var isOpen = false
   private var isSecure = false
+  /// The peer has closed, and what it had sent is not all read.
+  private var hasEnded = false
+  private var isReading = true
   private var wasAsked = false
   private var failure: Error?
 
-  init(_ place: Case, _ name: String) { (self.place, self.name) = (place, name) }
+  init(_ place: Case, _ name: String, acceptedBy listener: Socket? = nil) {
+    (self.place, self.name, self.listener) = (place, name, listener)
+  }
+
+  private var isInUse: Bool { isConnecting || channel != nil }
 
   private func tell(_ callback: String, _ members: Message = [:]) { place.tell(name, callback, members) }
 
@@ -84,12 +94,12 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
       try listen(message, answer)
       return true
     case "read":
-      if !ending.isEmpty || message["until"] as? String == "length" && (message["length"] as? Int ?? 0) <= 0 { break }
+      if !isInUse || !ending.isEmpty || message["until"] as? String == "length" && (message["length"] as? Int ?? 0) <= 0 { break }
       reads.append(.read(message))
       place.loop.execute { self.serve() }
     case "write":
       let data = Data(base64Encoded: message["data"] as? String ?? "") ?? Data()
-      if !ending.isEmpty || data.isEmpty { break }
+      if !isInUse || !ending.isEmpty || data.isEmpty { break }
       writes.append(.write(ByteBuffer(bytes: data), tag: message["tag"] as? Int ?? 0))
       if isOpen { send() }
     case "startTLS":
@@ -121,16 +131,15 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
       path.map { bootstrap.connect(unixDomainSocketPath: $0) }
       ?? bootstrap.connect(host: message["host"] as? String ?? "", port: message["port"] as? Int ?? 0)
     future.hop(to: place.loop).whenComplete { result in
-      self.isConnecting = false
       guard !self.place.isOver, !self.wasAsked else {
         if case .success(let channel) = result { channel.close(promise: nil) }
-        self.wasAsked = false
+        (self.isConnecting, self.wasAsked) = (false, false)
         return
       }
       switch result {
       case .failure(let error): self.end(error)
       case .success(let channel):
-        self.isOpen = true
+        (self.isConnecting, self.isOpen) = (false, true)
         self.channel = channel
         if let path {
           self.tell("didConnectToURL", ["path": path])
@@ -149,14 +158,7 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
     let bootstrap = ServerBootstrap(group: place.loop)
       .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
-        let child = self.place.adoptChild()
-        child.isOpen = true
-        child.channel = channel
-        // The channel can be used when it is registered, which comes right behind.
-        self.place.loop.execute {
-          self.tell("didAccept", ["child": child.name])
-          child.serve()
-        }
+        let child = self.place.adoptChild(by: self)
         return channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(child) }
       }
     let bound: EventLoopFuture<Channel>
@@ -190,6 +192,7 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
       place.loop.execute { self.tell("didDisconnect") }
     } else if let channel {
       wasAsked = true
+      if hasEnded { place.loop.execute { self.end(nil) } }
       channel.close(promise: nil)
     }
   }
@@ -207,6 +210,16 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   // MARK: - What the channel does
+
+  /// Of an accepted channel: before this it can't be used.
+  func channelActive(context: ChannelHandlerContext) {
+    if let listener {
+      (isOpen, channel) = (true, context.channel)
+      listener.tell("didAccept", ["child": name])
+      serve()
+    }
+    context.fireChannelActive()
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var more = unwrapInboundIn(data)
@@ -228,9 +241,13 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
     context.close(promise: nil)
   }
 
-  func channelInactive(context: ChannelHandlerContext) { end(failure) }
+  func channelInactive(context: ChannelHandlerContext) {
+    hasEnded = true
+    if isOpen, failure == nil, !wasAsked { serve() } else { end(failure) }
+  }
 
   private func end(_ error: Error?) {
+    guard isInUse else { return }
     let closed: Message = ["error": "Closed", "message": "the channel became inactive"]
     let members = wasAsked ? [:] : error.map(Self.described) ?? closed
     forget()
@@ -240,6 +257,7 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
   private func forget() {
     (channel, listeners, reads, writes, unsent) = (nil, [], [], [], 0)
     (isOpen, isSecure, wasAsked, failure, ending) = (false, false, false, nil, [])
+    (hasEnded, isReading, isConnecting) = (false, true, false)
     bytes.clear()
   }
 
@@ -251,7 +269,19 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
       tell("didRead", ["data": Data(data.readableBytesView).base64EncodedString(), "tag": wanted["tag"] ?? 0])
       endIfDone()
     }
-    if isOpen, unsent == 0, case .tls(let settings)? = reads.first, case .tls? = writes.first { secure(settings) }
+    guard isOpen, !wasAsked else { return }
+    // The end comes behind the bytes, as soon as nobody can be given them any more.
+    if hasEnded, bytes.readableBytes == 0 || !reads.isEmpty { return end(failure) }
+    if unsent == 0, case .tls(let settings)? = reads.first, case .tls? = writes.first { return secure(settings) }
+    pace()
+  }
+
+  /// What comes is read ahead, so that an end is seen without a read; up to a limit, beyond which the peer waits.
+  private func pace() {
+    let isWanted = bytes.readableBytes < 256 << 10 || !reads.isEmpty
+    guard isWanted != isReading, !hasEnded else { return }
+    isReading = isWanted
+    _ = channel?.setOption(.autoRead, value: isWanted)
   }
 
   private func take(_ wanted: Message) -> ByteBuffer? {
@@ -267,14 +297,23 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
       writes.removeFirst()
       unsent += 1
       let loop = place.loop
+      let promise = loop.makePromise(of: Void.self)
+      let written = promise.futureResult
+      // The channel becomes inactive right behind, and does not say why.
+      written.whenFailure { error in
+        guard self.channel === channel else { return }
+        self.failure = self.failure ?? error
+        if self.hasEnded { self.end(self.failure) }
+      }
       // What the kernel takes at once is told after the call has been answered.
-      channel.writeAndFlush(buffer).hop(to: loop).flatMap { loop.submit {} }.whenSuccess {
+      written.flatMap { loop.submit {} }.whenSuccess {
         guard self.channel === channel else { return }
         self.unsent -= 1
         self.tell("didWrite", ["tag": tag])
         self.endIfDone()
         self.serve()
       }
+      channel.writeAndFlush(buffer, promise: promise)
     }
   }
 
@@ -282,7 +321,10 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
     guard let channel else { return }
     reads.removeFirst()
     writes.removeFirst()
-    isOpen = false
+    (isOpen, isReading) = (false, true)
+    // What was read ahead belongs to TLS.
+    let early = bytes
+    bytes = ByteBuffer()
     do {
       let isServer = settings["role"] as? String == "server"
       let context = try NIOSSLContext(configuration: try Self.configuration(settings, isServer: isServer))
@@ -294,6 +336,11 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
         let isAddress = name.map { (try? SocketAddress(ipAddress: $0, port: 0)) != nil } ?? false
         try operations.addHandler(
           try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name), position: .first)
+      }
+      _ = channel.setOption(.autoRead, value: true)
+      if early.readableBytes > 0 {
+        channel.pipeline.fireChannelRead(early)
+        channel.pipeline.fireChannelReadComplete()
       }
     } catch {
       failure = error
@@ -335,6 +382,7 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
       return ["error": failed ? "EAI_NONAME" : "Other", "message": message]
     case let error as ChannelError:
       if case .connectTimeout = error { return ["error": "ConnectTimeout", "message": message] }
+      if case .ioOnClosedChannel = error { return ["error": "Closed", "message": message] }
       return ["error": "Other", "message": message]
     case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: return ["error": "SSL", "message": message]
     case let error as Refusal: return ["error": "EISCONN", "message": error.text]
@@ -344,11 +392,14 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
 
   // MARK: - Properties
 
+  /// Until what the peer sent is read, or until the channel says that it is closed.
+  private var isConnected: Bool { wasAsked ? channel?.isActive ?? false : channel != nil }
+
   func read(_ property: String) -> Any {
     let (local, remote) = (channel?.localAddress ?? listeners.first?.localAddress, channel?.remoteAddress)
     switch property {
-    case "isConnected": return channel != nil
-    case "isDisconnected": return channel == nil && listeners.isEmpty && !isConnecting
+    case "isConnected": return isConnected
+    case "isDisconnected": return !isConnected && listeners.isEmpty && !isConnecting
     case "isSecure": return isSecure
     case "connectedHost": return remote?.ipAddress ?? NSNull()
     case "connectedPort": return remote?.port ?? 0
@@ -382,10 +433,10 @@ final class Case {
     for name in message["sockets"] as? [String] ?? [] { sockets[name] = Socket(self, name) }
   }
 
-  func adoptChild() -> Socket {
+  func adoptChild(by listener: Socket) -> Socket {
     children += 1
     let name = children == 1 ? "child" : "child\(children)"
-    let child = Socket(self, name)
+    let child = Socket(self, name, acceptedBy: listener)
     sockets[name] = child
     return child
   }
@@ -438,6 +489,7 @@ final class Case {
   func end() {
     isOver = true
     for socket in sockets.values { socket.close() }
+    sockets = [:]
     say(["type": "ended", "case": number, "open": [String]()])
   }
 }
