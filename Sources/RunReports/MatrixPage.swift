@@ -216,7 +216,8 @@ struct MatrixPage {
     .pair .facts { padding: .25rem .75rem; }
     .sides { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; padding: 0 .75rem; }
     .sides h3 { font-size: .85rem; font-weight: 500; margin: .5rem 0; overflow-wrap: anywhere; }
-    .sides svg.lanes { min-width: 900px; }
+    .sides svg.lanes { min-width: 620px; }
+    @media (min-width: 1300px) { .pair[open] { margin-inline: calc((1200px - 100vw) / 2 + 1.5rem); } }
     @media (max-width: 800px) { .sides { grid-template-columns: minmax(0, 1fr); } }
     ul.plain { list-style: none; padding: .5rem 0 0; } ul.plain li { margin: .75rem 0; overflow-wrap: anywhere; }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import HostTools
 import KnownDeviations
 import ScenarioModel
+import SubjectPrograms
 import SuiteRunner
 import TerminalText
 
@@ -29,13 +30,17 @@ struct DeviationOptions: ParsableArguments {
     return try file().map { DeviationLedger($0, today: day) }
   }
 
-  /// The same of a subject that is a program of its own; its file has the subject's name.
-  func ledger(ofProgram name: String, startedAt: String) throws -> DeviationLedger? {
+  /// The same of a subject that is a program of its own; its file has the subject's name, and is beside the folders of
+  /// those that come with the lab, or beside another program.
+  func ledger(of program: SubjectProgram, startedAt: String) throws -> DeviationLedger? {
     let day = try day(startedAt: startedAt)
-    let path = LabHome.place("\(DeviationFile.folder)/\(name)\(DeviationFile.suffix)")
+    let file = "\(program.name)\(DeviationFile.suffix)"
+    let isOfLab = PathText.real(LabHome.place("\(SubjectProgram.folder)/\(program.name)/\(SubjectProgram.starter)"))
+    let folder = program.path.split(separator: "/").dropLast().joined(separator: "/")
+    let path = isOfLab == program.path ? LabHome.place("\(DeviationFile.folder)/\(file)") : "/\(folder)/\(file)"
     guard PathText.exists(path) else { return nil }
-    let file = try checked { try DeviationFile.read(path, of: name, isProgram: true) }
-    return DeviationLedger(file, today: day, program: name)
+    let known = try checked { try DeviationFile.read(path, of: program.name, isProgram: true) }
+    return DeviationLedger(known, today: day, program: program.name)
   }
 
   private func day(startedAt: String) throws -> CalendarDate {

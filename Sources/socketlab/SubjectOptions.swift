@@ -65,7 +65,7 @@ struct SubjectOptions: ParsableArguments {
         entries.append(
           SubjectEntry(
             program: program, claims: claims,
-            deviations: try known.ledger(ofProgram: program.name, startedAt: startedAt)))
+            deviations: try known.ledger(of: program, startedAt: startedAt)))
       } catch let trouble as SubjectPool.Trouble {
         Console.error("The subject \(trouble.fault.text). It is left out.")
         for line in trouble.lastWords.suffix(5) { Console.error("  \(line)") }

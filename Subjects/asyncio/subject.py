@@ -245,6 +245,8 @@ class Socket:
                     await self.secure(*wanted)
                     continue
                 data = await asyncio.wait_for(self.read_one(**wanted), waiting(wanted.get("timeout")))
+                if reader is not self.reader:
+                    return
                 if not data:
                     raise asyncio.IncompleteReadError(b"", None)
                 self.busy["reads"] -= 1
@@ -279,7 +281,13 @@ class Socket:
                 data, tag, timeout = item
                 if data is not None:
                     self.writer.write(data)
-                await asyncio.wait_for(self.writer.drain(), waiting(timeout))
+                if self.writer.transport.get_write_buffer_size():
+                    await asyncio.wait_for(self.writer.drain(), waiting(timeout))
+                elif self.writer.transport.is_closing():
+                    raise ConnectionResetError("the transport is closing")
+                # `wait_for` may return although its task was cancelled.
+                if writer is not self.writer:
+                    return
                 self.busy["writes"] -= 1
                 self.tell("didWrite", tag=tag)
                 if writer is self.writer:
