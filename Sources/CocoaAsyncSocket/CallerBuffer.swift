@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SocketCore
 import SocketPOSIX
@@ -11,12 +12,27 @@ import SocketPOSIX
 /// whatever thread the library is working on.
 final class CallerBuffer: @unchecked Sendable {
   // Unchecked: the buffer is the caller's; the library touches it below one of `locks`.
-  private let buffer: NSMutableData
+  private var buffer: NSMutableData?
   private let offset: Int
 
   init(buffer: NSMutableData, offset: Int) {
     self.buffer = buffer
     self.offset = offset
+  }
+
+  /// A read is often dropped below its socket's lock, on the loop's thread. If that ends the buffer, too, another
+  /// thread does it: what a deallocator of the caller's runs is not known.
+  deinit {
+    guard isKnownUniquelyReferenced(&buffer) else { return }
+    let last = LastReference(buffer.take())
+    DispatchQueue.global().async { last.buffer = nil }
+  }
+
+  private final class LastReference: @unchecked Sendable {
+    // Unchecked: handed over as a whole to the one block that empties it.
+    var buffer: NSMutableData?
+
+    init(_ buffer: NSMutableData?) { self.buffer = buffer }
   }
 
   /// A buffer may have several reads, even of several sockets. While the delegate queue is copying the bytes of one,
@@ -36,6 +52,7 @@ final class CallerBuffer: @unchecked Sendable {
   /// Places bytes of the read from the buffer's offset on; the buffer grows if needed and never shrinks (RD-BUF-02,
   /// RD-BUF-07).
   private func place(_ bytes: UnsafeRawBufferPointer, at position: Int) {
+    guard let buffer else { return }
     guard let base = bytes.baseAddress else { return }
     Self.locks[ObjectIdentifier(buffer).hashValue & 15].withLock { _ in
       let end = offset + position + bytes.count

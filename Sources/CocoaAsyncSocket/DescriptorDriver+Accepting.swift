@@ -100,6 +100,8 @@ extension DescriptorDriver {
   func acceptClients() {
     guard machine.isListening else { return }
     for listener in listeners {
+      // There is no accept that says not to wait, and a program that shares the listener may have taken the mark away.
+      try? SocketCall.setNonBlocking(listener.number)
       var left = Self.clientsAtOnce
       accepting: while true {
         guard left > 0 else {

@@ -10,7 +10,7 @@ extension SocketDriver {
 
   func mark(_ target: DispatchQueue) {
     look {
-      guard !markedTargets.contains(where: { $0 === target }) else { return }
+      guard !markedTargets.contains(where: target.isSame) else { return }
       markedTargets.append(target)
       sharedSocketQueue?.mark(target, by: 1)
     }
@@ -18,7 +18,7 @@ extension SocketDriver {
 
   func unmark(_ target: DispatchQueue) {
     look {
-      guard let index = markedTargets.firstIndex(where: { $0 === target }) else { return }
+      guard let index = markedTargets.firstIndex(where: target.isSame) else { return }
       markedTargets.remove(at: index)
       sharedSocketQueue?.mark(target, by: -1)
     }

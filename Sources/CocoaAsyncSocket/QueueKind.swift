@@ -39,7 +39,7 @@ struct QueueKind: Sendable {
   /// Where `DispatchQueue` keeps the C object: behind the header of every Swift object, which is two words.
   private static let offsetOfWrapped = 2 * MemoryLayout<UInt>.size
 
-  private static func wrapped(_ queue: DispatchQueue) -> UnsafeRawPointer? {
+  fileprivate static func wrapped(_ queue: DispatchQueue) -> UnsafeRawPointer? {
     UnsafeRawPointer(Unmanaged.passUnretained(queue).toOpaque())
       .load(fromByteOffset: offsetOfWrapped, as: UnsafeRawPointer?.self)
   }
@@ -55,6 +55,16 @@ struct QueueKind: Sendable {
 }
 
 extension DispatchQueue {
+  /// Names the queue itself. `DispatchQueue` only wraps it, and each time it is asked for the main queue or a global
+  /// one it makes another wrapper: `DispatchQueue.main === DispatchQueue.main` is false.
+  var identity: UInt {
+    let queue = QueueKind.known == nil ? nil : QueueKind.wrapped(self)
+    return UInt(bitPattern: queue ?? UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
+  }
+
+  /// Whether both are wrappers of one queue.
+  func isSame(as other: DispatchQueue) -> Bool { self === other || identity == other.identity }
+
   /// Whether it is one of the process-wide concurrent queues.
   var isGlobal: Bool { QueueKind.known?.isGlobal(self) ?? label.hasPrefix("com.apple.root.") }
 

@@ -32,25 +32,33 @@ extension RunLoopDriver {
     }
   }
 
+  /// How long one socket may keep the run loop, in nanoseconds, before the others on it get their turn.
+  private static let longestStay: Int64 = 1_000_000
+
   /// Delivers the waiting events, with the lock held except during callbacks; stops when a callback has moved the
-  /// socket to another run loop or to other modes.
+  /// socket to another run loop or to other modes, or when the others on the run loop must get their turn: a peer may
+  /// send as fast as its lines are read. An end does not wait for that (DIS-02).
   func deliver() {
     let place = attachment
+    let end = Instant.atLastTick().advanced(by: Self.longestStay)
     var completed: Item?
     while mayDeliver, attachment == nil || attachment === place,
       let item = completed.take() ?? undelivered.popFirst().map({ .event($0) })
     {
       if let delegate, let socket {
-        completed = call(Target(delegate: delegate, socket: socket), about: item, on: place)
+        completed = call(Target(delegate: delegate, socket: socket), about: item, on: place, until: end)
       } else if case .event(let event) = item {
         undeliverable(event)
       }
+      if completed == nil, undelivered.first?.isTerminal != true, .atLastTick() >= end { break }
     }
     if !undelivered.isEmpty { requestTurn() }
   }
 
   /// The read that comes next, if buffered bytes have completed it already.
-  private func call(_ receiver: consuming Target, about item: Item, on place: RunLoopAttachment?) -> Item? {
+  private func call(
+    _ receiver: consuming Target, about item: Item, on place: RunLoopAttachment?, until end: Instant
+  ) -> Item? {
     var target: Target? = receiver
     let generation = machine.generation
     if case .event(.willDisconnect) = item { isAnnouncingEnd = true }
@@ -65,7 +73,8 @@ extension RunLoopDriver {
     lock.lock()
     callbackDepth -= 1
     let finished = engine.runLoopCallbackReturned(
-      eventsInLine: undelivered.count, mayComplete: followUp.isNothing && mayDeliver && attachment === place,
+      eventsInLine: undelivered.count,
+      mayComplete: followUp.isNothing && mayDeliver && attachment === place && .atLastTick() < end,
       now: engine.timesRunLoopWrites ? Self.now : .irrelevant)
     var completed: Item?
     // The bytes stay in place only until the engine's next verb.

@@ -29,7 +29,8 @@ public final class SecTrust: Sendable {
   public func evaluate(
     anchors: [SecCertificate] = [], anchorsOnly: Bool = false, host: String? = nil, date: Date? = nil
   ) -> (any Error)? {
-    let time = date.flatMap { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) }
+    var time: Int64?
+    do { time = try date?.secondsSince1970() } catch { return error.error }
     let verdict = core.evaluate(anchors: anchors.map(\.core), anchorsOnly: anchorsOnly, host: host, time: time)
     if case .refused(let failure) = verdict { return failure.error }
     return nil

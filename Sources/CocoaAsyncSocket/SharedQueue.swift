@@ -37,7 +37,7 @@ final class SharedQueue: LoanGroup {
     if queue.isGlobal { return nil }
     return making.withLock { _ in
       if let shared = queue.getSpecific(key: key) { return shared }
-      let shared = SharedQueue(isBound: queue === DispatchQueue.main)
+      let shared = SharedQueue(isBound: queue.isSame(as: .main))
       queue.setSpecific(key: key, value: shared)
       queue.setSpecific(key: shared.presence, value: 1)
       return shared

@@ -144,7 +144,7 @@ extension SocketDriver {
   private func serveOnFastPath(_ context: LoopContext) -> Delivery? {
     guard let stream, let delegateQueue,
       engine.entry == .turn(forCalls: false)
-        ? delegateQueue === socketQueue : loanGroup.map(context.isInLoan(to:)) ?? false,
+        ? socketQueue.map(delegateQueue.isSame) ?? false : loanGroup.map(context.isInLoan(to:)) ?? false,
       let receiver = delegate
     else { return nil }
     let holder = socket

@@ -104,6 +104,8 @@ extension SocketDriver {
     var receiver: Delegate?
     /// What is delivered first, if it has been taken already.
     var first: Completion?
+    /// When this block began; nil: it is ending.
+    var began: Instant?
   }
 
   /// What is delivered next.
@@ -121,6 +123,7 @@ extension SocketDriver {
   }
 
   func drain(_ delivery: inout Delivery) {
+    delivery.began = .atLastTick()
     if let first = delivery.first.take() { deliver(first, delivery) }
     while true {
       switch next(&delivery) {
@@ -142,6 +145,7 @@ extension SocketDriver {
     // A callback does not wait for a `perform(_:)` block, nor does the queue that it runs on.
     let isFree = lock.lockUnlessOwned()
     callbackThread = 0
+    if let began = delivery.began, began.nanoseconds(until: .atLastTick()) >= Self.longestBlock { endBlock(&delivery) }
     var transport = stream?.transport ?? .none
     let finished = engine.callbackReturned(
       &delivery.draining, isFree: isFree, delegateQueue: delegateQueue, &transport,
@@ -168,6 +172,14 @@ extension SocketDriver {
     return .event(envelope.event, receiver)
   }
 
+  /// How long a block may serve one socket, in nanoseconds, before it lets others use the queue.
+  private static let longestBlock: Int64 = 1_000_000
+
+  private func endBlock(_ delivery: inout Delivery) {
+    let isEnding = engine.endBlock(of: delivery.draining) { unsafeDowncast($0, to: DispatchQueue.self).isConcurrent }
+    if isEnding { delivery.began = nil }
+  }
+
   /// The delegate of the envelope: mostly the present one, whose conformance needs no check.
   private func receiver(of envelope: SocketEngine.Box.Envelope) -> Delegate? {
     let current = holdDelegate()
@@ -184,7 +196,7 @@ extension SocketDriver {
     guard let holder, !isInside else { return }
     let here = DispatchQueue.getSpecific(key: delegateQueueKey)
     for (lane, queue) in lanes {
-      if here == ObjectIdentifier(queue) {
+      if here == unsafeDowncast(queue, to: DispatchQueue.self).identity {
         drain(lane, of: holder)
       } else if !isOnSocketQueue {
         unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }
@@ -198,10 +210,10 @@ extension SocketDriver {
     let waiting = engine.waitingQueues.map { unsafeDowncast($0, to: DispatchQueue.self) }
     let candidates = [delegateQueue].compactMap(\.self) + waiting
     let wanted = notifiesDisconnectBeforeReturning ? candidates.filter { !$0.isGlobal } : []
-    for queue in markedQueues where !wanted.contains(where: { $0 === queue }) {
+    for queue in markedQueues where !wanted.contains(where: { $0.isSame(as: queue) }) {
       queue.setSpecific(key: delegateQueueKey, value: nil)
     }
-    for queue in wanted { queue.setSpecific(key: delegateQueueKey, value: ObjectIdentifier(queue)) }
+    for queue in wanted { queue.setSpecific(key: delegateQueueKey, value: queue.identity) }
     markedQueues = wanted
   }
 }

@@ -26,7 +26,7 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   let socketQueue: DispatchQueue?
   let sharedSocketQueue: SharedQueue?
   /// Set on the delegate queue, to its own identity, while `notifiesDisconnectBeforeReturning` needs to know it.
-  let delegateQueueKey = DispatchSpecificKey<ObjectIdentifier>()
+  let delegateQueueKey = DispatchSpecificKey<UInt>()
 
   // MARK: Below the lock
 
@@ -68,7 +68,10 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
     self.delegateQueue = delegateQueue
     self.socketQueue = socketQueue
     sharedSocketQueue = socketQueue.flatMap(SharedQueue.of)
-    super.init(engine: SocketEngine(socketQueue: socketQueue))
+    super.init(
+      engine: SocketEngine(socketQueue: socketQueue) { one, other in
+        unsafeDowncast(one, to: DispatchQueue.self).isSame(as: unsafeDowncast(other, to: DispatchQueue.self))
+      })
   }
 
   deinit {

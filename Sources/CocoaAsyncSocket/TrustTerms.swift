@@ -60,15 +60,23 @@ extension SecTrust {
 
   private func refusal(_ role: HandshakeRole, host: String?, _ terms: TrustTerms) -> NSError? {
     var time: Int64?
-    if let date = terms.date {
-      time = Int64(exactly: date.timeIntervalSince1970.rounded(.down))
-      guard time != nil else { return SocketFailure.other("The date of the evaluation is no date in reach.").error }
-    }
+    do { time = try terms.date?.secondsSince1970() } catch { return error.error }
     let verdict = core.evaluate(
       anchors: (terms.anchors ?? []).map(\.core), anchorsOnly: terms.anchorsOnly ?? (terms.anchors != nil), host: host,
       time: time, peerRole: role)
     if case .refused(let failure) = verdict { return failure.error }
     return nil
+  }
+}
+
+extension Date {
+  /// In whole seconds. Throws if it is so far away that no certificate's dates can be compared with it: such an
+  /// evaluation must not be made as of now.
+  func secondsSince1970() throws(SocketFailure) -> Int64 {
+    guard let seconds = Int64(exactly: timeIntervalSince1970.rounded(.down)) else {
+      throw .other("The date of the evaluation is no date in reach.")
+    }
+    return seconds
   }
 }
 

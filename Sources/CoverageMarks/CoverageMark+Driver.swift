@@ -150,7 +150,7 @@ extension CoverageMark {
       calls.before("for (lane, queue) in delayedLanes {", if: "!delayedLanes.isEmpty")),
     CoverageMark(
       "told-before-returning", "disconnect delivers what waits on the delegate queue itself, inline", .kernel,
-      serving.after("if here == ObjectIdentifier(queue) {")),
+      serving.after("if here == unsafeDowncast(queue, to: DispatchQueue.self).identity {")),
     CoverageMark(
       "told-by-a-hop", "disconnect delivers what waits by a synchronous hop", .kernel,
       serving.before("unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }")),

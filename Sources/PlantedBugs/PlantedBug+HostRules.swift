@@ -203,16 +203,14 @@ extension PlantedBug {
       "a-buffer-is-not-kept", "RD-BUF-10", "A read does not keep the caller's buffer alive",
       violates: ["RD-BUF-10"], targets: [],
       Edit(
-        library + "CallerBuffer.swift", "  private let buffer: NSMutableData\n",
-        """
-          private let kept: NSMutableData?
-          private weak var lent: NSMutableData?
-          private var buffer: NSMutableData { kept ?? lent ?? NSMutableData() }
-
-        """),
+        library + "CallerBuffer.swift", "  private var buffer: NSMutableData?\n",
+        "  private var buffer: NSMutableData?\n  private weak var lent: NSMutableData?\n"),
       Edit(
         library + "CallerBuffer.swift", "    self.buffer = buffer\n",
-        "    kept = ACTIVATED ? nil : buffer\n    lent = buffer\n")),
+        "    self.buffer = ACTIVATED ? nil : buffer\n    lent = buffer\n"),
+      Edit(
+        library + "CallerBuffer.swift", "    guard let buffer else { return }\n",
+        "    guard let buffer = buffer ?? (ACTIVATED ? lent : nil) else { return }\n")),
   ]
 
   private static let valueRules: [PlantedBug] = [

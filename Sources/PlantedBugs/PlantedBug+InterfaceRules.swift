@@ -155,9 +155,8 @@ extension PlantedBug {
       violates: ["INV-09"], targets: [],
       Edit(
         "Sources/SocketPOSIX/SocketCall+Transfer.swift",
-        "    result(uninterrupted { Glibc.send(fd, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) })",
-        "    result(uninterrupted { Glibc.send(fd, bytes.baseAddress, bytes.count, ACTIVATED ? 0 : "
-          + "Int32(MSG_NOSIGNAL)) })"
+        "    result(uninterrupted { Glibc.send(fd, bytes.baseAddress, bytes.count, sending) })",
+        "    result(uninterrupted { Glibc.send(fd, bytes.baseAddress, bytes.count, ACTIVATED ? 0 : sending) })"
       )),
     PlantedBug(
       "the-descriptor-is-for-everybody", "THR-05", "socketFD tells the descriptor outside perform, too",

@@ -83,8 +83,8 @@ extension PlantedBug {
       "With notifiesDisconnectBeforeReturning, disconnect on the delegate queue waits for that queue",
       violates: ["INV-12", "DIS-03"], targets: [],
       Edit(
-        serving, "      if here == ObjectIdentifier(queue) {", "      if here == ObjectIdentifier(queue), !ACTIVATED {")
-    ),
+        serving, "      if here == unsafeDowncast(queue, to: DispatchQueue.self).identity {",
+        "      if here == unsafeDowncast(queue, to: DispatchQueue.self).identity, !ACTIVATED {")),
     PlantedBug(
       "unread-input-resets-the-connection", "DIS-22", "A graceful end closes the descriptor at once, over unread input",
       violates: ["DIS-22"], targets: [],

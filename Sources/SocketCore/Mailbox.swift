@@ -132,6 +132,20 @@ package struct Mailbox<Queue, Delegate, Event> {
     return needsBlock
   }
 
+  /// The envelopes that wait in the lane leave in the block that is running, and those posted from now on in another
+  /// one, which gets its place on the queue now: what others put there in between comes first, and what they put there
+  /// later comes behind. Returns the lane if that block must be put on its queue now. Not for a queue that runs blocks
+  /// side by side.
+  package mutating func endBlock(of lane: LaneID) -> (lane: LaneID, queue: Queue)? {
+    guard let index = lanes.firstIndex(where: { $0.id == lane }), lanes[index].isScheduled,
+      limit(index, withBlock: true)
+    else { return nil }
+    return (lane, lanes[index].queue)
+  }
+
+  /// The lane's queue; nil: the lane is done.
+  package func queue(of lane: LaneID) -> Queue? { lanes.first { $0.id == lane }?.queue }
+
   /// Cancels all `behindBlocks`: the caller delivers what is waiting itself.
   package mutating func forgetBlocks() {
     limits = [:]
@@ -144,9 +158,9 @@ package struct Mailbox<Queue, Delegate, Event> {
   }
 
   /// Whether the lane is the only one, empty, and of that queue, and its last envelope is being delivered: an event
-  /// posted now would be the next to leave.
+  /// posted now would be the next to leave, in the same block.
   package func isBusyAlone(_ lane: LaneID, on queue: Queue) -> Bool {
-    lanes.count == 1 && lanes[0].id == lane && lanes[0].envelopes.isEmpty && lanes[0].isBusy
+    lanes.count == 1 && lanes[0].id == lane && lanes[0].envelopes.isEmpty && lanes[0].isBusy && limits.isEmpty
       && isSameQueue(lanes[0].queue, queue)
   }
 

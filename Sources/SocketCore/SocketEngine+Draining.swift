@@ -78,6 +78,19 @@ extension SocketEngine {
     return nil
   }
 
+  /// The lane has kept its queue for long: what happens from now on is delivered in another block, so that others that
+  /// use the queue get their turn, however fast a peer sends. `isConcurrent` tells whether a queue runs blocks side by
+  /// side: then others don't wait for this block. Returns false if the block is not about to go on.
+  package func endBlock(of draining: Draining, isConcurrent: (AnyObject) -> Bool) -> Bool {
+    guard deferral.isPending || mailbox.count(in: draining.lane) > 0 else { return false }
+    if let queue = mailbox.queue(of: draining.lane), !isConcurrent(queue),
+      let block = mailbox.endBlock(of: draining.lane)
+    {
+      services.append(Service(lane: block.lane, queue: block.queue, manner: .handOver))
+    }
+    return true
+  }
+
   /// The next envelope to deliver; nil: the block ends, though events may be waiting for another block. Take the
   /// effects then.
   package func next(_ draining: inout Draining, isFree: Bool) -> Box.Envelope? {

@@ -37,7 +37,8 @@ extension SocketEngine {
     switch entry {
     case .call(let inCallback, _): event.isTerminal || !inCallback
     case .disconnecting: true
-    case .loop, .turn, .betweenCallbacks: false
+    case .turn(let forCalls): forCalls
+    case .loop, .betweenCallbacks: false
     }
   }
 
@@ -48,9 +49,9 @@ extension SocketEngine {
       case _ where start != nil:
         .behindCaller(notBefore: start.map { Instant(nanoseconds: $0.nanoseconds + Self.minTimeToConnect) })
       case .call: .behindCaller(notBefore: nil)
-      case .turn(forCalls: true): queue === socketQueue ? .handOver : .behindCaller(notBefore: nil)
+      case .turn(forCalls: true): isSocketQueue(queue) ? .handOver : .behindCaller(notBefore: nil)
       case .turn(forCalls: false):
-        if queue !== socketQueue {
+        if !isSocketQueue(queue) {
           shortcuts.contains(.lending) ? .byLoop : .handOver
         } else {
           shortcuts.contains(.inlineDelivery) ? .inline : .handOver
@@ -60,6 +61,10 @@ extension SocketEngine {
       }
     if case .behindCaller = manner { delayedLanes.append((lane, queue)) }
     services.append(Service(lane: lane, queue: queue, manner: manner))
+  }
+
+  private func isSocketQueue(_ queue: AnyObject) -> Bool {
+    socketQueue.map { mailbox.isSameQueue($0, queue) } ?? false
   }
 
   /// Records that the first block of a lane that stands behind its caller has run. Returns whether the lane is to be

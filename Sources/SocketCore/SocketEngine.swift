@@ -27,7 +27,7 @@ package final class SocketEngine {
 
   /// The state machine of the socket. Hosts report the results of its commands to it, and take the effects afterwards.
   package let machine = SocketMachine()
-  @exclusivity(unchecked) var mailbox = Box(isSameQueue: ===)
+  @exclusivity(unchecked) var mailbox: Box
   /// The queue that input and output are confined to, if any.
   package let socketQueue: AnyObject?
   /// Which shortcuts it takes; without them the same is delivered and sent, but later. Set before the first start and
@@ -78,8 +78,14 @@ package final class SocketEngine {
   }
   @exclusivity(unchecked) private var presentDeadline: Instant?
 
-  /// `socketQueue`: the queue that input and output are confined to; nil: they happen wherever there is work (THR-12).
-  package init(socketQueue: AnyObject?) { self.socketQueue = socketQueue }
+  /// - Parameters:
+  ///   - socketQueue: the queue that input and output are confined to; nil: they happen wherever there is work
+  ///     (THR-12).
+  ///   - isSameQueue: whether two objects stand for one queue.
+  package init(socketQueue: AnyObject?, isSameQueue: @escaping (AnyObject, AnyObject) -> Bool = (===)) {
+    self.socketQueue = socketQueue
+    mailbox = Box(isSameQueue: isSameQueue)
+  }
 }
 
 extension SocketEngine {

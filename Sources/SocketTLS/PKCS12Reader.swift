@@ -36,7 +36,7 @@ struct PKCS12Reader {
     /// nil: this library context does not have the algorithms.
     init?(_ bytes: UnsafeRawBufferPointer, _ passphrase: SecretBytes?, world: OpaquePointer?) throws(SocketFailure) {
       isForeign = world != nil
-      ERR_clear_error()
+      OpenSSLLibrary.begin()
       var container = PKCS12_init_ex(NID_pkcs7_data, world, nil)
       defer { PKCS12_free(container) }
       // Frees the container when it fails.
@@ -109,7 +109,7 @@ final class OldAlgorithms: @unchecked Sendable {
 
   /// `provider`: the name of the provider that has them.
   init(provider: String = "legacy") {
-    ERR_clear_error()
+    OpenSSLLibrary.begin()
     context = OSSL_LIB_CTX_new()
     providers =
       context.map { context in

@@ -19,7 +19,7 @@ package struct TLSCertificate: Hashable, Sendable {
 
   /// From DER, all of it; malformed bytes are `other`.
   package init(der: [UInt8]) throws(SocketFailure) {
-    ERR_clear_error()
+    OpenSSLLibrary.begin()
     let parsed = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
       var position = bytes.baseAddress
       guard let start = position, let x509 = d2i_X509(nil, &position, bytes.count) else { return nil }
@@ -48,7 +48,7 @@ package struct TLSCertificate: Hashable, Sendable {
   package static func list(_ bytes: UnsafeRawBufferPointer) throws(SocketFailure) -> [TLSCertificate] {
     guard OpenSSLBytes.looksLikePEM(bytes) else { return [try TLSCertificate(der: Array(bytes))] }
     var certificates: [TLSCertificate] = []
-    ERR_clear_error()
+    OpenSSLLibrary.begin()
     OpenSSLBytes.withBIO(bytes) { bio in
       guard let bio else { return }
       // An encrypted block would make OpenSSL ask for a passphrase on the terminal.
@@ -102,7 +102,7 @@ package struct TLSRevocationList: Equatable, Sendable {
   /// The lists in PEM, at least one, or the one in DER; anything else is `other`. No list is passed over: the revoked
   /// ones in it would be taken for good.
   package static func list(_ bytes: UnsafeRawBufferPointer) throws(SocketFailure) -> [TLSRevocationList] {
-    ERR_clear_error()
+    OpenSSLLibrary.begin()
     let isPEM = OpenSSLBytes.looksLikePEM(bytes)
     var lists: [TLSRevocationList] = []
     OpenSSLBytes.withBIO(bytes) { bio in

@@ -44,7 +44,7 @@ final class TLSContext: @unchecked Sendable {
   init(_ making: Key, tickets: TicketKeys = TicketKeys()) throws(SocketFailure) {
     let key = making.parameters
     let wire = try TLSContext.wireForm(key.applicationProtocols)
-    ERR_clear_error()
+    OpenSSLLibrary.begin()
     guard let context = SSL_CTX_new(key.role == .client ? TLS_client_method() : TLS_server_method()) else {
       throw OpenSSLErrors.failure("TLS can't be set up")
     }

@@ -74,7 +74,7 @@ extension TLSIdentity.PrivateKey {
   static func read(
     _ bytes: UnsafeRawBufferPointer, passphrase: String?
   ) throws(SocketFailure) -> TLSIdentity.PrivateKey {
-    ERR_clear_error()
+    OpenSSLLibrary.begin()
     var answers = Passphrase(bytes: passphrase.map { SecretBytes(copying: $0) })
     let isPEM = OpenSSLBytes.looksLikePEM(bytes)
     let pkey = withUnsafeMutablePointer(to: &answers) { state in

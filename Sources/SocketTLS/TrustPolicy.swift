@@ -26,6 +26,7 @@ final class TrustStore: @unchecked Sendable {
   let handle: OpaquePointer?
 
   private init(load: (OpaquePointer) -> Void) {
+    OpenSSLLibrary.begin()
     handle = X509_STORE_new()
     if let handle {
       load(handle)

@@ -133,6 +133,18 @@ import Testing
     }
   }
 
+  @Test("a date out of reach is no leave to judge as of now", arguments: [Double.infinity, -.infinity, .nan, 1e300])
+  func dateOutOfReach(seconds: Double) throws {
+    let pki = TestPKI(now: Int64(Date().timeIntervalSince1970))
+    let root = try SecCertificate.certificates(Data(try pki.rootPEM))
+    var terms = TrustTerms()
+    terms.date = Date(timeIntervalSinceReferenceDate: seconds)
+    let chain = try SecCertificate.certificates(Data(try pki.identity(.leaf).chain))
+    let trust = SecTrust(certificates: chain, terms: terms)
+    #expect(trust.evaluate(anchors: root, anchorsOnly: true) == nil)
+    #expect(trust.evaluate(anchors: root, anchorsOnly: true, date: terms.date) != nil)
+  }
+
   @Test("the delegate's word counts: at once or later, from anywhere, once (TLS-20…TLS-22)", arguments: [true, false])
   func manualTrust(isTrusted: Bool) throws {
     let answer = LockedValue<(@Sendable (Bool) -> Void)?>(nil)

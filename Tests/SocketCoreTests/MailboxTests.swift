@@ -72,6 +72,25 @@ struct MailboxTests {
     #expect(box.post(5, to: "d", on: 0, isTerminal: false)?.lane == lane)
   }
 
+  @Test("a block that has lasted long delivers what is in line; what follows has its place behind others by then")
+  func endOfBlock() throws {
+    var box = Box(isSameQueue: ==)
+    let lane = try Self.post(&box, 1, to: "d", on: 0).lane
+    #expect(box.post(2, to: "d", on: 0, isTerminal: false) == nil)
+    #expect(box.next(in: lane).envelope?.event == 1)
+    #expect(box.endBlock(of: lane)?.lane == lane)
+    #expect(box.endBlock(of: lane) == nil, "the other block is on its queue")
+    #expect(box.next(in: lane).envelope?.event == 2)
+    #expect(!box.isBusyAlone(lane, on: 0), "what is posted now leaves in the other block")
+    #expect(box.post(3, to: "d", on: 0, isTerminal: false) == nil)
+    let first = Self.drain(&box, lane)
+    #expect(first.envelopes.isEmpty && first.ready.isEmpty)
+    #expect(box.idleLane(on: 0) == nil, "nothing is delivered past the block that is in line")
+    #expect(Self.drain(&box, lane).envelopes == [3])
+    #expect(box.endBlock(of: lane) == nil, "no block of it is running")
+    #expect(box.idleLane(on: 0) == lane)
+  }
+
   @Test("CFG-08, CFG-09: a envelope keeps the delegate and the queue it was posted for")
   func targets() throws {
     var box = Box(isSameQueue: ==)

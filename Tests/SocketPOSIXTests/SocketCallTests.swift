@@ -1,4 +1,5 @@
 import Glibc
+import SocketValues
 import Testing
 
 @testable import SocketPOSIX
@@ -161,6 +162,36 @@ struct SocketCallTests {
     let back = received.withUnsafeMutableBytes { SocketCall.receive(ends.second.rawValue, into: $0) }
     #expect(back == .bytes(sent))
     #expect(Array(received[..<sent]) == Array(bytes[..<sent]))
+  }
+
+  /// A descriptor's mark belongs to the open connection, which other programs may share.
+  @Test func noCallWaitsOnABlockingDescriptor() throws {
+    let ends = try SocketCall.pair()
+    let fd = ends.first.rawValue
+    try SocketCall.setNonBlocking(fd, false)
+    // A call that waits gives up after this time, with the same result.
+    var limit = timeval(tv_sec: 2, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(fd, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+    func isAtOnce(_ call: () -> IOResult) -> Bool {
+      let begin = Instant.now()
+      return call() == .wouldBlock && begin.nanoseconds(until: .now()) < 1_000_000_000
+    }
+    var room = [UInt8](repeating: 0, count: 1 << 16)
+    #expect(isAtOnce { room.withUnsafeMutableBytes { SocketCall.receive(fd, into: $0) } })
+    #expect(isAtOnce { SocketCall.peek(fd) })
+    while room.withUnsafeBytes({ SocketCall.send(fd, $0) }) != .wouldBlock {}
+    #expect(isAtOnce { room.withUnsafeBytes { SocketCall.send(fd, $0) } })
+    #expect(
+      isAtOnce {
+        room.withUnsafeMutableBytes { bytes in
+          let vector = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+          return withUnsafePointer(to: vector) {
+            SocketCall.send(fd, gathering: UnsafeBufferPointer(start: $0, count: 1))
+          }
+        }
+      })
   }
 
   @Test func fullBufferWouldBlock() throws {
