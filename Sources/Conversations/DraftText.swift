@@ -43,8 +43,16 @@ struct DraftText {
   }
 
   private var title: String {
-    let other = peer.other.rawValue
-    return "As the \(other) of a recorded conversation, the subject does what that \(other) did"
+    let role = "The subject plays the \(peer.other.rawValue) of a recorded conversation"
+    return begins.map { "\(role) that begins: \($0)" } ?? role
+  }
+
+  /// What is said first, if it is text.
+  private var begins: String? {
+    for event in conversation.events {
+      if case .bytes(let bytes) = event.act { return PayloadText.gist(bytes) }
+    }
+    return nil
   }
 
   private var comments: [String] {

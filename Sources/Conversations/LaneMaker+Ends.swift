@@ -13,6 +13,8 @@ extension LaneMaker {
     }
   }
 
+  private static let withoutNotify = "# A FIN without close_notify before it."
+
   mutating func peerFinishes(_ beat: Beat) {
     guard !peerHasFinished, !peerIsGone else { return }
     peerHasFinished = true
@@ -22,10 +24,12 @@ extension LaneMaker {
     wait((heldNotify?.pause ?? .zero) + beat.pause, in: \.peer)
     heldNotify = nil
     guard !subjectHasEnded else {
+      if isTruncated { peer.append(Self.withoutNotify) }
       peer.append(isTruncated ? "- truncate" : "- close")
       peerIsGone = true
       return
     }
+    if isTruncated { peer.append(Self.withoutNotify) }
     // Who closes sees no more of the other side, and nothing more was seen.
     peer.append(isTruncated ? "- truncate" : subjectIsSeenLater ? "- finish" : "- close")
     peerIsGone = !subjectIsSeenLater
@@ -60,6 +64,8 @@ extension LaneMaker {
       expectations.append("- \(prefix)didDisconnect: { error: none }")
       ending = peerHasFinished ? "peer fin, subject fin" : "subject fin"
       if isSecured { expectNotify(beat) }
+    } else {
+      peer.append("# The subject ends the connection by itself, when it has seen the end of this side.")
     }
     peer.append("- expectEnd: fin")
   }

@@ -121,7 +121,7 @@ extension LaneMaker {
 
   private mutating func remark(about handshake: Conversation.Handshake) {
     let version = handshake.version == .tls13 ? "TLS 1.3" : "TLS 1.2"
-    remark("\(version) with \(handshake.suite), decrypted with the key log; what is told is what was said inside.")
+    remark("\(version) with \(handshake.suite), decrypted with the key log: the steps below have the plaintext.")
     let own = "the lab's certificate \(ownCertificate(handshake)) is in its place"
     if let shown = handshake.serverCertificate {
       remark("The server showed the certificate of \(shown.text): \(own).")
@@ -130,7 +130,7 @@ extension LaneMaker {
     }
     if takesAnyCertificate(handshake) {
       remark(
-        "That one is for \(Self.ownName), not for the name that the client asked for: "
+        "\(ownCertificate(handshake)) is for \(Self.ownName), not for the name that the client asked for: "
           + "the subject takes any certificate (manualTrust).")
     } else if let name = handshake.serverName, usedName(handshake) == nil {
       remark("The client asked for the server \(name), which is no name that can be asked for here.")

@@ -160,8 +160,8 @@ extension LaneMaker {
   /// The bytes where they are few, otherwise their number and hash: they stand where they are sent.
   private func answered(_ beat: Beat) -> Answer {
     guard let bytes = beat.bytes else { return .count("length: \(beat.count)B", gist: "") }
-    if let short = PayloadText.short(bytes) { return .bytes(short) }
-    let gist = PayloadText.gist(bytes).map { "  # \($0)" } ?? ""
+    if let short = PayloadText.short(bytes, joinsLines: true) { return .bytes(short) }
+    let gist = PayloadText.gist(bytes).map { "  # begins: \($0)" } ?? ""
     return .count("length: \(bytes.count)B, hash: \"\(ContentHash(of: bytes).text)\"", gist: gist)
   }
 

@@ -54,12 +54,14 @@ struct PayloadText {
   }
 
   /// On one line; nil: it is too long for that.
-  static func short(_ bytes: [UInt8]) -> String? {
+  ///
+  /// - Parameter joinsLines: several lines of text may stand on one, too.
+  static func short(_ bytes: [UInt8], joinsLines: Bool = false) -> String? {
     if let first = bytes.first, bytes.count >= fewestRepeated, bytes.allSatisfy({ $0 == first }) {
       let unit = text([first]).map(ScenarioWriter.quoted) ?? "{ hex: \"\(ScenarioWriter.hexDigits([first]))\" }"
       return "{ repeat: \(unit), times: \(bytes.count) }"
     }
-    let isLine = bytes.count <= maxInline && !bytes.dropLast().contains(UInt8(ascii: "\n"))
+    let isLine = bytes.count <= maxInline && (joinsLines || !bytes.dropLast().contains(UInt8(ascii: "\n")))
     if isLine, let text = text(bytes) {
       let quoted = ScenarioWriter.quoted(text)
       if quoted.utf8.count <= maxInline { return quoted }
