@@ -102,7 +102,7 @@ import Testing
 
   @Test("a Unix-domain connection is told behind the block", arguments: Place.allCases, Queues.allCases)
   func connectedToPath(place: Place, queues: Queues) throws {
-    let rounds = 60
+    let rounds = 150
     let path = freshSocketPath()
     defer { unlink(path) }
     let listener = try RawListener(path: path)

@@ -92,14 +92,15 @@ import Testing
     #expect(result.scenario?.ending == .neverConnected, "\(result.diagnostics)\n\(draft.text)")
   }
 
-  @Test("what is compared by its hash is told by its first line")
+  @Test("what is compared by its hash is told by its first line, as the conversation is in its title")
   func gist() throws {
     let request = "POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: 60\r\n\r\n" + String(repeating: "x", count: 60)
     let draft = try Self.draft([
       (1, .client, Self.text(request)), (2, .server, .bytes([1, 2] + Array(repeating: 250, count: 98))),
     ])
-    #expect(draft.text.contains("\" }  # POST /orders HTTP/1.1\n"))
+    #expect(draft.text.contains("\" }  # begins: POST /orders HTTP/1.1\n"))
     #expect(draft.text.split(separator: "\n").count { $0.contains("  # ") } == 1)
+    #expect(draft.text.contains("of a recorded conversation that begins: POST /orders HTTP/1.1"))
   }
 
   @Test("instants are told in universal time")
