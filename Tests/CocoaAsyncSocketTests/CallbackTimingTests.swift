@@ -109,9 +109,8 @@ import Testing
     let early = try Self.early(
       rounds: rounds, place, queues, prepare: { _, _ in },
       call: { try? $0.connect(to: URL(fileURLWithPath: path), withTimeout: -1) },
-      isCallback: { if case .connectedToPath = $0 { true } else { false } })
+      isCallback: { if case .connectedToPath = $0 { true } else { false } }, afterwards: { _ = try listener.accept() })
     #expect(early <= Self.maxEarly(place, of: rounds))
-    withExtendedLifetime(listener) {}
   }
 
   @Test("a write is told behind the block that follows it", arguments: Queues.allCases, [3, 20_000])
