@@ -95,7 +95,11 @@ let package = Package(
     library("CaptureImport", ["Conversations", "ScenarioModel", "TLSDecryption"]),
     library("SoloPeer", ["ScenarioModel", "ScriptedPeer", "SocketPOSIX", "SocketValues"]),
     library(
-      "ConversationRecorder", ["Conversations", "ScenarioModel", "ScriptedPeer", "SocketPOSIX", "SocketValues"]),
+      "ConversationRecorder",
+      [
+        "Conversations", "ScenarioModel", "ScriptedPeer", "TestCertificates", "COpenSSL", "SocketPOSIX",
+        "SocketValues",
+      ]),
 
     library(
       "SuiteRunner",
@@ -293,7 +297,11 @@ let package = Package(
     tests("ConversationsTests", ["Conversations", "ScenarioModel", "ScenarioYAML"]),
     tests("SoloPeerTests", ["SoloPeer", "ScenarioModel", "ScenarioYAML", "SocketPOSIX", "SocketValues"]),
     tests(
-      "ConversationRecorderTests", ["ConversationRecorder", "Conversations", "SocketPOSIX", "SocketValues"]),
+      "ConversationRecorderTests",
+      [
+        "ConversationRecorder", "Conversations", "ScenarioModel", "TLSDecryption", "TestCertificates", "COpenSSL",
+        "SocketPOSIX", "SocketValues",
+      ]),
     tests(
       "CaptureImportTests",
       [
@@ -412,10 +420,13 @@ if Context.environment["SOCKETLAB_TIDY"] != nil {
   package.products = []
 }
 
-// SwiftPM builds one product or everything: several fuzz targets at once are everything of a package that has no more
-// than them and what they need.
-if let products = fuzzBuild, products != "1" {
-  var wanted = Set(products.split(separator: ",").map(String.init))
+// SwiftPM builds one product or everything: several fuzz targets, or the tests of a module, are everything of a package
+// that has no more than them and what they need. The tests are named by `./lab test --only`.
+let onlyTests = Context.environment["SOCKETLAB_ONLY_TESTS"]
+if let names = onlyTests ?? fuzzBuild, names != "1" {
+  var wanted = Set(names.split(separator: ",").map(String.init))
+  let unknown = wanted.subtracting(package.targets.map(\.name))
+  precondition(unknown.isEmpty, "there is no target \(unknown.sorted().joined(separator: ", "))")
   var found = 0
   while found < wanted.count {
     found = wanted.count

@@ -190,6 +190,20 @@ static inline void lab_peer_set_argument(SSL *session, void *argument) { SSL_set
 static inline size_t lab_peer_pending(BIO *memory) { return BIO_ctrl_pending(memory); }
 static inline void lab_peer_end_input(BIO *memory) { BIO_set_mem_eof_return(memory, 0); }
 static inline void lab_peer_open_input(BIO *memory) { BIO_set_mem_eof_return(memory, -1); }
+// The recorder, which is a server to the client and a client to the server.
+static inline void lab_record_set_modes(SSL_CTX *context) {
+  SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN | SSL_MODE_RELEASE_BUFFERS | SSL_MODE_AUTO_RETRY);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_LEGACY_SERVER_CONNECT);
+  SSL_CTX_set_min_proto_version(context, TLS1_VERSION);
+  SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0");
+  SSL_CTX_set_max_cert_list(context, 1 << 20);
+}
+static inline int lab_record_set_latest(SSL *session, int version) {
+  return SSL_set_max_proto_version(session, version);
+}
+static inline int lab_record_reason(unsigned long code) { return ERR_GET_REASON(code); }
+
 static inline int lab_peer_stack_count(const STACK_OF(X509) *stack) { return stack ? sk_X509_num(stack) : 0; }
 static inline X509 *lab_peer_stack_at(const STACK_OF(X509) *stack, int index) { return sk_X509_value(stack, index); }
 #endif

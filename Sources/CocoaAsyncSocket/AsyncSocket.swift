@@ -275,7 +275,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   @discardableResult
   open func moveToRunLoop(_ runLoop: RunLoop?) -> Bool { move(to: runLoop) }
 
-  /// Sets the modes in which the socket works: names, or values of `RunLoop.Mode`. Empty or ill-typed: false (RL-20).
+  /// Sets the modes in which the socket works: names, or values of `RunLoop.Mode`; one that is named twice counts once.
+  /// Empty or ill-typed: false (RL-20).
   @discardableResult
   open func setRunLoopModes(_ runLoopModes: [Any]?) -> Bool {
     var modes: [RunLoop.Mode] = []
@@ -283,24 +284,21 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
       guard let name = (mode as? RunLoop.Mode)?.rawValue ?? mode as? String else { return false }
       modes.append(RunLoop.Mode(name))
     }
-    return driver.setModes(modes)
+    return driver.changeModes { _ in modes }
   }
 
   /// Adds a mode; nil: false (RL-21).
   @discardableResult
   open func addRunLoopMode(_ runLoopMode: String?) -> Bool {
     guard let runLoopMode else { return false }
-    let modes = driver.look { driver.modes }
-    return modes.contains(RunLoop.Mode(runLoopMode)) || driver.setModes(modes + [RunLoop.Mode(runLoopMode)])
+    return driver.changeModes { $0 + [RunLoop.Mode(runLoopMode)] }
   }
 
   /// Takes a mode out; nil and the last one: false (RL-21, RL-22).
   @discardableResult
   open func removeRunLoopMode(_ runLoopMode: String?) -> Bool {
     guard let runLoopMode else { return false }
-    let modes = driver.look { driver.modes }
-    return !modes.contains(RunLoop.Mode(runLoopMode))
-      || driver.setModes(modes.filter { $0 != RunLoop.Mode(runLoopMode) })
+    return driver.changeModes { $0.filter { $0 != RunLoop.Mode(runLoopMode) } }
   }
 
   /// The names of the modes; the default mode alone at first (RL-19).

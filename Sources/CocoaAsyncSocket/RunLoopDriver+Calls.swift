@@ -193,12 +193,15 @@ extension RunLoopDriver {
     }
   }
 
-  /// Replaces the modes; false leaves them as they were (RL-20, RL-21).
-  func setModes(_ wanted: [RunLoop.Mode]) -> Bool {
-    guard !wanted.isEmpty else { return false }
-    return enter {
+  /// Replaces the modes by others, which are made of the present ones while nobody else can change them; a mode that is
+  /// named twice counts once. False: there would be none, or they can't be had; then they stay (RL-20, RL-21).
+  func changeModes(_ change: ([RunLoop.Mode]) -> [RunLoop.Mode]) -> Bool {
+    enter {
       let former = modes
-      guard Set(wanted) != Set(former) else { return true }
+      var known: Set<RunLoop.Mode> = []
+      let wanted = change(former).filter { known.insert($0).inserted }
+      guard !wanted.isEmpty else { return false }
+      guard known != Set(former) else { return true }
       modes = wanted
       guard let attachment else { return true }
       do {

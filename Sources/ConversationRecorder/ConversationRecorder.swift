@@ -5,6 +5,14 @@ import ScriptedPeer
 import SocketPOSIX
 import SocketValues
 
+/// What the recorder gives out of one connection.
+package struct ConversationRecording: Hashable, Sendable {
+  /// What was said; TLS that was opened stands in it as its records.
+  package var conversation: Conversation
+  /// The lines of a key log for it, where the recorder opened TLS.
+  package var secrets: [String] = []
+}
+
 /// A proxy between clients and a server that writes down what they say.
 ///
 /// Laws
@@ -22,6 +30,7 @@ package final class ConversationRecorder {
   package let address: RawAddress
   private let listener: Descriptor
   private let server: RawAddress
+  private let interceptor: TLSInterceptor?
   private let name: (RawAddress) -> String
   private var connections: [RelayedConnection] = []
   private var readiness = ReadinessSet()
@@ -35,9 +44,11 @@ package final class ConversationRecorder {
   /// How many connections are open.
   package var open: Int { connections.count }
 
-  /// Listens. `name` says what an address is called in conversations.
+  /// Listens. `interceptor` opens TLS; without one it passes through. `name` says what an address is called in
+  /// conversations.
   package init(
-    at address: RawAddress, to server: RawAddress, name: @escaping (RawAddress) -> String
+    at address: RawAddress, to server: RawAddress, interceptor: TLSInterceptor? = nil,
+    name: @escaping (RawAddress) -> String
   ) throws(SystemCallFailure) {
     listener = try SocketCall.open(family: address.family)
     if address.family != AF_UNIX { try SocketCall.setReuseAddress(listener.rawValue) }
@@ -45,13 +56,14 @@ package final class ConversationRecorder {
     try SocketCall.listen(listener.rawValue, backlog: Self.backlog)
     self.address = SocketCall.localAddress(listener.rawValue) ?? address
     self.server = server
+    self.interceptor = interceptor
     self.name = name
   }
 
   deinit { buffer.deallocate() }
 
   /// Waits for something to do, `limit` at most, and does it. Gives out the conversations that are over.
-  package func turn(limit: Duration, accepts: Bool, _ give: (Conversation) -> Void) throws(SystemCallFailure) {
+  package func turn(limit: Duration, accepts: Bool, _ give: (ConversationRecording) -> Void) throws(SystemCallFailure) {
     readiness.removeAll()
     let accepts = accepts && !isCrowded
     if accepts { readiness.add(listener.rawValue, reading: true, writing: false) }
@@ -73,20 +85,20 @@ package final class ConversationRecorder {
   }
 
   /// Gives out what is still open, as far as it has come, and breaks it off.
-  package func end(_ give: (Conversation) -> Void) { release(give) { _ in true } }
+  package func end(_ give: (ConversationRecording) -> Void) { release(give) { _ in true } }
 
-  private func release(_ give: (Conversation) -> Void, where isOver: (RelayedConnection) -> Bool) {
+  private func release(_ give: (ConversationRecording) -> Void, where isOver: (RelayedConnection) -> Bool) {
     let over = connections.filter(isOver)
     guard !over.isEmpty else { return }
     connections.removeAll(where: isOver)
     isCrowded = false
     for connection in over {
       finished += connection.count
-      give(connection.conversation)
+      give(connection.recording)
     }
   }
 
-  private func accept(_ give: (Conversation) -> Void) throws(SystemCallFailure) {
+  private func accept(_ give: (ConversationRecording) -> Void) throws(SystemCallFailure) {
     do throws(SystemCallFailure) {
       while let accepted = try SocketCall.accept(listener.rawValue) {
         var conversation = Conversation(client: accepted.address.map(name) ?? "a client", server: name(server))
@@ -102,18 +114,21 @@ package final class ConversationRecorder {
   }
 
   /// Opens the way from a client to the server.
-  private func reach(from client: consuming Descriptor, _ begun: Conversation, _ give: (Conversation) -> Void) {
+  private func reach(from client: consuming Descriptor, _ begun: Conversation, _ give: (ConversationRecording) -> Void)
+  {
     do throws(SystemCallFailure) {
       let outgoing = try SocketCall.open(family: server.family)
       let isConnected = try SocketCall.startConnect(outgoing.rawValue, to: server)
       connections.append(
-        RelayedConnection(client: client, server: outgoing, isConnecting: !isConnected, conversation: begun))
+        RelayedConnection(
+          client: client, server: outgoing, isConnecting: !isConnected, conversation: begun,
+          interceptor: interceptor))
     } catch {
       var conversation = begun
       conversation.opening = RelayedConnection.opening(error.code)
       conversation.notes.append("The recorder could not reach the server: \(error).")
       try? SocketCall.setResetOnClose(client.rawValue)
-      give(conversation)
+      give(ConversationRecording(conversation: conversation))
     }
   }
 }

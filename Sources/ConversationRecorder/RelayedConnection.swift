@@ -12,6 +12,8 @@ import SocketValues
 ///   soon as it is seen.
 /// - What one side sends is taken no faster than the other takes it.
 /// - What is kept is bounded (see `ConversationLog`); the rest goes on all the same, and is counted.
+/// - With an interceptor, the first ClientHello opens TLS: then the session with the server is what is written down, and
+///   its secrets are kept.
 /// - Never blocks.
 final class RelayedConnection {
   /// One of the two ends, and what is on its way to it.
@@ -36,6 +38,10 @@ final class RelayedConnection {
 
   private var log: ConversationLog
   private(set) var isOver = false
+  private let interceptor: TLSInterceptor?
+  private var session: InterceptedSession?
+  /// From the client: the beginning of what may become a ClientHello.
+  private var undecided: [UInt8] = []
   private let client: End
   private let server: End
   private let start: Instant
@@ -44,17 +50,23 @@ final class RelayedConnection {
   private var hasRoom = true
 
   /// As far as it has come.
-  var conversation: Conversation { log.conversation }
+  var recording: ConversationRecording {
+    var conversation = log.conversation
+    if let failure = session?.failure { conversation.notes.append(failure) }
+    return ConversationRecording(conversation: conversation, secrets: session?.secrets ?? [])
+  }
   /// The memory that the conversation takes, in bytes, about.
   var kept: Int { log.cost }
 
   /// Takes over both ends; `isConnecting`: the server has not answered yet.
   init(
-    client: consuming Descriptor, server: consuming Descriptor, isConnecting: Bool, conversation: Conversation
+    client: consuming Descriptor, server: consuming Descriptor, isConnecting: Bool, conversation: Conversation,
+    interceptor: TLSInterceptor?
   ) {
     self.client = End(client)
     self.server = End(server)
     self.isConnecting = isConnecting
+    self.interceptor = interceptor
     log = ConversationLog(conversation)
     start = Instant.now()
     for end in [self.client, self.server] { try? SocketCall.setNoDelay(end.descriptor.rawValue) }
@@ -65,9 +77,8 @@ final class RelayedConnection {
 
   func addInterest(to set: inout ReadinessSet) {
     guard !isConnecting else { return set.add(server.descriptor.rawValue, reading: false, writing: true) }
-    for (end, other) in [(client, server), (server, client)] {
-      set.add(
-        end.descriptor.rawValue, reading: !end.hasFinished && !other.hasUnsent, writing: end.hasUnsent)
+    for side in Conversation.Side.allCases {
+      set.add(end(side).descriptor.rawValue, reading: canRead(from: side), writing: end(side).hasUnsent)
     }
   }
 
@@ -88,6 +99,13 @@ final class RelayedConnection {
 
   private func end(_ side: Conversation.Side) -> End { side == .client ? client : server }
 
+  /// Whether bytes of the side have somewhere to go.
+  private func canRead(from side: Conversation.Side) -> Bool {
+    guard !end(side).hasFinished, !end(side.other).hasUnsent else { return false }
+    guard let session else { return true }
+    return !end(side).hasUnsent && session.takes(from: side)
+  }
+
   private func finishConnecting() -> Bool {
     let code = SocketCall.pendingError(server.descriptor.rawValue)
     guard code != 0 || SocketCall.peerAddress(server.descriptor.rawValue) == nil else {
@@ -103,18 +121,17 @@ final class RelayedConnection {
 
   private func carry(from side: Conversation.Side, into buffer: UnsafeMutableRawBufferPointer) {
     let (source, target) = (end(side), end(side.other))
-    for _ in 0..<Self.maxRounds where !source.hasFinished && !target.hasUnsent {
+    for _ in 0..<Self.maxRounds where canRead(from: side) {
       switch SocketCall.receive(source.descriptor.rawValue, into: buffer) {
       case .wouldBlock: return
       case .bytes(let count):
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-        // First on its way, then written down.
-        send(bytes, to: target)
         self.count += count
-        note(hasRoom ? .bytes(Array(bytes)) : .missing(count, .tooMany), side)
+        if !open(bytes, from: side) { pass(bytes, from: side) }
         if target.isDeaf, target.hasFinished { return reset(by: side.other) }
       case .endOfStream:
         source.hasFinished = true
+        if side == .client { passUndecided() }
         note(.finish, side)
         flush(to: side.other)
       case .failed: return reset(by: side)
@@ -122,8 +139,61 @@ final class RelayedConnection {
     }
   }
 
+  /// Sends bytes on as they are.
+  private func pass(_ bytes: UnsafeRawBufferPointer, from side: Conversation.Side) {
+    // First on its way, then written down.
+    send(bytes, to: end(side.other))
+    write(down: bytes, side)
+  }
+
+  private func write(down bytes: UnsafeRawBufferPointer, _ side: Conversation.Side) {
+    note(hasRoom ? .bytes(Array(bytes)) : .missing(bytes.count, .tooMany), side)
+  }
+
+  /// Has TLS opened; false: the bytes are none of TLS's that is opened.
+  private func open(_ bytes: UnsafeRawBufferPointer, from side: Conversation.Side) -> Bool {
+    guard let interceptor else { return false }
+    if session == nil {
+      guard side == .client else { return false }
+      let isHello = TLSInterceptor.isHello(undecided + bytes.prefix(TLSInterceptor.helloHead))
+      guard let isHello else {
+        undecided += bytes
+        return true
+      }
+      if isHello { session = InterceptedSession(interceptor) }
+      guard session != nil else {
+        passUndecided()
+        return false
+      }
+    }
+    guard let session else { return false }
+    if side == .server { write(down: bytes, .server) }
+    let before = undecided
+    undecided = []
+    if !before.isEmpty { before.withUnsafeBytes { session.take($0, from: .client) } }
+    session.take(bytes, from: side)
+    for target in Conversation.Side.allCases {
+      session.takeOutput(to: target).withUnsafeBytes { output in
+        guard !output.isEmpty else { return }
+        send(output, to: end(target))
+        if target == .server { write(down: output, .client) }
+      }
+    }
+    return true
+  }
+
+  private func passUndecided() {
+    let bytes = undecided
+    undecided = []
+    if !bytes.isEmpty { bytes.withUnsafeBytes { pass($0, from: .client) } }
+  }
+
   private func send(_ bytes: UnsafeRawBufferPointer, to target: End) {
     guard !target.isDeaf else { return }
+    guard !target.hasUnsent else {
+      target.unsent += bytes
+      return
+    }
     var rest = bytes
     while !rest.isEmpty {
       switch SocketCall.send(target.descriptor.rawValue, rest) {

@@ -49,15 +49,15 @@ extension PlantedBug {
       "addRunLoopMode puts the mode in place of those that are there",
       violates: ["RL-21", "RL-20"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/AsyncSocket.swift", "driver.setModes(modes + [RunLoop.Mode(runLoopMode)])",
-        "driver.setModes((ACTIVATED ? [] : modes) + [RunLoop.Mode(runLoopMode)])")),
+        "Sources/CocoaAsyncSocket/AsyncSocket.swift", "driver.changeModes { $0 + [RunLoop.Mode(runLoopMode)] }",
+        "driver.changeModes { (ACTIVATED ? [] : $0) + [RunLoop.Mode(runLoopMode)] }")),
     PlantedBug(
       "a-mode-is-never-removed", "RL-21", "removeRunLoopMode changes nothing",
       violates: ["RL-21", "RL-22"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/AsyncSocket.swift",
-        "driver.setModes(modes.filter { $0 != RunLoop.Mode(runLoopMode) })",
-        "driver.setModes(modes.filter { $0 != RunLoop.Mode(runLoopMode) || ACTIVATED })")),
+        "driver.changeModes { $0.filter { $0 != RunLoop.Mode(runLoopMode) } }",
+        "driver.changeModes { $0.filter { $0 != RunLoop.Mode(runLoopMode) || ACTIVATED } }")),
     PlantedBug(
       "a-mode-that-is-not-there-cannot-be-removed", "RL-21", "removeRunLoopMode says no to a mode that is not there",
       violates: ["RL-21"], targets: [],

@@ -238,8 +238,8 @@ extension PeerTLSContext {
 }
 
 extension TLSVersion {
-  /// As the wire has it.
-  var number: Int32 {
+  /// As the wire has it: 0x0303 for TLS 1.2.
+  package var number: Int32 {
     switch self {
     case .tls10: 0x0301
     case .tls11: 0x0302

@@ -61,6 +61,15 @@ package struct RawAddress: Hashable, Sendable {
     return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
   }
 
+  /// The 4 or 16 bytes of the IP address, in network order; nil for a local socket.
+  package var hostBytes: [UInt8]? {
+    switch family {
+    case AF_INET: Array(bytes[4..<8])
+    case AF_INET6: Array(bytes[8..<24])
+    default: nil
+    }
+  }
+
   /// The same address with another port; a local socket has none and stays as it is.
   package func withPort(_ port: UInt16) -> RawAddress {
     guard family != AF_UNIX else { return self }

@@ -14,8 +14,10 @@ import Synchronization
 final class RunLoopHub: @unchecked Sendable {
   // Unchecked: what changes is below `state`; the run loop is only asked what it allows from every thread.
   let runLoop: RunLoop
-  /// The run loop's thread; 0: not known yet. Read for each call on a socket.
+  /// The run loop's thread; 0: not known yet; `ended`: it is over. Read for each call on a socket.
   private let thread = Atomic<UInt>(0)
+  /// No thread's.
+  private static let ended = UInt.max
   private let state = LockedValue(State())
 
   private struct State {
@@ -30,6 +32,15 @@ final class RunLoopHub: @unchecked Sendable {
   /// A run loop as CoreFoundation knows it.
   private struct NativeLoop {
     var loop: CFRunLoop
+  }
+
+  /// What the run loop's thread keeps: it ends with the thread, whose number the system may then give to another one.
+  private final class ThreadMark {
+    private let hub: RunLoopHub
+
+    init(_ hub: RunLoopHub) { self.hub = hub }
+
+    deinit { hub.thread.store(RunLoopHub.ended, ordering: .relaxed) }
   }
 
   private struct WeakHandler {
@@ -132,7 +143,7 @@ final class RunLoopHub: @unchecked Sendable {
       for port in state.ports.values { port.join(loop) }
       return true
     }
-    if isFirst { Thread.current.threadDictionary["CocoaAsyncSocket.RunLoopHub"] = self }
+    if isFirst { Thread.current.threadDictionary["CocoaAsyncSocket.RunLoopHub"] = ThreadMark(self) }
   }
 
   /// Has the run loop's thread make the ports part of it, unless they are.

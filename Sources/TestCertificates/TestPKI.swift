@@ -21,7 +21,7 @@ package final class TestPKI: Sendable {
   package let now: Int64
   /// What keys, serial numbers and signatures are drawn from.
   package let seed: UInt64
-  private let mint: Mint
+  let mint: Mint
   private let minted = MintedShelf()
   private let folder: MintedFolder?
 

@@ -1,11 +1,13 @@
 import ArgumentParser
 import ConversationRecorder
 import Conversations
+import Foundation
 import HostTools
 import ScenarioModel
 import SocketPOSIX
 import TLSDecryption
 import TerminalText
+import TestCertificates
 
 /// Records what real programs say to each other.
 struct RecordCommand: ParsableCommand {
@@ -13,8 +15,10 @@ struct RecordCommand: ParsableCommand {
     commandName: "record", abstract: "Stands between a client and a server, and makes a scenario of each connection.",
     discussion: """
       Connections to --listen go on to --to; both may be TCP or a Unix-domain path. TLS passes through. It stands in \
-      the file as records, or, where --key-log has its secrets, as what was said inside. Each scenario is written when \
-      its connection is over; Ctrl-C, --count and --size end the recording, and keep what there is of connections that \
+      the file as records, or, where --key-log has its secrets, as what was said inside. With --open-tls the recorder \
+      opens TLS itself, also after STARTTLS: it shows clients a certificate of its own for the name that they ask for, \
+      from an authority that lives as long as the recording and that they have to trust, and does not judge the \
+      server's. Each scenario is written when its connection is over; Ctrl-C, --count and --size end the recording, and keep what there is of connections that \
       are open.
 
       Exit codes: 0 recorded, 2 wrong usage, 4 the address could not be had or a file not be written, 5 nobody came.
@@ -43,9 +47,20 @@ struct RecordCommand: ParsableCommand {
       "The file that SSLKEYLOGFILE names to the client or the server; it may come to be later.", valueName: "file"))
   var keyLog: String?
 
+  @Flag(
+    help: "Opens TLS: clients must trust the authority that is written to the folder, as authority.pem."
+  )
+  var openTLS = false
+
   @OptionGroup var options: DraftOptions
 
   private static let turnLimit = Duration.milliseconds(200)
+
+  func validate() throws {
+    guard !openTLS || keyLog == nil else {
+      throw ValidationError("--open-tls and --key-log: the recorder has all secrets of the TLS that it opens. Say one.")
+    }
+  }
 
   func run() throws {
     let (listen, server) = (try PeerCommand.address(listen), try PeerCommand.address(to))
@@ -59,19 +74,21 @@ struct RecordCommand: ParsableCommand {
 
   private func record(_ listen: RawAddress, _ server: RawAddress) throws {
     var folder = try DraftFolder(path: into, options: options)
+    let interceptor = try openTLS ? interceptor(listen, server) : nil
     let recorder: ConversationRecorder
     do throws(SystemCallFailure) {
-      recorder = try ConversationRecorder(at: listen, to: server, name: PeerCommand.text)
+      recorder = try ConversationRecorder(at: listen, to: server, interceptor: interceptor, name: PeerCommand.text)
     } catch { throw LabFailure("\(self.listen) can't be had: \(error).") }
     Console.print("Listens at \(PeerCommand.text(recorder.address)), goes on to \(to). Ctrl-C ends it.")
+    if interceptor != nil { Console.print("TLS is opened: clients must trust \(authorityPath) while this lasts.") }
     let watch = InterruptWatch()
     defer { watch.end() }
     var number = 0
     var failure: LabFailure?
-    func keep(_ conversation: Conversation) {
+    func keep(_ recording: ConversationRecording) {
       number += 1
       do {
-        try folder.write(opened(conversation), name: "\(name)-\(number)", source: "Recorded, connection \(number)")
+        try folder.write(opened(recording), name: "\(name)-\(number)", source: "Recorded, connection \(number)")
       } catch { failure = failure ?? error as? LabFailure ?? LabFailure("\(error)") }
     }
     do throws(SystemCallFailure) {
@@ -91,15 +108,31 @@ struct RecordCommand: ParsableCommand {
     Console.print("Next: \(LabHome.program) run \(folder.written.count == 1 ? folder.written[0] : into)")
   }
 
-  /// With what was said inside of TLS, if its secrets have been written by now.
-  private func opened(_ conversation: Conversation) -> Conversation {
-    guard let keyLog, HostFiles.exists(keyLog) else { return conversation }
+  private var authorityPath: String { "\(into)/authority.pem" }
+
+  /// Its authority is drawn anew for each recording, so that to have trusted an old one is no danger.
+  private func interceptor(_ listen: RawAddress, _ server: RawAddress) throws -> TLSInterceptor {
+    do {
+      let loopback: [[UInt8]] = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
+      let others = [listen, server].compactMap(\.hostBytes).filter { !loopback.contains($0) }
+      let interceptor = try TLSInterceptor(
+        now: Int64(Date().timeIntervalSince1970), seed: UInt64.random(in: .min ... .max), addresses: loopback + others)
+      try HostFiles.write(interceptor.authority, to: authorityPath)
+      return interceptor
+    } catch let error as CertificateFailure { throw LabFailure("TLS can't be opened: \(error.description).") }
+  }
+
+  /// With what was said inside of TLS, if its secrets are known by now.
+  private func opened(_ recording: ConversationRecording) -> Conversation {
+    var conversation = recording.conversation
     var log = TLSKeyLog()
-    do { log.take(String(decoding: try HostFiles.read(keyLog), as: UTF8.self)) } catch {
-      var closed = conversation
-      closed.notes.append("TLS could not be decrypted: the key log can't be read.")
-      return closed
+    if openTLS {
+      for line in recording.secrets { log.take(line) }
+    } else if let keyLog, HostFiles.exists(keyLog) {
+      do { log.take(String(decoding: try HostFiles.read(keyLog), as: UTF8.self)) } catch {
+        conversation.notes.append("TLS could not be decrypted: the key log can't be read.")
+      }
     }
-    return TLSDecryption(log).opened(conversation).0
+    return log.count > 0 ? TLSDecryption(log).opened(conversation).0 : conversation
   }
 }

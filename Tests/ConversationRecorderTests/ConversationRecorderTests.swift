@@ -26,12 +26,12 @@ import Testing
       _ = try SocketCall.startConnect(client.rawValue, to: recorder.address)
     }
 
-    func turn() throws { try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0) } }
+    func turn() throws { try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0.conversation) } }
 
     /// Closes the client.
     func hangUp() { client = Descriptor(adopting: -1) }
 
-    func end() { recorder.end { given.append($0) } }
+    func end() { recorder.end { given.append($0.conversation) } }
 
     func server() throws -> Descriptor {
       for _ in 0..<500 {
@@ -126,7 +126,7 @@ import Testing
     _ = try SocketCall.startConnect(client.rawValue, to: recorder.address)
     var given: [Conversation] = []
     for _ in 0..<500 where given.isEmpty {
-      try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0) }
+      try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0.conversation) }
     }
     #expect(given.map(\.opening) == [.refused])
   }
@@ -159,7 +159,7 @@ import Testing
     _ = try SocketCall.startConnect(client.rawValue, to: here)
     var given: [Conversation] = []
     for _ in 0..<500 where given.isEmpty {
-      try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0) }
+      try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0.conversation) }
     }
     #expect(given.map(\.opening) == [.refused])
   }

@@ -167,6 +167,23 @@ import Testing
     }
   }
 
+  @Test("a thread that begins when a run loop's thread has ended is not taken for it (THR-16)", .timeLimit(.minutes(1)))
+  func reusedThread() async throws {
+    for _ in 0..<50 {
+      let other = try RunLoopThread()
+      nonisolated(unsafe) var kept: ConnectedSocket?
+      try other.sync { kept = try? ConnectedSocket() }
+      let connected = try #require(kept)
+      try other.end()
+      // Most often it gets the stack of the one that has ended, and so its number.
+      try await onThread {
+        connected.socket.disconnect()
+        idle(for: 0.001)
+      }
+      #expect(connected.recorder.count("didDisconnect") == 0)
+    }
+  }
+
   // MARK: Modes
 
   @Test("modes are set, added and taken out as the documents say (RL-19, RL-20, RL-21)")
@@ -186,8 +203,26 @@ import Testing
         #expect(socket.removeRunLoopMode(standard) && modes == ["a"])
         #expect(socket.setRunLoopModes([RunLoop.Mode.default, "b"]) && modes == [standard, "b"])
         #expect(!socket.setRunLoopModes([7]) && modes == [standard, "b"])
+        // One that is named twice counts once.
+        #expect(socket.setRunLoopModes(["c", standard, "c", standard]) && modes == [standard, "c"])
+        #expect(socket.runLoopModes().count == 2)
+        #expect(socket.setRunLoopModes([standard, "b"]))
         socket.disconnect()
         #expect(modes == [standard, "b"])
+      }
+    }
+  }
+
+  @Test("a mode that is named twice is one, also beside others who have it (RL-20)")
+  func doubledModes() async throws {
+    try await onThread {
+      let recorder = RunLoopRecorder()
+      let (first, second) = (AsyncSocket(delegate: recorder), AsyncSocket(delegate: recorder))
+      for socket in [first, second] {
+        #expect(socket.setRunLoopModes(["d", "d"]) && socket.runLoopModes().count == 1)
+        try socket.accept(onPort: 0)
+        #expect(socket.setRunLoopModes(["d", "e", "d"]) && socket.runLoopModes().count == 2)
+        socket.disconnect()
       }
     }
   }
