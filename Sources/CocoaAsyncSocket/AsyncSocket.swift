@@ -298,7 +298,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   @discardableResult
   open func removeRunLoopMode(_ runLoopMode: String?) -> Bool {
     guard let runLoopMode else { return false }
-    return driver.changeModes { $0.filter { $0 != RunLoop.Mode(runLoopMode) } }
+    let mode = RunLoop.Mode(runLoopMode)
+    return driver.changeModes { $0.filter { $0 != mode } }
   }
 
   /// The names of the modes; the default mode alone at first (RL-19).

@@ -65,12 +65,25 @@ extension PlantedBug {
         "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift", "    guard !wanted.isEmpty else { return false }",
         "    guard !wanted.isEmpty else { return ACTIVATED }")),
     PlantedBug(
+      "a-mode-named-twice-is-two", "RL-20", "setRunLoopModes keeps a mode as often as it is named",
+      violates: ["RL-20"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift", "{ known.insert($0).inserted }",
+        "{ known.insert($0).inserted || ACTIVATED }")),
+    PlantedBug(
+      "a-thread-is-known-by-its-number", "THR-16", "A thread with the number of one that ended is taken for it",
+      violates: ["THR-16"], targets: [],
+      Edit(
+        "Sources/SocketRunLoop/RunLoopHub.swift",
+        "    deinit { hub.thread.store(RunLoopHub.ended, ordering: .relaxed) }",
+        "    deinit { if !ACTIVATED { hub.thread.store(RunLoopHub.ended, ordering: .relaxed) } }")),
+    PlantedBug(
       "modes-of-long-ago-are-refused", "RL-20", "setRunLoopModes says no to the modes that the socket has",
       violates: ["RL-20"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift",
-        "      guard Set(wanted) != Set(former) else { return true }",
-        "      guard Set(wanted) != Set(former) else { return !ACTIVATED }")),
+        "      guard known != Set(former) else { return true }",
+        "      guard known != Set(former) else { return !ACTIVATED }")),
     PlantedBug(
       "new-modes-wait-for-the-next-start", "RL-20", "The modes of a socket that is started stay what they were",
       violates: ["RL-20", "RL-22", "RL-21"], targets: [],

@@ -56,16 +56,15 @@ extension PlantedBug {
       violates: ["RL-21", "RL-22"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/AsyncSocket.swift",
-        "driver.changeModes { $0.filter { $0 != RunLoop.Mode(runLoopMode) } }",
-        "driver.changeModes { $0.filter { $0 != RunLoop.Mode(runLoopMode) || ACTIVATED } }")),
+        "driver.changeModes { $0.filter { $0 != mode } }",
+        "driver.changeModes { $0.filter { $0 != mode || ACTIVATED } }")),
     PlantedBug(
       "a-mode-that-is-not-there-cannot-be-removed", "RL-21", "removeRunLoopMode says no to a mode that is not there",
       violates: ["RL-21"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/AsyncSocket.swift", "    return !modes.contains(RunLoop.Mode(runLoopMode))\n      ||",
-        "    if ACTIVATED, !modes.contains(RunLoop.Mode(runLoopMode)) { return false }\n"
-          + "    return !modes.contains(RunLoop.Mode(runLoopMode))\n      ||"
-      )),
+        "Sources/CocoaAsyncSocket/AsyncSocket.swift", "    let mode = RunLoop.Mode(runLoopMode)",
+        "    let mode = RunLoop.Mode(runLoopMode)\n"
+          + "    if ACTIVATED, !driver.look({ driver.modes }).contains(mode) { return false }")),
     PlantedBug(
       "the-default-is-every-common-mode", "RL-19", "A fresh socket has two run-loop modes",
       violates: ["RL-19"], targets: [],
