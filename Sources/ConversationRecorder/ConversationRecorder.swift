@@ -19,12 +19,15 @@ package struct ConversationRecording: Hashable, Sendable {
 /// - One conversation for each connection, given out as soon as that is over; `end` gives out the others as far as they
 ///   have come.
 /// - A server that can't be reached is told to the client as a reset, and the conversation says so.
-/// - Bounded: beyond so many bytes of all open connections nothing more is kept of them; and where the system has no
-///   more descriptors, clients wait until a connection is over.
+/// - Bounded: beyond so many bytes of all open connections nothing more is kept of them; and where there are no more
+///   descriptors than whoever writes files needs, clients wait until a connection is over.
+/// - The path of a Unix-domain socket is there as long as the recorder is. One that nobody listens at is taken over.
 package final class ConversationRecorder {
   private static let backlog: Int32 = 128
   private static let bufferSize = 1 << 20
   private static let maxKept = 192 << 20
+  /// Descriptors that are left to others.
+  private static let spareDescriptors = 24
 
   /// Where clients connect to.
   package let address: RawAddress
@@ -35,6 +38,7 @@ package final class ConversationRecorder {
   private var connections: [RelayedConnection] = []
   private var readiness = ReadinessSet()
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4_096)
+  private let maxConnections = affordableConnections()
   private var finished = 0
   /// No more connections can be had until one is over.
   private var isCrowded = false
@@ -52,7 +56,7 @@ package final class ConversationRecorder {
   ) throws(SystemCallFailure) {
     listener = try SocketCall.open(family: address.family)
     if address.family != AF_UNIX { try SocketCall.setReuseAddress(listener.rawValue) }
-    try SocketCall.bind(listener.rawValue, to: address)
+    try UnixPath.bind(listener.rawValue, to: address)
     try SocketCall.listen(listener.rawValue, backlog: Self.backlog)
     self.address = SocketCall.localAddress(listener.rawValue) ?? address
     self.server = server
@@ -60,12 +64,15 @@ package final class ConversationRecorder {
     self.name = name
   }
 
-  deinit { buffer.deallocate() }
+  deinit {
+    buffer.deallocate()
+    if let path = address.unixPath { unlink(path) }
+  }
 
   /// Waits for something to do, `limit` at most, and does it. Gives out the conversations that are over.
   package func turn(limit: Duration, accepts: Bool, _ give: (ConversationRecording) -> Void) throws(SystemCallFailure) {
     readiness.removeAll()
-    let accepts = accepts && !isCrowded
+    let accepts = accepts && !isCrowded && connections.count < maxConnections
     if accepts { readiness.add(listener.rawValue, reading: true, writing: false) }
     var places: [Range<Int>] = []
     for connection in connections {
@@ -85,7 +92,17 @@ package final class ConversationRecorder {
   }
 
   /// Gives out what is still open, as far as it has come, and breaks it off.
-  package func end(_ give: (ConversationRecording) -> Void) { release(give) { _ in true } }
+  package func end(_ give: (ConversationRecording) -> Void) {
+    for connection in connections { connection.breakOff(into: buffer) }
+    release(give) { _ in true }
+  }
+
+  /// As many connections as there are descriptors for, two each, at least one.
+  private static func affordableConnections() -> Int {
+    var limits = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+    return max(1, (Int(clamping: limits.rlim_cur) - spareDescriptors) / 2)
+  }
 
   private func release(_ give: (ConversationRecording) -> Void, where isOver: (RelayedConnection) -> Bool) {
     let over = connections.filter(isOver)
@@ -100,7 +117,7 @@ package final class ConversationRecorder {
 
   private func accept(_ give: (ConversationRecording) -> Void) throws(SystemCallFailure) {
     do throws(SystemCallFailure) {
-      while let accepted = try SocketCall.accept(listener.rawValue) {
+      while connections.count < maxConnections, let accepted = try SocketCall.accept(listener.rawValue) {
         var conversation = Conversation(client: accepted.address.map(name) ?? "a client", server: name(server))
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -108,9 +125,13 @@ package final class ConversationRecorder {
         reach(from: accepted.takeDescriptor(), conversation, give)
       }
     } catch {
-      guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.code), !connections.isEmpty else { throw error }
+      guard Self.isWant(error), !connections.isEmpty else { throw error }
       isCrowded = true
     }
+  }
+
+  private static func isWant(_ failure: SystemCallFailure) -> Bool {
+    [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(failure.code)
   }
 
   /// Opens the way from a client to the server.
@@ -125,8 +146,13 @@ package final class ConversationRecorder {
           interceptor: interceptor))
     } catch {
       var conversation = begun
+      // What is missing here says nothing of the server.
+      guard !Self.isWant(error) else {
+        isCrowded = true
+        return
+      }
       conversation.opening = RelayedConnection.opening(error.code)
-      conversation.notes.append("The recorder could not reach the server: \(error).")
+      conversation.notes.append(RelayedConnection.unreached(error))
       try? SocketCall.setResetOnClose(client.rawValue)
       give(ConversationRecording(conversation: conversation))
     }

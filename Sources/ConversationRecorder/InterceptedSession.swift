@@ -8,10 +8,10 @@ import ScriptedPeer
 ///
 /// Laws
 /// - Bytes in, bytes out: no clock, no descriptor.
-/// - The server is asked for what the client asked for: its name, its protocols, no later version than the client knows.
-///   The client is answered when the server has agreed, with the protocol that the server chose.
-/// - A record of one side is a record in the other's session. The end of what a side says (close_notify) goes on, and so
-///   does its absence.
+/// - The server is asked for what the client asked for: its name, its protocols, no later version than the client
+///   knows. The client is answered when the server has agreed, with the protocol that the server chose.
+/// - A record of one side is a record in the other's session. The end of what a side says (close_notify) goes on, and
+///   so does its absence.
 /// - The client hears the alert with which a server refuses.
 final class InterceptedSession {
   /// What becomes of the client's hello.

@@ -9,11 +9,12 @@ import SocketValues
 ///
 /// Laws
 /// - Nothing is changed: bytes, their order, the end of a stream, and a reset go on as they came. A reset goes on as
-///   soon as it is seen.
-/// - What one side sends is taken no faster than the other takes it.
+///   soon as it is seen, also while the other side takes nothing.
+/// - What one side sends is taken no faster than the other takes it. What has arrived when the connection is broken
+///   off is written down all the same.
 /// - What is kept is bounded (see `ConversationLog`); the rest goes on all the same, and is counted.
-/// - With an interceptor, the first ClientHello opens TLS: then the session with the server is what is written down, and
-///   its secrets are kept.
+/// - With an interceptor, the first ClientHello opens TLS: then the session with the server is what is written down,
+///   and its secrets are kept.
 /// - Never blocks.
 final class RelayedConnection {
   /// One of the two ends, and what is on its way to it.
@@ -35,6 +36,8 @@ final class RelayedConnection {
 
   /// Of one end in a row, so that the other gets its turn.
   private static let maxRounds = 8
+  /// Of one end that is broken off, in bytes: more than the system holds for a connection, and an end to it all.
+  private static let maxDrained = 64 << 20
 
   private var log: ConversationLog
   private(set) var isOver = false
@@ -48,6 +51,8 @@ final class RelayedConnection {
   private var isConnecting: Bool
   /// Whether there is memory for more than is kept already.
   private var hasRoom = true
+  /// What comes is only written down.
+  private var isDraining = false
 
   /// As far as it has come.
   var recording: ConversationRecording {
@@ -78,7 +83,12 @@ final class RelayedConnection {
   func addInterest(to set: inout ReadinessSet) {
     guard !isConnecting else { return set.add(server.descriptor.rawValue, reading: false, writing: true) }
     for side in Conversation.Side.allCases {
-      set.add(end(side).descriptor.rawValue, reading: canRead(from: side), writing: end(side).hasUnsent)
+      let (end, canRead) = (end(side), canRead(from: side))
+      if canRead || end.hasUnsent {
+        set.add(end.descriptor.rawValue, reading: canRead, writing: end.hasUnsent)
+      } else if isHeld(side) {
+        set.addForErrors(end.descriptor.rawValue)
+      }
     }
   }
 
@@ -86,15 +96,27 @@ final class RelayedConnection {
   func serve(into buffer: UnsafeMutableRawBufferPointer, hasRoom: Bool) {
     self.hasRoom = hasRoom
     guard !isOver, !isConnecting || finishConnecting() else { return }
+    for side in Conversation.Side.allCases where !isOver && isHeld(side) { lookForReset(by: side, into: buffer) }
     for side in Conversation.Side.allCases where !isOver { flush(to: side) }
     for side in Conversation.Side.allCases where !isOver { carry(from: side, into: buffer) }
     isOver = isOver || client.hasFinished && server.hasFinished && !client.hasUnsent && !server.hasUnsent
+  }
+
+  /// Writes down what both have sent and nobody has fetched. Nothing is passed on any more.
+  func breakOff(into buffer: UnsafeMutableRawBufferPointer) {
+    guard !isConnecting else { return }
+    for side in Conversation.Side.allCases where !isOver { drain(side, into: buffer) }
   }
 
   /// What a failed attempt to reach the server says of it.
   static func opening(_ code: Int32) -> Conversation.Opening {
     // Of a Unix-domain path nobody listens at either there is nothing, or what is left of a server.
     [ECONNREFUSED, ENOENT].contains(code) ? .refused : .unanswered
+  }
+
+  /// The sentence about a server that could not be reached.
+  static func unreached(_ failure: SystemCallFailure) -> String {
+    "The recorder could not reach the server: \(failure)."
   }
 
   private func end(_ side: Conversation.Side) -> End { side == .client ? client : server }
@@ -106,6 +128,28 @@ final class RelayedConnection {
     return !end(side).hasUnsent && session.takes(from: side)
   }
 
+  /// Whether the side has to wait until the other one takes what is there, and errors of it are nobody's but its own:
+  /// after both ends of stream the system would report those for ever.
+  private func isHeld(_ side: Conversation.Side) -> Bool {
+    let end = end(side)
+    return !end.hasFinished && !end.wasFinished && !canRead(from: side)
+  }
+
+  private func lookForReset(by side: Conversation.Side, into buffer: UnsafeMutableRawBufferPointer) {
+    guard SocketCall.pendingError(end(side).descriptor.rawValue) != 0 else { return }
+    drain(side, into: buffer)
+    if !isOver { reset(by: side) }
+  }
+
+  private func drain(_ side: Conversation.Side, into buffer: UnsafeMutableRawBufferPointer) {
+    isDraining = true
+    defer { isDraining = false }
+    let before = count
+    while !isOver, !end(side).hasFinished, count - before < Self.maxDrained {
+      guard take(from: side, into: buffer) else { return }
+    }
+  }
+
   private func finishConnecting() -> Bool {
     let code = SocketCall.pendingError(server.descriptor.rawValue)
     guard code != 0 || SocketCall.peerAddress(server.descriptor.rawValue) == nil else {
@@ -114,29 +158,36 @@ final class RelayedConnection {
     }
     guard code != 0 else { return false }
     log.conversation.opening = Self.opening(code)
+    log.conversation.notes.append(Self.unreached(SystemCallFailure(call: "connect", code: code)))
     try? SocketCall.setResetOnClose(client.descriptor.rawValue)
     isOver = true
     return false
   }
 
   private func carry(from side: Conversation.Side, into buffer: UnsafeMutableRawBufferPointer) {
-    let (source, target) = (end(side), end(side.other))
-    for _ in 0..<Self.maxRounds where canRead(from: side) {
-      switch SocketCall.receive(source.descriptor.rawValue, into: buffer) {
-      case .wouldBlock: return
-      case .bytes(let count):
-        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-        self.count += count
-        if !open(bytes, from: side) { pass(bytes, from: side) }
-        if target.isDeaf, target.hasFinished { return reset(by: side.other) }
-      case .endOfStream:
-        source.hasFinished = true
-        if side == .client { passUndecided() }
-        note(.finish, side)
-        flush(to: side.other)
-      case .failed: return reset(by: side)
-      }
+    for _ in 0..<Self.maxRounds where canRead(from: side) && !isOver {
+      guard take(from: side, into: buffer) else { return }
     }
+  }
+
+  /// Takes what is there, as far as it fits; false: there was nothing.
+  private func take(from side: Conversation.Side, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+    let (source, target) = (end(side), end(side.other))
+    switch SocketCall.receive(source.descriptor.rawValue, into: buffer) {
+    case .wouldBlock: return false
+    case .bytes(let count):
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      self.count += count
+      if !open(bytes, from: side) { pass(bytes, from: side) }
+      if target.isDeaf, target.hasFinished { reset(by: side.other) }
+    case .endOfStream:
+      source.hasFinished = true
+      if side == .client { passUndecided() }
+      note(.finish, side)
+      if !isDraining { flush(to: side.other) }
+    case .failed: reset(by: side)
+    }
+    return true
   }
 
   /// Sends bytes on as they are.
@@ -189,7 +240,7 @@ final class RelayedConnection {
   }
 
   private func send(_ bytes: UnsafeRawBufferPointer, to target: End) {
-    guard !target.isDeaf else { return }
+    guard !target.isDeaf, !isDraining else { return }
     guard !target.hasUnsent else {
       target.unsent += bytes
       return

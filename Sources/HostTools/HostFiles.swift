@@ -51,6 +51,11 @@ package enum HostFiles {
     throw LabFailure("\(path) can't be written: \(systemError(problem)).")
   }
 
+  /// The names of all files and folders right in a folder, in no order; none if it can't be read.
+  package static func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  }
+
   /// The files below a folder, in order; nothing for a folder that is not there, an error for one that can't be read.
   package static func files(below folder: String, depth: Int = 16) throws -> [String] {
     guard exists(folder), depth > 0 else { return [] }

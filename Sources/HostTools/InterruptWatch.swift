@@ -18,14 +18,19 @@ package final class InterruptWatch {
     interrupted = flag
     let queue = DispatchQueue(label: "socketlab.interrupt")
     sources = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
+    let registered = DispatchGroup()
     for (number, source) in zip(signals, sources) {
       signal(number, SIG_IGN)
+      registered.enter()
+      source.setRegistrationHandler { registered.leave() }
       source.setEventHandler { [interrupted] in
         if interrupted.set() { _exit(128 + number) }
         onInterrupt()
       }
       source.resume()
     }
+    // Until then a signal would be lost.
+    registered.wait()
   }
 
   /// Whether a signal has come, or the flag was set otherwise.

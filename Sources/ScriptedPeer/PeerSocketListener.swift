@@ -30,7 +30,7 @@ final class PeerListener {
   private var fillers: [ReservedSocket] = []
 
   /// Reserves the address: with port 0 the kernel chooses one. Connects are refused until `listen` or `blackhole`.
-  /// Throws EADDRINUSE when somebody else has the port or the path.
+  /// Throws EADDRINUSE when somebody else has the port or the path; a path that nobody listens at any more is nobody's.
   init(at wanted: RawAddress, receiveBuffer: Int?) throws(SystemCallFailure) {
     self.receiveBuffer = receiveBuffer
     let socket = try Self.bound(to: wanted)
@@ -118,7 +118,7 @@ final class PeerListener {
     let socket = ReservedSocket(try SocketCall.open(family: address.family))
     if address.family != AF_UNIX { try SocketCall.setReuseAddress(socket.raw) }
     if address.family == AF_INET6 { try SocketCall.setV6Only(socket.raw) }
-    try SocketCall.bind(socket.raw, to: address)
+    try UnixPath.bind(socket.raw, to: address)
     return socket
   }
 }

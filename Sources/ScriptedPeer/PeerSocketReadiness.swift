@@ -6,8 +6,8 @@ import SocketValues
 ///
 /// Laws
 /// - Level-triggered: what is left undone is reported again by the next wait, so nobody has to remember it.
-/// - A descriptor for which nothing is wanted does not enter the set. The kernel reports errors and hang-ups whether
-///   asked or not, and a peer that does not read must not be woken by them for ever.
+/// - A descriptor for which nothing is wanted does not enter the set, unless its errors are. The kernel reports errors
+///   and hang-ups whether asked or not, and a peer that does not read must not be woken by them for ever.
 /// - A wait never ends before its deadline unless a descriptor is ready (or a signal came).
 package struct ReadinessSet {
   private typealias PreciseWait =
@@ -31,6 +31,11 @@ package struct ReadinessSet {
     guard reading || writing else { return }
     let wanted = (reading ? POLLIN : 0) | (writing ? POLLOUT : 0)
     entries.append(pollfd(fd: descriptor, events: Int16(wanted), revents: 0))
+  }
+
+  /// Adds a descriptor of which only errors are wanted, and the end of both directions.
+  package mutating func addForErrors(_ descriptor: Int32) {
+    entries.append(pollfd(fd: descriptor, events: 0, revents: 0))
   }
 
   /// Whether the last wait found the entry at `index` ready, broken or hung up.

@@ -10,20 +10,27 @@ package struct SoloLane: Hashable, Sendable {
   package let lane: PeerLane
   /// How many steps were left out.
   package let leftOut: Int
-  /// The points that hold the lane's steps back, in their order; empty: it runs by itself.
-  let gates: [String]
+  /// What holds the lane's steps back, in their order; empty: it runs by itself.
+  let gates: [Gate]
+
+  /// A point that one step waits for, and where that step stands.
+  struct Gate: Hashable, Sendable {
+    var point: String
+    var position: SourcePosition
+  }
 
   /// `stepByStep`: each step but the first waits until its gate is opened.
   package init(_ lane: PeerLane, stepByStep: Bool) {
     var leftOut = 0
     var own = lane
     own.steps = Self.alone(lane.steps, &leftOut)
-    var gates: [String] = []
+    var gates: [Gate] = []
     if stepByStep {
       // The first step makes the connection: there is nothing to see before it.
       let gated = own.steps.dropFirst().flatMap { step -> [Located<PeerStep>] in
-        gates.append("step \(gates.count + 1)")
-        return [Located(.after(.point(gates[gates.count - 1])), at: step.position), step]
+        let gate = Gate(point: "step \(gates.count + 1)", position: step.position)
+        gates.append(gate)
+        return [Located(.after(.point(gate.point)), at: step.position), step]
       }
       own.steps = own.steps.prefix(1) + gated
     }

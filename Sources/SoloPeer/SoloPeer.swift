@@ -1,3 +1,4 @@
+import Glibc
 import ScenarioModel
 import ScriptedPeer
 import SocketPOSIX
@@ -65,8 +66,22 @@ package final class SoloPeer {
   /// Whether all steps are done, or a deviation has stopped it.
   package var laneIsOver: Bool { machine.isFinished }
 
-  /// Whether nothing more comes.
-  package var isOver: Bool { machine.isFinished && (connectionIsOver || !hasConnection) }
+  /// Whether nothing more comes. A lane that answers nobody (`refuse`, `blackhole`) is never over: it goes on doing so.
+  package var isOver: Bool { machine.isFinished && !answersNobody && (connectionIsOver || !hasConnection) }
+
+  /// Whether the lane is there for nobody to come in.
+  package var answersNobody: Bool {
+    switch lane.lane.steps.last?.value {
+    case .refuse, .blackhole: true
+    default: false
+    }
+  }
+
+  /// Where the step stands that `next` lets go; nil: it waits for none.
+  package var nextStep: SourcePosition? {
+    gate < lane.gates.count && machine.waitingFor.hasSuffix(" point \(lane.gates[gate].point)")
+      ? lane.gates[gate].position : nil
+  }
 
   /// Does what can be done, and then waits for more, for `limit` at most, or until `descriptor` can be read. True: it
   /// can.
@@ -87,10 +102,11 @@ package final class SoloPeer {
     switch key {
     case .next:
       guard gate < lane.gates.count else { return }
-      sync.reach(lane.gates[gate], at: now)
+      sync.reach(lane.gates[gate].point, at: now)
       gate += 1
-    case .reset: act(.reset)
-    case .finish: act(.finish)
+    // Without a connection there is nothing to end.
+    case .reset: if hasConnection, !connectionIsOver { act(.reset) }
+    case .finish: if hasConnection, !connectionIsOver { act(.finish) }
     }
     advance()
   }
@@ -99,7 +115,11 @@ package final class SoloPeer {
   package func release() { while gate < lane.gates.count { press(.next) } }
 
   /// Ends the connection, if there is one, and gives the address back.
-  package func close() { socket.closeAll() }
+  package func close() {
+    let path = socket.address?.unixPath
+    socket.closeAll()
+    if let path { unlink(path) }
+  }
 
   private var now: Duration { .nanoseconds(start.nanoseconds(until: Instant.now())) }
 

@@ -25,6 +25,15 @@ struct DraftFolder {
     try HostFiles.makeFolder(path)
   }
 
+  /// The highest number that follows the name and a hyphen in what the folder has; 0: none.
+  func lastNumber(of name: String) -> Int {
+    let numbers = HostFiles.names(in: path).compactMap { entry -> Int? in
+      guard entry.hasPrefix(name + "-") else { return nil }
+      return Int(entry.dropFirst(name.count + 1).prefix { $0.isASCII && $0.isNumber })
+    }
+    return numbers.max() ?? 0
+  }
+
   /// Writes the scenario and its payloads. Throws a `LabFailure` when the disk, or a file of that name, is in the way.
   mutating func write(_ conversation: Conversation, name: String, source: String) throws {
     let file = "\(path)/\(name).yaml"

@@ -43,8 +43,8 @@ struct PeerCommand: ParsableCommand {
   private static let turnLimit = Duration.milliseconds(200)
 
   func run() throws {
-    let place = try place()
-    let lane = try chosenLane()
+    var place = try place()
+    let (lane, lines) = try chosenLane()
     let solo = SoloLane(lane, stepByStep: ui)
     if solo.leftOut > 0 {
       Console.error("Left out: \(QuantityText.count(solo.leftOut, "step")) about the subject or other lanes.")
@@ -55,12 +55,17 @@ struct PeerCommand: ParsableCommand {
     defer { keys?.end() }
     var played = 0
     while !watch.isInterrupted, times == 0 || played < times {
-      try play(solo, place, watch, keys)
+      // A port that the system chose stays the same for all.
+      place = try play(solo, place, lines, watch, keys)
       played += 1
     }
   }
 
-  private func play(_ lane: SoloLane, _ place: SoloPeer.Place, _ watch: InterruptWatch, _ keys: KeyBoard?) throws {
+  /// Once; gives the place that it was at. `lines` are those of the scenario's file.
+  private func play(
+    _ lane: SoloLane, _ wanted: SoloPeer.Place, _ lines: [Substring], _ watch: InterruptWatch, _ keys: KeyBoard?
+  ) throws -> SoloPeer.Place {
+    var place = wanted
     var isConnected = false
     let peer = SoloPeer(lane, at: place) { event in
       if case .peerSaw(.connected, _) = event.kind { isConnected = true }
@@ -68,16 +73,22 @@ struct PeerCommand: ParsableCommand {
     }
     defer { peer.close() }
     do throws(SystemCallFailure) {
-      if let address = try peer.open() { Console.print("Listens at \(Self.text(address)). Ctrl-C ends it.") }
+      if let address = try peer.open() {
+        place = .listens(address)
+        let verb = lane.lane.steps.first?.value == .refuse ? "Refuses connections" : "Listens"
+        Console.print("\(verb) at \(Self.text(address)). Ctrl-C ends it.")
+      }
     } catch {
       Console.error("The address can't be had: \(error).")
       throw LabExit.subjectNotDriven.error
     }
-    var shown = ""
+    var shown: SourcePosition?
     while !watch.isInterrupted, !peer.isOver {
-      if keys != nil, peer.waitsFor != shown {
-        shown = peer.waitsFor
-        Console.print(Console.styled("  \(shown); n next  r reset  f half-close  g go on  q quit", .quiet))
+      if keys != nil, let next = peer.nextStep, next != shown {
+        shown = next
+        let text = lines.indices.contains(next.line - 1) ? lines[next.line - 1].trimmingPrefix(/[ -]*/) : ""
+        let keys = "n next  r reset  f half-close  g go on  q quit"
+        Console.print(Console.styled("  next, line \(next.line): \(text)\n  \(keys)", .quiet))
       }
       guard peer.turn(limit: Self.turnLimit, watching: keys == nil ? nil : STDIN_FILENO) else { continue }
       guard keys?.take(peer) != false else { break }
@@ -86,11 +97,13 @@ struct PeerCommand: ParsableCommand {
       Console.print("\(Console.styled("✗", .bad)) expected  \(deviation.expected)\n  actual    \(deviation.actual)")
       throw LabExit.deviation.error
     }
-    guard isConnected else {
+    guard isConnected || peer.answersNobody else {
       Console.error("Nobody came.")
       throw LabExit.nothingRan.error
     }
-    Console.print("\(Console.styled("✓", .good)) \(peer.laneIsOver ? "the lane was played" : "ended by hand")")
+    let wasPlayed = peer.laneIsOver || peer.answersNobody
+    Console.print("\(Console.styled("✓", .good)) \(wasPlayed ? "the lane was played" : "ended by hand")")
+    return place
   }
 
   private static func show(_ event: TraceEvent) {
@@ -102,7 +115,7 @@ struct PeerCommand: ParsableCommand {
 
   // MARK: - What is meant
 
-  private func chosenLane() throws -> PeerLane {
+  private func chosenLane() throws -> (PeerLane, lines: [Substring]) {
     let (library, ids) = try library.choice([name])
     guard let entry = ids.first.flatMap({ library[$0] }), ids.count == 1 else {
       throw ValidationError("Name one scenario.")
@@ -118,7 +131,7 @@ struct PeerCommand: ParsableCommand {
     guard lane != nil || names.count == 1 else {
       throw ValidationError("\(name) has several peers: say --lane with one of \(names.joined(separator: ", ")).")
     }
-    return found
+    return (found, entry.text.split(separator: "\n", omittingEmptySubsequences: false))
   }
 
   private func place() throws -> SoloPeer.Place {
@@ -130,7 +143,10 @@ struct PeerCommand: ParsableCommand {
   }
 
   static func address(_ text: String) throws -> RawAddress {
-    if text.contains("/"), let address = RawAddress.unix(text) { return address }
+    if text.contains("/") {
+      if let address = RawAddress.unix(text) { return address }
+      throw ValidationError("\(text) is \(text.utf8.count) bytes long: the path of a socket has 107 at most.")
+    }
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
       throw ValidationError("\(text) is no address. Write 127.0.0.1:7777, [::1]:7777 or a path with a slash in it.")
     }

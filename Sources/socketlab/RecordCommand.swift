@@ -18,8 +18,8 @@ struct RecordCommand: ParsableCommand {
       the file as records, or, where --key-log has its secrets, as what was said inside. With --open-tls the recorder \
       opens TLS itself, also after STARTTLS: it shows clients a certificate of its own for the name that they ask for, \
       from an authority that lives as long as the recording and that they have to trust, and does not judge the \
-      server's. Each scenario is written when its connection is over; Ctrl-C, --count and --size end the recording, and keep what there is of connections that \
-      are open.
+      server's. Each scenario is written when its connection is over; Ctrl-C, --count and --size end the recording, \
+      and keep what there is of connections that are open.
 
       Exit codes: 0 recorded, 2 wrong usage, 4 the address could not be had or a file not be written, 5 nobody came.
       """)
@@ -57,6 +57,9 @@ struct RecordCommand: ParsableCommand {
   private static let turnLimit = Duration.milliseconds(200)
 
   func validate() throws {
+    guard count ?? 1 > 0, size ?? 1 > 0, size ?? 1 <= Int.max >> 20 else {
+      throw ValidationError("--count and --size are at least 1: leave them out to record until Ctrl-C.")
+    }
     guard !openTLS || keyLog == nil else {
       throw ValidationError("--open-tls and --key-log: the recorder has all secrets of the TLS that it opens. Say one.")
     }
@@ -73,7 +76,12 @@ struct RecordCommand: ParsableCommand {
   }
 
   private func record(_ listen: RawAddress, _ server: RawAddress) throws {
-    var folder = try DraftFolder(path: into, options: options)
+    guard listen != server || listen.unixPath == nil && listen.port == 0 else {
+      throw ValidationError("--to is --listen: the recorder would connect to itself for ever.")
+    }
+    let watch = InterruptWatch()
+    defer { watch.end() }
+    let writer = DraftWriter(try DraftFolder(path: into, options: options))
     let interceptor = try openTLS ? interceptor(listen, server) : nil
     let recorder: ConversationRecorder
     do throws(SystemCallFailure) {
@@ -81,26 +89,26 @@ struct RecordCommand: ParsableCommand {
     } catch { throw LabFailure("\(self.listen) can't be had: \(error).") }
     Console.print("Listens at \(PeerCommand.text(recorder.address)), goes on to \(to). Ctrl-C ends it.")
     if interceptor != nil { Console.print("TLS is opened: clients must trust \(authorityPath) while this lasts.") }
-    let watch = InterruptWatch()
-    defer { watch.end() }
-    var number = 0
-    var failure: LabFailure?
+    let first = writer.lastNumber(of: name)
+    var number = first
     func keep(_ recording: ConversationRecording) {
       number += 1
-      do {
-        try folder.write(opened(recording), name: "\(name)-\(number)", source: "Recorded, connection \(number)")
-      } catch { failure = failure ?? error as? LabFailure ?? LabFailure("\(error)") }
+      writer.write(name: "\(name)-\(number)", source: "Recorded, connection \(number)") { opened(recording) }
     }
+    var failure: LabFailure?
     do throws(SystemCallFailure) {
-      while !watch.isInterrupted, failure == nil, number < count ?? .max, recorder.count < (size ?? .max >> 20) << 20 {
-        let isWanted = number + recorder.open < count ?? .max
+      while !watch.isInterrupted, !writer.hasFailed, number - first < count ?? .max,
+        recorder.count < (size ?? .max >> 20) << 20
+      {
+        let isWanted = number - first + recorder.open < count ?? .max
         try recorder.turn(limit: Self.turnLimit, accepts: isWanted) { keep($0) }
       }
     } catch { failure = LabFailure("The recording ended: \(error).") }
     // What is open is kept, whatever has happened.
     recorder.end { keep($0) }
+    let (folder, unwritten) = writer.finish()
     folder.printReplacements()
-    if let failure { throw failure }
+    if let failure = failure ?? unwritten { throw failure }
     guard !folder.written.isEmpty else {
       Console.error("Nobody came.")
       throw LabExit.nothingRan.error

@@ -163,4 +163,72 @@ import Testing
     }
     #expect(given.map(\.opening) == [.refused])
   }
+
+  /// Has the client send until nothing more goes: how much went.
+  private func fill(_ stage: Stage) throws -> Int {
+    let block = [UInt8](repeating: 7, count: 1 << 16)
+    var (sent, stalls) = (0, 0)
+    while stalls < 50 {
+      if case .bytes(let count) = block.withUnsafeBytes({ SocketCall.send(stage.client.rawValue, $0) }) {
+        (sent, stalls) = (sent + count, 0)
+      } else {
+        stalls += 1
+      }
+      try stage.turn()
+    }
+    return sent
+  }
+
+  @Test("a reset goes on while the other side takes nothing, and what had arrived before is written down")
+  func resetBehindBackPressure() throws {
+    let stage = try Stage()
+    let server = try stage.server()
+    _ = try fill(stage)
+    try SocketCall.setResetOnClose(stage.client.rawValue)
+    stage.hangUp()
+    for _ in 0..<500 where stage.given.isEmpty { try stage.turn() }
+    let conversation = try #require(stage.given.first)
+    #expect(conversation.events.last?.act == .reset && conversation.events.last?.side == .client)
+    var outcome = IOResult.wouldBlock
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
+    defer { buffer.deallocate() }
+    var taken = 0
+    for _ in 0..<10_000 {
+      outcome = SocketCall.receive(server.rawValue, into: buffer)
+      guard case .bytes(let count) = outcome else { break }
+      taken += count
+    }
+    #expect(outcome == .failed(ECONNRESET))
+    #expect(conversation.count(of: .client) > taken)
+  }
+
+  @Test("what has arrived when the recording ends is written down, the end of the stream included")
+  func endBehindBackPressure() throws {
+    let stage = try Stage()
+    let server = try stage.server()
+    let sent = try fill(stage)
+    _ = SocketCall.shutdown(stage.client.rawValue, .write)
+    for _ in 0..<20 { try stage.turn() }
+    stage.end()
+    let conversation = try #require(stage.given.first)
+    #expect(conversation.events.last?.act == .finish)
+    #expect(conversation.count(of: .client) == sent)
+    server.close()
+  }
+
+  @Test("a path that nobody listens at any more is taken over, one that somebody listens at is not; it goes at the end")
+  func paths() throws {
+    let path = "/tmp/recorder-\(getpid()).again"
+    let (here, nowhere) = (try #require(RawAddress.unix(path)), RawAddress.loopbackIPv4(port: 1))
+    defer { unlink(path) }
+    do {
+      let left = try SocketCall.open(family: AF_UNIX)
+      try SocketCall.bind(left.rawValue, to: here)
+      try SocketCall.listen(left.rawValue, backlog: 1)
+      #expect(throws: SystemCallFailure.self) { try ConversationRecorder(at: here, to: nowhere) { _ in "" } }
+    }
+    #expect(access(path, F_OK) == 0)
+    do { withExtendedLifetime(try ConversationRecorder(at: here, to: nowhere) { _ in "" }) {} }
+    #expect(access(path, F_OK) != 0)
+  }
 }

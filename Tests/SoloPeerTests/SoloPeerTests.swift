@@ -76,4 +76,40 @@ import Testing
     #expect(end == .failed(ECONNRESET))
     #expect(text == "one")
   }
+
+  @Test("a lane that answers nobody is never over, and takes nobody in", arguments: ["refuse", "blackhole"])
+  func nobody(step: String) throws {
+    let lane = try SoloLaneTests.lane(step)
+    let peer = SoloPeer(SoloLane(lane, stepByStep: false), at: .listens(.loopbackIPv4(port: 0))) { _ in }
+    let address = try #require(try peer.open())
+    for _ in 0..<5 { _ = peer.turn(limit: .milliseconds(5)) }
+    #expect(peer.laneIsOver && !peer.isOver && peer.answersNobody)
+    let descriptor = try SocketCall.open(family: AF_INET)
+    var code: Int32 = 0
+    do throws(SystemCallFailure) { _ = try SocketCall.startConnect(descriptor.rawValue, to: address) } catch {
+      code = error.code
+    }
+    for _ in 0..<20 { _ = peer.turn(limit: .milliseconds(5)) }
+    if code == 0 { code = SocketCall.pendingError(descriptor.rawValue) }
+    #expect(code == (step == "refuse" ? ECONNREFUSED : 0))
+    #expect(SocketCall.peerAddress(descriptor.rawValue) == nil)
+    #expect(!peer.isOver)
+  }
+
+  @Test("keys that end a connection do nothing where there is none, and the next step has its place")
+  func keysWithoutConnection() throws {
+    let lane = try SoloLaneTests.lane("accept, send: \"one\"")
+    var told: [TraceKind] = []
+    let peer = SoloPeer(SoloLane(lane, stepByStep: true), at: .listens(.loopbackIPv4(port: 0))) { told.append($0.kind) }
+    let address = try #require(try peer.open())
+    for key in [SoloPeer.Key.reset, .finish] { peer.press(key) }
+    #expect(told.allSatisfy { $0 == .peerAction(.accept, peer: "peer") })
+    #expect(peer.nextStep == nil)
+    let descriptor = try Self.connected(to: address)
+    for _ in 0..<500 where peer.nextStep == nil { _ = peer.turn(limit: .milliseconds(20)) }
+    #expect(peer.nextStep == lane.steps[1].position)
+    peer.press(.next)
+    #expect(peer.nextStep == nil)
+    withExtendedLifetime(descriptor) {}
+  }
 }

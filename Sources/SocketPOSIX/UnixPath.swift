@@ -1,0 +1,25 @@
+import Glibc
+
+/// Paths of Unix-domain listeners that a program makes and removes.
+package enum UnixPath {
+  /// Binds as `SocketCall.bind` does. A socket at the path that nobody listens at, as a program leaves it that ended
+  /// without removing it, makes way; anything else there is EADDRINUSE.
+  package static func bind(_ descriptor: Int32, to address: RawAddress) throws(SystemCallFailure) {
+    do throws(SystemCallFailure) {
+      try SocketCall.bind(descriptor, to: address)
+    } catch {
+      guard error.code == EADDRINUSE, let path = address.unixPath, isAbandoned(address), unlink(path) == 0 else {
+        throw error
+      }
+      try SocketCall.bind(descriptor, to: address)
+    }
+  }
+
+  private static func isAbandoned(_ address: RawAddress) -> Bool {
+    do throws(SystemCallFailure) {
+      let probe = try SocketCall.open(family: AF_UNIX)
+      _ = try SocketCall.startConnect(probe.rawValue, to: address)
+      return false
+    } catch { return error.code == ECONNREFUSED }
+  }
+}
