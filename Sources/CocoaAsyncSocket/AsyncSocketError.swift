@@ -8,16 +8,17 @@ public let AsyncSocketException = "AsyncSocketException"
 /// The domain of the run-loop class's own errors (ERR-02).
 public let AsyncSocketErrorDomain = "AsyncSocketErrorDomain"
 
-/// A code of `AsyncSocketErrorDomain`.
+/// A code of `AsyncSocketErrorDomain`, as Swift imports an enumeration of C: compare `Int(code.rawValue)` with
+/// `NSError.code`.
 public struct AsyncSocketError: RawRepresentable, Hashable, Sendable {
-  /// The number in `NSError.code`.
-  public var rawValue: Int
+  /// The number.
+  public var rawValue: Int32
 
   /// The code with that number.
-  public init(rawValue: Int) { self.rawValue = rawValue }
+  public init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// The code with that number.
-  public init(_ rawValue: Int) { self.rawValue = rawValue }
+  public init(_ rawValue: Int32) { self.rawValue = rawValue }
 }
 
 /// A call on the system failed, or an argument makes no sense: an empty host, an ill-formed address, a busy port.
@@ -53,7 +54,7 @@ extension AsyncSocketError {
     let message = Bundle.main.localizedString(forKey: key, value: text, table: "AsyncSocket")
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
     if let reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
-    return NSError(domain: AsyncSocketErrorDomain, code: rawValue, userInfo: userInfo)
+    return NSError(domain: AsyncSocketErrorDomain, code: Int(rawValue), userInfo: userInfo)
   }
 
   static var canceled: NSError {

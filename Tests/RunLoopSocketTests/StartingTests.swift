@@ -155,7 +155,7 @@ import Testing
       let socket = AsyncSocket(delegate: recorder)
       recorder.events = []
       let busy = failure { try socket.accept(onAddress: "127.0.0.1", port: taken.port) }
-      #expect(busy?.domain == AsyncSocketErrorDomain && busy?.code == AsyncSocketCFSocketError.rawValue)
+      #expect(busy?.domain == AsyncSocketErrorDomain && busy?.code == Int(AsyncSocketCFSocketError.rawValue))
       let unknown = failure { try socket.accept(onAddress: "no host has this name", port: 0) }
       #expect(unknown?.domain == "kCFStreamErrorDomainNetDB")
       #expect(recorder.events.isEmpty && socket.isDisconnected())
@@ -200,11 +200,11 @@ import Testing
       let socket = AsyncSocket(delegate: recorder)
       for host in [nil, ""] as [String?] {
         let error = failure { try socket.connect(toHost: host, onPort: 80) }
-        #expect(error?.domain == AsyncSocketErrorDomain && error?.code == AsyncSocketCFSocketError.rawValue)
+        #expect(error?.domain == AsyncSocketErrorDomain && error?.code == Int(AsyncSocketCFSocketError.rawValue))
       }
       for blob in [nil, Data(), Data("no address".utf8)] as [Data?] {
         let error = failure { try socket.connect(toAddress: blob) }
-        #expect(error?.domain == AsyncSocketErrorDomain && error?.code == AsyncSocketCFSocketError.rawValue)
+        #expect(error?.domain == AsyncSocketErrorDomain && error?.code == Int(AsyncSocketCFSocketError.rawValue))
       }
       idle(for: 0.02)
       #expect(recorder.events.isEmpty && socket.isDisconnected())
@@ -266,7 +266,7 @@ import Testing
       recorder.mayConnect = false
       let socket = AsyncSocket(delegate: recorder)
       let error = failure { try socket.connect(toHost: "127.0.0.1", onPort: listener.port) }
-      #expect(error?.domain == AsyncSocketErrorDomain && error?.code == AsyncSocketCanceledError.rawValue)
+      #expect(error?.domain == AsyncSocketErrorDomain && error?.code == Int(AsyncSocketCanceledError.rawValue))
       idle(for: 0.02)
       #expect(recorder.events == ["willConnect"] && socket.isDisconnected())
       recorder.mayConnect = true
