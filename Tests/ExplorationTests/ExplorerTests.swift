@@ -24,10 +24,10 @@ struct ExplorerTests {
   @Test("the sound reference yields nothing", arguments: ExploredTrial.Judgement.allCases)
   func sound(judgement: ExploredTrial.Judgement) throws {
     var explorer = try Self.explorer([judgement]) { Committed.play($0, $1.variant, seed: $1.seed) }
-    let sightings = try explorer.round(of: 200)
+    let sightings = try explorer.round(of: 100)
     #expect(sightings.isEmpty, "\(sightings.first.map(Self.describe) ?? "")")
-    #expect(explorer.tally.allTrials > 80 && explorer.tally.void == 0)
-    #expect(explorer.tally.allTrials + explorer.tally.discarded == 200)
+    #expect(explorer.tally.allTrials > 40 && explorer.tally.void == 0)
+    #expect(explorer.tally.allTrials + explorer.tally.discarded == 100)
   }
 
   @Test("the tally says what was explored and what never")
@@ -61,7 +61,9 @@ struct ExplorerTests {
       Committed.play(scenario, point.variant, seed: point.seed, with: mutation)
     }
     var explorer = try Self.explorer([bug.judgement], broken)
-    let found = try #require(try explorer.round(of: 200).first)
+    var sightings: [Explorer.Sighting] = []
+    for _ in 0..<20 where sightings.isEmpty { sightings = try explorer.round(of: 10) }
+    let found = try #require(sightings.first)
     let base = try Committed.scenarios.get().first { $0.id == found.trial.origin.scenario }
     var reduction = TrialReduction(
       found.trial, in: .simulated, base: base,
