@@ -84,7 +84,7 @@ package struct CoveragePage {
       <b class="badge \(Self.tone(row.state))">\(Self.label(row.state))</b><code>\(requirement.id)</code>\
       <span>\(requirement.sentence)</span><i class="level">\(requirement.level.rawValue) · \(requirement.scope.text)\
       </i></summary><div class="inside"><ul>
-      \(requirement.upstream.map { "<li>The original: \($0)</li>\n" })\
+      \(requirement.upstream.map { "<li>The original: \($0)\(unseen(requirement))</li>\n" })\
       \("<li>Every case is held to it.</li>\n", if: row.isInEveryCase)\
       \(row.scenarios.map { scenario($0, row) })\(row.tests.map { test($0, row) })\
       <li class="quiet">Written in <a href="\(link(requirement.place.value))">\(requirement.place.value)</a>, \
@@ -92,6 +92,10 @@ package struct CoveragePage {
       </ul></div></details>
 
       """
+  }
+
+  private func unseen(_ requirement: Requirement) -> Markup? {
+    requirement.upstreamUnseen.map { " No scenario shows it. \($0)" }
   }
 
   private func scenario(_ witness: ScenarioWitness, _ row: RequirementCoverage.Entry) -> Markup {

@@ -156,7 +156,7 @@ struct RegisterReader {
   private mutating func area(
     _ area: String, _ file: Int, _ reading: inout Reading, _ root: YAMLNode
   ) {
-    let keys = Self.levels + ["upstream", "scope", "sources", "see", "mutations"]
+    let keys = Self.levels + ["upstream", "upstreamUnseen", "scope", "sources", "see", "mutations"]
     for (entry, fields) in items(
       root, prefix: area, keys: keys, "write `must: …`, `scope: any`, `sources: [S1]`", &reading)
     {
@@ -171,6 +171,12 @@ struct RegisterReader {
       }
       let text = sentence(level.value, of: "the sentence of \(id)", &reading)
       let upstream = fields["upstream"].map { sentence($0, of: "`upstream`", &reading) }
+      let unseen = fields["upstreamUnseen"].map { sentence($0, of: "`upstreamUnseen`", &reading) }
+      if let node = fields["upstreamUnseen"], fields["upstream"] == nil {
+        reading.report(
+          .missingKey, at: node.position, "\(id) says why something is not seen, and not what",
+          help: "write `upstream: …`, what the original does, or leave `upstreamUnseen` out")
+      }
       let scope = reading.required("scope", in: fields, of: id, help: "write `scope: any`, `gcd` or `run-loop`")
         .flatMap { reading.choice($0, of: "a scope", as: Requirement.Scope.self) }
       let origins = reading.required("sources", in: fields, of: id, help: "write `sources: [S1]`")
@@ -181,9 +187,9 @@ struct RegisterReader {
       guard let text, let scope, let origins else { continue }
       requirements.append(
         Requirement(
-          id: id, area: area, level: named, sentence: text, upstream: upstream ?? nil, scope: scope,
-          sources: origins,
-          see: see, mutations: mutations, place: Located(files[file].path, at: entry.position)))
+          id: id, area: area, level: named, sentence: text, upstream: upstream ?? nil,
+          upstreamUnseen: unseen ?? nil, scope: scope, sources: origins, see: see, mutations: mutations,
+          place: Located(files[file].path, at: entry.position)))
     }
   }
 

@@ -34,6 +34,8 @@ package struct Requirement: Hashable, Sendable {
   package var sentence: String
   /// What the profile `upstream` expects instead: what the original does; nil: the same.
   package var upstream: String?
+  /// Why no scenario has an alternative for what the original does; nil: one has.
+  package var upstreamUnseen: String?
   /// Which class it is about.
   package var scope: Scope
   /// Where it comes from, such as `S1` or `PR#599`; the register says what the abbreviations mean.

@@ -104,6 +104,7 @@ package struct RequirementCoverage: Encodable {
     private enum CodingKeys: String, CodingKey {
       case id, area, level, scope, sentence, upstream, sources, see, state, worlds, scenarios,
         tests, mutants
+      case upstreamUnseen = "upstream_unseen"
       case isInEveryCase = "every_case"
     }
 
@@ -115,6 +116,7 @@ package struct RequirementCoverage: Encodable {
       try container.encode(requirement.scope, forKey: .scope)
       try container.encode(requirement.sentence, forKey: .sentence)
       try container.encodeIfPresent(requirement.upstream, forKey: .upstream)
+      try container.encodeIfPresent(requirement.upstreamUnseen, forKey: .upstreamUnseen)
       try container.encode(requirement.sources, forKey: .sources)
       try container.encode(requirement.see, forKey: .see)
       try container.encode(state, forKey: .state)

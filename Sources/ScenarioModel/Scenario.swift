@@ -190,6 +190,8 @@ package struct SocketSetup: Hashable, Sendable, Codable {
   package var hasDelegate: Bool
   /// false: the socket is made without a delegate queue.
   package var hasDelegateQueue: Bool
+  /// true: its first delegate queue runs blocks side by side. In simulated time every queue is serial.
+  package var hasConcurrentDelegateQueue = false
   /// Of a run-loop socket: the lab's name of the loop it lives on; nil: `main`.
   package var runLoop: String?
   /// Of a run-loop socket: the modes it is given at the start; nil: it keeps those it is made with.

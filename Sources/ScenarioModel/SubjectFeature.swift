@@ -187,7 +187,8 @@ private struct FeatureGathering {
 
   mutating func add(_ socket: SocketSetup) {
     let parts: [(SubjectKind, String, Bool)] = [
-      (.gcd, "queues", socket.queues != nil), (.gcd, "delegateQueue", !socket.hasDelegateQueue),
+      (.gcd, "queues", socket.queues != nil),
+      (.gcd, "delegateQueue", !socket.hasDelegateQueue || socket.hasConcurrentDelegateQueue),
       (.runLoop, "runLoop", socket.runLoop != nil), (.runLoop, "modes", socket.modes != nil),
       (.runLoop, "userData", socket.userNumber != nil),
     ]

@@ -186,13 +186,16 @@ extension Reading {
     if let node = fields["queues"] { setup.queues = choice(node, of: "a queue topology", as: QueueTopology.self) }
     for key in ["delegate", "delegateQueue"] {
       guard let node = fields[key] else { continue }
-      guard node.word == "none" else {
+      switch (key, node.word) {
+      case ("delegate", "none"): setup.hasDelegate = false
+      case (_, "none"): setup.hasDelegateQueue = false
+      case ("delegateQueue", "concurrent"): setup.hasConcurrentDelegateQueue = true
+      default:
         report(
-          .unknownWord, at: node.position, "here `\(key)` can only be `none`",
+          .unknownWord, at: node.position,
+          "here `\(key)` can only be `none`\(key == "delegate" ? "" : " or `concurrent`")",
           help: "every socket has one to begin with; the step `\(key): NAME` gives it another")
-        continue
       }
-      if key == "delegate" { setup.hasDelegate = false } else { setup.hasDelegateQueue = false }
     }
     return setup
   }

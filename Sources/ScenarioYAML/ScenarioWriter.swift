@@ -124,11 +124,15 @@ struct Writing {
     for socket in scenario.sockets {
       let parts: [(String, String?)] = [
         ("queues", socket.queues?.rawValue), ("delegate", socket.hasDelegate ? nil : "none"),
-        ("delegateQueue", socket.hasDelegateQueue ? nil : "none"), ("runLoop", socket.runLoop),
+        ("delegateQueue", delegateQueue(of: socket)), ("runLoop", socket.runLoop),
         ("modes", socket.modes.map(FlowText.list)), ("userData", socket.userNumber.map(String.init)),
       ]
       line(1, socket.name + ": " + FlowText.mapping(parts))
     }
+  }
+
+  private func delegateQueue(of socket: SocketSetup) -> String? {
+    socket.hasDelegateQueue ? socket.hasConcurrentDelegateQueue ? "concurrent" : nil : "none"
   }
 
   /// The sockets a reader finds without being told.

@@ -82,7 +82,7 @@ final class SubjectStage: Sendable {
   private func make(_ wanted: SocketSetup) {
     guard setup.variant.subject == .gcd else { return makeOnRunLoop(wanted) }
     let topology = wanted.queues ?? setup.variant.queues
-    let queue = queue(named: wanted.name)
+    let queue = queue(named: wanted.name, wanted.hasConcurrentDelegateQueue ? .concurrent : [])
     let socketQueue: DispatchQueue? =
       switch topology {
       case .separate: nil
@@ -150,11 +150,11 @@ extension SubjectStage {
     }
   }
 
-  /// Serial; made on first use.
-  func queue(named name: String) -> DispatchQueue {
+  /// Made on first use, and then serial unless its attributes say otherwise.
+  func queue(named name: String, _ attributes: DispatchQueue.Attributes = []) -> DispatchQueue {
     state.withLock { state in
       if let known = state.queues[name] { return known }
-      let made = DispatchQueue(label: "lab.\(name)")
+      let made = DispatchQueue(label: "lab.\(name)", attributes: attributes)
       made.setSpecific(key: Self.queueKey, value: made.label)
       state.queues[name] = made
       return made

@@ -83,7 +83,7 @@ private struct ScenarioDemands {
     try check(variant.family)
     for family in scenario.peers.compactMap(\.family) { try check(family) }
     for socket in scenario.sockets {
-      guard socket.hasDelegate, socket.hasDelegateQueue, socket.queues == nil else {
+      guard socket.hasDelegate, socket.hasDelegateQueue, !socket.hasConcurrentDelegateQueue, socket.queues == nil else {
         throw lacks("the protocol has no sockets without callbacks, and no queues of them")
       }
     }

@@ -31,7 +31,8 @@ package struct RequirementText {
     return [
       Console.styled("\(id)  \(requirement.level.rawValue)", .strong), requirement.sentence,
     ] + fact("area", [area]) + fact("applies to", [requirement.scope.text])
-      + fact("the original", requirement.upstream.map { [$0] } ?? [])
+      + fact("the original", [requirement.upstream].compactMap(\.self))
+      + fact("", requirement.upstreamUnseen.map { ["No scenario shows it. \($0)"] } ?? [])
       + fact("sources", register.lines(ofSources: requirement.sources)) + fact("see", see)
       + fact("written in", [Self.text(requirement.place)])
       + fact("judged in", row.isInEveryCase ? ["every case, whatever its scenario expects"] : [])

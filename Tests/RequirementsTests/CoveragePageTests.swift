@@ -14,7 +14,7 @@ import Testing
         ("wr", "WR-01: { must: \"\(hostile)\", scope: any, sources: [S1] }\n"),
         (
           "rd",
-          "RD-01: { must: Read., scope: gcd, sources: [S1], upstream: Waits. }\n"
+          "RD-01: { must: Read., scope: gcd, sources: [S1], upstream: Waits., upstreamUnseen: A race. }\n"
             + "RD-02: { may: B., scope: any, sources: [S1] }\n"
         ),
       ].map { RegisterFile(path: "R/\($0).yaml", bytes: Array($1.utf8)) }, in: "R")
@@ -34,7 +34,10 @@ import Testing
     #expect(places.map(\.count) == [1, 1, 1])
     let starts = places.compactMap { $0.first?.lowerBound }
     #expect(starts == starts.sorted())
-    for part in ["Musts without one: 1.", "<li>The original: Waits.</li>", "passed, 4 of 4", "GCDAsyncSocket"] {
+    for part in [
+      "Musts without one: 1.", "<li>The original: Waits. No scenario shows it. A race.</li>", "passed, 4 of 4",
+      "GCDAsyncSocket",
+    ] {
       #expect(page.contains(part), "\(part)")
     }
   }

@@ -15,6 +15,7 @@ import Testing
     WR-02:
       may: "Small ones: at once."
       upstream: Later.
+      upstreamUnseen: Nobody waits.
       scope: run-loop
       sources: [S1]
 
@@ -55,6 +56,7 @@ import Testing
     let second = try #require(register["WR-02"])
     #expect(second.level == .may && second.scope == .runLoop && second.area == "WR")
     #expect(second.sentence == "Small ones: at once." && second.upstream == "Later.")
+    #expect(second.upstreamUnseen == "Nobody waits.")
     let first = try #require(register["WR-01"])
     #expect(first.level == .must && first.scope == .any && first.upstream == nil)
     #expect(first.sources == ["S1", "I#4"] && first.see == ["D-01", "WR-02"])
@@ -102,18 +104,18 @@ import Testing
     Row(
       name: "a doubled id", changes: ["wr": writing + "WR-01: { must: Again., \(entry)"],
       remarks: [
-        "Requirements/wr.yaml:11:1 duplicate-key `WR-01` stands twice in this mapping (the first is in line 1,"
+        "Requirements/wr.yaml:12:1 duplicate-key `WR-01` stands twice in this mapping (the first is in line 1,"
           + " column 1; keep one of them)"
       ]),
     Row(
       name: "a malformed id, one of another area, and one that is no text",
       changes: ["wr": writing + "WR-3: { must: A., \(entry)RD-04: { must: A., \(entry)WR-05: later\n"],
       remarks: [
-        "Requirements/wr.yaml:11:1 bad-requirement `WR-3` is not an id of this file (ids here are WR- and two"
+        "Requirements/wr.yaml:12:1 bad-requirement `WR-3` is not an id of this file (ids here are WR- and two"
           + " digits, such as WR-01)",
-        "Requirements/wr.yaml:12:1 bad-requirement `RD-04` is not an id of this file (ids here are WR- and two"
+        "Requirements/wr.yaml:13:1 bad-requirement `RD-04` is not an id of this file (ids here are WR- and two"
           + " digits, such as WR-01)",
-        "Requirements/wr.yaml:13:8 wrong-type WR-05 is a mapping, not `later` (write `must: …`, `scope: any`,"
+        "Requirements/wr.yaml:14:8 wrong-type WR-05 is a mapping, not `later` (write `must: …`, `scope: any`,"
           + " `sources: [S1]`)",
       ]),
     Row(
@@ -122,11 +124,11 @@ import Testing
         "wr": writing + "WR-03: { \(entry)WR-04: { must: A., may: B., \(entry)WR-05: { must: \" \", \(entry)"
       ],
       remarks: [
-        "Requirements/wr.yaml:11:1 missing-key WR-03 needs its sentence under one of the keys must, should, may"
+        "Requirements/wr.yaml:12:1 missing-key WR-03 needs its sentence under one of the keys must, should, may"
           + " (write `must: …`)",
-        "Requirements/wr.yaml:12:20 conflicting-keys WR-04 needs its sentence under one of the keys must,"
+        "Requirements/wr.yaml:13:20 conflicting-keys WR-04 needs its sentence under one of the keys must,"
           + " should, may (keep the one that fits)",
-        "Requirements/wr.yaml:13:16 empty-value the sentence of WR-05 is empty (say it in a sentence)",
+        "Requirements/wr.yaml:14:16 empty-value the sentence of WR-05 is empty (say it in a sentence)",
       ]),
     Row(
       name: "a wrong scope, none, an unknown key, an unknown source, none",
@@ -139,10 +141,21 @@ import Testing
           + " run-loop)",
         "Requirements/wr.yaml:2:8 missing-key WR-02 needs the key `scope` (write `scope: any`, `gcd` or `run-loop`)",
         "Requirements/wr.yaml:3:20 unknown-key WR-03 has no key `levl` (it knows: must, should, may, upstream,"
-          + " scope, sources, see, mutations)",
+          + " upstreamUnseen, scope, sources, see, mutations)",
         "Requirements/wr.yaml:3:51 unknown-word `S7` is not a source of index.yaml (did you mean `S1`? one of:"
           + " I, S1)",
         "Requirements/wr.yaml:4:8 missing-key WR-04 needs the key `sources` (write `sources: [S1]`)",
+      ]),
+    Row(
+      name: "a reason why something is not seen that nobody has named, and an empty one",
+      changes: [
+        "wr": "WR-01: { must: A., upstreamUnseen: B., scope: any, sources: [S1] }\n"
+          + "WR-02: { must: A., upstream: B., upstreamUnseen: \" \", scope: any, sources: [S1] }\n"
+      ],
+      remarks: [
+        "Requirements/wr.yaml:1:36 missing-key WR-01 says why something is not seen, and not what (write"
+          + " `upstream: …`, what the original does, or leave `upstreamUnseen` out)",
+        "Requirements/wr.yaml:2:50 empty-value `upstreamUnseen` is empty (say it in a sentence)",
       ]),
     Row(
       name: "mentions of what is not there, each in its file",

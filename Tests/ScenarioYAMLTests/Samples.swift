@@ -54,6 +54,7 @@ enum Samples {
           socket: { queues: shared }
           other: { delegate: none }
           third: { delegateQueue: none, queues: own }
+          fourth: { delegateQueue: concurrent }
           plain: {}
         """),
   ]

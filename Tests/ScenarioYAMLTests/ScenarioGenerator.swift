@@ -33,6 +33,7 @@ struct ScenarioGenerator {
     if chance(2) { scenario.sockets.swapAt(0, 1) }
     if chance(2) { scenario.sockets[0].queues = pick(QueueTopology.allCases) }
     scenario.sockets[1].hasDelegate = chance(2)
+    scenario.sockets[1].hasConcurrentDelegateQueue = chance(2)
     scenario.sockets[0].runLoop = chance(3) ? "worker" : nil
     scenario.sockets[0].modes = chance(3) ? ["default", "private"] : nil
     scenario.sockets[1].userNumber = chance(3) ? number(99) - 50 : nil
