@@ -39,12 +39,9 @@ extension LaneMaker {
       reactions += steps.map { "    " + $0 }
     }
     let last = "didRead: { tag: \(tag) }, occurrence: \(times)"
-    if peerIsFirst {
-      subject.append("- after: { \(last) }")
-      subject += writes[writes.count - 1]
-    } else {
-      awaited = "{ \(last) }"
-    }
+    // A read behind the rounds would be in line before those of the reactions.
+    subject.append("- after: { \(last) }")
+    if peerIsFirst { subject += writes[writes.count - 1] }
     lastRead = "{ \(prefix)\(last) }"
     expectations.append("- anyOrder:")
     var next = (read: firstTag, write: firstTag)

@@ -74,17 +74,19 @@ enum Played {
 
   private struct Row: Sendable, CustomTestStringConvertible {
     var name: String
-    var peers: [Conversation.Side] = [.server, .client]
     var talk: @Sendable (inout Talk) -> Void
 
-    init(
-      _ name: String, peers: [Conversation.Side] = [.server, .client], _ talk: @escaping @Sendable (inout Talk) -> Void
-    ) { (self.name, self.peers, self.talk) = (name, peers, talk) }
+    init(_ name: String, _ talk: @escaping @Sendable (inout Talk) -> Void) {
+      self.name = name
+      self.talk = talk
+    }
 
     var testDescription: String { name }
   }
 
-  private static let rows = [
+  private static let rows = windows + ends + turns
+
+  private static let windows = [
     Row("a byte that asks for the window is taken") { talk in
       talk.say(.client, "hello\r\n")
       talk.say(.server, window: 0)
@@ -100,6 +102,9 @@ enum Played {
       talk.say(.server, window: 0)
       talk.finish(.client)
     },
+  ]
+
+  private static let ends = [
     Row("nothing but an urgent byte") { talk in
       talk.say(.server, "!", flags: 48, urgent: 1)
       talk.finish(.server)
@@ -116,6 +121,9 @@ enum Played {
     },
     Row("a reset of the server's at once") { $0.say(.server, flags: 20) },
     Row("a reset of the client's at once") { $0.say(.client, flags: 20) },
+  ]
+
+  private static let turns = [
     Row("rounds of four turns, the client first") { talk in
       let turns: [(Conversation.Side, String)] = [
         (.client, "SET"), (.server, "OK"), (.client, "GET"), (.server, "$1"),
@@ -127,6 +135,16 @@ enum Played {
       for number in 0..<24 { talk.say(number % 2 == 0 ? .server : .client, "turn \(number % 6)") }
       for number in 0..<9 { talk.say(number % 2 == 0 ? .server : .client, "next \(number % 2)") }
       talk.finish(.server)
+    },
+    Row("rounds, and the server goes on with its window shut") { talk in
+      for _ in 0..<4 {
+        talk.say(.client, "q")
+        talk.say(.server, "r")
+      }
+      talk.say(.server, window: 0)
+      talk.say(.server, "a")
+      talk.say(.server, "b")
+      talk.finish(.client)
     },
     Row("long turns, compared with their files") { talk in
       let page = String((0..<400).map { "line \($0)\n" }.joined().prefix(3_000))
@@ -142,7 +160,7 @@ enum Played {
     var talk = Talk()
     row.talk(&talk)
     let conversation = try #require(Imported(talk.capture).conversations.first)
-    for peer in row.peers {
+    for peer in Conversation.Side.allCases {
       let draft = ScenarioDraft(conversation, ScenarioDraft.Settings(peer: peer, name: "talk", source: "a test"))
       let files = Dictionary(uniqueKeysWithValues: draft.files.map { ($0.path, $0.bytes) })
       let read = ScenarioReader.read(bytes: Array(draft.text.utf8), id: "talk") { files[$0] }

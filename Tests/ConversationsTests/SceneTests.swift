@@ -63,7 +63,7 @@ import Testing
       guard peer == .server, let steps = row.steps else { continue }
       let lines = ["- repeat:", "    times: \(row.times)", "    steps:"] + steps.map { "      " + $0 }
       #expect(draft.text.contains(lines.map { "  " + $0 + "\n" }.joined()), "\(draft.text)")
-      #expect(draft.text.split(separator: "\n").count < 50)
+      #expect(draft.text.split(separator: "\n").count < 55)
     }
   }
 
