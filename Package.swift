@@ -306,7 +306,7 @@ let package = Package(
       "CaptureImportTests",
       [
         "CaptureImport", "Conversations", "RunReports", "ScenarioFiles", "ScenarioModel", "ScenarioRunner",
-        "ScenarioYAML", "Simulation", "TLSDecryption",
+        "ScenarioYAML", "Simulation", "SubjectAdapters", "TLSDecryption",
       ]),
     tests("TLSDecryptionTests", ["TLSDecryption", "Conversations", "ScenarioModel", "TestCertificates", "COpenSSL"]),
     tests("HostToolsTests", ["HostTools", "ScenarioModel", "TestSupport"]),

@@ -21,6 +21,8 @@ package struct CaptureImporter {
     package var unknownLinks: [String: Int] = [:]
     /// TCP whose headers the capture has cut off, or that are none.
     package var broken = 0
+    /// Data of connections that were over.
+    package var late = 0
     /// Conversations.
     package var conversations = 0
     /// Of them, those whose TLS was opened.
@@ -93,7 +95,9 @@ package struct CaptureImporter {
     case .unknownLink: counts.unknownLinks[LinkLayer.name(packet.link), default: 0] += 1
     case .packet(let bytes):
       let header = packet.bytes.count - bytes.count
-      guard let ip = InternetPacket(bytes, lengthOnWire: packet.length - header) else { return counts.broken += 1 }
+      guard let ip = InternetPacket(innermostOf: bytes, lengthOnWire: packet.length - header) else {
+        return counts.broken += 1
+      }
       guard ip.transport == InternetPacket.tcp else { return counts.others += 1 }
       guard let fragment = ip.fragment else {
         return take(ip.content, length: ip.length, ip, at: packet.nanoseconds, give)
@@ -134,9 +138,11 @@ package struct CaptureImporter {
   private mutating func begin(
     _ segment: CapturedSegment, _ key: Key, at instant: UInt64
   ) -> Dictionary<Key, TrackedConnection>.Index? {
-    guard segment.flags.contains(.syn) || segment.length > 0 && !closed.contains(key),
-      !segment.flags.contains(.rst)
-    else { return nil }
+    let isLate = !segment.flags.contains(.syn) && closed.contains(key)
+    if isLate, segment.length > 0 { counts.late += 1 }
+    guard segment.flags.contains(.syn) || segment.length > 0 && !isLate, !segment.flags.contains(.rst) else {
+      return nil
+    }
     let connection = TrackedConnection(segment, at: instant)
     kept += connection.kept
     connections[key] = connection

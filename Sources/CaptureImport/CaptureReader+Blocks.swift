@@ -10,6 +10,7 @@ extension CaptureReader {
   }
 
   private static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
+  private static let maxInterfaces = 65_536
   private static let tlsKeyLog: UInt32 = 0x544C_534B
 
   /// The number of bytes of the block at that place of the file; nil: it is not complete yet.
@@ -53,6 +54,9 @@ extension CaptureReader {
 
   private mutating func takeInterface(_ body: ArraySlice<UInt8>, at place: Int) throws(CaptureFault) {
     guard body.count >= 8 else { throw damage(place, "is too short for an interface") }
+    guard interfaces.count < Self.maxInterfaces else {
+      throw damage(place, "describes an interface behind \(interfaces.count) others, which no machine has")
+    }
     var interface = Interface(
       link: Int(body.word(0, isBigEndian: isBigEndian)), snapLength: Int(body.longWord(4, isBigEndian: isBigEndian)),
       resolution: 1_000_000, offset: 0)

@@ -65,8 +65,11 @@ package struct CaptureReader {
     guard !isOver else { return }
     isOver = true
     if case .unknown = format {
-      throw CaptureFault(
-        offset: 0, message: offset + rest.count == 0 ? "The file is empty." : Self.noCapture, isNoCapture: true)
+      let message =
+        rest.isEmpty
+        ? "The file is empty."
+        : rest.count < 4 ? Self.noCapture : "The capture is cut off: it has \(rest.count) bytes of its header of 24."
+      throw CaptureFault(offset: 0, message: message, isNoCapture: true)
     }
     guard rest.isEmpty else {
       throw CaptureFault(

@@ -50,6 +50,9 @@ struct InternetPacket {
   }
 
   static let tcp: UInt8 = 6
+  /// IP inside of IP, by the version of what is inside.
+  private static let tunnels: Set<UInt8> = [4, 41]
+  private static let maxTunnels = 4
   private static let fragmentHeader: UInt8 = 44
 
   var source: ArraySlice<UInt8>
@@ -64,11 +67,19 @@ struct InternetPacket {
 
   /// nil: the headers are not all there, or no headers.
   init?(_ bytes: ArraySlice<UInt8>, lengthOnWire: Int) {
-    guard let first = bytes.first else { return nil }
-    if first >> 4 == 4 {
-      self.init(version4: bytes, lengthOnWire: lengthOnWire)
-    } else {
-      self.init(version6: bytes, lengthOnWire: lengthOnWire)
+    switch bytes.first.map({ $0 >> 4 }) {
+    case 4: self.init(version4: bytes, lengthOnWire: lengthOnWire)
+    case 6: self.init(version6: bytes, lengthOnWire: lengthOnWire)
+    default: return nil
+    }
+  }
+
+  /// Of packets that carry packets, the one inside.
+  init?(innermostOf bytes: ArraySlice<UInt8>, lengthOnWire: Int) {
+    self.init(bytes, lengthOnWire: lengthOnWire)
+    for _ in 0..<Self.maxTunnels {
+      guard Self.tunnels.contains(transport), fragment == nil else { return }
+      self.init(content, lengthOnWire: length)
     }
   }
 

@@ -12,6 +12,8 @@ enum LinkLayer {
   private static let ipv4: UInt16 = 0x0800
   private static let ipv6: UInt16 = 0x86DD
   private static let tags: Set<UInt16> = [0x8100, 0x88A8, 0x9100]
+  private static let session: UInt16 = 0x8864
+  private static let labelled: UInt16 = 0x8847
 
   static func content(of packet: CapturedPacket) -> Content {
     let bytes = packet.bytes
@@ -31,7 +33,7 @@ enum LinkLayer {
   static func name(_ link: Int) -> String {
     let names = [
       105: "IEEE802_11", 127: "IEEE802_11_RADIO", 147: "USER0", 189: "USB_LINUX", 220: "USB_LINUX_MMAPPED",
-      9: "PPP", 50: "PPP_HDLC", 51: "PPP_ETHER", 249: "USBPCAP", 253: "NETLINK", 187: "BLUETOOTH_HCI_H4",
+      9: "PPP", 239: "NFLOG", 50: "PPP_HDLC", 51: "PPP_ETHER", 249: "USBPCAP", 253: "NETLINK", 187: "BLUETOOTH_HCI_H4",
     ]
     return "\(names[link].map { "\($0), " } ?? "")number \(link)"
   }
@@ -40,7 +42,7 @@ enum LinkLayer {
     bytes.count >= 14 ? typed(bytes.word(12), bytes.behind(14)) : .other
   }
 
-  /// Behind a type of Ethernet, tags of virtual networks stepped over.
+  /// Behind a type of Ethernet; tags of virtual networks, labels (MPLS) and the header of PPPoE stepped over.
   private static func typed(_ type: UInt16, _ bytes: ArraySlice<UInt8>) -> Content {
     var (type, bytes) = (type, bytes)
     while tags.contains(type) {
@@ -48,7 +50,23 @@ enum LinkLayer {
       type = bytes.word(2)
       bytes = bytes.behind(4)
     }
-    return type == ipv4 || type == ipv6 ? isIP(bytes) : .other
+    switch type {
+    case ipv4, ipv6: return isIP(bytes)
+    // Behind six bytes, the protocol by PPP's numbers: IP in version 4 or 6, or PPP's own talk.
+    case session: return bytes.count >= 8 && [0x21, 0x57].contains(bytes.word(6)) ? isIP(bytes.behind(8)) : .other
+    case labelled: return unlabelled(bytes)
+    default: return .other
+    }
+  }
+
+  private static func unlabelled(_ bytes: ArraySlice<UInt8>) -> Content {
+    var bytes = bytes
+    while bytes.count >= 4 {
+      let isLast = bytes[at: 2] & 1 == 1
+      bytes = bytes.behind(4)
+      if isLast { return isIP(bytes) }
+    }
+    return .other
   }
 
   private static func isIP(_ bytes: ArraySlice<UInt8>) -> Content {

@@ -4,9 +4,11 @@ import Conversations
 ///
 /// Laws
 /// - Each byte comes out once, in order, however often and in whatever order its segments came; of bytes that came
-///   twice the first ones count.
+///   twice the first ones count, and of those that waited for earlier ones, those of the segment that begins first.
 /// - Bytes that no segment brought are missing only when the other side has acknowledged them, or when nothing can
 ///   bring them any more.
+/// - Of a direction of which nothing was captured, what the other side acknowledges is missing as soon as that is seen,
+///   but for a last single one: that may be the end of the stream.
 /// - What waits for earlier bytes is bounded.
 struct StreamAssembler {
   private struct Segment {
@@ -23,21 +25,34 @@ struct StreamAssembler {
   private static let overhead = 80
   /// So many segments behind a hole that was acknowledged say that nobody saw what was in it.
   private static let maxSegmentsBehindHole = 3
+  /// A reset is believed no further than this from a number at which the stream is.
+  private static let nearBy = 1 << 20
 
   /// Of the next byte; nil: nothing is known yet.
   private(set) var next: UInt32?
   /// Segments, or parts of them, that brought nothing new.
   private(set) var repeated = 0
+  /// Segments behind the end of the stream.
+  private(set) var beyondEnd = 0
+  /// Nothing but the other side's acknowledgements says where the stream is.
+  private var isGuessed = false
+  /// Bytes are missing of which nothing else tells.
+  private var hasGiven = false
   private var pending: [Segment] = []
   /// The memory that what waits takes, in bytes.
   private(set) var pendingCount = 0
   private var acknowledged: UInt32?
+  /// The newest number of any acknowledgement.
+  private var newest: UInt32?
   private var end: UInt32?
   private var urgent: UInt32?
   private(set) var hasEnded = false
 
   /// The stream begins here; said again, it changes nothing.
-  mutating func begin(at sequence: UInt32) { next = next ?? sequence }
+  mutating func begin(at sequence: UInt32) {
+    settle(at: sequence)
+    next = next ?? sequence
+  }
 
   /// Notes that the byte with this number is urgent.
   mutating func markUrgent(_ sequence: UInt32) { urgent = sequence }
@@ -46,7 +61,9 @@ struct StreamAssembler {
   mutating func take(
     _ sequence: UInt32, _ bytes: ArraySlice<UInt8>, length: Int, _ acts: inout [Conversation.Act]
   ) {
-    guard length > 0, !hasEnded else { return }
+    guard length > 0 else { return }
+    guard !hasEnded else { return noteLate(sequence, length) }
+    settle(at: sequence)
     let start = next ?? sequence
     next = start
     let old = Self.distance(from: sequence, to: start)
@@ -66,6 +83,7 @@ struct StreamAssembler {
 
   /// The sender said that its stream ends before this number.
   mutating func finish(at sequence: UInt32, _ acts: inout [Conversation.Act]) {
+    settle(at: sequence)
     next = next ?? sequence
     end = end ?? sequence
     finishIfDone(&acts)
@@ -73,8 +91,52 @@ struct StreamAssembler {
 
   /// The other side has got everything before this number.
   mutating func acknowledge(_ sequence: UInt32) {
-    guard let next, Self.distance(from: next, to: sequence) > 0 else { return }
+    newest = sequence
+    guard let next else {
+      // Of this direction nothing was seen yet. 0 stands where there is no number.
+      guard sequence != 0 else { return }
+      self.next = sequence
+      isGuessed = true
+      return
+    }
+    guard Self.distance(from: next, to: sequence) > 0 else { return }
     acknowledged = sequence
+  }
+
+  /// What was acknowledged of a direction of which nothing was captured. A last number alone is held back for the end
+  /// of the stream, until that is asked for.
+  mutating func giveUnseen(untilEnd: Bool, _ acts: inout [Conversation.Act]) {
+    guard isGuessed, !hasEnded, let next, let acknowledged else { return }
+    let count = Self.distance(from: next, to: acknowledged)
+    if count > 1 {
+      skip(to: acknowledged, &acts)
+      hasGiven = true
+    }
+    guard count == 1, untilEnd else { return }
+    end = next
+    finishIfDone(&acts)
+  }
+
+  /// Whether a reset with this number may be one of the sender's: hosts take one that fits their window, and what was
+  /// captured may be behind or ahead of them.
+  func isNear(_ sequence: UInt32) -> Bool {
+    let places = [next, acknowledged, newest, pending.last?.sequence, end].compactMap { $0 }
+    return places.isEmpty || places.contains { abs(Self.distance(from: $0, to: sequence)) <= Self.nearBy }
+  }
+
+  /// A segment of the direction knows better where it is than the other side, as long as nothing came of that.
+  private mutating func settle(at sequence: UInt32) {
+    guard isGuessed else { return }
+    isGuessed = false
+    guard !hasGiven else { return }
+    next = sequence
+    acknowledged = nil
+  }
+
+  private mutating func noteLate(_ sequence: UInt32, _ length: Int) {
+    guard let end else { return }
+    let last = sequence &+ UInt32(truncatingIfNeeded: length)
+    if Self.distance(from: end, to: last) > 0 { beyondEnd += 1 } else { repeated += 1 }
   }
 
   /// Gives out what is there, holes and all: nothing more comes.

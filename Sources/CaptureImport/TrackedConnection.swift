@@ -6,6 +6,10 @@ struct TrackedConnection {
   struct Direction {
     var stream = StreamAssembler()
     var windowIsOpen = true
+    /// Any packet of it.
+    var isSeen = false
+    /// Bytes or an end that only the other side's acknowledgements tell of.
+    var isInferred = false
   }
 
   private var log: ConversationLog
@@ -19,6 +23,7 @@ struct TrackedConnection {
   private var directions: (client: Direction, server: Direction) = (Direction(), Direction())
   private var isAnswered: Bool
   private(set) var isOver = false
+  private var foreignResets = 0
 
   /// The memory that it takes, in bytes, about.
   var kept: Int { log.cost + directions.client.stream.pendingCount + directions.server.stream.pendingCount }
@@ -51,9 +56,17 @@ struct TrackedConnection {
   mutating func take(_ segment: CapturedSegment, at instant: UInt64) {
     seenAt = max(seenAt, instant)
     let side: Conversation.Side = segment.source == client ? .client : .server
-    if segment.flags.contains(.ack) { self[side.other].stream.acknowledge(segment.acknowledged) }
+    if segment.flags.contains(.rst), isForeign(segment, side) {
+      foreignResets += 1
+      return
+    }
+    self[side].isSeen = true
+    if segment.flags.contains(.ack) {
+      self[side.other].stream.acknowledge(segment.acknowledged)
+      infer(side.other, untilEnd: segment.flags.contains(.fin))
+    }
     if segment.flags.contains(.syn) { open(segment, side) }
-    if segment.flags.contains(.rst) { return reset(segment, side) }
+    if segment.flags.contains(.rst) { return reset(side) }
     if log.conversation.opening == .unanswered, side == .client, segment.flags.contains(.ack),
       segment.acknowledged != 0
     {
@@ -77,10 +90,23 @@ struct TrackedConnection {
   /// What is there of the conversation when no more comes, or no more is taken.
   mutating func finished(isEvicted: Bool = false) -> Conversation {
     flush()
+    for side in Conversation.Side.allCases where self[side].isInferred {
+      log.conversation.notes.append(
+        "Nothing of the \(side.rawValue) was captured: what the \(side.other.rawValue) acknowledged of it says how "
+          + "much it was, and about when.")
+    }
     let repeated = self[.client].stream.repeated + self[.server].stream.repeated
     if repeated > 0 {
       let count = QuantityText.count(repeated, "segment")
       log.conversation.notes.append("\(count) of the capture brought nothing new.")
+    }
+    let beyond = self[.client].stream.beyondEnd + self[.server].stream.beyondEnd
+    if beyond > 0 {
+      log.conversation.notes.append("Left out: \(QuantityText.count(beyond, "segment")) behind the end of a stream.")
+    }
+    if foreignResets > 0 {
+      let count = QuantityText.count(foreignResets, "reset")
+      log.conversation.notes.append("Not believed: \(count) with a number that is none of the connection's.")
     }
     if isEvicted {
       log.conversation.notes.append(
@@ -99,7 +125,17 @@ struct TrackedConnection {
     if side == .server || segment.flags.contains(.ack) { log.conversation.opening = .seen }
   }
 
-  private mutating func reset(_ segment: CapturedSegment, _ side: Conversation.Side) {
+  /// Whether the reset can't be one of the side's: somebody made it up, or it is of another connection.
+  private func isForeign(_ segment: CapturedSegment, _ side: Conversation.Side) -> Bool {
+    guard log.conversation.opening != .unanswered else {
+      // Who refuses acknowledges what asked, with data or without; its own numbers have not begun.
+      guard side == .server, let opening, segment.flags.contains(.ack) else { return false }
+      return segment.acknowledged &- opening &- 1 > 0xFFFF
+    }
+    return !self[side].stream.isNear(segment.sequence)
+  }
+
+  private mutating func reset(_ side: Conversation.Side) {
     if log.conversation.opening == .unanswered, side == .server {
       log.conversation.opening = .refused
     } else {
@@ -110,8 +146,19 @@ struct TrackedConnection {
     isOver = true
   }
 
+  /// What a segment of the other side tells of one of which nothing was captured.
+  private mutating func infer(_ side: Conversation.Side, untilEnd: Bool) {
+    guard !self[side].isSeen else { return }
+    var acts: [Conversation.Act] = []
+    self[side].stream.giveUnseen(untilEnd: untilEnd, &acts)
+    guard !acts.isEmpty else { return }
+    self[side].isInferred = true
+    add(acts, side)
+  }
+
   private mutating func flush() {
     for side in Conversation.Side.allCases {
+      infer(side, untilEnd: true)
       var acts: [Conversation.Act] = []
       self[side].stream.flush(&acts)
       add(acts, side)

@@ -55,6 +55,14 @@ struct Beat: Hashable, Sendable {
 
   var count: Int { pieces.reduce(0) { $0 + $1.count } }
 
+  /// Whether it ends a direction, or the connection.
+  var isEnd: Bool {
+    switch kind {
+    case .finish, .reset, .closeNotify: true
+    case .turn, .urgent, .window, .handshake, .alert, .keyUpdate: false
+    }
+  }
+
   /// Everything that the beat says; nil: some of it is not known.
   var bytes: [UInt8]? {
     var bytes: [UInt8] = []

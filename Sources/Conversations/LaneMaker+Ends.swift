@@ -62,12 +62,16 @@ extension LaneMaker {
       wait(beat.pause, in: \.subject)
       subject.append("- disconnectAfterWriting")
       expectations.append("- \(prefix)didDisconnect: { error: none }")
-      ending = peerHasFinished ? "peer fin, subject fin" : "subject fin"
+      let end = urgentIsUnread ? "either" : "fin"
+      ending = peerHasFinished ? "peer fin, subject \(end)" : "subject \(end)"
+      readAgain()
       if isSecured { expectNotify(beat) }
     } else {
+      readAgain()
       peer.append("# The subject ends the connection by itself, when it has seen the end of this side.")
     }
-    peer.append("- expectEnd: fin")
+    if urgentIsUnread { peer.append("# An urgent byte that nobody has read makes a reset of the end.") }
+    peer.append("- expectEnd: \(urgentIsUnread ? "either" : "fin")")
   }
 
   mutating func peerResets(_ beat: Beat) {
@@ -98,6 +102,7 @@ extension LaneMaker {
       expectations.append("- \(prefix)didDisconnect: { error: none }")
       ending = peerHasFinished ? "peer fin, subject either" : "subject either"
     }
+    readAgain()
     peer.append("- expectEnd: either")
   }
 }

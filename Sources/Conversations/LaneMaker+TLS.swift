@@ -16,6 +16,7 @@ extension LaneMaker {
     remark(about: handshake)
     catchUp()
     wait(beat.pause, in: isChild ? \.peer : \.subject)
+    readAgain()
     peer.append("- tls: { \(peerSettings(handshake).joined(separator: ", ")) }")
     let facts = agreed(handshake)
     if !facts.isEmpty { peer.append("- expectTLS: { \(facts.joined(separator: ", ")) }") }
@@ -194,6 +195,7 @@ extension LaneMaker {
           "The \(beat.side.rawValue) changed its keys at times (key update), for which the library has no call.")
       }
       owedUpdates -= 1
+      readAgain()
       return peer.append("- expectKeyUpdate")
     }
     wait(beat.pause, in: \.peer)

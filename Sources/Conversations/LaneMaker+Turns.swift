@@ -11,8 +11,10 @@ extension LaneMaker {
     note(beat, pieces)
     peer += sending(pieces)
     guard !subjectHasEnded else { return remarkUnread(beat) }
-    read(beat)
-    expectations.append(event("didRead", answered(beat), tag: tag))
+    tag += 1
+    subject.append(Self.reading(beat, tag: tag))
+    expectations += didRead(beat, tag: tag)
+    urgentIsUnread = false
     awaited = "{ didRead: { tag: \(tag) } }"
     lastRead = "{ \(prefix)didRead: { tag: \(tag) } }"
   }
@@ -24,9 +26,10 @@ extension LaneMaker {
     for group in Self.groups(pieces) {
       wait(group.pause, in: \.subject)
       tag += 1
-      subject += writing(group.content)
+      subject += writing(group.content, tag: tag)
       expectations.append("- \(prefix)didWrite: { tag: \(tag) }")
     }
+    readAgain()
     peer += expecting(beat)
     lastRead = nil
   }
@@ -37,42 +40,9 @@ extension LaneMaker {
         + "both directions at once.")
   }
 
-  /// A round inside `repeat` for the peer, and inside a reaction for the subject.
-  mutating func repeatRounds(_ times: Int, _ first: Beat, _ second: Beat) {
-    guard !subjectHasEnded, !peerHasFinished, !peerIsGone else { return }
-    catchUp()
-    let peerIsFirst = first.side == peerSide
-    let (own, others) = peerIsFirst ? (first, second) : (second, first)
-    let sends = sending(own.pieces)
-    let expects = expecting(others)
-    pauses += own.pieces.reduce(.zero) { $0 + $1.pause } * (times - 1)
-    peer += ["- repeat:", "    times: \(times)", "    steps:"]
-    peer += (peerIsFirst ? sends + expects : expects + sends).map { "      " + $0 }
-    let round: [String]
-    if peerIsFirst {
-      read(own)
-      let write = writing(others.pieces.flatMap(\.content))
-      round = write + [subject.removeLast()]
-      subject.append(round[round.count - 1])
-      subject.append("- after: { didRead: { tag: \(tag) }, occurrence: \(times) }")
-      subject += write
-    } else {
-      tag += 1
-      round = writing(others.pieces.flatMap(\.content)) + [Self.read(own, tag: tag)]
-      subject += round
-      awaited = "{ didRead: { tag: \(tag) }, occurrence: \(times) }"
-      lastRead = "{ \(prefix)didRead: { tag: \(tag) }, occurrence: \(times) }"
-    }
-    reactions += ["- when: { \(prefix)didRead: { tag: \(tag) } }", "  times: \(times - 1)", "  do:"]
-    reactions += round.map { "    " + $0 }
-    expectations.append("- anyOrder:")
-    expectations.append("    - \(prefix)didWrite: { tag: \(tag), times: \(times) }")
-    expectations.append("    " + event("didRead", answered(own), tag: tag, times: times))
-  }
-
   // MARK: - The peer's lines
 
-  private mutating func sending(_ pieces: [Beat.Piece]) -> [String] {
+  mutating func sending(_ pieces: [Beat.Piece]) -> [String] {
     var lines: [String] = []
     var rest = pieces[...]
     while let piece = rest.first {
@@ -98,15 +68,8 @@ extension LaneMaker {
     return lines
   }
 
-  private mutating func expecting(_ beat: Beat) -> [String] {
-    switch answered(beat) {
-    case .bytes(let text): ["- expect: \(text)"]
-    case .count(let fields, let gist): ["- expect: { \(fields) }\(gist)"]
-    }
-  }
-
   /// How many of the pieces, from the first on, are a drip; nil: they are none.
-  private static func drip(_ pieces: ArraySlice<Beat.Piece>) -> Int? {
+  static func drip(_ pieces: ArraySlice<Beat.Piece>) -> Int? {
     guard pieces.count >= fewestDrops, let first = pieces.first else { return nil }
     let every = pieces[pieces.startIndex + 1].pause
     guard every > .zero else { return nil }
@@ -121,14 +84,9 @@ extension LaneMaker {
 
   // MARK: - The subject's lines
 
-  private mutating func read(_ beat: Beat) {
-    tag += 1
-    subject.append(Self.read(beat, tag: tag))
-  }
+  static func reading(_ beat: Beat, tag: Int) -> String { "- read: { length: \(beat.count)B, tag: \(tag) }" }
 
-  private static func read(_ beat: Beat, tag: Int) -> String { "- read: { length: \(beat.count)B, tag: \(tag) }" }
-
-  private mutating func writing(_ content: [Beat.Content]) -> [String] {
+  mutating func writing(_ content: [Beat.Content], tag: Int) -> [String] {
     switch payloads.form(Beat.joined(content), side: peerSide.other.rawValue) {
     case .inline(let text): ["- write: { bytes: \(text), tag: \(tag) }"]
     case .lines(let texts): ["- write:", "    tag: \(tag)", "    bytes:"] + texts.map { "      - \($0)" }
@@ -136,7 +94,7 @@ extension LaneMaker {
   }
 
   /// Pieces between which there is no pause are one write.
-  private static func groups(_ pieces: [Beat.Piece]) -> [(pause: Duration, content: [Beat.Content])] {
+  static func groups(_ pieces: [Beat.Piece]) -> [(pause: Duration, content: [Beat.Content])] {
     var groups: [(pause: Duration, content: [Beat.Content])] = []
     for piece in pieces {
       if piece.pause == .zero, !groups.isEmpty {
@@ -148,45 +106,19 @@ extension LaneMaker {
     return groups
   }
 
-  // MARK: - What is compared
-
-  /// What a turn is compared by.
-  private enum Answer {
-    case bytes(String)
-    /// Fields, and a comment behind them or nothing.
-    case count(String, gist: String)
-  }
-
-  /// The bytes where they are few, otherwise their number and hash: they stand where they are sent.
-  private func answered(_ beat: Beat) -> Answer {
-    guard let bytes = beat.bytes else { return .count("length: \(beat.count)B", gist: "") }
-    if let short = PayloadText.short(bytes, joinsLines: true) { return .bytes(short) }
-    let gist = PayloadText.gist(bytes).map { "  # begins: \($0)" } ?? ""
-    return .count("length: \(bytes.count)B, hash: \"\(ContentHash(of: bytes).text)\"", gist: gist)
-  }
-
-  private func event(_ name: String, _ answer: Answer, tag: Int, times: Int = 1) -> String {
-    let start = "- \(prefix)\(name): { tag: \(tag), "
-    let end = times == 1 ? " }" : ", times: \(times) }"
-    return switch answer {
-    case .bytes(let text): start + "bytes: " + text + end
-    case .count(let fields, let gist): start + fields + end + gist
-    }
-  }
-
-  private func step(_ word: String, _ form: PayloadText.Form) -> [String] {
+  func step(_ word: String, _ form: PayloadText.Form) -> [String] {
     switch form {
     case .inline(let text): ["- \(word): \(text)"]
     case .lines(let texts): ["- \(word):"] + texts.map { "    - \($0)" }
     }
   }
 
-  private static func joined(_ pieces: some Collection<Beat.Piece>) -> [Beat.Content] {
+  static func joined(_ pieces: some Collection<Beat.Piece>) -> [Beat.Content] {
     Beat.joined(pieces.flatMap(\.content))
   }
 
   /// Comments above the peer's step: what is not known of the bytes, and what TLS shows of them from outside.
-  private mutating func note(_ beat: Beat, _ pieces: [Beat.Piece]) {
+  mutating func note(_ beat: Beat, _ pieces: [Beat.Piece]) {
     for case .missing(let count, let lack) in pieces.flatMap(\.content) {
       let what = "\(QuantityText.count(count, "byte")) of the \(beat.side.rawValue)"
       peer += DraftText.wrapped("\(what) that \(lack.text) stand as a pattern.")

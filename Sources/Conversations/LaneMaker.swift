@@ -43,10 +43,16 @@ struct LaneMaker {
   var heldNotify: Beat?
   /// Key updates that the peer has asked the subject for.
   var owedUpdates = 0
-  var payloadCount = 0
-  var isFull = false
+  /// The peer takes nothing: its window is shut.
+  var isStalled = false
+  /// An urgent byte came last: who closes over it resets.
+  var urgentIsUnread = false
+  /// Nothing but the end is told any more.
+  private var isFull = false
+  private var room = DraftRoom()
+  /// Of what is compared by its bytes.
+  var comparedCount = 0
 
-  private static let maxPayload = 56 << 20
   private static let maxLines = 7_000
 
   init(_ conversation: Conversation, peer: Conversation.Side, folder: String) {
@@ -74,6 +80,7 @@ struct LaneMaker {
       peer.append("- connect: socket")
       subject.append("- after: socket.didAccept")
       expectations.append("- socket.didAccept")
+      lastRead = "socket.didAccept"
       guard isHalfOpen else { return }
       // Over the kernel the peer's end could come before the setting otherwise.
       peer.append("- after: ready")
@@ -87,6 +94,7 @@ struct LaneMaker {
       subject.append("- connect")
       expectations.append("- didConnect")
       awaited = "didConnect"
+      lastRead = "didConnect"
     case .refused:
       peer.append("- refuse")
       subject.append("- connect")
@@ -100,33 +108,43 @@ struct LaneMaker {
     }
   }
 
-  /// Whether nothing can be said on the connection any more.
-  private var isOver: Bool {
+  /// Whether there never was a connection on which something could be said.
+  private var hasNone: Bool {
     switch conversation.opening {
     case .refused, .unanswered: true
-    case .seen, .unseen: isFull
+    case .seen, .unseen: false
     }
   }
 
   mutating func take(_ scene: Scene) {
-    guard !isOver else { return }
-    let count: Int
+    guard !hasNone else { return }
+    if !isFull, peer.count + subject.count + expectations.count >= Self.maxLines { fill() }
     switch scene {
-    case .once(let beat): count = beat.count
-    case .rounds(_, let first, let second): count = first.count + second.count
-    }
-    payloadCount += count
-    guard payloadCount <= Self.maxPayload, peer.count + subject.count + expectations.count < Self.maxLines else {
-      isFull = true
-      remark("The file would be too long: what was said after this is left out.")
-      return
-    }
-    switch scene {
-    case .once(let beat): take(beat)
-    case .rounds(let times, let first, let second):
+    case .once(let beat):
+      guard !isFull || beat.isEnd, let beat = fitting(beat) else { return }
+      take(beat)
+    case .rounds(let times, let lead, let beats):
+      guard !isFull else { return }
+      let fitting = beats.compactMap { self.fitting($0) }
+      guard fitting.count == beats.count else { return }
       tellHeldNotify()
-      repeatRounds(times, first, second)
+      repeatRounds(times, lead: lead, fitting)
     }
+  }
+
+  private mutating func fill() {
+    isFull = true
+    remark("The file would be too long: what was said after this is left out.")
+  }
+
+  /// The beat as far as a file has room for it; nil: there is none.
+  private mutating func fitting(_ beat: Beat) -> Beat? {
+    guard case .turn = beat.kind else { return beat }
+    guard let fitting = room.take(beat) else {
+      fill()
+      return nil
+    }
+    return fitting.pieces.isEmpty ? nil : fitting
   }
 
   /// To be called when there are no more scenes.
@@ -134,6 +152,11 @@ struct LaneMaker {
     tellHeldNotify()
     if isChild, conversation.opening == .unseen || conversation.opening == .seen, expectations.isEmpty {
       expectations.append("- socket.didAccept")
+    }
+    for (side, count) in room.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      remark(
+        "\(QuantityText.count(count, "byte")) of the \(side.rawValue) that are not known are left out besides: no file "
+          + "has room for so many.")
     }
     if conversation.opening == .unseen { remark("The beginning of the connection was not seen.") }
     if ending == "open", !isFull { remark("Nobody was seen to end the connection.") }
@@ -179,6 +202,7 @@ struct LaneMaker {
     }
     wait(beat.pause, in: \.peer)
     peer.append("- sendUrgent: \(byte)")
+    urgentIsUnread = true
     onlyLoopback = "the simulated wire knows no urgent data"
   }
 
@@ -188,6 +212,19 @@ struct LaneMaker {
       return remark("The \(side) promised no room at times (zero window); the subject reads when it likes.")
     }
     wait(beat.pause, in: \.peer)
+    // It may have taken something meanwhile, and reads already.
+    guard isStalled == isOpen else { return }
+    isStalled = !isOpen
     peer.append(isOpen ? "- drain" : "- stall")
+  }
+
+  /// What comes next was taken all the same: a byte that asked whether the window was still shut, or the end.
+  mutating func readAgain() {
+    guard isStalled else { return }
+    isStalled = false
+    peer.append("- drain  # with its window still shut")
+    remark(
+      "The \(peerSide.rawValue) took something while it promised no room (zero window): the peer reads again before "
+        + "that.")
   }
 }

@@ -38,11 +38,29 @@ struct PayloadText {
     }
     guard case .bytes(let bytes) = first else { return .inline(part(first, side: side)) }
     if let short = Self.short(bytes) { return .inline(short) }
-    if textInAll < Self.maxTotalText, let lines = Self.lines(bytes) {
-      textInAll += bytes.count
-      return .lines(lines.map(ScenarioWriter.quoted))
-    }
+    if let lines = shownLines(bytes) { return .lines(lines) }
     return .inline(file(bytes, side: side))
+  }
+
+  /// One below the other; nil: it is no text, or there is too much of it.
+  private mutating func shownLines(_ bytes: [UInt8]) -> [String]? {
+    guard textInAll < Self.maxTotalText, let lines = Self.lines(bytes) else { return nil }
+    textInAll += bytes.count
+    return lines.map(ScenarioWriter.quoted)
+  }
+
+  /// The same of what was sent in several steps: a text as a whole if it is short enough for that, otherwise step by
+  /// step, so that it has the same files.
+  mutating func form(whole bytes: [UInt8], sent: [[Beat.Content]], side: String) -> Form {
+    guard sent.count > 1 else { return form([.bytes(bytes)], side: side) }
+    if let lines = shownLines(bytes) { return .lines(lines) }
+    let parts = sent.flatMap { contents -> [String] in
+      switch form(contents, side: side) {
+      case .inline(let text): [text]
+      case .lines(let texts): texts
+      }
+    }
+    return .lines(parts)
   }
 
   private mutating func part(_ content: Beat.Content, side: String) -> String {
@@ -99,7 +117,7 @@ struct PayloadText {
     return controls * 8 <= bytes.count
   }
 
-  /// The beginning of a text, for a comment: what is compared by its hash is told by it. nil: it is no text.
+  /// The beginning of a text, for a comment: what stands in a file is told by it. nil: it is no text.
   static func gist(_ bytes: [UInt8]) -> String? {
     let line = bytes.drop { $0 == 0x0A || $0 == 0x0D }.prefix { $0 >= 0x20 && $0 < 0x7F }
     let isLine = line.count > maxGist || line.endIndex == bytes.count || [0x0A, 0x0D].contains(bytes[line.endIndex])

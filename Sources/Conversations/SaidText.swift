@@ -13,12 +13,14 @@ struct SaidText {
     self.side = side
     for (index, event) in conversation.events.enumerated() where event.side == side {
       guard case .bytes(let said) = event.act else { continue }
-      guard bytes.count + said.count <= most else {
+      // Of a piece that crosses the limit, what is before it.
+      let known = said.prefix(most - bytes.count)
+      places.append((index, bytes.count..<bytes.count + known.count))
+      bytes += known
+      guard known.count == said.count else {
         isCut = true
         break
       }
-      places.append((index, bytes.count..<bytes.count + said.count))
-      bytes += said
     }
   }
 
@@ -45,6 +47,10 @@ struct SaidText {
   }
 
   func write(into conversation: inout Conversation) {
-    for place in places { conversation.events[place.event].act = .bytes(Array(bytes[place.range])) }
+    for place in places {
+      guard case .bytes(var said) = conversation.events[place.event].act else { continue }
+      said.replaceSubrange(0..<place.range.count, with: bytes[place.range])
+      conversation.events[place.event].act = .bytes(said)
+    }
   }
 }

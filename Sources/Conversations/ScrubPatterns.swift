@@ -15,13 +15,21 @@ enum ScrubPatterns {
   /// In the order of the text; nothing overlaps.
   static func findings(in said: SaidText) -> [Finding] {
     var found = Taken()
+    if let range = said.serverName {
+      found.take(Finding(kind: .name, range: range, text: Array(said.bytes[range])))
+    }
     let texts = said.texts.map { range in
       // ASCII only: places in the text are places in the stream.
-      (range.lowerBound, String(decoding: said.bytes[range].map { $0 < 0x80 ? $0 : 0x1A }, as: UTF8.self))
+      let bytes = said.bytes[range].map { $0 < 0x80 ? $0 : 0x1A }
+      let lowered = bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+      return (range.lowerBound, String(decoding: bytes, as: UTF8.self), lowered)
     }
-    for (kind, pattern) in patterns {
+    for (kind, words, pattern) in patterns {
+      let words = words.utf8.split(separator: 0x20).map(Array.init)
       let pattern = pattern.matchingSemantics(.unicodeScalar)
-      for (start, text) in texts {
+      // To look for a word takes a hundredth of the time that a pattern does.
+      for (start, text, lowered) in texts
+      where words.contains(where: { first($0, in: lowered, from: 0) != nil }) {
         for match in text.matches(of: pattern) {
           let inner = match.output.1
           let place = start + text.utf8.distance(from: text.startIndex, to: inner.startIndex)
@@ -71,30 +79,5 @@ enum ScrubPatterns {
     }
 
     var inOrder: [Finding] { findings.sorted { $0.range.lowerBound < $1.range.lowerBound } }
-  }
-
-  private static var patterns: [(Scrubber.Kind, Regex<(Substring, Substring)>)] {
-    let secrets = [
-      /(?mi)^(?:proxy-)?authorization:[ \t]*(?:\w+[ \t]+)?([^\s]+)/,
-      /(?mi)^(?:set-)?cookie:[ \t]*([^\r\n]+)/,
-      /(?i)["']?(?:password|passwd|pwd|secret|token|api[-_]?key)["']?[ \t]*[=:][ \t]*["']?([^\s"'&;,]+)/,
-      /:\/\/([^\s\/:@"<>]+:[^\s\/@"<>]+)@/,
-      // SMTP, POP3, FTP, IRC: by command; SMTP's LOGIN asks twice.
-      /(?mi)^(?:AUTH|PASS)[ ]+(?:PLAIN[ ]+|LOGIN[ ]+)?((?!PLAIN\r|LOGIN\r)[^\s]+)/,
-      /(?mi)^AUTH[ ]+(?:LOGIN|PLAIN)\r?\n([^\s]+)/,
-      /(?mi)^AUTH[ ]+LOGIN\r?\n[^\s]+\r?\n([^\s]+)/,
-      // Redis: with and without a user.
-      /(?i)\$4\r\nAUTH\r\n\$[0-9]+\r\n([^\r\n]+)/,
-      /(?i)\*3\r\n\$4\r\nAUTH\r\n\$[0-9]+\r\n[^\r\n]+\r\n\$[0-9]+\r\n([^\r\n]+)/,
-    ]
-    return secrets.map { (.credential, $0) } + [
-      (.email, /([A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/),
-      (.address, /\b((?:[0-9]{1,3}\.){3}[0-9]{1,3})\b/),
-      // IPv6, all eight groups or with a gap.
-      (.address, /(?i)(?:^|[^\w:.])((?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4})(?![\w:.])/),
-      (.address, /(?i)(?:^|[^\w:.])((?:[0-9a-f]{1,4}:)+(?::[0-9a-f]{1,4})+)(?![\w:.])/),
-      (.name, /(?mi)^(?:host:|EHLO|HELO|220[ -])[ ]*([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/),
-      (.name, /(?i)https?:\/\/(?:[^\s\/@]+@)?([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/),
-    ]
   }
 }

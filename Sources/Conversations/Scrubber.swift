@@ -12,7 +12,7 @@ import ScenarioModel
 package struct Scrubber: Sendable {
   /// What was found.
   package enum Kind: String, CaseIterable, Hashable, Sendable {
-    case credential, email = "e-mail address", address = "IP address", name = "host name"
+    case credential, user = "user name", email = "e-mail address", address = "IP address", name = "host name"
   }
 
   /// One text and what stands for it now.
@@ -30,6 +30,9 @@ package struct Scrubber: Sendable {
   /// In the order in which they were found.
   package private(set) var replacements: [Replacement] = []
   private var places: [String: Int] = [:]
+  private var used: Set<String> = []
+  /// Of a text so short that others have taken what there is to replace it by.
+  private static let maxTries = 2_000
   /// Of a side; more takes too long.
   private static let maxText = 1 << 20
   /// Shorter ones are replaced where they were found, and nowhere else: they may mean anything.
@@ -61,6 +64,9 @@ package struct Scrubber: Sendable {
     let words = Kind.allCases.compactMap { kind in counts[kind].map { "\(kind.rawValue) (\($0))" } }
     let list = words.isEmpty ? "nothing was found in what was said" : words.joined(separator: ", ")
     scrubbed.notes.append("Scrubbed, with replacements of the same length: \(list).")
+    if conversation.showsRecords {
+      scrubbed.notes.append("TLS was not opened: in its records nothing but the name of the server was looked for.")
+    }
     for stream in streams where stream.isCut {
       scrubbed.notes.append(
         "Of the \(stream.side.rawValue) only the first \(QuantityText.size(Self.maxText)) were looked through.")
@@ -93,8 +99,13 @@ package struct Scrubber: Sendable {
       replacements[place].times += 1
       return Array(replacements[place].replacement.utf8)
     }
-    let number = replacements.count { $0.kind == kind } + 1
-    let made = Self.substitute(kind, number: number, original: text)
+    var number = replacements.count { $0.kind == kind } + 1
+    var made = Self.substitute(kind, number: number, original: text)
+    for _ in 0..<Self.maxTries where made == text || used.contains(made) {
+      number += 1
+      made = Self.substitute(kind, number: number, original: text)
+    }
+    used.insert(made)
     places["\(kind) \(text)"] = replacements.count
     replacements.append(Replacement(kind: kind, original: text, replacement: made, times: 1))
     return Array(made.utf8)
@@ -102,15 +113,19 @@ package struct Scrubber: Sendable {
 
   private static func substitute(_ kind: Kind, number: Int, original: String) -> String {
     let length = original.utf8.count
-    let full: String
+    let start: String
+    var end = ""
     switch kind {
-    case .credential: full = "secret\(number)"
-    case .email: full = padded("user\(number)@", ".example", to: length)
-    case .name: full = padded("host\(number)", ".example", to: length)
+    case .credential: start = "secret\(number)"
+    case .user: start = "person\(number)"
+    case .email: (start, end) = ("user\(number)@", ".example")
+    case .name: (start, end) = ("host\(number)", ".example")
     case .address: return address(like: original, number: number)
     }
-    let cut = String(full.prefix(length))
-    return cut + String(repeating: "x", count: length - cut.utf8.count)
+    if start.utf8.count <= length { return String(padded(start, end, to: length).prefix(length)) }
+    // What tells them apart is kept of short ones.
+    let digits = String(number, radix: 36).suffix(length)
+    return start.prefix(length - digits.count) + String(digits)
   }
 
   private static func padded(_ start: String, _ end: String, to length: Int) -> String {

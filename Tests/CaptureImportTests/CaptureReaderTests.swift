@@ -63,6 +63,7 @@ import Testing
     arguments: [
       ([], "empty"), ([0x1F, 0x8B, 8, 0], "gunzip"), ([0x28, 0xB5, 0x2F, 0xFD], "unzstd"),
       (Array("GET / HTTP/1.1\r\n".utf8), "no capture"),
+      (Array(WireMaker().pcap([]).prefix(20)), "cut off"), (Array(WireMaker().pcapng([]).prefix(3)), "no capture"),
     ] as [([UInt8], String)])
   func noCapture(_ row: (bytes: [UInt8], word: String)) {
     let fault = Imported(row.bytes).fault
@@ -81,6 +82,32 @@ import Testing
       #expect(imported.fault?.message.contains("damaged") == true)
       #expect(imported.fault?.isNoCapture == false)
     }
+  }
+
+  @Test("packets inside of PPPoE, MPLS and IP are read")
+  func tunnels() {
+    let maker = WireMaker()
+    let macs = [UInt8](repeating: 2, count: 12)
+    let ends: [UInt8] = [64, 4, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+    let wraps: [(String, ([UInt8]) -> [UInt8])] = [
+      ("PPPoE", { macs + [0x88, 0x64, 0x11, 0, 0, 1] + WireMaker.word($0.count + 2) + [0, 0x21] + $0 }),
+      ("MPLS", { macs + [0x88, 0x47, 0, 1, 0, 64, 0, 1, 1, 64] + $0 }),
+      ("IP in IP", { macs + [8, 0, 0x45, 0] + WireMaker.word(20 + $0.count) + [0, 7, 0, 0] + ends + $0 }),
+    ]
+    for (name, wrap) in wraps {
+      var bytes = maker.pcap(maker.sample.map(wrap))
+      bytes[20] = 1
+      #expect(Imported(bytes).told == WireMaker.told, "\(name)")
+    }
+  }
+
+  @Test("interfaces without end are a fault")
+  func interfaces() {
+    var bytes = WireMaker().pcapng([])
+    // The block of the one interface stands behind that of the section.
+    let interface = bytes[28..<60]
+    for _ in 0..<65_536 { bytes += interface }
+    #expect(Imported(bytes).fault?.message.contains("interface behind 65536 others") == true)
   }
 
   @Test("packets of other links are counted by name")

@@ -86,6 +86,66 @@ import Testing
     #expect(Imported(maker.pcap(Array(maker.sample.dropFirst(3)))).told == WireMaker.told)
   }
 
+  @Test("a reset with a number that is none of the connection's is not believed, and is remarked")
+  func forgedResets() {
+    let maker = Self.maker
+    func reset(_ sequence: UInt32) -> [UInt8] {
+      maker.packet(fromClient: false, maker.segment(fromClient: false, sequence, flags: 4))
+    }
+    for (sequence, isBelieved) in [(1_000, true), (1_000 + 60_000, true), (5_000_000, false), (3_000_000_000, false)] {
+      let imported = Imported(maker.pcap(maker.sample[..<4] + [reset(UInt32(sequence))] + maker.sample[4...]))
+      #expect(imported.told == (isBelieved ? ["client \"hello\"", "server rst"] : WireMaker.told), "\(sequence)")
+      let notes = imported.conversations.first?.notes ?? []
+      #expect(notes.contains { $0.hasPrefix("Not believed: 1 reset ") } == !isBelieved)
+      #expect(imported.counts.late == (isBelieved ? 1 : 0))
+    }
+    let refusal = maker.segment(fromClient: false, 0, flags: 20, acknowledged: 900_000)
+    let asked = [maker.sample[0], maker.packet(fromClient: false, refusal)]
+    #expect(Imported(maker.pcap(asked)).conversations.map(\.opening) == [.unanswered])
+  }
+
+  @Test("what comes behind the end of a stream is remarked, what repeats something is not")
+  func behindTheEnd() {
+    let maker = Self.maker
+    let more = maker.packet(fromClient: false, maker.segment(fromClient: false, 1_005, "more", acknowledged: 105))
+    let again = maker.sample[4]
+    let imported = Imported(maker.pcap(maker.sample[..<6] + [more, again] + maker.sample[6...]))
+    #expect(imported.told == WireMaker.told)
+    #expect(imported.conversations.first?.notes.first { $0.hasPrefix("Left out: 1 segment ") } != nil)
+  }
+
+  @Test(
+    "of a direction of which nothing was captured the other side's acknowledgements tell",
+    arguments: [
+      ("the client alone", [0, 2, 3, 6], ["client \"hello\"", "server 6 unseen", "client fin"]),
+      (
+        "the client alone, which acknowledged the end by itself", [0, 2, 3, 7, 6],
+        ["client \"hello\"", "server 5 unseen", "server fin", "client fin"]
+      ),
+      ("the server alone", [1, 4, 5], ["client 5 unseen", "server \"world\"", "server fin"]),
+      (
+        "the server alone, with its last acknowledgement", [1, 4, 5, 8],
+        ["client 5 unseen", "server \"world\"", "server fin", "client fin"]
+      ),
+      ("the client alone, from the middle on", [3, 7], ["client \"hello\"", "server 5 unseen"]),
+      (
+        "both, from the middle on, an acknowledgement first", [7, 4, 5, 6],
+        ["server \"world\"", "server fin", "client fin"]
+      ),
+    ] as [(String, [Int], [String])])
+  func oneDirection(_ row: (name: String, packets: [Int], told: [String])) {
+    let maker = Self.maker
+    let acknowledgements = [
+      maker.packet(fromClient: true, maker.segment(fromClient: true, 105, acknowledged: 1_005)),
+      maker.packet(fromClient: false, maker.segment(fromClient: false, 1_006, acknowledged: 106)),
+    ]
+    let packets = maker.sample + acknowledgements
+    let imported = Imported(maker.pcap(row.packets.map { packets[$0] }))
+    #expect(imported.told == row.told)
+    let notes = imported.conversations.first?.notes ?? []
+    #expect(notes.contains { $0.hasPrefix("Nothing of the ") } == row.told.contains { $0.contains("unseen") })
+  }
+
   @Test("a window that closes and opens, and an urgent byte")
   func windowAndUrgent() {
     let maker = Self.maker

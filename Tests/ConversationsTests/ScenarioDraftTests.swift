@@ -92,15 +92,87 @@ import Testing
     #expect(result.scenario?.ending == .neverConnected, "\(result.diagnostics)\n\(draft.text)")
   }
 
-  @Test("what is compared by its hash is told by its first line, as the conversation is in its title")
-  func gist() throws {
+  @Test("what is compared has the bytes of what is sent: the same lines, or the same file, told by its first line")
+  func compared() throws {
     let request = "POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: 60\r\n\r\n" + String(repeating: "x", count: 60)
     let draft = try Self.draft([
       (1, .client, Self.text(request)), (2, .server, .bytes([1, 2] + Array(repeating: 250, count: 98))),
+      (3, .client, Self.text("GET /\r\n" + String(repeating: "y", count: 2_000))),
     ])
-    #expect(draft.text.contains("\" }  # begins: POST /orders HTTP/1.1\n"))
-    #expect(draft.text.split(separator: "\n").count { $0.contains("  # ") } == 1)
+    for part in [
+      "  - expect:\n      - \"POST /orders HTTP/1.1\\r\\n\"\n", "- send: { file: \"talk/01-server.bin\" }\n",
+      "- didRead: { tag: 2, bytes: { file: \"talk/01-server.bin\" } }\n",
+      "- write: { bytes: { file: \"talk/02-client.txt\" }, tag: 3 }\n",
+      "- expect: { file: \"talk/02-client.txt\" }  # begins: GET /\n",
+    ] { #expect(draft.text.contains(part), "\(part) in \(draft.text)") }
+    #expect(!draft.text.contains("hash") && draft.files.count == 2)
     #expect(draft.text.contains("of a recorded conversation that begins: POST /orders HTTP/1.1"))
+  }
+
+  @Test("what was sent in several steps is compared with the files of all, and by its length where bytes are missing")
+  func comparedPieces() throws {
+    func noise(_ seed: Int) -> Conversation.Act {
+      .bytes((0..<300).map { UInt8(truncatingIfNeeded: ($0 * seed) % 251) })
+    }
+    let draft = try Self.draft([
+      (1, .server, noise(7)), (40, .server, noise(11)), (60, .client, Self.text("go")), (61, .server, noise(7)),
+      (61, .server, .missing(9, .unseen)),
+    ])
+    #expect(draft.files.map(\.path) == ["talk/01-server.bin", "talk/02-server.bin"])
+    let both = (1...2).map { "        - { file: \"talk/0\($0)-server.bin\" }\n" }.joined()
+    #expect(draft.text.contains("- didRead:\n      tag: 1\n      bytes:\n" + both))
+    #expect(draft.text.contains("- didRead: { tag: 3, length: 309B }"))
+  }
+
+  @Test("of a turn that is too long for a file what is known of it stays, and all that is said after it")
+  func tooLong() throws {
+    let known = [UInt8](repeating: 7, count: 1 << 20) + [8]
+    let draft = try Self.draft([
+      (1, .client, Self.text("all of it\r\n")), (2, .server, .bytes(known)), (3, .server, .missing(90 << 20, .tooMany)),
+      (4, .client, Self.text("thanks\r\n")), (4, .client, .missing(8, .tooMany)), (5, .server, .finish),
+      (6, .client, .finish),
+    ])
+    #expect(draft.files.map(\.bytes) == [known])
+    for part in [
+      "pattern: { seed: 0, size: 12582912B }", "read: { length: 13631489B, tag: 2 }", "- \"thanks\\r\\n\"\n",
+      "- { pattern: { seed: 0, size: 8B } }", "- expect: { length: 16B }\n",
+      "ending: peer fin\n",
+    ] { #expect(draft.text.contains(part), "\(part) in \(draft.text)") }
+    #expect(draft.remarks.contains { $0.contains("81,788,928 bytes of the server that are not known are left out") })
+  }
+
+  @Test(
+    "what was taken with the window shut, and who closes over an urgent byte",
+    arguments: [
+      (
+        "a byte that asks", [(5, .server, .window(isOpen: false)), (6, .client, text("X")), (7, .server, text("ok"))],
+        ["- stall\n  - drain  # with its window still shut\n  - expect: \"X\"\n"]
+      ),
+      (
+        "opened later",
+        [
+          (5, .server, .window(isOpen: false)), (6, .client, text("X")), (7, .server, .window(isOpen: true)),
+          (8, .client, text("Y")),
+        ], ["- expect: \"X\"\n  - expect: \"Y\"\n", "- drain  # with its window still shut\n"]
+      ),
+      (
+        "a FIN", [(5, .server, .window(isOpen: false)), (6, .client, .finish), (7, .server, .finish)],
+        ["- drain  # with its window still shut\n  - expectEnd: fin\n"]
+      ),
+      (
+        "an urgent byte last", [(5, .server, .urgent(33)), (6, .server, .finish), (7, .client, .finish)],
+        ["- expectEnd: either\n"]
+      ),
+      (
+        "an urgent byte with something behind it",
+        [(5, .server, .urgent(33)), (6, .server, text("ok")), (6, .server, .finish), (7, .client, .finish)],
+        ["- expectEnd: fin\n"]
+      ),
+      ("a reset at once", [(1, .server, .reset)], ["- after: didConnect\n  - reset\n"]),
+    ] as [(String, [(Int, Conversation.Side, Conversation.Act)], [String])])
+  func ends(_ row: (name: String, events: [(Int, Conversation.Side, Conversation.Act)], parts: [String])) throws {
+    let draft = try Self.draft(row.events, peer: .server)
+    for part in row.parts { #expect(draft.text.contains(part), "\(part) in \(draft.text)") }
   }
 
   @Test("instants are told in universal time")

@@ -65,6 +65,96 @@ import Testing
     #expect(after.utf8.count == said.utf8.count)
   }
 
+  @Test(
+    "what else gives people, machines and secrets away",
+    arguments: [
+      ("{\"password\":\"pa,ss word&1\",\"x\":1}", ["pa,", "word&1"], "\"x\":1"),
+      ("{'token': 'a b\\'c d'}", ["a b", "c d"], "'token'"),
+      (
+        "Authorization: Digest username=\"bobby\", realm=\"corp9\", nonce=\"abcd\", uri=\"/x\", response=\"6629f\"\r\n",
+        ["bobby", "corp9", "abcd", "6629f"], "uri=\"/x\""
+      ),
+      ("Authorization: AWS4-HMAC-SHA256 Credential=AKIA1, Signature=f00d\r\nX: y\r\n", ["AKIA1", "f00d"], "X: y"),
+      ("*5\r\n$5\r\nHELLO\r\n$1\r\n3\r\n$4\r\nAUTH\r\n$5\r\nadmin\r\n$6\r\nsecret\r\n", ["admin", "secret"], "HELLO"),
+      ("HELLO 3 AUTH admin hunter2 SETNAME x\r\n", ["admin", "hunter2"], "SETNAME x"),
+      ("AUTH admin hunter2\r\nGET a\r\n", ["hunter2"], "GET a"),
+      ("a1 LOGIN bobby \"hunt er3\"\r\na2 SELECT INBOX\r\n", ["bobby", "hunt", "er3"], "a2 SELECT INBOX"),
+      ("a1 AUTHENTICATE PLAIN aHVudGVy\r\n", ["aHVudGVy"], "AUTHENTICATE PLAIN"),
+      ("AUTH CRAM-MD5\r\naHVudGVy\r\nQUIT\r\n", ["aHVudGVy"], "AUTH CRAM-MD5\r\n"),
+      ("USER bobby\r\nPASS hun ter2\r\nSTAT\r\n", ["bobby", "hun", "ter2"], "STAT"),
+      ("{\"user\":\"alice\",\"id\":7}", ["alice"], "\"id\":7"),
+      ("username=alice&submit=1 login: bobby\r\n", ["alice", "bobby"], "&submit=1"),
+      ("From: Bob Smith\r\nSubject: hi\r\n", ["Bob", "Smith"], "Subject: hi"),
+      ("To: \"Bob Smith\" <b@x.org>, Eve Ng <e@x.org>\r\n", ["Bob", "Smith", "Eve", "x.org"], "To: "),
+      (
+        "Received: from host9.corp.example (HELO x) by mx1.corp.example with SMTP\r\n\tby inner7.corp; Mon\r\n",
+        ["host9", "mx1", "inner7"], "with SMTP"
+      ),
+      ("HTTP/1.1 200 OK\r\nServer: db01.corp.example.net\r\nX-Served-By: cache-7\r\n", ["db01", "cache-7"], "200 OK"),
+      ("GET / HTTP/1.1\r\nHost: intranet\r\nAccept: */*\r\n", ["intranet"], "Accept: */*"),
+      ("HTTP/1.1 200 OK\r\nServer: nginx/1.22.1\r\nUser-Agent: curl/7\r\n", [], "nginx/1.22.1\r\nUser-Agent: curl/7"),
+      ("250-PIPELINING\r\n250 2.1.0 Ok\r\n250 AUTH LOGIN PLAIN\r\n", [], "250 2.1.0 Ok\r\n250 AUTH LOGIN PLAIN"),
+      ("mysql://app:pw7@db.corp.example/x redis://cache.corp:1\r\n", ["app", "pw7", "db.corp", "cache"], "mysql://"),
+    ] as [(String, [String], String)])
+  func leaks(_ row: (said: String, secrets: [String], kept: String)) {
+    var scrubber = Scrubber()
+    let after = Self.text(scrubber.scrubbed(Self.conversation([(.client, Array(row.said.utf8))])), .client)
+    #expect(after.utf8.count == row.said.utf8.count)
+    for secret in row.secrets { #expect(!after.contains(secret), "\(after)") }
+    #expect(after.contains(row.kept), "\(after)")
+  }
+
+  @Test("short texts that are different get different replacements, and never themselves")
+  func short() {
+    let words = ["secret", "s3cr3t"] + (0..<60).map { "pw\($0)" } + ["a", "b"]
+    let said = words.map { "password=\($0)\r\n" }.joined()
+    var scrubber = Scrubber()
+    _ = scrubber.scrubbed(Self.conversation([(.client, Array(said.utf8))]))
+    #expect(scrubber.replacements.map(\.original) == words)
+    #expect(Set(scrubber.replacements.map(\.replacement)).count == words.count)
+    #expect(scrubber.replacements.allSatisfy { $0.replacement != $0.original })
+    #expect(scrubber.replacements.allSatisfy { $0.replacement.utf8.count == $0.original.utf8.count })
+  }
+
+  @Test("the name that a ClientHello asks for, wherever it is cut; one that is cut off changes nothing")
+  func serverName() {
+    let name = Array("secret-host.corp".utf8)
+    func counted(_ bytes: [UInt8], _ width: Int) -> [UInt8] {
+      (0..<width).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
+    }
+    let list = counted([0] + counted(name, 2), 2)
+    let extensions = [0, 43] + counted([2, 3, 4], 2) + [0, 0] + counted(list, 2)
+    let random = [UInt8](repeating: 0x52, count: 32)
+    let body =
+      [3, 3] + random + counted([1, 2], 1) + counted([0x13, 1], 2) + counted([0], 1) + counted(extensions, 2)
+    let hello = [0x16, 3, 1] + counted([1] + counted(body, 3), 2)
+    for cut in [1, 50, hello.count] {
+      var scrubber = Scrubber()
+      let pieces = [(Conversation.Side.client, Array(hello.prefix(cut))), (.client, Array(hello.dropFirst(cut)))]
+      let after = scrubber.scrubbed(Self.conversation(pieces.filter { !$0.1.isEmpty }))
+      #expect(Self.bytes(after, .client).count == hello.count)
+      #expect(!Self.text(after, .client).contains("secret-host"))
+      #expect(scrubber.replacements.map(\.original) == ["secret-host.corp"])
+    }
+    for count in 0..<hello.count {
+      var scrubber = Scrubber()
+      let cut = Self.conversation([(.client, Array(hello.prefix(count)))])
+      #expect(Self.bytes(scrubber.scrubbed(cut), .client) == Array(hello.prefix(count)))
+    }
+  }
+
+  @Test("a piece that crosses the limit is looked through as far as that")
+  func limit() {
+    let filling = [UInt8](repeating: UInt8(ascii: "-"), count: 900_000)
+    let secret = Array("\r\npassword=hunter2\r\n".utf8)
+    var scrubber = Scrubber()
+    let before = Self.conversation([(.client, filling), (.client, secret + filling)])
+    let after = scrubber.scrubbed(before)
+    #expect(scrubber.replacements.map(\.original) == ["hunter2"])
+    #expect(Self.bytes(after, .client).count == Self.bytes(before, .client).count)
+    #expect(after.notes.contains("Of the client only the first 1 MiB were looked through."))
+  }
+
   @Test("different addresses stay different, and addresses")
   func addresses() {
     let found = ["192.168.1.10", "192.168.1.11", "8.8.8.8", "1.1.1.1", "203.0.113.250", "2001:db8::17", "fe80::1:2"]

@@ -1,0 +1,60 @@
+import ScenarioModel
+
+/// What a turn is compared by: its bytes, in the form in which they stand where they are sent.
+extension LaneMaker {
+  private enum Answer {
+    /// The bytes, and a comment behind them or nothing.
+    case payload(PayloadText.Form, gist: String)
+    /// Fields, and a comment behind them or nothing.
+    case count(String, gist: String)
+  }
+
+  /// What the peer waits for.
+  mutating func expecting(_ beat: Beat) -> [String] {
+    switch answered(beat) {
+    case .payload(.inline(let text), let gist): ["- expect: \(text)\(gist)"]
+    case .payload(.lines(let texts), _): step("expect", .lines(texts))
+    case .count(let fields, let gist): ["- expect: { \(fields) }\(gist)"]
+    }
+  }
+
+  /// What the subject has to read.
+  mutating func didRead(_ beat: Beat, tag: Int, times: Int = 1) -> [String] {
+    let event = "- \(prefix)didRead:"
+    let end = times == 1 ? " }" : ", times: \(times) }"
+    switch answered(beat) {
+    case .payload(.inline(let text), let gist): return ["\(event) { tag: \(tag), bytes: \(text)\(end)\(gist)"]
+    case .payload(.lines(let texts), _):
+      let fields = ["    tag: \(tag)"] + (times == 1 ? [] : ["    times: \(times)"])
+      return [event] + fields + ["    bytes:"] + texts.map { "      - \($0)" }
+    case .count(let fields, let gist): return ["\(event) { tag: \(tag), \(fields)\(end)\(gist)"]
+    }
+  }
+
+  /// Bytes show where two turns part, and how. A hash is for what a file has no room for twice; where some bytes are
+  /// not known, their number is compared.
+  private mutating func answered(_ beat: Beat) -> Answer {
+    guard let bytes = beat.bytes else { return .count("length: \(beat.count)B", gist: "") }
+    if let short = PayloadText.short(bytes, joinsLines: true) { return .payload(.inline(short), gist: "") }
+    let gist = PayloadText.gist(bytes).map { "  # begins: \($0)" } ?? ""
+    guard comparedCount + bytes.count <= DraftRoom.maxCompared else {
+      return .count("length: \(bytes.count)B, hash: \"\(ContentHash(of: bytes).text)\"", gist: gist)
+    }
+    comparedCount += bytes.count
+    let sent = beat.side == peerSide ? Self.sendings(beat.pieces) : Self.groups(beat.pieces).map(\.content)
+    let form = payloads.form(whole: bytes, sent: sent.map { Beat.joined($0) }, side: beat.side.rawValue)
+    return .payload(form, gist: gist)
+  }
+
+  /// What goes out in one step each.
+  private static func sendings(_ pieces: [Beat.Piece]) -> [[Beat.Content]] {
+    var sendings: [[Beat.Content]] = []
+    var rest = pieces[...]
+    while !rest.isEmpty {
+      let count = drip(rest) ?? 1
+      sendings.append(rest.prefix(count).flatMap(\.content))
+      rest = rest.dropFirst(count)
+    }
+    return sendings
+  }
+}

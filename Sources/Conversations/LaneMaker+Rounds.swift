@@ -1,0 +1,83 @@
+import ScenarioModel
+
+/// Rounds that come again and again: a `repeat` of the peer's, and reactions of the subject's.
+///
+/// ```
+/// peer         repeat: expect question, wait, send answer, …
+/// subject      write question, read answer (tag 1)
+/// reactions    on what was read (tag 1): write the next question, read its answer (tag 2)
+///              on what was read (tag 2): the first question again, but for the last time
+/// ```
+///
+/// Reactions cannot wait, so that the peer makes the subject's pauses, before it answers.
+extension LaneMaker {
+  mutating func repeatRounds(_ times: Int, lead: Duration, _ round: [Beat]) {
+    guard !subjectHasEnded, !peerHasFinished, !peerIsGone else { return }
+    catchUp()
+    wait(lead, in: \.subject)
+    readAgain()
+    for beat in round { note(beat, beat.pieces) }
+    peer += ["- repeat:", "    times: \(times)", "    steps:"]
+    peer += peerSteps(of: round, times: times).map { "      " + $0 }
+    // Each read and the write that it leads to, or the write and the read that answers it, have a tag.
+    let firstTag = tag + 1
+    tag += round.count / 2
+    let peerIsFirst = round[0].side == peerSide
+    let reads = round.filter { $0.side == peerSide }.enumerated().map { index, beat in
+      Self.reading(beat, tag: firstTag + index)
+    }
+    let writes = round.filter { $0.side != peerSide }.enumerated().map { index, beat in
+      writing(beat.pieces.flatMap(\.content), tag: firstTag + index)
+    }
+    subject += peerIsFirst ? [reads[0]] : writes[0] + [reads[0]]
+    for index in reads.indices {
+      let next = (index + 1) % reads.count
+      let isLast = next == 0
+      let steps = writes[peerIsFirst ? index : next] + [reads[next]]
+      let count = isLast ? times - 1 : times
+      reactions += ["- when: { \(prefix)didRead: { tag: \(firstTag + index) } }", "  times: \(count)", "  do:"]
+      reactions += steps.map { "    " + $0 }
+    }
+    let last = "didRead: { tag: \(tag) }, occurrence: \(times)"
+    // A read behind the rounds would be in line before those of the reactions.
+    subject.append("- after: { \(last) }")
+    if peerIsFirst { subject += writes[writes.count - 1] }
+    lastRead = "{ \(prefix)\(last) }"
+    expectations.append("- anyOrder:")
+    var next = (read: firstTag, write: firstTag)
+    for beat in round {
+      if beat.side == peerSide {
+        expectations += didRead(beat, tag: next.read, times: times).map { "    " + $0 }
+        next.read += 1
+      } else {
+        expectations.append("    - \(prefix)didWrite: { tag: \(next.write), times: \(times) }")
+        next.write += 1
+      }
+    }
+    urgentIsUnread = false
+  }
+
+  private mutating func peerSteps(of round: [Beat], times: Int) -> [String] {
+    var lines: [String] = []
+    var owed = Duration.zero
+    // A pause behind the peer's last words comes before its first ones, of the next round.
+    if round[0].side == peerSide { owed = round[round.count - 1].pieces[0].pause }
+    for beat in round {
+      guard beat.side == peerSide else {
+        lines += expecting(beat)
+        owed += beat.pieces[0].pause
+        continue
+      }
+      if owed > .zero {
+        remark("Within rounds, the peer makes the pauses of the \(peerSide.other.rawValue), before it goes on.")
+      }
+      var pieces = beat.pieces
+      pieces[0].pause += owed
+      owed = .zero
+      let before = pauses
+      lines += sending(pieces)
+      pauses += (pauses - before) * (times - 1)
+    }
+    return lines
+  }
+}
