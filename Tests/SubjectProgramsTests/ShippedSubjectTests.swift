@@ -112,6 +112,24 @@ import Testing
     #expect(try SubjectPreparation.run(program) == "nothing to build it with")
   }
 
+  @Test func aScriptThatIsNotExecutableIsNotPassedOver() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("prepare")
+    try "#!/bin/sh\n".write(toFile: path, atomically: true, encoding: .utf8)
+    let program = SubjectProgram(name: "x", path: scratch.path("run"))
+    #expect(try SubjectPreparation.run(program) == "\(path) is not executable: chmod +x \(path)")
+  }
+
+  @Test func aLongLastWordIsClipped() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("prepare")
+    let script = "#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' x\necho\nexit 3\n"
+    try Spawning.lock.withLock { _ in try script.write(toFile: path, atomically: true, encoding: .utf8) }
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let reason = try #require(try SubjectPreparation.run(SubjectProgram(name: "x", path: scratch.path("run"))))
+    #expect(reason.count == 300 && reason.hasSuffix("…"))
+  }
+
   @Test(arguments: names + ["cocoa"])
   func eachReadsALineOverEveryFamily(name: String) throws {
     let pool = SubjectPool()

@@ -35,7 +35,7 @@ import Testing
     Row(
       name: "refused and told", line: "sockets[name] = Connection(host, port)",
       changed: #"tell(name, "didDisconnect", error="Other"); sockets[name] = Connection(host, port)"#,
-      trouble: "it told didDisconnect with the error Other, and what was to come is didConnect"),
+      trouble: "it told didDisconnect with the error Other, and what was to come is"),
     Row(
       name: "half a line and silence", line: #"say("ready", case=case)"#,
       changed: #"print('{"type"', end="", flush=True)"#,
