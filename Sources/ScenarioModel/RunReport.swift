@@ -226,11 +226,44 @@ extension RunReport {
   /// Whether subjects that are programs of their own were judged.
   package var hasPrograms: Bool { cases.contains { $0.variant.program != nil } }
 
+  /// Whether programs were asked for, judged or not: subjects are shown beside each other.
+  package var hasMatrix: Bool { hasPrograms || !programs.isEmpty }
+
   /// Programs that were asked for and not judged.
   package var leftOut: [ProgramFacts] { programs.filter { $0.leftOut != nil } }
 
   /// Who was judged, with the versions of programs.
   package var subjectTitle: String { ProgramFacts.title(subject, programs) }
+
+  /// A subject with what it says of itself.
+  package func title(of subject: SubjectLabel) -> String {
+    programs.first { $0.name == subject.program }?.title ?? subject.name
+  }
+
+  /// Programs of which no case was judged, and the commonest reason; among many reasons the first by name.
+  package var askedNothing: [(subject: SubjectLabel, reason: String)] {
+    let groups = Dictionary(grouping: cases.filter { $0.variant.program != nil }, by: \.variant.label)
+    return groups.sorted { $0.key < $1.key }.compactMap { subject, cases in
+      guard cases.allSatisfy({ $0.verdict == .unsupported || $0.verdict == .skipped }) else { return nil }
+      let reasons = Dictionary(cases.map { ($0.reason ?? "", 1) }, uniquingKeysWith: +)
+      let commonest = reasons.min { ($1.value, $0.key) < ($0.value, $1.key) }
+      return (subject, commonest?.key ?? "")
+    }
+  }
+
+  /// How many cases of each program were judged without a control, because it does not offer that one.
+  package var withoutControl: [(subject: SubjectLabel, control: String, count: Int)] {
+    struct Key: Hashable {
+      var subject: SubjectLabel
+      var control: String
+    }
+    let keys = cases.compactMap { result in
+      result.missingControl.map { Key(subject: result.variant.label, control: $0) }
+    }
+    return Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +)
+      .sorted { ($0.key.subject, $0.key.control) < ($1.key.subject, $1.key.control) }
+      .map { ($0.key.subject, $0.key.control, $0.value) }
+  }
 }
 
 extension ProgramFacts {
