@@ -49,7 +49,8 @@ struct MatrixPage {
       let known = matrix.known(subject)
       let last: Markup =
         known == 0 ? "<td class=\"none\">–</td>" : "<td class=\"known\"><b>≠ \(known)</b></td>"
-      return "<tr><th scope=\"row\">\(report.title(of: subject))</th><td>\(matrix.asked(subject))</td>\(cells)\(last)</tr>\n"
+      return
+        "<tr><th scope=\"row\">\(report.title(of: subject))</th><td>\(matrix.asked(subject))</td>\(cells)\(last)</tr>\n"
     }
     return """
       <div class="scroll"><table class="matrix"><thead><tr><td></td><th scope="col">scenarios asked</th>\

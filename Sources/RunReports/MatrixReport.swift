@@ -26,7 +26,8 @@ package enum MatrixReport {
       let judged = deviating == 0 ? "all as expected" : "\(deviating) with deviations"
       let state =
         (matrix.asked(subject) == 0 ? "none of them" : judged) + (known == 0 ? "" : ", \(known) with known ones")
-      return "  \(report.title(of: subject)): asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios, \(state)"
+      return
+        "  \(report.title(of: subject)): asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios, \(state)"
     }
     let leftOut = report.leftOut.map {
       "  \($0.name): left out: \(VisibleText.clipped($0.leftOut ?? "", to: 300))"

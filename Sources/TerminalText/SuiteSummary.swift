@@ -50,9 +50,8 @@ package struct SuiteSummary {
       lines.append(Console.styled("  \(QuantityText.count(cases.count, "case")) skipped: \(reason)", .caution))
     }
     lines += report.withoutControl.map { subject, control, count in
-      Console.styled(
-        "  \(QuantityText.count(count, "case")) of \(subject.name) judged without a control: it does not offer \(control)",
-        .quiet)
+      let cases = "\(QuantityText.count(count, "case")) of \(subject.name)"
+      return Console.styled("  \(cases) judged without a control: it does not offer \(control)", .quiet)
     }
     lines += unsupported
     if outcome.isInterrupted {

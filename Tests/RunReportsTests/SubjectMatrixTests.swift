@@ -53,10 +53,11 @@ import Testing
     var report = Self.report([Self.result("a", .passed)])
     #expect(MatrixReport.files(report).isEmpty && MatrixReport.lines(report).isEmpty)
     report.programs = [ProgramFacts(name: "gone", leftOut: "prepare: no <compiler>")]
-    let files = MatrixReport.files(report) + [
-      ("report.json", ReportJSON.encode(report)), ("summary.md", MarkdownSummary.make(report)),
-      ("junit.xml", JUnitReport.make(report)),
-    ]
+    let files =
+      MatrixReport.files(report) + [
+        ("report.json", ReportJSON.encode(report)), ("summary.md", MarkdownSummary.make(report)),
+        ("junit.xml", JUnitReport.make(report)),
+      ]
     #expect(files.count == 6)
     for (name, bytes) in files {
       let text = String(decoding: bytes, as: UTF8.self)

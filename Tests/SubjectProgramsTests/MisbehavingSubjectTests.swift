@@ -58,8 +58,10 @@ import Testing
       name: "half a hello", hello: #"printf '{"type"'"#, verdict: .hang,
       says: "within 2 s; it has written `{\"type\"` without"),
     Row(
-      name: "a name of 30 MB", hello: #"printf '{"type":"hello","protocol":1,"name":"'; "#
-        + #"head -c 30000000 /dev/zero | tr '\0' x; printf '"}\n'"#, verdict: .violation, says: "60 visible characters"),
+      name: "a name of 30 MB",
+      hello: #"printf '{"type":"hello","protocol":1,"name":"'; "#
+        + #"head -c 30000000 /dev/zero | tr '\0' x; printf '"}\n'"#,
+      verdict: .violation, says: "60 visible characters"),
     Row(
       name: "an answer from the past", call: say(#"{"type":"result","id":ID,"at":1,"result":"done"}"#),
       verdict: .violation, says: "before the call that it answers"),
