@@ -240,12 +240,15 @@ extension RunReport {
     programs.first { $0.name == subject.program }?.title ?? subject.name
   }
 
-  /// Programs of which no case was judged, and the commonest reason; among many reasons the first by name.
+  /// Programs of which no case was judged, and the commonest reason of scenarios' first cases, which ask least; among
+  /// reasons that are as common the first by name.
   package var askedNothing: [(subject: SubjectLabel, reason: String)] {
     let groups = Dictionary(grouping: cases.filter { $0.variant.program != nil }, by: \.variant.label)
     return groups.sorted { $0.key < $1.key }.compactMap { subject, cases in
       guard cases.allSatisfy({ $0.verdict == .unsupported || $0.verdict == .skipped }) else { return nil }
-      let reasons = Dictionary(cases.map { ($0.reason ?? "", 1) }, uniquingKeysWith: +)
+      var seen: Set<String> = []
+      let firsts = cases.filter { seen.insert($0.scenario).inserted }
+      let reasons = Dictionary(firsts.map { ($0.reason ?? "", 1) }, uniquingKeysWith: +)
       let commonest = reasons.min { ($1.value, $0.key) < ($0.value, $1.key) }
       return (subject, commonest?.key ?? "")
     }

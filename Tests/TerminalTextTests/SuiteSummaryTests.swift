@@ -48,11 +48,12 @@ import Testing
   }
 
   @Test func aSubjectThatWasAskedNothingIsNoGreenOne() {
-    let unsupported = [
-      Self.asked("a/1", .unsupported, reason: "mine has no call `write`"),
-      Self.asked("a/2", .unsupported, reason: "mine has no call `read`"),
-      Self.asked("a/3", .unsupported, reason: "mine has no call `read`"),
-    ]
+    let unsupported =
+      [
+        Self.asked("a/1", .unsupported, reason: "mine has no call `write`"),
+        Self.asked("a/2", .unsupported, reason: "mine has no call `read`"),
+        Self.asked("a/3", .unsupported, reason: "mine has no call `read`"),
+      ] + ["a/1", "a/2", "a/3"].map { Self.asked($0, .unsupported, reason: "mine has no IPv6") }
     let facts = ProgramFacts(name: "mine", library: "thing", version: "2.1")
     let text = Self.text(unsupported) { $0.programs = [facts] }
     #expect(text.contains("✗ mine (thing 2.1) was asked nothing: mine has no call `read`"), "\(text)")
