@@ -7,8 +7,10 @@ package struct ComparedRun: Sendable {
   package var startedAt = ""
   /// Of the lab.
   package var version = ""
-  /// What was judged.
+  /// Who was judged, by names that stay from release to release.
   package var subject = ""
+  /// What the programs among them say of themselves.
+  package var programs: [ProgramFacts] = []
   /// Of the lab's sources; nil: not known.
   package var labCommit: String?
   /// Of the subject's sources; nil: not known.

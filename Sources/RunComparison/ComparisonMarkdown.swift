@@ -12,7 +12,7 @@ enum ComparisonMarkdown {
 
   static func make(_ comparison: RunComparison) -> [UInt8] {
     var text = "## \(comparison.isRegression ? "✗" : "✓") \(comparison.headline)\n\n"
-    text += "\(MarkdownText.escape(comparison.new.subject)), \(MarkdownText.escape(comparison.new.name)), "
+    text += "\(MarkdownText.escape(comparison.new.subjectTitle)), \(MarkdownText.escape(comparison.new.name)), "
     text += "against \(MarkdownText.escape(comparison.old.name)): \(comparison.remainder)\n"
     for note in comparison.notes { text += "\n> \(MarkdownText.escape(note))\n" }
     for kind in CaseChange.Kind.allCases where kind != .added && kind != .removed {

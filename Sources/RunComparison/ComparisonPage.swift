@@ -19,7 +19,7 @@ struct ComparisonPage {
 
   var bytes: [UInt8] {
     let page = HTMLPage.make(
-      title: "\(comparison.new.subject): \(comparison.headline)", style: PageStyle.css + Self.style,
+      title: "\(comparison.new.subjectTitle): \(comparison.headline)", style: PageStyle.css + Self.style,
       script: HTMLPage.deferralScript + Self.script, body: "\(head)<main>\n\(sections)\(divergences)\(drifts)</main>\n")
     return Array(page.html.utf8)
   }
@@ -36,7 +36,7 @@ struct ComparisonPage {
       <header class="top">
       <div class="verdict \(comparison.isRegression ? "look" : "good")">
       <p class="number"><b>\(QuantityText.count(comparison.changes.count { $0.kind.isRegression }))</b></p>
-      <div><p class="eyebrow">SocketLab comparison</p><h1>\(comparison.new.subject)</h1>\
+      <div><p class="eyebrow">SocketLab comparison</p><h1>\(comparison.new.subjectTitle)</h1>\
       <p class="state">\(comparison.headline)</p><p class="quiet">\(comparison.remainder)</p></div>
       </div>
       \(comparison.notes.map { "<p class=\"banner\">\($0)</p>" })

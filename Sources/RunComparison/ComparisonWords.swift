@@ -47,6 +47,12 @@ extension RunComparison {
     if old.version != new.version, !old.version.isEmpty {
       notes.append("The lab was \(old.version), and is \(new.version) now.")
     }
+    for facts in new.programs {
+      guard let before = old.programs.first(where: { $0.name == facts.name }), before.title != facts.title else {
+        continue
+      }
+      notes.append("\(facts.name) was \(before.title), and is \(facts.title) now.")
+    }
     let changed = changes.count(where: \.isTestChanged)
     if changed > 0 {
       notes.append("Of the changes, \(QuantityText.count(changed)) are of scenarios that changed, too.")
@@ -56,6 +62,9 @@ extension RunComparison {
 }
 
 extension ComparedRun {
+  /// Who was judged, with the versions of programs.
+  package var subjectTitle: String { ProgramFacts.title(subject, programs) }
+
   /// `2026-01-31T12:00:00Z, commit 0123456789ab`
   package var name: String {
     startedAt + (shortCommit.map { ", commit \($0)" } ?? "")

@@ -68,6 +68,7 @@ package struct ReportReader {
       case "started_at": run.startedAt = try scanner.text()
       case "version": run.version = try scanner.text()
       case "subject": run.subject = try scanner.text()
+      case "programs": run.programs = try readPrograms(&scanner)
       case "lab_commit": run.labCommit = try scanner.text()
       case "subject_commit": run.subjectCommit = try scanner.text()
       case "profile": run.profile = try scanner.text()
@@ -81,6 +82,24 @@ package struct ReportReader {
       default: try scanner.skip()
       }
     }
+  }
+
+  private func readPrograms(_ scanner: inout JSONScanner) throws -> [ProgramFacts] {
+    var programs: [ProgramFacts] = []
+    try scanner.list { scanner in
+      var facts = ProgramFacts(name: "", library: nil, version: nil)
+      try scanner.object { key, scanner in
+        switch key {
+        case "name": facts.name = try scanner.text()
+        case "library": facts.library = try scanner.text()
+        case "library_version": facts.version = try scanner.text()
+        case "left_out": facts.leftOut = try scanner.text()
+        default: try scanner.skip()
+        }
+      }
+      programs.append(facts)
+    }
+    return programs
   }
 
   private func readHost(_ scanner: inout JSONScanner) throws -> String {

@@ -108,6 +108,7 @@ struct CasePanel {
     if let known = result.known {
       return "A known deviation until \(known.expires), \(known.place): \(known.reason)"
     }
+    if let missing = result.missingControl, result.reason == nil { return CaseSummary.missing(missing) }
     return result.reason ?? (result.deviations.isEmpty && Tone(result).needsLook ? CaseSummary.headline(result) : nil)
   }
 

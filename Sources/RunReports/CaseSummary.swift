@@ -31,12 +31,18 @@ package enum CaseSummary {
     return excerpt.messages + excerpt.frames.map { "  \($0)" }
   }
 
+  /// Why nothing vouches for the case.
+  static func missing(_ control: String) -> String {
+    "judged without a control: the subject does not offer \(control)"
+  }
+
   private static let maxDeviations = 20
 
   /// The deviations, expected over actual, with its source line, then the command that runs the case again.
   static func body(_ result: CaseResult, source: ScenarioSource?) -> String {
     var lines = [result.name + ", seed \(result.seed): \(result.verdict.label)"]
     if let reason = result.reason { lines.append(reason) }
+    if let missing = result.missingControl { lines.append(self.missing(missing)) }
     if let voided = result.voided { lines.append("by itself: \(voided.verdict.label)") }
     if !result.backtrace.isEmpty { lines += excerpt(result.backtrace) }
     let text = source.map { SourceLines($0.text) }

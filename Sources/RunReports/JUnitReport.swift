@@ -8,6 +8,7 @@ import ScenarioModel
 /// - `failure` is the subject's: failed, timeout, hang, crash, and a canary that did not fail. `error` is the lab's
 ///   own. What could not be judged (skipped, unsupported, inconclusive) is `skipped`, with the reason.
 /// - A canary that failed as it must is a testcase that passed.
+/// - Programs that were asked for and not judged have a suite of their own, in which each is `skipped`.
 /// - A deviation that is on record is `skipped`, with the reason. Entries that are not as on record have a suite of
 ///   their own, in which each is a `failure`.
 /// - Failed controls come first in their suite, then what deviates though its control passed, then what passed, then
@@ -26,8 +27,8 @@ package enum JUnitReport {
       suites += suite(world, cases, report)
       outcomes += cases.map { Outcome($0) }
     }
-    suites += faults(report)
-    outcomes += report.deviationFaults.map { _ in .failure }
+    suites += faults(report) + leftOut(report)
+    outcomes += report.deviationFaults.map { _ in .failure } + report.leftOut.map { _ in .skipped }
     var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites"
     xml += attributes([("name", "SocketLab")] + counts(outcomes, seconds(report.cases)))
     xml += attributes([("timestamp", timestamp(report))])
@@ -70,7 +71,7 @@ package enum JUnitReport {
     xml += attributes([("timestamp", timestamp(report))])
     xml += ">\n    <properties>\n"
     let properties = [
-      ("subject", report.subject), ("profile", report.profile.rawValue), ("version", report.version),
+      ("subject", report.subjectTitle), ("profile", report.profile.rawValue), ("version", report.version),
       ("seed", "\(report.seed)"), ("seeds", "\(report.seeds)"), ("host", report.host.system),
       ("cases_not_judged", "\(report.casesNotJudged)"),
     ]
@@ -104,6 +105,21 @@ package enum JUnitReport {
     return xml + "  </testsuite>\n"
   }
 
+  /// A suite of the programs that were asked for and not judged; nothing if all were.
+  private static func leftOut(_ report: RunReport) -> String {
+    guard !report.leftOut.isEmpty else { return "" }
+    var xml = "  <testsuite"
+    xml += attributes([("name", "subjects")] + counts(report.leftOut.map { _ in .skipped }, seconds([])))
+    xml += attributes([("timestamp", timestamp(report))]) + ">\n"
+    for program in report.leftOut {
+      let fields = [("name", program.name), ("classname", "subjects"), ("time", seconds([]))]
+      let message = "left out: \(VisibleText.clipped(program.leftOut ?? "", to: 400))"
+      xml += "    <testcase\(attributes(fields))>\n      <skipped\(attributes([("message", message)]))/>\n"
+      xml += "    </testcase>\n"
+    }
+    return xml + "  </testsuite>\n"
+  }
+
   private static func testcase(_ result: CaseResult, needsSeed: Bool, source: ScenarioSource?) -> String {
     let choice = needsSeed ? "\(result.variant.name), seed \(result.seed)" : result.variant.name
     var fields = [
@@ -118,6 +134,7 @@ package enum JUnitReport {
     xml += property("subject", result.variant.label.name, indent: "        ")
     xml += property("seed", "\(result.seed)", indent: "        ")
     if result.canary { xml += property("canary", "true", indent: "        ") }
+    if let missing = result.missingControl { xml += property("missing_control", missing, indent: "        ") }
     if let voided = result.voided { xml += property("control", voided.control, indent: "        ") }
     xml += "      </properties>\n"
     xml += outcome(result, source)

@@ -26,6 +26,10 @@ package enum MarkdownSummary {
       let verb = report.casesNotJudged == 1 ? "was" : "were"
       text += "**Interrupted**: \(QuantityText.count(report.casesNotJudged, "planned case")) \(verb) not judged.\n\n"
     }
+    for program in report.leftOut {
+      text += "**\(MarkdownText.escape(program.name)) was left out**: "
+      text += "\(MarkdownText.escape(VisibleText.clipped(program.leftOut ?? "", to: 400)))\n\n"
+    }
     text += table(totals, report)
     text += KnownDeviationList(report).markdown
     text += failing(report)
@@ -46,7 +50,7 @@ package enum MarkdownSummary {
   /// `CocoaAsyncSocket (reference): GCDAsyncSocket and AsyncSocket`, or without its subjects if nothing ran.
   private static func subject(_ report: RunReport, _ totals: RunTotals) -> String {
     let names = totals.subjects.map(\.name).joined(separator: " and ")
-    return names.isEmpty ? report.subject : "\(report.subject): \(names)"
+    return names.isEmpty ? report.subjectTitle : "\(report.subjectTitle): \(names)"
   }
 
   private static func table(_ totals: RunTotals, _ report: RunReport) -> String {
@@ -61,6 +65,10 @@ package enum MarkdownSummary {
     text += "| all |" + columns.map { " \(totals.byColumn[$0]?.cases ?? 0) |" }.joined() + " \(totals.cases) |\n"
     let unlisted = report.unlistedCases.values.reduce(0, +)
     if unlisted > 0 { text += "\n\(unlisted) more cases, of further seeds and repetitions, went as expected.\n" }
+    for (subject, control, count) in report.withoutControl {
+      text += "\nAmong them \(QuantityText.count(count, "case")) of \(subject.name) judged without a control: "
+      text += "it does not offer \(MarkdownText.code(control)).\n"
+    }
     if totals.known > 0 { text += "\nAmong them \(QuantityText.count(totals.known, "known deviation")).\n" }
     if totals.canaries > 0 { text += "\nAmong them \(totals.canaries) canaries, which must fail.\n" }
     return text

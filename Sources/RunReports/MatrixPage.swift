@@ -16,8 +16,8 @@ struct MatrixPage {
     var body: Markup = """
       <header class="top"><p class="eyebrow">SocketLab \(report.version), \(report.startedAt)</p>\
       <h1>Subjects beside each other</h1>\
-      <p class="quiet">\(report.subject), profile \(report.profile.rawValue), seed \(report.seed). \
-      <a href="index.html">All of the run</a></p>\(totals)</header>
+      <p class="quiet">\(report.subjectTitle), profile \(report.profile.rawValue), seed \(report.seed). \
+      <a href="index.html">All of the run</a></p>\(leftOut)\(totals)</header>
       <main>
 
       """
@@ -28,6 +28,12 @@ struct MatrixPage {
     return HTMLPage.make(
       title: "Subjects beside each other", style: PageStyle.css + Self.style, script: HTMLPage.deferralScript,
       body: body)
+  }
+
+  private var leftOut: [Markup] {
+    report.leftOut.map { program in
+      "<p class=\"banner\">\(program.name) was left out: \(program.leftOut ?? "", clipped: 400)</p>"
+    }
   }
 
   private var totals: Markup {
@@ -43,7 +49,8 @@ struct MatrixPage {
       let known = matrix.known(subject)
       let last: Markup =
         known == 0 ? "<td class=\"none\">–</td>" : "<td class=\"known\"><b>≠ \(known)</b></td>"
-      return "<tr><th scope=\"row\">\(subject.name)</th><td>\(matrix.asked(subject))</td>\(cells)\(last)</tr>\n"
+      return
+        "<tr><th scope=\"row\">\(report.title(of: subject))</th><td>\(matrix.asked(subject))</td>\(cells)\(last)</tr>\n"
     }
     return """
       <div class="scroll"><table class="matrix"><thead><tr><td></td><th scope="col">scenarios asked</th>\
@@ -174,11 +181,21 @@ struct MatrixPage {
       items.isEmpty
       ? "" : "<details><summary>\(count) with deviations</summary><ul class=\"plain\">\(items)</ul></details>\n"
     let list: Markup = known.isEmpty ? "" : "<ul class=\"plain\">\(known)</ul>\n"
-    let none: Markup = items.isEmpty && known.isEmpty ? "<p>Everything was as expected.</p>\n" : ""
+    let none: Markup =
+      items.isEmpty && known.isEmpty && matrix.asked(subject) > 0 ? "<p>Everything was as expected.</p>\n" : ""
     return """
-      <h2>\(subject.name): asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios</h2>
-      \(open)\(list)\(none)
+      <h2>\(report.title(of: subject)): asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios</h2>
+      \(withoutControl(subject))\(open)\(list)\(none)
       """
+  }
+
+  private func withoutControl(_ subject: SubjectLabel) -> [Markup] {
+    report.withoutControl.filter { $0.subject == subject }.map { entry in
+      """
+      <p class="quiet">\(QuantityText.count(entry.count, "case")) judged without a control: it does not offer \
+      <code>\(entry.control)</code>.</p>
+      """
+    }
   }
 
   /// A known deviation: its reason, one case that shows it, and the names of the others.

@@ -6,9 +6,9 @@ package enum MatrixReport {
   /// More deviations of a subject than these are left to the page.
   private static let maxListed = 60
 
-  /// All of them; nothing for a run that judged no program.
+  /// All of them; nothing for a run that was asked for no program.
   package static func files(_ report: RunReport) -> [(name: String, bytes: [UInt8])] {
-    guard report.hasPrograms else { return [] }
+    guard report.hasMatrix else { return [] }
     let matrix = SubjectMatrix(report.cases)
     return [
       ("matrix.json", json(matrix, report)), ("matrix.md", Array(markdown(matrix, report).utf8)),
@@ -18,16 +18,22 @@ package enum MatrixReport {
 
   /// Every subject in two lines, for the terminal.
   package static func lines(_ report: RunReport) -> [String] {
-    guard report.hasPrograms else { return [] }
+    guard report.hasMatrix else { return [] }
     let matrix = SubjectMatrix(report.cases)
-    return matrix.subjects.map { subject in
+    let subjects = matrix.subjects.map { subject in
       let deviating = matrix.deviating(subject, report.cases).count
       let known = matrix.known(subject, report.cases).map(\.cases.count).reduce(0, +)
+      let judged = deviating == 0 ? "all as expected" : "\(deviating) with deviations"
       let state =
-        (deviating == 0 ? "all as expected" : "\(deviating) with deviations")
-        + (known == 0 ? "" : ", \(known) with known ones")
-      return "  \(subject.name): asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios, \(state)"
-    } + ["  \(matrix.rows.count(where: \.hasDifference)) scenarios in which subjects differ: matrix.html"]
+        (matrix.asked(subject) == 0 ? "none of them" : judged) + (known == 0 ? "" : ", \(known) with known ones")
+      return
+        "  \(report.title(of: subject)): asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios, \(state)"
+    }
+    let leftOut = report.leftOut.map {
+      "  \($0.name): left out: \(VisibleText.clipped($0.leftOut ?? "", to: 300))"
+    }
+    return subjects + leftOut
+      + ["  \(matrix.rows.count(where: \.hasDifference)) scenarios in which subjects differ: matrix.html"]
   }
 
   // MARK: - JSON
@@ -35,7 +41,8 @@ package enum MatrixReport {
   private static func json(_ matrix: SubjectMatrix, _ report: RunReport) -> [UInt8] {
     let subjects = matrix.subjects.map { subject -> JSONNode in
       [
-        "name": .text(subject.name), "asked": .integer(matrix.asked(subject)),
+        "name": .text(subject.name), "title": .text(report.title(of: subject)),
+        "asked": .integer(matrix.asked(subject)),
         "cases": counts(matrix.counts(subject)), "known": .list(known(subject, matrix, report)),
       ]
     }
@@ -51,6 +58,7 @@ package enum MatrixReport {
     }
     let whole: JSONNode = [
       "run": .text(report.startedAt), "version": .text(report.version), "subjects": .list(subjects),
+      "left_out": report.leftOut.isEmpty ? nil : .list(report.leftOut.map(ReportJSON.program)),
       "scenarios": .list(rows),
     ]
     return whole.encoded(spread: 2)
@@ -92,7 +100,7 @@ package enum MatrixReport {
 
   private static func markdown(_ matrix: SubjectMatrix, _ report: RunReport) -> String {
     var text = "# Subjects beside each other\n\n"
-    text += "\(MarkdownText.escape(report.subject)), profile \(report.profile.rawValue), seed \(report.seed), "
+    text += "\(MarkdownText.escape(report.subjectTitle)), profile \(report.profile.rawValue), seed \(report.seed), "
     text += "\(MarkdownText.escape(report.startedAt)), SocketLab \(MarkdownText.escape(report.version))\n\n"
     text += "| | " + matrix.subjects.map { MarkdownText.escape($0.name) }.joined(separator: " | ") + " |\n"
     text += "|:--|" + String(repeating: "--:|", count: matrix.subjects.count) + "\n"
@@ -102,19 +110,28 @@ package enum MatrixReport {
       guard counts.contains(where: { $0 > 0 }) else { continue }
       text += "| cases \(verdict.label) | " + counts.map(String.init).joined(separator: " | ") + " |\n"
     }
+    for program in report.leftOut {
+      text += "\n**\(MarkdownText.escape(program.name)) was left out**: "
+      text += "\(MarkdownText.escape(VisibleText.clipped(program.leftOut ?? "", to: 400)))\n"
+    }
     for subject in matrix.subjects { text += summary(subject, matrix, report) }
     return text
   }
 
   /// What a maintainer could send to a mailing list: what the subject does worse, and the command that shows it.
   private static func summary(_ subject: SubjectLabel, _ matrix: SubjectMatrix, _ report: RunReport) -> String {
-    var text = "\n## \(MarkdownText.escape(subject.name))\n\n"
+    var text = "\n## \(MarkdownText.escape(report.title(of: subject)))\n\n"
     let deviating = matrix.deviating(subject, report.cases)
     let unsupported = matrix.rows.count { $0.cells[subject].map { $0.judged == 0 } ?? false }
     text += "Asked \(matrix.asked(subject)) of \(matrix.rows.count) scenarios"
     text += unsupported > 0 ? "; \(unsupported) ask for what it does not offer.\n" : ".\n"
     let known = matrix.known(subject, report.cases)
-    if deviating.isEmpty { text += known.isEmpty ? "Everything was as expected.\n" : "" }
+    for (owner, control, count) in report.withoutControl where owner == subject {
+      text += "\(QuantityText.count(count, "case")) judged without a control: it does not offer "
+      text += "\(MarkdownText.code(control)).\n"
+    }
+    let hasNothing = deviating.isEmpty && known.isEmpty && matrix.asked(subject) > 0
+    if hasNothing { text += "Everything was as expected.\n" }
     for known in known {
       let example = report.cases[known.cases[0]]
       text += "\n- **\(MarkdownText.escape(known.reason))** \(QuantityText.count(known.cases.count, "scenario"))\n"

@@ -76,6 +76,7 @@ package enum ReportJSON {
       "version": .text(report.version),
       "subject": .text(report.subject),
       "subjects": .texts(totals.subjects.map(\.name)),
+      "programs": report.programs.isEmpty ? nil : .list(report.programs.map(program)),
       "lab_commit": report.labCommit.map(JSONNode.text),
       "subject_commit": report.subjectCommit.map(JSONNode.text),
       "profile": .text(report.profile.rawValue),
@@ -94,6 +95,13 @@ package enum ReportJSON {
         "processors": .integer(report.host.processors),
         "jitter_ms": milliseconds(report.host.jitter),
       ],
+    ]
+  }
+
+  static func program(_ facts: ProgramFacts) -> JSONNode {
+    [
+      "name": .text(facts.name), "library": facts.library.map(JSONNode.text),
+      "library_version": facts.version.map(JSONNode.text), "left_out": facts.leftOut.map(JSONNode.text),
     ]
   }
 
@@ -191,6 +199,7 @@ package enum ReportJSON {
       "reason": result.reason.map(JSONNode.text),
       "backtrace": result.backtrace.isEmpty ? nil : .texts(result.backtrace),
       "voided": result.voided.map(node),
+      "missing_control": result.missingControl.map(JSONNode.text),
       "known": result.known.map(node),
       "path": path.map(JSONNode.text),
       "scenario_hash": hash.map(JSONNode.text),

@@ -24,7 +24,7 @@ struct RunPage {
 
   var markup: Markup {
     HTMLPage.make(
-      title: "\(report.subject): \(totals.asExpected) of \(totals.cases) as expected", style: PageStyle.css,
+      title: "\(report.subjectTitle): \(totals.asExpected) of \(totals.cases) as expected", style: PageStyle.css,
       script: RunPageScript.js,
       body: """
         \(head)<main>
@@ -43,7 +43,7 @@ struct RunPage {
       <header class="top">
       <div class="verdict \(mood)">
       <p class="number"><b>\(totals.asExpected)</b><span>/ \(totals.cases)</span></p>
-      <div><p class="eyebrow">SocketLab run report</p><h1>\(report.subject)</h1><p class="state">\(state)</p></div>
+      <div><p class="eyebrow">SocketLab run report</p><h1>\(report.subjectTitle)</h1><p class="state">\(state)</p></div>
       </div>
       \(ClassTable(groups, totals.columns).markup)\
       <div class="bar" aria-hidden="true">\

@@ -39,6 +39,8 @@ package struct CaseResult: Hashable, Sendable, Codable {
   package var backtrace: [String]
   /// Set when the control did not vouch for the case; its verdict is `error` then.
   package var voided: VoidedCase?
+  /// The id of its control, if the subject does not offer what that asks for: the case was judged without one.
+  package var missingControl: String?
   /// Set when what went wrong is on record: the case counts as expected then.
   package var known: KnownDeviation?
   /// Where the case's capture lies, relative to the reports; nil: none was written.
@@ -93,8 +95,11 @@ package struct RunReport: Hashable, Sendable, Codable {
   package var startedAt: String
   /// Of the lab.
   package var version: String
-  /// The library that was judged: `CocoaAsyncSocket (reference)`. Its classes are those of the cases.
+  /// Who was judged, by names that stay from release to release: `CocoaAsyncSocket (reference), node`. The library's
+  /// classes are those of the cases.
   package var subject: String
+  /// What the programs that were asked for say of themselves, those that were left out among them.
+  package var programs: [ProgramFacts] = []
   /// The commit of the lab's sources, with `+changes` behind it if the tree differed from it; nil: not known.
   package var labCommit: String?
   /// The same of the subject's sources; the reference has the lab's.
@@ -190,7 +195,84 @@ package struct HostFacts: Hashable, Sendable, Codable {
   }
 }
 
+/// A subject that is a program of its own, as a run found it.
+package struct ProgramFacts: Hashable, Sendable, Codable {
+  /// As commands and cases name it.
+  package var name: String
+  /// The library's name, by its hello; nil: it said none.
+  package var library: String?
+  /// The library's version, by its hello; nil: it said none.
+  package var version: String?
+  /// Why it was not judged; nil: it was.
+  package var leftOut: String?
+
+  /// A program that was judged.
+  package init(name: String, library: String?, version: String?) {
+    (self.name, self.library, self.version) = (name, library, version)
+  }
+
+  /// A program that was not judged.
+  package init(name: String, leftOut: String) { (self.name, self.leftOut) = (name, leftOut) }
+
+  /// `node 20.20.2`, or `mine (asyncio 3.11.7)` if it calls itself otherwise.
+  package var title: String {
+    let said = [library, version].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+    if said.isEmpty || said == name { return name }
+    return library == name ? said : "\(name) (\(said))"
+  }
+}
+
 extension RunReport {
   /// Whether subjects that are programs of their own were judged.
   package var hasPrograms: Bool { cases.contains { $0.variant.program != nil } }
+
+  /// Whether programs were asked for, judged or not: subjects are shown beside each other.
+  package var hasMatrix: Bool { hasPrograms || !programs.isEmpty }
+
+  /// Programs that were asked for and not judged.
+  package var leftOut: [ProgramFacts] { programs.filter { $0.leftOut != nil } }
+
+  /// Who was judged, with the versions of programs.
+  package var subjectTitle: String { ProgramFacts.title(subject, programs) }
+
+  /// A subject with what it says of itself.
+  package func title(of subject: SubjectLabel) -> String {
+    programs.first { $0.name == subject.program }?.title ?? subject.name
+  }
+
+  /// Programs of which no case was judged, and the commonest reason of scenarios' first cases, which ask least; among
+  /// reasons that are as common the first by name.
+  package var askedNothing: [(subject: SubjectLabel, reason: String)] {
+    let groups = Dictionary(grouping: cases.filter { $0.variant.program != nil }, by: \.variant.label)
+    return groups.sorted { $0.key < $1.key }.compactMap { subject, cases in
+      guard cases.allSatisfy({ $0.verdict == .unsupported || $0.verdict == .skipped }) else { return nil }
+      var seen: Set<String> = []
+      let firsts = cases.filter { seen.insert($0.scenario).inserted }
+      let reasons = Dictionary(firsts.map { ($0.reason ?? "", 1) }, uniquingKeysWith: +)
+      let commonest = reasons.min { ($1.value, $0.key) < ($0.value, $1.key) }
+      return (subject, commonest?.key ?? "")
+    }
+  }
+
+  /// How many cases of each program were judged without a control, because it does not offer that one.
+  package var withoutControl: [(subject: SubjectLabel, control: String, count: Int)] {
+    struct Key: Hashable {
+      var subject: SubjectLabel
+      var control: String
+    }
+    let keys = cases.compactMap { result in
+      result.missingControl.map { Key(subject: result.variant.label, control: $0) }
+    }
+    return Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +)
+      .sorted { ($0.key.subject, $0.key.control) < ($1.key.subject, $1.key.control) }
+      .map { ($0.key.subject, $0.key.control, $0.value) }
+  }
+}
+
+extension ProgramFacts {
+  /// A list of subjects with titles in place of the programs' names.
+  package static func title(_ subjects: String, _ programs: [ProgramFacts]) -> String {
+    let titles = Dictionary(programs.map { ($0.name, $0.title) }, uniquingKeysWith: { first, _ in first })
+    return subjects.split(separator: ", ").map { titles[String($0)] ?? String($0) }.joined(separator: ", ")
+  }
 }

@@ -5,7 +5,8 @@ extension CaseExecution {
   /// Turns what was seen into the result: deviations, verdict, trace and its hash.
   mutating func conclude(lateness: Duration, into result: inout CaseResult) {
     judge.finish()
-    invariants.finish()
+    let isCut = if case .fault = halt { true } else { false }
+    invariants.finish(isCut: isCut)
     // Of what one event shows, a broken invariant says more than what the scenario had expected instead.
     var deviations = invariants.deviations + judge.deviations + findings
     let isCertain = !deviations.isEmpty

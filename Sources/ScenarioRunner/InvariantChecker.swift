@@ -59,8 +59,11 @@ package struct InvariantChecker: Sendable {
   }
 
   /// The case is over: says what can only be said of the whole.
-  package mutating func finish() {
-    for socket in sockets { deviations += socket.strays }
+  ///
+  /// - Parameter isCut: whether the subject was of no use any more. What it told then is no stray: the call that set it
+  ///   off may be the one that did not return.
+  package mutating func finish(isCut: Bool = false) {
+    if !isCut { for socket in sockets { deviations += socket.strays } }
     deviations += conservation.deviations(sockets)
   }
 

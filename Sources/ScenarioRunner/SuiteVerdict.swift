@@ -6,20 +6,19 @@ package enum SuiteVerdict {
   /// its verdict becomes `error` with the reason, `voided` keeps what the judge said, and nothing on record excuses it.
   /// Order and everything else stay. A control that runs in no such family is looked for in the same world. Cases that
   /// were skipped or unsupported stay so. A crash and a hang prove themselves, unless the control ended in the same
-  /// way.
+  /// way. A control that the subject does not offer is replaced by the control's own; without one the case stands as
+  /// it was judged, and `missingControl` says so.
   package static func applyControls(_ results: [CaseResult], scenarios: [Scenario]) -> [CaseResult] {
     var health = ControlHealth(scenarios)
     for result in results { health.note(result) }
     return results.map { result in
-      guard let voided = health.voiding(of: result) else { return result }
-      var void = result
-      // What the subject does not offer is not the lab's fault.
-      if voided.controlVerdict == .unsupported {
-        void.verdict = .unsupported
-        void.reason = "its control \(voided.control) is unsupported"
-        void.deviations = []
-        return void
+      guard let voided = health.voiding(of: result) else {
+        guard let missing = health.missingControl(of: result) else { return result }
+        var alone = result
+        alone.missingControl = missing
+        return alone
       }
+      var void = result
       void.verdict = .error
       void.voided = voided
       void.known = nil
@@ -49,6 +48,8 @@ package struct ControlHealth: Sendable {
   /// The first verdict that was no pass; nothing while all passed.
   private var bad: [Key: Verdict] = [:]
   private var seen: Set<Key> = []
+  /// Controls that the subject was not asked, in no family of the key's.
+  private var unsupported: Set<Key> = []
 
   /// Knows the controls of these scenarios, and no result yet.
   package init(_ scenarios: [Scenario]) {
@@ -67,6 +68,12 @@ package struct ControlHealth: Sendable {
   /// Takes the result of a control into account; others are ignored.
   package mutating func note(_ result: CaseResult) {
     guard needed.contains(result.scenario) else { return }
+    // What the subject does not offer says nothing of the lab.
+    if result.verdict == .unsupported {
+      unsupported.insert(
+        Key(scenario: result.scenario, world: result.world, family: nil, program: result.variant.program))
+      return
+    }
     let passed = result.verdict == .passed || result.verdict == .passedNonStrict
     for family in [result.variant.family, nil] {
       let key = Key(
@@ -78,17 +85,36 @@ package struct ControlHealth: Sendable {
 
   /// How the case's control fails it; nil when it vouches for the case, or there is nothing to vouch for.
   package func voiding(of result: CaseResult) -> VoidedCase? {
-    guard let control = controls[result.scenario], result.verdict != .skipped, result.verdict != .unsupported else {
-      return nil
-    }
+    guard let (control, key) = voucher(of: result), let control else { return nil }
     let provesItself = [.crash, .hang, .violation].contains(result.verdict)
-    var key = Key(
-      scenario: control, world: result.world, family: result.variant.family, program: result.variant.program)
-    if !seen.contains(key) { key.family = nil }
-    guard seen.contains(key) else {
+    guard let key else {
       return provesItself ? nil : VoidedCase(control: control, controlVerdict: nil, verdict: result.verdict)
     }
     guard let verdict = bad[key], !provesItself || verdict == result.verdict else { return nil }
     return VoidedCase(control: control, controlVerdict: verdict, verdict: result.verdict)
+  }
+
+  /// The id of the case's control, if the subject does not offer that and no other vouches in its place; otherwise nil.
+  package func missingControl(of result: CaseResult) -> String? {
+    guard let (control, _) = voucher(of: result), control == nil else { return nil }
+    return controls[result.scenario]
+  }
+
+  /// What vouches for the case: its control, or if the subject does not offer that, the control's own. Without a name:
+  /// it offers none of them. Without a key: the control did not run. nil: there is nothing to vouch for.
+  private func voucher(of result: CaseResult) -> (control: String?, key: Key?)? {
+    guard result.verdict != .skipped, result.verdict != .unsupported else { return nil }
+    var next = controls[result.scenario]
+    guard next != nil else { return nil }
+    var passed: Set<String> = [result.scenario]
+    while let control = next, passed.insert(control).inserted {
+      var key = Key(
+        scenario: control, world: result.world, family: result.variant.family, program: result.variant.program)
+      if !seen.contains(key) { key.family = nil }
+      if seen.contains(key) { return (control, key) }
+      guard unsupported.contains(key) else { return (control, nil) }
+      next = controls[control]
+    }
+    return (nil, nil)
   }
 }

@@ -165,7 +165,7 @@ final class ProgramSubject: CaseSubject {
       guard fault == nil else { break }
       guard process.wait(until: deadline) else {
         let seconds = callTimeout / 1_000_000_000
-        end(.hang, "it was silent for \(seconds) s where \(wanted(process))")
+        end(.hang, "it was silent for \(seconds) s where \(wanted(process))\(process.unfinished)")
         break
       }
     }

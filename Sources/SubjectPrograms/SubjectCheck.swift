@@ -13,6 +13,8 @@ package final class SubjectCheck {
     package var what: String
     /// nil: it does it right.
     package var trouble: String?
+    /// Not wrong, and hardly meant so.
+    package var remarks: [String] = []
   }
 
   private struct Trouble: Error { var text: String }
@@ -42,7 +44,7 @@ package final class SubjectCheck {
       return (nil, false, trouble.lastWords)
     }
     guard let claims = process.claims else { throw LabFailure("\(program.name) said no hello.") }
-    tell(Finding(what: "starts and says hello: \(claims.title)", trouble: nil))
+    tell(Finding(what: "starts and says hello: \(claims.title)", remarks: claims.unknown.map(Self.remark)))
     do {
       try tried("begins a case, ends it, and begins the next one") {
         for _ in 0..<2 { try inCase(process) {} }
@@ -60,6 +62,11 @@ package final class SubjectCheck {
       Finding(
         what: "ends when its input is closed", trouble: endsItself ? nil : "it still ran 2 s later, and was ended"))
     return (claims, endsItself, process.lastWords)
+  }
+
+  private static func remark(_ unknown: UnknownWord) -> String {
+    "the `\(unknown.word)` of its `\(unknown.list)` is no word of the protocol"
+      + (unknown.guess.map { ": did you mean `\($0)`?" } ?? ", and is passed over")
   }
 
   // MARK: - What is tried
@@ -113,12 +120,26 @@ package final class SubjectCheck {
           }
         }
       }
+      if claims.features.contains(.readAvailable), claims.calls.contains("read") {
+        try tried("reads what is available") { try readAvailable(process, claims, from: peer) }
+      }
       try tried("tells didDisconnect when it is disconnected") {
         try call(process, "disconnect", [:])
         try callback(process, "didDisconnect without an error") { $0 == .didDisconnect(nil) }
       }
     }
     try tried("does not stay connected when nobody listens") { try refused(process) }
+  }
+
+  private func readAvailable(_ process: SubjectProcess, _ claims: SubjectClaims, from peer: CheckPeer) throws {
+    let left =
+      claims.features.contains(.readDelimiter) ? "rest" : claims.features.contains(.readLength) ? "def" : ""
+    try call(process, "read", ["until": .text("available"), "limit": .integer(0), "tag": .integer(10)])
+    peer.send("there")
+    try callback(process, "didRead of tag 10 with what was sent") {
+      guard case .didRead(let bytes, 10) = $0 else { return false }
+      return !bytes.isEmpty && Array("\(left)there".utf8).starts(with: bytes)
+    }
   }
 
   private func refused(_ process: SubjectProcess) throws {
@@ -140,7 +161,7 @@ package final class SubjectCheck {
 
   private func server(_ process: SubjectProcess, _ claims: SubjectClaims) throws {
     try tried("listens on a port of the kernel's choice, and tells didAccept of `child`") {
-      try inCase(process) {
+      try inCase(process, maySayEnd: true) {
         let answer = try call(process, "listen", ["port": .integer(0)])
         guard let port = answer.port, port > 0 else {
           throw Trouble(text: "its answer to `listen` must name the `port`")
@@ -160,10 +181,12 @@ package final class SubjectCheck {
       try inCase(process, [reaction]) {
         try connect(process, to: peer)
         // A library with threads may be in the callback before `connect` has returned.
-        if earlyAnswers.contains(step.id) { return }
-        try wait(process, "the result of the step") {
-          if case .result(let answer) = $0 { answer.id == step.id } else { false }
+        if !earlyAnswers.contains(step.id) {
+          try wait(process, "the result of the step") {
+            if case .result(let answer) = $0 { answer.id == step.id } else { false }
+          }
         }
+        try callback(process, "didDisconnect without an error") { $0 == .didDisconnect(nil) }
       }
     }
   }
@@ -178,10 +201,16 @@ package final class SubjectCheck {
     }
   }
 
-  private func tried(_ what: String, _ body: () throws -> Void) throws {
+  /// Whether something is tried that has a finding of its own.
+  private var isTrying = false
+
+  private func tried(_ what: String, isWorthTelling: Bool = true, _ body: () throws -> Void) throws {
+    if isTrying, !isWorthTelling { return try body() }
+    isTrying = true
+    defer { isTrying = false }
     do {
       try body()
-      tell(Finding(what: what, trouble: nil))
+      if isWorthTelling { tell(Finding(what: what)) }
     } catch let trouble as Trouble {
       tell(Finding(what: what, trouble: trouble.text))
       throw trouble
@@ -193,18 +222,29 @@ package final class SubjectCheck {
     return lastID
   }
 
-  private func inCase(_ process: SubjectProcess, _ reactions: [ReactionOutline] = [], _ body: () throws -> Void) throws
-  {
+  /// - Parameter maySayEnd: whether something is left open, whose end may be told as the case is closed.
+  private func inCase(
+    _ process: SubjectProcess, _ reactions: [ReactionOutline] = [], maySayEnd: Bool = false, _ body: () throws -> Void
+  ) throws {
     number += 1
     (early, earlyAnswers) = ([], [])
     process.say(.begin(CaseOutline(number: number, scenario: "check", sockets: ["socket"], reactions: reactions)))
-    try wait(process, "`ready`") { if case .ready = $0 { true } else { false } }
+    try tried("begins a case", isWorthTelling: false) {
+      try wait(process, "`ready`") { if case .ready = $0 { true } else { false } }
+    }
     try body()
+    try tried("ends the case", isWorthTelling: false) { try end(process, maySayEnd: maySayEnd) }
+  }
+
+  private func end(_ process: SubjectProcess, maySayEnd: Bool) throws {
     process.say(.end(number: number))
     try wait(process, "`ended`") { message in
       guard case .ended(_, let open) = message else { return false }
       if let left = open.first { throw Trouble(text: "it could not close \(left)") }
       return true
+    }
+    if let left = early.first(where: { !maySayEnd || $0.kind != .didDisconnect }) {
+      throw Trouble(text: "it told \(left.told), and nothing of the case had set that off")
     }
   }
 
@@ -230,11 +270,12 @@ package final class SubjectCheck {
       early.remove(at: place)
       return
     }
+    if let other = early.first { throw Trouble(text: "it told \(other.told), and what was to come is \(what)") }
     try wait(process, what) { message in
       guard case .callback(_, let callback, _) = message else { return false }
       if isWanted(callback) { return true }
       if callback.isByTheWay { return false }
-      throw Trouble(text: "it told \(callback), and what was to come is \(what)")
+      throw Trouble(text: "it told \(callback.told), and what was to come is \(what)")
     }
   }
 
@@ -247,7 +288,7 @@ package final class SubjectCheck {
     let deadline = SubjectProcess.now + Self.timeout
     while true {
       guard process.wait(until: deadline), let news = process.next() else {
-        throw Trouble(text: "\(what) did not come within \(Self.timeout / 1_000_000_000) s")
+        throw Trouble(text: "\(what) did not come within \(Self.timeout / 1_000_000_000) s\(process.unfinished)")
       }
       switch news {
       case .message(let message):
@@ -270,6 +311,23 @@ extension Callback {
     switch self {
     case .newSocketQueue, .didReadPartial, .didWritePartial: true
     default: false
+    }
+  }
+
+  /// With what it says, for a sentence.
+  fileprivate var told: String {
+    switch self {
+    case .didConnect(let host, let port): "didConnect to \(VisibleText.clipped(host, to: 60)), port \(port)"
+    case .didConnectToURL(let path): "didConnectToURL of \(VisibleText.clipped(path, to: 100))"
+    case .didAccept(let child): "didAccept of `\(VisibleText.clipped(child, to: 60))`"
+    case .didRead(let bytes, let tag):
+      "didRead of tag \(tag) with \(VisibleText.preview(bytes, total: bytes.count, limit: 60))"
+    case .didWrite(let tag): "didWrite of tag \(tag)"
+    case .didDisconnect(let error?):
+      "didDisconnect with the error "
+        + VisibleText.clipped(error.domain == .other ? error.message : error.name, to: 160)
+    case .didDisconnect(nil): "didDisconnect without an error"
+    default: kind.rawValue
     }
   }
 }

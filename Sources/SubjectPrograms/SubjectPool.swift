@@ -55,7 +55,8 @@ package final class SubjectPool: Sendable {
     let deadline = SubjectProcess.now + helloTimeout
     while process.claims == nil {
       guard process.wait(until: deadline), let news = process.next() else {
-        throw Self.trouble(.hang, "it did not say hello within \(helloTimeout / 1_000_000_000) s", process)
+        let wait = "\(helloTimeout / 1_000_000_000) s"
+        throw Self.trouble(.hang, "it did not say hello within \(wait)\(process.unfinished)", process)
       }
       switch news {
       case .message: break

@@ -1,5 +1,6 @@
 import Glibc
 import HostTools
+import ReportMarkup
 import ScenarioModel
 
 /// What a subject needs before it can be started: the script `prepare` beside it builds it, or installs what it needs.
@@ -9,6 +10,9 @@ package enum SubjectPreparation {
   /// Building a library takes minutes.
   private static let limit = Duration.seconds(1_200)
 
+  /// Characters of its last words; a build may say all of it in one line.
+  private static let longestReason = 300
+
   /// Runs the script, if there is one. Throws a `LabFailure` when no process can be had.
   ///
   /// - Parameter begins: is called when there is one, before it runs.
@@ -16,7 +20,8 @@ package enum SubjectPreparation {
   package static func run(_ program: SubjectProgram, begins: () -> Void = {}) throws -> String? {
     guard let slash = program.path.lastIndex(of: "/") else { return nil }
     let path = program.path[..<slash] + "/" + script
-    guard access(String(path), X_OK) == 0 else { return nil }
+    guard access(String(path), F_OK) == 0 else { return nil }
+    guard access(String(path), X_OK) == 0 else { return "\(path) is not executable: chmod +x \(path)" }
     begins()
     let group = ChildGroup(
       ChildPlan(executable: String(path), arguments: [], limit: limit).watchedByShell,
@@ -25,6 +30,6 @@ package enum SubjectPreparation {
     let result = try group.run { line in if !line.text.allSatisfy(\.isWhitespace) { last = line.text } }
     if result.isOverdue { return "\(script) was not done within \(limit.components.seconds / 60) minutes" }
     guard result.end != .exited(0) else { return nil }
-    return last.isEmpty ? "\(script) failed" : last
+    return last.isEmpty ? "\(script) failed" : VisibleText.clipped(last, to: longestReason)
   }
 }

@@ -125,6 +125,9 @@ package final class SubjectProcess: @unchecked Sendable {
   /// What the lab waits for, in words.
   package var wanted: String { session.wanted }
 
+  /// What it has written without the end of its line, in words that follow others; empty: nothing.
+  package var unfinished: String { cutter.unfinished }
+
   /// The descriptors that something may come from, for a wait of the caller's, and whether it wants to write.
   package var interest: (reading: [Int32], writing: Int32?) {
     guard !isOver else { return ([], nil) }

@@ -24,6 +24,11 @@ package struct LineCutter {
   /// What has come since the last end of a line; empty: nothing.
   package var rest: [UInt8] { pending }
 
+  /// What was written without the end of its line, in words that follow others; empty: nothing.
+  package var unfinished: String {
+    pending.isEmpty ? "" : "; it has written `\(MessageFields.shown(pending))` without the end of the line"
+  }
+
   /// A new case begins: what was written before no longer counts.
   package mutating func beginCase() { taken = 0 }
 
@@ -47,6 +52,7 @@ package struct LineCutter {
     pending += bytes[start...]
     guard pending.count <= longest else { throw .longLine(limit: longest) }
   }
+
   /// Where the next line ends. Lines may be large, and this is the system's search.
   private static func end(of bytes: [UInt8], from start: Int) -> Int? {
     bytes.withUnsafeBytes { buffer in

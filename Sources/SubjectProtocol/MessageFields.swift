@@ -86,11 +86,55 @@ struct MessageFields {
     return Array(data)
   }
 
-  /// Names of a set that the protocol knows. Those of a later version are passed over.
+  /// A text of one line that people are shown as it is: of so many characters at most, all of them visible.
+  func label(_ key: String, most: Int) throws(ProtocolViolation) -> String {
+    let label = try text(key)
+    guard Self.isVisible(label, most: most) else {
+      throw wrong(
+        "its `\(key)` must be at most \(most) visible characters, and is \(VisibleText.clipped(label, to: 100))")
+    }
+    return label
+  }
+
+  private static func isVisible(_ text: String, most: Int) -> Bool {
+    // Nothing of a very long one is looked at.
+    guard text.utf8.count <= 16 * most, text.count <= most else { return false }
+    return text.unicodeScalars.allSatisfy { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+      default: true
+      }
+    }
+  }
+
+  /// More words than these no list of a hello has.
+  private static let maxWords = 256
+  /// No word of them is longer.
+  private static let longestWord = 60
+
+  /// A list of words that people may be shown; empty where there is none.
+  func words(_ key: String) throws(ProtocolViolation) -> [String] {
+    let words = try texts(key)
+    guard words.count <= Self.maxWords, words.allSatisfy({ Self.isVisible($0, most: Self.longestWord) }) else {
+      throw wrong(
+        "its `\(key)` must be at most \(Self.maxWords) words of at most \(Self.longestWord) visible characters each")
+    }
+    return words
+  }
+
+  /// Names of a set that the protocol knows. Those of a later version are passed over, and written down.
   func names<Name: RawRepresentable<String>>(
-    _ key: String, as type: Name.Type
-  ) throws(ProtocolViolation) -> Set<Name> where Name: Hashable {
-    Set(try texts(key).compactMap(Name.init(rawValue:)))
+    _ key: String, unknown: inout [UnknownWord]
+  ) throws(ProtocolViolation) -> Set<Name> where Name: Hashable & CaseIterable {
+    var names: Set<Name> = []
+    for word in try words(key) {
+      if let name = Name(rawValue: word) {
+        names.insert(name)
+      } else {
+        unknown.append(UnknownWord(list: key, word: word, known: Name.allCases.map(\.rawValue)))
+      }
+    }
+    return names
   }
 
   /// A list of texts; empty where there is none.

@@ -16,6 +16,8 @@ package struct SubjectClaims: Hashable, Sendable, Codable {
   package var features: Set<SubjectClaim>
   /// Which classes' own requirements hold for it, besides those of any stream socket.
   package var flavours: Set<SubjectKind>
+  /// Words of its lists that mean nothing in this version of the protocol.
+  package var unknown: [UnknownWord] = []
 
   package init(
     name: String, version: String, calls: Set<String> = [], callbacks: Set<CallbackKind> = [],
@@ -32,6 +34,29 @@ package struct SubjectClaims: Hashable, Sendable, Codable {
 
   /// `asyncio 3.11.7`.
   package var title: String { version.isEmpty ? name : "\(name) \(version)" }
+}
+
+extension SubjectClaims {
+  /// The calls that there are, by the names of `SubjectCommand.name`.
+  package static let knownCalls = [
+    "connect", "listen", "perform", "read", "write", "disconnect", "disconnectAfterReading", "disconnectAfterWriting",
+    "disconnectAfterReadingAndWriting", "release", "set", "startTLS", "trust",
+  ]
+}
+
+/// A word of a hello's lists that means nothing in this version of the protocol.
+package struct UnknownWord: Hashable, Sendable, Codable {
+  /// The list that it stands in: `features`.
+  package var list: String
+  /// As it was written.
+  package var word: String
+  /// What it may have been meant for; nil: nothing is like it.
+  package var guess: String?
+
+  /// A word that is none of the known ones.
+  init(list: String, word: String, known: [String]) {
+    (self.list, self.word, guess) = (list, word, DidYouMean.suggestion(for: word, among: known))
+  }
 }
 
 /// Something that not every library offers, and that no name of a call or a callback stands for.

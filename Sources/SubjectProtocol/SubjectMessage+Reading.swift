@@ -39,14 +39,18 @@ extension SubjectMessage {
   }
 
   private static func claims(_ fields: MessageFields) throws(ProtocolViolation) -> SubjectClaims {
-    let name = try fields.text("name")
+    let name = try fields.label("name", most: 60)
     guard !name.isEmpty else { throw fields.wrong("its `name` is empty") }
-    return SubjectClaims(
-      name: name, version: try fields.optionalText("version") ?? "", calls: Set(try fields.texts("calls")),
-      callbacks: try fields.names("callbacks", as: CallbackKind.self),
-      properties: try fields.names("properties", as: SubjectProperty.self),
-      features: try fields.names("features", as: SubjectClaim.self),
-      flavours: try fields.names("flavours", as: SubjectKind.self))
+    let version = fields.has("version") ? try fields.label("version", most: 80) : ""
+    var claims = SubjectClaims(name: name, version: version, calls: Set(try fields.words("calls")))
+    claims.callbacks = try fields.names("callbacks", unknown: &claims.unknown)
+    claims.properties = try fields.names("properties", unknown: &claims.unknown)
+    claims.features = try fields.names("features", unknown: &claims.unknown)
+    claims.flavours = try fields.names("flavours", unknown: &claims.unknown)
+    for call in claims.calls.subtracting(SubjectClaims.knownCalls).sorted() {
+      claims.unknown.append(UnknownWord(list: "calls", word: call, known: SubjectClaims.knownCalls))
+    }
+    return claims
   }
 
   private static func answer(_ fields: MessageFields) throws(ProtocolViolation) -> CallAnswer {

@@ -58,13 +58,12 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
   case wrongChild(String, wanted: String)
   /// The instant lies behind the clock of the lab by so many nanoseconds.
   case fromTheFuture(message: String, nanoseconds: Int64)
-  /// The instant lies before that of an earlier message of the same case, or before the case.
+  /// The instant lies before that of an earlier message of the same case, or before the case; that of an answer before
+  /// its call.
   case fromThePast(message: String, nanoseconds: Int64)
   case longLine(limit: Int)
   case tooMuch(limit: Int)
   case tooManyNotes(limit: Int)
-  /// It ended in the middle of a line.
-  case halfLine(String)
 
   /// In words; the subject is the sentence's.
   package var text: String {
@@ -84,12 +83,13 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
     case .fromTheFuture(let message, let nanoseconds):
       "the instant of its `\(message)` comes \(Self.milliseconds(nanoseconds)) after the present; "
         + "`at` is nanoseconds of CLOCK_MONOTONIC"
+    case .fromThePast("result", let nanoseconds):
+      "the instant of its `result` lies \(Self.milliseconds(nanoseconds)) before the call that it answers"
     case .fromThePast(let message, let nanoseconds):
       "the instant of its `\(message)` lies \(Self.milliseconds(nanoseconds)) before what it had told already"
     case .longLine(let limit): "it wrote a line of more than \(QuantityText.count(limit)) bytes"
     case .tooMuch(let limit): "it wrote more than \(QuantityText.count(limit)) bytes in one case"
     case .tooManyNotes(let limit): "it wrote more than \(QuantityText.count(limit)) notes in one case"
-    case .halfLine(let line): "it ended in the middle of a line: `\(line)`"
     }
   }
 

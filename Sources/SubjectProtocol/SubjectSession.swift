@@ -7,7 +7,7 @@ import ScenarioModel
 /// - Hello comes first. A case lasts from `case` to `ended`, and only in it there are callbacks and answers.
 /// - Every call and question of the lab has an id, unlike any other of the case, and one answer. Steps of reactions may
 ///   have several, because their callback may come several times.
-/// - Instants never go back within a case, and none is later than the present.
+/// - Instants never go back within a case, and none is later than the present. A call was made after it was asked for.
 /// - After a violation nothing that is said is taken.
 package struct SubjectSession {
   /// Where the session stands.
@@ -35,6 +35,9 @@ package struct SubjectSession {
   private var children = 0
   /// Calls and questions of the lab without an answer.
   private var open: [Int: Asked] = [:]
+  /// When each call of the lab was said, and when the case began: no call was made before.
+  private var said: [Int: Int64] = [:]
+  private var begun: Int64 = 0
   /// Steps of reactions.
   private var steps: [Int: Asked] = [:]
   private var latest: Int64 = 0
@@ -54,6 +57,7 @@ package struct SubjectSession {
       phase = .opening(case: outline.number)
       sockets = Set(outline.sockets)
       (open, steps, children, latest, notes) = ([:], [:], 0, now, 0)
+      (said, begun) = ([:], now)
       for step in outline.reactions.flatMap(\.steps) {
         switch step {
         case .call(let call): steps[call.id] = .call
@@ -62,7 +66,7 @@ package struct SubjectSession {
         case .hold, .answer: break
         }
       }
-    case .call(let call): open[call.id] = .call
+    case .call(let call): (open[call.id], said[call.id]) = (.call, now)
     case .get(let id, _, _): open[id] = .question
     case .end(let number): phase = .closing(case: number)
     }
@@ -146,7 +150,11 @@ package struct SubjectSession {
   private mutating func check(_ at: Int64, _ message: SubjectMessage, now: Int64) throws(ProtocolViolation) {
     if at > now + Self.clockSlack { throw .fromTheFuture(message: message.type, nanoseconds: at - now) }
     // A call's instant is when it was made: what it set off may have been told before it returned.
-    if case .result = message { return }
+    if case .result(let answer) = message {
+      let earliest = said[answer.id] ?? begun
+      if at < earliest - Self.clockSlack { throw .fromThePast(message: message.type, nanoseconds: earliest - at) }
+      return
+    }
     if at < latest - Self.clockSlack { throw .fromThePast(message: message.type, nanoseconds: latest - at) }
     latest = max(latest, at)
   }

@@ -78,7 +78,7 @@ package struct ShardRecord: Codable {
       ("number of shards", "\(shard.count)", "\(other.shard.count)"), ("suite", plan, other.plan),
       ("lab", report.version, other.report.version),
       ("lab's commit", report.labCommit ?? "unknown", other.report.labCommit ?? "unknown"),
-      ("subject", report.subject, other.report.subject),
+      ("subject", report.subjectTitle, other.report.subjectTitle),
       ("subject's commit", report.subjectCommit ?? "unknown", other.report.subjectCommit ?? "unknown"),
       ("profile", report.profile.rawValue, other.report.profile.rawValue),
       ("number of rounds", "\(report.rounds)", "\(other.report.rounds)"),

@@ -20,6 +20,12 @@ package struct SubjectEntry: Sendable {
     self.deviations = deviations
   }
 
+  /// As reports name it.
+  var facts: ProgramFacts {
+    ProgramFacts(
+      name: program.name, library: claims.name, version: claims.version.isEmpty ? nil : claims.version)
+  }
+
   /// Starts the subject and hears its hello. Throws a `SubjectPool.Trouble`, or a `LabFailure` when no process can be
   /// had.
   package static func claims(of program: SubjectProgram) throws -> SubjectClaims {

@@ -50,6 +50,8 @@ package struct SuiteRun {
     package var playsReference = true
     /// The subjects that are programs of their own.
     package var programs: [SubjectEntry] = []
+    /// Programs that were asked for and can't be judged, and why.
+    package var leftOut: [ProgramFacts] = []
     /// Whom a requirement of the register binds.
     package var scope: @Sendable (String) -> RequirementScope = { _ in .any }
     /// Which part of the suite runs; nil: all of it.
@@ -230,9 +232,9 @@ package struct SuiteRun {
     return outcome
   }
 
-  /// Everything that is judged, as reports name it.
+  /// Everything that is judged, as reports name it: without versions, which change from run to run.
   private var subjectTitle: String {
-    ((options.playsReference ? [Self.subject] : []) + options.programs.map(\.claims.title)).joined(separator: ", ")
+    ((options.playsReference ? [Self.subject] : []) + options.programs.map(\.program.name)).joined(separator: ", ")
   }
 
   /// Judges what came in as a whole, and puts it into the report.
@@ -245,6 +247,7 @@ package struct SuiteRun {
     var report = report
     (report.labCommit, report.subjectCommit) = (options.commit, options.commit)
     report.rounds = max(1, rounds)
+    report.programs = options.programs.map(\.facts) + options.leftOut
     report.resources = ResourceUse.now
     report.shard = options.shard?.text
     report.cases = SuiteVerdict.applyControls(judged, scenarios: scenarios)

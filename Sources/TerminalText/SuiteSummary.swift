@@ -21,7 +21,7 @@ package struct SuiteSummary {
   package var lines: [String] {
     var lines = [
       "",
-      Console.styled("SocketLab \(report.version)", .strong) + "  \(report.subject), profile "
+      Console.styled("SocketLab \(report.version)", .strong) + "  \(report.subjectTitle), profile "
         + "\(report.profile.rawValue), seed \(report.seed)"
         + (report.seeds > 1 ? "…\(report.seed &+ UInt64(report.seeds - 1))" : ""),
     ]
@@ -36,17 +36,22 @@ package struct SuiteSummary {
     if bad.isEmpty, !report.deviationFaults.isEmpty {
       let count = QuantityText.count(scenarios.count, "scenario")
       lines.append(Console.styled("✗ \(count) as expected, but known deviations are not as on record", .bad))
-    } else if bad.isEmpty {
+    } else if bad.isEmpty, outcome.judgedCases > 0 || askedNothing.isEmpty {
       lines.append(Console.styled("✓ \(QuantityText.count(scenarios.count, "scenario")), all as expected", .good))
-    } else {
+    } else if !bad.isEmpty {
       lines.append(
         Console.styled("✗ \(bad.count) of \(QuantityText.count(scenarios.count, "scenario")) not as expected", .bad))
     }
+    lines += askedNothing
     lines += DeviationText.lines(report)
     if let line = line(forCanaries: canaries) { lines.append(line) }
     let skipped = Dictionary(grouping: report.cases.filter { $0.verdict == .skipped }, by: { $0.reason ?? "" })
     for (reason, cases) in skipped.sorted(by: { $0.key < $1.key }) {
       lines.append(Console.styled("  \(QuantityText.count(cases.count, "case")) skipped: \(reason)", .caution))
+    }
+    lines += report.withoutControl.map { subject, control, count in
+      let cases = "\(QuantityText.count(count, "case")) of \(subject.name)"
+      return Console.styled("  \(cases) judged without a control: it does not offer \(control)", .quiet)
     }
     lines += unsupported
     if outcome.isInterrupted {
@@ -60,6 +65,13 @@ package struct SuiteSummary {
     }
     lines.append("  \(QuantityText.duration(report.duration)) in all")
     return lines
+  }
+
+  /// Programs that could be asked nothing of what was chosen.
+  private var askedNothing: [String] {
+    report.askedNothing.map { subject, reason in
+      Console.styled("✗ \(report.title(of: subject)) was asked nothing: \(reason)", .bad)
+    }
   }
 
   /// More reasons why programs were not asked something are left to the reports.

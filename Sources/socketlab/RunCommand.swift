@@ -152,7 +152,7 @@ struct RunCommand: ParsableCommand {
     (options.captures, options.version) = (capture, SocketLab.version)
     options.deviations = try known.ledger(startedAt: startedAt)
     let line = try subjects.lineup(known, startedAt: startedAt)
-    (options.playsReference, options.programs) = (line.hasReference, line.programs)
+    (options.playsReference, options.programs, options.leftOut) = (line.hasReference, line.programs, line.leftOut)
     if let scope = register?.citations.scope { options.scope = scope }
     if !line.programs.isEmpty, !world.worlds.contains(.loopback) {
       throw ValidationError("Programs are judged over loopback only: leave out --world simulated.")

@@ -32,7 +32,8 @@ struct SubjectCheckCommand: ParsableCommand {
     }
     let check = SubjectCheck(found) { finding in
       guard let trouble = finding.trouble else {
-        return Console.print("\(Console.styled("✓", .good)) \(finding.what)")
+        Console.print("\(Console.styled("✓", .good)) \(finding.what)")
+        return finding.remarks.forEach { Console.print(Console.styled("    \($0)", .caution)) }
       }
       Console.print("\(Console.styled("✗", .bad)) \(finding.what)")
       Console.print("    \(trouble)")

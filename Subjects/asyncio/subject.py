@@ -116,13 +116,13 @@ class Socket:
         opening = (
             asyncio.open_unix_connection(path, limit=LIMIT) if path is not None
             else asyncio.open_connection(host, port, local_addr=local, limit=LIMIT))
-        self.tasks = [asyncio.ensure_future(self.open(opening, timeout, path))]
+        self.tasks = [asyncio.ensure_future(self.open(opening, timeout, host, port, path))]
 
     def refuse_if_in_use(self):
         if self.tasks or self.writer or self.server:
             raise ValueError("the socket is in use")
 
-    async def open(self, opening, timeout, path):
+    async def open(self, opening, timeout, host, port, path):
         try:
             reader, writer = await asyncio.wait_for(opening, timeout)
         except asyncio.TimeoutError:
@@ -134,7 +134,8 @@ class Socket:
         self.adopt(reader, writer)
         if path is not None:
             return self.tell("didConnectToURL", path=path)
-        host, port = writer.get_extra_info("peername")[:2]
+        # After a reset the kernel no longer knows whom the socket was connected to.
+        host, port = (writer.get_extra_info("peername") or (host, port))[:2]
         self.tell("didConnect", host=host, port=port)
 
     def adopt(self, reader, writer):

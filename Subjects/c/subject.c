@@ -29,11 +29,15 @@ typedef struct operation {
   int64_t deadline;
 } operation;
 
+typedef struct { union { struct sockaddr any; struct sockaddr_in v4; struct sockaddr_in6 v6; struct sockaddr_un path; };
+                 socklen_t length; } address;
+
 typedef struct sock {
   struct sock *next;
   char name[64], path[108];
   state state;
   int fd, second; /* a listener has one of each family */
+  address there; /* what it was told to connect to */
   bool ended_by_peer;
   int end_after;
   int64_t deadline;
@@ -297,9 +301,6 @@ static void accept_one(sock *one, int fd) {
 
 /* -- Calls: each returns an errno, or 0. */
 
-typedef struct { union { struct sockaddr any; struct sockaddr_in v4; struct sockaddr_in6 v6; struct sockaddr_un path; };
-                 socklen_t length; } address;
-
 static bool set_path(address *to, const char *path) {
   to->path.sun_family = AF_UNIX;
   to->length = sizeof to->path;
@@ -323,6 +324,7 @@ static int call_connect(sock *one, const char *call) {
   free(host);
   if (one->state != IDLE) return EISCONN;
   if (!known) return EINVAL;
+  one->there = to;
   one->fd = socket(to.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   double timeout = number(call, "timeout", -1);
   one->deadline = timeout >= 0 ? now() + (int64_t)(timeout * 1e9) : 0;
@@ -343,7 +345,8 @@ static void connected(sock *one) {
   getsockopt(one->fd, SOL_SOCKET, SO_ERROR, &code, &length);
   if (code) return end_with(one, code);
   address to = {.length = sizeof to.path};
-  getpeername(one->fd, &to.any, &to.length);
+  /* After a reset the kernel no longer knows. */
+  if (getpeername(one->fd, &to.any, &to.length)) to = one->there;
   opened(one);
   bool is_path = to.any.sa_family == AF_UNIX;
   const char *name = is_path ? "didConnectToURL" : "didConnect";

@@ -101,7 +101,8 @@ class Socket {
       clearTimeout(this.timer);
       this.isOpen = true;
       if (path !== undefined) this.tell("didConnectToURL", { path });
-      else this.tell("didConnect", { host: stream.remoteAddress, port: stream.remotePort });
+      // After a reset the kernel no longer knows whom the socket was connected to.
+      else this.tell("didConnect", { host: stream.remoteAddress ?? host, port: stream.remotePort ?? port });
       this.serve();
     });
   }
@@ -308,8 +309,8 @@ class Socket {
     const place = this.server ? this.server.address() : {};
     const shown = () => this.stream?.getPeerCertificate?.(false)?.raw;
     switch (name) {
-      case "isConnected": return this.isOpen || this.isSecure;
-      case "isDisconnected": return !this.stream && !this.server;
+      case "isConnected": return (this.isOpen || this.isSecure) && !this.stream?.destroyed;
+      case "isDisconnected": return (!this.stream || this.stream.destroyed) && !this.server;
       case "isSecure": return this.isSecure;
       case "connectedHost": return this.stream?.remoteAddress ?? null;
       case "connectedPort": return this.stream?.remotePort ?? 0;

@@ -168,4 +168,19 @@ import Testing
     #expect(causes[0].extent == "12 cases of 4 scenarios, 4 findings")
     #expect(causes[1].findings[0].first.key.scenario == "b/x")
   }
+
+  @Test func aSubjectIsTheSameWhateverItsVersion() throws {
+    func run(_ version: String) throws -> ComparedRun {
+      var report = SampleRuns.report([SampleRuns.result("a/b")], subject: "reference, mine")
+      report.programs = [
+        ProgramFacts(name: "mine", library: "thing", version: version), ProgramFacts(name: "gone", leftOut: "no cc"),
+      ]
+      return try SampleRuns.read(report)
+    }
+    let comparison = try RunComparison(old: run("2.0"), new: run("2.1"))
+    #expect(comparison.notes == ["mine was mine (thing 2.0), and is mine (thing 2.1) now."])
+    #expect(comparison.new.subjectTitle == "reference, mine (thing 2.1)")
+    #expect(comparison.new.programs.map(\.leftOut) == [nil, "no cc"])
+    #expect(try RunComparison(old: run("2.0"), new: run("2.0")).notes.isEmpty)
+  }
 }

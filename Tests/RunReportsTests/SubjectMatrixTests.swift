@@ -1,3 +1,4 @@
+import Foundation
 import ScenarioModel
 import Testing
 
@@ -46,6 +47,49 @@ import Testing
     #expect(matrix.asked(Self.program) == 1)
     #expect(matrix.counts(Self.program) == [.unsupported: 1, .passed: 1])
     #expect(matrix.rows.allSatisfy { $0.difference == nil })
+  }
+
+  @Test func whoWasLeftOutStandsInEveryReport() throws {
+    var report = Self.report([Self.result("a", .passed)])
+    #expect(MatrixReport.files(report).isEmpty && MatrixReport.lines(report).isEmpty)
+    report.programs = [ProgramFacts(name: "gone", leftOut: "prepare: no <compiler>")]
+    let files =
+      MatrixReport.files(report) + [
+        ("report.json", ReportJSON.encode(report)), ("summary.md", MarkdownSummary.make(report)),
+        ("junit.xml", JUnitReport.make(report)),
+      ]
+    #expect(files.count == 6)
+    for (name, bytes) in files {
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(text.contains("gone") && text.contains("prepare: no "), "\(name)")
+      #expect(!name.hasSuffix("ml") || text.contains("no &lt;compiler"), "\(name)")
+    }
+    let junit = String(decoding: JUnitReport.make(report), as: UTF8.self)
+    #expect(junit.contains(#"<testsuite name="subjects" tests="1" failures="0" errors="0" skipped="1""#), "\(junit)")
+    #expect(junit.contains(#"<testsuites name="SocketLab" tests="2" failures="0" errors="0" skipped="1""#), "\(junit)")
+    #expect(MatrixReport.lines(report).contains("  gone: left out: prepare: no <compiler>"))
+  }
+
+  @Test func aProgramIsShownWithWhatItSaysOfItself() throws {
+    var report = Self.report([Self.result("a", .passed, program: "x"), Self.result("b", .unsupported, program: "y")])
+    report.subject = "the lab's, x, y"
+    report.programs = [
+      ProgramFacts(name: "x", library: "thing", version: "2.1"), ProgramFacts(name: "y", library: "y", version: "3"),
+    ]
+    report.cases[0].missingControl = "control/echo"
+    #expect(report.subjectTitle == "the lab's, x (thing 2.1), y 3")
+    for (name, bytes) in MatrixReport.files(report) {
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(text.contains("x (thing 2.1)") && text.contains("y 3"), "\(name)")
+    }
+    let markdown = String(decoding: MatrixReport.files(report)[1].bytes, as: UTF8.self)
+    #expect(markdown.contains("1 case judged without a control: it does not offer `control/echo`."), "\(markdown)")
+    // What was asked nothing did nothing as expected.
+    #expect(markdown.components(separatedBy: "Everything was as expected.").count == 2, "\(markdown)")
+    #expect(MatrixReport.lines(report).contains("  y 3: asked 0 of 2 scenarios, none of them"))
+    let json = String(decoding: ReportJSON.encode(report), as: UTF8.self)
+    #expect(json.contains(#""missing_control": "control/echo""#))
+    #expect(json.contains(#""library_version": "2.1""#))
   }
 
   @Test func whatIsOnRecordIsToldByItsReasonWithTheCommandThatShowsIt() throws {

@@ -76,6 +76,15 @@ import Testing
       kinds == ["action", "command", "command", "saw", "action", "saw", "didConnect", "didRead"])
   }
 
+  @Test func whatAFaultySubjectToldBeforeItsCallReturnedIsNoStray() {
+    var world = Self.subject()
+    world.faultOfHang = SubjectFault(kind: .crash, text: "it is gone")
+    world.onCommand = { _, _, at in (.hung, [happens(connected, at: at)]) }
+    let result = Self.run(Self.greeting(), in: &world)
+    #expect(result.verdict == .crash)
+    #expect(result.deviations.map(\.kind) == [.crash])
+  }
+
   @Test func theSameRunGivesTheSameHash() {
     let hashes = (0..<3).map { _ in
       var world = Self.subject()

@@ -10,6 +10,9 @@ struct FakeWorld: World {
   var now = Duration.zero
   var lateness = Duration.zero
   var obstacle: CaseObstacle?
+  /// From the first call that hangs on.
+  var faultOfHang: SubjectFault?
+  private(set) var fault: SubjectFault?
   var ports: [String: UInt16] = [:]
   var properties: [SubjectProperty: PropertyValue] = [:]
   var notes: [String] = []
@@ -52,6 +55,7 @@ struct FakeWorld: World {
     }
     let (result, events) = onCommand(command, socket, now)
     schedule(events)
+    if result == .hung { fault = faultOfHang }
     return result
   }
 

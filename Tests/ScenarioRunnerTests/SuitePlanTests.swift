@@ -135,6 +135,19 @@ import Testing
     ("the case crashed, the control did not", [result("case", .crash), result("control", .failed)], .crash),
     ("the case hung and the control did not run", [result("case", .hang)], .hang),
     ("both crashed", [result("case", .crash), result("control", .crash)], .error),
+    ("the control is not offered", [result("case", .failed), result("control", .unsupported)], .failed),
+    (
+      "the control is offered in another family only, and passed there",
+      [result("case", .passed, family: .unix), result("control", .passed), result("control", .unsupported)], .passed
+    ),
+    (
+      "the control is offered in another family only, and failed there",
+      [result("case", .passed, family: .unix), result("control", .failed), result("control", .unsupported)], .error
+    ),
+    (
+      "a variant of the control is not offered, another failed",
+      [result("case", .passed), result("control", .unsupported), result("control", .failed)], .error
+    ),
   ]
 
   @Test(arguments: verdicts) func appliesControls(_ name: String, _ results: [CaseResult], _ expected: Verdict) {
@@ -142,6 +155,26 @@ import Testing
     #expect(applied[0].verdict == expected)
     #expect(applied.dropFirst().map(\.verdict) == results.dropFirst().map(\.verdict))
     if expected == .error { #expect(applied[0].reason?.hasPrefix("its control control did not") ?? false) }
+  }
+
+  @Test(
+    "a control that is not offered is replaced by its own, and the case says so if there is none",
+    arguments: [
+      (Verdict.unsupported, Verdict.passed, nil as String?, Verdict.passed), (.unsupported, .failed, nil, .error),
+      (.unsupported, .unsupported, "special", .passed), (.passed, .unsupported, nil, .passed),
+    ])
+  func controlsOfControls(special: Verdict, plain: Verdict, missing: String?, verdict: Verdict) {
+    let scenarios = [
+      Self.named("case") { $0.control = "special" }, Self.named("special") { $0.control = "plain" },
+      Self.named("plain") { $0.control = "special" },
+    ]
+    let results = [
+      Self.result("case", .passed), Self.result("special", special), Self.result("plain", plain),
+    ]
+    let applied = SuiteVerdict.applyControls(results, scenarios: scenarios)
+    #expect(applied[0].verdict == verdict)
+    #expect(applied[0].missingControl == missing)
+    #expect(applied[0].voided?.control == (verdict == .error ? "plain" : nil))
   }
 
   @Test func controlsComeFirstAndBoundTheirOwnControls() {

@@ -51,7 +51,20 @@ import Testing
     Row(
       name: "half a line and dead", call: #"printf '{"type"'; exit 0"#, verdict: .crash,
       says: "in the middle of a line"),
-    Row(name: "half a line and silent", call: #"printf '{"type"'"#, verdict: .hang, says: "silent"),
+    Row(
+      name: "half a line and silent", call: #"printf '{"type"'"#, verdict: .hang,
+      says: "it has written `{\"type\"` without the end of the line"),
+    Row(
+      name: "half a hello", hello: #"printf '{"type"'"#, verdict: .hang,
+      says: "within 2 s; it has written `{\"type\"` without"),
+    Row(
+      name: "a name of 30 MB",
+      hello: #"printf '{"type":"hello","protocol":1,"name":"'; "#
+        + #"head -c 30000000 /dev/zero | tr '\0' x; printf '"}\n'"#,
+      verdict: .violation, says: "60 visible characters"),
+    Row(
+      name: "an answer from the past", call: say(#"{"type":"result","id":ID,"at":1,"result":"done"}"#),
+      verdict: .violation, says: "before the call that it answers"),
     Row(
       name: "an answer to nothing", call: say(#"{"type":"result","id":77,"result":"done"}"#), verdict: .violation,
       says: "the id 77"),

@@ -41,6 +41,32 @@ import Testing
     #expect(findings.count > 8)
   }
 
+  /// What `getpeername` says of a connection that was reset; a layer below node has no part in its own loader.
+  private static let forgetfulC = "#include <errno.h>\nint getpeername() { errno = ENOTCONN; return -1; }\n"
+  private static let forgetfulJS = """
+    require("node:net").Socket.prototype._getpeername = () => ({});
+    """
+
+  @Test(.enabled(if: ChildProgram.tool("cc") != nil), arguments: names)
+  func onesConnectionIsResetBeforeItAsksWhomItIsConnectedTo(name: String) throws {
+    let scratch = try Scratch()
+    let (path, layer) = (scratch.path("forgetful"), scratch.path("layer"))
+    let start = try SubjectProgram.find(name, in: Self.folder).path
+    try Spawning.lock.withLock { _ in
+      try Self.forgetfulC.write(toFile: "\(layer).c", atomically: true, encoding: .utf8)
+      try Self.forgetfulJS.write(toFile: "\(layer).js", atomically: true, encoding: .utf8)
+      let script =
+        name == "node"
+        ? "NODE_OPTIONS='--require \(layer).js' exec '\(start)'\n"
+        : "cc -shared -fPIC -o '\(layer).so' '\(layer).c' && LD_PRELOAD='\(layer).so' exec '\(start)'\n"
+      try "#!/bin/sh\n\(script)".write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    var findings: [SubjectCheck.Finding] = []
+    let outcome = try SubjectCheck(try SubjectProgram.find(path, in: Self.folder)) { findings.append($0) }.run()
+    #expect(outcome.isSound, "\(findings.compactMap(\.trouble)) \(outcome.lastWords)")
+  }
+
   /// The library as a program, which is built with the tests.
   static func cocoa() throws -> SubjectProgram {
     SubjectProgram(
@@ -68,6 +94,9 @@ import Testing
     var findings: [SubjectCheck.Finding] = []
     let outcome = try SubjectCheck(program) { findings.append($0) }.run()
     #expect(outcome.isSound, "\(findings.compactMap(\.trouble)) \(outcome.lastWords)")
+    for what in ["reads a length", "reads what is available"] {
+      #expect(findings.contains { $0.what.hasPrefix(what) }, "\(what)")
+    }
     #expect(throws: LabFailure.self) { try SubjectSkeleton.make(path, language, below: Self.folder) }
     #expect(throws: LabFailure.self) { try SubjectSkeleton.make("tls", language, below: Self.folder) }
   }
@@ -81,6 +110,24 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path("prepare"))
     let program = SubjectProgram(name: "x", path: scratch.path("run"))
     #expect(try SubjectPreparation.run(program) == "nothing to build it with")
+  }
+
+  @Test func aScriptThatIsNotExecutableIsNotPassedOver() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("prepare")
+    try "#!/bin/sh\n".write(toFile: path, atomically: true, encoding: .utf8)
+    let program = SubjectProgram(name: "x", path: scratch.path("run"))
+    #expect(try SubjectPreparation.run(program) == "\(path) is not executable: chmod +x \(path)")
+  }
+
+  @Test func aLongLastWordIsClipped() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("prepare")
+    let script = "#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' x\necho\nexit 3\n"
+    try Spawning.lock.withLock { _ in try script.write(toFile: path, atomically: true, encoding: .utf8) }
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let reason = try #require(try SubjectPreparation.run(SubjectProgram(name: "x", path: scratch.path("run"))))
+    #expect(reason.count == 300 && reason.hasSuffix("…"))
   }
 
   @Test(arguments: names + ["cocoa"])

@@ -45,6 +45,7 @@ import Testing
     (#"{"type":"result","id":1,"result":"refused"}"#, "must name its `error`"),
     (#"{"type":"result","id":1,"result":"unsupported"}"#, "a call that its hello promises"),
     (#"{"type":"result","id":1,"at":999999999999,"result":"done"}"#, "after the present"),
+    (#"{"type":"result","id":1,"at":-1000000,"result":"done"}"#, "1 ms before the call that it answers"),
     (#"{"type":"value","id":1,"value":true}"#, "names the id 1"),
     (#"{"type":"ended","case":4}"#, "where the case was under way"),
     (#"{"type":"ready","case":4}"#, "where the case was under way"),
@@ -68,6 +69,64 @@ import Testing
     } catch {
       #expect(error.text.contains(says), "\(error.text)")
       #expect(session.phase == .broken)
+    }
+  }
+
+  private static let hellos: [(String, String)] = [
+    (#""name":"\#(String(repeating: "x", count: 61))""#, "its `name` must be at most 60 visible characters"),
+    (#""name":"\#(String(repeating: "x", count: 30_000_000))""#, "its `name` must be at most 60 visible characters"),
+    (#""name":"a\u001b[31m""#, "its `name` must be"), (#""name":"a\nb""#, "its `name` must be"),
+    (#""name":"a\u202eb""#, "its `name` must be"), (#""name":"a\u2028b""#, "its `name` must be"),
+    (#""name":"""#, "its `name` is empty"),
+    (#""name":"x","version":"\#(String(repeating: "1", count: 81))""#, "its `version` must be at most 80"),
+    (#""name":"x","version":"1\u0007""#, "its `version` must be"),
+    (
+      #""name":"x","features":[\#(Array(repeating: "\"a\"", count: 257).joined(separator: ","))]"#,
+      "its `features` must be at most 256 words"
+    ),
+    (#""name":"x","calls":["\#(String(repeating: "x", count: 61))"]"#, "its `calls` must be at most 256 words"),
+    (#""name":"x","callbacks":["did\tRead"]"#, "its `callbacks` must be"),
+  ]
+
+  @Test(arguments: hellos.indices)
+  func aHelloThatNobodyCouldReadIsRefused(place: Int) {
+    let (members, says) = Self.hellos[place]
+    var session = SubjectSession()
+    do {
+      let message = try session.hear(Array(#"{"type":"hello","protocol":1,\#(members)}"#.utf8), now: 1)
+      Issue.record("taken as \(message.type)")
+    } catch {
+      #expect(error.text.contains(says), "\(error.text)")
+      #expect(error.text.count < 400 && !error.text.unicodeScalars.contains { $0.value < 32 })
+    }
+  }
+
+  @Test func theLongestHelloIsTaken() throws {
+    let name = String(repeating: "é", count: 60)
+    let words = (0..<256).map { "\"\($0)\"" }.joined(separator: ",")
+    let line = #"{"type":"hello","protocol":1,"name":"\#(name)","version":"1.0 (ä) 日本","features":[\#(words)]}"#
+    var session = SubjectSession()
+    _ = try session.hear(Array(line.utf8), now: 1)
+    #expect(session.claims?.name == name)
+  }
+
+  @Test func aCallWasNotMadeBeforeItWasAskedFor() throws {
+    var session = try Self.playing()
+    session.say(.call(SubjectCall(id: 1, socket: "socket", name: "read")), now: 9_000_000)
+    #expect(throws: ProtocolViolation.fromThePast(message: "result", nanoseconds: 2_000_000)) {
+      try session.hear(Array(#"{"type":"result","id":1,"at":7000000,"result":"done"}"#.utf8), now: 9_500_000)
+    }
+    // Clocks of two processors may differ a little.
+    session = try Self.playing()
+    session.say(.call(SubjectCall(id: 1, socket: "socket", name: "read")), now: 9_000_000)
+    _ = try session.hear(Array(#"{"type":"result","id":1,"at":8500000,"result":"done"}"#.utf8), now: 9_500_000)
+  }
+
+  @Test func aStepOfAReactionWasNotTakenBeforeTheCase() throws {
+    let call = SubjectCall(id: 5, socket: "socket", name: "read")
+    var session = try Self.playing(reactions: [ReactionOutline(kind: .didRead, steps: [.call(call)])])
+    #expect(throws: ProtocolViolation.fromThePast(message: "result", nanoseconds: 2_000_002)) {
+      try session.hear(Array(#"{"type":"result","id":5,"at":-1998002,"result":"done"}"#.utf8), now: 5_000)
     }
   }
 
@@ -99,6 +158,17 @@ import Testing
     _ = try session.hear(Array(line.utf8), now: 1)
     #expect(session.claims?.features == [.unix])
     #expect(session.claims?.callbacks.isEmpty == true)
+  }
+
+  @Test func wordsThatMeanNothingAreWrittenDownWithAGuess() throws {
+    let line =
+      #"{"type":"hello","protocol":1,"name":"x","calls":["raed","write"],"features":["read-lenght","teleport"]}"#
+    var session = SubjectSession()
+    _ = try session.hear(Array(line.utf8), now: 1)
+    let unknown = try #require(session.claims?.unknown)
+    #expect(unknown.map(\.word) == ["read-lenght", "teleport", "raed"])
+    #expect(unknown.map(\.list) == ["features", "features", "calls"])
+    #expect(unknown.map(\.guess) == ["read-length", nil, "read"])
   }
 
   @Test(arguments: [

@@ -47,7 +47,7 @@ import Testing
     #expect(plan([canary]).cases.isEmpty)
   }
 
-  @Test func aCaseWhoseControlIsNotOfferedIsUnsupportedToo() {
+  @Test func aCaseWhoseControlIsNotOfferedIsJudgedWithoutOne() {
     var scenarios = [scenario("a", "A-01"), scenario("control", "A-01")]
     scenarios[0].control = "control"
     let variant = Variant(family: .ipv4, cut: .whole, queues: .separate, program: "x")
@@ -59,7 +59,8 @@ import Testing
     )
     other.verdict = .passed
     let judged = SuiteVerdict.applyControls(results + [other], scenarios: scenarios)
-    #expect(judged[0].verdict == .unsupported)
-    #expect(judged[0].reason == "its control control is unsupported")
+    #expect(judged[0].verdict == .failed)
+    #expect(judged[0].missingControl == "control")
+    #expect(judged.dropFirst().allSatisfy { $0.missingControl == nil })
   }
 }

@@ -40,6 +40,43 @@ import Testing
     return SuiteSummary(outcome).lines.joined(separator: "\n")
   }
 
+  private static func asked(_ id: String, _ verdict: Verdict, reason: String? = nil) -> CaseResult {
+    var result = result(id, verdict, in: .loopback)
+    result.variant = result.variant.of(program: "mine")
+    result.reason = reason
+    return result
+  }
+
+  @Test func aSubjectThatWasAskedNothingIsNoGreenOne() {
+    let unsupported =
+      [
+        Self.asked("a/1", .unsupported, reason: "mine has no call `write`"),
+        Self.asked("a/2", .unsupported, reason: "mine has no call `read`"),
+        Self.asked("a/3", .unsupported, reason: "mine has no call `read`"),
+      ] + ["a/1", "a/2", "a/3"].map { Self.asked($0, .unsupported, reason: "mine has no IPv6") }
+    let facts = ProgramFacts(name: "mine", library: "thing", version: "2.1")
+    let text = Self.text(unsupported) { $0.programs = [facts] }
+    #expect(text.contains("✗ mine (thing 2.1) was asked nothing: mine has no call `read`"), "\(text)")
+    #expect(!text.contains("✓") && !text.contains("all as expected"), "\(text)")
+    // Beside another one.
+    let both = Self.text(unsupported + [Self.result("a/1", .passed, in: .loopback)])
+    #expect(both.contains("✓ 3 scenarios, all as expected\n✗ mine was asked nothing"), "\(both)")
+  }
+
+  @Test func whatWasJudgedWithoutAControlAndWhoWasLeftOutAreTold() {
+    var alone = Self.asked("a/1", .passed)
+    alone.missingControl = "control/echo"
+    let text = Self.text([alone]) {
+      $0.subject = "a socket, mine"
+      $0.programs = [
+        ProgramFacts(name: "mine", library: "mine", version: "2.1"), ProgramFacts(name: "other", leftOut: "no cc"),
+      ]
+    }
+    #expect(text.contains("a socket, mine 2.1, profile"), "\(text)")
+    #expect(text.contains("1 case of mine judged without a control: it does not offer control/echo"), "\(text)")
+    #expect(text.contains("  other: left out: no cc"), "\(text)")
+  }
+
   @Test func aGreenRunSaysWhatRanAndThatTheJudgeSees() {
     let text = Self.text([
       Self.result("a/1", .passed), Self.result("a/1", .passed, in: .loopback),

@@ -7,8 +7,9 @@ typealias Message = [String: Any]
 /// What is not claimed is not asked. Add calls, callbacks and features as the library gets them.
 let hello: Message = [
   "type": "hello", "protocol": 1, "name": "NAME", "version": "0",
-  "calls": ["connect", "write", "disconnect"], "callbacks": ["didConnect", "didWrite", "didDisconnect"],
-  "properties": ["isConnected"], "features": [String](),
+  "calls": ["connect", "read", "write", "disconnect"],
+  "callbacks": ["didConnect", "didRead", "didWrite", "didDisconnect"],
+  "properties": ["isConnected"], "features": ["read-available", "read-length"],
 ]
 
 struct Failure: Error { var code: Int32 }
@@ -30,26 +31,64 @@ func tell(_ socket: String, _ callback: String, _ members: Message = [:]) {
   say(head.merging(members) { first, _ in first })
 }
 
-/// The sockets of the case; -1: not connected.
-var sockets: [String: Int32] = [:]
+/// A connection, its reads that wait, and what came for them.
+final class Connection {
+  let descriptor: Int32
+  /// A length of 0: what is available.
+  var reads: [(length: Int, tag: Any)] = []
+  var held = Data()
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+}
+
+/// Those of the case's sockets that are connected.
+var sockets: [String: Connection] = [:]
 
 /// Makes a call; what it sets off is told by callbacks. Put the library in place of the system calls.
 func call(_ name: String, _ message: Message) throws {
+  let one = sockets[name]
   switch message["call"] as? String {
   case "connect":
     let (host, port) = (message["host"] as? String ?? "", message["port"] as? Int ?? 0)
-    sockets[name] = try connected(to: host, port)
+    sockets[name] = Connection(try connected(to: host, port))
     tell(name, "didConnect", ["host": host, "port": port])
+  case "read":
+    // A read of no bytes can't complete.
+    let length = message["length"] as? Int ?? 0
+    guard message["until"] as? String == "available" || length > 0 else { return }
+    one?.reads.append((length, message["tag"] ?? 0))
   case "write":
     let data = Data(base64Encoded: message["data"] as? String ?? "") ?? Data()
-    let sent = data.withUnsafeBytes { send(sockets[name] ?? -1, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    let sent = data.withUnsafeBytes { send(one?.descriptor ?? -1, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     guard sent == data.count else { throw Failure(code: errno) }
     tell(name, "didWrite", ["tag": message["tag"] ?? 0])
   default:
-    guard let open = sockets[name], open >= 0 else { return }
-    close(open)
-    sockets[name] = -1
-    tell(name, "didDisconnect")
+    if sockets.removeValue(forKey: name) != nil { tell(name, "didDisconnect") }
+  }
+}
+
+/// Bytes have come, or the end; somebody reads.
+func receive(_ name: String, _ one: Connection) {
+  var room = [UInt8](repeating: 0, count: 1 << 16)
+  let count = recv(one.descriptor, &room, room.count, 0)
+  let code = errno
+  guard count <= 0 else {
+    one.held += room[..<count]
+    return serve(name, one)
+  }
+  sockets[name] = nil
+  tell(name, "didDisconnect", ["error": count == 0 ? "Closed" : "errno \(code)"])
+}
+
+/// Completes the reads for which enough is there, in their order.
+func serve(_ name: String, _ one: Connection) {
+  while let read = one.reads.first, !one.held.isEmpty, one.held.count >= read.length {
+    let data = read.length == 0 ? one.held : one.held.prefix(read.length)
+    one.held = Data(one.held.dropFirst(data.count))
+    one.reads.removeFirst()
+    tell(name, "didRead", ["data": data.base64EncodedString(), "tag": read.tag])
   }
 }
 
@@ -79,21 +118,38 @@ func answer(_ message: Message) {
     result["error"] = "errno \((error as? Failure)?.code ?? EINVAL)"
   }
   say(result)
+  if let name = message["socket"] as? String, let one = sockets[name] { serve(name, one) }
 }
 
-while let line = readLine() {
-  guard let message = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? Message else { continue }
+func hear(_ line: Data) {
+  guard let message = try? JSONSerialization.jsonObject(with: line) as? Message else { return }
   switch message["type"] as? String {
   case "hello": say(hello)
-  case "case":
-    sockets = Dictionary(uniqueKeysWithValues: (message["sockets"] as? [String] ?? []).map { ($0, -1) })
-    say(["type": "ready", "case": message["case"] ?? 0])
+  case "case": say(["type": "ready", "case": message["case"] ?? 0])
   case "call": answer(message)
   case "get":
-    let isConnected = (sockets[message["socket"] as? String ?? ""] ?? -1) >= 0
+    let isConnected = sockets[message["socket"] as? String ?? ""] != nil
     say(["type": "value", "id": message["id"] ?? 0, "at": now(), "value": isConnected])
   default:
-    for open in sockets.values where open >= 0 { close(open) }
+    sockets = [:]
     say(["type": "ended", "case": message["case"] ?? 0, "open": [String]()])
+  }
+}
+
+// The lab's lines and the connections that somebody reads from, whichever comes first.
+var lines = Data()
+while true {
+  let reading = sockets.filter { !$0.value.reads.isEmpty }.map { ($0.key, $0.value) }
+  var set = ([0] + reading.map(\.1.descriptor)).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  guard poll(&set, nfds_t(set.count), -1) > 0 else { continue }
+  for (place, (name, one)) in reading.enumerated() where set[place + 1].revents != 0 { receive(name, one) }
+  guard set[0].revents != 0 else { continue }
+  var room = [UInt8](repeating: 0, count: 1 << 16)
+  let count = read(0, &room, room.count)
+  guard count > 0 else { break }
+  lines += room[..<count]
+  while let end = lines.firstIndex(of: UInt8(ascii: "\n")) {
+    hear(Data(lines[..<end]))
+    lines = Data(lines[(end + 1)...])
   }
 }

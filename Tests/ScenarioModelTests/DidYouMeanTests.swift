@@ -1,4 +1,4 @@
-import ScenarioYAML
+import ScenarioModel
 import Testing
 
 @Suite struct DidYouMeanTests {
