@@ -109,7 +109,7 @@ enum ReferenceCode {
   func isTimeout(_ error: any Error) -> Bool {
     let error = error as NSError
     let codes = [AsyncSocketConnectTimeoutError, AsyncSocketReadTimeoutError, AsyncSocketWriteTimeoutError]
-    return error.domain == AsyncSocketErrorDomain && codes.contains(AsyncSocketError(error.code))
+    return error.domain == AsyncSocketErrorDomain && codes.contains(AsyncSocketError(Int32(error.code)))
   }
 
   func keepWorkingInPanels(_ socket: AsyncSocket) {
