@@ -57,7 +57,10 @@ final class RelayedConnection {
   /// As far as it has come.
   var recording: ConversationRecording {
     var conversation = log.conversation
-    if let failure = session?.failure { conversation.notes.append(failure) }
+    if let session {
+      conversation.notes.append("The proxy opened TLS: this is its session with the server, as the client's own asked.")
+      if let failure = session.failure { conversation.notes.append(failure) }
+    }
     return ConversationRecording(conversation: conversation, secrets: session?.secrets ?? [])
   }
   /// The memory that the conversation takes, in bytes, about.

@@ -44,13 +44,13 @@ struct DraftText {
 
   private var title: String {
     let role = "The subject plays the \(peer.other.rawValue) of a recorded conversation"
-    return begins.map { "\(role) that begins: \($0)" } ?? role
+    return begins.map { "\(role); the \($0.side.rawValue) begins: \($0.words)" } ?? role
   }
 
-  /// What is said first, if it is text.
-  private var begins: String? {
+  /// Who says something first, and what, if it is text.
+  private var begins: (side: Conversation.Side, words: String)? {
     for event in conversation.events {
-      if case .bytes(let bytes) = event.act { return PayloadText.gist(bytes) }
+      if case .bytes(let bytes) = event.act { return PayloadText.gist(bytes).map { (event.side, $0) } }
     }
     return nil
   }
@@ -61,7 +61,7 @@ struct DraftText {
       "\(QuantityText.count(conversation.count(of: $0), "byte")) from the \($0.rawValue)"
     }
     var notes = [
-      "\(settings.source)\(began): \(conversation.client) (client) to \(conversation.server) (server).",
+      "\(settings.source)\(began): client \(conversation.client), server \(conversation.server).",
       "The peer plays the \(peer.rawValue), the subject the \(peer.other.rawValue); "
         + counts.joined(separator: ", ") + ".",
     ]

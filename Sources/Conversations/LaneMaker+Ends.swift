@@ -13,7 +13,7 @@ extension LaneMaker {
     }
   }
 
-  private static let withoutNotify = "# A FIN without close_notify before it."
+  private static let withoutNotify = "# As it was: a FIN without close_notify before it."
 
   mutating func peerFinishes(_ beat: Beat) {
     guard !peerHasFinished, !peerIsGone else { return }
@@ -40,17 +40,19 @@ extension LaneMaker {
 
   /// What the subject sees of the peer's end: it goes on, or it is over.
   mutating func tellEndOfStream() {
-    guard isHalfOpen else { return tellDisconnect("Closed") }
+    // Any end by the peer has that name.
+    guard isHalfOpen else { return tellDisconnect("Closed", because: "the peer has ended its side, in order or not") }
     lastRead = "\(prefix)didCloseRead"
     expectations.append("- \(prefix)didCloseRead")
     awaited = "didCloseRead"
   }
 
   /// The connection is over for the subject, because of the peer.
-  mutating func tellDisconnect(_ error: String) {
+  mutating func tellDisconnect(_ error: String, because reason: String? = nil) {
     subjectHasEnded = true
     awaited = nil
-    expectations.append("- \(prefix)didDisconnect: { error: \(error) }")
+    let comment = reason.map { "  # \($0)" } ?? ""
+    expectations.append("- \(prefix)didDisconnect: { error: \(error) }\(comment)")
   }
 
   mutating func subjectFinishes(_ beat: Beat) {
@@ -68,7 +70,7 @@ extension LaneMaker {
       if isSecured { expectNotify(beat) }
     } else {
       readAgain()
-      peer.append("# The subject ends the connection by itself, when it has seen the end of this side.")
+      peer.append("# The library ends its side by itself when it has seen the end of this one.")
     }
     if urgentIsUnread { peer.append("# An urgent byte that nobody has read makes a reset of the end.") }
     peer.append("- expectEnd: \(urgentIsUnread ? "either" : "fin")")

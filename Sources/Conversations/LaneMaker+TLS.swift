@@ -122,7 +122,7 @@ extension LaneMaker {
 
   private mutating func remark(about handshake: Conversation.Handshake) {
     let version = handshake.version == .tls13 ? "TLS 1.3" : "TLS 1.2"
-    remark("\(version) with \(handshake.suite), decrypted with the key log: the steps below have the plaintext.")
+    remark("\(version) with \(handshake.suite), opened: the steps below have what was said inside.")
     let own = "the lab's certificate \(ownCertificate(handshake)) is in its place"
     if let shown = handshake.serverCertificate {
       remark("The server showed the certificate of \(shown.text): \(own).")

@@ -93,7 +93,7 @@ struct RecordCommand: ParsableCommand {
     var number = first
     func keep(_ recording: ConversationRecording) {
       number += 1
-      writer.write(name: "\(name)-\(number)", source: "Recorded, connection \(number)") { opened(recording) }
+      writer.write(name: "\(name)-\(number)", source: "Recorded by a proxy, connection \(number)") { opened(recording) }
     }
     var failure: LabFailure?
     do throws(SystemCallFailure) {

@@ -61,7 +61,7 @@ import Testing
   func client() {
     Self.expect(
       [
-        "# TLS 1.3 with TLS_AES_256_GCM_SHA384, decrypted",
+        "# TLS 1.3 with TLS_AES_256_GCM_SHA384, opened",
         "CN=shop, valid from then to now: the lab's certificate leaf-rsa",
         "  - accept\n",
         "  - tls: { version: tls1.3, certificate: leaf-rsa, ciphers: [\"TLS_AES_256_GCM_SHA384\"], alpn: [\"h2\"] }",
@@ -70,7 +70,7 @@ import Testing
         "  - startTLS: { peerName: \"shop.example\", manualTrust: true, alpn: [\"h2\", \"http/1.1\"] }\n",
         "  - after: didSecure\n", "- { when: didReceiveTrust, do: [trust: true] }\n", "  - didReceiveTrust\n",
         "  - didSecure\n",
-        "didDisconnect: { error: Closed }\n", "ending: peer fin\n",
+        "didDisconnect: { error: Closed }", "ending: peer fin\n",
       ], in: Self.draft(Self.conversation(Self.simple)))
   }
 
@@ -137,7 +137,7 @@ import Testing
       in: Self.draft(Self.conversation(start + [(.server, .finish), (.client, .finish)])))
     Self.expect(
       [
-        "- closeNotify\n", "- expectEnd: fin\n", "- close\n", "didDisconnect: { error: Closed }\n",
+        "- closeNotify\n", "- expectEnd: fin\n", "- close\n", "didDisconnect: { error: Closed }",
         "ending: subject fin\n",
       ],
       in: Self.draft(
