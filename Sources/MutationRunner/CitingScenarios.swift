@@ -4,22 +4,22 @@ import ScenarioModel
 /// red needs no other.
 package struct CitingScenarios: Equatable, Sendable {
   /// By the requirement: those that cite it, by the worlds in which they are played.
-  private var open: [String: [WorldName: Set<String>]] = [:]
+  private var needed: [String: [WorldName: Set<String>]] = [:]
 
   package init() {}
 
   /// Adds a scenario that cites the requirement, with the worlds in which it is played.
   package mutating func add(_ scenario: String, of requirement: String, in worlds: [WorldName]) {
-    for world in worlds { open[requirement, default: [:]][world, default: []].insert(scenario) }
+    for world in worlds { needed[requirement, default: [:]][world, default: []].insert(scenario) }
   }
 
   /// What is to be played in a world, in order: each scenario once, whatever it cites.
   func names(in world: WorldName) -> [String] {
-    open.values.reduce(into: Set()) { $0.formUnion($1[world] ?? []) }.sorted()
+    needed.values.reduce(into: Set()) { $0.formUnion($1[world] ?? []) }.sorted()
   }
 
   /// These have turned red: the requirements that they cite need no others.
   mutating func note(red: [String]) {
-    open = open.filter { worlds in !worlds.value.values.contains { !$0.isDisjoint(with: red) } }
+    needed = needed.filter { worlds in !worlds.value.values.contains { !$0.isDisjoint(with: red) } }
   }
 }

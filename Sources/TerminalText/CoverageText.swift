@@ -171,9 +171,10 @@ package struct CoverageText {
   /// The requirements that are said to permit whatever a subject does, with the mutants that prove the contrary.
   package static func lines(ofContradicted rows: [RequirementCoverage.Entry]) -> [String] {
     rows.map { row in
-      Console.styled(
-        "✗ \(row.requirement.id) permits whatever a subject does, and a witness kills \(row.killed.joined(separator: ", ")):"
-          + " take `permits` out of the register, or the requirement off the mutant", .bad)
+      let mutants = row.killed.joined(separator: ", ")
+      return Console.styled(
+        "✗ \(row.requirement.id) permits whatever a subject does, and a witness kills \(mutants): take `permits` out "
+          + "of the register, or the requirement off the mutant", .bad)
     }
   }
 
