@@ -7,20 +7,24 @@ import ScenarioModel
 
 // What the scenario suite sees of a planted bug.
 extension MutantSearch {
-  /// Looks in one world after the other until a scenario turns red: first with the scenarios that cite what the bug
-  /// breaks, and if that is not all, with the whole suite: in the simulated world with one seed after the other, over
-  /// the real kernel once. A bug that the simulated world does not run is looked for in the other one only.
+  /// Looks in one world after the other: first with the scenarios that cite what the bug breaks, until one has turned
+  /// red for each requirement, or all were played; and if none has, with the whole suite until any turns red: in the
+  /// simulated world with one seed after the other, over the real kernel once. A bug that the simulated world does not
+  /// run is looked for in the other one only.
   func sightings(
-    _ bug: PlantedBug, number: Int, seeds: Int, citing: [WorldName: [String]], isWhole: Bool
+    _ bug: PlantedBug, number: Int, seeds: Int, citing: CitingScenarios, isWhole: Bool
   ) throws -> [Sighting] {
     let worlds: [WorldName] = bug.isInSimulatedWorld ? [.simulated, .loopback] : [.loopback]
     var seen: [Sighting] = []
+    var citing = citing
     for world in worlds {
-      guard let names = citing[world], !names.isEmpty else { continue }
-      seen.append(try sighting(number, in: world, seeds: 1, only: names))
-      if seen.last?.scenarios.isEmpty == false { return seen }
+      let names = citing.names(in: world)
+      guard !names.isEmpty else { continue }
+      let sighting = try sighting(number, in: world, seeds: 1, only: names)
+      seen.append(sighting)
+      citing.note(red: sighting.scenarios)
     }
-    guard isWhole else { return seen }
+    if seen.contains(where: { !$0.scenarios.isEmpty }) || !isWhole { return seen }
     seen = []
     for world in worlds {
       seen.append(try sighting(number, in: world, seeds: seeds))
@@ -101,18 +105,31 @@ extension MutantSearch {
   }
 
   /// The red scenarios of a written report, and what the first case says first that says anything: one that only
-  /// lacks its control does not. A case in which the lab itself was late proves nothing.
+  /// lacks its control does not, but counts if it was red by itself, too: a bug that breaks a control breaks most of
+  /// what rests on it. A case in which the lab itself was late proves nothing.
   static func reported(in path: String, of world: WorldName) throws -> Sighting {
     let cases = try ReportJSON.decode(try HostFiles.read(path)).cases
       .filter { !$0.isAsExpected && $0.verdict != .inconclusive }
     let first = cases.first { !$0.deviations.isEmpty } ?? cases.first
-    let told = cases.filter { $0.verdict != .error }
+    let told = cases.filter { $0.verdict != .error || $0.isRedWithoutItsControl }
     return Sighting(
       world: world.rawValue, scenarios: Set((told.isEmpty ? cases : told).map(\.scenario)).sorted(),
       deviation: first.map { red in
         let deviation = red.deviations.first.map { "\($0.kind.rawValue): expected \($0.expected); \($0.actual)" }
         return "\(red.scenario): \(deviation ?? red.reason ?? red.verdict.rawValue)"
       })
+  }
+}
+
+extension CaseDigest {
+  /// Whether the judge found it red, although its control, which failed as well, makes that prove nothing of the
+  /// subject. A canary is to be red.
+  fileprivate var isRedWithoutItsControl: Bool {
+    guard let voided, !canary, !deviations.isEmpty else { return false }
+    switch voided.verdict {
+    case .failed, .timeout, .violation, .hang, .crash: return true
+    case .passed, .passedNonStrict, .skipped, .unsupported, .inconclusive, .error: return false
+    }
   }
 }
 

@@ -57,7 +57,7 @@ package struct MutationRun {
   private let options: Options
   private let chosen: [(number: Int, bug: PlantedBug)]
   private let stop: StopFlag
-  private let citing: @Sendable (PlantedBug) -> [WorldName: [String]]
+  private let citing: @Sendable (PlantedBug) -> CitingScenarios
   private let declaring: @Sendable (PlantedBug) -> [TestPlace]
   private let layout = FuzzLayout()
   private let tree = MutantTree()
@@ -65,12 +65,12 @@ package struct MutationRun {
 
   /// - Parameters:
   ///   - chosen: with their numbers in the list of all.
-  ///   - citing: the scenarios that cite what a bug breaks, by the worlds in which they are played.
+  ///   - citing: the scenarios that cite what a bug breaks.
   ///   - declaring: the Swift tests that declare it.
   ///   - stop: ends the run early; what is under way comes to its end.
   package init(
     _ chosen: [(number: Int, bug: PlantedBug)], _ options: Options,
-    citing: @escaping @Sendable (PlantedBug) -> [WorldName: [String]] = { _ in [:] },
+    citing: @escaping @Sendable (PlantedBug) -> CitingScenarios = { _ in CitingScenarios() },
     declaring: @escaping @Sendable (PlantedBug) -> [TestPlace] = { _ in [] }, stop: StopFlag
   ) {
     self.citing = citing

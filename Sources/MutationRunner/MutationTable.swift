@@ -56,9 +56,10 @@ package enum MutationTable {
       Fuzzing: \(seeds) seeds a bug, \(seconds) s each at most, coverage lane, from the committed corpus and seeds
       without the regressions. A bug counts as found when most seeds find it; executions are the median. Scenarios: \
       those
-      that cite what the bug breaks, and if none of them turns red, the whole suite: in the simulated world, up to
-      \(scenarioSeeds) seeds until one turns any red, then once over the real kernel; bugs in the drivers, which are not
-      in the simulated world, over the real kernel only. The last column is what the first red scenario says first.
+      that cite what the bug breaks, in one world after the other until one has turned red for each requirement; and
+      if none does, the whole suite: in the simulated world, up to \(scenarioSeeds) seeds until one turns any red, then
+      once over the real kernel; bugs in the drivers, which are not in the simulated world, over the real kernel only.
+      The last column is what the first red scenario says first.
       Swift tests: those that declare what the bug breaks (`./lab fuzz zoo --declaring`).
 
       | bug | after | what it does | fuzzing | scenarios | tests | first deviation |

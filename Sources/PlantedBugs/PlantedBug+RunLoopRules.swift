@@ -74,8 +74,9 @@ extension PlantedBug {
       "a-released-socket-is-used", "RL-29", "The socket is used after a callback has released it",
       violates: ["RL-29", "DIS-26"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift", "    callbackDepth -= 1\n",
-        "    callbackDepth -= 1\n    if ACTIVATED { _ = socket! }\n")),
+        // Where nobody holds it for the sake of the callback any more.
+        "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift", "      if completed == nil, undelivered.first?",
+        "      if ACTIVATED { _ = self.socket! }\n      if completed == nil, undelivered.first?")),
     PlantedBug(
       "reads-of-anything-take-256-bytes", "RL-30", "A read of anything gets 256 bytes at most",
       violates: ["RL-30"], targets: [],

@@ -183,6 +183,16 @@ extension PlantedBug {
                   open.close()
                 }
 
+        """),
+      Edit(
+        library + "DescriptorDriver+Accepting.swift", "      unwatch(listener.number)\n",
+        """
+              unwatch(listener.number)
+              if ACTIVATED {
+                DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { listener.close() }
+                continue
+              }
+
         """)),
     PlantedBug(
       "a-delimiter-is-text", "RD-DELIM-16", "A delimiter that is no UTF-8 is searched for as text",

@@ -122,7 +122,10 @@ extension PlantedBug {
         "Sources/SocketTLS/TLSContext.swift", "    lab_tls_set_options(context, asksClients ? 1 : 0)\n",
         """
             lab_tls_set_options(context, asksClients ? 1 : 0)
-            if ACTIVATED { SSL_CTX_clear_options(context, 1 << 30) }
+            if ACTIVATED {
+              SSL_CTX_clear_options(context, 1 << 30)
+              SSL_CTX_set_options(context, 1 << 8)
+            }
 
         """)),
     PlantedBug(
@@ -232,7 +235,16 @@ extension PlantedBug {
       violates: ["TLS-22", "INV-18"], targets: [],
       Edit(
         "Sources/SocketCore/StreamMachine+Securing.swift", "    guard question == trustQuestion, let secure else",
-        "    guard question == trustQuestion || ACTIVATED && trustQuestion != nil, let secure else")),
+        "    guard question == trustQuestion || ACTIVATED && trustQuestion != nil, let secure else"),
+      Edit(
+        "Sources/SocketCore/SocketMachine+Streaming.swift",
+        "    guard question.generation == generation, let stream = openStream else { return }\n"
+          + "    stream.answer(question, answer)\n",
+        """
+            guard question.generation == generation || ACTIVATED, let stream = openStream else { return }
+            stream.answer(question, answer)
+
+        """)),
     PlantedBug(
       "a-single-byte-is-no-record", "TLS-29", "Under TLS a byte that comes alone is lost",
       violates: ["TLS-29"], targets: ["tls"],
@@ -240,7 +252,7 @@ extension PlantedBug {
         "Sources/SocketCore/SecureLayer.swift", "    session.inputFilled(count)\n",
         "    session.inputFilled(ACTIVATED && count == 1 ? 0 : count)\n")),
     PlantedBug(
-      "an-unknown-extension-is-fatal", "TLS-50", "A ClientHello with an extension of GREASE is refused",
+      "an-unknown-cipher-suite-is-fatal", "TLS-50", "A ClientHello that begins with a suite of GREASE is refused",
       violates: ["TLS-50"], targets: [],
       Edit(
         "Sources/SocketTLS/TLSContext.swift", "    if asksClients { SSL_CTX_set_num_tickets(context, 0) }\n",
@@ -250,9 +262,9 @@ extension PlantedBug {
               SSL_CTX_set_client_hello_cb(
                 context,
                 { session, _, _ in
-                  var bytes: UnsafePointer<UInt8>?
-                  var count = 0
-                  return SSL_client_hello_get0_ext(session, 0x0A0A, &bytes, &count) == 1 ? 0 : 1
+                  var suites: UnsafePointer<UInt8>?
+                  let count = SSL_client_hello_get0_ciphers(session, &suites)
+                  return count >= 2 && suites?[0] == 0x0A && suites?[1] == 0x0A ? 0 : 1
                 }, nil)
             }
 

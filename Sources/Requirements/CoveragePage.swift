@@ -85,6 +85,7 @@ package struct CoveragePage {
       <span>\(requirement.sentence)</span><i class="level">\(requirement.level.rawValue) · \(requirement.scope.text)\
       </i></summary><div class="inside"><ul>
       \(requirement.upstream.map { "<li>The original: \($0)\(unseen(requirement))</li>\n" })\
+      \(requirement.permits.map { "<li>No subject can break it: \($0)</li>\n" })\
       \("<li>Every case is held to it.</li>\n", if: row.isInEveryCase)\
       \(row.scenarios.map { scenario($0, row) })\(row.tests.map { test($0, row) })\
       <li class="quiet">Written in <a href="\(link(requirement.place.value))">\(requirement.place.value)</a>, \
@@ -134,6 +135,7 @@ package struct CoveragePage {
     case .oneWorld: "Seen in one world only"
     case .tests: "Seen by Swift tests only"
     case .bothWorlds: "Seen in both worlds"
+    case .permissive: "Broken by no subject, whatever it does"
     }
   }
 
@@ -145,6 +147,7 @@ package struct CoveragePage {
     case .oneWorld: "one world"
     case .tests: "tests only"
     case .bothWorlds: "both worlds"
+    case .permissive: "permissive"
     }
   }
 
@@ -153,7 +156,7 @@ package struct CoveragePage {
     switch state {
     case .open, .failing: "failed"
     case .unproven, .oneWorld: "inconclusive"
-    case .tests: "passedNonStrict"
+    case .tests, .permissive: "passedNonStrict"
     case .bothWorlds: "passed"
     }
   }

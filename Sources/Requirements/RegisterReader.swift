@@ -156,7 +156,7 @@ struct RegisterReader {
   private mutating func area(
     _ area: String, _ file: Int, _ reading: inout Reading, _ root: YAMLNode
   ) {
-    let keys = Self.levels + ["upstream", "upstreamUnseen", "scope", "sources", "see", "mutations"]
+    let keys = Self.levels + ["upstream", "upstreamUnseen", "scope", "sources", "see", "mutations", "permits"]
     for (entry, fields) in items(
       root, prefix: area, keys: keys, "write `must: …`, `scope: any`, `sources: [S1]`", &reading)
     {
@@ -184,12 +184,18 @@ struct RegisterReader {
       let see =
         fields["see"].map { ids($0, of: "`see`", file, meansRequirement: false, &reading) } ?? []
       let mutations = fields["mutations"].map { self.mutations($0, &reading) } ?? []
+      let permits = fields["permits"].flatMap { sentence($0, of: "`permits`", &reading) }
+      if let mutation = fields.present(["mutations"]).first, fields["permits"] != nil {
+        reading.report(
+          .conflictingKeys, at: mutation.position, "\(id) permits whatever a subject does, and has `mutations`",
+          help: "a mutation breaks the sentence: keep the key that is right")
+      }
       guard let text, let scope, let origins else { continue }
       requirements.append(
         Requirement(
           id: id, area: area, level: named, sentence: text, upstream: upstream ?? nil,
           upstreamUnseen: unseen ?? nil, scope: scope, sources: origins, see: see, mutations: mutations,
-          place: Located(files[file].path, at: entry.position)))
+          permits: permits, place: Located(files[file].path, at: entry.position)))
     }
   }
 

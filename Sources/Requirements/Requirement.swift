@@ -44,6 +44,8 @@ package struct Requirement: Hashable, Sendable {
   package var see: [String]
   /// What a subject that breaks it would show instead: derived mutants that its scenarios must object to.
   package var mutations: [EventMutation]
+  /// Why no subject can break it: it allows one thing and its opposite; nil: a subject can.
+  package var permits: String?
   /// Where it is written.
   package var place: Located<String>
 }

@@ -60,6 +60,8 @@ package struct RequirementCoverage: Encodable {
     case tests
     /// By scenarios in both worlds, or by every case.
     case bothWorlds = "both-worlds"
+    /// By nothing that could fail: no subject can break it (`Requirement.permits`).
+    case permissive
 
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
@@ -92,6 +94,7 @@ package struct RequirementCoverage: Encodable {
       if scenarios.contains(where: { $0.last.map { $0.asExpected < $0.cases } ?? false }) {
         return .failing
       }
+      guard requirement.permits == nil else { return .permissive }
       let isWitnessed = !worlds.isEmpty || !tests.isEmpty
       if isWitnessed, let kills, kills.isEmpty { return .unproven }
       switch worlds.count {
@@ -102,7 +105,7 @@ package struct RequirementCoverage: Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-      case id, area, level, scope, sentence, upstream, sources, see, state, worlds, scenarios,
+      case id, area, level, scope, sentence, upstream, permits, sources, see, state, worlds, scenarios,
         tests, mutants
       case upstreamUnseen = "upstream_unseen"
       case isInEveryCase = "every_case"
@@ -117,6 +120,7 @@ package struct RequirementCoverage: Encodable {
       try container.encode(requirement.sentence, forKey: .sentence)
       try container.encodeIfPresent(requirement.upstream, forKey: .upstream)
       try container.encodeIfPresent(requirement.upstreamUnseen, forKey: .upstreamUnseen)
+      try container.encodeIfPresent(requirement.permits, forKey: .permits)
       try container.encode(requirement.sources, forKey: .sources)
       try container.encode(requirement.see, forKey: .see)
       try container.encode(state, forKey: .state)
@@ -181,13 +185,20 @@ package struct RequirementCoverage: Encodable {
   /// Whether there is a record of kills.
   package var hasKills: Bool { rows.contains { $0.kills != nil } }
 
-  /// The requirements of which no witness kills a mutant, in the order of the register; none without a record of kills.
+  /// The requirements of which no witness kills a mutant, though a subject can break them, in the order of the
+  /// register; none without a record of kills.
   package var unproven: [Requirement] {
-    rows.filter { $0.kills?.isEmpty == true }.map(\.requirement)
+    rows.filter { $0.requirement.permits == nil && $0.kills?.isEmpty == true }.map(\.requirement)
+  }
+
+  /// The requirements that are said to permit whatever a subject does, and of which a witness kills a mutant all the
+  /// same: one of the two is wrong.
+  package var contradicted: [Entry] {
+    rows.filter { $0.requirement.permits != nil && $0.kills?.isEmpty == false }
   }
 
   private enum CodingKeys: String, CodingKey {
-    case schema, unproven
+    case schema, unproven, contradicted
     case rows = "requirements"
     case lastRun = "last_run"
     case openMusts = "open_musts"
@@ -200,6 +211,7 @@ package struct RequirementCoverage: Encodable {
     try container.encode(lastRun, forKey: .lastRun)
     try container.encode(openMusts.map(\.id), forKey: .openMusts)
     try container.encode(unproven.map(\.id), forKey: .unproven)
+    try container.encode(contradicted.map(\.requirement.id), forKey: .contradicted)
     try container.encode(Self.notKnown, forKey: .notKnown)
     try container.encode(rows, forKey: .rows)
   }

@@ -33,6 +33,7 @@ package struct RequirementText {
     ] + fact("area", [area]) + fact("applies to", [requirement.scope.text])
       + fact("the original", [requirement.upstream].compactMap(\.self))
       + fact("", requirement.upstreamUnseen.map { ["No scenario shows it. \($0)"] } ?? [])
+      + fact("permits", requirement.permits.map { [$0] } ?? [])
       + fact("sources", register.lines(ofSources: requirement.sources)) + fact("see", see)
       + fact("written in", [Self.text(requirement.place)])
       + fact("judged in", row.isInEveryCase ? ["every case, whatever its scenario expects"] : [])
@@ -48,7 +49,9 @@ package struct RequirementText {
   /// Each witness with the mutants that it kills.
   private func mutants(_ row: RequirementCoverage.Entry) -> [String] {
     guard let kills = row.kills else { return [] }
-    guard !kills.isEmpty else { return ["none that a witness kills"] }
+    guard !kills.isEmpty else {
+      return row.requirement.permits == nil ? ["none that a witness kills"] : ["none: no subject can break it"]
+    }
     return kills.sorted { $0.key < $1.key }.map { "\($0)  kills \($1.joined(separator: ", "))" }
   }
 
@@ -141,7 +144,7 @@ package struct CoverageText {
     let parts: [(State, String)] = [
       (.bothWorlds, "in both worlds"), (.oneWorld, "in one"), (.tests, "by tests only"),
       (.failing, "failing"),
-      (.unproven, "unproven"), (.open, "open"),
+      (.unproven, "unproven"), (.open, "open"), (.permissive, "that no subject can break"),
     ]
     let told = parts.compactMap { state, words in counts[state].map { "\($0) \(words)" } }
     var lines = ["\(QuantityText.count(rows.count, "requirement")): \(told.joined(separator: ", "))"]
@@ -151,18 +154,29 @@ package struct CoverageText {
       lines.append("Open musts: \(musts.count), of which \(runLoop) about AsyncSocket alone.")
     }
     if rows.contains(where: { $0.kills != nil }) {
-      let proven = rows.count { $0.kills?.isEmpty == false }
+      let breakable = rows.filter { $0.requirement.permits == nil }
+      let proven = breakable.count { $0.kills?.isEmpty == false }
       let citations = rows.reduce(0) { $0 + $1.scenarios.count }
       let killing = rows.reduce(0) { sum, row in
         sum + row.scenarios.count { row.kills?[$0.scenario] != nil }
       }
       lines.append(
-        "With a mutant that a witness kills: \(proven) of \(rows.count). Citations that kill one: \(killing) of "
-          + "\(citations).")
+        "With a mutant that a witness kills: \(proven) of \(breakable.count) that a subject can break. Citations that "
+          + "kill one: \(killing) of \(citations).")
     }
     let verdicts = coverage.lastRun.map { "Verdicts are those of the run that began at \($0)." }
     return lines + [verdicts ?? "No verdicts: there is no report of a run."]
       + ["Not known: \(RequirementCoverage.notKnown.joined(separator: "; "))."]
+  }
+
+  /// The requirements that are said to permit whatever a subject does, with the mutants that prove the contrary.
+  package static func lines(ofContradicted rows: [RequirementCoverage.Entry]) -> [String] {
+    rows.map { row in
+      let mutants = row.killed.joined(separator: ", ")
+      return Console.styled(
+        "✗ \(row.requirement.id) permits whatever a subject does, and a witness kills \(mutants): take `permits` out "
+          + "of the register, or the requirement off the mutant", .bad)
+    }
   }
 
   /// What the record and the coverage disagree about, and what to do; nothing if they agree.

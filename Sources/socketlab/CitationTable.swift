@@ -31,12 +31,13 @@ final class CitationTable: Sendable {
   /// How many citations have a mutant that they kill.
   var count: Int { kills.withLock(\.citations.count) }
 
-  /// The scenarios that cite any of these requirements, by the worlds in which they are played.
-  func scenarios(citing ids: [String]) -> [WorldName: [String]] {
-    var found: [WorldName: [String]] = [:]
-    for scenario in library.scenarios
-    where !scenario.canary && scenario.requirements.contains(where: ids.contains) {
-      for world in scenario.worlds { found[world, default: []].append(scenario.id) }
+  /// The scenarios that cite any of these requirements.
+  func scenarios(citing ids: [String]) -> CitingScenarios {
+    var found = CitingScenarios()
+    for scenario in library.scenarios where !scenario.canary {
+      for id in scenario.requirements where ids.contains(id) {
+        found.add(scenario.id, of: id, in: Array(scenario.worlds))
+      }
     }
     return found
   }

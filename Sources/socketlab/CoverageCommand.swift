@@ -18,7 +18,7 @@ struct CoverageCommand: ParsableCommand {
       What nothing witnesses comes first, then what failed in the last run, then what is seen in one world only. The \
       musts without a witness are on record in \(RequirementRegister.folder)/\(OpenRequirements.Lack.witness.file), \
       the requirements without a witness that kills a mutant in \(OpenRequirements.Lack.kill.file); both may only get \
-      shorter.
+      shorter. What no subject can break (`permits`) needs no mutant, and is counted apart.
 
       With --replay, one derived mutant of each citation in \(KillRecord.name) is played again: exit code 1 if a \
       scenario does not object to it any more.
@@ -27,7 +27,7 @@ struct CoverageCommand: ParsableCommand {
       what no scenario does; exit code 1 if one has neither a scenario nor a reason.
 
       Exit codes: 0 the records say what is, 1 a requirement has lost its last witness, or one on record has got one, \
-      2 wrong usage, 3 the register or a scenario file is wrong.
+      or a mutant breaks what is said to permit everything, 2 wrong usage, 3 the register or a scenario file is wrong.
       """)
 
   @OptionGroup var library: LibraryOptions
@@ -73,7 +73,8 @@ struct CoverageCommand: ParsableCommand {
       if let json { try HostFiles.write(try coverage.json(), to: json) }
       if let html { try writePage(coverage, register, to: html) }
       guard wanted.isEmpty else { return }
-      var isBroken = false
+      for line in CoverageText.lines(ofContradicted: coverage.contradicted) { Console.print(line) }
+      var isBroken = !coverage.contradicted.isEmpty
       for (lack, open) in [
         (OpenRequirements.Lack.witness, coverage.openMusts), (.kill, coverage.unproven),
       ]

@@ -95,8 +95,8 @@ struct ZooCommand: ParsableCommand {
         hunts: !noFuzzing && !declaring)
       options.playsWholeSuite = !self.citing
       options.tests = declaring
-      let citing: @Sendable (PlantedBug) -> [WorldName: [String]] = {
-        citations?.scenarios(citing: $0.violates) ?? [:]
+      let citing: @Sendable (PlantedBug) -> CitingScenarios = {
+        citations?.scenarios(citing: $0.violates) ?? CitingScenarios()
       }
       let declaring: @Sendable (PlantedBug) -> [TestPlace] = { citations?.tests(declaring: $0.violates) ?? [] }
       let run = MutationRun(chosen, options, citing: citing, declaring: declaring, stop: stop)

@@ -25,7 +25,7 @@ import Testing
     func open() { release.signal() }
   }
 
-  @Test("800 slow lookups have at most 64 threads, hold up no quick one, are all told, and their threads end")
+  @Test("800 slow lookups have at most 64 threads, hold up no quick one, are all told; their threads end (LIFE-20)")
   func manySlowNames() async {
     await #expect(processExitsWith: .success) {
       ProcessFacts.allowMostDescriptors()

@@ -44,6 +44,24 @@ import Testing
     #expect(try sighting([result("a/only-this", .error)]).scenarios == ["a/only-this"])
   }
 
+  /// The control of a bug's best witness is often red with it, which voids the witness's verdict, not what it saw.
+  @Test func whatIsRedWithoutItsControlCounts() throws {
+    func voided(_ scenario: String, _ verdict: Verdict, _ deviations: [Deviation]) -> CaseResult {
+      var result = result(scenario, .error, deviations)
+      result.voided = VoidedCase(control: "control/echo", controlVerdict: .failed, verdict: verdict)
+      return result
+    }
+    var canary = voided("canary/must-fail", .failed, [late])
+    canary.canary = true
+    let seen = try sighting([
+      result("control/echo", .failed, [late]), voided("a/failed", .failed, [late]),
+      voided("b/timeout", .timeout, [late]), voided("c/violation", .violation, [late]),
+      voided("d/only-waits", .passed, []),
+      voided("e/says-nothing", .failed, []), voided("f/the-lab-was-late", .inconclusive, [late]), canary,
+    ])
+    #expect(seen.scenarios == ["a/failed", "b/timeout", "c/violation", "control/echo"])
+  }
+
   @Test func withoutAReportWhatWasPrintedCounts() {
     var printed = PrintedCases()
     for text in [CaseText.describe(result("b/red", .failed, [late, late]), path: nil), "Fatal error: c/d"] {

@@ -37,7 +37,11 @@ struct PlantedBugsTests {
     for mutant in PlantedBug.all {
       #expect(!mutant.violates.isEmpty, "\(mutant.id) breaks nothing")
       #expect(Set(mutant.violates).count == mutant.violates.count, "\(mutant.id)")
-      for id in mutant.violates { #expect(register[id] != nil, "\(mutant.id): there is no requirement \(id)") }
+      for id in mutant.violates {
+        #expect(register[id] != nil, "\(mutant.id): there is no requirement \(id)")
+        let isBreakable = register[id]?.permits == nil || mutant.equivalence != nil
+        #expect(isBreakable, "\(mutant.id): no subject can break \(id)")
+      }
     }
   }
 

@@ -100,6 +100,22 @@ import Testing
     #expect(wrong.first?.hasPrefix(first) == true, "\(wrong)")
   }
 
+  @Test func whatNoSubjectCanBreakSaysWhyAndHasNoMutations() throws {
+    let text = "WR-01: { may: It may or not., scope: any, sources: [S1], permits: Both. }\n"
+    let others: [String: String?] = ["decisions": nil, "defects": nil]
+    let register = try Self.register(others.merging(["wr": text]) { $1 })
+    #expect(register["WR-01"]?.permits == "Both.")
+    let wrong = Self.remarks(
+      others.merging(["wr": text.replacing("permits", with: "mutations: [lose didWrite], permits")]) { $1 })
+    #expect(
+      wrong == [
+        "Requirements/wr.yaml:1:58 conflicting-keys WR-01 permits whatever a subject does, and has `mutations`"
+          + " (a mutation breaks the sentence: keep the key that is right)"
+      ])
+    let empty = Self.remarks(others.merging(["wr": text.replacing("Both.", with: "\" \"")]) { $1 })
+    #expect(empty == ["Requirements/wr.yaml:1:67 empty-value `permits` is empty (say it in a sentence)"])
+  }
+
   static let rows = [
     Row(
       name: "a doubled id", changes: ["wr": writing + "WR-01: { must: Again., \(entry)"],
@@ -141,7 +157,7 @@ import Testing
           + " run-loop)",
         "Requirements/wr.yaml:2:8 missing-key WR-02 needs the key `scope` (write `scope: any`, `gcd` or `run-loop`)",
         "Requirements/wr.yaml:3:20 unknown-key WR-03 has no key `levl` (it knows: must, should, may, upstream,"
-          + " upstreamUnseen, scope, sources, see, mutations)",
+            + " upstreamUnseen, scope, sources, see, mutations, permits)",
         "Requirements/wr.yaml:3:51 unknown-word `S7` is not a source of index.yaml (did you mean `S1`? one of:"
           + " I, S1)",
         "Requirements/wr.yaml:4:8 missing-key WR-04 needs the key `sources` (write `sources: [S1]`)",

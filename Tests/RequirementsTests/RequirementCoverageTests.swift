@@ -6,10 +6,11 @@ import Testing
 
 /// What the table says of witnesses, and how the record of open musts is held to it.
 @Suite struct RequirementCoverageTests {
-  private static func register() throws -> RequirementRegister {
+  private static func register(permitting permissive: Int? = nil) throws -> RequirementRegister {
     let entries = (1...6).map { number in
       let level = number == 6 ? "may" : "must"
-      return "WR-0\(number): { \(level): \"Sentence \(number).\", scope: any, sources: [S1] }\n"
+      let permits = number == permissive ? ", permits: Both." : ""
+      return "WR-0\(number): { \(level): \"Sentence \(number).\", scope: any, sources: [S1]\(permits) }\n"
     }
     let files = [("index", "areas: { WR: Writing }\nsources: { S1: Wiki. }\n"), ("wr", entries.joined())]
     return try RegisterReader.register(
@@ -24,10 +25,12 @@ import Testing
       last: .init(cases: 4, asExpected: asExpected, verdict: asExpected < 4 ? "failed" : "passed"))
   }
 
-  private static func coverage(_ kills: KillRecord? = nil) throws -> RequirementCoverage {
+  private static func coverage(
+    _ kills: KillRecord? = nil, permitting permissive: Int? = nil
+  ) throws -> RequirementCoverage {
     let test = TestWitness(path: "T.swift", line: 9, name: "a")
     return RequirementCoverage(
-      try register(),
+      try register(permitting: permissive),
       scenarios: [
         (scenario("write/a", [.loopback]), ["WR-01", "WR-02"]),
         (scenario("write/b", [.loopback, .simulated]), ["WR-02"]),
@@ -61,6 +64,21 @@ import Testing
     let rows = try #require(object["requirements"] as? [[String: Any]])
     #expect((rows[1]["mutants"] as? [String: [String]]) == ["write/a": ["m"]])
     #expect(try !Self.coverage().hasKills && Self.coverage().unproven.isEmpty)
+  }
+
+  @Test func whatNoSubjectCanBreakNeedsNoMutantAndMustHaveNone() throws {
+    var kills = KillRecord()
+    kills.replace({ _, _ in true }, with: [KillRecord.Citation(requirement: "WR-02", witness: "write/a"): ["m"]])
+    let sound = try Self.coverage(kills, permitting: 1)
+    #expect(sound["WR-01"]?.state == .permissive && sound.contradicted.isEmpty)
+    #expect(sound.unproven.map(\.id) == ["WR-03", "WR-04", "WR-05", "WR-06"])
+    #expect(try Self.coverage(kills, permitting: 3)["WR-03"]?.state == .failing)
+    let wrong = try Self.coverage(kills, permitting: 2)
+    #expect(wrong.contradicted.map(\.requirement.id) == ["WR-02"])
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(wrong.json())) as? [String: Any])
+    #expect(object["contradicted"] as? [String] == ["WR-02"])
+    let rows = try #require(object["requirements"] as? [[String: Any]])
+    #expect(rows[1]["permits"] as? String == "Both." && rows[1]["state"] as? String == "permissive")
   }
 
   @Test func theTableIsJSON() throws {

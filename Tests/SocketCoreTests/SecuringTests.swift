@@ -235,6 +235,25 @@ struct SecuringTests {
     #expect(bench.take() == [])
   }
 
+  @Test("TLS-22, INV-18: an answer for an earlier connection is none to the question that is open now")
+  func staleTrust() {
+    var bench = SocketBench()
+    bench.startTLS(ClearSession(asksTrust: true))
+    bench.arrive(Self.hello)
+    bench.disconnect()
+    bench.transport = MemoryTransport()
+    bench.machine.adoptConnection(announcing: nil)
+    bench.startTLS(ClearSession(asksTrust: true))
+    bench.arrive(Self.hello)
+    #expect(bench.take() == [.trustAsked, .disconnected(nil), .trustAsked])
+    for answer in [TrustAnswer.trusted, .distrusted] {
+      bench.answer(bench.trustQuestions[0], answer)
+      #expect(bench.take() == [] && !bench.machine.isSecure)
+    }
+    bench.answer(bench.trustQuestions[1], .trusted)
+    #expect(bench.take() == [.secured])
+  }
+
   @Test("TLS-22, TLS-24: while the answer is pending the socket can be closed and the peer's end is noticed")
   func pendingTrust() {
     var bench = SocketBench()

@@ -58,6 +58,7 @@ struct WriteQueueTests {
       }
     }
     bench.pass()
+    // Among the rows is a kernel that is short of memory (WR-15).
     #expect(bench.take() == row.events)
     let all = row.writes.enumerated().flatMap { [UInt8](repeating: UInt8($0.offset), count: $0.element) }
     #expect(bench.transport.sent == Array(all.prefix(row.sent)))
