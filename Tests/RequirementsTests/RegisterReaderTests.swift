@@ -157,7 +157,7 @@ import Testing
           + " run-loop)",
         "Requirements/wr.yaml:2:8 missing-key WR-02 needs the key `scope` (write `scope: any`, `gcd` or `run-loop`)",
         "Requirements/wr.yaml:3:20 unknown-key WR-03 has no key `levl` (it knows: must, should, may, upstream,"
-            + " upstreamUnseen, scope, sources, see, mutations, permits)",
+          + " upstreamUnseen, scope, sources, see, mutations, permits)",
         "Requirements/wr.yaml:3:51 unknown-word `S7` is not a source of index.yaml (did you mean `S1`? one of:"
           + " I, S1)",
         "Requirements/wr.yaml:4:8 missing-key WR-04 needs the key `sources` (write `sources: [S1]`)",
