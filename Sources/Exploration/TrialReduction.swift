@@ -8,6 +8,8 @@ import ScenarioModel
 /// - A program is made smaller as a program: whatever is left, the model says anew what must be seen, so a sound
 ///   subject passes it.
 /// - Of a changed scenario first the changes are left out, then `CaseReducer` goes on.
+/// - Where only laws are judged, a peer that had its way in the beginning has it in what is left: the file must pass
+///   when the subject is mended.
 /// - Pure but for what it is given to play cases with.
 package struct TrialReduction {
   /// Plays scenarios, each at a point of its matrix with a seed; nil for one that was not played.
@@ -39,6 +41,8 @@ package struct TrialReduction {
   private let play: Play
   private let isStopped: () -> Bool
   private var plays = 0
+  /// Whether a peer's lane may meet something else than it expects; by laws that is no finding.
+  private var toleratesPeers = true
 
   /// - Parameters:
   ///   - world: where the finding showed.
@@ -58,7 +62,10 @@ package struct TrialReduction {
   /// Makes it as small as it gets. nil: played again, it does not show the finding.
   package mutating func reduced(_ variant: Variant, seed: UInt64) throws -> Reduced? {
     let start = ReductionTrial(scenario: trial.scenario, variant: variant, seed: seed)
-    guard let result = try shown([start])[0] else { return nil }
+    plays += 1
+    guard let raw = try play([start], world)[0], TrialJudge.finding(raw, by: trial.judgement) != nil else { return nil }
+    toleratesPeers = trial.judgement != .laws || Self.disappointsPeer(raw)
+    let result = TrialJudge.judged(raw, by: trial.judgement)
     if trial.judgement == .model, let program = trial.program {
       return try reducedProgram(program, start, kind(of: result))
     }
@@ -71,10 +78,17 @@ package struct TrialReduction {
     return "\(first.kind.rawValue) \(first.expected.prefix { $0.isLetter })"
   }
 
+  /// Whether a peer met something else than its lane expects.
+  private static func disappointsPeer(_ result: CaseResult) -> Bool {
+    result.deviations.contains { $0.kind == .peer }
+  }
+
   private mutating func shown(_ trials: [ReductionTrial]) throws -> [CaseResult?] {
     plays += trials.count
     return try play(trials, world).map { result in
-      guard let result, TrialJudge.finding(result, by: trial.judgement) != nil else { return nil }
+      guard let result, TrialJudge.finding(result, by: trial.judgement) != nil,
+        toleratesPeers || !Self.disappointsPeer(result)
+      else { return nil }
       return TrialJudge.judged(result, by: trial.judgement)
     }
   }
@@ -184,7 +198,7 @@ package struct TrialReduction {
     }
     var text = ""
     var count = plays
-    let judgement = trial.judgement
+    let (judgement, toleratesPeers) = (trial.judgement, toleratesPeers)
     // What a scenario expects it expects at the points of its matrix; elsewhere the same words may be no deviation.
     let points = judgement == .expectations ? Set(best.scenario.at(best.variant.speed).variants) : nil
     do {
@@ -196,7 +210,8 @@ package struct TrialReduction {
             count += places.count
             var results: [CaseResult?] = trials.map { _ in nil }
             for (place, result) in zip(places, try play(places.map { trials[$0] }, world)) {
-              results[place] = result.map { TrialJudge.judged($0, by: judgement) }
+              guard let result, toleratesPeers || !Self.disappointsPeer(result) else { continue }
+              results[place] = TrialJudge.judged(result, by: judgement)
             }
             return results
           }, isStopped: isStopped))

@@ -7,7 +7,7 @@ import ScriptedPeer
 /// Only judged where it is plain who spoke to whom: one peer, one subject socket that was ever connected, as many
 /// connections at the peer as connected generations at the socket (paired in order), no urgent data. Under TLS what
 /// counts is what the peer gave to its TLS and got out of it, so only connections that were secured before anything was
-/// said are judged.
+/// said are judged: by the peer, and by the subject, which may have read a handshake in clear.
 struct Conservation: Sendable {
   private struct Connection: Sendable {
     var sent: [[UInt8]] = []
@@ -23,6 +23,8 @@ struct Conservation: Sendable {
 
   /// The subject has started TLS somewhere.
   var isEncrypted = false
+  /// It had read or written before it did.
+  var beganInClear = false
   private let isPlain: Bool
   private var hasUrgentData = false
   private var connections: [Connection] = []
@@ -56,7 +58,8 @@ struct Conservation: Sendable {
   }
 
   func deviations(_ sockets: [SocketRecord]) -> [Deviation] {
-    guard isPlain, !hasUrgentData, connections.allSatisfy({ $0.isSecured == isEncrypted && !$0.isMixed }) else {
+    guard isPlain, !hasUrgentData, !beganInClear, connections.allSatisfy({ $0.isSecured == isEncrypted && !$0.isMixed })
+    else {
       return []
     }
     let connected = sockets.filter { $0.generations.contains { $0.isConnected } }

@@ -91,7 +91,11 @@ package struct InvariantChecker: Sendable {
       sockets[place].close()
     case .setDelegate(nil), .setDelegateQueue(nil), .release: sockets[place].mute()
     case .setDelegateQueue: sockets[place].loseOrder()
-    case .startTLS: conservation.isEncrypted = true
+    case .startTLS:
+      conservation.isEncrypted = true
+      if let newest = sockets[place].generations.last, !newest.delivered.isEmpty || !newest.written.isEmpty {
+        conservation.beganInClear = true
+      }
     case .answerTrust(true): sockets[place].updateNewest { $0.openTrustQuestions = 0 }
     case .runLoop(let command): places.take(command.call, on: socket, inCallback: inCallback)
     case .setDelegate, .set, .answerTrust(false), .blockDelegateQueue, .unblockDelegateQueue, .exhaustDescriptors,
