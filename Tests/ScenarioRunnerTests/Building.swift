@@ -81,6 +81,10 @@ func did(_ action: PeerAction, peer: String = "peer") -> TraceEvent {
   TraceEvent(at: .zero, kind: .peerAction(action, peer: peer))
 }
 
+func tls(_ event: TLSEvent, peer: String = "peer") -> TraceEvent {
+  TraceEvent(at: .zero, kind: .tls(event, peer: peer), position: nil)
+}
+
 func saw(_ observation: PeerObservation, peer: String = "peer") -> TraceEvent {
   TraceEvent(at: .zero, kind: .peerSaw(observation, peer: peer))
 }

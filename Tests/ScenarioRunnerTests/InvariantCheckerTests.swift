@@ -129,6 +129,17 @@ import Testing
       events: link + [command(.startTLS(TLSCommand())), command(read()), did(.send(bytes("ab"))), didRead("ax")],
       requirements: []),
     Row(
+      name: "secured from the beginning, a byte changed",
+      events: link + [
+        command(.startTLS(TLSCommand())), tls(.began(.server)), command(read()),
+        tls(.plainSent(bytes("ab"))), didRead("ax"),
+      ], requirements: ["INV-05"]),
+    Row(
+      name: "the peer's handshake, read before TLS was asked for",
+      events: link + [
+        tls(.began(.server)), command(read()), didRead("ax"), command(.startTLS(TLSCommand())),
+      ], requirements: []),
+    Row(
       name: "urgent data",
       events: link + [command(read()), did(.sendUrgent(1)), did(.send(bytes("ab"))), didRead("ax")],
       requirements: []),
