@@ -44,9 +44,9 @@ package final class TLSInterceptor {
     if let known = toClients[name] { return known }
     let identity = try pki.identity(ofServer: name, addresses: name == nil ? addresses : [])
     let context = try Self.context(TLS_server_method())
-    guard Self.use(identity, in: context) else {
+    do throws(CertificateFailure) { try identity.show(in: context) } catch {
       SSL_CTX_free(context)
-      throw Self.failure("the certificate")
+      throw error
     }
     SSL_CTX_set_client_hello_cb(
       context,
@@ -83,34 +83,10 @@ package final class TLSInterceptor {
   /// Old versions and weak suites are taken: two programs speak, and the recorder is neither.
   private static func context(_ method: OpaquePointer?) throws(CertificateFailure) -> OpaquePointer {
     ERR_clear_error()
-    guard let context = SSL_CTX_new(method) else { throw failure("SSL_CTX_new") }
+    guard let context = SSL_CTX_new(method) else { throw .openSSL("SSL_CTX_new") }
     SSL_CTX_set_security_level(context, 0)
     lab_record_set_modes(context)
     return context
-  }
-
-  private static func use(_ identity: TestIdentity, in context: OpaquePointer) -> Bool {
-    for (place, der) in identity.chainDER.enumerated() {
-      let parsed = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-        var next = bytes.baseAddress
-        return d2i_X509(nil, &next, bytes.count)
-      }
-      guard let certificate = parsed else { return false }
-      defer { X509_free(certificate) }
-      let isTaken =
-        place == 0
-        ? SSL_CTX_use_certificate(context, certificate) : lab_peer_add_chain(context, certificate)
-      guard isTaken == 1 else { return false }
-    }
-    guard let memory = BIO_new_mem_buf(identity.key, Int32(clamping: identity.key.count)) else { return false }
-    defer { BIO_free(memory) }
-    guard let key = PEM_read_bio_PrivateKey(memory, nil, nil, nil) else { return false }
-    defer { EVP_PKEY_free(key) }
-    return SSL_CTX_use_PrivateKey(context, key) == 1
-  }
-
-  private static func failure(_ call: String) -> CertificateFailure {
-    .openSSL(call: call, reason: TLSLeg.error)
   }
 
   /// How many bytes tell.

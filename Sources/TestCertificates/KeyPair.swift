@@ -135,7 +135,7 @@ final class KeyPair {
 
 extension CertificateFailure {
   /// A call of OpenSSL's failed; takes the reason out of the thread's queue and leaves it empty.
-  static func openSSL(_ call: String) -> CertificateFailure {
+  package static func openSSL(_ call: String) -> CertificateFailure {
     var text = [CChar](repeating: 0, count: 256)
     let code = ERR_get_error()
     if code != 0 { ERR_error_string_n(code, &text, text.count) }

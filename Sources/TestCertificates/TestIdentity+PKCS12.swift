@@ -35,21 +35,4 @@ extension TestIdentity {
     defer { CRYPTO_free(bytes, #file, #line) }
     return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
   }
-
-  private static func certificate(_ der: [UInt8]) -> OpaquePointer? {
-    der.withUnsafeBufferPointer { bytes in
-      var next = bytes.baseAddress
-      return d2i_X509(nil, &next, bytes.count)
-    }
-  }
-
-  private func privateKey() throws(CertificateFailure) -> OpaquePointer {
-    let read = key.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-      guard let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
-      defer { BIO_free(bio) }
-      return PEM_read_bio_PrivateKey(bio, nil, nil, nil)
-    }
-    guard let read else { throw .openSSL("PEM_read_bio_PrivateKey") }
-    return read
-  }
 }
