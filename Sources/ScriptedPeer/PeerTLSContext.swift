@@ -107,34 +107,16 @@ final class PeerTLSContext: @unchecked Sendable {
     }
   }
 
+  /// False where OpenSSL can't, or would not send a certificate as it is.
   private func use(_ identity: TestIdentity) -> Bool {
-    var isFirst = true
-    for der in identity.chainDER {
-      guard let certificate = Self.certificate(der) else { return false }
-      defer { X509_free(certificate) }
-      if isFirst {
-        guard SSL_CTX_use_certificate(raw, certificate) == 1 else { return false }
-      } else {
-        guard lab_peer_add_chain(raw, certificate) == 1 else { return false }
-      }
-      isFirst = false
-    }
-    guard let key = Self.memory(identity.key, { PEM_read_bio_PrivateKey($0, nil, nil, nil) }) else { return false }
-    defer { EVP_PKEY_free(key) }
-    return SSL_CTX_use_PrivateKey(raw, key) == 1
+    identity.chainDER.allSatisfy(Self.isWrittenAsRead) && (try? identity.show(in: raw)) != nil
   }
 
-  /// nil unless the bytes are one certificate exactly as OpenSSL would write it.
-  private static func certificate(_ der: [UInt8]) -> OpaquePointer? {
-    guard
-      let certificate = der.withUnsafeBufferPointer({ bytes -> OpaquePointer? in
-        var next = bytes.baseAddress
-        return d2i_X509(nil, &next, bytes.count)
-      })
-    else { return nil }
-    if Self.der(of: certificate) == der { return certificate }
-    X509_free(certificate)
-    return nil
+  /// Whether the bytes are one certificate exactly as OpenSSL would write it.
+  private static func isWrittenAsRead(_ der: [UInt8]) -> Bool {
+    guard let certificate = TestIdentity.certificate(der) else { return false }
+    defer { X509_free(certificate) }
+    return Self.der(of: certificate) == der
   }
 
   /// What a peer that shows this certificate sends first; nil if it cannot be made.

@@ -16,8 +16,8 @@ extension TestIdentity {
     guard SSL_CTX_use_PrivateKey(context, key) == 1 else { throw .openSSL("SSL_CTX_use_PrivateKey") }
   }
 
-  /// The caller's to free; nil: it can't be read.
-  static func certificate(_ der: [UInt8]) -> OpaquePointer? {
+  /// The certificate in DER, as OpenSSL reads it. The caller's to free; nil: it can't be read.
+  package static func certificate(_ der: [UInt8]) -> OpaquePointer? {
     der.withUnsafeBufferPointer { bytes in
       var next = bytes.baseAddress
       return d2i_X509(nil, &next, bytes.count)
