@@ -18,10 +18,12 @@ struct DraftText {
     lines += comments
     lines.append("title: " + ScenarioWriter.scalar(title))
     lines.append("requirements: [\(lanes.requirements.joined(separator: ", "))]")
-    lines.append("tags: [imported]")
+    lines.append("tags: [\(settings.tag)]")
     if let reason = lanes.onlyLoopback {
       lines.append("worlds: { only: loopback, because: \(ScenarioWriter.quoted(reason)) }")
     }
+    // Told in the file's own words, because everybody who reads one asks.
+    lines.append("# GCDAsyncSocket alone: AsyncSocket drops completions not told when the end comes (LIFE-13).")
     lines.append("matrix: { subject: gcd }")
     if lanes.pauses > Self.standardLimit / 2 {
       let seconds = (lanes.pauses + Self.standardLimit).components.seconds

@@ -35,7 +35,9 @@ extension LaneMaker {
   /// not known, their number is compared.
   private mutating func answered(_ beat: Beat) -> Answer {
     guard let bytes = beat.bytes else { return .count("length: \(beat.count)B", gist: "") }
-    if let short = PayloadText.short(bytes, joinsLines: true) { return .payload(.inline(short), gist: "") }
+    if let short = PayloadText.short(bytes, joinsLines: true) {
+      return .payload(.inline(short), gist: PayloadText.comment(bytes))
+    }
     let gist = PayloadText.gist(bytes).map { "  # begins: \($0)" } ?? ""
     guard comparedCount + bytes.count <= DraftRoom.maxCompared else {
       return .count("length: \(bytes.count)B, hash: \"\(ContentHash(of: bytes).text)\"", gist: gist)

@@ -17,8 +17,8 @@ extension LaneMaker {
     wait(lead, in: \.subject)
     readAgain()
     for beat in round { note(beat, beat.pieces) }
-    peer += ["- repeat:", "    times: \(times)", "    steps:"]
-    peer += peerSteps(of: round, times: times).map { "      " + $0 }
+    let steps = peerSteps(of: round, times: times)
+    peer += Self.repeating(times, steps)
     // Each read and the write that it leads to, or the write and the read that answers it, have a tag.
     let firstTag = tag + 1
     tag += round.count / 2

@@ -186,20 +186,4 @@ extension LaneMaker {
   mutating func remarkAlert(_ alert: TLSAlert, _ beat: Beat) {
     remark("The \(beat.side.rawValue) sent the \(alert.text), for which the library has no call: it is left out.")
   }
-
-  mutating func changeKeys(_ beat: Beat, requested: Bool, isPeer: Bool) {
-    guard isSecured, !peerHasFinished, !peerHasNotified, !peerIsGone, !subjectHasEnded else { return }
-    guard isPeer else {
-      guard owedUpdates > 0 else {
-        return remark(
-          "The \(beat.side.rawValue) changed its keys at times (key update), for which the library has no call.")
-      }
-      owedUpdates -= 1
-      readAgain()
-      return peer.append("- expectKeyUpdate")
-    }
-    wait(beat.pause, in: \.peer)
-    peer.append(requested ? "- keyUpdate: { requested: true }" : "- keyUpdate")
-    if requested { owedUpdates += 1 }
-  }
 }

@@ -61,7 +61,7 @@ extension LaneMaker {
         }
         rest = rest.dropFirst(drip)
       } else {
-        lines += step("send", payloads.form(piece.content, side: peerSide.rawValue))
+        lines += step("send", payloads.form(piece.content, side: peerSide.rawValue), comment: Self.comment(on: piece))
         rest = rest.dropFirst()
       }
     }
@@ -106,11 +106,18 @@ extension LaneMaker {
     return groups
   }
 
-  func step(_ word: String, _ form: PayloadText.Form) -> [String] {
+  /// - Parameter comment: with its number sign, for what stands on one line.
+  func step(_ word: String, _ form: PayloadText.Form, comment: String = "") -> [String] {
     switch form {
-    case .inline(let text): ["- \(word): \(text)"]
+    case .inline(let text): ["- \(word): \(text)\(comment)"]
     case .lines(let texts): ["- \(word):"] + texts.map { "    - \($0)" }
     }
+  }
+
+  private static func comment(on piece: Beat.Piece) -> String {
+    guard piece.count <= PayloadText.maxHex, case .bytes(let bytes)? = piece.content.first, piece.content.count == 1
+    else { return "" }
+    return PayloadText.comment(bytes)
   }
 
   static func joined(_ pieces: some Collection<Beat.Piece>) -> [Beat.Content] {

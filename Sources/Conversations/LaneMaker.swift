@@ -75,7 +75,7 @@ struct LaneMaker {
 
   private mutating func begin() {
     let setting = "- set: { autoDisconnectOnClosedReadStream: false }"
-    if isHalfOpen { requirements.append("HALF-06") }
+    if isHalfOpen { requirements.append("HALF-02") }
     guard !isChild else {
       peer.append("- connect: socket")
       subject.append("- after: socket.didAccept")
@@ -129,6 +129,12 @@ struct LaneMaker {
       guard fitting.count == beats.count else { return }
       tellHeldNotify()
       repeatRounds(times, lead: lead, fitting)
+    case .keyChanges(let times, let beats):
+      guard !isFull else { return }
+      let fitting = beats.compactMap { self.fitting($0) }
+      guard fitting.count == beats.count else { return }
+      tellHeldNotify()
+      repeatKeyChanges(times, fitting)
     }
   }
 

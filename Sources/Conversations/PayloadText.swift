@@ -21,11 +21,15 @@ struct PayloadText {
   private static let maxLine = 96
   private static let maxLines = 24
   private static let maxText = 1_200
-  private static let maxHex = 48
+  static let maxHex = 48
   /// Of all payloads together: a scenario file has a limit.
   private static let maxTotalText = 200_000
   private static let fewestRepeated = 32
   private static let fewestGist = 4
+  /// A first line of so many characters says enough.
+  private static let fewestAlone = 8
+  /// So many printable bytes in a row are no accident.
+  private static let fewestOfBinary = 12
   private static let maxGist = 40
 
   init(folder: String) { self.folder = folder }
@@ -117,12 +121,50 @@ struct PayloadText {
     return controls * 8 <= bytes.count
   }
 
-  /// The beginning of a text, for a comment: what stands in a file is told by it. nil: it is no text.
+  /// The beginning of a text, for a title or a comment: its first line, or the first few where that one is short. Of
+  /// what goes on as something else than text, a first line that is long enough counts, too. nil: it is no text.
   static func gist(_ bytes: [UInt8]) -> String? {
-    let line = bytes.drop { $0 == 0x0A || $0 == 0x0D }.prefix { $0 >= 0x20 && $0 < 0x7F }
-    let isLine = line.count > maxGist || line.endIndex == bytes.count || [0x0A, 0x0D].contains(bytes[line.endIndex])
-    guard line.count >= fewestGist, isLine, isText(bytes.prefix(maxText)) else { return nil }
-    return String(decoding: line.prefix(maxGist), as: UTF8.self) + (line.count > maxGist ? "..." : "")
+    guard let first = lines(of: bytes[...]).first(where: { _ in true }) else { return nil }
+    if first.count >= fewestOfBinary || isText(bytes.prefix(maxText)), first.count >= fewestAlone {
+      return shortened(first[...])
+    }
+    guard isText(bytes.prefix(maxText)) else { return nil }
+    var words: [UInt8] = []
+    for line in lines(of: bytes[...]) where words.count <= maxGist {
+      words += (words.isEmpty ? [] : [0x20]) + line
+    }
+    return words.count >= fewestGist ? shortened(words[...]) : nil
+  }
+
+  /// The longest text inside of bytes that are none, for a comment behind their hexadecimal digits; nil: there is none
+  /// that says anything.
+  static func words(inside bytes: [UInt8]) -> String? {
+    let texts = bytes.split { $0 < 0x20 || $0 >= 0x7F }
+    guard text(bytes) == nil, let longest = texts.max(by: { $0.count < $1.count }), longest.count >= fewestOfBinary
+    else { return nil }
+    return shortened(longest)
+  }
+
+  /// What stands behind bytes that a line shows as hexadecimal digits: the text inside of them, or nothing.
+  static func comment(_ bytes: [UInt8]) -> String { words(inside: bytes).map { "  # holds: \($0)" } ?? "" }
+
+  /// Its lines that are printable from end to end, up to the first one that is not; the last one need not be ended.
+  private static func lines(of bytes: ArraySlice<UInt8>) -> some Sequence<[UInt8]> {
+    var rest = bytes
+    return AnyIterator {
+      rest = rest.drop { $0 == 0x0A || $0 == 0x0D }
+      let line = rest.prefix { $0 >= 0x20 && $0 < 0x7F }
+      let isLast = line.endIndex == rest.endIndex
+      guard !line.isEmpty, line.count > maxGist || isLast || [0x0A, 0x0D].contains(rest[line.endIndex]) else {
+        return nil
+      }
+      rest = rest[line.endIndex...]
+      return Array(line)
+    }
+  }
+
+  private static func shortened(_ text: ArraySlice<UInt8>) -> String {
+    String(decoding: text.prefix(maxGist), as: UTF8.self) + (text.count > maxGist ? "..." : "")
   }
 
   private mutating func file(_ bytes: [UInt8], side: String) -> String {

@@ -22,16 +22,20 @@ package struct ScenarioDraft {
     package var name: String
     /// Where the conversation comes from: `curl.pcapng, connection 2`.
     package var source: String
+    /// How the conversation was come by, as the scenario's tag.
+    package var tag: String
     /// For the editor, relative to the file; nil: the file does not say.
     package var schema: String?
 
     package init(
-      peer: Conversation.Side? = nil, pacing: Pacing = Pacing(), name: String, source: String, schema: String? = nil
+      peer: Conversation.Side? = nil, pacing: Pacing = Pacing(), name: String, source: String,
+      tag: String = "imported", schema: String? = nil
     ) {
       self.peer = peer
       self.pacing = pacing
       self.name = name
       self.source = source
+      self.tag = tag
       self.schema = schema
     }
   }

@@ -1,11 +1,13 @@
 import ScenarioModel
 
-/// Beats that come once, or a round of questions and answers that comes again and again.
+/// Beats that come once, or that come again and again: a round of questions and answers, or what one side does alone.
 enum Scene: Hashable, Sendable {
   case once(Beat)
   /// Turns of one side and the other in turn, so many times in a row; of the first pause of all, where it is the
   /// subject's, `lead` says how long it was.
   case rounds(times: Int, lead: Duration, [Beat])
+  /// Changes of one side's keys, so many times in a row; of the peer's, each may have a turn behind it.
+  case keyChanges(times: Int, [Beat])
 
   /// Fewer are written out.
   private static let fewest = 3
@@ -26,7 +28,10 @@ enum Scene: Hashable, Sendable {
       let longest = found.filter { $0.times >= fewest }.max { left, right in
         (left.period * left.times, -left.period) < (right.period * right.times, -right.period)
       }
-      if let (period, times) = longest {
+      if let (period, times) = keyChanges(in: beats, at: place, subject: subject) {
+        scenes.append(.keyChanges(times: times, Array(beats[place..<place + period])))
+        place += period * times
+      } else if let (period, times) = longest {
         let lead = beats[place].side == subject ? beats[place].pieces[0].pause : .zero
         let round = middle(of: beats[place..<place + period * times], period: period)
         scenes.append(.rounds(times: times, lead: lead, round))
@@ -37,6 +42,25 @@ enum Scene: Hashable, Sendable {
       }
     }
     return scenes
+  }
+
+  /// How often a change of keys comes in a row from here on, with the turn behind it or alone; nil: less often than is
+  /// told so.
+  private static func keyChanges(
+    in beats: [Beat], at place: Int, subject: Conversation.Side
+  ) -> (period: Int, times: Int)? {
+    guard case .keyUpdate = beats[place].kind else { return nil }
+    let side = beats[place].side
+    let isTurnToo =
+      side != subject && place + 1 < beats.count && beats[place + 1].side == side && !beats[place + 1].pieces.isEmpty
+    let period = isTurnToo ? 2 : 1
+    var times = 1
+    while place + (times + 1) * period <= beats.count,
+      (0..<period).allSatisfy({ areAlike(beats[place + $0], beats[place + times * period + $0]) })
+    {
+      times += 1
+    }
+    return times < fewest ? nil : (period, times)
   }
 
   private static func rounds(in beats: [Beat], at place: Int, of period: Int, subject: Conversation.Side) -> Int {
@@ -62,7 +86,7 @@ enum Scene: Hashable, Sendable {
 
   private static func areAlike(_ one: Beat, _ other: Beat) -> Bool {
     one == other
-      || one.side == other.side && one.unpaced == other.unpaced
+      || one.side == other.side && one.unpaced == other.unpaced && areAlike(one.pause, other.pause)
         && zip(one.pieces, other.pieces).allSatisfy { areAlike($0.pause, $1.pause) }
   }
 

@@ -13,11 +13,14 @@ struct DraftFolder {
   let pacing: Pacing
   let peer: Conversation.Side?
   let overwrites: Bool
+  let tag: String
   private(set) var scrubber: Scrubber?
   private(set) var written: [String] = []
 
-  init(path: String, options: DraftOptions) throws {
+  /// - Parameter tag: of all scenarios in it.
+  init(path: String, options: DraftOptions, tag: String) throws {
     self.path = path
+    self.tag = tag
     pacing = options.pacing
     peer = options.asPeer
     overwrites = options.force
@@ -41,7 +44,8 @@ struct DraftFolder {
       throw LabFailure("\(file) exists already. Name another folder with --into, or say --force.")
     }
     let conversation = scrubber?.scrubbed(conversation) ?? conversation
-    let settings = ScenarioDraft.Settings(peer: peer, pacing: pacing, name: name, source: source, schema: schema)
+    let settings = ScenarioDraft.Settings(
+      peer: peer, pacing: pacing, name: name, source: source, tag: tag, schema: schema)
     let draft = ScenarioDraft(conversation, settings)
     if !draft.files.isEmpty { try HostFiles.makeFolder("\(path)/\(name)") }
     for payload in draft.files { try HostFiles.write(payload.bytes, to: "\(path)/\(payload.path)") }

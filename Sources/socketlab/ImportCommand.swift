@@ -62,7 +62,8 @@ struct ImportCommand: ParsableCommand {
     }
     defer { if file != "-" { close(descriptor) } }
     var sink = ImportSink(
-      folder: try DraftFolder(path: into, options: options), name: stem, source: sourceName, port: port, most: most)
+      folder: try DraftFolder(path: into, options: options, tag: "imported"), name: stem, source: sourceName,
+      port: port, most: most)
     var importer = CaptureImporter(keyLog: keepRecords ? nil : try KeyLogFile.read(keyLog))
     var fault: CaptureFault?
     do throws(CaptureFault) {

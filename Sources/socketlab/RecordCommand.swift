@@ -81,7 +81,7 @@ struct RecordCommand: ParsableCommand {
     }
     let watch = InterruptWatch()
     defer { watch.end() }
-    let writer = DraftWriter(try DraftFolder(path: into, options: options))
+    let writer = DraftWriter(try DraftFolder(path: into, options: options, tag: "recorded"))
     let interceptor = try openTLS ? interceptor(listen, server) : nil
     let recorder: ConversationRecorder
     do throws(SystemCallFailure) {

@@ -187,4 +187,25 @@ import Testing
     #expect(scrubber.replacements.map(\.times) == [2])
     #expect(text.contains("peerName: \"\(scrubber.replacements[0].replacement)\""), "\(text)")
   }
+
+  @Test("keys that are changed again and again are a repeat, with what is said behind each change or alone")
+  func keyChanges() {
+    var told: [Told] = [(.client, Self.handshake())]
+    for _ in 0..<5_000 { told += [(.server, .keyUpdate(requested: true)), (.server, Self.text("x"))] }
+    told += Array(repeating: (.client, .keyUpdate(requested: false)), count: 4_000)
+    told += [(.client, Self.text("y"))]
+    told += Array(repeating: (.server, .keyUpdate(requested: false)), count: 3)
+    told += [(.server, Self.text("z")), (.server, .closeNotify), (.server, .finish), (.client, .finish)]
+    let text = Self.draft(Self.conversation(told))
+    Self.expect(
+      [
+        "- repeat:\n      times: 5000\n      steps:\n        - keyUpdate: { requested: true }\n        - send: \"x\"\n",
+        "- repeat:\n      times: 4000\n      steps:\n        - expectKeyUpdate\n", "- expect: \"y\"\n",
+        "- repeat:\n      times: 3\n      steps:\n        - keyUpdate\n  - send: \"z\"\n",
+        "- repeat:\n      times: 5000\n      steps:\n        - read: { length: 1B, tag: 1 }\n",
+        "- after: { didRead: { tag: 1 }, occurrence: 5000 }\n", "- write: { bytes: \"y\", tag: 2 }\n",
+        "- didRead: { tag: 1, bytes: \"x\", times: 5000 }\n", "- didWrite: { tag: 2 }\n",
+      ], in: text)
+    #expect(text.split(separator: "\n").count < 60)
+  }
 }

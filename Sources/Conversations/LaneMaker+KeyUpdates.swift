@@ -1,0 +1,68 @@
+import ScenarioModel
+import ScenarioYAML
+
+/// TLS 1.3: who changes the keys of what it sends, once or again and again.
+///
+/// The peer changes them, and asks for the same, as it did. Of the library's changes those are expected that answer it;
+/// which of its records stand before such an answer is for its TLS to say.
+extension LaneMaker {
+  private var keysCanChange: Bool {
+    isSecured && !peerHasFinished && !peerHasNotified && !peerIsGone && !subjectHasEnded
+  }
+
+  mutating func changeKeys(_ beat: Beat, requested: Bool, isPeer: Bool) {
+    guard keysCanChange else { return }
+    guard isPeer else { return expectKeyUpdates(1) }
+    peer += changing(beat, requested: requested)
+    if requested { owedUpdates += 1 }
+  }
+
+  /// A change of keys alone, or of the peer's with a turn behind it.
+  mutating func repeatKeyChanges(_ times: Int, _ beats: [Beat]) {
+    guard keysCanChange, case .keyUpdate(let requested) = beats[0].kind else { return }
+    guard beats[0].side == peerSide else { return expectKeyUpdates(times) }
+    let before = pauses
+    var steps = changing(beats[0], requested: requested)
+    if requested { owedUpdates += times }
+    for beat in beats.dropFirst() {
+      note(beat, beat.pieces)
+      steps += sending(beat.pieces)
+      tag += 1
+      subject += Self.repeating(times, [Self.reading(beat, tag: tag)])
+      expectations += didRead(beat, tag: tag, times: times)
+      let last = "didRead: { tag: \(tag) }, occurrence: \(times)"
+      awaited = "{ \(last) }"
+      lastRead = "{ \(prefix)\(last) }"
+      urgentIsUnread = false
+    }
+    pauses += (pauses - before) * (times - 1)
+    peer += Self.repeating(times, steps)
+  }
+
+  private mutating func changing(_ beat: Beat, requested: Bool) -> [String] {
+    var lines: [String] = []
+    if beat.pause > .zero {
+      pauses += beat.pause
+      lines.append("- wait: \(ScenarioWriter.duration(beat.pause))")
+    }
+    return lines + [requested ? "- keyUpdate: { requested: true }" : "- keyUpdate"]
+  }
+
+  /// The subject's, as far as the peer has asked for them.
+  private mutating func expectKeyUpdates(_ times: Int) {
+    let answers = min(times, owedUpdates)
+    if answers < times {
+      remark(
+        "The \(peerSide.other.rawValue) changed its keys at times (key update), for which the library has no call.")
+    }
+    guard answers > 0 else { return }
+    owedUpdates -= answers
+    readAgain()
+    peer += Self.repeating(answers, ["- expectKeyUpdate"])
+  }
+
+  static func repeating(_ times: Int, _ steps: [String]) -> [String] {
+    guard times > 1 else { return steps }
+    return ["- repeat:", "    times: \(times)", "    steps:"] + steps.map { "      " + $0 }
+  }
+}
