@@ -11,6 +11,8 @@ struct DraftText {
   /// A scenario has 10 s unless it says more.
   private static let standardLimit = Duration.seconds(10)
   private static let maxColumns = 118
+  /// Text behind more pieces than these says little about the conversation.
+  private static let maxUntold = 4
 
   var text: String {
     var lines: [String] = []
@@ -46,13 +48,16 @@ struct DraftText {
 
   private var title: String {
     let role = "The subject plays the \(peer.other.rawValue) of a recorded conversation"
-    return begins.map { "\(role); the \($0.side.rawValue) begins: \($0.words)" } ?? role
+    return told.map { "\(role); the \($0.side.rawValue) \($0.word): \($0.text)" } ?? role
   }
 
-  /// Who says something first, and what, if it is text.
-  private var begins: (side: Conversation.Side, words: String)? {
-    for event in conversation.events {
-      if case .bytes(let bytes) = event.act { return PayloadText.gist(bytes).map { (event.side, $0) } }
+  /// Who says something first that is text, and what; among the first pieces.
+  private var told: (side: Conversation.Side, word: String, text: String)? {
+    let pieces = conversation.events.lazy.compactMap { event -> (side: Conversation.Side, bytes: [UInt8])? in
+      if case .bytes(let bytes) = event.act { (event.side, bytes) } else { nil }
+    }
+    for (index, piece) in pieces.prefix(Self.maxUntold).enumerated() {
+      if let text = PayloadText.gist(piece.bytes) { return (piece.side, index == 0 ? "begins" : "says", text) }
     }
     return nil
   }

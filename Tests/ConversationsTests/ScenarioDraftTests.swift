@@ -201,4 +201,19 @@ import Testing
     let long = try Self.draft(talk)
     #expect(long.remarks.contains { $0.contains("too long") })
   }
+
+  @Test(
+    "the title has the first text that somebody says, and who it was",
+    arguments: [
+      (["GET /index HTTP/1.1\r\n"], "; the client begins: GET /index HTTP/1.1"),
+      (["\u{1}\u{2}", "PRI * HTTP/2.0\r\n\r\n\u{1}"], "; the server says: PRI * HTTP/2.0"),
+      (["\u{1}", "\u{2}", "\u{3}", "\u{4}", "late as it is"], ""), ([], ""),
+    ] as [([String], String)])
+  func title(_ row: (said: [String], end: String)) throws {
+    let draft = try Self.draft(
+      row.said.enumerated().map { ($0.offset, $0.offset % 2 == 0 ? .client : .server, Self.text($0.element)) })
+    let title = draft.text.split(separator: "\n").first { $0.hasPrefix("title:") }
+    let wanted = "The subject plays the client of a recorded conversation\(row.end)"
+    #expect(title.map { $0.drop { $0 != "T" }.prefix { $0 != "\"" } } == wanted[...], "\(draft.text)")
+  }
 }
