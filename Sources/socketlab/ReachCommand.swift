@@ -36,8 +36,8 @@ struct ReachCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Over loopback, first runs only the scenarios that the published table names, and all others only if a mark is \
-      missing then.
+      First runs only the scenarios that the published table names, and all others of a world only if a mark is \
+      missing in it then.
       """)
   var quick = false
 
