@@ -7,8 +7,6 @@ import ScenarioModel
 struct MarkedLab: Sendable {
   static let folder = ".build/reach"
   private static let copy = PackageCopy(folder: "\(folder)/tree")
-  private static let scratch = "\(folder)/lab"
-  private static let program = "\(scratch)/release/socketlab"
   /// Modules without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
   private static let plain = [
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
@@ -21,9 +19,13 @@ struct MarkedLab: Sendable {
 
   /// The folder with the scenarios.
   let scenarios: String
+  /// Whether it is for many scenarios. For a few, optimising takes far longer than it saves.
+  let isOptimised: Bool
   let deathPipe: ParentDeathPipe
   let stop: StopFlag
   let tell: @Sendable (ReachRun.Event) -> Void
+
+  private var scratch: String { "\(Self.folder)/\(isOptimised ? "lab" : "plain")" }
 
   func build() throws {
     try Self.copy.prepare { files in
@@ -43,11 +45,12 @@ struct MarkedLab: Sendable {
     }
     tell(.step("building socketlab with the coverage marks"))
     let arguments = [
-      "build", "-c", "release", "--product", "socketlab", "--scratch-path", Self.scratch, "--package-path",
+      "build", "-c", "release", "--product", "socketlab", "--scratch-path", scratch, "--package-path",
       Self.copy.folder,
     ]
     try PackageCopy.build(
-      arguments, ProcessInfo.processInfo.environment, what: "socketlab with the coverage marks in it",
+      arguments + (isOptimised ? [] : ["-Xswiftc", "-Onone"]), ProcessInfo.processInfo.environment,
+      what: "socketlab with the coverage marks in it",
       deathPipe: deathPipe)
   }
 
@@ -76,7 +79,7 @@ struct MarkedLab: Sendable {
     defer { HostFiles.remove(output) }
     let child = ChildGroup(
       ChildPlan(
-        executable: Self.program,
+        executable: "\(scratch)/release/socketlab",
         arguments: ["run"] + arguments + [
           "--world", world.rawValue, "--quiet", "--format", "json", "--output", output, "--scenarios", scenarios,
         ],
