@@ -20,9 +20,14 @@ extension PlantedBug {
       violates: ["TLS-14", "TLS-11", "TLS-44", "TLS-16"], targets: [],
       Edit(
         "Sources/SocketTLS/ChainFault.swift", "  func isExcused(by verification: TLSVerification) -> Bool {\n",
-        "  func isExcused(by verification: TLSVerification) -> Bool {\n"
-          + "    if ACTIVATED, kind == .expired { return true }\n"
-      )),
+        """
+          func isExcused(by verification: TLSVerification) -> Bool {
+            ACTIVATED && kind == .expired || isSoundlyExcused(by: verification)
+          }
+
+          private func isSoundlyExcused(by verification: TLSVerification) -> Bool {
+
+        """)),
     PlantedBug(
       "every-chain-is-checked", "TLS-16", "The setting that leaves a chain unchecked is passed over",
       violates: ["TLS-16"], targets: [],
