@@ -153,7 +153,9 @@ extension PlantedBug {
         pass,
         "    // A pending close that became due in this pass comes before an end of stream that it found (DIS-20).\n",
         """
-            if ACTIVATED, ending == nil, reads.isEmpty, mayReceive, case .bytes = transport.peek() { end(.closedByPeer) }
+            if ACTIVATED, ending == nil, reads.isEmpty, mayReceive, case .bytes = transport.peek() {
+              end(.closedByPeer)
+            }
             // A pending close that became due in this pass comes before an end of stream that it found (DIS-20).
 
         """)),

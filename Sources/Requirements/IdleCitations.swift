@@ -1,7 +1,7 @@
 import ScenarioModel
 
-/// The record of idle citations: those of scenarios that kill no mutant on record, each with the reason why it stands all
-/// the same. It may only get shorter.
+/// The record of idle citations: those of scenarios that kill no mutant on record, each with the reason why it stands
+/// all the same. It may only get shorter.
 ///
 /// ```
 /// CON-09 connect/a-late-answer-still-connects  # no mutant has a timer of its own

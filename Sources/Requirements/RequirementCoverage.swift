@@ -191,8 +191,8 @@ package struct RequirementCoverage: Encodable {
     rows.filter { $0.requirement.permits == nil && $0.kills?.isEmpty == true }.map(\.requirement)
   }
 
-  /// The citations of scenarios that kill no mutant on record, though a subject can break what they cite, in order; none
-  /// without a record of kills.
+  /// The citations of scenarios that kill no mutant on record, though a subject can break what they cite, in order;
+  /// none without a record of kills.
   package var idleCitations: [KillRecord.Citation] {
     rows.flatMap { row -> [KillRecord.Citation] in
       guard row.requirement.permits == nil, let kills = row.kills else { return [] }

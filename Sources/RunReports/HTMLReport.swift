@@ -19,7 +19,8 @@ package enum HTMLReport {
 
   /// UTF-8, ending with a line feed.
   ///
-  /// - Parameter requirementsPage: a file beside the page with all requirements and what proves each; nil: there is none.
+  /// - Parameter requirementsPage: a file beside the page with all requirements and what proves each; nil: there is
+  ///   none.
   package static func make(_ report: RunReport, requirementsPage: String? = nil) -> [UInt8] {
     let groups = ScenarioGroup.all(report.cases)
     var panels = CasePanels(sources: report.sources, sentences: RequirementSentences(report.sentences))

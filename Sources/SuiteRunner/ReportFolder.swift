@@ -46,7 +46,8 @@ package final class ReportFolder {
   /// Where `latest` led before.
   private var before: String?
   private var isUnderWay = false
-  /// A file beside `index.html` with all requirements and what proves each, to which that page leads; nil: there is none.
+  /// A file beside `index.html` with all requirements and what proves each, to which that page leads; nil: there is
+  /// none.
   package var requirementsPage: String?
   /// Why reports can't be written, as far as is known when the run begins; a person is told, because it may be long.
   package private(set) var problem: String?

@@ -216,8 +216,8 @@ package struct CoverageText {
     }
     if !lines.isEmpty {
       lines.append(
-        "Play the mutants (./lab fuzz zoo --idle, ./lab fuzz zoo --derived); take a citation off that no mutant can fail, "
-          + "or sharpen what the scenario expects. The record \(path) only gets shorter.")
+        "Play the mutants (./lab fuzz zoo --idle, ./lab fuzz zoo --derived); take a citation off that no mutant can "
+          + "fail, or sharpen what the scenario expects. The record \(path) only gets shorter.")
     }
     lines += difference.mended.map { citation in
       let name = "\(citation.requirement) \(citation.witness)"

@@ -17,8 +17,8 @@ struct CoverageCommand: ParsableCommand {
     discussion: """
       What nothing witnesses comes first, then what failed in the last run, then what is seen in one world only. The \
       musts without a witness are on record in \(RequirementRegister.folder)/\(OpenRequirements.Lack.witness.file), \
-      the requirements without a witness that kills a mutant in \(OpenRequirements.Lack.kill.file), and the citations of \
-      scenarios that kill none in \(IdleCitations.file); all three may only get shorter. What no subject can break \
+      the requirements without a witness that kills a mutant in \(OpenRequirements.Lack.kill.file), and the citations \
+      of scenarios that kill none in \(IdleCitations.file); all three may only get shorter. What no subject can break \
       (`permits`) needs no mutant, and is counted apart.
 
       With --idle-citations, the citations that kill no mutant on record instead, in order: a line for each, with the \
@@ -31,7 +31,8 @@ struct CoverageCommand: ParsableCommand {
       what no scenario does; exit code 1 if one has neither a scenario nor a reason.
 
       Exit codes: 0 the records say what is, 1 a requirement has lost its last witness, a citation its last mutant, \
-      or one on record has got one, or a mutant breaks what is said to permit everything, 2 wrong usage, 3 the register or a scenario file is wrong.
+      or one on record has got one, or a mutant breaks what is said to permit everything, 2 wrong usage, 3 the \
+      register or a scenario file is wrong.
       """)
 
   @OptionGroup var library: LibraryOptions
