@@ -1,12 +1,17 @@
 import ScenarioModel
 
 /// The scenarios that cite what a planted bug breaks, as long as they are needed: a requirement of which one has turned
-/// red needs no other.
+/// red needs no other, unless each citation is to be proved.
 package struct CitingScenarios: Equatable, Sendable {
   /// By the requirement: those that cite it, by the worlds in which they are played.
   private var needed: [String: [WorldName: Set<String>]] = [:]
+  private let needsEach: Bool
 
-  package init() {}
+  /// - Parameter needsEach: a scenario that has turned red speaks for itself alone.
+  package init(needsEach: Bool = false) { self.needsEach = needsEach }
+
+  /// Whether nothing is to be played.
+  package var isEmpty: Bool { needed.isEmpty }
 
   /// Adds a scenario that cites the requirement, with the worlds in which it is played.
   package mutating func add(_ scenario: String, of requirement: String, in worlds: [WorldName]) {
@@ -20,6 +25,10 @@ package struct CitingScenarios: Equatable, Sendable {
 
   /// These have turned red: the requirements that they cite need no others.
   mutating func note(red: [String]) {
+    guard !needsEach else {
+      needed = needed.mapValues { worlds in worlds.mapValues { $0.subtracting(red) } }
+      return
+    }
     needed = needed.filter { worlds in !worlds.value.values.contains { !$0.isDisjoint(with: red) } }
   }
 }

@@ -111,7 +111,7 @@ extension PlantedBug {
   static let searching: [PlantedBug] = [
     PlantedBug(
       "a-delimiter-lost-at-a-seam", "I#100", "A delimiter that is cut by the end of what had come is overlooked",
-      violates: ["RD-DELIM-04", "RD-DELIM-05", "RD-DELIM-01", "RDQ-17"],
+      violates: ["RD-DELIM-04", "RD-DELIM-05", "RD-DELIM-07", "RD-DELIM-01", "RDQ-17"],
       targets: ["scanner", "prebuffer", "readqueue"],
       Edit(
         "Sources/SocketCore/DelimiterSearch.swift", "position = max(position, window.count - delimiter.count + 1)",

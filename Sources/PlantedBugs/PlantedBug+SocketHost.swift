@@ -143,7 +143,7 @@ extension PlantedBug {
         "      to: delegate, on: ACTIVATED ? lastServed?.queue ?? delegateQueue : delegateQueue, isConcurrent:")),
     PlantedBug(
       "a-child-is-kept-by-the-library", "ACC-22", "An accepted child that nobody keeps stays open",
-      violates: ["ACC-22"], targets: [],
+      violates: ["ACC-22", "LIFE-18", "LIFE-20"], targets: [],
       Edit(
         delivery, "    child.driver.activate()",
         "    child.driver.activate()\n    if ACTIVATED { _ = Unmanaged.passRetained(child) }")),

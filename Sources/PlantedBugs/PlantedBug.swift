@@ -59,7 +59,7 @@ package struct PlantedBug: Hashable, Sendable {
     reading + searching + writing + timing + ending + connecting + accepting + securing + trusting + ordering
     + streaming + leaving + handshaking + driving + servingOnFastPath + hosting + looping + runLoops
     + runLoopHost + runLoopInterface + runLoopRules + starting + securityRules + operationRules + interfaceRules
-    + crashing + socketHost + streamRules + hostRules + neighbours + sentenceRules
+    + crashing + socketHost + streamRules + hostRules + neighbours + sentenceRules + promises
 
   /// The number by which `SOCKETLAB_MUTANT` activates it, from 1; nil: there is no such mutant.
   package static func number(of id: String) -> Int? { all.firstIndex { $0.id == id }.map { $0 + 1 } }

@@ -80,10 +80,10 @@ package struct CoveragePage {
   private func entry(_ row: RequirementCoverage.Entry) -> Markup {
     let requirement = row.requirement
     return """
-      <details class="panel \(Self.tone(row.state))" id="\(requirement.id)"><summary>\
+      <details class="panel \(Self.tone(row.state))"><summary>\
       <b class="badge \(Self.tone(row.state))">\(Self.label(row.state))</b><code>\(requirement.id)</code>\
       <span>\(requirement.sentence)</span><i class="level">\(requirement.level.rawValue) · \(requirement.scope.text)\
-      </i></summary><div class="inside"><ul>
+      </i></summary><div class="inside" id="\(requirement.id)"><ul>
       \(requirement.upstream.map { "<li>The original: \($0)\(unseen(requirement))</li>\n" })\
       \(requirement.permits.map { "<li>No subject can break it: \($0)</li>\n" })\
       \("<li>Every case is held to it.</li>\n", if: row.isInEveryCase)\

@@ -191,6 +191,17 @@ package struct RequirementCoverage: Encodable {
     rows.filter { $0.requirement.permits == nil && $0.kills?.isEmpty == true }.map(\.requirement)
   }
 
+  /// The citations of scenarios that kill no mutant on record, though a subject can break what they cite, in order;
+  /// none without a record of kills.
+  package var idleCitations: [KillRecord.Citation] {
+    rows.flatMap { row -> [KillRecord.Citation] in
+      guard row.requirement.permits == nil, let kills = row.kills else { return [] }
+      return row.scenarios.map(\.scenario).filter { kills[$0] == nil }.map {
+        KillRecord.Citation(requirement: row.requirement.id, witness: $0)
+      }
+    }.sorted()
+  }
+
   /// The requirements that are said to permit whatever a subject does, and of which a witness kills a mutant all the
   /// same: one of the two is wrong.
   package var contradicted: [Entry] {
@@ -202,6 +213,7 @@ package struct RequirementCoverage: Encodable {
     case rows = "requirements"
     case lastRun = "last_run"
     case openMusts = "open_musts"
+    case idleCitations = "idle_citations"
     case notKnown = "not_known"
   }
 
@@ -212,6 +224,8 @@ package struct RequirementCoverage: Encodable {
     try container.encode(openMusts.map(\.id), forKey: .openMusts)
     try container.encode(unproven.map(\.id), forKey: .unproven)
     try container.encode(contradicted.map(\.requirement.id), forKey: .contradicted)
+    try container.encode(
+      idleCitations.map { ["requirement": $0.requirement, "scenario": $0.witness] }, forKey: .idleCitations)
     try container.encode(Self.notKnown, forKey: .notKnown)
     try container.encode(rows, forKey: .rows)
   }

@@ -18,10 +18,13 @@ package enum HTMLReport {
   static let maxOpenDivergences = 20
 
   /// UTF-8, ending with a line feed.
-  package static func make(_ report: RunReport) -> [UInt8] {
+  ///
+  /// - Parameter requirementsPage: a file beside the page with all requirements and what proves each; nil: there is
+  ///   none.
+  package static func make(_ report: RunReport, requirementsPage: String? = nil) -> [UInt8] {
     let groups = ScenarioGroup.all(report.cases)
     var panels = CasePanels(sources: report.sources, sentences: RequirementSentences(report.sentences))
     panels.fill(groups)
-    return Array(RunPage(report, groups, panels).markup.html.utf8)
+    return Array(RunPage(report, groups, panels, requirementsPage: requirementsPage).markup.html.utf8)
   }
 }

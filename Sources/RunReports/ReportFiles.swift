@@ -10,12 +10,20 @@ import ScenarioModel
 package enum ReportFiles {
   /// How each of the files is made: `report.json`, `junit.xml`, `summary.md` and `index.html`, in this order. They know
   /// nothing of each other, so they may be made at the same time.
-  package static let makers: [(name: String, make: @Sendable (RunReport) -> [UInt8])] = [
-    ("report.json", { ReportJSON.encode($0) }),
-    ("junit.xml", { JUnitReport.make($0) }),
-    ("summary.md", { MarkdownSummary.make($0) }),
-    ("index.html", { HTMLReport.make($0) }),
-  ]
+  package static let makers = allMakers(requirementsPage: nil)
+
+  /// - Parameter requirementsPage: a file beside `index.html` with all requirements and what proves each, to which that
+  ///   page leads; nil: there is none.
+  package static func allMakers(
+    requirementsPage: String?
+  ) -> [(name: String, make: @Sendable (RunReport) -> [UInt8])] {
+    [
+      ("report.json", { ReportJSON.encode($0) }),
+      ("junit.xml", { JUnitReport.make($0) }),
+      ("summary.md", { MarkdownSummary.make($0) }),
+      ("index.html", { HTMLReport.make($0, requirementsPage: requirementsPage) }),
+    ]
+  }
 
   /// All of them, one after another.
   package static func make(_ report: RunReport) -> [(name: String, bytes: [UInt8])] {

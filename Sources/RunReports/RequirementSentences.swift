@@ -4,9 +4,15 @@ import ScenarioModel
 /// What the ids of requirements on a page say. An id whose sentence is not known stands as it is.
 struct RequirementSentences {
   private let sentences: [String: String]
+  private let page: String?
 
-  /// - Parameter sentences: by id.
-  init(_ sentences: [String: String]) { self.sentences = sentences }
+  /// - Parameters:
+  ///   - sentences: by id.
+  ///   - page: a file with all requirements, each at its id, and what proves it; nil: there is none.
+  init(_ sentences: [String: String], page: String? = nil) {
+    self.sentences = sentences
+    self.page = page
+  }
 
   /// Characters of a sentence that is shown where its id is.
   private static let most = 600
@@ -34,7 +40,7 @@ struct RequirementSentences {
     let rows = ids.sorted().compactMap { id in
       sentences[id].map { sentence -> Markup in
         """
-        <div id="\(Self.fragment(id))"><dt>\(id, clipped: 60)</dt><dd>\(sentence, clipped: Self.most)</dd></div>
+        <div id="\(Self.fragment(id))"><dt>\(name(id))</dt><dd>\(sentence, clipped: Self.most)</dd></div>
 
         """
       }
@@ -45,6 +51,12 @@ struct RequirementSentences {
       \(rows)</dl></section>
 
       """
+  }
+
+  /// The id, leading to what proves it.
+  private func name(_ id: String) -> Markup {
+    guard let page else { return "\(id, clipped: 60)" }
+    return "<a href=\"\(page)#\(id)\">\(id, clipped: 60)</a>"
   }
 
   private static func fragment(_ id: String) -> String { "requirement-\(id)" }

@@ -12,14 +12,17 @@ struct RunPage {
   private let divergences: [WorldDivergence]
   private let sentences: RequirementSentences
 
-  init(_ report: RunReport, _ groups: [ScenarioGroup], _ panels: CasePanels) {
+  private let requirementsPage: String?
+
+  init(_ report: RunReport, _ groups: [ScenarioGroup], _ panels: CasePanels, requirementsPage: String?) {
     self.report = report
+    self.requirementsPage = requirementsPage
     self.groups = groups
     self.panels = panels
     totals = RunTotals(report.cases)
     controls = FailedControl.all(in: report.cases)
     divergences = WorldDivergence.all(in: report.cases)
-    sentences = RequirementSentences(report.sentences)
+    sentences = RequirementSentences(report.sentences, page: requirementsPage)
   }
 
   var markup: Markup {
@@ -56,7 +59,7 @@ struct RunPage {
       </div>
       \(banner.map { "<p class=\"banner\">\($0)</p>" })
       \(HTMLPage.facts(facts, clipped: 120))
-      </header>
+      \(requirementsPage.map { "<p><a href=\"\($0)\">Every requirement, with what proves it</a></p>\n" })</header>
 
       """
   }

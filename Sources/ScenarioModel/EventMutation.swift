@@ -5,6 +5,7 @@
 /// lose didRead of length fin        a didRead of a read to a length, behind the peer's FIN, does not come
 /// invent didWrite after write of graceful
 /// misread isSecure of ended
+/// exchange didDisconnect of ECONNRESET reset
 /// ```
 package struct EventMutation: Hashable, Sendable {
   /// What is done to the event.
@@ -94,6 +95,8 @@ package struct EventMutation: Hashable, Sendable {
   package var isInFront = false
   /// Under which circumstances.
   package var situations: [Situation] = []
+  /// Of which error, by its name in scenario files; empty: of any, or of none.
+  package var error = ""
 
   /// Reads the form above; throws a remark that says what is wrong.
   package init(_ text: String) throws(LabFailure) {
@@ -122,19 +125,26 @@ package struct EventMutation: Hashable, Sendable {
       throw LabFailure("circumstances stand behind `of`")
     }
     for word in words {
-      guard let situation = Situation(rawValue: word) else {
+      if let situation = Situation(rawValue: word) {
+        situations.append(situation)
+      } else if error.isEmpty, Self.isError(word) {
+        error = word
+      } else {
         throw LabFailure("`\(word)` is no circumstance")
       }
-      situations.append(situation)
     }
   }
 
   /// In the form above.
   package var text: String {
     let invention = invented.map { " \($0.rawValue) \(isInFront ? "before" : "after")" } ?? ""
-    let circumstances =
-      situations.isEmpty ? "" : " of " + situations.map(\.rawValue).joined(separator: " ")
+    let words = (error.isEmpty ? [] : [error]) + situations.map(\.rawValue)
+    let circumstances = words.isEmpty ? "" : " of " + words.joined(separator: " ")
     return "\(operation.rawValue)\(invention) \(target.name)\(circumstances)"
+  }
+
+  private static func isError(_ word: String) -> Bool {
+    ErrnoName.number(of: word) != nil || ErrnoName.lookupNumber(of: word) != nil || SSLErrorName.code(of: word) != nil
   }
 }
 

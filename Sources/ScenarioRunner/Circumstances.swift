@@ -11,7 +11,7 @@ struct Circumstances {
     var isInside = false
   }
 
-  /// Whether any socket of the case is secured: what peers receive can't be falsified then.
+  /// Whether any socket of the case is secured: what peers receive can't be falsified then, but for the end.
   private(set) var usesTLS = false
   private var kind = SubjectKind.gcd
   private var sockets: [String: Socket] = [:]
@@ -75,7 +75,7 @@ struct Circumstances {
       if case .listen = command { state.isListener = true }
     case .read(let read): state.reads[read.tag] = (read, !state.isConnected)
     case .write(let write): state.writes[write.tag] = (write, !state.isConnected)
-    case .disconnect: state.wasAsked = true
+    case .disconnect: (state.wasAsked, state.isStarted) = (true, false)
     case .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting:
       if state.isStarted { (state.wasAsked, state.isGraceful) = (true, true) }
     case .startTLS: state.isSecured = true
@@ -105,10 +105,18 @@ struct Circumstances {
 
   // MARK: What holds
 
-  func hold(_ situations: [EventMutation.Situation], for subject: Subject) -> Bool {
+  /// Whether all that the mutation asks for holds of the subject.
+  func hold(for mutation: EventMutation, of subject: Subject) -> Bool {
+    let situations = mutation.situations
+    guard mutation.error.isEmpty || Self.error(subject)?.name == mutation.error else { return false }
     guard !situations.isEmpty else { return true }
     let state = sockets[subject.socket] ?? Socket()
     return situations.allSatisfy { holds($0, subject, state) }
+  }
+
+  /// Whether all of it holds of one socket: a peer does not know which it speaks to.
+  func holdOfSome(_ mutation: EventMutation) -> Bool {
+    mutation.situations.isEmpty || sockets.keys.contains { hold(for: mutation, of: Subject(socket: $0)) }
   }
 
   private func holds(_ situation: EventMutation.Situation, _ subject: Subject, _ state: Socket)
@@ -210,14 +218,22 @@ struct Circumstances {
 
   // MARK: Errors
 
-  private static func errorHolds(_ situation: EventMutation.Situation, _ subject: Subject) -> Bool {
-    let error: SubjectError?
+  /// What the callback or the refusal has as its error.
+  private static func error(_ subject: Subject) -> SubjectError? {
     switch (subject.callback, subject.result) {
-    case (.didDisconnect(let ending)?, _), (.willDisconnect(let ending)?, _): error = ending
-    case (_, .refused(let refusal)?): error = refusal
-    default: return false
+    case (.didDisconnect(let ending)?, _), (.willDisconnect(let ending)?, _): ending
+    case (_, .refused(let refusal)?): refusal
+    default: nil
     }
-    guard let error else { return situation == .none }
+  }
+
+  private static func errorHolds(_ situation: EventMutation.Situation, _ subject: Subject) -> Bool {
+    guard let error = error(subject) else {
+      switch subject.callback {
+      case .didDisconnect?, .willDisconnect?: return situation == .none
+      default: return false
+      }
+    }
     switch situation {
     case .timeout: return error.name.hasSuffix("Timeout")
     case .overflow: return error.name == LibraryErrorCode.readMaxedOut.name

@@ -85,7 +85,7 @@ package struct MutatedWorld<Base: World>: World {
       socket: socket, command: command, result: result, isInside: isInside)
     let fits =
       mutation.target == .call(command.name)
-      && circumstances.hold(mutation.situations, for: subject)
+      && circumstances.hold(for: mutation, of: subject)
     circumstances.note(command, on: socket, result)
     guard fits else { return result }
     switch (mutation.operation, result) {
@@ -115,7 +115,7 @@ package struct MutatedWorld<Base: World>: World {
   ) -> PropertyValue {
     let subject = Circumstances.Subject(socket: socket)
     guard mutation.operation == .misread, mutation.target == .property(property),
-      circumstances.hold(mutation.situations, for: subject), isChosen()
+      circumstances.hold(for: mutation, of: subject), isChosen()
     else { return value }
     isFalsified = true
     return value.falsified(for: property)
@@ -146,7 +146,7 @@ package struct MutatedWorld<Base: World>: World {
     let subject = Circumstances.Subject(socket: delivered.socket, callback: delivered.callback)
     let fits =
       mutation.target == .callback(delivered.callback.kind)
-      && circumstances.hold(mutation.situations, for: subject)
+      && circumstances.hold(for: mutation, of: subject)
     defer { circumstances.note(delivered) }
     guard fits, isChosen() else { return [event] }
     var changed = event
@@ -182,9 +182,7 @@ package struct MutatedWorld<Base: World>: World {
   private mutating func shown(_ observation: PeerObservation, of peer: String, _ event: WorldEvent)
     -> [WorldEvent]
   {
-    guard !circumstances.usesTLS,
-      circumstances.hold(mutation.situations, for: Circumstances.Subject(socket: ""))
-    else {
+    guard mutation.target == .fin || !circumstances.usesTLS, circumstances.holdOfSome(mutation) else {
       return [event]
     }
     var changed = event

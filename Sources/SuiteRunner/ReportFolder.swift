@@ -46,6 +46,9 @@ package final class ReportFolder {
   /// Where `latest` led before.
   private var before: String?
   private var isUnderWay = false
+  /// A file beside `index.html` with all requirements and what proves each, to which that page leads; nil: there is
+  /// none.
+  package var requirementsPage: String?
   /// Why reports can't be written, as far as is known when the run begins; a person is told, because it may be long.
   package private(set) var problem: String?
 
@@ -141,7 +144,9 @@ package final class ReportFolder {
   /// The files of the formats that are wanted, made on all processors.
   private func files(of report: RunReport) -> [(name: String, bytes: [UInt8])] {
     // The page, which is the last of them, takes longest: who begins with it is done first.
-    let makers = ReportFiles.makers.reversed().filter { maker in formats.contains { $0.fileName == maker.name } }
+    let makers = ReportFiles.allMakers(requirementsPage: requirementsPage).reversed().filter { maker in
+      formats.contains { $0.fileName == maker.name }
+    }
     let made = Mutex<[String: [UInt8]]>([:])
     DispatchQueue.concurrentPerform(iterations: makers.count) { index in
       let bytes = makers[index].make(report)

@@ -207,6 +207,27 @@ package struct CoverageText {
     }
     return lines
   }
+
+  /// What the record of idle citations and the coverage disagree about, and what to do; nothing if they agree.
+  package static func lines(of difference: IdleCitations.Difference, path: String, isMended: Bool) -> [String] {
+    var lines = difference.new.map { citation in
+      Console.styled(
+        "✗ \(citation.requirement) \(citation.witness): the citation kills no mutant, and is not on record", .bad)
+    }
+    if !lines.isEmpty {
+      lines.append(
+        "Play the mutants (./lab fuzz zoo --idle, ./lab fuzz zoo --derived); take a citation off that no mutant can "
+          + "fail, or sharpen what the scenario expects. The record \(path) only gets shorter.")
+    }
+    lines += difference.mended.map { citation in
+      let name = "\(citation.requirement) \(citation.witness)"
+      return isMended ? "- \(name)" : Console.styled("✗ \(name) is on record as idle, and is not", .bad)
+    }
+    if !difference.mended.isEmpty, !isMended {
+      lines.append("Take what is idle no more off the record: socketlab coverage --record")
+    }
+    return lines
+  }
 }
 
 extension String {

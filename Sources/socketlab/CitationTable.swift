@@ -42,6 +42,19 @@ final class CitationTable: Sendable {
     return found
   }
 
+  /// The scenarios whose citations of any of these kill no mutant on record.
+  func scenarios(idlyCiting ids: [String]) -> CitingScenarios {
+    var found = CitingScenarios(needsEach: true)
+    let record = kills.withLock { $0 }
+    for scenario in library.scenarios where !scenario.canary {
+      for id in scenario.requirements
+      where ids.contains(id) && record[.init(requirement: id, witness: scenario.id)].isEmpty {
+        found.add(scenario.id, of: id, in: Array(scenario.worlds))
+      }
+    }
+    return found
+  }
+
   /// The Swift tests that declare any of these requirements, in the order of their places.
   func tests(declaring ids: [String]) -> [TestPlace] {
     Set(tests.filter { ids.contains($0.id) }.compactMap { Self.place($0.witness) }).sorted()
@@ -54,7 +67,9 @@ final class CitationTable: Sendable {
   }
 
   /// Takes over what was seen of a planted bug: a red scenario or test proves what it names of what the bug breaks.
-  func record(_ mutant: Mutant, of bug: PlantedBug) throws {
+  ///
+  /// - Parameter isWhole: all that cite what the bug breaks were played, so that who was not red kills it no more.
+  func record(_ mutant: Mutant, of bug: PlantedBug, isWhole: Bool = true) throws {
     if let red = mutant.tests { try record(red, of: bug) }
     guard let sightings = mutant.sightings else { return }
     let red = Set(sightings.flatMap(\.scenarios))
@@ -64,7 +79,7 @@ final class CitationTable: Sendable {
         found[.init(requirement: id, witness: scenario.id)] = [mutant.name]
       }
     }
-    try write(found) { !$0.isOfTests && $1 == bug.id }
+    try write(found) { !$0.isOfTests && $1 == bug.id && (isWhole || found[$0] != nil) }
   }
 
   private func record(_ red: [String], of bug: PlantedBug) throws {

@@ -17,8 +17,12 @@ struct CoverageCommand: ParsableCommand {
     discussion: """
       What nothing witnesses comes first, then what failed in the last run, then what is seen in one world only. The \
       musts without a witness are on record in \(RequirementRegister.folder)/\(OpenRequirements.Lack.witness.file), \
-      the requirements without a witness that kills a mutant in \(OpenRequirements.Lack.kill.file); both may only get \
-      shorter. What no subject can break (`permits`) needs no mutant, and is counted apart.
+      the requirements without a witness that kills a mutant in \(OpenRequirements.Lack.kill.file), and the citations \
+      of scenarios that kill none in \(IdleCitations.file); all three may only get shorter. What no subject can break \
+      (`permits`) needs no mutant, and is counted apart.
+
+      With --idle-citations, the citations that kill no mutant on record instead, in order: a line for each, with the \
+      reason on record. The table that --json writes has them, too.
 
       With --replay, one derived mutant of each citation in \(KillRecord.name) is played again: exit code 1 if a \
       scenario does not object to it any more.
@@ -26,8 +30,9 @@ struct CoverageCommand: ParsableCommand {
       With --floor, the catalogue of misbehaviours in \(RequirementRegister.folder)/misbehaviours.yaml instead, with \
       what no scenario does; exit code 1 if one has neither a scenario nor a reason.
 
-      Exit codes: 0 the records say what is, 1 a requirement has lost its last witness, or one on record has got one, \
-      or a mutant breaks what is said to permit everything, 2 wrong usage, 3 the register or a scenario file is wrong.
+      Exit codes: 0 the records say what is, 1 a requirement has lost its last witness, a citation its last mutant, \
+      or one on record has got one, or a mutant breaks what is said to permit everything, 2 wrong usage, 3 the \
+      register or a scenario file is wrong.
       """)
 
   @OptionGroup var library: LibraryOptions
@@ -41,6 +46,9 @@ struct CoverageCommand: ParsableCommand {
 
   @Option(help: "Also writes the whole table to this file, as a page.")
   var html: String?
+
+  @Flag(help: "Lists the citations that kill no mutant on record.")
+  var idleCitations = false
 
   @Flag(help: "Takes off the records what lacks nothing any more.")
   var record = false
@@ -67,11 +75,12 @@ struct CoverageCommand: ParsableCommand {
     let coverage = places.coverage(
       register, library, kills: kills,
       note: { Console.error("Note: \($0)") })
-    let text = CoverageText(coverage, register)
-    for line in text.lines(of: wanted) { Console.print(line) }
     do {
+      guard !idleCitations else { return try listIdle(coverage, register, of: wanted) }
+      let text = CoverageText(coverage, register)
+      for line in text.lines(of: wanted) { Console.print(line) }
       if let json { try HostFiles.write(try coverage.json(), to: json) }
-      if let html { try writePage(coverage, register, to: html) }
+      if let html { try Self.writePage(coverage, register, to: html) }
       guard wanted.isEmpty else { return }
       for line in CoverageText.lines(ofContradicted: coverage.contradicted) { Console.print(line) }
       var isBroken = !coverage.contradicted.isEmpty
@@ -81,6 +90,7 @@ struct CoverageCommand: ParsableCommand {
       where lack == .witness || coverage.hasKills {
         isBroken = try !agrees(open, lacking: lack, register) || isBroken
       }
+      if coverage.hasKills { isBroken = try !agrees(coverage.idleCitations, register) || isBroken }
       if replay, let kills { isBroken = !stands(kills, register, library) || isBroken }
       if isBroken { throw LabExit.deviation.error }
     } catch let failure as LabFailure {
@@ -109,6 +119,53 @@ struct CoverageCommand: ParsableCommand {
     return false
   }
 
+  private func listIdle(
+    _ coverage: RequirementCoverage, _ register: RequirementRegister, of wanted: [String]
+  ) throws {
+    let record = try idleRecord(register)
+    for citation in coverage.idleCitations
+    where wanted.isEmpty || wanted.contains(citation.requirement)
+      || wanted.contains(register[citation.requirement]?.area ?? "")
+    {
+      let reason = record?.reasons[citation].map { "  # \($0)" } ?? ""
+      Console.print("\(citation.requirement) \(citation.witness)\(reason)")
+    }
+    if let json { try HostFiles.write(try coverage.json(), to: json) }
+  }
+
+  private var idlePath: String { "\(library.requirements)/\(IdleCitations.file)" }
+
+  /// nil: there is none.
+  private func idleRecord(_ register: RequirementRegister) throws -> IdleCitations? {
+    guard PathText.exists(idlePath) else { return nil }
+    let text = String(decoding: try HostFiles.read(idlePath), as: UTF8.self)
+    do throws(LabFailure) {
+      return try IdleCitations(text: text, in: register)
+    } catch {
+      Console.error("\(idlePath), \(error.message)")
+      throw LabExit.badScenario.error
+    }
+  }
+
+  /// Holds the citations to their record, or makes the record shorter; false: another one kills nothing, or the record
+  /// must be made shorter.
+  private func agrees(_ idle: [KillRecord.Citation], _ register: RequirementRegister) throws -> Bool {
+    let former = try idleRecord(register)
+    guard former != nil || record else {
+      throw LabFailure("There is no \(idlePath). `socketlab coverage --record` makes it.")
+    }
+    var kept = former ?? IdleCitations(idle)
+    let difference = kept.difference(to: idle)
+    for line in CoverageText.lines(of: difference, path: idlePath, isMended: record) { Console.print(line) }
+    guard difference.new.isEmpty, record || difference.isNone else { return false }
+    kept.remove(difference.mended)
+    if record, kept != former {
+      try HostFiles.write(kept.text.utf8, to: idlePath)
+      Console.print("\(idlePath): \(QuantityText.count(idle.count, "idle citation"))")
+    }
+    return true
+  }
+
   private func showFloor(_ register: RequirementRegister, _ library: ScenarioLibrary) throws {
     let floor = MisbehaviourFloor(
       register.misbehaviours,
@@ -127,7 +184,7 @@ struct CoverageCommand: ParsableCommand {
   }
 
   /// The page's links go from its own folder.
-  private func writePage(
+  static func writePage(
     _ coverage: RequirementCoverage, _ register: RequirementRegister, to path: String
   ) throws {
     let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -189,6 +246,14 @@ struct WitnessOptions: ParsableArguments {
     _ register: RequirementRegister, _ library: ScenarioLibrary, kills: KillRecord?,
     note: (String) -> Void
   ) -> RequirementCoverage {
+    Self.coverage(register, library, tests: tests, reports: reports, kills: kills, note: note)
+  }
+
+  /// The same, of tests and reports in these folders.
+  static func coverage(
+    _ register: RequirementRegister, _ library: ScenarioLibrary, tests: String, reports: String, kills: KillRecord?,
+    note: (String) -> Void
+  ) -> RequirementCoverage {
     let last: ReportDigest?
     do throws(UsageFailure) {
       last = try EarlierRun.report("latest", in: reports)
@@ -212,7 +277,7 @@ struct WitnessOptions: ParsableArguments {
       }
     }
     return RequirementCoverage(
-      register, scenarios: scenarios, tests: Self.declarations(below: tests, note), everyCase: EveryCase.requirements,
+      register, scenarios: scenarios, tests: declarations(below: tests, note), everyCase: EveryCase.requirements,
       kills: kills, lastRun: last?.startedAt)
   }
 

@@ -130,9 +130,14 @@ struct RunCommand: ParsableCommand {
     let (library, ids) = try self.library.choice(selection.names)
     let register = try self.library.register()
     let run = try plan(library, ids, register, startedAt: reports.startText)
+    if register != nil, format.isEmpty || format.contains(.html) { reports.requirementsPage = Self.requirementsPage }
     let (outcome, isCut) = try play(run, library, reports)
     var code = try finish(
-      outcome, sentences: register?.sentences ?? [:], isCut: isCut, reports, shard: run.shardRecord(outcome))
+      outcome, sentences: register?.sentences ?? [:], isCut: isCut, reports, shard: run.shardRecord(outcome)
+    ) { folder in
+      guard let register, let page = reports.requirementsPage else { return }
+      try writeRequirements(register, to: folder.appendingPathComponent(page).path)
+    }
     if subjects.agree, try !SubjectAgreement.holds(outcome.report, replay: run.replay) { code = .deviation }
     if classify { try classifyFindings(of: outcome, run.scenarios) }
     NextStep.print(outcome)
@@ -205,7 +210,8 @@ struct RunCommand: ParsableCommand {
 
   /// Writes and prints; returns the exit code, or throws that of a run without reports.
   private func finish(
-    _ outcome: SuiteOutcome, sentences: [String: String], isCut: Bool, _ reports: ReportFolder, shard: ShardRecord?
+    _ outcome: SuiteOutcome, sentences: [String: String], isCut: Bool, _ reports: ReportFolder, shard: ShardRecord?,
+    beside: (_ folder: URL) throws -> Void
   ) throws -> LabExit {
     guard !outcome.report.cases.isEmpty else {
       Console.error(outcome.isInterrupted ? "Interrupted before anything could be judged." : "Nothing ran.")
@@ -219,6 +225,7 @@ struct RunCommand: ParsableCommand {
       var shard = shard
       shard?.report.sentences = sentences
       let folder = try reports.write(report, captures: store?.files ?? [], shard: shard)
+      try beside(folder)
       if let store { Console.print(store.summary(folder: folder.relativePath)) }
       // A part of a suite is no run of it: `merge` remembers the whole.
       if shard == nil, !report.hasPrograms { try reports.rememberOrNote(report) }
@@ -228,6 +235,17 @@ struct RunCommand: ParsableCommand {
       throw LabExit.subjectNotDriven.error
     }
     return MinimumCases.checked(outcome, least: minCases)
+  }
+
+  private static let requirementsPage = "requirements.html"
+
+  /// Every requirement with what witnesses it, and what this run said of that.
+  private func writeRequirements(_ register: RequirementRegister, to path: String) throws {
+    let coverage = WitnessOptions.coverage(
+      register, try library.library(), tests: LabHome.place("Tests"), reports: output,
+      kills: try library.kills(register)
+    ) { _ in }
+    try CoverageCommand.writePage(coverage, register, to: path)
   }
 
   /// More findings than these are not repeated.

@@ -55,6 +55,13 @@ struct ZooCommand: ParsableCommand {
   @Flag(help: "Plays only the scenarios that cite what a bug breaks; a bug that they miss is not on record as missed.")
   var citing = false
 
+  @Flag(
+    help: """
+      Plays only the scenarios whose citation of what a bug breaks kills nothing on record, in each of their worlds; \
+      without fuzzing, and only bugs that some such scenario might notice.
+      """)
+  var idle = false
+
   @Flag(help: "Leaves fuzzing out.")
   var noFuzzing = false
 
@@ -83,20 +90,25 @@ struct ZooCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let chosen = try chosen()
-      guard !list else { return printList(chosen) }
+      var chosen = try chosen()
       guard !derived else { return try playDerived() }
       let citations = try records ? citations() : nil
+      if idle, let citations {
+        chosen = chosen.filter { !citations.scenarios(idlyCiting: $0.bug.violates).isEmpty }
+      }
+      guard !list else { return printList(chosen) }
       let stop = StopFlag()
       let interrupts = InterruptWatch(flag: stop)
       defer { interrupts.end() }
       var options = MutationRun.Options(
         seconds: time, seeds: seeds, jobs: jobs, scenarioSeeds: scenarioSeeds, plays: !noScenarios && !declaring,
-        hunts: !noFuzzing && !declaring)
-      options.playsWholeSuite = !self.citing
+        hunts: !noFuzzing && !declaring && !idle)
+      options.playsWholeSuite = !self.citing && !idle
       options.tests = declaring
-      let citing: @Sendable (PlantedBug) -> CitingScenarios = {
-        citations?.scenarios(citing: $0.violates) ?? CitingScenarios()
+      let isIdle = idle
+      let citing: @Sendable (PlantedBug) -> CitingScenarios = { bug in
+        let found = isIdle ? citations?.scenarios(idlyCiting: bug.violates) : citations?.scenarios(citing: bug.violates)
+        return found ?? CitingScenarios()
       }
       let declaring: @Sendable (PlantedBug) -> [TestPlace] = { citations?.tests(declaring: $0.violates) ?? [] }
       let run = MutationRun(chosen, options, citing: citing, declaring: declaring, stop: stop)
@@ -104,8 +116,8 @@ struct ZooCommand: ParsableCommand {
         switch event {
         case .building(let what): Console.print("building \(what) with the planted bugs")
         case .judged(let mutant):
-          if let bug = chosen.first(where: { $0.bug.id == mutant.name })?.bug {
-            try citations?.record(mutant, of: bug)
+          if let bug = PlantedBug.all.first(where: { $0.id == mutant.name }) {
+            try citations?.record(mutant, of: bug, isWhole: !isIdle)
           }
           Console.print(MutationTable.line(mutant))
         }

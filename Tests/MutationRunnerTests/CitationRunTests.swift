@@ -18,6 +18,9 @@ import Testing
     RD-01: { must: Reads complete., scope: any, sources: [S1], mutations: [lose didRead, corrupt didRead] }
     RD-02: { must: Sockets connect., scope: any, sources: [S1], mutations: [misname didConnect, delay didConnect] }
     RD-03: { must: Writes complete., scope: any, sources: [S1], mutations: [lose didWrite] }
+    RD-04: { must: Resets are told., scope: any, sources: [S1],
+      mutations: [exchange didDisconnect of ECONNRESET reset, exchange didDisconnect of EPIPE reset] }
+    RD-05: { must: Ends are seen., scope: any, sources: [S1], mutations: [lose fin of graceful, lose fin of again] }
     """,
     "Scenarios/read/whole.yaml": """
     title: All is looked at
@@ -26,6 +29,23 @@ import Testing
     subject: [connect, read: { length: 3B, tag: 1 }]
     expect: [didConnect: { host: "127.0.0.1" }, didRead: { tag: 1, bytes: "abc" }]
     ending: open
+
+    """,
+    "Scenarios/read/reset.yaml": """
+    title: A reset has its own error
+    requirements: [RD-04]
+    peer: [accept, after: didConnect, reset]
+    subject: [connect]
+    expect: [didConnect, didDisconnect: { error: ECONNRESET }]
+
+    """,
+    "Scenarios/read/left.yaml": """
+    title: The peer sees the end
+    requirements: [RD-05]
+    peer: [accept, expectEnd: fin]
+    subject: [connect, after: didConnect, disconnectAfterWriting]
+    expect: [didConnect, didDisconnect: { error: none }]
+    ending: subject fin
 
     """,
     "Scenarios/read/blind.yaml": """
@@ -57,6 +77,8 @@ import Testing
     #expect(kills("RD-01", "read/whole") == ["corrupt didRead", "lose didRead"])
     #expect(kills("RD-02", "read/whole").contains("misname didConnect"))
     #expect(!kills("RD-02", "read/blind").contains("misname didConnect"))
+    #expect(kills("RD-04", "read/reset") == ["exchange didDisconnect of ECONNRESET reset"])
+    #expect(kills("RD-05", "read/left") == ["lose fin of graceful"])
     // It was never tried: nothing is written.
     let untried = KillRecord.Citation(requirement: "RD-03", witness: "read/whole")
     #expect(!outcome.tried.contains(untried) && outcome.kills[untried] == nil)

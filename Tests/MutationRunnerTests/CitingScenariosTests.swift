@@ -31,4 +31,14 @@ import Testing
     citing.note(red: ["a/everywhere"])
     #expect(citing == CitingScenarios())
   }
+
+  /// Where each citation is to be proved, another one's proof is none.
+  @Test func aScenarioMaySpeakForItselfAlone() {
+    var citing = CitingScenarios(needsEach: true)
+    #expect(citing.isEmpty)
+    citing.add("a/everywhere", of: "WR-01", in: [.simulated, .loopback])
+    citing.add("b/everywhere", of: "WR-01", in: [.simulated, .loopback])
+    citing.note(red: ["a/everywhere"])
+    #expect(citing.names(in: .loopback) == ["b/everywhere"] && !citing.isEmpty)
+  }
 }

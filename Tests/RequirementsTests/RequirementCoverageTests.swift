@@ -66,6 +66,21 @@ import Testing
     #expect(try !Self.coverage().hasKills && Self.coverage().unproven.isEmpty)
   }
 
+  @Test func aCitationThatKillsNothingIsIdle() throws {
+    var kills = KillRecord()
+    kills.replace({ _, _ in true }, with: [KillRecord.Citation(requirement: "WR-02", witness: "write/a"): ["m"]])
+    let idle = [("WR-01", "write/a"), ("WR-02", "write/b"), ("WR-03", "write/c")].map {
+      KillRecord.Citation(requirement: $0.0, witness: $0.1)
+    }
+    let coverage = try Self.coverage(kills)
+    #expect(coverage.idleCitations == idle)
+    #expect(try Self.coverage(kills, permitting: 3).idleCitations == Array(idle.prefix(2)), "none can break it")
+    #expect(try Self.coverage().idleCitations.isEmpty, "without a record nothing is known")
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(coverage.json())) as? [String: Any])
+    let listed = try #require(object["idle_citations"] as? [[String: String]])
+    #expect(listed.first == ["requirement": "WR-01", "scenario": "write/a"] && listed.count == 3)
+  }
+
   @Test func whatNoSubjectCanBreakNeedsNoMutantAndMustHaveNone() throws {
     var kills = KillRecord()
     kills.replace({ _, _ in true }, with: [KillRecord.Citation(requirement: "WR-02", witness: "write/a"): ["m"]])

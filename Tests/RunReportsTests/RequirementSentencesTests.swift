@@ -32,6 +32,17 @@ import Testing
     #expect(!page.contains("<span class=\"pill\">RD-") && !page.contains("Nobody names"))
   }
 
+  /// Two clicks from a sentence to the file that proves it: this is the first.
+  @Test func eachSentenceLeadsToWhatProvesItIfThereIsAPageOfThat() throws {
+    let report = try Self.report()
+    let page = String(decoding: HTMLReport.make(report, requirementsPage: "requirements.html"), as: UTF8.self)
+    let links = StartTag.all(in: page).flatMap { $0.fields.filter { $0.name == "href" }.map(\.value) }
+    #expect(links.contains("requirements.html"))
+    let ids = report.sentences.keys.filter { $0 != "XX-99" }
+    #expect(!ids.isEmpty && ids.allSatisfy { links.contains("requirements.html#\($0)") })
+    #expect(!Self.page(report).contains("requirements.html"))
+  }
+
   @Test func aDeviationHasTheSentenceInALine() throws {
     var report = try Self.report()
     let id = try #require(report.cases.flatMap(\.deviations).compactMap(\.requirement).first)

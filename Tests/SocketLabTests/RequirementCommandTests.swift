@@ -77,8 +77,48 @@ import Testing
     #expect(try suite.run(["show", "UB-01"]).output.contains("RD-DELIM-02  A line may be long."))
     let page = try String(contentsOf: suite.folder.appendingPathComponent("reports/latest/index.html"), encoding: .utf8)
     #expect(page.contains("title=\"A line ends with its end.\""))
+    #expect(page.contains("href=\"requirements.html#RD-DELIM-01\""))
+    let proofs = try String(
+      contentsOf: suite.folder.appendingPathComponent("reports/latest/requirements.html"), encoding: .utf8)
+    #expect(proofs.contains("id=\"RD-DELIM-01\"") && proofs.contains("passed, 2 of 2"))
+    #expect(proofs.contains("href=\"../../Scenarios/read/line.yaml\""))
     let unknown = try suite.run(["show", "RD-DELIM-09"])
     #expect(unknown.status == 2 && unknown.error.contains("Did you mean RD-DELIM-01?"), "\(unknown.error)")
+  }
+
+  @Test func aCitationThatKillsNothingIsListedAndMustBeOnRecord() throws {
+    let kills = "RD-DELIM-02 Tests/ATests/LineTests.swift: a-long-line-is-cut\n"
+    let suite = try suite(beside: [
+      "Tests/ATests/LineTests.swift": Self.test, "Requirements/witnesses.txt": kills, "Requirements/open-musts.txt": "",
+      "Requirements/unproven.txt": "RD-DELIM-01\nRD-DELIM-03\n",
+    ])
+    let record = suite.folder.appendingPathComponent("Requirements/idle-citations.txt")
+    let list = try suite.run(["coverage", "--idle-citations"])
+    #expect(list.status == 0 && list.output == "RD-DELIM-01 read/line\n", "\(list)")
+    #expect(try suite.run(["coverage", "--idle-citations", "RD-DELIM-02"]).output.isEmpty)
+    let missing = try suite.run(["coverage"])
+    #expect(missing.status == 2 && missing.error.contains("idle-citations.txt"), "\(missing.error)")
+
+    // One that is not on record.
+    try Data("# none\n".utf8).write(to: record)
+    for arguments in [["coverage"], ["coverage", "--record"]] {
+      let new = try suite.run(arguments)
+      #expect(new.status == 1 && new.output.contains("RD-DELIM-01 read/line: the citation kills no mutant"), "\(new)")
+    }
+    try Data("RD-DELIM-01 read/line  # nothing breaks it\n".utf8).write(to: record)
+    #expect(try suite.run(["coverage"]).status == 0)
+    #expect(
+      try suite.run(["coverage", "--idle-citations"]).output == "RD-DELIM-01 read/line  # nothing breaks it\n")
+
+    // It kills a mutant: the record must be made shorter.
+    try Data("\(kills)RD-DELIM-01 read/line: lose didRead\n".utf8).write(
+      to: suite.folder.appendingPathComponent("Requirements/witnesses.txt"))
+    try Data("RD-DELIM-03\n".utf8).write(to: suite.folder.appendingPathComponent("Requirements/unproven.txt"))
+    let mended = try suite.run(["coverage"])
+    #expect(mended.status == 1 && mended.output.contains("RD-DELIM-01 read/line is on record as idle, and is not"))
+    #expect(try suite.run(["coverage", "--record"]).status == 0)
+    #expect(try suite.run(["coverage"]).status == 0)
+    #expect(!(try String(contentsOf: record, encoding: .utf8)).contains("read/line"))
   }
 
   @Test func theRecordOfOpenMustsOnlyGetsShorter() throws {
