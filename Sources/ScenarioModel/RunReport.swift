@@ -205,11 +205,16 @@ package struct ProgramFacts: Hashable, Sendable, Codable {
   package var version: String?
   /// Why it was not judged; nil: it was.
   package var leftOut: String?
+  /// What the person called it, such as a path; nil: by its name.
+  package var called: String?
 
   /// A program that was judged.
-  package init(name: String, library: String?, version: String?) {
-    (self.name, self.library, self.version) = (name, library, version)
+  package init(name: String, library: String?, version: String?, called: String? = nil) {
+    (self.name, self.library, self.version, self.called) = (name, library, version, called)
   }
+
+  /// What a command calls it by.
+  package var word: String { called ?? name }
 
   /// A program that was not judged.
   package init(name: String, leftOut: String) { (self.name, self.leftOut) = (name, leftOut) }

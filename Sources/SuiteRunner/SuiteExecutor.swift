@@ -30,9 +30,10 @@ package final class SuiteExecutor: Sendable {
 
     package init(
       jobs: Int, profile: Profile, jitter: Duration, hangTimeout: Duration = .seconds(20), keepsTraces: Bool = false,
-      programs: [String: String] = [:]
+      programs: [SubjectEntry] = []
     ) {
-      self.programs = programs
+      self.programs = Dictionary(
+        programs.map { ($0.program.name, $0.program.path) }, uniquingKeysWith: { first, _ in first })
       self.jobs = jobs
       self.profile = profile
       self.jitter = jitter
