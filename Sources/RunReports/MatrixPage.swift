@@ -30,11 +30,14 @@ struct MatrixPage {
       body: body)
   }
 
-  /// Who was asked for and could not be judged, and why.
+  /// Who was asked for and could not be judged, and why; and who has left something running.
   static func leftOut(_ report: RunReport) -> [Markup] {
     report.leftOut.map { program in
       "<p class=\"banner\">\(program.name) was left out: \(program.leftOut ?? "", clipped: 400)</p>"
     }
+      + report.programs.compactMap { program in
+        program.remains.map { "<p class=\"banner\">\(program.name) \($0, clipped: 400)</p>" }
+      }
   }
 
   private var totals: Markup {

@@ -42,10 +42,13 @@ package struct SubjectEntry: Sendable {
     claims.missing(for: scenario, variant, scope: scope)?.text
   }
 
-  /// Starts the subject and hears its hello. Throws a `SubjectPool.Trouble`, or a `LabFailure` when no process can be
+  /// Starts the subject and hears its hello; nothing of it is left running, and this process starts nothing else
+  /// meanwhile. Throws a `SubjectPool.Trouble`, or a `LabFailure` when no process can be
   /// had.
   package static func claims(of program: SubjectProgram) throws -> SubjectClaims {
     let pool = SubjectPool()
+    let others = StrayProcesses.children
+    defer { StrayProcesses.endOrphans(besides: others) }
     let process = try pool.take(program)
     defer { process.end() }
     guard let claims = process.claims else { throw LabFailure("\(program.name) said no hello.") }

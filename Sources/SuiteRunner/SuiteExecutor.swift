@@ -55,6 +55,7 @@ package final class SuiteExecutor: Sendable {
   private let scratch = WorkerScratch()
   private let start: WorkerStart
   private let acquitted = Mutex(0)
+  private let left = Mutex<[String: [String]]>([:])
 
   /// The largest oversleep measured on this host.
   package var jitter: Duration { options.jitter }
@@ -62,6 +63,9 @@ package final class SuiteExecutor: Sendable {
   /// How often the cases of a worker were run again because it seemed to hold too much, and did not: each time costs
   /// as much as they did, twice.
   package var vainSuspicions: Int { acquitted.withLock { $0 } }
+
+  /// The names of processes that subjects have left running, and that were ended, by the subjects' names.
+  package var remains: [String: [String]] { left.withLock { $0 } }
 
   /// - Parameter stop: once it is set, the cases that are under way come to their end and no others are started.
   package convenience init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
@@ -127,7 +131,12 @@ package final class SuiteExecutor: Sendable {
       let thread = Thread { [self] in
         let supervisor = WorkerSupervisor(
           scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
-          hasOwnNetwork: crew.hasOwnNetwork, start: { [self] in try start($0, scratch.environment) },
+          hasOwnNetwork: crew.hasOwnNetwork,
+          start: { [self] in
+            RemainsListener(try start($0, scratch.environment)) { [self] remains in
+              left.withLock { $0.merge(remains, uniquingKeysWith: +) }
+            }
+          },
           isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } },
           acquit: { [self] _ in acquitted.withLock { $0 += 1 } }, report: report)
         do {

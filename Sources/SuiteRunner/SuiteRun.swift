@@ -235,6 +235,7 @@ package struct SuiteRun {
         host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
     outcome.vainSuspicions = executor.vainSuspicions
+    outcome.report.note(executor.remains)
     return outcome
   }
 

@@ -140,6 +140,29 @@ import Testing
     #expect(found.status == 1 && found.output.contains("now failed"), "\(found.output)\(found.error)")
   }
 
+  /// A daemon in a session of its own, and one that hides where it comes from.
+  @Test func nothingThatASubjectStartsOutlivesTheRun() throws {
+    let suite = try Self.suite()
+    let run = suite.folder.appendingPathComponent(Self.word)
+    let text = try String(contentsOf: run, encoding: .utf8)
+    let strays = """
+      (setsid sleep 987 & echo $! >> "$0.strays")
+      (env -i setsid sleep 987 & echo $! >> "$0.strays")
+
+      """
+    try text.replacing("exec python3", with: strays + "exec python3").write(to: run, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: run.path)
+    let result = try suite.run(["run", "read/two", "--subject", Self.word])
+    #expect(
+      result.output.contains(/mine left (\d+) processes running, which the lab ended: sleep\n/), "\(result.output)")
+    let numbers = try String(contentsOfFile: run.path + ".strays", encoding: .utf8).split(separator: "\n")
+      .compactMap { pid_t($0) }
+    #expect(numbers.count >= 4)
+    for number in numbers { #expect(Processes.isGone(number), "\(number) still runs") }
+    let page = suite.folder.appendingPathComponent("reports/latest/index.html")
+    #expect(try String(contentsOf: page, encoding: .utf8).contains("processes running, which the lab ended"))
+  }
+
   @Test func anExplorationOfAProgramFindsWhatItDoesWrong() throws {
     let suite = try Self.suite()
     let result = try suite.run([
