@@ -27,6 +27,12 @@ final class CheckTLS: Sendable {
   /// - Parameter isServer: whose side it is; a client trusts whoever answers.
   init(_ connection: Int32, isServer: Bool) {
     let thread = Thread { [self] in
+      // OpenSSL writes without MSG_NOSIGNAL, and the other side may be gone: the signal is this thread's, and ends with
+      // it.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGPIPE)
+      pthread_sigmask(SIG_BLOCK, &signals, nil)
       let found = Self.play(connection, isServer: isServer)
       close(connection)
       outcome.withLock { $0 = found }
