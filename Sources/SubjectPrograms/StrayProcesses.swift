@@ -7,16 +7,16 @@ import Synchronization
 /// Laws
 /// - A subject is started with a mark in its environment, which its children inherit: by the mark they are found,
 ///   whatever session they are in and whoever is their parent by now.
-/// - The lab's process is the one that orphans go to (`PR_SET_CHILD_SUBREAPER`). So even those that were started without
-///   the mark are found, once nothing else has the process for a parent: `endOrphans`.
+/// - The lab's process is the one that orphans go to (`PR_SET_CHILD_SUBREAPER`). So even those that were started
+///   without the mark are found, once nothing else has the process for a parent: `endOrphans`.
 /// - Nothing is ended that is neither marked nor a child of this process.
 package enum StrayProcesses {
   /// The mark's name in the environment.
   static let variable = "SOCKETLAB_SUBJECT"
   /// Rounds of looking for what was started while others were ended, and for what is ending.
   private static let rounds = 500
-  /// Microseconds between them.
-  private static let pause: UInt32 = 2_000
+  /// Milliseconds between them.
+  private static let pause: Int32 = 2
   /// Of an environment, as much as is looked through.
   private static let maxEnvironment = 1 << 20
   private static let count = Atomic(0)
@@ -49,8 +49,8 @@ package enum StrayProcesses {
     return Set(processes().filter { parent(of: $0) == own })
   }
 
-  /// Ends the children of this process but for some, and what they leave, and returns their names, sorted. For a process
-  /// whose other children are orphans.
+  /// Ends the children of this process but for some, and what they leave, and returns their names, sorted. For a
+  /// process whose other children are orphans.
   @discardableResult
   package static func endOrphans(besides others: Set<pid_t> = []) -> [String] {
     end { children.subtracting(others).sorted() }
@@ -65,7 +65,7 @@ package enum StrayProcesses {
         if names[process] == nil { names[process] = name(of: process) }
         kill(process, SIGKILL)
       }
-      usleep(pause)
+      _ = poll(nil, 0, pause)
     }
     for process in names.keys { reap(process) }
     return names.values.sorted()
@@ -79,7 +79,7 @@ package enum StrayProcesses {
       var status: Int32 = 0
       let found = waitpid(children, &status, WNOHANG)
       if found < 0, errno != EINTR { return }
-      if found == 0 { usleep(pause) }
+      if found == 0 { _ = poll(nil, 0, pause) }
     }
   }
 

@@ -56,8 +56,8 @@ struct CaseOptions: ParsableArguments {
     .filter { (seed ?? $0.seed) == $0.seed && (variant ?? $0.variant) == $0.variant }
     guard !cases.isEmpty else {
       throw ValidationError(
-        "The run \(of) has no such case of \(name)\(subjects.subject.map { " with the subject \($0)" } ?? ""). Its report "
-          + "lists them all; --world names a case that no run has.")
+        "The run \(of) has no such case of \(name)\(subjects.words). Its report lists them all; --world names a case "
+          + "that no run has.")
     }
     let red = cases.filter { !$0.isAsExpected }
     guard !red.isEmpty else {

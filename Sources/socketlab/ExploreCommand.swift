@@ -19,9 +19,9 @@ struct ExploreCommand: ParsableCommand {
     discussion: """
       Draws programs of a socket, takes the programs that committed scenarios tell and changes them, and changes \
       committed scenarios: sizes and cutting of payloads, pauses, the order of calls, where a connection ends, limits, \
-      timeouts, queues, settings of TLS. A program is explored over loopback, with what it offers, and the reference \
-      model judges it if it claims the flavour gcd. What must be seen is said by the reference model, by the scenario where a \
-      change makes no difference, and otherwise by what holds in every case.
+      timeouts, queues, settings of TLS. What must be seen is said by the reference model, by the scenario where a \
+      change makes no difference, and otherwise by what holds in every case. A program is explored over loopback, with \
+      what it offers; the reference model judges it if it claims the flavour gcd.
 
       What fails is played again, made smaller and kept as a scenario file, with the command that shows it again. With \
       --programs the same seed explores the same. The campaign's report goes to a folder below --output, and its line \

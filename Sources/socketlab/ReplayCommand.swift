@@ -51,9 +51,7 @@ struct ReplayCommand: ParsableCommand {
     var cases = ofSubject.filter { $0.name == name || $0.scenario == name }
     if cases.isEmpty, let ids = try? library.choice([name]).ids { cases = ofSubject.filter { [$0.scenario] == ids } }
     guard let first = cases.first else {
-      throw ValidationError(
-        "The run has no case \(name)\(subjects.subject.map { " with the subject \($0)" } ?? ""). Its report lists them all."
-      )
+      throw ValidationError("The run has no case \(name)\(subjects.words). Its report lists them all.")
     }
     let (library, ids) = try self.library.choice([first.scenario])
     guard let file = ids.first.flatMap({ library[$0] }) else {

@@ -132,6 +132,9 @@ struct CaseSubjectOptions: ParsableArguments {
     }
   }
 
+  /// For a sentence about a case: ` with the subject mine`; empty: any will do.
+  var words: String { subject.map { " with the subject \($0)" } ?? "" }
+
   /// The program that is named; nil: none is, or the library is.
   func named() throws -> Program? {
     guard let subject, subject != SubjectProgram.reference else { return nil }

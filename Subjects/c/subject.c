@@ -243,6 +243,11 @@ static void arm(operation *one) {
 
 static bool ends_now(sock *one) {
   bool is_done = one->end_after && !(one->end_after & READS && one->reads) && !(one->end_after & WRITES && one->writes);
+  if (is_done && one->tls) {
+    /* The close_notify waits for room as all that was before it did. */
+    tls_close(one->tls);
+    if (!flush_wire(one) && !one->wire_error) return watch(one), false;
+  }
   if (is_done) end(one, NULL);
   return is_done;
 }

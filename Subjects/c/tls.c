@@ -134,9 +134,10 @@ int tls_shake(tls *one) {
 long tls_read(tls *one, char *into, size_t room) {
   ERR_clear_error();
   int code = SSL_read(one->ssl, into, room < INT_MAX ? (int)room : INT_MAX);
+  int found = code > 0 ? code : outcome(one, code), update = SSL_get_key_update_type(one->ssl);
   /* OpenSSL would answer an update of the peer's keys with the next write only. */
-  if (code <= 0 && SSL_get_key_update_type(one->ssl) != SSL_KEY_UPDATE_NONE) SSL_do_handshake(one->ssl);
-  return code > 0 ? code : outcome(one, code);
+  if (found == TLS_MORE && update != SSL_KEY_UPDATE_NONE && SSL_key_update(one->ssl, update)) SSL_do_handshake(one->ssl);
+  return found;
 }
 
 long tls_write(tls *one, const char *bytes, size_t count) {
@@ -147,7 +148,7 @@ long tls_write(tls *one, const char *bytes, size_t count) {
 
 void tls_close(tls *one) {
   ERR_clear_error();
-  if (one->is_done) SSL_shutdown(one->ssl);
+  if (one->is_done && !(SSL_get_shutdown(one->ssl) & SSL_SENT_SHUTDOWN)) SSL_shutdown(one->ssl);
 }
 
 void tls_free(tls *one) {
