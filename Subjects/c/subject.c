@@ -558,9 +558,10 @@ static int call_socket(sock *one, const char *call, int *port) {
   if (is(call, "call", "read")) enqueue(one, &one->reads, call, member(call, "until")[1], "delimiter");
   if (is(call, "call", "write")) enqueue(one, &one->writes, call, 'w', "data");
   if (is(call, "call", "startTLS")) call_tls(one, call);
-  if (is(call, "call", "disconnectAfterReading")) one->end_after = READS;
-  if (is(call, "call", "disconnectAfterWriting")) one->end_after = WRITES;
-  if (is(call, "call", "disconnectAfterReadingAndWriting")) one->end_after = READS | WRITES;
+  /* They add up, and on an idle socket they are nothing. */
+  if (one->state != IDLE && is(call, "call", "disconnectAfterReading")) one->end_after |= READS;
+  if (one->state != IDLE && is(call, "call", "disconnectAfterWriting")) one->end_after |= WRITES;
+  if (one->state != IDLE && is(call, "call", "disconnectAfterReadingAndWriting")) one->end_after |= READS | WRITES;
   if (is(call, "call", "disconnect") && one->state != IDLE) end(one, NULL);
   return 0;
 }
