@@ -80,7 +80,9 @@ let package = Package(
     library("ScenarioRunner", ["ScenarioModel", "ScriptedPeer", "TestCertificates"]),
     library("HostTools", ["ScenarioModel", "COpenSSL"]),
     library("SubjectProtocol", ["ReportMarkup", "ScenarioModel"]),
-    library("SubjectPrograms", ["HostTools", "ReportMarkup", "ScenarioModel", "SubjectProtocol"]),
+    library(
+      "SubjectPrograms",
+      ["HostTools", "ReportMarkup", "ScenarioModel", "SubjectProtocol", "TestCertificates", "COpenSSL"]),
     library("ScenarioFiles", ["HostTools", "ScenarioModel", "ScenarioRunner", "ScenarioYAML"]),
     library("Requirements", ["HostTools", "ReportMarkup", "ScenarioModel", "ScenarioYAML"]),
     library("KnownDeviations", ["HostTools", "RunReports", "ScenarioModel", "ScenarioYAML"]),

@@ -21,6 +21,11 @@ package struct ReductionTrial: Hashable, Sendable {
     ScenarioReader.read(ScenarioWriter.yaml(scenario), id: scenario.id).scenario != nil
   }
 
+  /// The same for the library that comes with the lab; nil: it has no such variant.
+  package var ofLibrary: ReductionTrial? {
+    scenario.libraryVariant(of: variant).map { ReductionTrial(scenario: scenario, variant: $0, seed: seed) }
+  }
+
   /// How large it is.
   package var size: ReductionSize { ReductionSize(scenario) }
 }
@@ -30,11 +35,13 @@ extension ReductionTrial {
   func alone(at variant: Variant) -> ReductionTrial? {
     var alone = self
     alone.variant = variant
+    // A program is played at what is any class's.
+    let isNarrowed = scenario.matrix.subjects != nil && variant.program == nil
     alone.scenario.matrix = Matrix(
-      subjects: scenario.matrix.subjects == nil ? nil : [variant.subject], families: [variant.family],
+      subjects: isNarrowed ? [variant.subject] : scenario.matrix.subjects, families: [variant.family],
       segmentations: [variant.cut.segmentation], queues: [variant.queues], securities: [variant.security],
       speeds: [variant.speed])
-    return alone.scenario.variants.contains(variant) ? alone : nil
+    return alone.scenario.libraryVariant(of: variant).map { alone.scenario.variants.contains($0) } == true ? alone : nil
   }
 }
 

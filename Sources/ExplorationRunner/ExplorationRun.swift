@@ -38,6 +38,10 @@ package final class ExplorationRun {
     package var version = ""
     /// What the person typed, in one paste.
     package var command = ""
+    /// The program that is explored; nil: the library that comes with the lab.
+    package var subject: SubjectEntry?
+    /// Whom a requirement of the register binds.
+    package var scope: @Sendable (String) -> RequirementScope = { _ in .any }
 
     package init(name: String, drawing: TrialDrawing.Options, keep: String) {
       self.name = name
@@ -90,7 +94,9 @@ package final class ExplorationRun {
     self.stop = stop
     self.observer = observer
     let isReal = options.drawing.worlds.contains(.loopback)
-    playback = CasePlayback(jobs: options.jobs, jitter: isReal ? HostProbe.jitter() : .zero, stop: stop)
+    playback = CasePlayback(
+      jobs: options.jobs, jitter: isReal ? HostProbe.jitter() : .zero, stop: stop, subject: options.subject,
+      scope: options.scope)
   }
 
   /// Explores what lies around the scenarios. nil: there is nothing to draw. Throws when cases can't be played or files
@@ -210,8 +216,9 @@ package final class ExplorationRun {
     let name = "\(key.id)-\(options.drawing.seed)-\(trial.number)"
     let path = "\(options.keep)/\(name).yaml"
     let again = ReproCommand.text(
-      scenario: path, variant: reduced.best.variant.name, world: world, seed: reduced.best.seed)
-    let origin = "Found by `explore --seed \(options.drawing.seed)`, trial \(trial.number)."
+      scenario: path, playback.variant(reduced.best.variant, in: world), world: world, seed: reduced.best.seed)
+    let whom = options.subject.map { " --subject \($0.word)" } ?? ""
+    let origin = "Found by `explore --seed \(options.drawing.seed)\(whom)`, trial \(trial.number)."
     let text = KeptTrial.text(reduced, of: trial, in: world, id: name, origin: origin, command: again)
     try HostFiles.makeFolder(options.keep)
     try HostFiles.write(Array(text.utf8), to: path)

@@ -54,9 +54,18 @@ package final class CaseChange: Sendable {
   package let oldRate: FailureRate?
   /// In the new run.
   package let newRate: FailureRate?
+  /// What commands call the case's program by; nil: the case is the library's.
+  private let subject: String?
   private let rank: Int
 
-  init(_ kind: Kind, _ key: ComparedCase.Key, _ old: Course?, _ new: Course?, _ run: ComparedRun) {
+  /// - Parameters:
+  ///   - run: the new one.
+  ///   - programs: those of both runs.
+  init(
+    _ kind: Kind, _ key: ComparedCase.Key, _ old: Course?, _ new: Course?, _ run: ComparedRun,
+    programs: [ProgramFacts] = []
+  ) {
+    subject = programs.owner(ofVariant: key.variant)?.word
     self.kind = kind
     self.key = key
     self.old = old?.example
@@ -98,7 +107,8 @@ package final class CaseChange: Sendable {
 
   /// Runs the case again.
   package var command: String {
-    ReproCommand.text(scenario: key.scenario, variant: key.variant, world: key.world, seed: present.seed)
+    ReproCommand.text(
+      scenario: key.scenario, variant: key.variant, world: key.world, seed: present.seed, subject: subject)
   }
 
   /// The scenario's file and the line that says what is expected; nil: not known.

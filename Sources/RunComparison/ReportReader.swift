@@ -94,6 +94,7 @@ package struct ReportReader {
         case "library": facts.library = try scanner.text()
         case "library_version": facts.version = try scanner.text()
         case "left_out": facts.leftOut = try scanner.text()
+        case "called": facts.called = try scanner.text()
         default: try scanner.skip()
         }
       }

@@ -51,19 +51,22 @@ package struct RunComparison: Sendable {
     let after = Course.all(new)
     guard after.keys.contains(where: { before[$0] != nil }) else { throw .nothingInCommon }
     var changes: [CaseChange] = []
+    let programs = new.programs + old.programs
     for (key, course) in after {
       guard let earlier = before[key] else {
-        changes.append(CaseChange(course.isAsExpected ? .added : .addedFailing, key, nil, course, new))
+        changes.append(
+          CaseChange(course.isAsExpected ? .added : .addedFailing, key, nil, course, new, programs: programs))
         continue
       }
       guard let kind = Self.change(earlier, course) else {
         if course.isAsExpected { unchanged += 1 } else { stillFailing += 1 }
         continue
       }
-      changes.append(CaseChange(kind, key, earlier, course, new))
+      changes.append(CaseChange(kind, key, earlier, course, new, programs: programs))
     }
     for (key, course) in before where after[key] == nil {
-      changes.append(CaseChange(expectsAll ? .lost : .removed, key, course, nil, new))
+      changes.append(
+        CaseChange(expectsAll ? .lost : .removed, key, course, nil, new, programs: programs))
     }
     self.changes = changes.map { ($0.order, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     counts = Dictionary(changes.map { ($0.kind, 1) }, uniquingKeysWith: +)

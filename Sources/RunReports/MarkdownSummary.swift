@@ -30,6 +30,11 @@ package enum MarkdownSummary {
       text += "**\(MarkdownText.escape(program.name)) was left out**: "
       text += "\(MarkdownText.escape(VisibleText.clipped(program.leftOut ?? "", to: 400)))\n\n"
     }
+    for program in report.programs {
+      guard let remains = program.remains else { continue }
+      text +=
+        "**\(MarkdownText.escape(program.name))** \(MarkdownText.escape(VisibleText.clipped(remains, to: 400)))\n\n"
+    }
     text += table(totals, report)
     text += KnownDeviationList(report).markdown
     text += failing(report)

@@ -17,7 +17,7 @@ struct MatrixPage {
       <header class="top"><p class="eyebrow">SocketLab \(report.version), \(report.startedAt)</p>\
       <h1>Subjects beside each other</h1>\
       <p class="quiet">\(report.subjectTitle), profile \(report.profile.rawValue), seed \(report.seed). \
-      <a href="index.html">All of the run</a></p>\(leftOut)\(totals)</header>
+      <a href="index.html">All of the run</a></p>\(Self.leftOut(report))\(totals)</header>
       <main>
 
       """
@@ -30,10 +30,14 @@ struct MatrixPage {
       body: body)
   }
 
-  private var leftOut: [Markup] {
+  /// Who was asked for and could not be judged, and why; and who has left something running.
+  static func leftOut(_ report: RunReport) -> [Markup] {
     report.leftOut.map { program in
       "<p class=\"banner\">\(program.name) was left out: \(program.leftOut ?? "", clipped: 400)</p>"
     }
+      + report.programs.compactMap { program in
+        program.remains.map { "<p class=\"banner\">\(program.name) \($0, clipped: 400)</p>" }
+      }
   }
 
   private var totals: Markup {

@@ -18,6 +18,8 @@ package struct ReportDigest: Hashable, Sendable {
   package var seeds: Int
   /// As `RunReport.casesNotJudged`.
   package var casesNotJudged: Int
+  /// As `RunReport.programs`.
+  package var programs: [ProgramFacts] = []
   /// In the order of the report.
   package var cases: [CaseDigest]
 
@@ -29,6 +31,13 @@ package struct ReportDigest: Hashable, Sendable {
       $0.scenario == scenario && (variant ?? $0.variant) == $0.variant && (world ?? $0.world) == $0.world
         && (seed ?? $0.seed) == $0.seed
     }
+  }
+}
+
+extension [ProgramFacts] {
+  /// Whose variant it is, by its name; nil: the library's.
+  package func owner(ofVariant name: String) -> ProgramFacts? {
+    Variant.program(inName: name, among: map(\.name)).flatMap { owner in first { $0.name == owner } }
   }
 }
 
@@ -76,9 +85,4 @@ package struct CaseDigest: Hashable, Sendable {
 
   /// As `CaseResult.isAsExpected`.
   package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected || isKnown }
-
-  /// As `ReproCommand` prints it for the case itself.
-  package var command: String {
-    ReproCommand.text(scenario: scenario, variant: variant, world: world, seed: seed)
-  }
 }

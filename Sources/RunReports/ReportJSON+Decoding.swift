@@ -73,8 +73,23 @@ private struct WrittenReport: Decodable {
     var seed: UInt64
     var seeds: Int
     var cases_not_judged: Int?
+    var programs: [Program]?
     var lab_commit: String?
     var subject_commit: String?
+  }
+
+  struct Program: Decodable {
+    var name: String
+    var library: String?
+    var library_version: String?
+    var left_out: String?
+    var called: String?
+
+    var facts: ProgramFacts {
+      var facts = ProgramFacts(name: name, library: library, version: library_version, called: called)
+      facts.leftOut = left_out
+      return facts
+    }
   }
 
   struct Voided: Decodable {
@@ -128,7 +143,8 @@ private struct WrittenReport: Decodable {
   var digest: ReportDigest {
     ReportDigest(
       schema: schema, startedAt: run.started_at, version: run.version, subject: run.subject, profile: run.profile,
-      seed: run.seed, seeds: run.seeds, casesNotJudged: run.cases_not_judged ?? 0, cases: cases.map(\.digest))
+      seed: run.seed, seeds: run.seeds, casesNotJudged: run.cases_not_judged ?? 0,
+      programs: (run.programs ?? []).map(\.facts), cases: cases.map(\.digest))
   }
 }
 

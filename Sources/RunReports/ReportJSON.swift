@@ -102,6 +102,7 @@ package enum ReportJSON {
     [
       "name": .text(facts.name), "library": facts.library.map(JSONNode.text),
       "library_version": facts.version.map(JSONNode.text), "left_out": facts.leftOut.map(JSONNode.text),
+      "called": facts.called.map(JSONNode.text), "left_running": facts.leftRunning.map(JSONNode.texts),
     ]
   }
 

@@ -20,19 +20,27 @@ package enum ReproCommand {
   /// `./lab run read/line --world loopback --seed 7 --variant ipv4-bytes`, ready for a POSIX shell. Other verbs than
   /// `run` name the case in the same way.
   package static func text(_ result: CaseResult, verb: String = "run") -> String {
-    let text = text(
-      scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed, verb: verb)
-    guard let program = result.variant.program else { return text }
-    return "\(text) --subject \(quoted(words.withLock { $0[program] } ?? program))"
+    text(
+      scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed, verb: verb,
+      subject: result.variant.program.map { program in words.withLock { $0[program] } ?? program })
+  }
+
+  /// The same of a case at a variant of its scenario.
+  package static func text(scenario: String, _ variant: Variant, world: WorldName, seed: UInt64) -> String {
+    text(
+      scenario: scenario, variant: variant.name, world: world, seed: seed,
+      subject: variant.program.map { program in words.withLock { $0[program] } ?? program })
   }
 
   /// The same for a case that is known by its names alone.
+  ///
+  /// - Parameter subject: what the program is called by; nil: the case is the library's.
   package static func text(
-    scenario: String, variant: String, world: WorldName, seed: UInt64, verb: String = "run"
+    scenario: String, variant: String, world: WorldName, seed: UInt64, verb: String = "run", subject: String? = nil
   ) -> String {
     let program = program.withLock { $0 }
     let place = "--world \(world.rawValue) --seed \(seed) --variant \(quoted(variant))"
-    return "\(program) \(verb) \(quoted(scenario)) \(place)"
+    return "\(program) \(verb) \(quoted(scenario)) \(place)" + (subject.map { " --subject \(quoted($0))" } ?? "")
   }
 
   /// The word as it stands in a shell's command.

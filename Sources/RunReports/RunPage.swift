@@ -57,7 +57,7 @@ struct RunPage {
       <label class="search" hidden><span>Filter</span><input id="filter" type="search" autocomplete="off" \
       placeholder="scenario, requirement or tag ( / )"><output></output></label>
       </div>
-      \(banner.map { "<p class=\"banner\">\($0)</p>" })
+      \(banner.map { "<p class=\"banner\">\($0)</p>" })\(subjects)
       \(HTMLPage.facts(facts, clipped: 120))
       \(requirementsPage.map { "<p><a href=\"\($0)\">Every requirement, with what proves it</a></p>\n" })</header>
 
@@ -83,6 +83,15 @@ struct RunPage {
     let count = report.casesNotJudged
     guard count > 0 else { return nil }
     return "Interrupted: \(QuantityText.count(count, "planned case")) \(count == 1 ? "was" : "were") not judged."
+  }
+
+  /// Who was asked for and not judged, and why; and where all who were stand beside each other.
+  private var subjects: [Markup] {
+    guard report.hasMatrix else { return [] }
+    return MatrixPage.leftOut(report)
+      + report.askedNothing.map { subject, reason in
+        "<p class=\"banner\">\(report.title(of: subject)) was asked nothing: \(reason, clipped: 400)</p>"
+      } + ["<p class=\"quiet\"><a href=\"matrix.html\">The subjects beside each other</a></p>"]
   }
 
   private var state: String {

@@ -205,11 +205,27 @@ package struct ProgramFacts: Hashable, Sendable, Codable {
   package var version: String?
   /// Why it was not judged; nil: it was.
   package var leftOut: String?
+  /// What the person called it, such as a path; nil: by its name.
+  package var called: String?
 
   /// A program that was judged.
-  package init(name: String, library: String?, version: String?) {
-    (self.name, self.library, self.version) = (name, library, version)
+  package init(name: String, library: String?, version: String?, called: String? = nil) {
+    (self.name, self.library, self.version, self.called) = (name, library, version, called)
   }
+
+  /// The names of processes that it had left running when it ended, and that the lab ended; nil: there were none.
+  package var leftRunning: [String]?
+
+  /// `left 3 processes running, which the lab ended: sleep, worker`; nil: it left none.
+  package var remains: String? {
+    guard let leftRunning, !leftRunning.isEmpty else { return nil }
+    let names = Set(leftRunning).sorted().joined(separator: ", ")
+    let count = leftRunning.count == 1 ? "a process" : "\(QuantityText.count(leftRunning.count)) processes"
+    return "left \(count) running, which the lab ended: \(names)"
+  }
+
+  /// What a command calls it by.
+  package var word: String { called ?? name }
 
   /// A program that was not judged.
   package init(name: String, leftOut: String) { (self.name, self.leftOut) = (name, leftOut) }
@@ -223,6 +239,15 @@ package struct ProgramFacts: Hashable, Sendable, Codable {
 }
 
 extension RunReport {
+  /// Notes what subjects have left running, by their names. Where it may have been one of several, each of them has it.
+  package mutating func note(_ remains: [String: [String]]) {
+    for index in programs.indices {
+      let own = remains.filter { $0.key.split(separator: " ").contains { $0 == programs[index].name } }
+      let names = own.values.flatMap(\.self).sorted()
+      programs[index].leftRunning = names.isEmpty ? nil : names
+    }
+  }
+
   /// Whether subjects that are programs of their own were judged.
   package var hasPrograms: Bool { cases.contains { $0.variant.program != nil } }
 

@@ -69,6 +69,13 @@ package struct Variant: Hashable, Sendable, Codable {
   package func of(program: String) -> Variant {
     Variant(family: family, cut: cut, queues: .separate, security: security, program: program)
   }
+
+  /// Which of the programs a variant's name has in it, which is known of a written report alone; nil: the variant is
+  /// the library's.
+  package static func program(inName name: String, among programs: some Sequence<String>) -> String? {
+    let parts = name.split(separator: "-")
+    return parts.count > 1 ? programs.first { $0 == parts[1] } : nil
+  }
 }
 
 extension Scenario {
@@ -132,6 +139,18 @@ extension Scenario {
   package func variant(named name: String) -> Variant? {
     let named = { (scenario: Scenario) in scenario.variants.first { $0.name == name } }
     return named(self) ?? Speed.allCases.lazy.compactMap { named(at($0)) }.first
+  }
+
+  /// The variants as a program of its own is asked for them, in a stable order: several of the library's may be one.
+  package func variants(of program: String) -> [Variant] {
+    var seen: Set<Variant> = []
+    return variants.map { $0.of(program: program) }.filter { seen.insert($0).inserted }
+  }
+
+  /// The library's variant that is the program's; nil: there is none.
+  package func libraryVariant(of variant: Variant) -> Variant? {
+    guard let program = variant.program else { return variant }
+    return variants.first { $0.of(program: program) == variant }
   }
 
   /// The variants that securities and speeds other than these are left with.

@@ -80,6 +80,22 @@ final class CheckPeer {
     return String(decoding: received, as: UTF8.self)
   }
 
+  /// Whether the other side ends the connection; what it sends before is passed over.
+  func isEnded() -> Bool {
+    var room = [UInt8](repeating: 0, count: 1 << 12)
+    while Self.isReady(connection) {
+      // A reset is an end, too.
+      if recv(connection, &room, room.count, 0) <= 0 { return true }
+    }
+    return false
+  }
+
+  /// Begins TLS on the connection, which nothing else reads or writes from then on.
+  func secure(isServer: Bool) -> CheckTLS {
+    // The thread of TLS may outlive this peer: it has a descriptor of its own.
+    CheckTLS(dup(connection), isServer: isServer)
+  }
+
   func hangUp() {
     if connection >= 0 { close(connection) }
     connection = -1

@@ -17,7 +17,8 @@ package final class SubjectCheck {
     package var remarks: [String] = []
   }
 
-  private struct Trouble: Error { var text: String }
+  /// What the subject does wrong.
+  struct Trouble: Error { var text: String }
 
   /// Nanoseconds that an answer may take.
   private static let timeout: Int64 = 5_000_000_000
@@ -52,6 +53,13 @@ package final class SubjectCheck {
       try properties(process, claims)
       if claims.calls.contains("connect") { try client(process, claims) }
       if claims.calls.contains("listen") { try server(process, claims) }
+      if claims.calls.contains("connect") {
+        try perform(process, claims)
+        try gracefulEnds(process, claims)
+        try release(process, claims)
+      }
+      try set(process, claims)
+      try secured(process, claims)
       if claims.calls.contains("connect"), claims.features.contains(.reactions) { try reaction(process, claims) }
     } catch is Trouble {
       process.end(grace: 0)
@@ -193,7 +201,7 @@ package final class SubjectCheck {
 
   // MARK: - Messages
 
-  private func connect(_ process: SubjectProcess, to peer: CheckPeer) throws {
+  func connect(_ process: SubjectProcess, to peer: CheckPeer) throws {
     try call(process, "connect", ["host": .text("127.0.0.1"), "port": .integer(Int(peer.port))])
     guard peer.accept() else { throw Trouble(text: "no connection came to the peer") }
     try callback(process, "didConnect to 127.0.0.1, port \(peer.port)") {
@@ -204,7 +212,7 @@ package final class SubjectCheck {
   /// Whether something is tried that has a finding of its own.
   private var isTrying = false
 
-  private func tried(_ what: String, isWorthTelling: Bool = true, _ body: () throws -> Void) throws {
+  func tried(_ what: String, isWorthTelling: Bool = true, _ body: () throws -> Void) throws {
     if isTrying, !isWorthTelling { return try body() }
     isTrying = true
     defer { isTrying = false }
@@ -217,13 +225,13 @@ package final class SubjectCheck {
     }
   }
 
-  private func newID() -> Int {
+  func newID() -> Int {
     lastID += 1
     return lastID
   }
 
   /// - Parameter maySayEnd: whether something is left open, whose end may be told as the case is closed.
-  private func inCase(
+  func inCase(
     _ process: SubjectProcess, _ reactions: [ReactionOutline] = [], maySayEnd: Bool = false, _ body: () throws -> Void
   ) throws {
     number += 1
@@ -249,9 +257,11 @@ package final class SubjectCheck {
   }
 
   @discardableResult
-  private func call(_ process: SubjectProcess, _ name: String, _ arguments: JSONNode) throws -> CallAnswer {
+  func call(
+    _ process: SubjectProcess, _ name: String, _ arguments: JSONNode, on socket: String = "socket"
+  ) throws -> CallAnswer {
     let id = newID()
-    process.say(.call(SubjectCall(id: id, socket: "socket", name: name, arguments: arguments)))
+    process.say(.call(SubjectCall(id: id, socket: socket, name: name, arguments: arguments)))
     var found: CallAnswer?
     try wait(process, "the result of `\(name)`") { message in
       guard case .result(let answer) = message, answer.id == id else { return false }
@@ -265,7 +275,7 @@ package final class SubjectCheck {
     return found
   }
 
-  private func callback(_ process: SubjectProcess, _ what: String, _ isWanted: (Callback) -> Bool) throws {
+  func callback(_ process: SubjectProcess, _ what: String, _ isWanted: (Callback) -> Bool) throws {
     if let place = early.firstIndex(where: isWanted) {
       early.remove(at: place)
       return
@@ -284,7 +294,7 @@ package final class SubjectCheck {
   /// Of calls whose result nobody waited for when it came.
   private var earlyAnswers: Set<Int> = []
 
-  private func wait(_ process: SubjectProcess, _ what: String, _ isWanted: (SubjectMessage) throws -> Bool) throws {
+  func wait(_ process: SubjectProcess, _ what: String, _ isWanted: (SubjectMessage) throws -> Bool) throws {
     let deadline = SubjectProcess.now + Self.timeout
     while true {
       guard process.wait(until: deadline), let news = process.next() else {

@@ -15,6 +15,11 @@ package final class SubjectPool: Sendable {
     package var lastWords: [String]
   }
 
+  /// What subjects have left running, by their names.
+  private final class Remains: Sendable {
+    let byProgram = Mutex<[String: [String]]>([:])
+  }
+
   /// What is in nobody's hands.
   private struct Idle {
     var processes: [SubjectProcess] = []
@@ -24,6 +29,7 @@ package final class SubjectPool: Sendable {
   /// How long a hello may take, in nanoseconds: programs are built and interpreters started before it.
   private let helloTimeout: Int64
   private let idle = Mutex(Idle())
+  private let remains = Remains()
 
   /// - Parameter helloTimeout: how long a hello may take, in seconds.
   package init(helloTimeout: Int64 = 20) { self.helloTimeout = helloTimeout * 1_000_000_000 }
@@ -50,7 +56,9 @@ package final class SubjectPool: Sendable {
   }
 
   private func start(_ program: SubjectProgram, _ deathPipe: ParentDeathPipe) throws -> SubjectProcess {
-    let process = try SubjectProcess(program, deathPipe: deathPipe)
+    let process = try SubjectProcess(program, deathPipe: deathPipe) { [remains] names in
+      remains.byProgram.withLock { $0[program.name, default: []] += names }
+    }
     process.say(.hello(version: LabMessage.version))
     let deadline = SubjectProcess.now + helloTimeout
     while process.claims == nil {
@@ -93,6 +101,15 @@ package final class SubjectPool: Sendable {
       return last
     }
     for process in last.processes { process.end() }
+  }
+
+  /// The names of processes that subjects had left running when they ended, and that were ended then, by the subjects'
+  /// names: those since the last call.
+  package func takeRemains() -> [String: [String]] {
+    remains.byProgram.withLock { all in
+      defer { all = [:] }
+      return all
+    }
   }
 
   deinit { drain() }

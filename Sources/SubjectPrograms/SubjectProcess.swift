@@ -18,8 +18,8 @@ package enum SubjectNews: Hashable, Sendable {
 /// - Belongs to one thread, and never blocks but in `wait` and `end`, which have their limits.
 /// - Standard error is read always, lest the subject wait for it; its last lines are kept.
 /// - After a violation or the end there is one last news, and no more.
-/// - Whatever becomes of the lab, the group ends: a shell beside the subject watches the lab's pipe
-///   (`ParentDeathPipe`). What leaves the group on purpose is out of reach.
+/// - Whatever becomes of the lab, the group ends, and what has left it (`StrayProcesses`): a shell beside the subject
+///   watches the lab's pipe (`ParentDeathPipe`).
 package final class SubjectProcess: @unchecked Sendable {
   // Unchecked: it has no lock, because one thread has it at a time: the one that started it or took it out of the pool.
 
@@ -34,6 +34,9 @@ package final class SubjectProcess: @unchecked Sendable {
 
   /// What is run.
   package let program: SubjectProgram
+  /// Takes the names of the processes that the subject has left running, if there are any.
+  private let leaves: @Sendable ([String]) -> Void
+  private let mark = StrayProcesses.newMark()
   private let child: pid_t
   /// Of the lab: the end of the subject's standard input, and those of its outputs.
   private let input, output, errors: Int32
@@ -51,15 +54,26 @@ package final class SubjectProcess: @unchecked Sendable {
   private var isCollected = false
 
   /// Starts the program. Throws when the system has no process or descriptor left.
-  package init(_ program: SubjectProgram, deathPipe: ParentDeathPipe, cutter: LineCutter = LineCutter()) throws {
+  ///
+  /// - Parameter leaves: takes the names of the processes that the subject has left running when it is ended.
+  package init(
+    _ program: SubjectProgram, deathPipe: ParentDeathPipe, cutter: LineCutter = LineCutter(),
+    leaves: @escaping @Sendable ([String]) -> Void = { _ in }
+  ) throws {
     self.program = program
     self.cutter = cutter
+    self.leaves = leaves
+    StrayProcesses.adopt()
     // A dash of its own in the group: it holds the pipe that only the lab can close, and none of the subject's.
     let script = """
-      (exec </dev/null >/dev/null 2>&1; cat <&\(ParentDeathPipe.descriptor); kill -KILL 0) &
+      (exec </dev/null >/dev/null 2>&1; cat <&\(ParentDeathPipe.descriptor)
+      for file in $(grep -lsz "^\(StrayProcesses.variable)=$1$" /proc/[0-9]*/environ)
+      do file=${file%/environ}; kill -KILL "${file#/proc/}"; done
+      kill -KILL 0) &
+      export \(StrayProcesses.variable)="$1"
       exec "$0" \(ParentDeathPipe.descriptor)<&-
       """
-    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", script, program.path])
+    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", script, program.path, mark])
     var made: [Int32] = []
     do {
       let stdin = try Self.pair()
@@ -279,6 +293,10 @@ package final class SubjectProcess: @unchecked Sendable {
     if !isCollected { _ = collect() }
     close(output)
     close(errors)
+    // The shell that watched has lost its parent.
+    StrayProcesses.reap(-child)
+    let strays = StrayProcesses.end(mark)
+    if !strays.isEmpty { leaves(strays) }
     return endedItself
   }
 

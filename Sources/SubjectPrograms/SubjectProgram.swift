@@ -73,7 +73,7 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
   /// Words between the dashes of a variant's name.
   private static let taken: Set<String> = [
     reference, "ipv4", "ipv6", "unix", "bytes", "random", "shared", "own", "plain", "gcd", "deferral", "fastPath",
-    "inlineDelivery", "lending", "polling", "whole", "separate", "all",
+    "inlineDelivery", "lending", "polling", "whole", "separate", "all", "run", "both",
   ]
 
   /// Whether a subject can have the name: it stands between dashes in names of variants.

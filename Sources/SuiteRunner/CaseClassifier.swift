@@ -17,16 +17,23 @@ package struct CaseClassifier {
   private let repetitions: Int
   private let profile: Profile
   private let company: [(scenario: Scenario, variant: Variant)]
+  private let programs: [SubjectEntry]
+  private let scope: (String) -> RequirementScope
   private let stop: StopFlag
   private let jitter: Duration
 
   /// - Parameters:
   ///   - repetitions: under each circumstance.
-  ///   - company: cases to run beside it over loopback.
+  ///   - company: cases of the library to run beside it over loopback; beside a program's those of them that the
+  ///     program can be asked.
+  ///   - programs: the subjects that are programs of their own, and have cases to be repeated.
+  ///   - scope: whom a requirement of the register binds.
   ///   - stop: ends the counting early.
   package init(
-    repetitions: Int, profile: Profile, company: [(scenario: Scenario, variant: Variant)], stop: StopFlag
+    repetitions: Int, profile: Profile, company: [(scenario: Scenario, variant: Variant)],
+    programs: [SubjectEntry] = [], scope: @escaping (String) -> RequirementScope = { _ in .any }, stop: StopFlag
   ) {
+    (self.programs, self.scope) = (programs, scope)
     self.repetitions = repetitions
     self.profile = profile
     self.company = company
@@ -89,6 +96,7 @@ package struct CaseClassifier {
     var cases = Array(repeating: planned, count: repetitions)
     if hasCompany {
       cases = []
+      let company = company(of: planned.variant.program)
       scenarios += company.map(\.scenario)
       for _ in 0..<repetitions {
         cases.append(planned)
@@ -108,9 +116,20 @@ package struct CaseClassifier {
     }
   }
 
+  /// What runs beside a case of this program's, or of the library's.
+  private func company(of program: String?) -> [(scenario: Scenario, variant: Variant)] {
+    guard let program else { return company }
+    guard let entry = programs.first(where: { $0.program.name == program }) else { return [] }
+    return company.compactMap { scenario, variant in
+      let own = variant.of(program: program)
+      return entry.refusal(of: scenario, own, scope: scope) == nil ? (scenario, own) : nil
+    }
+  }
+
   private func run(_ scenarios: [Scenario], _ cases: [PlannedCase], jobs: Int) throws -> [CaseResult] {
     let executor = SuiteExecutor(
-      scenarios: scenarios, options: .init(jobs: jobs, profile: profile, jitter: jitter), stop: stop)
+      scenarios: scenarios, options: .init(jobs: jobs, profile: profile, jitter: jitter, programs: programs),
+      stop: stop)
     let results = Mutex<[CaseResult]>([])
     let amended = try executor.run(cases) { result in results.withLock { $0.append(result) } }
     // A batch as a whole may have shown more than its cases: that is a finding of one of them.

@@ -9,6 +9,9 @@ import SubjectAdapters
 import Synchronization
 
 /// Makes a failing case smaller by running ever smaller ones in workers, and writes what is left as a scenario file.
+///
+/// Of a program's case the library that comes with the lab says what is right: steps and expectations go one by one
+/// where it passes what is left.
 package struct CaseShrinker {
   /// The case that fails.
   package struct Case: Sendable {
@@ -24,10 +27,14 @@ package struct CaseShrinker {
     package var seed: UInt64
     /// Which profile's alternatives apply.
     package var profile: Profile
+    /// The program that it fails with; nil: the library that comes with the lab.
+    package var subject: SubjectEntry?
 
     package init(
-      scenario: Scenario, path: String, variant: Variant, world: WorldName, seed: UInt64, profile: Profile
+      scenario: Scenario, path: String, variant: Variant, world: WorldName, seed: UInt64, profile: Profile,
+      subject: SubjectEntry? = nil
     ) {
+      self.subject = subject
       self.scenario = scenario
       self.path = path
       self.variant = variant
@@ -74,8 +81,11 @@ package struct CaseShrinker {
   /// be run.
   package func run(report: @escaping (CaseReducer.Progress) -> Void) throws -> Outcome {
     let start = ReductionTrial(scenario: failing.scenario, variant: failing.variant, seed: failing.seed)
-    let vouch = sound.map { sound in
-      { (trials: [ReductionTrial]) in try sound.passes(trials, in: failing.world) }
+    var vouch: (([ReductionTrial]) throws -> [Bool])?
+    if let sound {
+      vouch = { [failing] trials in try sound.passes(trials, in: failing.world) }
+    } else if failing.subject != nil {
+      vouch = libraryPasses
     }
     let reducer = try CaseReducer(
       start, in: failing.world,
@@ -84,6 +94,16 @@ package struct CaseShrinker {
     return Outcome(
       best: reducer.best, identity: reducer.identity, before: start.size, hits: reducer.hits, runs: reducer.runs,
       trials: reducer.trials, isInterrupted: stop.isSet)
+  }
+
+  /// Whether the library that comes with the lab passes each of a program's trials.
+  private func libraryPasses(_ trials: [ReductionTrial]) throws -> [Bool] {
+    let own = trials.map(\.ofLibrary)
+    var results = try probe(own.compactMap(\.self))[...]
+    return own.map { trial in
+      guard trial != nil, let found = results.popFirst(), let result = found else { return false }
+      return result.verdict == .passed || result.verdict == .passedNonStrict
+    }
   }
 
   /// Plays the trials, side by side.
@@ -97,7 +117,10 @@ package struct CaseShrinker {
       PlannedCase(scenario: number, variant: trial.variant, world: failing.world, seed: trial.seed)
     }
     let executor = SuiteExecutor(
-      scenarios: scenarios, options: .init(jobs: 16, profile: failing.profile, jitter: jitter), stop: StopFlag())
+      scenarios: scenarios,
+      options: .init(
+        jobs: 16, profile: failing.profile, jitter: jitter, programs: [failing.subject].compactMap(\.self)),
+      stop: StopFlag())
     let results = Mutex<[Int: CaseResult]>([:])
     let take: @Sendable (CaseResult) -> Void = { result in
       guard let number = Int(result.scenario) else { return }
@@ -131,7 +154,8 @@ package struct CaseShrinker {
   /// The command that runs the smallest case.
   package func command(_ outcome: Outcome, path: String) -> String {
     ReproCommand.text(
-      scenario: path, variant: outcome.best.variant.name, world: failing.world, seed: outcome.best.seed)
+      scenario: path, variant: outcome.best.variant.name, world: failing.world, seed: outcome.best.seed,
+      subject: failing.subject?.word)
   }
 
   /// One line of printable text, not too long.

@@ -4,6 +4,7 @@ import ScenarioModel
 import ScenarioRunner
 import SocketPOSIX
 import SubjectAdapters
+import SubjectPrograms
 import Synchronization
 
 /// The cases of one worker and the threads that run them, `width` at a time, in the order in which they came.
@@ -69,8 +70,19 @@ package final class CaseWorker: Sendable {
     case .measure(let baseline, let settleTimeout):
       // Subjects that wait for their next case are no leak of the last one.
       player.pool.drain()
+      tellRemains()
       try? channel.send(WorkerReply.measured(ResourceProbe.settled(baseline, settleTimeout: settleTimeout)))
     }
+  }
+
+  /// What subjects have left running, those of them that hide the mark of whose they are among them: no case is under
+  /// way, so that who is a child of this process now has lost its parent.
+  private func tellRemains() {
+    guard !setUp.programs.isEmpty else { return }
+    var remains = player.pool.takeRemains()
+    let orphans = StrayProcesses.endOrphans()
+    if !orphans.isEmpty { remains[setUp.programs.keys.sorted().joined(separator: " or "), default: []] += orphans }
+    if !remains.isEmpty { try? channel.send(WorkerReply.left(remains)) }
   }
 
   private func loop() {

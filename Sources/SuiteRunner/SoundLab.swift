@@ -56,7 +56,7 @@ package struct SoundLab {
     guard let bytes = try? HostFiles.read("\(output)/latest/report.json"), let report = try? ReportJSON.decode(bytes)
     else { return trials.map { _ in nil } }
     return trials.enumerated().map { number, trial in
-      report.cases(of: "trial\(number)", variant: trial.variant.name).first?.verdict
+      report.cases(of: "trial\(number)", variant: trial.ofLibrary?.variant.name ?? trial.variant.name).first?.verdict
     }
   }
 }

@@ -13,23 +13,42 @@ package struct SubjectEntry: Sendable {
   package var claims: SubjectClaims
   /// What is on record of its deviations; nil: nothing.
   package var deviations: DeviationLedger?
+  /// What the person called it.
+  package var word: String
 
-  package init(program: SubjectProgram, claims: SubjectClaims, deviations: DeviationLedger?) {
+  package init(program: SubjectProgram, claims: SubjectClaims, deviations: DeviationLedger?, word: String? = nil) {
     self.program = program
     self.claims = claims
     self.deviations = deviations
+    self.word = word ?? program.name
   }
 
-  /// As reports name it.
+  /// As variants and reports name it.
+  package var name: String { program.name }
+
+  /// As reports know it.
   var facts: ProgramFacts {
     ProgramFacts(
-      name: program.name, library: claims.name, version: claims.version.isEmpty ? nil : claims.version)
+      name: program.name, library: claims.name, version: claims.version.isEmpty ? nil : claims.version,
+      called: word == program.name ? nil : word)
   }
 
-  /// Starts the subject and hears its hello. Throws a `SubjectPool.Trouble`, or a `LabFailure` when no process can be
+  /// Why the case is none that the subject is asked, in words; nil: it is.
+  ///
+  /// - Parameter scope: whom a requirement of the register binds.
+  package func refusal(
+    of scenario: Scenario, _ variant: Variant, scope: (String) -> RequirementScope
+  ) -> String? {
+    claims.missing(for: scenario, variant, scope: scope)?.text
+  }
+
+  /// Starts the subject and hears its hello; nothing of it is left running, and this process starts nothing else
+  /// meanwhile. Throws a `SubjectPool.Trouble`, or a `LabFailure` when no process can be
   /// had.
   package static func claims(of program: SubjectProgram) throws -> SubjectClaims {
     let pool = SubjectPool()
+    let others = StrayProcesses.children
+    defer { StrayProcesses.endOrphans(besides: others) }
     let process = try pool.take(program)
     defer { process.end() }
     guard let claims = process.claims else { throw LabFailure("\(program.name) said no hello.") }
@@ -59,14 +78,14 @@ struct ProgramPlan {
           scenario: planned.scenario, variant: planned.variant.of(program: entry.program.name), world: .loopback,
           seed: planned.seed)
         guard seen.insert(own).inserted else { continue }
-        guard let missing = entry.claims.missing(for: scenarios[own.scenario], own.variant, scope: scope) else {
+        guard let refusal = entry.refusal(of: scenarios[own.scenario], own.variant, scope: scope) else {
           self.cases.append(own)
           continue
         }
         // Of a scenario that can't be asked one case says so.
-        if let first = refused[own.scenario], unsupported[first] == missing.text { continue }
+        if let first = refused[own.scenario], unsupported[first] == refusal { continue }
         refused[own.scenario] = own
-        unsupported[own] = missing.text
+        unsupported[own] = refusal
         self.cases.append(own)
       }
     }
@@ -88,10 +107,15 @@ struct ProgramPlan {
 
   /// The result of a case that is not played.
   func result(of planned: PlannedCase, _ scenario: Scenario) -> CaseResult? {
-    guard let reason = unsupported[planned] else { return nil }
-    var result = CaseResult(scenario: scenario, variant: planned.variant, world: planned.world, seed: planned.seed)
-    result.verdict = .unsupported
-    result.reason = reason
-    return result
+    unsupported[planned].map { CaseResult(unsupported: planned, of: scenario, because: $0) }
+  }
+}
+
+extension CaseResult {
+  /// The result of a case that the subject is not asked.
+  package init(unsupported planned: PlannedCase, of scenario: Scenario, because reason: String) {
+    self.init(scenario: scenario, variant: planned.variant, world: planned.world, seed: planned.seed)
+    verdict = .unsupported
+    self.reason = reason
   }
 }

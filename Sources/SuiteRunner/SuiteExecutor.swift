@@ -28,11 +28,13 @@ package final class SuiteExecutor: Sendable {
     /// Whether the traces of some cases that go as expected are kept, for a page. An exploration has no such page.
     package var keepsExamples = true
 
+    /// What is left to say of a run; of the subjects that are programs of their own their paths are kept.
     package init(
       jobs: Int, profile: Profile, jitter: Duration, hangTimeout: Duration = .seconds(20), keepsTraces: Bool = false,
-      programs: [String: String] = [:]
+      programs: [SubjectEntry] = []
     ) {
-      self.programs = programs
+      self.programs = Dictionary(
+        programs.map { ($0.program.name, $0.program.path) }, uniquingKeysWith: { first, _ in first })
       self.jobs = jobs
       self.profile = profile
       self.jitter = jitter
@@ -54,6 +56,7 @@ package final class SuiteExecutor: Sendable {
   private let scratch = WorkerScratch()
   private let start: WorkerStart
   private let acquitted = Mutex(0)
+  private let left = Mutex<[String: [String]]>([:])
 
   /// The largest oversleep measured on this host.
   package var jitter: Duration { options.jitter }
@@ -61,6 +64,9 @@ package final class SuiteExecutor: Sendable {
   /// How often the cases of a worker were run again because it seemed to hold too much, and did not: each time costs
   /// as much as they did, twice.
   package var vainSuspicions: Int { acquitted.withLock { $0 } }
+
+  /// The names of processes that subjects have left running, and that were ended, by the subjects' names.
+  package var remains: [String: [String]] { left.withLock { $0 } }
 
   /// - Parameter stop: once it is set, the cases that are under way come to their end and no others are started.
   package convenience init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
@@ -126,7 +132,12 @@ package final class SuiteExecutor: Sendable {
       let thread = Thread { [self] in
         let supervisor = WorkerSupervisor(
           scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
-          hasOwnNetwork: crew.hasOwnNetwork, start: { [self] in try start($0, scratch.environment) },
+          hasOwnNetwork: crew.hasOwnNetwork,
+          start: { [self] in
+            RemainsListener(try start($0, scratch.environment)) { [self] remains in
+              left.withLock { $0.merge(remains, uniquingKeysWith: +) }
+            }
+          },
           isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } },
           acquit: { [self] _ in acquitted.withLock { $0 += 1 } }, report: report)
         do {

@@ -4,7 +4,7 @@ import ScenarioModel
 /// What a run came to: what is reported, and what it means.
 package struct SuiteOutcome {
   /// The results, sorted by scenario, variant, world and seed; what was only counted is in `unlistedCases`.
-  package let report: RunReport
+  package internal(set) var report: RunReport
   /// Whether the run was stopped before its end; then cases may lack a verdict.
   package let isInterrupted: Bool
   /// Time spent inside the cases of each world, summed over all workers.

@@ -171,6 +171,12 @@ package struct SuiteRun {
     return .usage("There is no variant \(glob). The variants are: \(names.joined(separator: ", ")).")
   }
 
+  /// The subjects that are programs of their own.
+  package var programs: [SubjectEntry] { options.programs }
+
+  /// Whom a requirement of the register binds.
+  package var scope: @Sendable (String) -> RequirementScope { options.scope }
+
   private var isOpenEnded: Bool { options.untilFail && options.rounds == 1 }
 
   /// Cases of all rounds; nil: nobody knows how many there will be.
@@ -229,6 +235,7 @@ package struct SuiteRun {
         host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
     outcome.vainSuspicions = executor.vainSuspicions
+    outcome.report.note(executor.remains)
     return outcome
   }
 
@@ -292,8 +299,7 @@ package struct SuiteRun {
       options: .init(
         jobs: jobs, profile: options.profile, jitter: jitter, hangTimeout: options.hangTimeout,
         keepsTraces: options.captures && plan.count <= CaptureStore.fewCases,
-        programs: Dictionary(
-          options.programs.map { ($0.program.name, $0.program.path) }, uniquingKeysWith: { first, _ in first })),
+        programs: options.programs),
       stop: stop, start: startWorker)
   }
 

@@ -29,6 +29,30 @@ enum WorkerNews {
   case silence
 }
 
+/// A worker whose news of what subjects have left running goes to somebody else than who waits for its answers.
+final class RemainsListener: WorkerConnection {
+  private let worker: any WorkerConnection
+  private let take: ([String: [String]]) -> Void
+
+  init(_ worker: any WorkerConnection, take: @escaping ([String: [String]]) -> Void) {
+    (self.worker, self.take) = (worker, take)
+  }
+
+  func send(_ request: WorkerRequest) { worker.send(request) }
+
+  func next(before deadline: ContinuousClock.Instant) -> WorkerNews {
+    while true {
+      let news = worker.next(before: deadline)
+      guard case .reply(.left(let remains)) = news else { return news }
+      take(remains)
+    }
+  }
+
+  var activity: (isRunnable: Bool, processorTime: Duration) { worker.activity }
+
+  func end(asksWhere: Bool) -> WorkerEnd { worker.end(asksWhere: asksWhere) }
+}
+
 /// How a worker ended.
 struct WorkerEnd: Sendable {
   var code: ChildResult.End

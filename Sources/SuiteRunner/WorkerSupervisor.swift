@@ -146,6 +146,7 @@ final class WorkerSupervisor {
       lateSince = nil
       if ledger.answer(number, at: .now) != nil { try take(findings.result(of: blank(number)), of: number) }
     case .reply(.measured(let reading)): baseline = reading
+    case .reply(.left): break
     case .ended: try bury(process.end(asksWhere: false))
     case .silence:
       let overdue = ledger.overdue(at: .now, allowing: allowance)

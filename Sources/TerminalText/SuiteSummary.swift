@@ -43,6 +43,9 @@ package struct SuiteSummary {
         Console.styled("✗ \(bad.count) of \(QuantityText.count(scenarios.count, "scenario")) not as expected", .bad))
     }
     lines += askedNothing
+    lines += report.programs.compactMap { program in
+      program.remains.map { Console.styled("  \(program.name) \($0)", .caution) }
+    }
     lines += DeviationText.lines(report)
     if let line = line(forCanaries: canaries) { lines.append(line) }
     let skipped = Dictionary(grouping: report.cases.filter { $0.verdict == .skipped }, by: { $0.reason ?? "" })

@@ -63,11 +63,21 @@ struct BisectCommand: ParsableCommand {
       DiagnosticOutput.print(entry)
       throw LabExit.badScenario.error
     }
+    if let variant, let scenario = entry.scenario { try refuseOthers(variant, scenario) }
     guard let path = PathText.real(entry.path) else { throw ValidationError("There is no file \(entry.path).") }
     do { try search(path) } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
     }
+  }
+
+  /// A variant of a program's has no history here: what is built at each commit is the library that comes with the lab.
+  private func refuseOthers(_ variant: String, _ scenario: Scenario) throws {
+    let isGlob = variant.contains { "*?[".contains($0) }
+    guard !isGlob, scenario.variant(named: variant) == nil else { return }
+    throw ValidationError(
+      "\(name) has no variant \(variant) of the library that comes with the lab, and bisect looks at no other: a "
+        + "program's history is searched with git bisect run, where the program is.")
   }
 
   private func search(_ path: String) throws {

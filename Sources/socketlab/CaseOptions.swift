@@ -3,6 +3,7 @@ import HostTools
 import RunReports
 import ScenarioModel
 import ScenarioYAML
+import SubjectPrograms
 import SuiteRunner
 import TerminalText
 
@@ -17,11 +18,14 @@ struct CaseOptions: ParsableArguments {
     var world: WorldName
     var seed: UInt64
     var profile: Profile
+    /// The program that it is played with; nil: the library that comes with the lab.
+    var program: CaseSubjectOptions.Program?
 
     var name: String { "\(scenario.id) [\(variant.name), \(world.rawValue)]" }
   }
 
   @OptionGroup var library: LibraryOptions
+  @OptionGroup var subjects: CaseSubjectOptions
 
   @Argument(help: "The case: a scenario's id, a path of its file, or a full name: 'read/line [ipv4, simulated]'.")
   var name: String
@@ -46,11 +50,14 @@ struct CaseOptions: ParsableArguments {
     if let world { return [try named(in: world)] }
     let digest = try EarlierRun.report(of, in: output)
     let ids = (try? library.choice([name]).ids) ?? []
-    let cases = digest.cases.filter { $0.name == name || $0.scenario == name || ids.contains($0.scenario) }
-      .filter { (seed ?? $0.seed) == $0.seed && (variant ?? $0.variant) == $0.variant }
+    let cases = try subjects.cases(of: digest).filter {
+      $0.name == name || $0.scenario == name || ids.contains($0.scenario)
+    }
+    .filter { (seed ?? $0.seed) == $0.seed && (variant ?? $0.variant) == $0.variant }
     guard !cases.isEmpty else {
       throw ValidationError(
-        "The run \(of) has no such case of \(name). Its report lists them all; --world names a case that no run has.")
+        "The run \(of) has no such case of \(name)\(subjects.words). Its report lists them all; --world names a case "
+          + "that no run has.")
     }
     let red = cases.filter { !$0.isAsExpected }
     guard !red.isEmpty else {
@@ -59,27 +66,45 @@ struct CaseOptions: ParsableArguments {
     }
     return try red.map { earlier in
       let (scenario, path) = try self.scenario(earlier.scenario)
-      guard let variant = scenario.variant(named: earlier.variant) else {
+      let program = try subjects.program(of: earlier, in: digest)
+      guard let variant = scenario.variant(named: earlier.variant, of: program) else {
         throw ValidationError("The scenario \(earlier.scenario) has no variant \(earlier.variant) any more.")
       }
       return Choice(
         scenario: scenario, path: path, variant: variant, world: earlier.world, seed: earlier.seed,
-        profile: digest.profile)
+        profile: digest.profile, program: program)
     }
+  }
+
+  /// The subject that the case is played with, started; nil: the library that comes with the lab. A case that the
+  /// program can't be asked ends the command with `nothingRan`.
+  func entry(of choice: Choice) throws -> SubjectEntry? {
+    guard let entry = try choice.program?.entry() else { return nil }
+    guard let reason = entry.refusal(of: choice.scenario, choice.variant, scope: try library.scope()) else {
+      return entry
+    }
+    Console.error("\(choice.name) can't be asked of \(entry.name): \(reason).")
+    throw LabExit.nothingRan.error
   }
 
   private func named(in world: WorldName) throws -> Choice {
     let (scenario, path) = try self.scenario(name)
-    let names = scenario.variants.map(\.name)
-    guard let variant = variant.map({ scenario.variant(named: $0) }) ?? scenario.variants.first else {
+    let program = try subjects.named()
+    if program != nil, world != .loopback {
+      throw ValidationError("Programs are played over loopback only: say --world loopback.")
+    }
+    let variants = program.map { scenario.variants(of: $0.program.name) } ?? scenario.variants
+    guard let variant = variant.map({ scenario.variant(named: $0, of: program) }) ?? variants.first else {
       throw ValidationError(
-        "\(name) has no variant \(variant ?? ""). Its variants are: \(names.joined(separator: ", ")).")
+        "\(name) has no variant \(variant ?? ""). Its variants are: \(variants.map(\.name).joined(separator: ", "))."
+          + (program == nil ? " A program's are those of --subject." : ""))
     }
     guard scenario.worlds.contains(world) else {
       throw ValidationError("\(name) is not played in the world \(world.rawValue).")
     }
     return Choice(
-      scenario: scenario, path: path, variant: variant, world: world, seed: seed ?? 1, profile: .documented)
+      scenario: scenario, path: path, variant: variant, world: world, seed: seed ?? 1, profile: .documented,
+      program: program)
   }
 
   private func scenario(_ name: String) throws -> (Scenario, path: String) {

@@ -40,7 +40,8 @@ struct ClassifyCommand: ParsableCommand {
       let company = try CaseClassifier.company(of: cases.library.library().scenarios)
       let first = chosen[0]
       let classifier = CaseClassifier(
-        repetitions: repetitions, profile: first.profile, company: company, stop: stop)
+        repetitions: repetitions, profile: first.profile, company: company,
+        programs: [try cases.entry(of: first)].compactMap(\.self), scope: try cases.library.scope(), stop: stop)
       let printer = ClassificationPrinter(classifier: classifier)
       guard try printer.print(first.scenario, first.variant, first.world, first.seed, known: nil) else {
         Console.error(

@@ -7,6 +7,9 @@ import Foundation
 import Glibc
 import HostTools
 import ScenarioModel
+import SubjectPrograms
+import SubjectProtocol
+import SuiteRunner
 import TerminalText
 
 /// Looks for what no scenario says.
@@ -17,7 +20,8 @@ struct ExploreCommand: ParsableCommand {
       Draws programs of a socket, takes the programs that committed scenarios tell and changes them, and changes \
       committed scenarios: sizes and cutting of payloads, pauses, the order of calls, where a connection ends, limits, \
       timeouts, queues, settings of TLS. What must be seen is said by the reference model, by the scenario where a \
-      change makes no difference, and otherwise by what holds in every case.
+      change makes no difference, and otherwise by what holds in every case. A program is explored over loopback, with \
+      what it offers; the reference model judges it if it claims the flavour gcd.
 
       What fails is played again, made smaller and kept as a scenario file, with the command that shows it again. With \
       --programs the same seed explores the same. The campaign's report goes to a folder below --output, and its line \
@@ -29,20 +33,10 @@ struct ExploreCommand: ParsableCommand {
 
   static let standardOutput = "reports/explore"
 
-  /// Who is explored.
-  enum SubjectChoice: String, ExpressibleByArgument, CaseIterable {
-    case gcd
-    case runLoop = "run-loop"
-    case both
-
-    var kinds: [SubjectKind] {
-      switch self {
-      case .gcd: [.gcd]
-      case .runLoop: [.runLoop]
-      case .both: SubjectKind.allCases
-      }
-    }
-  }
+  /// Classes of the library that comes with the lab, as an option names them.
+  private static let classes: [String: [SubjectKind]] = [
+    "gcd": [.gcd], "run-loop": [.runLoop], "both": SubjectKind.allCases,
+  ]
 
   @OptionGroup var library: LibraryOptions
 
@@ -58,8 +52,13 @@ struct ExploreCommand: ParsableCommand {
   @Option(help: "What everything is drawn from.")
   var seed: UInt64 = 1
 
-  @Option(help: "Which class of the library: gcd, run-loop or both.")
-  var subject = SubjectChoice.both
+  @Option(
+    help: ArgumentHelp(
+      """
+      Who is explored: a class of the library that comes with the lab (gcd, run-loop or both), a subject below \
+      Subjects/, or the path of a program that speaks the protocol of Subjects/README.md.
+      """, valueName: "name"))
+  var subject = "both"
 
   @Option(help: "Where to play: loopback (the real kernel), simulated (virtual time) or both.")
   var world = RunCommand.WorldChoice.both
@@ -100,6 +99,9 @@ struct ExploreCommand: ParsableCommand {
     guard (1...256).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 256.") }
     guard minimise >= 0 else { throw ValidationError("--minimise can't be negative.") }
     if let campaign { try FuzzOptions.requireCampaignName(campaign) }
+    if world == .simulated, Self.classes[subject] == nil {
+      throw ValidationError("Programs are played over loopback only: leave out --world simulated.")
+    }
   }
 
   func run() throws {
@@ -119,13 +121,28 @@ struct ExploreCommand: ParsableCommand {
     }
   }
 
+  /// The program that is explored, started; nil: the library that comes with the lab.
+  private func program() throws -> SubjectEntry? {
+    guard Self.classes[subject] == nil else { return nil }
+    let word = subject == SubjectProgram.reference ? "" : subject
+    guard !word.isEmpty else {
+      throw ValidationError("--subject names a class of the library (gcd, run-loop or both), or a program.")
+    }
+    return try CaseSubjectOptions.Program(program: SubjectOptions.program(word), word: word).entry()
+  }
+
   private func explore(_ scenarios: [Scenario], _ requirements: [String]) throws {
     let name = campaign ?? FuzzCampaigns.nameOfNow(FuzzShard())
     let folder = "\(output)/\(name)"
     guard !PathText.exists("\(folder)/\(FuzzCampaigns.file)") else {
       throw ValidationError("The campaign \(folder) exists already; nothing was changed. Choose another name.")
     }
-    var drawing = TrialDrawing.Options(seed: seed, subjects: subject.kinds, worlds: world.worlds)
+    let entry = try program()
+    var drawing = TrialDrawing.Options(
+      seed: seed, subjects: Self.classes[subject] ?? SubjectKind.allCases,
+      worlds: entry == nil ? world.worlds : [.loopback])
+    // The model is one of the library's class, and foretells what binds no other.
+    if let entry, !entry.claims.flavours.contains(.gcd) { drawing.judgements.remove(.model) }
     if !judge.isEmpty { drawing.judgements = Set(judge) }
     var options = ExplorationRun.Options(name: name, drawing: drawing, keep: keep ?? "\(folder)/found")
     options.programs = programs
@@ -133,6 +150,7 @@ struct ExploreCommand: ParsableCommand {
     options.endsWithFirst = untilFound
     options.reduction = .seconds(minimise)
     (options.jobs, options.version) = (jobs, SocketLab.version)
+    (options.subject, options.scope) = (entry, try library.scope())
     options.command = LabHome.commandLine.joined(separator: " ")
     let stop = StopFlag()
     let interrupts = InterruptWatch(flag: stop)

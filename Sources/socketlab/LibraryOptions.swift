@@ -30,6 +30,12 @@ struct LibraryOptions: ParsableArguments {
     }
   }
 
+  /// Whom a requirement of the register binds; without a register any stream socket.
+  func scope() throws -> @Sendable (String) -> RequirementScope {
+    guard let register = try register() else { return { _ in .any } }
+    return register.citations.scope
+  }
+
   /// Reads the record of kills; nil: there is none. A fault in it ends the command with `badScenario`.
   func kills(_ register: RequirementRegister) throws -> KillRecord? {
     let path = "\(requirements)/\(KillRecord.name)"

@@ -47,6 +47,9 @@ struct MergeCommand: ParsableCommand {
     } catch let refusal as ShardRecord.Refusal {
       throw ValidationError(refusal.message)
     }
+    for program in outcome.report.programs where program.called != nil {
+      ReproCommand.name(program.name, as: program.word)
+    }
     for line in SuiteSummary(outcome, tellsCauses: true).lines { Console.print(line) }
     let reports = ReportFolder(output: output, formats: format, command: LabHome.commandLine)
     defer { reports.abandon() }

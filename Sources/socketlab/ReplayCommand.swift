@@ -17,6 +17,7 @@ struct ReplayCommand: ParsableCommand {
       """)
 
   @OptionGroup var library: LibraryOptions
+  @OptionGroup var subjects: CaseSubjectOptions
 
   @Argument(
     help: ArgumentHelp(
@@ -46,35 +47,48 @@ struct ReplayCommand: ParsableCommand {
 
   private func replay() throws {
     let digest = try EarlierRun.report(folder, in: output)
-    var cases = digest.cases.filter { $0.name == name || $0.scenario == name }
-    if cases.isEmpty, let ids = try? library.choice([name]).ids { cases = digest.cases.filter { [$0.scenario] == ids } }
+    let ofSubject = try subjects.cases(of: digest)
+    var cases = ofSubject.filter { $0.name == name || $0.scenario == name }
+    if cases.isEmpty, let ids = try? library.choice([name]).ids { cases = ofSubject.filter { [$0.scenario] == ids } }
     guard let first = cases.first else {
-      throw ValidationError("The run has no case \(name). Its report lists them all.")
+      throw ValidationError("The run has no case \(name)\(subjects.words). Its report lists them all.")
     }
     let (library, ids) = try self.library.choice([first.scenario])
-    guard let entry = ids.first.flatMap({ library[$0] }) else {
+    guard let file = ids.first.flatMap({ library[$0] }) else {
       throw ValidationError("\(first.scenario) is no scenario any more.")
     }
-    guard let scenario = entry.scenario else {
-      DiagnosticOutput.print(entry)
+    guard let scenario = file.scenario else {
+      DiagnosticOutput.print(file)
       throw LabExit.badScenario.error
     }
-    let executor = SuiteExecutor(
-      scenarios: [scenario],
-      options: .init(jobs: 1, profile: digest.profile, jitter: HostProbe.jitter(), keepsTraces: true))
+    var programs: [String: SubjectEntry] = [:]
+    let scope = try self.library.scope()
+    let jitter = HostProbe.jitter()
     var isAsExpected = true
     for earlier in cases {
-      guard let variant = scenario.variant(named: earlier.variant) else {
+      let program = try subjects.program(of: earlier, in: digest)
+      guard let variant = scenario.variant(named: earlier.variant, of: program) else {
         throw ValidationError("The scenario has no variant \(earlier.variant) any more.")
       }
+      if let program, programs[program.program.name] == nil { programs[program.program.name] = try program.entry() }
+      let entry = program.flatMap { programs[$0.program.name] }
       let planned = PlannedCase(scenario: 0, variant: variant, world: earlier.world, seed: earlier.seed)
-      guard let result = try executor.run(planned) else { throw LabExit.nothingRan.error }
+      let executor = SuiteExecutor(
+        scenarios: [scenario],
+        options: .init(
+          jobs: 1, profile: digest.profile, jitter: jitter, keepsTraces: true,
+          programs: [entry].compactMap(\.self)))
+      let refusal = entry?.refusal(of: scenario, variant, scope: scope)
+      let played =
+        try refusal.map { CaseResult(unsupported: planned, of: scenario, because: $0) }
+        ?? executor.run(planned)
+      guard let result = played else { throw LabExit.nothingRan.error }
       if !result.isAsExpected { isAsExpected = false }
-      show(result, earlier: earlier, path: entry.path)
+      show(result, earlier: earlier, path: file.path)
       guard step else { continue }
       let script = CaseScript(scenario, profile: digest.profile)
-      let tolerance = result.world == .simulated ? Tolerance.simulated : .loopback(jitter: executor.jitter)
-      StepWalk.show(StepText(TraceWalk(script, result, tolerance: tolerance), path: entry.path))
+      let tolerance = result.world == .simulated ? Tolerance.simulated : .loopback(jitter: jitter)
+      StepWalk.show(StepText(TraceWalk(script, result, tolerance: tolerance), path: file.path))
       break
     }
     if !isAsExpected { throw LabExit.deviation.error }

@@ -139,7 +139,7 @@ struct RunCommand: ParsableCommand {
       try writeRequirements(register, to: folder.appendingPathComponent(page).path)
     }
     if subjects.agree, try !SubjectAgreement.holds(outcome.report, replay: run.replay) { code = .deviation }
-    if classify { try classifyFindings(of: outcome, run.scenarios) }
+    if classify { try classifyFindings(of: outcome, run) }
     NextStep.print(outcome)
     // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
     withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
@@ -252,7 +252,8 @@ struct RunCommand: ParsableCommand {
   private static let maxClassified = 8
 
   /// Repeats one case of each finding. What it says changes no verdict.
-  private func classifyFindings(of outcome: SuiteOutcome, _ scenarios: [Scenario]) throws {
+  private func classifyFindings(of outcome: SuiteOutcome, _ run: SuiteRun) throws {
+    let scenarios = run.scenarios
     let cases = outcome.report.cases
     let findings = RunFindings(cases, sources: outcome.report.sources).causes.flatMap(\.findings)
     guard !findings.isEmpty else { return }
@@ -262,7 +263,8 @@ struct RunCommand: ParsableCommand {
     Console.print("\nRepeated, one case of each finding:")
     let printer = ClassificationPrinter(
       classifier: CaseClassifier(
-        repetitions: 10, profile: profile, company: CaseClassifier.company(of: scenarios), stop: stop))
+        repetitions: 10, profile: profile, company: CaseClassifier.company(of: scenarios), programs: run.programs,
+        scope: run.scope, stop: stop))
     for finding in findings.prefix(Self.maxClassified) where !stop.isSet {
       let result = cases[finding.example]
       guard let scenario = scenarios.first(where: { $0.id == result.scenario }),

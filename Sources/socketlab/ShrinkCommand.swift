@@ -13,7 +13,8 @@ struct ShrinkCommand: ParsableCommand {
     discussion: """
       Leaves out steps, expectations, bytes, dimensions of the variant and draws of the schedule as long as the case \
       shows the same finding. What belongs together goes together, so that the file passes once the subject is mended; \
-      --sound names a lab that says so for sure, and more can go. Ctrl-C ends the search and keeps the best so far.
+      --sound names a lab that says so for sure, and more can go. Of a program's case the library that comes with this \
+      lab says so. Ctrl-C ends the search and keeps the best so far.
 
       Exit codes: 0 the file is written, 2 wrong usage, 3 a scenario file is wrong, 4 cases could not be run or the \
       file not be written, 5 the case is as expected, or shows nothing that can be followed.
@@ -62,7 +63,7 @@ struct ShrinkCommand: ParsableCommand {
     let shrinker = CaseShrinker(
       .init(
         scenario: chosen.scenario, path: chosen.path, variant: chosen.variant, world: chosen.world, seed: chosen.seed,
-        profile: chosen.profile), sound: sound, stop: stop)
+        profile: chosen.profile, subject: try cases.entry(of: chosen)), sound: sound, stop: stop)
     let display = ShrinkDisplay(isQuiet: quiet)
     let start = ContinuousClock.now
     let outcome = try shrinker.run { display.show($0) }

@@ -22,10 +22,7 @@ struct SubjectCheckCommand: ParsableCommand {
   var program: String
 
   func run() throws {
-    let found: SubjectProgram
-    do throws(LabFailure) { found = try SubjectProgram.find(program, in: SubjectOptions.folder) } catch {
-      throw ValidationError(error.message)
-    }
+    let found = try SubjectOptions.program(program)
     if let reason = try SubjectOptions.prepare(found) {
       Console.error("The subject \(found.name) can't be tried: \(reason)")
       throw LabExit.subjectNotDriven.error

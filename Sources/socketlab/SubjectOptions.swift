@@ -53,35 +53,117 @@ struct SubjectOptions: ParsableArguments {
     var names: Set<String> = []
     var paths: [String: String] = [:]
     for word in words where names.insert(word).inserted && word != SubjectProgram.reference {
-      let program: SubjectProgram
-      do throws(LabFailure) { program = try SubjectProgram.find(word, in: Self.folder) } catch {
-        throw ValidationError(error.message)
-      }
+      let program = try Self.program(word)
       if let other = paths.updateValue(program.path, forKey: program.name) {
         throw ValidationError("Two subjects are called \(program.name): \(other) and \(program.path). Rename one.")
       }
-      if word != program.name { ReproCommand.name(program.name, as: word) }
-      if let reason = try Self.prepare(program) {
-        Console.error("The subject \(program.name) is left out: \(reason)")
-        line.leftOut.append(ProgramFacts(name: program.name, leftOut: reason))
-        continue
-      }
-      do {
-        let claims = try SubjectEntry.claims(of: program)
-        line.programs.append(
-          SubjectEntry(
-            program: program, claims: claims,
-            deviations: try known.ledger(of: program, startedAt: startedAt)))
-      } catch let trouble as SubjectPool.Trouble {
-        Console.error("The subject \(trouble.fault.text). It is left out.")
-        for word in trouble.lastWords.suffix(5) { Console.error("  \(word)") }
-        let text = trouble.fault.text
-        let head = "\(program.name): "
-        line.leftOut.append(
-          ProgramFacts(name: program.name, leftOut: text.hasPrefix(head) ? String(text.dropFirst(head.count)) : text))
+      switch try Self.entry(program, called: word) {
+      case .ready(var entry):
+        entry.deviations = try known.ledger(of: program, startedAt: startedAt)
+        line.programs.append(entry)
+      case .leftOut(let facts, let lastWords):
+        Console.error("The subject \(facts.name) is left out: \(facts.leftOut ?? "")")
+        for word in lastWords { Console.error("  \(word)") }
+        line.leftOut.append(facts)
       }
     }
     guard line.hasReference || !line.programs.isEmpty else { throw LabExit.subjectNotDriven.error }
     return line
+  }
+
+  /// The subject that the word names; what nothing has is wrong usage.
+  static func program(_ word: String) throws -> SubjectProgram {
+    do throws(LabFailure) { return try SubjectProgram.find(word, in: folder) } catch {
+      throw ValidationError(error.message)
+    }
+  }
+
+  /// A subject that is to be played with.
+  enum Candidate {
+    case ready(SubjectEntry)
+    /// It can't be, and the last lines of its standard error.
+    case leftOut(ProgramFacts, lastWords: [String])
+  }
+
+  /// Prepares and starts the subject, and hears its hello. Commands call it by the word from then on.
+  static func entry(_ program: SubjectProgram, called word: String) throws -> Candidate {
+    if word != program.name { ReproCommand.name(program.name, as: word) }
+    var facts = ProgramFacts(name: program.name, leftOut: "")
+    facts.called = word == program.name ? nil : word
+    if let reason = try prepare(program) {
+      facts.leftOut = reason
+      return .leftOut(facts, lastWords: [])
+    }
+    do {
+      let claims = try SubjectEntry.claims(of: program)
+      return .ready(SubjectEntry(program: program, claims: claims, deviations: nil, word: word))
+    } catch let trouble as SubjectPool.Trouble {
+      let (text, head) = (trouble.fault.text, "\(program.name): ")
+      facts.leftOut = text.hasPrefix(head) ? String(text.dropFirst(head.count)) : text
+      return .leftOut(facts, lastWords: trouble.lastWords.suffix(5))
+    }
+  }
+}
+
+/// Which subject a single case is played with.
+struct CaseSubjectOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The case of this subject: reference (the library that comes with the lab), a subject below Subjects/, or a \
+      program's path.
+      """, valueName: "name"))
+  var subject: String?
+
+  /// A subject that is a program of its own, and what commands call it.
+  struct Program {
+    var program: SubjectProgram
+    var word: String
+
+    /// Has it prepared and started. One that can't be ends the command with `subjectNotDriven`.
+    func entry() throws -> SubjectEntry {
+      switch try SubjectOptions.entry(program, called: word) {
+      case .ready(let entry): return entry
+      case .leftOut(let facts, let lastWords):
+        Console.error("The subject \(facts.name) can't be played with: \(facts.leftOut ?? "")")
+        for word in lastWords { Console.error("  \(word)") }
+        throw LabExit.subjectNotDriven.error
+      }
+    }
+  }
+
+  /// For a sentence about a case: ` with the subject mine`; empty: any will do.
+  var words: String { subject.map { " with the subject \($0)" } ?? "" }
+
+  /// The program that is named; nil: none is, or the library is.
+  func named() throws -> Program? {
+    guard let subject, subject != SubjectProgram.reference else { return nil }
+    return Program(program: try SubjectOptions.program(subject), word: subject)
+  }
+
+  /// Those of an earlier run's cases that are the subject's that is named; without a name all.
+  func cases(of digest: ReportDigest) throws -> [CaseDigest] {
+    guard let subject else { return digest.cases }
+    let name = subject == SubjectProgram.reference ? nil : try SubjectOptions.program(subject).name
+    return digest.cases.filter { digest.programs.owner(ofVariant: $0.variant)?.name == name }
+  }
+
+  /// Whose case of an earlier run it is; nil: the library's.
+  func program(of earlier: CaseDigest, in digest: ReportDigest) throws -> Program? {
+    guard let owner = digest.programs.owner(ofVariant: earlier.variant) else { return nil }
+    if let named = try named() { return named }
+    do throws(LabFailure) {
+      return Program(program: try SubjectProgram.find(owner.word, in: SubjectOptions.folder), word: owner.word)
+    } catch {
+      throw ValidationError("\(error.message) The run called its subject \(owner.name) so: --subject says where it is.")
+    }
+  }
+}
+
+extension Scenario {
+  /// The variant of this name, of the program or the library.
+  func variant(named name: String, of program: CaseSubjectOptions.Program?) -> Variant? {
+    guard let program else { return variant(named: name) }
+    return variants(of: program.program.name).first { $0.name == name }
   }
 }

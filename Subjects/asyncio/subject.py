@@ -227,7 +227,9 @@ class Socket:
             self.end(None)
 
     def disconnect_after(self, *queues):
-        self.ending = queues
+        # They add up, and on an idle socket they are nothing.
+        if self.tasks or self.writer or self.server:
+            self.ending = {*(self.ending or ()), *queues}
         self.end_if_done()
 
     def end_if_done(self):

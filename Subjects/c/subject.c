@@ -1,4 +1,5 @@
-/* Plain sockets and epoll as a subject of SocketLab: the smallest complete one. The protocol is in ../README.md. */
+/* Plain sockets and epoll as a subject of SocketLab: the smallest complete one. TLS is in tls.c. The protocol is in
+   ../README.md. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,14 +16,15 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#include "tls.h"
 
 enum { AHEAD = 256 << 10, CHUNK = 64 << 10, READS = 1, WRITES = 2 };
 typedef enum { IDLE, CONNECTING, OPEN, LISTENING } state;
 
 typedef struct operation {
   struct operation *next;
-  char until; /* 'a'vailable, 'l'ength, 'd'elimiter; of a write 'w' */
-  char *data; /* a delimiter, or what is written */
+  char until; /* 'a'vailable, 'l'ength, 'd'elimiter; of a write 'w'; where TLS begins 't', in both queues */
+  char *data; /* a delimiter, or what is written; of TLS the call */
   size_t length, done, limit;
   long tag;
   double timeout;
@@ -38,12 +40,15 @@ typedef struct sock {
   state state;
   int fd, second; /* a listener has one of each family */
   address there; /* what it was told to connect to */
-  bool ended_by_peer;
+  bool is_secure, ended_by_peer, waits_for_peer; /* TLS can't write before more has come */
+  char failure[120]; /* of TLS, told when what came before it is read */
+  int wire_error; /* the first, which the kernel tells once */
   int end_after;
   int64_t deadline;
   char *bytes;
   size_t count, room;
   operation *reads, *writes;
+  tls *tls; /* NULL until it begins */
 } sock;
 
 static sock *sockets;
@@ -96,8 +101,9 @@ static char *text(const char *object, const char *key) {
   if (!at || *at != '"') return NULL;
   size_t length = skip_text(at) - at - 2;
   char *copy = must(malloc(length + 1)), *out = copy;
-  /* Names and base64 need none of the other escapes. */
-  for (const char *in = at + 1; in < at + 1 + length; in++) *out++ = *in == '\\' ? *++in : *in;
+  /* Names, base64 and PEM need none of the other escapes. */
+  for (const char *in = at + 1; in < at + 1 + length; in++)
+    *out++ = *in != '\\' ? *in : *++in == 'n' ? '\n' : *in;
   *out = 0;
   return copy;
 }
@@ -125,11 +131,13 @@ static void print_base64(const unsigned char *bytes, size_t count) {
 }
 
 static char *decode(char *in, size_t *count) {
+  static unsigned char values[256];
+  if (!values['B']) for (int i = 0; i < 64; i++) values[(unsigned char)digits[i]] = (unsigned char)i;
   unsigned word = 0;
   int bits = 0;
   char *out = in;
   for (char *at = in; *at && *at != '='; at++) {
-    word = word << 6 | (unsigned)(strchr(digits, *at) - digits);
+    word = word << 6 | values[(unsigned char)*at];
     if ((bits += 6) >= 8) *out++ = (char)(word >> (bits -= 8));
   }
   *count = out - in;
@@ -166,7 +174,22 @@ static void drop(operation **queue) {
   free(first);
 }
 
+/* False: the kernel takes no more, or never will; what `receive` meets then tells. */
+static bool flush_wire(sock *one) {
+  char *bytes;
+  for (size_t count; one->tls && (count = tls_wire(one->tls, &bytes));) {
+    ssize_t sent = send(one->fd, bytes, count, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EAGAIN && !one->wire_error) one->wire_error = errno;
+    if (sent < 0) return false;
+    tls_sent(one->tls, sent);
+  }
+  return true;
+}
+
 static void close_socket(sock *one) {
+  if (one->tls) tls_close(one->tls), flush_wire(one);
+  tls_free(one->tls);
+  one->tls = NULL;
   if (one->fd >= 0) close(one->fd);
   if (one->second >= 0) close(one->second);
   if (one->path[0]) unlink(one->path);
@@ -177,22 +200,38 @@ static void close_socket(sock *one) {
   one->count = one->room = one->deadline = 0;
   one->fd = one->second = -1;
   one->state = IDLE;
-  one->path[0] = one->end_after = one->ended_by_peer = 0;
+  one->path[0] = one->failure[0] = 0;
+  one->end_after = one->wire_error = one->is_secure = one->ended_by_peer = one->waits_for_peer = 0;
 }
 
-static void end(sock *one, const char *error) {
+static void end_because(sock *one, const char *error, const char *message) {
   close_socket(one);
   begin_callback(one, "didDisconnect");
-  if (error) printf(",\"error\":\"%s\"", error);
+  if (error) printf(",\"error\":\"%s\",\"message\":\"%s\"", error, message);
   end_callback(one, "didDisconnect", NULL);
 }
 
-static void end_with(sock *one, int code) { end(one, code ? strerrorname_np(code) : NULL); }
+static void end(sock *one, const char *error) { end_because(one, error, error); }
+
+static void end_with_failure(sock *one) {
+  char failure[sizeof one->failure];
+  memcpy(failure, one->failure, sizeof failure);
+  end_because(one, "SSL", failure);
+}
+
+static void end_with(sock *one, int code) {
+  if (one->wire_error) code = one->wire_error;
+  end(one, code ? strerrorname_np(code) : NULL);
+}
+
+static bool is_turn_of_tls(operation *first) { return first && first->until == 't'; }
 
 static void watch(sock *one) {
   struct epoll_event event = {.data.ptr = one};
+  char *bytes;
   if (one->state == LISTENING) event.events = EPOLLIN;
-  if (one->state == CONNECTING || one->writes) event.events = EPOLLOUT;
+  bool has_output = (one->writes && !is_turn_of_tls(one->writes) && !one->waits_for_peer) || (one->tls && tls_wire(one->tls, &bytes));
+  if (one->state == CONNECTING || has_output) event.events = EPOLLOUT;
   if (one->state == OPEN && !one->ended_by_peer && (one->reads || one->count < AHEAD)) event.events |= EPOLLIN;
   for (int *fd = &one->fd; fd <= &one->second; fd++)
     if (*fd >= 0 && epoll_ctl(poller, EPOLL_CTL_MOD, *fd, &event)) epoll_ctl(poller, EPOLL_CTL_ADD, *fd, &event);
@@ -204,6 +243,11 @@ static void arm(operation *one) {
 
 static bool ends_now(sock *one) {
   bool is_done = one->end_after && !(one->end_after & READS && one->reads) && !(one->end_after & WRITES && one->writes);
+  if (is_done && one->tls) {
+    /* The close_notify waits for room as all that was before it did. */
+    tls_close(one->tls);
+    if (!flush_wire(one) && !one->wire_error) return watch(one), false;
+  }
   if (is_done) end(one, NULL);
   return is_done;
 }
@@ -218,8 +262,11 @@ static long complete(sock *one, operation *read) {
   return found ? (long)wanted : 0;
 }
 
+static void secure(sock *one);
+
 static void serve_reads(sock *one) {
-  while (one->state == OPEN && one->reads) {
+  secure(one);
+  while (one->state == OPEN && one->reads && !is_turn_of_tls(one->reads)) {
     long count = complete(one, one->reads), tag = one->reads->tag;
     if (count < 0) return end(one, "ReadMaxedOut");
     if (!count) break;
@@ -231,38 +278,115 @@ static void serve_reads(sock *one) {
     drop(&one->reads);
     end_callback(one, "didRead", &tag);
     if (one->state == OPEN && ends_now(one)) return;
+    secure(one);
   }
   if (one->state != OPEN) return;
-  if (one->ended_by_peer && (one->reads || !one->count)) return end(one, "Closed");
+  if (one->ended_by_peer && (one->reads || !one->count))
+    return one->failure[0] ? end_with_failure(one) : end(one, "Closed");
   arm(one->reads);
   watch(one);
 }
 
+/* Hands bytes on, through TLS if it has begun; how many were taken, or -1 with errno. */
+static ssize_t put(sock *one, const char *bytes, size_t count) {
+  if (!one->tls) return send(one->fd, bytes, count, MSG_NOSIGNAL);
+  if (!flush_wire(one)) return -1;
+  long taken = tls_write(one->tls, bytes, count);
+  flush_wire(one);
+  one->waits_for_peer = taken == TLS_MORE;
+  errno = taken == TLS_MORE ? EAGAIN : EPROTO;
+  return taken > 0 ? taken : -1;
+}
+
 static void serve_writes(sock *one) {
-  while (one->state == OPEN && one->writes) {
+  secure(one);
+  while (one->state == OPEN && one->writes && !is_turn_of_tls(one->writes)) {
     operation *write = one->writes;
     arm(write);
-    ssize_t sent = send(one->fd, write->data + write->done, write->length - write->done, MSG_NOSIGNAL);
+    ssize_t sent = write->done < write->length ? put(one, write->data + write->done, write->length - write->done) : 0;
     if (sent < 0 && errno == EAGAIN) break;
     if (sent < 0) return end_with(one, errno);
     if ((write->done += sent) < write->length) continue;
+    /* The kernel has all of it when it has the last record. */
+    if (!flush_wire(one)) break;
     long tag = write->tag;
     drop(&one->writes);
     begin_callback(one, "didWrite");
     printf(",\"tag\":%ld", tag);
     end_callback(one, "didWrite", &tag);
     if (one->state == OPEN && ends_now(one)) return;
+    secure(one);
   }
   if (one->state == OPEN) watch(one);
 }
 
+static char *room_for(sock *one, size_t count) {
+  if (one->room - one->count < count) one->bytes = must(realloc(one->bytes, one->room = 2 * one->room + count));
+  return one->bytes + one->count;
+}
+
+/* The alert that says why goes at once. */
+static void fail(sock *one, const char *reason) {
+  snprintf(one->failure, sizeof one->failure, "%s", reason);
+  one->ended_by_peer = true;
+  flush_wire(one);
+}
+
+/* Takes what TLS has for the reader. */
+static void take_secured(sock *one) {
+  long count;
+  while ((count = tls_read(one->tls, room_for(one, CHUNK), CHUNK)) > 0) one->count += count;
+  if (count == TLS_FAILED) fail(one, tls_reason(one->tls));
+  one->ended_by_peer |= count == TLS_CLOSED;
+  one->waits_for_peer = false;
+  flush_wire(one);
+}
+
+static tls *new_tls(const char *call) {
+  tls_settings wanted = {.is_server = is(call, "role", "server"), .time = (long)number(call, "time", 0),
+                         .peer_name = text(call, "peerName"), .anchors = text(call, "anchors"),
+                         .chain = text(call, "chain"), .key = text(call, "key"),
+                         .minimum = text(call, "minimum"), .maximum = text(call, "maximum")};
+  tls *made = tls_new(&wanted);
+  char *texts[] = {wanted.peer_name, wanted.anchors, wanted.chain, wanted.key, wanted.minimum, wanted.maximum};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+  return made;
+}
+
+/* Goes on with a handshake whose turn has come in both queues: what is read ahead by then is the peer's part of it. */
+static void secure(sock *one) {
+  if (one->state != OPEN || !is_turn_of_tls(one->reads) || !is_turn_of_tls(one->writes)) return;
+  if (!one->tls) {
+    if (!(one->tls = new_tls(one->reads->data))) return end_because(one, "SSL", tls_reason(NULL));
+    tls_take(one->tls, one->bytes, one->count);
+    one->count = 0;
+  }
+  int code = tls_shake(one->tls);
+  bool is_reset = !flush_wire(one) && one->wire_error;
+  if (code == TLS_MORE && one->ended_by_peer && is_reset) return end_with(one, 0);
+  if (code == TLS_FAILED || (code == TLS_MORE && one->ended_by_peer)) fail(one, tls_reason(one->tls));
+  if (one->failure[0]) return end_with_failure(one);
+  if (code == TLS_MORE) return;
+  drop(&one->reads);
+  drop(&one->writes);
+  one->is_secure = true;
+  begin_callback(one, "didSecure");
+  end_callback(one, "didSecure", NULL);
+  if (one->state == OPEN) take_secured(one);
+}
+
 static void receive(sock *one) {
-  if (one->room - one->count < CHUNK) one->bytes = must(realloc(one->bytes, one->room = 2 * one->room + CHUNK));
-  ssize_t count = recv(one->fd, one->bytes + one->count, one->room - one->count, 0);
+  char *room = room_for(one, CHUNK);
+  ssize_t count = recv(one->fd, room, one->tls ? CHUNK : one->room - one->count, 0);
   if (count < 0 && errno == EAGAIN) return;
   if (count < 0) return end_with(one, errno);
-  one->count += count;
-  one->ended_by_peer = !count;
+  bool is_secured = one->tls && !is_turn_of_tls(one->reads);
+  if (!count && one->wire_error) return end_with(one, 0);
+  if (!count && is_secured) fail(one, "the stream was cut off");
+  if (one->tls) tls_take(one->tls, room, count);
+  else one->count += count;
+  one->ended_by_peer |= !count;
+  if (is_secured && count) take_secured(one);
   serve_reads(one);
 }
 
@@ -413,9 +537,19 @@ static void enqueue(sock *one, operation **queue, const char *call, char until, 
   *queue = new;
   if (one->state != OPEN) return;
   /* What the kernel takes at once is on its way when the call returns; it is told later. */
-  ssize_t sent = is_first ? send(one->fd, new->data, new->length, MSG_NOSIGNAL) : 0;
+  ssize_t sent = is_first ? put(one, new->data, new->length) : 0;
   if (sent > 0) new->done = sent;
   watch(one);
+}
+
+static void call_tls(sock *one, const char *call) {
+  if (one->end_after || one->state == IDLE || one->state == LISTENING) return;
+  for (operation **queue = &one->reads; queue; queue = queue == &one->reads ? &one->writes : NULL) {
+    operation **last = queue, *new = must(calloc(1, sizeof *new));
+    *new = (operation){.until = 't', .data = must(strdup(call)), .timeout = -1};
+    while (*last) last = &(*last)->next;
+    *last = new;
+  }
 }
 
 static int call_socket(sock *one, const char *call, int *port) {
@@ -423,9 +557,11 @@ static int call_socket(sock *one, const char *call, int *port) {
   if (is(call, "call", "listen")) return call_listen(one, call, port);
   if (is(call, "call", "read")) enqueue(one, &one->reads, call, member(call, "until")[1], "delimiter");
   if (is(call, "call", "write")) enqueue(one, &one->writes, call, 'w', "data");
-  if (is(call, "call", "disconnectAfterReading")) one->end_after = READS;
-  if (is(call, "call", "disconnectAfterWriting")) one->end_after = WRITES;
-  if (is(call, "call", "disconnectAfterReadingAndWriting")) one->end_after = READS | WRITES;
+  if (is(call, "call", "startTLS")) call_tls(one, call);
+  /* They add up, and on an idle socket they are nothing. */
+  if (one->state != IDLE && is(call, "call", "disconnectAfterReading")) one->end_after |= READS;
+  if (one->state != IDLE && is(call, "call", "disconnectAfterWriting")) one->end_after |= WRITES;
+  if (one->state != IDLE && is(call, "call", "disconnectAfterReadingAndWriting")) one->end_after |= READS | WRITES;
   if (is(call, "call", "disconnect") && one->state != IDLE) end(one, NULL);
   return 0;
 }
@@ -449,10 +585,16 @@ static void take_question(const char *question) {
   char *name = text(question, "socket");
   sock *one = find(name);
   free(name);
-  bool wants_connected = is(question, "property", "isConnected");
-  bool value = one && (wants_connected ? one->state == OPEN : one->state == IDLE);
-  printf("{\"type\":\"value\",\"id\":%d,\"at\":%lld,\"value\":%s}\n", (int)number(question, "id", 0), (long long)now(),
-         value ? "true" : "false");
+  printf("{\"type\":\"value\",\"id\":%d,\"at\":%lld,\"value\":", (int)number(question, "id", 0), (long long)now());
+  size_t count;
+  unsigned char *der = tls_peer(one ? one->tls : NULL, &count);
+  if (is(question, "property", "isConnected")) printf(one && one->state == OPEN ? "true" : "false");
+  else if (is(question, "property", "isSecure")) printf(one && one->is_secure ? "true" : "false");
+  else if (is(question, "property", "isDisconnected")) printf(one && one->state == IDLE ? "true" : "false");
+  else if (der) printf("{\"base64\":\""), print_base64(der, count), printf("\"}");
+  else printf("null");
+  free(der);
+  puts("}");
   fflush(stdout);
 }
 
@@ -492,11 +634,13 @@ static void take(const char *message) {
   if (is(message, "type", "hello"))
     puts("{\"type\":\"hello\",\"protocol\":1,\"name\":\"c\",\"version\":\"epoll\",\"calls\":[\"connect\",\"listen\","
          "\"read\",\"write\",\"disconnect\",\"disconnectAfterReading\",\"disconnectAfterWriting\","
-         "\"disconnectAfterReadingAndWriting\"],\"callbacks\":[\"didConnect\",\"didConnectToURL\",\"didAccept\","
-         "\"didRead\",\"didWrite\",\"didDisconnect\"],\"properties\":[\"isConnected\",\"isDisconnected\"],"
+         "\"disconnectAfterReadingAndWriting\",\"startTLS\"],\"callbacks\":[\"didConnect\",\"didConnectToURL\","
+         "\"didAccept\",\"didRead\",\"didWrite\",\"didSecure\",\"didDisconnect\"],"
+         "\"properties\":[\"isConnected\",\"isDisconnected\",\"isSecure\",\"peerCertificate\"],"
          "\"features\":[\"ipv6\",\"unix\",\"connect-timeout\",\"read-timeout\",\"write-timeout\",\"read-available\","
          "\"read-length\",\"read-delimiter\",\"read-limit\",\"read-most\",\"queues\",\"fixed-ports\",\"reactions\","
-         "\"hold\",\"reuse\",\"end-without-read\",\"system-errors\"]}");
+         "\"hold\",\"reuse\",\"end-without-read\",\"system-errors\",\"tls-client\",\"tls-server\",\"tls1.2\","
+         "\"tls1.3\",\"tls-time\",\"tls-host-anchors\",\"tls-client-certificate\"]}");
   else if (is(message, "type", "case")) {
     begin_case(message);
     printf("{\"type\":\"ready\",\"case\":%d}\n", number_of_case);
@@ -557,7 +701,7 @@ static void serve(sock *one, uint32_t events) {
   } else if (one->state == CONNECTING) connected(one);
   else if (one->state == OPEN) {
     if (events & (EPOLLIN | EPOLLHUP | EPOLLERR) && !one->ended_by_peer) receive(one);
-    if (one->state == OPEN && one->writes) serve_writes(one);
+    if (one->state == OPEN) flush_wire(one), serve_writes(one);
   }
 }
 
@@ -590,9 +734,10 @@ int main(void) {
     if (room - count < CHUNK) line = must(realloc(line, room = 2 * room + CHUNK));
     ssize_t got = read(STDIN_FILENO, line + count, room - count - 1);
     if (got <= 0) return 0;
+    /* What came before has no end of a line. */
+    char *start = line, *from = line + count;
     count += got;
-    char *start = line;
-    for (char *stop; (stop = memchr(start, '\n', count - (start - line))); start = stop + 1) {
+    for (char *stop; (stop = memchr(from, '\n', line + count - from)); start = from = stop + 1) {
       *stop = 0;
       take(start);
       if (!is_over) serve_queues();

@@ -191,7 +191,9 @@ class Socket {
   }
 
   disconnectAfter(...queues) {
-    this.ending = queues;
+    // They add up, and on an idle socket they are nothing.
+    if (!this.stream) return;
+    this.ending = [...(this.ending ?? []), ...queues];
     this.endIfDone();
   }
 

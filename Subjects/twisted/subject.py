@@ -289,7 +289,8 @@ class Socket:
 
     def disconnect_after(self, *queues):
         if self.connection:
-            self.connection.ending = queues
+            # They add up.
+            self.connection.ending = (*(self.connection.ending or ()), *queues)
             self.connection.end_if_done()
 
     # -- What the connection says

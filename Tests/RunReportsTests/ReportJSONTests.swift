@@ -102,7 +102,6 @@ struct ReportJSONTests {
       #expect(read.tls == TLSSummary(result.trace) && read.capture == result.capture)
       #expect(read.backtrace == result.backtrace && read.voided == result.voided)
       #expect(read.name == result.name && read.isAsExpected == result.isAsExpected)
-      #expect(read.command == ReproCommand.text(result))
     }
   }
 

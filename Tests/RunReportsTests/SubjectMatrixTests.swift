@@ -56,9 +56,9 @@ import Testing
     let files =
       MatrixReport.files(report) + [
         ("report.json", ReportJSON.encode(report)), ("summary.md", MarkdownSummary.make(report)),
-        ("junit.xml", JUnitReport.make(report)),
+        ("junit.xml", JUnitReport.make(report)), ("index.html", HTMLReport.make(report)),
       ]
-    #expect(files.count == 6)
+    #expect(files.count == 7)
     for (name, bytes) in files {
       let text = String(decoding: bytes, as: UTF8.self)
       #expect(text.contains("gone") && text.contains("prepare: no "), "\(name)")

@@ -151,6 +151,22 @@ import Testing
     #expect(child > 0 && Processes.isGone(child), "\(row.name): \(child) still runs")
   }
 
+  /// In a session of its own, and with a parent that has ended.
+  @Test func whatLeavesTheGroupEndsWithTheSubjectAndIsNamed() throws {
+    let scratch = try Scratch()
+    let path = try program(
+      "#!/bin/sh\n(setsid sh -c 'sleep 1000; :' & echo $! > \"$0.stray\")\n"
+        + Self.script(Row(name: "sound", verdict: .passed, says: "")), in: scratch)
+    let pool = SubjectPool(helloTimeout: 5)
+    pool.give(back: try pool.take(SubjectProgram(name: "bad", path: path)))
+    let stray = pid_t(try String(contentsOfFile: path + ".stray", encoding: .utf8).dropLast()) ?? 0
+    #expect(stray > 0 && !Processes.isGone(stray))
+    pool.drain()
+    #expect(Processes.isGone(stray), "\(stray) still runs")
+    #expect(pool.takeRemains() == ["bad": ["sh", "sleep"]])
+    #expect(pool.takeRemains().isEmpty)
+  }
+
   @Test func oneThatDoesAllOfItPasses() throws {
     let scratch = try Scratch()
     let row = Row(name: "sound", verdict: .passed, says: "")

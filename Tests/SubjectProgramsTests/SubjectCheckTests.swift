@@ -67,6 +67,53 @@ import Testing
     #expect(findings.last?.trouble?.contains(row.trouble) == true, "\(row.name): \(findings.last?.trouble ?? "none")")
   }
 
+  private static let callRows = [
+    Row(
+      name: "calls at once in another order", line: #"message["calls"] if"#, changed: #"message["calls"][::-1] if"#,
+      trouble: "it told didWrite of tag 1, and what was to come is didWrite of tag 0"),
+    Row(
+      name: "an end before the read", line: #"one.disconnect_after("reads")"#, changed: "one.disconnect()",
+      trouble: "it told didDisconnect without an error, and what was to come is didRead"),
+    Row(
+      name: "no end behind the write", line: #"one.disconnect_after("writes")"#, changed: "None",
+      trouble: "didDisconnect without an error did not come within 5 s"),
+    Row(
+      name: "an end behind the write alone", line: #"one.disconnect_after("reads", "writes")"#,
+      changed: #"one.disconnect_after("writes")"#,
+      trouble: "it told didDisconnect without an error, and what was to come is didRead"),
+    Row(
+      name: "secured and not told", line: #"self.tell("didSecure")"#, changed: "pass",
+      trouble: "didSecure did not come within 5 s"),
+    Row(
+      name: "secured twice", line: #"self.tell("didSecure")"#,
+      changed: #"self.tell("didSecure"); self.tell("didSecure")"#,
+      trouble: "it told didSecure, and what was to come is didWrite of tag 1"),
+    Row(
+      name: "told and not secured", line: "self.writer._transport = transport",
+      changed: "transport.close()", trouble: "the peer read nothing: the connection ended"),
+  ]
+
+  /// The calls that the skeleton does not claim, with another subject.
+  @Test(arguments: callRows.indices)
+  func aMistakeInAnyCallIsToldInWords(place: Int) throws {
+    let row = Self.callRows[place]
+    let scratch = try Scratch()
+    let origin = "\(ShippedSubjectTests.folder)/asyncio"
+    let folder = scratch.path("mine")
+    try Spawning.lock.withLock { _ in
+      try FileManager.default.copyItem(atPath: origin, toPath: folder)
+      let path = "\(folder)/subject.py"
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      try #require(text.contains(row.line), "the subject has no \(row.line)")
+      try text.replacing(row.line, with: row.changed).write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    var findings: [SubjectCheck.Finding] = []
+    let program = try SubjectProgram.find("\(folder)/run", in: ShippedSubjectTests.folder)
+    let outcome = try SubjectCheck(program) { findings.append($0) }.run()
+    #expect(!outcome.isSound, "\(row.name)")
+    #expect(findings.last?.trouble?.contains(row.trouble) == true, "\(row.name): \(findings.last?.trouble ?? "none")")
+  }
+
   @Test func wordsThatMeanNothingAreNamedAndNoMistake() throws {
     let (findings, isSound) = try Self.findings(
       line: #""features": ["read-available", "read-length"]"#,
