@@ -5,6 +5,10 @@ struct Generation: Sendable {
   var isConnected = false
   /// A disconnect of some kind was called, or willDisconnect came.
   var isClosing = false
+  /// Until when that call of a lane's was under way; nil: it was none of a lane's.
+  var closedUntil: Duration?
+  /// Some of `written` may have been ignored, or have gone to the life before.
+  var mayLackWrites = false
   /// Its didConnect has come.
   var isToldSo = false
   /// Of a run-loop socket: its willDisconnect has come.

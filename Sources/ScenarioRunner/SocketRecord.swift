@@ -48,15 +48,32 @@ struct SocketRecord: Sendable {
     body(&generations[last])
   }
 
-  /// Operations called from now on are ignored by the subject.
-  mutating func close() {
-    guard let last = generations.indices.last, ended < generations.count else { return }
+  /// Operations called from now on are ignored by the subject. `instant`: of a lane's call; nil: of a reaction's.
+  mutating func close(at instant: Duration?) {
+    guard let last = generations.indices.last, ended < generations.count, !generations[last].isClosing else { return }
     generations[last].isClosing = true
+    generations[last].closedUntil = instant
   }
 
-  mutating func accept(_ read: ReadCommand, inCallback: Bool) {
+  /// The lane's call has returned.
+  mutating func closed(at instant: Duration) {
+    updateNewest { $0.closedUntil = $0.closedUntil.map { max($0, instant) } }
+  }
+
+  /// The lives that were closed, perhaps behind a call of a reaction's that is only recorded now: the lab learns of it
+  /// after the fact, and a lane may have closed the socket meanwhile, or even started it anew.
+  private func disputedLives(at instant: Duration, inCallback: Bool) -> [Int] {
+    guard inCallback, ended < generations.count else { return [] }
+    return generations.indices[ended...].filter { generations[$0].closedUntil.map { instant <= $0 } ?? false }
+  }
+
+  mutating func accept(_ read: ReadCommand, at instant: Duration, inCallback: Bool) {
     guard let last = generations.indices.last, !read.isNoOperation else { return }
     var entry = read.entry
+    let disputed = disputedLives(at: instant, inCallback: inCallback)
+    if !disputed.isEmpty { entry.mayBeNone = true }
+    for life in disputed { generations[life].reads.append(entry, inCallback: true) }
+    guard !disputed.contains(last) else { return }
     if generations[last].isClosing {
       // What is left may be read inside willDisconnect, or not (RL-07).
       guard generations[last].isEnding, case .available = read.boundary else { return }
@@ -65,12 +82,19 @@ struct SocketRecord: Sendable {
     generations[last].reads.append(entry, inCallback: inCallback)
   }
 
-  mutating func accept(_ write: WriteCommand, inCallback: Bool) {
+  mutating func accept(_ write: WriteCommand, at instant: Duration, inCallback: Bool) {
     let count = write.payload.count
-    guard let last = generations.indices.last, !generations[last].isClosing, count > 0 else { return }
-    let entry = OperationQueue.Entry(tag: write.tag, count: count, maxProgress: count - 1)
-    generations[last].writes.append(entry, inCallback: inCallback)
-    generations[last].written.append(write.payload)
+    guard let last = generations.indices.last, count > 0 else { return }
+    var entry = OperationQueue.Entry(tag: write.tag, count: count, maxProgress: count - 1)
+    var lives = disputedLives(at: instant, inCallback: inCallback)
+    if !lives.isEmpty { entry.mayBeNone = true }
+    if !generations[last].isClosing { lives.append(last) }
+    for life in lives {
+      generations[life].writes.append(entry, inCallback: inCallback)
+      generations[life].written.append(write.payload)
+      // What is called behind the close is ignored: nothing follows that it could be taken for.
+      if entry.mayBeNone, !generations[life].isClosing { generations[life].mayLackWrites = true }
+    }
   }
 }
 
