@@ -14,8 +14,10 @@ extension InvariantChecker {
   /// The last call of a lane's has returned: what it changed holds from now on.
   mutating func laneCallReturned(at instant: Duration) {
     places.callReturned(at: instant)
-    if let place = closing { sockets[place].closed(at: instant) }
-    closing = nil
+    if let (place, until) = called {
+      sockets[place].updateNewest { $0[keyPath: until] = $0[keyPath: until].map { max($0, instant) } }
+    }
+    called = nil
     guard let place = disconnecting else { return }
     sockets[place].updateNewest { $0.mustEndBy = instant }
     disconnecting = nil

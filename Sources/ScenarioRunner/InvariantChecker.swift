@@ -34,8 +34,8 @@ package struct InvariantChecker: Sendable {
   var places: RunLoopPlaces
   /// The socket, by its index, whose disconnect a lane has called and that has not returned.
   var disconnecting: Int?
-  /// The same of a disconnect of any kind, and of either class.
-  var closing: Int?
+  /// The socket, by its index, that a lane has started or closed by a call that has not returned, and which of the two.
+  var called: (place: Int, until: WritableKeyPath<Generation, Duration?> & Sendable)?
 
   /// Looks only at the sockets and peers of the scenario, and at what its reactions answer, never at what it expects.
   package init(scenario: Scenario, subject: SubjectKind = .gcd) {
@@ -90,7 +90,9 @@ package struct InvariantChecker: Sendable {
         // What a command inside the block answered is not known apart; starts among them count as successful.
         take(command, on: socket, result: .done, at: instant, inCallback: inCallback, index: index)
       }
-    case .connect, .listen: sockets[place].start(inCallback: inCallback)
+    case .connect, .listen:
+      sockets[place].start(at: inCallback ? nil : instant, inCallback: inCallback)
+      if !inCallback { called = (place, \.startedUntil) }
     case .read(let read): sockets[place].accept(read, at: instant, inCallback: inCallback)
     case .write(let write): sockets[place].accept(write, at: instant, inCallback: inCallback)
     case .disconnect:
@@ -114,8 +116,8 @@ package struct InvariantChecker: Sendable {
   }
 
   private mutating func close(_ place: Int, at instant: Duration, inCallback: Bool) {
-    sockets[place].close(at: inCallback ? nil : instant)
-    if !inCallback { closing = place }
+    guard sockets[place].close(at: instant, inCallback: inCallback), !inCallback else { return }
+    called = (place, \.closedUntil)
   }
 
   private mutating func record(of name: String) -> Int {
@@ -149,7 +151,7 @@ package struct InvariantChecker: Sendable {
       }
     case .didAccept(let child):
       let childPlace = record(of: child)
-      sockets[childPlace].start(inCallback: false)
+      sockets[childPlace].start(at: nil, inCallback: false)
       sockets[childPlace].update { $0.isConnected = true }
       places.accept(child, of: delivered.socket)
     case .didRead(let bytes, let tag): takeRead(bytes, tag: tag, place: place, index: index)

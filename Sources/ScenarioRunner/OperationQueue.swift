@@ -2,6 +2,8 @@ import ScenarioModel
 
 /// One life of a socket, from a successful start to its didDisconnect.
 struct Generation: Sendable {
+  /// Until when the call that started it was under way, if it was a lane's; nil: it was none.
+  var startedUntil: Duration?
   var isConnected = false
   /// A disconnect of some kind was called, or willDisconnect came.
   var isClosing = false

@@ -25,11 +25,12 @@ struct SocketRecord: Sendable {
   /// The generation that the socket itself is in by now; nil: none that has not ended.
   var newest: Generation? { ended < generations.count ? generations.last : nil }
 
-  mutating func start(inCallback: Bool) {
+  /// `instant`: of a lane's call; nil: of a reaction's, or of an acceptance.
+  mutating func start(at instant: Duration?, inCallback: Bool) {
     if isMuted, !generations.isEmpty { isOrderless = true }
     if inCallback { strays.removeAll() }
     starts += 1
-    generations.append(Generation())
+    generations.append(Generation(startedUntil: instant))
   }
 
   mutating func end() { ended += 1 }
@@ -48,16 +49,18 @@ struct SocketRecord: Sendable {
     body(&generations[last])
   }
 
-  /// Operations called from now on are ignored by the subject. `instant`: of a lane's call; nil: of a reaction's.
-  mutating func close(at instant: Duration?) {
-    guard let last = generations.indices.last, ended < generations.count, !generations[last].isClosing else { return }
+  /// Operations called from now on are ignored by the subject. False: so they were before, or there is no life that was
+  /// closed for certain.
+  mutating func close(at instant: Duration, inCallback: Bool) -> Bool {
+    guard let last = generations.indices.last, ended < generations.count, !generations[last].isClosing else {
+      return false
+    }
+    // Its didDisconnect may have come inside the reaction's call: what a lane has started behind that, before the lab
+    // learned of the call, is not what was closed.
+    if inCallback, last > 0, let started = generations[last].startedUntil, instant <= started { return false }
     generations[last].isClosing = true
-    generations[last].closedUntil = instant
-  }
-
-  /// The lane's call has returned.
-  mutating func closed(at instant: Duration) {
-    updateNewest { $0.closedUntil = $0.closedUntil.map { max($0, instant) } }
+    if !inCallback { generations[last].closedUntil = instant }
+    return true
   }
 
   /// The lives that were closed, perhaps behind a call of a reaction's that is only recorded now: the lab learns of it

@@ -118,6 +118,18 @@ import Testing
         callback(connected), command(read(2), at: 1), didRead("", tag: 2), end,
       ], requirements: []),
     Row(
+      name: "a reaction's disconnect, recorded behind its didDisconnect and what a lane started then",
+      events: start + [
+        end, command(connectCommand), command(.disconnect, inCallback: true), command(read(1)), callback(connected),
+        didRead("", tag: 1), end,
+      ], requirements: []),
+    Row(
+      name: "a reaction's disconnect later than the second start closes it",
+      events: start + [
+        end, command(connectCommand), callback(connected), command(.disconnect, inCallback: true, at: 1),
+        command(read(1), at: 1), didRead("", tag: 1),
+      ], requirements: ["INV-04"]),
+    Row(
       name: "lanes and reactions are each in order",
       events: start + [
         command(read(1)), command(read(2), inCallback: true), didRead("", tag: 2), didRead("", tag: 1),
