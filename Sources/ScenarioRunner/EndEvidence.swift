@@ -68,6 +68,13 @@ extension InvariantChecker {
           requirement: requirement, traceIndex: index)))
   }
 
+  /// Of the ends that nothing explains, those that nobody can explain: of another socket without a delegate, and of
+  /// what it accepts, no end is told.
+  var objectionsToEnds: [Deviation] {
+    unexplained.filter { end in !sockets.contains { $0.name != end.socket && $0.isMuted && $0.starts > 0 } }
+      .map(\.deviation)
+  }
+
   mutating func checkTrust(place: Int, index: Int) {
     guard let generation = sockets[place].current, generation.openTrustQuestions > 0 else { return }
     object(

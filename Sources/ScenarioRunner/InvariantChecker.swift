@@ -20,8 +20,8 @@ import ScriptedPeer
 ///
 /// Where the lab cannot know, it says nothing: without a delegate or queue completions may be lost (then order is
 /// checked among those that come), after a change of delegate queue two queues run side by side, a socket that is
-/// started again after callbacks were lost is only counted, and what a reaction calls while a lane closes the socket may
-/// have been accepted or ignored.
+/// started again after callbacks were lost is only counted, and what a reaction calls while a lane closes the socket
+/// may have been accepted or ignored.
 package struct InvariantChecker: Sendable {
   /// In the order in which they were seen.
   package internal(set) var deviations: [Deviation] = []
@@ -34,7 +34,7 @@ package struct InvariantChecker: Sendable {
   var places: RunLoopPlaces
   /// The socket, by its index, whose disconnect a lane has called and that has not returned.
   var disconnecting: Int?
-  /// The socket, by its index, that a lane has started or closed by a call that has not returned, and which of the two.
+  /// The socket, by its index, that a lane has started, closed or let trust by a call that has not returned.
   var called: (place: Int, until: WritableKeyPath<Generation, Duration?> & Sendable)?
 
   /// Looks only at the sockets and peers of the scenario, and at what its reactions answer, never at what it expects.
@@ -70,7 +70,7 @@ package struct InvariantChecker: Sendable {
   package mutating func finish(isCut: Bool = false) {
     if !isCut {
       for socket in sockets { deviations += socket.strays }
-      deviations += unexplained.map(\.deviation)
+      deviations += objectionsToEnds
     }
     deviations += conservation.deviations(sockets)
   }
@@ -107,7 +107,12 @@ package struct InvariantChecker: Sendable {
       if let newest = sockets[place].generations.last, !newest.delivered.isEmpty || !newest.written.isEmpty {
         conservation.beganInClear = true
       }
-    case .answerTrust(true): sockets[place].updateNewest { $0.openTrustQuestions = 0 }
+    case .answerTrust(true):
+      sockets[place].updateNewest {
+        $0.openTrustQuestions = 0
+        if !inCallback { $0.trustedUntil = instant }
+      }
+      if !inCallback { called = (place, \.trustedUntil) }
     case .runLoop(let command): places.take(command.call, on: socket, inCallback: inCallback)
     case .setDelegate, .set, .answerTrust(false), .blockDelegateQueue, .unblockDelegateQueue, .exhaustDescriptors,
       .freeDescriptors:
@@ -160,7 +165,12 @@ package struct InvariantChecker: Sendable {
     case .didWritePartial(let count, let tag): takePartial(count, .write, tag: tag, place: place, index: index)
     case .shouldTimeoutRead(let tag, _, let done): takeQuestion(done, .read, tag: tag, place: place, index: index)
     case .shouldTimeoutWrite(let tag, _, let done): takeQuestion(done, .write, tag: tag, place: place, index: index)
-    case .didReceiveTrust: sockets[place].update { $0.openTrustQuestions += 1 }
+    case .didReceiveTrust:
+      // A lane's call is recorded where it begins; a `perform` waits for the socket queue before it answers.
+      sockets[place].update {
+        let isAnswered = $0.trustedUntil.map { instant <= $0 } ?? false
+        if !isAnswered { $0.openTrustQuestions += 1 }
+      }
     case .didSecure: checkTrust(place: place, index: index)
     default: break
     }

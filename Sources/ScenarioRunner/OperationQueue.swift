@@ -31,6 +31,8 @@ struct Generation: Sendable {
   var delivered: [[UInt8]] = []
   /// Questions about trust that no `trust: true` has answered yet.
   var openTrustQuestions = 0
+  /// Until when a lane's call with such a yes was under way; nil: there was none.
+  var trustedUntil: Duration?
 }
 
 /// The accepted operations of one direction. Those that lanes called and those that reactions called are kept apart,

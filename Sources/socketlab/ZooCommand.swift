@@ -27,8 +27,8 @@ struct ZooCommand: ParsableCommand {
       With --derived no bug is planted: each scenario is played with a subject that seems to break what the scenario \
       cites, by showing another event than it does. The register says what breaks a requirement (`mutations`).
 
-      With --exploring `explore` looks for each bug, over all scenarios and from the same --seed, for --time seconds or \
-      until it has found something; --sample draws the bugs. It is said, and not recorded, what was found and when.
+      With --exploring `explore` looks for each bug, over all scenarios and from the same --seed, for --time seconds \
+      or until it has found something; --sample draws the bugs. What was found and when is said, and not recorded.
 
       With --declaring the Swift tests that declare what a bug breaks are run, each alone: for what scenarios can't see.
 

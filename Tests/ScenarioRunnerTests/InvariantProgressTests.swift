@@ -185,6 +185,14 @@ import Testing
       events: two + [callback(.didDisconnect(closed)), callback(.didDisconnect(timeout), on: "other")],
       requirements: []),
     Row(
+      name: "closed by another socket that has nobody to tell",
+      events: two + [command(.setDelegate(nil), on: "other"), callback(.didDisconnect(closed))], requirements: []),
+    Row(
+      name: "closed by nobody, without a delegate for a while",
+      events: two + [
+        command(.setDelegate(nil)), command(.setDelegate("delegate")), callback(.didDisconnect(closed)),
+      ], requirements: ["ERR-09"]),
+    Row(
       name: "closed by nobody, and the other socket is closed, too",
       events: two + [callback(.didDisconnect(closed)), callback(.didDisconnect(closed), on: "other")],
       requirements: ["ERR-09"]),
@@ -202,6 +210,15 @@ import Testing
     Row(
       name: "secured before the answer", events: start + [callback(.didReceiveTrust), callback(.didSecure)],
       requirements: ["TLS-21"]),
+    Row(
+      name: "secured after a yes in a call that waited for the question",
+      events: start + [command(.perform([.answerTrust(true)])), callback(.didReceiveTrust), callback(.didSecure)],
+      requirements: []),
+    Row(
+      name: "secured after a yes that came before the question",
+      events: start + [
+        command(.perform([.answerTrust(true)])), callback(.didReceiveTrust, at: 1), callback(.didSecure, at: 1),
+      ], requirements: ["TLS-21"]),
     Row(
       name: "secured after a no",
       events: start + [callback(.didReceiveTrust), command(.answerTrust(false)), callback(.didSecure)],
