@@ -144,7 +144,7 @@ package struct ScenarioChange: Hashable, Sendable {
     let places = scenario.subjects.indices.filter { lane in
       scenario.sockets.contains { $0.name == scenario.subjects[lane].name }
     }
-    guard !places.isEmpty else { return false }
+    guard !places.isEmpty, scenario.leaveBusyRunLoops() else { return false }
     let lane = random.pick(places)
     // A socket that is let go can't be called.
     let end = scenario.subjects[lane].steps.firstIndex { $0.step.letsGo } ?? scenario.subjects[lane].steps.count
@@ -155,7 +155,26 @@ package struct ScenarioChange: Hashable, Sendable {
   }
 }
 
+extension Scenario {
+  /// A call on a run loop waits until the callback under way has returned, and with it wait all lanes: where callbacks
+  /// take their time, no call does nothing. False: the scenario is played on run loops alone.
+  fileprivate mutating func leaveBusyRunLoops() -> Bool {
+    guard reactions.contains(where: { $0.steps.contains { $0.step.takesTime } }) else { return true }
+    let others = subjectKinds.filter { $0 != .runLoop }
+    if others != subjectKinds { matrix.subjects = others }
+    return !others.isEmpty
+  }
+}
+
 extension SubjectStep {
+  fileprivate var takesTime: Bool {
+    switch self {
+    case .hold, .wait, .command(.runLoop, _, _): true
+    case .repeated(_, let steps): steps.contains { $0.step.takesTime }
+    default: false
+    }
+  }
+
   fileprivate var letsGo: Bool {
     switch self {
     case .command(.release, _, _): true

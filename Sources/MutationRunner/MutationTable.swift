@@ -27,6 +27,21 @@ package enum MutationTable {
     }
   }
 
+  /// What an exploration made of one planted bug, for the terminal.
+  package static func line(_ outcome: BugExploration.Outcome) -> String {
+    let time = QuantityText.duration(.seconds(outcome.seconds))
+    guard let key = outcome.key else { return "✗ \(outcome.bug): not found in \(time)" }
+    return "✓ \(outcome.bug): \(key), after \(time)" + (outcome.detail.map { "\n    \(shortened($0))" } ?? "")
+  }
+
+  /// How many bugs explorations found, and how soon; without a last line end.
+  package static func summary(_ outcomes: [BugExploration.Outcome]) -> String {
+    let found = outcomes.filter { $0.key != nil }
+    let median = Spread(found.map(\.seconds)).map { QuantityText.duration(.seconds($0.median)) }
+    return "\(found.count) of \(QuantityText.count(outcomes.count, "planted bug")) were found"
+      + (median.map { ", half of them within \($0)." } ?? ".")
+  }
+
   private static func headline(_ zoo: BugZoo) -> String {
     let visited = zoo.counted.filter(\.isVisited)
     let fuzzing = visited.count { $0.isFoundByFuzzing }

@@ -42,12 +42,37 @@ struct EndEvidence: Sendable {
 }
 
 extension InvariantChecker {
+  /// An end that was told as the other side's while nobody else had ended anything.
+  struct UnexplainedEnd: Sendable {
+    var socket: String
+    var deviation: Deviation
+  }
+
   /// Closed means that the other side ended its stream (ERR-09): nobody did.
   mutating func checkReason(_ error: SubjectError?, of socket: String, index: Int) {
-    guard ErrorName.library(.closed).matches(error), !ends.mayHaveEnded(socket) else { return }
-    object(
-      "\(socket) is told Closed only after the other side has ended its stream",
-      "no peer and no other socket had ended anything by then", "ERR-09", index)
+    if let error, error.isOwnReason { unexplained.removeAll { $0.socket != socket } }
+    guard ErrorName.library(.closed).matches(error) else { return }
+    requireEvidence(
+      of: socket, "\(socket) is told Closed only after the other side has ended its stream", "ERR-09", index)
+  }
+
+  /// The other side's end may be another subject socket's, which is told on a queue of its own: a stream arrives while
+  /// the news of its end is still on its way to a delegate. So the verdict falls with the case.
+  mutating func requireEvidence(of socket: String, _ expected: String, _ requirement: String, _ index: Int) {
+    guard !ends.mayHaveEnded(socket) else { return }
+    unexplained.append(
+      UnexplainedEnd(
+        socket: socket,
+        deviation: Deviation(
+          kind: .invariant, expected: expected, actual: "no peer and no other socket had ended anything by then",
+          requirement: requirement, traceIndex: index)))
+  }
+
+  /// Of the ends that nothing explains, those that nobody can explain: of another socket without a delegate, and of
+  /// what it accepts, no end is told.
+  var objectionsToEnds: [Deviation] {
+    unexplained.filter { end in !sockets.contains { $0.name != end.socket && $0.isMuted && $0.starts > 0 } }
+      .map(\.deviation)
   }
 
   mutating func checkTrust(place: Int, index: Int) {
@@ -55,5 +80,14 @@ extension InvariantChecker {
     object(
       "didSecure of \(sockets[place].name) comes after the yes to its didReceiveTrust", "nobody had said yes by then",
       "TLS-21", index)
+  }
+}
+
+extension SubjectError {
+  /// Whether the socket that is told it had a reason of its own to end: nothing that the other side's end may have
+  /// brought about. So another socket's unexplained end doesn't become the explanation of itself.
+  fileprivate var isOwnReason: Bool {
+    let answers: [ErrorName] = [.library(.closed), .posix(104), .posix(32), .ssl(nil)]
+    return domain != .remoteEnd && !answers.contains { $0.matches(self) }
   }
 }

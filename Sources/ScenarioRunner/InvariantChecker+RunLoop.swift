@@ -14,6 +14,10 @@ extension InvariantChecker {
   /// The last call of a lane's has returned: what it changed holds from now on.
   mutating func laneCallReturned(at instant: Duration) {
     places.callReturned(at: instant)
+    if let (place, until) = called {
+      sockets[place].updateNewest { $0[keyPath: until] = $0[keyPath: until].map { max($0, instant) } }
+    }
+    called = nil
     guard let place = disconnecting else { return }
     sockets[place].updateNewest { $0.mustEndBy = instant }
     disconnecting = nil
@@ -47,10 +51,9 @@ extension InvariantChecker {
   mutating func takeWillDisconnect(_ error: SubjectError?, place: Int, index: Int) {
     let name = sockets[place].name
     check(error, index: index)
-    if error == nil, !ends.mayHaveEnded(name) {
-      object(
-        "willDisconnect of \(name) has an error unless the other side has ended its stream",
-        "no error, and no peer and no other socket had ended anything by then", "RL-01", index)
+    if error == nil {
+      requireEvidence(
+        of: name, "willDisconnect of \(name) has an error unless the other side has ended its stream", "RL-01", index)
     }
     sockets[place].update {
       $0.isEnding = true

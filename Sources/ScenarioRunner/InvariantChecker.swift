@@ -14,23 +14,28 @@ import ScriptedPeer
 /// - INV-15, INV-16, RDQ-10, TMO-09, DIAG-11, DIAG-13: whatever tells of progress tells of the operation under way, and
 ///   never more than it can have; see `InvariantChecker+Progress`.
 /// - TLS-21: nothing is secured between a question about trust and a yes.
-/// - ERR-09: nobody was closed by a peer when nobody has ended anything.
+/// - ERR-09: nobody was closed by the other side when nobody has ended anything.
 /// - ERR-03, ERR-12: NoError is never delivered, and errors have words.
 /// - RL-01, RL-04, RL-22, THR-16, DIS-02 and others of the run-loop class; see `InvariantChecker+RunLoop`.
 ///
 /// Where the lab cannot know, it says nothing: without a delegate or queue completions may be lost (then order is
-/// checked among those that come), after a change of delegate queue two queues run side by side, and a socket that is
-/// started again after callbacks were lost is only counted.
+/// checked among those that come), after a change of delegate queue two queues run side by side, a socket that is
+/// started again after callbacks were lost is only counted, and what a reaction calls while a lane closes the socket
+/// may have been accepted or ignored.
 package struct InvariantChecker: Sendable {
   /// In the order in which they were seen.
   package internal(set) var deviations: [Deviation] = []
   var sockets: [SocketRecord]
   private var conservation: Conservation
   var ends = EndEvidence()
+  /// Until another socket's own reason to end explains them.
+  var unexplained: [UnexplainedEnd] = []
   let subject: SubjectKind
   var places: RunLoopPlaces
   /// The socket, by its index, whose disconnect a lane has called and that has not returned.
   var disconnecting: Int?
+  /// The socket, by its index, that a lane has started, closed or let trust by a call that has not returned.
+  var called: (place: Int, until: WritableKeyPath<Generation, Duration?> & Sendable)?
 
   /// Looks only at the sockets and peers of the scenario, and at what its reactions answer, never at what it expects.
   package init(scenario: Scenario, subject: SubjectKind = .gcd) {
@@ -48,7 +53,7 @@ package struct InvariantChecker: Sendable {
     switch event.kind {
     case .command(let command, let socket, let result, let inCallback):
       if inCallback { checkEndInCall(on: socket, index: index) }
-      take(command, on: socket, result: result, inCallback: inCallback, index: index)
+      take(command, on: socket, result: result, at: event.at, inCallback: inCallback, index: index)
     case .callback(let delivered): take(delivered, at: event.at, index: index)
     case .peerAction, .peerSaw, .tls: conservation.observe(event.kind)
     case .checked(let check, let socket, let actual, _):
@@ -63,14 +68,18 @@ package struct InvariantChecker: Sendable {
   /// - Parameter isCut: whether the subject was of no use any more. What it told then is no stray: the call that set it
   ///   off may be the one that did not return.
   package mutating func finish(isCut: Bool = false) {
-    if !isCut { for socket in sockets { deviations += socket.strays } }
+    if !isCut {
+      for socket in sockets { deviations += socket.strays }
+      deviations += objectionsToEnds
+    }
     deviations += conservation.deviations(sockets)
   }
 
   // MARK: - Commands
 
   private mutating func take(
-    _ command: SubjectCommand, on socket: String, result: CommandResult, inCallback: Bool, index: Int
+    _ command: SubjectCommand, on socket: String, result: CommandResult, at instant: Duration, inCallback: Bool,
+    index: Int
   ) {
     if case .refused(let error) = result { check(error, index: index) }
     guard result == .done || result == .returned(true) else { return }
@@ -79,16 +88,18 @@ package struct InvariantChecker: Sendable {
     case .perform(let commands):
       for command in commands {
         // What a command inside the block answered is not known apart; starts among them count as successful.
-        take(command, on: socket, result: .done, inCallback: inCallback, index: index)
+        take(command, on: socket, result: .done, at: instant, inCallback: inCallback, index: index)
       }
-    case .connect, .listen: sockets[place].start(inCallback: inCallback)
-    case .read(let read): sockets[place].accept(read, inCallback: inCallback)
-    case .write(let write): sockets[place].accept(write, inCallback: inCallback)
+    case .connect, .listen:
+      sockets[place].start(at: inCallback ? nil : instant, inCallback: inCallback)
+      if !inCallback { called = (place, \.startedUntil) }
+    case .read(let read): sockets[place].accept(read, at: instant, inCallback: inCallback)
+    case .write(let write): sockets[place].accept(write, at: instant, inCallback: inCallback)
     case .disconnect:
       if subject == .runLoop { takeDisconnect(place: place, inCallback: inCallback, index: index) }
-      sockets[place].close()
+      close(place, at: instant, inCallback: inCallback)
     case .disconnectAfterReading, .disconnectAfterWriting, .disconnectAfterReadingAndWriting:
-      sockets[place].close()
+      close(place, at: instant, inCallback: inCallback)
     case .setDelegate(nil), .setDelegateQueue(nil), .release: sockets[place].mute()
     case .setDelegateQueue: sockets[place].loseOrder()
     case .startTLS:
@@ -96,12 +107,22 @@ package struct InvariantChecker: Sendable {
       if let newest = sockets[place].generations.last, !newest.delivered.isEmpty || !newest.written.isEmpty {
         conservation.beganInClear = true
       }
-    case .answerTrust(true): sockets[place].updateNewest { $0.openTrustQuestions = 0 }
+    case .answerTrust(true):
+      sockets[place].updateNewest {
+        $0.openTrustQuestions = 0
+        if !inCallback { $0.trustedUntil = instant }
+      }
+      if !inCallback { called = (place, \.trustedUntil) }
     case .runLoop(let command): places.take(command.call, on: socket, inCallback: inCallback)
     case .setDelegate, .set, .answerTrust(false), .blockDelegateQueue, .unblockDelegateQueue, .exhaustDescriptors,
       .freeDescriptors:
       break
     }
+  }
+
+  private mutating func close(_ place: Int, at instant: Duration, inCallback: Bool) {
+    guard sockets[place].close(at: instant, inCallback: inCallback), !inCallback else { return }
+    called = (place, \.closedUntil)
   }
 
   private mutating func record(of name: String) -> Int {
@@ -135,7 +156,7 @@ package struct InvariantChecker: Sendable {
       }
     case .didAccept(let child):
       let childPlace = record(of: child)
-      sockets[childPlace].start(inCallback: false)
+      sockets[childPlace].start(at: nil, inCallback: false)
       sockets[childPlace].update { $0.isConnected = true }
       places.accept(child, of: delivered.socket)
     case .didRead(let bytes, let tag): takeRead(bytes, tag: tag, place: place, index: index)
@@ -144,7 +165,12 @@ package struct InvariantChecker: Sendable {
     case .didWritePartial(let count, let tag): takePartial(count, .write, tag: tag, place: place, index: index)
     case .shouldTimeoutRead(let tag, _, let done): takeQuestion(done, .read, tag: tag, place: place, index: index)
     case .shouldTimeoutWrite(let tag, _, let done): takeQuestion(done, .write, tag: tag, place: place, index: index)
-    case .didReceiveTrust: sockets[place].update { $0.openTrustQuestions += 1 }
+    case .didReceiveTrust:
+      // A lane's call is recorded where it begins; a `perform` waits for the socket queue before it answers.
+      sockets[place].update {
+        let isAnswered = $0.trustedUntil.map { instant <= $0 } ?? false
+        if !isAnswered { $0.openTrustQuestions += 1 }
+      }
     case .didSecure: checkTrust(place: place, index: index)
     default: break
     }

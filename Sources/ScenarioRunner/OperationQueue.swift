@@ -2,9 +2,15 @@ import ScenarioModel
 
 /// One life of a socket, from a successful start to its didDisconnect.
 struct Generation: Sendable {
+  /// Until when the call that started it was under way, if it was a lane's; nil: it was none.
+  var startedUntil: Duration?
   var isConnected = false
   /// A disconnect of some kind was called, or willDisconnect came.
   var isClosing = false
+  /// Until when that call of a lane's was under way; nil: it was none of a lane's.
+  var closedUntil: Duration?
+  /// Some of `written` may have been ignored, or have gone to the life before.
+  var mayLackWrites = false
   /// Its didConnect has come.
   var isToldSo = false
   /// Of a run-loop socket: its willDisconnect has come.
@@ -25,6 +31,8 @@ struct Generation: Sendable {
   var delivered: [[UInt8]] = []
   /// Questions about trust that no `trust: true` has answered yet.
   var openTrustQuestions = 0
+  /// Until when a lane's call with such a yes was under way; nil: there was none.
+  var trustedUntil: Duration?
 }
 
 /// The accepted operations of one direction. Those that lanes called and those that reactions called are kept apart,

@@ -25,11 +25,12 @@ struct SocketRecord: Sendable {
   /// The generation that the socket itself is in by now; nil: none that has not ended.
   var newest: Generation? { ended < generations.count ? generations.last : nil }
 
-  mutating func start(inCallback: Bool) {
+  /// `instant`: of a lane's call; nil: of a reaction's, or of an acceptance.
+  mutating func start(at instant: Duration?, inCallback: Bool) {
     if isMuted, !generations.isEmpty { isOrderless = true }
     if inCallback { strays.removeAll() }
     starts += 1
-    generations.append(Generation())
+    generations.append(Generation(startedUntil: instant))
   }
 
   mutating func end() { ended += 1 }
@@ -48,15 +49,34 @@ struct SocketRecord: Sendable {
     body(&generations[last])
   }
 
-  /// Operations called from now on are ignored by the subject.
-  mutating func close() {
-    guard let last = generations.indices.last, ended < generations.count else { return }
+  /// Operations called from now on are ignored by the subject. False: so they were before, or there is no life that was
+  /// closed for certain.
+  mutating func close(at instant: Duration, inCallback: Bool) -> Bool {
+    guard let last = generations.indices.last, ended < generations.count, !generations[last].isClosing else {
+      return false
+    }
+    // Its didDisconnect may have come inside the reaction's call: what a lane has started behind that, before the lab
+    // learned of the call, is not what was closed.
+    if inCallback, last > 0, let started = generations[last].startedUntil, instant <= started { return false }
     generations[last].isClosing = true
+    if !inCallback { generations[last].closedUntil = instant }
+    return true
   }
 
-  mutating func accept(_ read: ReadCommand, inCallback: Bool) {
+  /// The lives that were closed, perhaps behind a call of a reaction's that is only recorded now: the lab learns of it
+  /// after the fact, and a lane may have closed the socket meanwhile, or even started it anew.
+  private func disputedLives(at instant: Duration, inCallback: Bool) -> [Int] {
+    guard inCallback, ended < generations.count else { return [] }
+    return generations.indices[ended...].filter { generations[$0].closedUntil.map { instant <= $0 } ?? false }
+  }
+
+  mutating func accept(_ read: ReadCommand, at instant: Duration, inCallback: Bool) {
     guard let last = generations.indices.last, !read.isNoOperation else { return }
     var entry = read.entry
+    let disputed = disputedLives(at: instant, inCallback: inCallback)
+    if !disputed.isEmpty { entry.mayBeNone = true }
+    for life in disputed { generations[life].reads.append(entry, inCallback: true) }
+    guard !disputed.contains(last) else { return }
     if generations[last].isClosing {
       // What is left may be read inside willDisconnect, or not (RL-07).
       guard generations[last].isEnding, case .available = read.boundary else { return }
@@ -65,12 +85,19 @@ struct SocketRecord: Sendable {
     generations[last].reads.append(entry, inCallback: inCallback)
   }
 
-  mutating func accept(_ write: WriteCommand, inCallback: Bool) {
+  mutating func accept(_ write: WriteCommand, at instant: Duration, inCallback: Bool) {
     let count = write.payload.count
-    guard let last = generations.indices.last, !generations[last].isClosing, count > 0 else { return }
-    let entry = OperationQueue.Entry(tag: write.tag, count: count, maxProgress: count - 1)
-    generations[last].writes.append(entry, inCallback: inCallback)
-    generations[last].written.append(write.payload)
+    guard let last = generations.indices.last, count > 0 else { return }
+    var entry = OperationQueue.Entry(tag: write.tag, count: count, maxProgress: count - 1)
+    var lives = disputedLives(at: instant, inCallback: inCallback)
+    if !lives.isEmpty { entry.mayBeNone = true }
+    if !generations[last].isClosing { lives.append(last) }
+    for life in lives {
+      generations[life].writes.append(entry, inCallback: inCallback)
+      generations[life].written.append(write.payload)
+      // What is called behind the close is ignored: nothing follows that it could be taken for.
+      if entry.mayBeNone, !generations[life].isClosing { generations[life].mayLackWrites = true }
+    }
   }
 }
 

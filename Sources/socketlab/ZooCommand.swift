@@ -27,6 +27,9 @@ struct ZooCommand: ParsableCommand {
       With --derived no bug is planted: each scenario is played with a subject that seems to break what the scenario \
       cites, by showing another event than it does. The register says what breaks a requirement (`mutations`).
 
+      With --exploring `explore` looks for each bug, over all scenarios and from the same --seed, for --time seconds \
+      or until it has found something; --sample draws the bugs. What was found and when is said, and not recorded.
+
       With --declaring the Swift tests that declare what a bug breaks are run, each alone: for what scenarios can't see.
 
       Exit codes: 0 every bug was noticed that can be, 1 one was not.
@@ -68,6 +71,15 @@ struct ZooCommand: ParsableCommand {
   @Flag(help: "Runs the Swift tests that declare what a bug breaks, instead of scenarios and fuzzing.")
   var declaring = false
 
+  @Flag(help: "Explores with each bug, instead of scenarios and fuzzing.")
+  var exploring = false
+
+  @Option(help: "Of those named only so many, drawn from --seed.")
+  var sample: Int?
+
+  @Option(help: "What --sample and --exploring draw from.")
+  var seed: UInt64 = 1
+
   @Flag(help: "Of those named only the bugs that are not on record as noticed.")
   var unnoticed = false
 
@@ -84,6 +96,7 @@ struct ZooCommand: ParsableCommand {
       throw ValidationError("--scenario-seeds must be between 1 and 1000.")
     }
     guard (1...256).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 256.") }
+    if let sample, sample < 1 { throw ValidationError("--sample must be at least 1.") }
     guard !(noScenarios && noFuzzing) else { throw ValidationError("With neither fuzzing nor scenarios nobody looks.") }
     _ = try named()
   }
@@ -92,6 +105,7 @@ struct ZooCommand: ParsableCommand {
     do {
       var chosen = try chosen()
       guard !derived else { return try playDerived() }
+      guard !exploring else { return try explore(chosen) }
       let citations = try records ? citations() : nil
       if idle, let citations {
         chosen = chosen.filter { !citations.scenarios(idlyCiting: $0.bug.violates).isEmpty }
@@ -131,6 +145,17 @@ struct ZooCommand: ParsableCommand {
     }
   }
 
+  private func explore(_ chosen: [(number: Int, bug: PlantedBug)]) throws {
+    let stop = StopFlag()
+    let interrupts = InterruptWatch(flag: stop)
+    defer { interrupts.end() }
+    Console.print("building socketlab with the planted bugs")
+    let run = BugExploration(chosen, seconds: time, seed: seed, jobs: jobs, stop: stop)
+    let outcomes = try run.run { Console.print(MutationTable.line($0)) }
+    Console.print(MutationTable.summary(outcomes))
+    if outcomes.contains(where: { $0.key == nil }) { throw LabExit.deviation.error }
+  }
+
   private var records: Bool { !noScenarios || declaring }
 
   private func citations() throws -> CitationTable? {
@@ -161,11 +186,13 @@ struct ZooCommand: ParsableCommand {
   }
 
   private func chosen() throws -> [(number: Int, bug: PlantedBug)] {
-    let named = try named()
-    guard unnoticed else { return named }
-    let record = try MutationRecord.committed().zoo
-    let noticed = Set(record.mutants.filter { $0.isFound || $0.equivalence != nil }.map(\.name))
-    return named.filter { !noticed.contains($0.bug.id) }
+    var chosen = try named()
+    if unnoticed {
+      let record = try MutationRecord.committed().zoo
+      let noticed = Set(record.mutants.filter { $0.isFound || $0.equivalence != nil }.map(\.name))
+      chosen.removeAll { noticed.contains($0.bug.id) }
+    }
+    return sample.map { BugExploration.sample($0, of: chosen, seed: seed) } ?? chosen
   }
 
   private func named() throws -> [(number: Int, bug: PlantedBug)] {

@@ -16,6 +16,11 @@ enum Committed {
     return all.enumerated().filter { $0.offset % 23 == 0 }.map(\.element) + joining
   }
 
+  /// The one with this id.
+  static func scenario(_ id: String) throws -> Scenario? {
+    try ScenarioLibrary(folder: "Scenarios").scenarios.first { $0.id == id }
+  }
+
   /// With the programs that they tell.
   static func bases() throws -> [ExplorationBase] { try told.get() }
 

@@ -45,6 +45,24 @@ struct ScenarioChangeTests {
     }
   }
 
+  @Test("a call that does nothing is added only where it does not wait for a callback that takes its time")
+  func idle() throws {
+    let busy = try #require(try Committed.scenario("write/a-write-in-a-callback-after-a-reset-ends-the-connection"))
+    var made = 0
+    for seed in 0..<UInt64(30) {
+      let change = ScenarioChange(.idleCalls, seed: seed)
+      guard let (changed, _) = TrialDrawing.changed(busy, by: [change], isFaithful: true, id: "explore/1") else {
+        continue
+      }
+      for variant in changed.variants where variant.family == .ipv4 && variant.security == .plain {
+        made += 1
+        let result = Committed.play(changed, variant, seed: seed)
+        #expect(result.isAsExpected, "\(variant.name): \(result.deviations)\n\(ScenarioWriter.yaml(changed))")
+      }
+    }
+    #expect(made > 30)
+  }
+
   @Test("a faithful change leaves every expectation there is; any other leaves none")
   func judging() throws {
     for scenario in try Committed.scenarios.get() {

@@ -67,10 +67,11 @@ func happens(_ callback: Callback, on socket: String = "socket", at instant: Dur
 }
 
 func command(
-  _ command: SubjectCommand, on socket: String = "socket", result: CommandResult = .done, inCallback: Bool = false
+  _ command: SubjectCommand, on socket: String = "socket", result: CommandResult = .done, inCallback: Bool = false,
+  at milliseconds: Int = 0
 ) -> TraceEvent {
   TraceEvent(
-    at: .zero, kind: .command(command, socket: socket, result: result, inCallback: inCallback))
+    at: .milliseconds(milliseconds), kind: .command(command, socket: socket, result: result, inCallback: inCallback))
 }
 
 func step(_ command: SubjectCommand, refusal: ErrorPattern? = nil, line number: Int = 1) -> LocatedStep {

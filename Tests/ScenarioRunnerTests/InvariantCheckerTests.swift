@@ -85,6 +85,51 @@ import Testing
       events: start + [command(read(1)), command(.disconnectAfterReading), command(read(2)), didRead("", tag: 2)],
       requirements: ["INV-04"]),
     Row(
+      name: "what a reaction called before a lane's disconnect, recorded behind it",
+      events: start + [
+        command(.disconnectAfterReading), command(read(1), inCallback: true), didRead("", tag: 1),
+      ], requirements: []),
+    Row(
+      name: "what a reaction called behind a lane's disconnect at the same instant is ignored",
+      events: start + [
+        command(read(1)), command(.disconnectAfterReadingAndWriting), command(read(2), inCallback: true),
+        command(write("a", tag: 3), inCallback: true), didRead("", tag: 1), end,
+      ], requirements: []),
+    Row(
+      name: "what a reaction calls later than a lane's disconnect takes no place",
+      events: start + [
+        command(.disconnectAfterReading, at: 1), command(read(1), inCallback: true, at: 2), didRead("", tag: 1),
+      ], requirements: ["INV-04"]),
+    Row(
+      name: "what a reaction calls behind its own disconnect takes no place",
+      events: start + [
+        command(.disconnectAfterReading, inCallback: true), command(read(1), inCallback: true), didRead("", tag: 1),
+      ], requirements: ["INV-04"]),
+    Row(
+      name: "what two reactions called before a lane's disconnect stays in order",
+      events: start + [
+        command(.disconnectAfterReading), command(read(1), inCallback: true), command(read(2), inCallback: true),
+        didRead("", tag: 2), didRead("", tag: 1),
+      ], requirements: ["INV-04"]),
+    Row(
+      name: "what a reaction called before a lane disconnected and connected anew, recorded behind it",
+      events: start + [
+        command(.disconnect), command(connectCommand), command(read(1), inCallback: true), didRead("", tag: 1), end,
+        callback(connected), command(read(2), at: 1), didRead("", tag: 2), end,
+      ], requirements: []),
+    Row(
+      name: "a reaction's disconnect, recorded behind its didDisconnect and what a lane started then",
+      events: start + [
+        end, command(connectCommand), command(.disconnect, inCallback: true), command(read(1)), callback(connected),
+        didRead("", tag: 1), end,
+      ], requirements: []),
+    Row(
+      name: "a reaction's disconnect later than the second start closes it",
+      events: start + [
+        end, command(connectCommand), callback(connected), command(.disconnect, inCallback: true, at: 1),
+        command(read(1), at: 1), didRead("", tag: 1),
+      ], requirements: ["INV-04"]),
+    Row(
       name: "lanes and reactions are each in order",
       events: start + [
         command(read(1)), command(read(2), inCallback: true), didRead("", tag: 2), didRead("", tag: 1),
@@ -157,6 +202,23 @@ import Testing
     Row(
       name: "a byte of output lost", events: link + [command(write("abc")), saw(.received(bytes("ac")))],
       requirements: ["INV-06"]),
+    Row(
+      name: "output of a write that met a disconnect",
+      events: link + [
+        command(.disconnectAfterWriting), command(write("ab"), inCallback: true), saw(.received(bytes("ab"))),
+      ], requirements: []),
+    Row(
+      name: "a byte changed of a write that met a disconnect",
+      events: link + [
+        command(.disconnectAfterWriting), command(write("ab"), inCallback: true), saw(.received(bytes("ax"))),
+      ], requirements: ["INV-06"]),
+    Row(
+      name: "a write that met a disconnect and a new start may have gone to either life",
+      events: link + [
+        command(.disconnect), command(connectCommand), command(write("ab"), inCallback: true),
+        command(write("cd"), inCallback: true, at: 1), saw(.received(bytes("ab"))), end, saw(.connected),
+        callback(connected), saw(.received(bytes("cd"))),
+      ], requirements: []),
     Row(
       name: "output nobody wrote", events: link + [saw(.received(bytes("a")))], requirements: ["INV-06"]),
     Row(

@@ -74,6 +74,17 @@ import Testing
         read(2, 5),
       ], requirements: []),
     Row(
+      name: "of a write that met a lane's disconnect",
+      events: start + [
+        command(.disconnectAfterWriting), command(write("0123", tag: 5), inCallback: true), wrote(3, 5),
+        callback(.didWrite(tag: 5)),
+      ], requirements: []),
+    Row(
+      name: "all of a write that met a lane's disconnect",
+      events: start + [
+        command(.disconnectAfterWriting), command(write("0123", tag: 5), inCallback: true), wrote(4, 5),
+      ], requirements: ["INV-16"]),
+    Row(
       name: "without a delegate for a while nobody knows",
       events: start + [command(.setDelegate(nil)), wrote(5), wrote(0)], requirements: ["INV-15"]),
   ]
@@ -157,6 +168,11 @@ import Testing
       requirements: ["DIAG-13"]),
   ]
 
+  private static let two = start + [command(connectCommand, on: "other")]
+  private static let timeout = SubjectError(
+    domain: .library, code: LibraryErrorCode.readTimeout.rawValue, message: "too late")
+  private static let reset = SubjectError(domain: .posix, code: 104, message: "reset by the peer")
+
   static let reasons: [Row] = [
     Row(name: "closed by nobody", events: start + [callback(.didDisconnect(closed))], requirements: ["ERR-09"]),
     Row(
@@ -165,11 +181,44 @@ import Testing
       name: "closed by another socket",
       events: start + [command(.disconnect, on: "other"), callback(.didDisconnect(closed))], requirements: []),
     Row(
+      name: "closed by another socket that is told later why it had ended",
+      events: two + [callback(.didDisconnect(closed)), callback(.didDisconnect(timeout), on: "other")],
+      requirements: []),
+    Row(
+      name: "closed by another socket that has nobody to tell",
+      events: two + [command(.setDelegate(nil), on: "other"), callback(.didDisconnect(closed))], requirements: []),
+    Row(
+      name: "closed by nobody, without a delegate for a while",
+      events: two + [
+        command(.setDelegate(nil)), command(.setDelegate("delegate")), callback(.didDisconnect(closed)),
+      ], requirements: ["ERR-09"]),
+    Row(
+      name: "closed by nobody, and the other socket is closed, too",
+      events: two + [callback(.didDisconnect(closed)), callback(.didDisconnect(closed), on: "other")],
+      requirements: ["ERR-09"]),
+    Row(
+      name: "closed by nobody, and the other socket's connection is broken by it",
+      events: two + [callback(.didDisconnect(closed)), callback(.didDisconnect(reset), on: "other")],
+      requirements: ["ERR-09"]),
+    Row(
+      name: "closed by nobody, and later it times out itself",
+      events: start + [callback(.didDisconnect(closed))] + start + [callback(.didDisconnect(timeout))],
+      requirements: ["ERR-09"]),
+    Row(
       name: "closed when the next one was accepted", events: start + [did(.accept), callback(.didDisconnect(closed))],
       requirements: []),
     Row(
       name: "secured before the answer", events: start + [callback(.didReceiveTrust), callback(.didSecure)],
       requirements: ["TLS-21"]),
+    Row(
+      name: "secured after a yes in a call that waited for the question",
+      events: start + [command(.perform([.answerTrust(true)])), callback(.didReceiveTrust), callback(.didSecure)],
+      requirements: []),
+    Row(
+      name: "secured after a yes that came before the question",
+      events: start + [
+        command(.perform([.answerTrust(true)])), callback(.didReceiveTrust, at: 1), callback(.didSecure, at: 1),
+      ], requirements: ["TLS-21"]),
     Row(
       name: "secured after a no",
       events: start + [callback(.didReceiveTrust), command(.answerTrust(false)), callback(.didSecure)],

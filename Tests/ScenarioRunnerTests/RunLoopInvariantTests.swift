@@ -33,6 +33,8 @@ import Testing
   private static let main = RunLoopName.main
   private static let start = [command(connectCommand), on(main, .willConnect), saw(.connected), on(main, connected)]
   private static let reset = SubjectError(domain: .posix, code: 104, message: "reset")
+  private static let tooLate = SubjectError(
+    domain: .runLoop, code: RunLoopErrorCode.readTimeout.rawValue, message: "too late")
   private static let remoteEnd = SubjectError(domain: .remoteEnd, code: 0, message: "closed by the peer")
   private static let end = [did(.close), on(main, .willDisconnect(nil)), on(main, .didDisconnect(remoteEnd))]
   private static let listen = command(.listen(ListenCommand(place: .anywhere(port: .free))))
@@ -46,6 +48,12 @@ import Testing
     Row(
       name: "no error, and nobody ended anything",
       events: start + [on(main, .willDisconnect(nil)), on(main, .didDisconnect(nil))], requirements: ["RL-01"]),
+    Row(
+      name: "no error, and another socket is told later why it had ended",
+      events: start + [
+        on(main, .willDisconnect(nil)), on(main, .didDisconnect(remoteEnd)),
+        command(connectCommand, on: "other"), on(main, .didDisconnect(tooLate), of: "other"),
+      ], requirements: [], sockets: [SocketSetup(name: "socket"), SocketSetup(name: "other")]),
     Row(
       name: "Closed, and nobody ended anything", events: start + [on(main, .didDisconnect(remoteEnd))],
       requirements: ["ERR-09"]),
