@@ -51,6 +51,7 @@ package struct ReachRun {
   private let lab: MarkedLab
   private let tell: (Event) -> Void
 
+  /// Throws a `LabFailure` when the machine has no descriptors left.
   package init(
     _ options: Options, _ library: ScenarioLibrary, stop: StopFlag, tell: @escaping @Sendable (Event) -> Void
   ) throws {

@@ -64,6 +64,13 @@ extension PlantedBug {
         "manner: CloseManner = .immediate) {\n    guard ending == nil else { return }\n"
           + "    let reason = ACTIVATED && forbidsOperations ? nil : reason")),
     PlantedBug(
+      "a-timeout-overtakes-a-due-close", "DIS-12",
+      "A timeout that is not extended comes before a close that waits for nothing more", violates: ["DIS-12"],
+      targets: [],
+      Edit(
+        "Sources/SocketCore/StreamMachine+Settling.swift", "    if pendingCloseIsDue { end(nil, manner: .graceful) }",
+        "    if pendingCloseIsDue, !ACTIVATED { end(nil, manner: .graceful) }")),
+    PlantedBug(
       "an-overflow-is-another-error", "ERR-01", "Exceeding maxLength has otherError",
       violates: ["RD-MAX-02", "ERR-01", "ERR-15"], targets: [],
       Edit(
@@ -184,9 +191,9 @@ extension PlantedBug {
       violates: ["TMO-07"], targets: [],
       Edit(
         "Sources/SocketCore/StreamMachine+Settling.swift",
-        "      guard seconds > 0, case .request(var operation)? = reads.first else { return end(.readTimeout) }",
+        "      guard seconds > 0, case .request(var operation)? = reads.first else { return enforce(.readTimeout) }",
         "      guard seconds > 0 || ACTIVATED && seconds == 0, case .request(var operation)? = reads.first else "
-          + "{\n        return end(.readTimeout)\n      }"
+          + "{\n        return enforce(.readTimeout)\n      }"
       )),
     PlantedBug(
       "a-question-hides-the-bytes", "TMO-09", "The question about a read's timeout says that nothing has come",

@@ -81,10 +81,10 @@ extension PlantedBug {
       violates: ["TMO-19"], targets: ["connection"],
       Edit(
         settling,
-        "      guard seconds > 0, case .request(var operation)? = writes.first else { return end(.writeTimeout) }",
+        "      guard seconds > 0, case .request(var operation)? = writes.first else { return enforce(.writeTimeout) }",
         """
               guard seconds > 0 || ACTIVATED && seconds.isNaN, case .request(var operation)? = writes.first else {
-                return end(.writeTimeout)
+                return enforce(.writeTimeout)
               }
         """)),
     PlantedBug(

@@ -124,19 +124,26 @@ extension StreamMachine {
 
   /// The delegate's answer: more seconds if positive, otherwise the timeout is enforced (TMO-07, TMO-19). An answer to
   /// another question than the open one is ignored.
+  ///
+  /// A close that waits for nothing more was asked for before the answer, perhaps inside the question's own callback:
+  /// it comes first (DIS-12), though no pass has seen it yet.
   func answer(_ question: TimeoutQuestion, extension seconds: Double, now: Instant) {
     switch question {
     case readQuestion:
       readQuestion = nil
-      guard seconds > 0, case .request(var operation)? = reads.first else { return end(.readTimeout) }
+      guard seconds > 0, case .request(var operation)? = reads.first else { return enforce(.readTimeout) }
       operation.clock?.extend(by: seconds, at: now)
       reads[reads.startIndex] = .request(operation)
     case writeQuestion:
       writeQuestion = nil
-      guard seconds > 0, case .request(var operation)? = writes.first else { return end(.writeTimeout) }
+      guard seconds > 0, case .request(var operation)? = writes.first else { return enforce(.writeTimeout) }
       operation.clock?.extend(by: seconds, at: now)
       writes[writes.startIndex] = .request(operation)
     default: break
     }
+  }
+
+  private func enforce(_ timeout: SocketFailure) {
+    if pendingCloseIsDue { end(nil, manner: .graceful) } else { end(timeout) }
   }
 }

@@ -430,6 +430,26 @@ struct TimeoutTests {
     #expect(bench.take() == [.disconnected(nil)])
   }
 
+  @Test("DIS-12: a close that waits for nothing, asked for while the question is open", arguments: Direction.allCases)
+  func dueCloseWins(direction: Direction) {
+    for seconds in [0.0, 10] {
+      var bench = Self.bench(direction, timeout: 0.2)
+      bench.wait(milliseconds: 200)
+      _ = bench.take()
+      // No pass runs before the answer: on queues of their own, it takes another turn.
+      bench.machine.disconnect(afterReads: direction == .write, afterWrites: direction == .read)
+      bench.answer(bench.questions[0], extension: seconds)
+      #expect(bench.take() == [.disconnected(nil)])
+    }
+    // One that waits for the operation itself is overtaken by the timeout (DIS-19).
+    var bench = Self.bench(direction, timeout: 0.2)
+    bench.wait(milliseconds: 200)
+    _ = bench.take()
+    bench.machine.disconnect(afterReads: true, afterWrites: true)
+    bench.answer(bench.questions[0], extension: 0)
+    #expect(bench.take() == [.disconnected(direction.failure)])
+  }
+
   @Test("TMO-11: an answer from before a restart does not touch the new connection", arguments: Direction.allCases)
   func answerAfterRestart(direction: Direction) {
     var bench = Self.bench(direction, timeout: 0.2)
