@@ -7,6 +7,8 @@ import ScenarioModel
 struct MarkedLab: Sendable {
   static let folder = ".build/reach"
   private static let copy = PackageCopy(folder: "\(folder)/tree")
+  private static let scratch = "\(folder)/lab"
+  private static let program = "\(scratch)/release/socketlab"
   /// Modules without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
   private static let plain = [
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
@@ -19,13 +21,9 @@ struct MarkedLab: Sendable {
 
   /// The folder with the scenarios.
   let scenarios: String
-  /// Whether it is for many scenarios. For a few, optimising takes far longer than it saves.
-  let isOptimised: Bool
   let deathPipe: ParentDeathPipe
   let stop: StopFlag
   let tell: @Sendable (ReachRun.Event) -> Void
-
-  private var scratch: String { "\(Self.folder)/\(isOptimised ? "lab" : "plain")" }
 
   func build() throws {
     try Self.copy.prepare { files in
@@ -45,12 +43,11 @@ struct MarkedLab: Sendable {
     }
     tell(.step("building socketlab with the coverage marks"))
     let arguments = [
-      "build", "-c", "release", "--product", "socketlab", "--scratch-path", scratch, "--package-path",
+      "build", "-c", "release", "--product", "socketlab", "--scratch-path", Self.scratch, "--package-path",
       Self.copy.folder,
     ]
     try PackageCopy.build(
-      arguments + (isOptimised ? [] : ["-Xswiftc", "-Onone"]), ProcessInfo.processInfo.environment,
-      what: "socketlab with the coverage marks in it",
+      arguments, ProcessInfo.processInfo.environment, what: "socketlab with the coverage marks in it",
       deathPipe: deathPipe)
   }
 
@@ -79,7 +76,7 @@ struct MarkedLab: Sendable {
     defer { HostFiles.remove(output) }
     let child = ChildGroup(
       ChildPlan(
-        executable: "\(scratch)/release/socketlab",
+        executable: Self.program,
         arguments: ["run"] + arguments + [
           "--world", world.rawValue, "--quiet", "--format", "json", "--output", output, "--scenarios", scenarios,
         ],

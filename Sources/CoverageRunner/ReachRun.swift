@@ -58,9 +58,7 @@ package struct ReachRun {
     self.options = options
     self.library = library
     self.tell = tell
-    lab = MarkedLab(
-      scenarios: library.folder, isOptimised: !options.startsWithPublished, deathPipe: try ParentDeathPipe(),
-      stop: stop, tell: tell)
+    lab = MarkedLab(scenarios: library.folder, deathPipe: try ParentDeathPipe(), stop: stop, tell: tell)
   }
 
   /// Brings the marked copy up to date.

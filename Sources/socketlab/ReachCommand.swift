@@ -37,7 +37,7 @@ struct ReachCommand: ParsableCommand {
   @Flag(
     help: """
       First runs only the scenarios that the published table names, and all others of a world only if a mark is \
-      missing in it then. For so few the marked copy is built without optimisation.
+      missing in it then.
       """)
   var quick = false
 
