@@ -87,16 +87,6 @@ package struct ReachTable: Encodable {
     return (row.scenarios[world.rawValue] ?? []).sorted { (sizes[$0]?.count ?? 0, $0) < (sizes[$1]?.count ?? 0, $1) }
   }
 
-  /// The scenarios by which a mark is shown to be entered: first those that enter it in every world that must.
-  private func shown(_ row: Row) -> [String] {
-    let worlds = WorldName.allCases.filter { row.scenarios[$0.rawValue] != nil }
-    let common = worlds.reduce(into: Set(worlds.flatMap { row.scenarios[$0.rawValue] ?? [] })) { common, world in
-      if row.demanded.contains(world.rawValue) { common.formIntersection(row.scenarios[world.rawValue] ?? []) }
-    }
-    let names = sorted(row, worlds.contains(.loopback) ? .loopback : .simulated)
-    return names.filter(common.contains) + names.filter { !common.contains($0) }
-  }
-
   // MARK: Judging
 
   /// Marks that had to be entered in this world and were not; none if the world did not run.
@@ -176,7 +166,8 @@ package struct ReachTable: Encodable {
         guard let count = row.counts[world.rawValue] else { return "–" }
         return count == 0 ? "**0**" : QuantityText.count(Int(clamping: count))
       }
-      let names = shown(row)
+      let world = row.scenarios[WorldName.loopback.rawValue] == nil ? WorldName.simulated : .loopback
+      let names = sorted(row, world)
       let more = names.count > 2 ? " and \(QuantityText.count(names.count - 2)) more" : ""
       let isWholly = Set(row.demanded).isSuperset(of: row.counts.keys)
       let cells = [

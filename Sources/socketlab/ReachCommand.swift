@@ -36,8 +36,8 @@ struct ReachCommand: ParsableCommand {
 
   @Flag(
     help: """
-      First runs only the scenarios that the published table names, and all others of a world only if a mark is \
-      missing in it then.
+      Over loopback, first runs only the scenarios that the published table names, and all others only if a mark is \
+      missing then.
       """)
   var quick = false
 

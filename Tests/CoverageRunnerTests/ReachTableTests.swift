@@ -64,18 +64,6 @@ import Testing
     #expect(ReachTable.published(in: "| mark |\n| `both` |", of: table.rows).isEmpty)
   }
 
-  @Test func thePublishedTableNamesFirstWhatEntersInAllWorldsThatMust() throws {
-    var table = try table()
-    for world in WorldName.allCases { table.add([1, 1, 1], in: world) }
-    for line in ["loopback a/kernel 0,1", "loopback b/both 0,1,2"] { table.note(case: Substring(line), in: .loopback) }
-    for line in ["simulated b/both 0", "simulated c/wire 0"] { table.note(case: Substring(line), in: .simulated) }
-    let text = table.markdown
-    #expect(text.contains("| b/both, a/kernel |"), "\(text)")
-    // Where one world only must enter it, the one that enters least there.
-    #expect(ReachTable.published(in: text, of: [table.rows[1]]) == ["a/kernel"])
-    #expect(ReachTable.published(in: text, of: [table.rows[0]]) == ["b/both"])
-  }
-
   @Test func thePartThatFailsIsSaidFirstAndWhatToDoLast() throws {
     var table = try table()
     table.add([1, 0, 0], in: .loopback)
