@@ -6,32 +6,40 @@ extension Scenario {
     Set(listenPorts.compactMap { if case .number(let port) = $0, port != 0 { port } else { nil } })
   }
 
-  /// The sockets whose port a socket is told to listen on once more.
+  /// The sockets whose port is wanted once more, perhaps when they listen no longer: a socket is told to listen on it,
+  /// or to connect to it.
   var portsTakenAgain: Set<String> {
-    Set(listenPorts.compactMap { if case .of(let name) = $0 { name } else { nil } })
+    let again = listenPorts.compactMap { if case .of(let name) = $0 { name } else { nil } }
+    let sought = commands.compactMap { command -> String? in
+      if case .connect(let connect) = command, case .host(_, .listener(let name)) = connect.target { name } else { nil }
+    }
+    return Set(again + sought)
   }
 
   private var listenPorts: [ListenCommand.ListenPort] {
-    (subjects.flatMap(\.steps) + reactions.flatMap(\.steps)).flatMap { Self.listenPorts($0.step) }
-  }
-
-  private static func listenPorts(_ step: SubjectStep) -> [ListenCommand.ListenPort] {
-    switch step {
-    case .command(let command, _, _): listenPorts(command)
-    case .repeated(_, let steps): steps.flatMap { listenPorts($0.step) }
-    default: []
-    }
-  }
-
-  private static func listenPorts(_ command: SubjectCommand) -> [ListenCommand.ListenPort] {
-    switch command {
-    case .listen(let listen):
+    commands.compactMap { command in
+      guard case .listen(let listen) = command else { return nil }
       switch listen.place {
-      case .anywhere(let port), .interface(_, let port): [port]
-      case .path: []
+      case .anywhere(let port), .interface(_, let port): return port
+      case .path: return nil
       }
-    case .perform(let commands): commands.flatMap(listenPorts)
+    }
+  }
+
+  /// What the subject's sockets are told, by lanes and reactions, blocks of `perform` taken apart.
+  private var commands: [SubjectCommand] {
+    (subjects.flatMap(\.steps) + reactions.flatMap(\.steps)).flatMap { Self.commands($0.step) }
+  }
+
+  private static func commands(_ step: SubjectStep) -> [SubjectCommand] {
+    switch step {
+    case .command(let command, _, _): commands(command)
+    case .repeated(_, let steps): steps.flatMap { commands($0.step) }
     default: []
     }
+  }
+
+  private static func commands(_ command: SubjectCommand) -> [SubjectCommand] {
+    if case .perform(let commands) = command { commands.flatMap(self.commands) } else { [command] }
   }
 }
