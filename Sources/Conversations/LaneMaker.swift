@@ -124,17 +124,13 @@ struct LaneMaker {
       guard !isFull || beat.isEnd, let beat = fitting(beat) else { return }
       take(beat)
     case .rounds(let times, let lead, let beats):
-      guard !isFull else { return }
-      let fitting = beats.compactMap { self.fitting($0) }
-      guard fitting.count == beats.count else { return }
+      guard let beats = fitting(beats) else { return }
       tellHeldNotify()
-      repeatRounds(times, lead: lead, fitting)
+      repeatRounds(times, lead: lead, beats)
     case .keyChanges(let times, let beats):
-      guard !isFull else { return }
-      let fitting = beats.compactMap { self.fitting($0) }
-      guard fitting.count == beats.count else { return }
+      guard let beats = fitting(beats) else { return }
       tellHeldNotify()
-      repeatKeyChanges(times, fitting)
+      repeatKeyChanges(times, beats)
     }
   }
 
@@ -151,6 +147,13 @@ struct LaneMaker {
       return nil
     }
     return fitting.pieces.isEmpty ? nil : fitting
+  }
+
+  /// The beats that are repeated together, each as far as a file has room for it; nil: there is none for one of them.
+  private mutating func fitting(_ beats: [Beat]) -> [Beat]? {
+    guard !isFull else { return nil }
+    let fitting = beats.compactMap { self.fitting($0) }
+    return fitting.count == beats.count ? fitting : nil
   }
 
   /// To be called when there are no more scenes.

@@ -5,27 +5,19 @@ import Testing
 
 /// The record of citations that kill nothing.
 @Suite struct IdleCitationsTests {
-  private static func register() throws -> RequirementRegister {
-    let writing = (1...3).map { "WR-0\($0): { must: \"Sentence \($0).\", scope: any, sources: [S1] }\n" }.joined()
-    let files = [("index", "areas: { WR: Writing }\nsources: { S1: Wiki. }\n"), ("wr", writing)]
-    return try RegisterReader.register(
-      of: files.map { RegisterFile(path: "R/\($0).yaml", bytes: Array($1.utf8)) }, in: "R")
-  }
-
-  private static func citation(_ requirement: String, _ witness: String) -> KillRecord.Citation {
-    KillRecord.Citation(requirement: requirement, witness: witness)
-  }
-
   @Test func whatIsWrittenIsRead() throws {
     let text = "# a\n\nWR-02 write/b#one  # it is the only one # of two\nWR-01 write/a  # why\n"
-    let record = try IdleCitations(text: text, in: Self.register())
-    #expect(record.reasons[Self.citation("WR-02", "write/b#one")] == "it is the only one # of two")
+    let record = try IdleCitations(text: text, in: CitationSamples.register())
+    #expect(record.reasons[CitationSamples.citation("WR-02", "write/b#one")] == "it is the only one # of two")
     #expect(record.text.hasSuffix("\nWR-01 write/a  # why\nWR-02 write/b#one  # it is the only one # of two\n"))
-    #expect(try IdleCitations(text: record.text, in: Self.register()) == record)
+    #expect(try IdleCitations(text: record.text, in: CitationSamples.register()) == record)
   }
 
   @Test func theRecordOnlyGetsShorter() throws {
-    let (a, b, c) = (Self.citation("WR-01", "w/a"), Self.citation("WR-01", "w/b"), Self.citation("WR-02", "w/a"))
+    let (a, b, c) = (
+      CitationSamples.citation("WR-01", "w/a"), CitationSamples.citation("WR-01", "w/b"),
+      CitationSamples.citation("WR-02", "w/a")
+    )
     var record = IdleCitations([a, b])
     #expect(record.reasons[a] == IdleCitations.unjudged)
     #expect(record.difference(to: [a, b]).isNone)
@@ -42,7 +34,7 @@ import Testing
     ("WR-01 w/a  # why\nWR-01 w/a  # why", "line 2: WR-01 w/a stands twice"),
   ])
   func aRecordThatIsWrongIsToldWithItsLine(text: String, message: String) throws {
-    let register = try Self.register()
+    let register = try CitationSamples.register()
     let failure = #expect(throws: LabFailure.self) { try IdleCitations(text: text, in: register) }
     #expect(failure?.message == message)
   }

@@ -5,42 +5,34 @@ import Testing
 
 /// The record of which mutants each witness kills.
 @Suite struct KillRecordTests {
-  private static func register() throws -> RequirementRegister {
-    let writing = (1...3).map { "WR-0\($0): { must: \"Sentence \($0).\", scope: any, sources: [S1] }\n" }.joined()
-    let files = [("index", "areas: { WR: Writing }\nsources: { S1: Wiki. }\n"), ("wr", writing)]
-    return try RegisterReader.register(
-      of: files.map { RegisterFile(path: "R/\($0).yaml", bytes: Array($1.utf8)) }, in: "R")
-  }
-
-  private static func citation(_ requirement: String, _ witness: String) -> KillRecord.Citation {
-    KillRecord.Citation(requirement: requirement, witness: witness)
-  }
-
   @Test func whatIsWrittenIsRead() throws {
     var record = KillRecord()
     record.replace(
       { _, _ in true },
-      with: [Self.citation("WR-02", "w/b#one"): ["b", "lose didWrite", "a"], Self.citation("WR-01", "w/a"): ["b"]])
+      with: [
+        CitationSamples.citation("WR-02", "w/b#one"): ["b", "lose didWrite", "a"],
+        CitationSamples.citation("WR-01", "w/a"): ["b"],
+      ])
     #expect(record.text.hasSuffix("\nWR-01 w/a: b\nWR-02 w/b#one: a, b, lose didWrite\n"))
-    #expect(try KillRecord(text: record.text, in: Self.register()) == record)
-    #expect(record[Self.citation("WR-02", "w/b#one")] == ["a", "b", "lose didWrite"])
-    #expect(record[Self.citation("WR-03", "w/a")] == [])
+    #expect(try KillRecord(text: record.text, in: CitationSamples.register()) == record)
+    #expect(record[CitationSamples.citation("WR-02", "w/b#one")] == ["a", "b", "lose didWrite"])
+    #expect(record[CitationSamples.citation("WR-03", "w/a")] == [])
   }
 
   @Test func whatWasPlayedAgainCountsAnew() throws {
-    var record = try KillRecord(text: "WR-01 w/a: a, b\nWR-02 w/a: a\n", in: Self.register())
-    record.replace({ $1 == "a" }, with: [Self.citation("WR-03", "w/c"): ["a"]])
+    var record = try KillRecord(text: "WR-01 w/a: a, b\nWR-02 w/a: a\n", in: CitationSamples.register())
+    record.replace({ $1 == "a" }, with: [CitationSamples.citation("WR-03", "w/c"): ["a"]])
     #expect(record.text.hasSuffix("\nWR-01 w/a: b\nWR-03 w/c: a\n"))
-    record.replace({ "cde".contains($1) }, with: [Self.citation("WR-01", "w/a"): ["e", "d", "c"]])
-    #expect(record[Self.citation("WR-01", "w/a")] == ["b", "c"], "two are enough")
+    record.replace({ "cde".contains($1) }, with: [CitationSamples.citation("WR-01", "w/a"): ["e", "d", "c"]])
+    #expect(record[CitationSamples.citation("WR-01", "w/a")] == ["b", "c"], "two are enough")
     record.keep { $0.requirement == "WR-03" }
     #expect(record.citations.map(\.witness) == ["w/c"])
   }
 
   /// Scenarios and tests are played apart: what one did not look at stands.
   @Test func whatWasNotPlayedStays() throws {
-    let tests = Self.citation("WR-01", "Tests/A.swift")
-    var record = try KillRecord(text: "WR-01 Tests/A.swift: a\nWR-01 w/a: a\n", in: Self.register())
+    let tests = CitationSamples.citation("WR-01", "Tests/A.swift")
+    var record = try KillRecord(text: "WR-01 Tests/A.swift: a\nWR-01 w/a: a\n", in: CitationSamples.register())
     #expect(record.citations.map(\.isOfTests) == [true, false])
     record.replace({ !$0.isOfTests && $1 == "a" }, with: [:])
     #expect(record.citations == [tests])
@@ -52,7 +44,7 @@ import Testing
     ("WR-01 w/a: a\nWR-01 w/a: b", "line 2: WR-01 w/a stands twice"),
   ])
   func aRecordThatIsWrongIsToldWithItsLine(text: String, message: String) throws {
-    let register = try Self.register()
+    let register = try CitationSamples.register()
     let failure = #expect(throws: LabFailure.self) { try KillRecord(text: text, in: register) }
     #expect(failure?.message.hasPrefix(message) == true, "\(failure?.message ?? "")")
   }
