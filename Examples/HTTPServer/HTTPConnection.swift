@@ -12,6 +12,8 @@ final class HTTPConnection: NSObject, GCDAsyncSocketDelegate, @unchecked Sendabl
     static let chunk = 4
     static let trailer = 5
     static let answer = 6
+    static let refusal = 7
+    static let rest = 8
   }
 
   private static let idleTimeout: TimeInterval = 15
@@ -35,6 +37,8 @@ final class HTTPConnection: NSObject, GCDAsyncSocketDelegate, @unchecked Sendabl
   private var inputEnded = false
   private var served = 0
   private var isStopping = false
+  /// The client has been told why, and what it still sends is read over.
+  private var isRefused = false
 
   /// Takes over a socket that was just accepted.
   init(
@@ -75,6 +79,7 @@ final class HTTPConnection: NSObject, GCDAsyncSocketDelegate, @unchecked Sendabl
   }
 
   func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int) {
+    guard !isRefused else { return readRest() }
     do {
       switch tag {
       case Tag.head: try headCame(data)
@@ -152,9 +157,27 @@ final class HTTPConnection: NSObject, GCDAsyncSocketDelegate, @unchecked Sendabl
   }
 
   /// What can't be understood is answered, and then the connection ends: nobody knows where the next request begins.
+  ///
+  /// A client that is still sending would lose the answer to a reset if the connection were closed over bytes that
+  /// nobody has read. So they are read over until it closes, or its time is over.
   private func refuse(_ failure: HTTPFailure) {
     isStopping = true
-    send(HTTPResponse(failure), isKeepAlive: false, withBody: request?.method != "HEAD")
+    isRefused = true
+    served += 1
+    let response = HTTPResponse(failure)
+    let body = request?.method == "HEAD" ? Data() : response.body
+    socket.write(response.head(isKeepAlive: false) + body, withTimeout: Self.writeTimeout, tag: Tag.refusal)
+    if inputEnded { return socket.disconnectAfterWriting() }
+    readRest()
+    delegateQueue.asyncAfter(deadline: .now() + Self.closeTimeout) { [weak socket] in socket?.disconnectAfterWriting() }
+  }
+
+  private func readRest() { socket.readData(withTimeout: Self.closeTimeout, tag: Tag.rest) }
+
+  func socket(_ sock: GCDAsyncSocket, didWriteDataWithTag tag: Int) {
+    guard tag == Tag.refusal else { return }
+    // The end of the stream tells the client that the answer was the last.
+    sock.perform { _ = shutdown(sock.socketFD(), Int32(SHUT_WR)) }
   }
 
   private func send(_ response: HTTPResponse, isKeepAlive: Bool, withBody: Bool) {

@@ -7,8 +7,11 @@ import Synchronization
 /// Laws
 /// - A subject is started with a mark in its environment, which its children inherit: by the mark they are found,
 ///   whatever session they are in and whoever is their parent by now.
-/// - The lab's process is the one that orphans go to (`PR_SET_CHILD_SUBREAPER`). So even those that were started
-///   without the mark are found, once nothing else has the process for a parent: `endOrphans`.
+/// - A process that has subjects and no other children can be the one that orphans go to (`PR_SET_CHILD_SUBREAPER`). So
+///   even those that were started without the mark are found, once nothing else has the process for a parent:
+///   `endOrphans`.
+/// - No other process adopts: it would get the orphans of whatever else it has started, which nobody would collect, and
+///   whoever waits for any child would find them for ever.
 /// - Nothing is ended that is neither marked nor a child of this process.
 package enum StrayProcesses {
   /// The mark's name in the environment.
@@ -26,25 +29,40 @@ package enum StrayProcesses {
     "\(getpid())-\(SubjectProcess.now)-\(count.add(1, ordering: .relaxed).newValue)"
   }
 
-  /// From now on what loses its parent becomes a child of this process.
-  static func adopt() {
+  /// From now on what loses its parent becomes a child of this process, which has no children but subjects.
+  package static func adopt() { setAdopting(true) }
+
+  /// Does what starts subjects and nothing else, and ends whatever they leave.
+  package static func endingOrphans<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let others = children
+    adopt()
+    defer {
+      endOrphans(besides: others)
+      setAdopting(false)
+    }
+    return try body()
+  }
+
+  private static func setAdopting(_ adopts: Bool) {
     // Swift has no view of a C function with a variable number of arguments. Its rest is read as unsigned longs.
     typealias Call = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
     guard let symbol = dlsym(nil, "prctl") else { return }
-    _ = unsafeBitCast(symbol, to: Call.self)(setChildSubreaper, 1, 0, 0, 0)
+    _ = unsafeBitCast(symbol, to: Call.self)(setChildSubreaper, adopts ? 1 : 0, 0, 0, 0)
   }
 
   /// `PR_SET_CHILD_SUBREAPER` of `linux/prctl.h`.
   private static let setChildSubreaper: Int32 = 36
 
   /// Ends every process with the mark, and returns their names, sorted.
-  static func end(_ mark: String) -> [String] {
+  ///
+  /// - Parameter group: a process group that has been killed: who is still in it is about to end and left nothing.
+  static func end(_ mark: String, besides group: pid_t) -> [String] {
     let wanted = Array("\(variable)=\(mark)".utf8)
-    return end { processes().filter { hasEntry($0, wanted) } }
+    return end { processes().filter { hasEntry($0, wanted) && getpgid($0) != group } }
   }
 
   /// The children of this process that have not ended.
-  package static var children: Set<pid_t> {
+  private static var children: Set<pid_t> {
     let own = getpid()
     return Set(processes().filter { parent(of: $0) == own })
   }

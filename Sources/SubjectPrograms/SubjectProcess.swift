@@ -63,7 +63,6 @@ package final class SubjectProcess: @unchecked Sendable {
     self.program = program
     self.cutter = cutter
     self.leaves = leaves
-    StrayProcesses.adopt()
     // A dash of its own in the group: it holds the pipe that only the lab can close, and none of the subject's.
     let script = """
       (exec </dev/null >/dev/null 2>&1; cat <&\(ParentDeathPipe.descriptor)
@@ -295,7 +294,7 @@ package final class SubjectProcess: @unchecked Sendable {
     close(errors)
     // The shell that watched has lost its parent.
     StrayProcesses.reap(-child)
-    let strays = StrayProcesses.end(mark)
+    let strays = StrayProcesses.end(mark, besides: child)
     if !strays.isEmpty { leaves(strays) }
     return endedItself
   }

@@ -34,6 +34,8 @@ package final class CaseWorker: Sendable {
       }
       // With one case at a time there is little to keep, and to take it anew for each would cost.
       if setUp.width > 1 { AllocatorPolicy.returnLargeBlocks() }
+      // This process has no children but the subjects.
+      if !setUp.programs.isEmpty { StrayProcesses.adopt() }
       // Before the first thread: those that are made later are in the same network.
       let network = setUp.hasOwnNetwork ? HostNetwork.enterOwn() : .shared
       let worker = CaseWorker(setUp, network: network, channel: channel)

@@ -43,16 +43,16 @@ package struct SubjectEntry: Sendable {
   }
 
   /// Starts the subject and hears its hello; nothing of it is left running, and this process starts nothing else
-  /// meanwhile. Throws a `SubjectPool.Trouble`, or a `LabFailure` when no process can be
-  /// had.
+  /// meanwhile. Throws a `SubjectPool.Trouble`, or a `LabFailure` when no process can be had.
   package static func claims(of program: SubjectProgram) throws -> SubjectClaims {
-    let pool = SubjectPool()
-    let others = StrayProcesses.children
-    defer { StrayProcesses.endOrphans(besides: others) }
-    let process = try pool.take(program)
-    defer { process.end() }
-    guard let claims = process.claims else { throw LabFailure("\(program.name) said no hello.") }
-    return claims
+    try StrayProcesses.endingOrphans {
+      let pool = SubjectPool()
+      let process = try pool.take(program)
+      // The subject ends with the pool that it came from.
+      defer { withExtendedLifetime(pool) { _ = process.end() } }
+      guard let claims = process.claims else { throw LabFailure("\(program.name) said no hello.") }
+      return claims
+    }
   }
 }
 

@@ -36,7 +36,7 @@ struct SubjectCheckCommand: ParsableCommand {
       Console.print("    \(trouble)")
     }
     let outcome: (claims: SubjectClaims?, isSound: Bool, lastWords: [String])
-    do { outcome = try check.run() } catch let failure as LabFailure {
+    do { outcome = try StrayProcesses.endingOrphans { try check.run() } } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
     }

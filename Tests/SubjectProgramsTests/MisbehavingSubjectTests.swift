@@ -160,11 +160,27 @@ import Testing
     let pool = SubjectPool(helloTimeout: 5)
     pool.give(back: try pool.take(SubjectProgram(name: "bad", path: path)))
     let stray = pid_t(try String(contentsOfFile: path + ".stray", encoding: .utf8).dropLast()) ?? 0
-    #expect(stray > 0 && !Processes.isGone(stray))
+    #expect(stray > 0 && Processes.isRunning(stray))
     pool.drain()
     #expect(Processes.isGone(stray), "\(stray) still runs")
     #expect(pool.takeRemains() == ["bad": ["sh", "sleep"]])
     #expect(pool.takeRemains().isEmpty)
+  }
+
+  /// Who is a child of whom is the process's own affair: somebody in it may wait for any child.
+  @Test func aProcessThatHasASubjectGetsNobodysOrphans() throws {
+    let scratch = try Scratch()
+    let path = try program(Self.script(Row(name: "sound", verdict: .passed, says: "")), in: scratch)
+    let pool = SubjectPool(helloTimeout: 5)
+    defer { pool.drain() }
+    pool.give(back: try pool.take(SubjectProgram(name: "bad", path: path)))
+    var lines: [String] = []
+    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"])
+    _ = try ChildGroup(plan, deathPipe: ParentDeathPipe()).run { lines.append($0.text) }
+    let orphan = try #require(lines.first.flatMap { pid_t($0) })
+    defer { kill(orphan, SIGKILL) }
+    let facts = try String(contentsOfFile: "/proc/\(orphan)/status", encoding: .utf8)
+    #expect(!facts.contains("PPid:\t\(getpid())\n"), "\(facts)")
   }
 
   @Test func oneThatDoesAllOfItPasses() throws {
