@@ -17,6 +17,12 @@ package enum ReproCommand {
   /// Makes commands about this program name it as the person did, such as by its path.
   package static func name(_ program: String, as word: String) { words.withLock { $0[program] = word } }
 
+  /// Options that the person typed and without which the same case would be another, by their names.
+  private static let options = Mutex<[String: String]>([:])
+
+  /// Makes all commands have this option, such as `--scenarios` and the folder.
+  package static func keep(_ option: String, _ value: String) { options.withLock { $0[option] = value } }
+
   /// `./lab run read/line --world loopback --seed 7 --variant ipv4-bytes`, ready for a POSIX shell. Other verbs than
   /// `run` name the case in the same way.
   package static func text(_ result: CaseResult, verb: String = "run") -> String {
@@ -40,7 +46,8 @@ package enum ReproCommand {
   ) -> String {
     let program = program.withLock { $0 }
     let place = "--world \(world.rawValue) --seed \(seed) --variant \(quoted(variant))"
-    return "\(program) \(verb) \(quoted(scenario)) \(place)" + (subject.map { " --subject \(quoted($0))" } ?? "")
+    let kept = options.withLock { $0.sorted { $0.key < $1.key } }.map { " \($0.key) \(quoted($0.value))" }.joined()
+    return "\(program) \(verb) \(quoted(scenario)) \(place)" + (subject.map { " --subject \(quoted($0))" } ?? "") + kept
   }
 
   /// The word as it stands in a shell's command.

@@ -42,11 +42,21 @@ struct CaseOptions: ParsableArguments {
   @Option(help: "The case in the variant of this name.")
   var variant: String?
 
+  @Option(
+    help: "Which reading of the sources the subject is held to: documented or upstream. None: that of the run.")
+  var profile: Profile?
+
   @Option(help: "Where reports are.")
   var output = LabHome.place("reports")
 
   /// The cases that were not as expected in the run, or the one that is named. At least one.
   func failing() throws -> [Choice] {
+    let choices = try found()
+    if choices[0].profile != .documented { ReproCommand.keep("--profile", choices[0].profile.rawValue) }
+    return choices
+  }
+
+  private func found() throws -> [Choice] {
     if let world { return [try named(in: world)] }
     let digest = try EarlierRun.report(of, in: output)
     let ids = (try? library.choice([name]).ids) ?? []
@@ -72,7 +82,7 @@ struct CaseOptions: ParsableArguments {
       }
       return Choice(
         scenario: scenario, path: path, variant: variant, world: earlier.world, seed: earlier.seed,
-        profile: digest.profile, program: program)
+        profile: profile ?? digest.profile, program: program)
     }
   }
 
@@ -103,8 +113,8 @@ struct CaseOptions: ParsableArguments {
       throw ValidationError("\(name) is not played in the world \(world.rawValue).")
     }
     return Choice(
-      scenario: scenario, path: path, variant: variant, world: world, seed: seed ?? 1, profile: .documented,
-      program: program)
+      scenario: scenario, path: path, variant: variant, world: world, seed: seed ?? 1,
+      profile: profile ?? .documented, program: program)
   }
 
   private func scenario(_ name: String) throws -> (Scenario, path: String) {

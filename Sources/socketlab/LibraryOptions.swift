@@ -1,6 +1,7 @@
 import ArgumentParser
 import HostTools
 import Requirements
+import RunReports
 import ScenarioFiles
 import ScenarioModel
 import ScenarioYAML
@@ -77,6 +78,8 @@ struct LibraryOptions: ParsableArguments {
   private func opened(for names: [String]) throws -> ScenarioLibrary {
     let isDefault = scenarios == LabHome.place("Scenarios")
     let citations = try register()?.citations
+    if !isDefault { ReproCommand.keep("--scenarios", scenarios) }
+    if requirements != LabHome.place(RequirementRegister.folder) { ReproCommand.keep("--requirements", requirements) }
     if isDefault, !PathText.exists(scenarios), !names.isEmpty, names.allSatisfy(PathText.exists) {
       Console.error("Note: there is no folder \(scenarios), so there are no controls and no canaries.")
       return ScenarioLibrary(citations: citations)

@@ -148,6 +148,7 @@ struct RunCommand: ParsableCommand {
   private func plan(
     _ library: ScenarioLibrary, _ ids: [String], _ register: RequirementRegister?, startedAt: String
   ) throws -> SuiteRun {
+    if profile != .documented { ReproCommand.keep("--profile", profile.rawValue) }
     var options = SuiteRun.Options()
     (options.speed, options.variant) = (speed, variant)
     (options.filters, options.tags, options.worlds) = (selection.filter, selection.tag, world.worlds)

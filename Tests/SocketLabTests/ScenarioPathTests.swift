@@ -69,6 +69,32 @@ import Testing
     }
   }
 
+  /// Without the folder there would be no such scenario, and in the other profile it would pass.
+  @Test func theCommandThatIsPrintedHasTheFolderAndTheProfile() throws {
+    let read = #"- didRead: { tag: 1, bytes: "HELO\r\n" }"#
+    try #require(ScratchSuite.passing.contains(read))
+    let strict = ScratchSuite.passing.replacing(
+      read,
+      with: """
+        - oneOf:
+              - { profile: documented, events: [didRead: { tag: 1 }] }
+              - { profile: upstream, events: [didRead: { tag: 2 }] }
+        """)
+    let suite = try ScratchSuite([:], beside: ["my scenarios/deep/strict.yaml": strict])
+    let options = ["--scenarios", "my scenarios", "--world", "simulated"]
+    #expect(try suite.run(["run"] + options).status == 0)
+    let run = try suite.run(["run", "--profile", "upstream"] + options)
+    #expect(run.status == 1, "\(run.output)\(run.error)")
+    let line = try #require(run.output.split(separator: "\n").first { $0.contains("again: ./lab run ") })
+    let command = "\"$LAB\" \(line.drop { $0 != "." }.dropFirst("./lab".count))"
+    let again = try suite.shell(command)
+    #expect(again.status == 1 && again.output.contains("✗ deep/strict [ipv4, simulated]  failed"), "\(again.output)")
+    for (verb, status) in [("shrink", 0), ("classify", 1)] as [(String, Int32)] {
+      let result = try suite.shell(command.replacing(" run ", with: " \(verb) "))
+      #expect(result.status == status, "\(verb): \(result.output)\(result.error)")
+    }
+  }
+
   /// `./lab` tells where it is and how it was called.
   @Test func calledFromElsewhereTheLabHasItsOwnScenariosAndReports() throws {
     let suite = try Self.suite(["qa/bad.yaml": ScratchSuite.failing + "control: control/plain\n"])
