@@ -6,6 +6,7 @@ import FuzzCampaign
 import FuzzHarness
 import FuzzPrograms
 import HostTools
+import KnownDeviations
 import RunReports
 import ScenarioModel
 import SubjectAdapters
@@ -40,6 +41,8 @@ package final class ExplorationRun {
     package var command = ""
     /// The program that is explored; nil: the library that comes with the lab.
     package var subject: SubjectEntry?
+    /// What is on record of the subject: trials that show it are counted, and are no findings. nil: nothing is.
+    package var deviations: DeviationLedger?
     /// Whom a requirement of the register binds.
     package var scope: @Sendable (String) -> RequirementScope = { _ in .any }
 
@@ -70,6 +73,8 @@ package final class ExplorationRun {
     package var tally: ExplorationTally
     /// How many trials were drawn.
     package var drawn: Int
+    /// Cases that showed what is on record of their scenarios.
+    package var onRecord: Int
   }
 
   /// Trials of a round: enough for all workers, few enough to end in time.
@@ -83,6 +88,7 @@ package final class ExplorationRun {
   private let observer: (Event) -> Void
   private let playback: CasePlayback
   private var findings: [Finding] = []
+  private var onRecord = 0
   private var scenarios: [String: Scenario] = [:]
   private var missing: [Missing] = []
   private let clock = ContinuousClock()
@@ -122,7 +128,7 @@ package final class ExplorationRun {
     campaign.missing = missing
     campaign.targets = [target(explorer.tally, wall: campaign.wallSeconds, isInterrupted: stop.isSet)]
     campaign.gates = campaign.judged()
-    return Outcome(campaign: campaign, tally: explorer.tally, drawn: explorer.next)
+    return Outcome(campaign: campaign, tally: explorer.tally, drawn: explorer.next, onRecord: onRecord)
   }
 
   private func isOver(_ drawn: Int) -> Bool {
@@ -161,6 +167,12 @@ package final class ExplorationRun {
   private func examine(_ sightings: [Explorer.Sighting], _ explorer: inout Explorer) throws {
     var confirmed = 0
     for sighting in sightings {
+      if let ledger = options.deviations, let origin = sighting.trial.origin.scenario,
+        ledger.isOnRecord(sighting.result, of: origin)
+      {
+        onRecord += 1
+        continue
+      }
       let key = key(of: sighting)
       if let known = findings.firstIndex(where: { $0.id == key.id }) {
         findings[known].hits += 1

@@ -41,6 +41,8 @@ package struct ExplorationSummary: Hashable, Sendable, Codable {
   package var unsupported: Int
   /// Findings that did not show again.
   package var unconfirmed: Int
+  /// Cases that showed what is on record of the subject.
+  package var onRecord: Int
   /// Wall seconds.
   package var seconds: Double
   /// How often each kind of change was played.
@@ -74,6 +76,7 @@ package struct ExplorationSummary: Hashable, Sendable, Codable {
     void = tally.void
     unsupported = tally.unsupported
     unconfirmed = tally.unconfirmed
+    onRecord = outcome.onRecord
     seconds = campaign.wallSeconds
     changes = tally.changes
     scenarios = tally.scenarios.count

@@ -54,6 +54,16 @@ package struct DeviationLedger: Sendable {
     return result
   }
 
+  /// Whether the result of a changed scenario shows what is on record of the scenario that it was made of.
+  ///
+  /// - Parameter scenario: the id of the unchanged one.
+  package func isOnRecord(_ result: CaseResult, of scenario: String) -> Bool {
+    guard result.verdict.saysSomething, result.variant.program == program else { return false }
+    var result = result
+    result.scenario = scenario
+    return entries.contains { $0.expires >= today && $0.covers(result) && $0.isShown(by: result) }
+  }
+
   private func known(_ entry: DeviationEntry) -> KnownDeviation {
     KnownDeviation(
       reason: entry.link.map { "\(entry.reason) (\($0))" } ?? entry.reason, evidence: entry.evidenceWords,

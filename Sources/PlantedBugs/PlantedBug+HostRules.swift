@@ -171,6 +171,15 @@ extension PlantedBug {
         calls, "      .exactly(Int(clamping: length), timeout",
         "      .exactly(ACTIVATED ? Int(length) : Int(clamping: length), timeout")),
     PlantedBug(
+      "a-limit-has-32-bits", "RD-ANY-04", "A limit is kept in 32 bits, so that the largest is negative",
+      violates: ["RD-ANY-04"], targets: [],
+      Edit(
+        calls, "      .available(limit: Int(clamping: length), timeout",
+        """
+              .available(
+                limit: ACTIVATED ? Int(Int32(truncatingIfNeeded: length)) : Int(clamping: length), timeout
+        """)),
+    PlantedBug(
       "a-buffer-never-grows", "RD-BUF-08", "What exceeds the room in a caller's buffer is left out of it",
       violates: ["RD-BUF-08", "RD-BUF-02"], targets: [],
       Edit(

@@ -28,6 +28,9 @@ package enum ExplorationText {
         "  \(count(summary.void)) proved nothing (the lab was late or failed), \(count(summary.unconfirmed)) did not "
           + "show again, \(count(summary.unsupported)) not offered by subject or host")
     }
+    if summary.onRecord > 0 {
+      lines.append("  \(count(summary.onRecord, "case")) showed what is on record of the subject")
+    }
     lines += coverage(summary)
     let changes = summary.changes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     if !changes.isEmpty {

@@ -24,8 +24,9 @@ struct ExploreCommand: ParsableCommand {
       what it offers; the reference model judges it if it claims the flavour gcd.
 
       What fails is played again, made smaller and kept as a scenario file, with the command that shows it again. With \
-      --programs the same seed explores the same. The campaign's report goes to a folder below --output, and its line \
-      to the history, as those of `fuzz` do.
+      --programs the same seed explores the same. A changed scenario that shows what is on record of the subject for \
+      the scenario as it stands is counted, and is no finding. The campaign's report goes to a folder below --output, \
+      and its line to the history, as those of `fuzz` do.
 
       Exit codes: 0 nothing found, 1 a finding or a gate that failed, 2 wrong usage, 3 a scenario file is wrong, 4 \
       cases could not be played or files not be written, 5 nothing ran.
@@ -39,6 +40,7 @@ struct ExploreCommand: ParsableCommand {
   ]
 
   @OptionGroup var library: LibraryOptions
+  @OptionGroup var known: DeviationOptions
 
   @Argument(help: "Scenario ids or folders of them to make trials of. None: all.")
   var names: [String] = []
@@ -151,6 +153,10 @@ struct ExploreCommand: ParsableCommand {
     options.reduction = .seconds(minimise)
     (options.jobs, options.version) = (jobs, SocketLab.version)
     (options.subject, options.scope) = (entry, try library.scope())
+    let day = Date().formatted(.iso8601)
+    options.deviations =
+      try entry.map { try known.ledger(of: $0.program, startedAt: day) }
+      ?? known.ledger(startedAt: day)
     options.command = LabHome.commandLine.joined(separator: " ")
     let stop = StopFlag()
     let interrupts = InterruptWatch(flag: stop)

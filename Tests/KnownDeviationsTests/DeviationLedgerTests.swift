@@ -49,6 +49,17 @@ import Testing
     #expect(Self.faults(ledger) == [])
   }
 
+  @Test func aChangedScenarioIsHeldToTheRecordOfItsOrigin() throws {
+    let changed = Self.result("explored-7")
+    let ledger = try Self.ledger()
+    #expect(ledger.isOnRecord(changed, of: "read/line"))
+    #expect(!ledger.isOnRecord(changed, of: "read/other"))
+    #expect(!ledger.isOnRecord(Self.result("explored-7", kind: .missing), of: "read/line"), "other evidence")
+    #expect(!ledger.isOnRecord(Self.result("explored-7", .error), of: "read/line"), "the lab's own")
+    #expect(!ledger.isOnRecord(Self.result("explored-7", subject: .runLoop), of: "read/line"), "the other class")
+    #expect(try !Self.ledger(today: "2027-02-01").isOnRecord(changed, of: "read/line"), "its last day is over")
+  }
+
   private static let rows: [(String, [CaseResult], [DeviationFault.Kind])] = [
     ("passes", [result("read/line", .passed)], [.unexpectedPass]),
     ("passes, not strictly", [result("read/line", .passedNonStrict)], [.unexpectedPass]),

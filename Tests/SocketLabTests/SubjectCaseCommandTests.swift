@@ -178,4 +178,24 @@ import Testing
     let again = try suite.shell(try Self.command("Again: ", in: text))
     #expect(again.status == 1 && again.output.contains("mine"), "\(text)\(again.output)\(again.error)")
   }
+
+  @Test func whatIsOnRecordOfAProgramIsNoFindingOfAnExploration() throws {
+    let suite = try Self.suite()
+    let record = """
+      library: mine
+      deviations:
+        - { cases: read/two, reason: backwards, evidence: { text: AGAIN }, expires: 2999-12-31 }
+
+      """
+    let file = suite.folder.appendingPathComponent("my subjects/mine/mine.deviations.yaml")
+    try record.write(to: file, atomically: true, encoding: .utf8)
+    let exploration = [
+      "explore", "read/two", "--subject", Self.word, "--programs", "60", "--minimise", "0", "--judge", "expectations",
+    ]
+    let result = try suite.run(exploration)
+    #expect(result.output.contains(/\d+ cases? showed what is on record of the subject/), "\(result.output)")
+    #expect(result.status == 0, "\(result.output)\(result.error)")
+    try FileManager.default.removeItem(at: file)
+    #expect(try suite.run(exploration).status == 1)
+  }
 }
