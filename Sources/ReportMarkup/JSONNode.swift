@@ -84,14 +84,49 @@ package enum JSONNode: Hashable, ExpressibleByDictionaryLiteral {
     return Int(exactly: number).map(String.init) ?? "\(number)"
   }
 
+  /// Text is appended in runs that need no escape: payloads of megabytes are one.
   private static func write(_ text: String, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }) {
-      out.append(contentsOf: text.utf8)
-    } else {
-      for byte in text.utf8 { write(byte, to: &out) }
+    var text = text
+    text.withUTF8 { bytes in
+      var start = bytes.startIndex
+      while start < bytes.endIndex {
+        let end = endOfPlain(bytes, from: start)
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<end]))
+        guard end < bytes.endIndex else { break }
+        write(bytes[end], to: &out)
+        start = end + 1
+      }
     }
     out.append(UInt8(ascii: "\""))
+  }
+
+  /// Where the first byte that needs an escape stands. Eight bytes are looked at at once: payloads are megabytes.
+  private static func endOfPlain(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let raw = UnsafeRawBufferPointer(bytes)
+    var place = start
+    while place + 8 <= raw.count {
+      let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      let found =
+        hasByte(of: word, below: 0x20) | hasByte(of: word ^ every(0x22), below: 1)
+        | hasByte(of: word ^ every(0x5C), below: 1) | hasByte(of: word ^ every(0x7F), below: 1)
+      guard found == 0 else { break }
+      place += 8
+    }
+    while place < raw.count, !needsEscape(raw[place]) { place += 1 }
+    return place
+  }
+
+  private static func every(_ byte: UInt64) -> UInt64 { byte &* 0x0101_0101_0101_0101 }
+
+  /// Not 0 if one of the eight bytes is below a limit of at most 0x80: then alone its highest bit is clear, and is set
+  /// once the limit was taken away.
+  private static func hasByte(of word: UInt64, below limit: UInt64) -> UInt64 {
+    (word &- every(limit)) & ~word & every(0x80)
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
   }
 
   private static func write(_ byte: UInt8, to out: inout [UInt8]) {

@@ -39,10 +39,11 @@ extension PeerTLSSession {
     case Self.headerKind:
       if isSent {
         recordsMade += 1
-      } else if bytes.first == TLSRecordType.changeCipherSpec.rawValue {
-        // OpenSSL reports it as a record only.
-        receive(.changeCipherSpec, bytes)
+        break
       }
+      hasRefusedAlert = bytes.starts(with: [TLSRecordType.alert.rawValue, 3]) && bytes.suffix(2) == [0, 2]
+      // OpenSSL reports it as a record only.
+      if bytes.first == TLSRecordType.changeCipherSpec.rawValue { receive(.changeCipherSpec, bytes) }
     case Self.innerTypeKind: if isSent { sawInnerType = true }
     default:
       guard let type = UInt8(exactly: kind).map(TLSRecordType.init(rawValue:)) else { return }
@@ -71,8 +72,9 @@ extension PeerTLSSession {
     return hasSentFinished ? .application(keyUpdatesSent) : .handshake
   }
 
-  private func receive(_ type: TLSRecordType, _ bytes: [UInt8]) {
+  func receive(_ type: TLSRecordType, _ bytes: [UInt8]) {
     if type == .alert {
+      hasRefusedAlert = false
       guard bytes.count == 2 else { return }
       let alert = TLSAlert(level: bytes[0], description: bytes[1])
       alerts.append(alert)

@@ -56,6 +56,10 @@ final class PeerTLSSession: @unchecked Sendable {
   /// Traffic secrets by their labels in the key log.
   var secrets: [String: [UInt8]] = [:]
   private var made: [UInt8] = []
+  /// The header of an alert in clear came, and OpenSSL has not reported the alert.
+  var hasRefusedAlert = false
+  /// Why OpenSSL gave up on the handshake.
+  private var reasonOfRefusal: String?
 
   // What is on its way out, see `PeerTLSSession+Releasing`.
   var heap: [OutgoingMessage] = []
@@ -147,8 +151,23 @@ final class PeerTLSSession: @unchecked Sendable {
       state = .established
       tlsEvents.append(.established(facts))
     } else if !wantsMore(result) {
-      fail(PeerTLSContext.error)
+      let reason = reasonOfRefusal ?? PeerTLSContext.error
+      reasonOfRefusal = reason
+      // The rest of an alert may still be on its way.
+      if hasRefusedAlert, !takeRefusedAlert(), !inputHasEnded { return }
+      fail(reason)
     }
+  }
+
+  /// Reads the alert whose record OpenSSL has refused because of its version: before both know the version of the
+  /// session it may be that of the ClientHello's record (RFC 5246, E.1), and RFC 8446, 5.1 ignores it. False: it has
+  /// not come whole.
+  private func takeRefusedAlert() -> Bool {
+    var alert: [UInt8] = [0, 0]
+    guard lab_peer_pending(input) >= alert.count else { return false }
+    BIO_read(input, &alert, Int32(alert.count))
+    receive(.alert, alert)
+    return true
   }
 
   private func read() {

@@ -22,6 +22,12 @@ package protocol CaseDirectory: CertificateDirectory {
   func absolute(_ path: String) -> String
   /// A port for a listener that may have any; 0: the kernel's choice.
   func freePort(for socket: String) -> UInt16
+  /// The bytes of a write in base64.
+  func encoded(_ payload: Payload) -> String
+}
+
+extension CaseDirectory {
+  package func encoded(_ payload: Payload) -> String { Data(payload.materialised).base64EncodedString() }
 }
 
 /// Where a peer that listens is reached.
@@ -81,7 +87,7 @@ package struct CallTranslation {
     case .read(let read): return try self.read(read)
     case .write(let write):
       return [
-        "data": .text(Data(write.payload.materialised).base64EncodedString()),
+        "data": .text(directory.encoded(write.payload)),
         "timeout": try seconds(write.timeout, .writeTimeout, "timeout of a write"), "tag": .integer(write.tag),
       ]
     case .set(let setting): return try set(setting)

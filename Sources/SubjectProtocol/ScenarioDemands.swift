@@ -34,6 +34,8 @@ private struct ScenarioDemands {
     func path(ofListener name: String) -> String? { family == .unix ? name : nil }
     func absolute(_ path: String) -> String { path }
     func freePort(for socket: String) -> UInt16 { 0 }
+    // Every program's every case is asked about before a run begins; bytes make no demand.
+    func encoded(_ payload: Payload) -> String { "" }
     var validationTime: Int64 { 0 }
     func identity(_ name: CertificateName) -> PEMIdentity? { PEMIdentity(chain: "", key: "") }
     func anchors(_ anchors: TLSCommand.Anchors) -> String? { nil }

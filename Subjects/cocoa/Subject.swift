@@ -12,12 +12,53 @@ private func now() -> Int {
   return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
+/// A message's value as JSON, which `JSONSerialization` takes much longer to make.
+private func write(_ value: Any, to line: inout String) {
+  switch value {
+  case let text as String: write(text, to: &line)
+  case let flag as Bool: line += flag ? "true" : "false"
+  case let number as Int: line += "\(number)"
+  case let number as Double: line += "\(number)"
+  case let list as [Any]:
+    line += "["
+    for (place, member) in list.enumerated() {
+      if place > 0 { line += "," }
+      write(member, to: &line)
+    }
+    line += "]"
+  case let object as Message:
+    line += "{"
+    for (place, (key, member)) in object.enumerated() {
+      line += place > 0 ? ",\"\(key)\":" : "\"\(key)\":"
+      write(member, to: &line)
+    }
+    line += "}"
+  default: line += "null"
+  }
+}
+
+private func write(_ text: String, to line: inout String) {
+  line += "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"", "\\": line += "\\\(scalar)"
+    case "\0"..<" ": line += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+    default: line.unicodeScalars.append(scalar)
+    }
+  }
+  line += "\""
+}
+
 /// Bytes go behind the rest: as a text among others they would be searched for what is to be escaped, and may be large.
 private func say(_ message: Message, data: Data? = nil) {
-  guard var line = try? JSONSerialization.data(withJSONObject: message) else { return }
+  var text = ""
+  write(message, to: &text)
+  var line = Data(text.utf8)
   if let data {
     line.removeLast()
-    line.append(Data(",\"data\":\"".utf8) + data.base64EncodedData() + Data("\"}".utf8))
+    line.append(Data(",\"data\":\"".utf8))
+    line.append(data.base64EncodedData())
+    line.append(Data("\"}".utf8))
   }
   line.append(UInt8(ascii: "\n"))
   FileHandle.standardOutput.write(line)
@@ -136,7 +177,7 @@ final class Case: NSObject, GCDAsyncSocketDelegate, @unchecked Sendable {
     switch step["type"] as? String {
     case "hold":
       if over.wait(timeout: .now() + (step["seconds"] as? Double ?? 0)) == .success { over.signal() }
-    case "reach": self.answer(["type": "reached", "id": step["id"] ?? 0, "at": now()])
+    case "reach": self.answer(["type": "reached", "id": step["id"] as? Int ?? 0, "at": now()])
     case "answer": answer = step["seconds"] as? Double ?? 0
     default: take(step)
     }
@@ -234,14 +275,14 @@ final class Case: NSObject, GCDAsyncSocketDelegate, @unchecked Sendable {
     let at = now()
     guard message["type"] as? String == "call" else {
       let value = socket(message).map { read(message["property"] as? String ?? "", of: $0) }
-      return answer(["type": "value", "id": message["id"] ?? 0, "at": now(), "value": value ?? NSNull()])
+      return answer(["type": "value", "id": message["id"] as? Int ?? 0, "at": now(), "value": value ?? NSNull()])
     }
     var result: Message = ["result": "done"]
     do { result.merge(try perform(message)) { first, _ in first } } catch {
       result = Self.described(error)
       result["result"] = "refused"
     }
-    let head: Message = ["type": "result", "id": message["id"] ?? 0, "at": at]
+    let head: Message = ["type": "result", "id": message["id"] as? Int ?? 0, "at": at]
     answer(head.merging(result) { first, _ in first })
   }
 
@@ -472,7 +513,7 @@ enum Program {
       case "hello": say(hello())
       case "case":
         current = Case(message)
-        say(["type": "ready", "case": message["case"] ?? 0])
+        say(["type": "ready", "case": message["case"] as? Int ?? 0])
       case "end":
         current?.end()
         current = nil

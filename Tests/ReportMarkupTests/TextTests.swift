@@ -1,3 +1,4 @@
+import Foundation
 import ReportMarkup
 import ReportTestSupport
 import Testing
@@ -55,6 +56,20 @@ import Testing
     ])
     let text = String(decoding: node.encoded(spread: 0), as: UTF8.self)
     #expect(text == #"[1.5, null, 3, 18446744073709551615, -1, "a\"\\\n\u0001é", true]"# + "\n")
+  }
+
+  /// Bytes are looked at eight at a time: each byte at each place of a long text.
+  @Test(arguments: 0..<128) func jsonEscapesWhereverTheyStand(byte: UInt8) throws {
+    for count in [1, 7, 8, 9, 16, 23] {
+      for place in 0..<count {
+        var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: count)
+        bytes[place] = byte
+        let text = String(decoding: bytes, as: UTF8.self)
+        let line = JSONNode.text(text).encoded(spread: 0)
+        #expect(!line.dropLast().contains { $0 < 0x20 || $0 == 0x7F })
+        #expect(try JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed) as? String == text)
+      }
+    }
   }
 
   @Test func jsonObjectsKeepTheirOrderAndLeaveOutWhatIsNil() {

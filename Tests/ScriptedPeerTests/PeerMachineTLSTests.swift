@@ -143,6 +143,20 @@ import Testing
     #expect(bench.isFinished)
   }
 
+  /// As a client sends it that does not take the version of its session from the ServerHello that it refuses.
+  @Test(arguments: [Int.max, 1], [UInt8(45), 42])
+  func anAlertInARecordOfAnotherVersionIsRead(chunk: Int, wanted: UInt8) throws {
+    let steps = [tls { ($0.certificate, $0.failure) = (.expiredLeaf, .oneOf([wanted])) }]
+    let bench = try TLSBench(steps, options(.tls12), chunk: chunk) { bytes in
+      bytes.starts(with: [21, 3, 3, 0, 2]) ? [21, 3, 1] + bytes.dropFirst(3) : bytes
+    }
+    #expect(bench.names.contains("<fatal certificate_expired"))
+    #expect(bench.isFinished)
+    #expect(
+      bench.deviation.map { $0.contains("the subject sent fatal certificate_expired") } == (wanted == 45 ? nil : true))
+    #expect(!bench.names.contains { $0.hasPrefix("leftover") })
+  }
+
   @Test func aPeerRefusesItself() throws {
     let steps = [tls { ($0.anchors, $0.failure) = (.testRoot, .any) }, .expectEnd(.fin)]
     let bench = try TLSBench(steps, Counterpart.Options(role: .server, version: .tls13, certificate: .expiredLeaf))

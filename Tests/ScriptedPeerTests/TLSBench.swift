@@ -7,6 +7,7 @@ final class TLSBench {
   var bench: MachineBench
   let other: Counterpart
   private let chunk: Int
+  private let rewrite: ([UInt8]) -> [UInt8]
   private(set) var tlsEvents: [TLSEvent] = []
   /// Actions that were no sends.
   private(set) var acts: [PeerAction] = []
@@ -14,15 +15,15 @@ final class TLSBench {
   private(set) var sent: [UInt8] = []
   private(set) var sends = 0
 
-  /// `chunk`: so many bytes of the counterpart's reach the machine at a time.
+  /// `chunk`: so many bytes of the counterpart's reach the machine at a time. `rewrite` changes them on their way.
   init(
     _ steps: [PeerStep], _ options: Counterpart.Options = Counterpart.Options(), cut: Variant.Cut = .whole,
-    chunk: Int = .max
+    chunk: Int = .max, rewrite: @escaping ([UInt8]) -> [UInt8] = { $0 }
   ) throws {
     let connects = options.role == .server
     bench = MachineBench(connects ? [.connect(socket: "server")] + steps : steps, cut: cut, connected: !connects)
     other = try Counterpart(options)
-    self.chunk = chunk
+    (self.chunk, self.rewrite) = (chunk, rewrite)
     if connects {
       bench.board.listens("server")
       #expect(bench.actions() == [.connect(socket: "server")])
@@ -51,7 +52,7 @@ final class TLSBench {
           acts.append(done.action)
         }
       }
-      var bytes = other.take()
+      var bytes = rewrite(other.take())
       while !bytes.isEmpty {
         goesOn = true
         bench.see(.received(Array(bytes.prefix(chunk))))

@@ -94,7 +94,10 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
       try listen(message, answer)
       return true
     case "read":
-      if !isInUse || !ending.isEmpty || message["until"] as? String == "length" && (message["length"] as? Int ?? 0) <= 0 { break }
+      if !isInUse || !ending.isEmpty || message["until"] as? String == "length" && (message["length"] as? Int ?? 0) <= 0
+      {
+        break
+      }
       reads.append(.read(message))
       place.loop.execute { self.serve() }
     case "write":
@@ -198,6 +201,7 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private func disconnect(after queues: Set<String>) {
+    guard isInUse else { return }
     ending = queues
     endIfDone()
   }
