@@ -8,8 +8,9 @@ import ReferenceModel
 /// - A read-any that may take more than a byte stands as a read of the bytes that the model gives it.
 /// - The kernel takes all, readiness is the world's own affair, and a time of zero is the shortest there is.
 /// - The peer breaks the connection only when nothing unread is lost with it.
-/// - A call inside a callback comes where its order against other callbacks does not matter: at most one at a moment,
-///   and one that ends the connection only as the moment's last.
+/// - A call inside a callback comes where its order against other callbacks does not matter: at most one at a moment, a
+///   read or a write at none that ends the connection, which may come before the call or after it, and one that ends the
+///   connection only as the moment's last.
 package struct CertainProgram: Sendable {
   /// The program with what had to be changed.
   package private(set) var program: SocketProgram
@@ -172,11 +173,11 @@ package struct CertainProgram: Sendable {
     default: break
     }
     guard moments.insert([entry.step, entry.time]).inserted else { return false }
+    let rest = run.entries[(reaction.callback + 1)...].prefix { $0.step == entry.step && $0.time == entry.time }
     switch reaction.call {
-    case .read, .write: return true
+    case .read, .write: return !rest.contains { if case .disconnected = $0.event { true } else { false } }
     case .disconnect, .disconnectAfter:
-      return run.entries[(reaction.callback + 1)...].prefix { $0.step == entry.step && $0.time == entry.time }
-        .allSatisfy { if case .disconnected = $0.event { true } else { $0.event.isPartial } }
+      return rest.allSatisfy { if case .disconnected = $0.event { true } else { $0.event.isPartial } }
     }
   }
 }

@@ -78,6 +78,20 @@ import Testing
     #expect(last.program.reactions.count == 1)
   }
 
+  /// What the socket has received makes the next read fail, whether the delegate has been told of the first or not.
+  @Test(arguments: [SocketProgram.Call.write([1], timeout: nil), .read(.exactly(1), timeout: nil)])
+  func callInAMomentThatEndsTheConnectionIsLeftOut(call: SocketProgram.Call) {
+    let reads: [SocketProgram.Step] = [
+      .call(.read(.exactly(1), timeout: nil)), .call(.read(.through([0], limit: 2), timeout: nil)),
+    ]
+    let ends = certain(reads + [.arrive([1, 2, 3, 4])]) { $0.reactions = [.init(callback: 1, call: call)] }
+    #expect(ends.program.reactions.isEmpty && ends.remarks.count == 1)
+    let goesOn = certain(reads + [.arrive([1, 2])]) { $0.reactions = [.init(callback: 1, call: call)] }
+    #expect(goesOn.program.reactions.count == 1 && goesOn.remarks.isEmpty)
+    let later = certain(reads + [.arrive([1, 2]), .arrive([3, 4])]) { $0.reactions = [.init(callback: 1, call: call)] }
+    #expect(later.program.reactions.count == 1 && later.remarks.isEmpty)
+  }
+
   @Test func tagsCountCallsInOrder() throws {
     let program = certain([
       .call(.read(.exactly(1), timeout: nil)), .arrive([1]), .call(.read(.exactly(1), timeout: nil)), .arrive([2]),
