@@ -9,8 +9,8 @@ import ReferenceModel
 /// - The kernel takes all, readiness is the world's own affair, and a time of zero is the shortest there is.
 /// - The peer breaks the connection only when nothing unread is lost with it.
 /// - A call inside a callback comes where its order against other callbacks does not matter: at most one at a moment, a
-///   read or a write at none that ends the connection, which may come before the call or after it, and one that ends the
-///   connection only as the moment's last.
+///   read or a write at none that ends the connection, because that may come before the call or after it, and one that
+///   ends the connection only as the moment's last.
 package struct CertainProgram: Sendable {
   /// The program with what had to be changed.
   package private(set) var program: SocketProgram
