@@ -139,6 +139,18 @@ extension PlantedBug {
           : forbidsOperations && (!closesAfterReads || reads.isEmpty) && (!closesAfterWrites || writes.isEmpty)
         """)),
     PlantedBug(
+      "the-last-wish-replaces", "DIS-14", "A graceful disconnect takes the place of the one before it",
+      violates: ["DIS-14"], targets: ["connection"],
+      Edit(
+        "Sources/SocketCore/SocketMachine.swift",
+        "  package func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {\n",
+        """
+          package func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
+            if ACTIVATED { stream?.closesAfterReads = false }
+            if ACTIVATED { stream?.closesAfterWrites = false }
+
+        """)),
+    PlantedBug(
       "the-fin-before-the-wish", "DIS-20", "A wish to close that is met loses to a FIN found in the same pass",
       violates: ["DIS-20"], targets: ["connection"],
       equivalence: "DIS-20 accepts both reasons; only the model, which holds the core to its choice, can tell",
