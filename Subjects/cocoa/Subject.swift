@@ -12,13 +12,14 @@ private func now() -> Int {
   return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// A message's value as JSON, which `JSONSerialization` takes much longer to make.
+/// A message's value as JSON, which `JSONSerialization` takes much longer to make. Numbers are Swift's own: an `NSNumber`
+/// of 1 would be taken for a `Bool`.
 private func write(_ value: Any, to line: inout String) {
   switch value {
   case let text as String: write(text, to: &line)
   case let flag as Bool: line += flag ? "true" : "false"
   case let number as Int: line += "\(number)"
-  case let number as Double: line += "\(number)"
+  case let number as Double: line += number.isFinite ? "\(number)" : "null"
   case let list as [Any]:
     line += "["
     for (place, member) in list.enumerated() {
