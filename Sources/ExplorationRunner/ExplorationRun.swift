@@ -82,6 +82,8 @@ package final class ExplorationRun {
   /// Sightings over the real kernel that are looked at again in one round: on a machine that is too busy to judge,
   /// there may be many.
   private static let maxConfirmed = 6
+  /// Files of what did not show again.
+  private static let maxUnconfirmedKept = 100
 
   private let options: Options
   private let stop: StopFlag
@@ -184,7 +186,7 @@ package final class ExplorationRun {
       let replay = try replay(sighting)
       guard replay.isConfirmed else {
         explorer.countUnconfirmed()
-        observer(.unconfirmed(remark(on: sighting, key)))
+        observer(.unconfirmed(try remark(on: sighting, key, number: explorer.tally.unconfirmed)))
         continue
       }
       let finding = try kept(sighting, key, replay.fact)
@@ -204,9 +206,13 @@ package final class ExplorationRun {
     return FindingKey(target: FuzzTarget.exploration.name, kind: kind, subject: sighting.subject, symbols: [])
   }
 
-  private func remark(on sighting: Explorer.Sighting, _ key: FindingKey) -> String {
+  /// What did not show again may be a race that shows once in a thousand times: its scenario is kept, too.
+  private func remark(on sighting: Explorer.Sighting, _ key: FindingKey, number: Int) throws -> String {
     let first = sighting.result.deviations.first.map { "\($0.expected); \($0.actual)" } ?? ""
-    return "\(key.text), trial \(sighting.trial.number): \(first)"
+    let remark = "\(key.text), trial \(sighting.trial.number): \(first)"
+    guard number <= Self.maxUnconfirmedKept else { return remark }
+    let file = try file(of: sighting, asItIs(sighting), key, in: "\(options.keep)/unconfirmed")
+    return "\(remark)\n  kept: \(file.path)"
   }
 
   /// How often it shows alone. Over the real kernel two of three: a busy machine alone makes nothing a finding.
@@ -223,17 +229,8 @@ package final class ExplorationRun {
 
   private func kept(_ sighting: Explorer.Sighting, _ key: FindingKey, _ replay: LaneReplay) throws -> Finding {
     let trial = sighting.trial
-    let world = sighting.point.world
     let reduced = try reduced(sighting)
-    let name = "\(key.id)-\(options.drawing.seed)-\(trial.number)"
-    let path = "\(options.keep)/\(name).yaml"
-    let again = ReproCommand.text(
-      scenario: path, playback.variant(reduced.best.variant, in: world), world: world, seed: reduced.best.seed)
-    let whom = options.subject.map { " --subject \($0.word)" } ?? ""
-    let origin = "Found by `explore --seed \(options.drawing.seed)\(whom)`, trial \(trial.number)."
-    let text = KeptTrial.text(reduced, of: trial, in: world, id: name, origin: origin, command: again)
-    try HostFiles.makeFolder(options.keep)
-    try HostFiles.write(Array(text.utf8), to: path)
+    let file = try file(of: sighting, reduced, key, in: options.keep)
     var detail = reduced.text
     if let first = sighting.result.deviations.first {
       detail = "expected \(first.expected)\nactual   \(first.actual)"
@@ -243,20 +240,41 @@ package final class ExplorationRun {
     detail += "; judged by the \(trial.judgement.words)"
     var finding = Finding(
       key: key, lane: .plain, detail: detail,
-      input: FindingInput(originalPath: nil, count: text.utf8.count), reproduce: again)
+      input: FindingInput(originalPath: nil, count: file.text.utf8.count), reproduce: file.again)
     finding.firstSeen = FirstSeen(seconds: (clock.now - start).inSeconds, executions: nil, trial: 1)
     finding.replays = [replay]
-    finding.scenario = text
-    finding.scenarioPath = path
+    finding.scenario = file.text
+    finding.scenarioPath = file.path
     return finding
+  }
+
+  /// Writes a sighting as a scenario file.
+  private func file(
+    of sighting: Explorer.Sighting, _ reduced: TrialReduction.Reduced, _ key: FindingKey, in folder: String
+  ) throws -> (path: String, text: String, again: String) {
+    let (trial, world) = (sighting.trial, sighting.point.world)
+    let name = "\(key.id)-\(options.drawing.seed)-\(trial.number)"
+    let path = "\(folder)/\(name).yaml"
+    let again = ReproCommand.text(
+      scenario: path, playback.variant(reduced.best.variant, in: world), world: world, seed: reduced.best.seed)
+    let whom = options.subject.map { " --subject \($0.word)" } ?? ""
+    let origin = "Found by `explore --seed \(options.drawing.seed)\(whom)`, trial \(trial.number)."
+    let text = KeptTrial.text(reduced, of: trial, in: world, id: name, origin: origin, command: again)
+    try HostFiles.makeFolder(folder)
+    try HostFiles.write(Array(text.utf8), to: path)
+    return (path, text, again)
+  }
+
+  private func asItIs(_ sighting: Explorer.Sighting) -> TrialReduction.Reduced {
+    TrialReduction.Reduced(
+      best: ReductionTrial(
+        scenario: sighting.trial.scenario, variant: sighting.point.variant, seed: sighting.point.seed),
+      text: FindingIdentity(sighting.result)?.text ?? sighting.subject, changes: sighting.trial.changes.texts, plays: 0)
   }
 
   private func reduced(_ sighting: Explorer.Sighting) throws -> TrialReduction.Reduced {
     let trial = sighting.trial
-    let asItIs = TrialReduction.Reduced(
-      best: ReductionTrial(
-        scenario: trial.scenario, variant: sighting.point.variant, seed: sighting.point.seed),
-      text: FindingIdentity(sighting.result)?.text ?? sighting.subject, changes: trial.changes.texts, plays: 0)
+    let asItIs = asItIs(sighting)
     guard options.reduction > .zero, findings.count < options.maxReduced else { return asItIs }
     observer(.step("Making a finding smaller"))
     let deadline = clock.now + options.reduction

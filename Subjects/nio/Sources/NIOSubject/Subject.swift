@@ -202,7 +202,8 @@ final class Socket: ChannelInboundHandler, RemovableChannelHandler {
 
   private func disconnect(after queues: Set<String>) {
     guard isInUse else { return }
-    ending = queues
+    // What is waited for adds up.
+    ending.formUnion(queues)
     endIfDone()
   }
 
