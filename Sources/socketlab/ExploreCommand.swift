@@ -24,8 +24,9 @@ struct ExploreCommand: ParsableCommand {
       what it offers; the reference model judges it if it claims the flavour gcd.
 
       What fails is played again, made smaller and kept as a scenario file, with the command that shows it again. What \
-      does not show again over loopback is no finding: its scenario is kept as it is in the folder `unconfirmed` beside \
-      the findings, up to a hundred of them. With --programs the same seed explores the same. A changed scenario that shows what is on record of the subject for \
+      does not show again over loopback is no finding: its scenario is kept as it is in the folder `unconfirmed` \
+      beside the findings, up to a hundred of them. With --programs the same seed explores the same. A changed \
+      scenario that shows what is on record of the subject for \
       the scenario as it stands is counted, and is no finding. The campaign's report goes to a folder below --output, \
       and its line to the history, as those of `fuzz` do.
 
