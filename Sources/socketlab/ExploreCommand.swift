@@ -26,9 +26,9 @@ struct ExploreCommand: ParsableCommand {
       What fails is played again, made smaller and kept as a scenario file, with the command that shows it again. What \
       does not show again over loopback is no finding: its scenario is kept as it is in the folder `unconfirmed` \
       beside the findings, up to a hundred of them. With --programs the same seed explores the same. A changed \
-      scenario that shows what is on record of the subject for \
-      the scenario as it stands is counted, and is no finding. The campaign's report goes to a folder below --output, \
-      and its line to the history, as those of `fuzz` do.
+      scenario that shows what is on record of the subject for the scenario as it stands is counted, and is no \
+      finding. The campaign's report goes to a folder below --output, and its line to the history, as those of `fuzz` \
+      do.
 
       Exit codes: 0 nothing found, 1 a finding or a gate that failed, 2 wrong usage, 3 a scenario file is wrong, 4 \
       cases could not be played or files not be written, 5 nothing ran.
