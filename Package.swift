@@ -1,9 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Set by CI, which builds the lab and its tests in release, and each module once for both: tests that look inside of a
+/// module want it compiled for that.
+let isTestable = Context.environment["SOCKETLAB_TESTABLE"] != nil
+let testable: [SwiftSetting] = isTestable ? [.unsafeFlags(["-enable-testing"])] : []
+/// The flag comes after SwiftPM's own, and the compiler obeys the last one: nobody waits for tests to be optimised.
+let plain: [SwiftSetting] = isTestable ? [.unsafeFlags(["-Onone"])] : []
+
 // Every target builds in Swift 6 mode with warnings as errors. ARCHITECTURE.md has the modules, what each may import,
 // and a drawing of the arrows; TidyTests hold this file to it.
-let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)] + testable
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], below folder: String = "Sources") -> Target {
   .target(name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: strict)
@@ -24,7 +31,7 @@ func judge(_ name: String, _ dependencies: [Target.Dependency] = [], below folde
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict + plain)
 }
 
 /// A fuzz target: a program that replays inputs, or searches for new ones when built with libFuzzer.

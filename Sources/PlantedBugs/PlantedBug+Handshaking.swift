@@ -74,10 +74,24 @@ extension PlantedBug {
         "Sources/SocketCore/SecuredTransport.swift", "guard layer.session.output.count <= SecureLayer.maxOutput else",
         "guard ACTIVATED || layer.session.output.count <= SecureLayer.maxOutput else")),
     PlantedBug(
-      "an-archive-without-its-intermediates", "TLS-44", "Of a PKCS#12 only the identity's own certificate is sent",
-      violates: ["TLS-17", "TLS-44"], targets: [],
+      "an-archive-without-its-intermediates", "TLS-49", "Of a PKCS#12 only the identity's own certificate is sent",
+      violates: ["TLS-17", "TLS-49"], targets: [],
       Edit(
         "Sources/SocketTLS/PKCS12Reader.swift", "(0..<max(0, lab_tls_stack_count(others)))",
         "(0..<(ACTIVATED ? 0 : max(0, lab_tls_stack_count(others))))")),
+    PlantedBug(
+      "a-failed-handshake-lingers", "TLS-15", "A socket whose handshake has failed closes four seconds later",
+      violates: ["TLS-15"], targets: [],
+      Edit(
+        "Sources/SocketCore/StreamMachine+Securing.swift", "extension StreamMachine {\n  /// Makes the session",
+        "import Foundation\n\nextension StreamMachine {\n  /// Makes the session"),
+      Edit(
+        "Sources/SocketCore/StreamMachine+Securing.swift",
+        "        layer.phase = .over\n        return fail(failure)",
+        """
+                layer.phase = .over
+                if ACTIVATED { Thread.sleep(forTimeInterval: 4) }
+                return fail(failure)
+        """)),
   ]
 }

@@ -269,6 +269,16 @@ extension PlantedBug {
         library + "GCDAsyncSocketError.swift", "        domain: NSPOSIXErrorDomain, code: Int(code),\n",
         "        domain: NSPOSIXErrorDomain, code: ACTIVATED && code == ECONNREFUSED ? 61 : Int(code),\n")),
     PlantedBug(
+      "a-host-loses-its-scope", "CON-32", "An address that a lookup finds has no scope",
+      violates: ["CON-32"], targets: [],
+      Edit(
+        "Sources/SocketPOSIX/HostLookup.swift", "      found.append(address)\n",
+        """
+              let isScoped = ACTIVATED && address.family == .ipv6
+              found.append(isScoped ? SocketAddress(ipv6: Array(address.bytes[8..<24]), port: port) : address)
+
+        """)),
+    PlantedBug(
       "a-link-local-address-loses-its-scope", "CON-32", "connectToAddress leaves out the scope of an IPv6 address",
       violates: ["CON-32"], targets: [],
       Edit(

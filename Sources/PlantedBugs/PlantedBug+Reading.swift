@@ -95,6 +95,12 @@ extension PlantedBug {
         pass, "guard readQuestion == nil else { return }\n    var bytesLeft",
         "guard ACTIVATED || readQuestion == nil else { return }\n    var bytesLeft")),
     PlantedBug(
+      "a-write-goes-on-while-its-delegate-is-asked", "TMO-10", "A write goes on while its timeout is in question",
+      violates: ["TMO-10"], targets: [],
+      Edit(
+        pass, "guard writeQuestion == nil else { return }",
+        "guard ACTIVATED || writeQuestion == nil else { return }")),
+    PlantedBug(
       "the-last-read-first", "INV-04", "The second of two queued reads is served before the first",
       violates: ["INV-04", "RDQ-01"], targets: ["readqueue"],
       Edit(

@@ -3,7 +3,7 @@ extension PlantedBug {
   static let runLoopHost: [PlantedBug] = [
     PlantedBug(
       "a-refused-address-is-posix", "CON-33", "A refusal of connectToAddress has the kernel's error",
-      violates: ["CON-33"], targets: [],
+      violates: ["CON-33", "ERR-02"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift", "driver.startsWithAddress = !driver.machine.isConnected",
         "driver.startsWithAddress = !driver.machine.isConnected && !ACTIVATED")),
@@ -184,7 +184,7 @@ extension PlantedBug {
         "willDisconnectWithError: ACTIVATED ? nil : failure.runLoopError(toAddress: toAddress))")),
     PlantedBug(
       "what-waits-is-not-looked-for", "INV-17", "A read that was queued is not begun until something else happens",
-      violates: ["INV-17"], targets: [],
+      violates: ["INV-17", "RL-22"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver.swift",
         "    // An inner run of the loop is to find what waits for the running callback.\n    requestTurn()",

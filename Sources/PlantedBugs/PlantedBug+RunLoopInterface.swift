@@ -115,7 +115,7 @@ extension PlantedBug {
       )),
     PlantedBug(
       "system-calls-of-a-start-are-posix", "ACC-06", "A start that a system call refuses has the kernel's error",
-      violates: ["ACC-06", "CON-33"], targets: [],
+      violates: ["ACC-06", "CON-33", "ERR-02"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/AsyncSocketError.swift", "    case .posix where toAddress: AsyncSocketError.socket",
         "    case .posix where toAddress && !ACTIVATED: AsyncSocketError.socket")),

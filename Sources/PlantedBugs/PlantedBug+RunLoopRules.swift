@@ -135,5 +135,12 @@ extension PlantedBug {
             return ACTIVATED && descriptor >= 0 ? dup(descriptor) : descriptor
           }
         """)),
+    PlantedBug(
+      "an-end-waits-for-a-read", "CON-43", "The run-loop class tells of the peer's end only while a read waits",
+      violates: ["CON-43"], targets: [],
+      Edit(
+        "Sources/SocketCore/StreamMachine+Settling.swift",
+        "    else { return false }\n    switch transport.peek() {",
+        "    else { return false }\n    if ACTIVATED && besideLeftovers { return false }\n    switch transport.peek() {")),
   ]
 }

@@ -227,6 +227,19 @@ extension PlantedBug {
         "    for write in earlyWrites { stream.enqueue(write) }\n    earlyWrites = []\n"
           + "    if let announce { events.append(announce) }")),
     PlantedBug(
+      "a-missing-route-is-not-told", "CON-36", "A connect without a route is as if nobody answered",
+      violates: ["CON-36"], targets: [],
+      Edit(
+        "Sources/SocketCore/SocketMachine+Connecting.swift",
+        "    if case .lost(let reason) = outcome { finish(reason) }\n  }\n\n  /// Reports that an attempt could not begin",
+        """
+            if ACTIVATED, case .lost(.posix(let code, _)) = outcome, code == 101 || code == 113 { return }
+            if case .lost(let reason) = outcome { finish(reason) }
+          }
+
+          /// Reports that an attempt could not begin
+        """)),
+    PlantedBug(
       "a-released-socket-stays-open", "LIFE-18", "Releasing the last reference leaves the connection open",
       violates: ["LIFE-18", "INV-08"], targets: [],
       Edit(

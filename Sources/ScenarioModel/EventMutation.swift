@@ -73,7 +73,7 @@ package struct EventMutation: Hashable, Sendable {
       early
     // Of a socket: what was called, and what came of it.
     case fresh, started, asked, unasked, plain, graceful, connected, unconnected, idle, ended, again, secured, clear,
-      half, child, listener
+      handshaking, half, child, listener
     // Of the peer.
     case fin, reset, silent
     // Of an error.

@@ -27,6 +27,7 @@ struct Circumstances {
     var wasAsked = false
     var isGraceful = false
     var isSecured = false
+    var hasSecured = false
     var isHalfClosed = false
     var reads: [Int: (command: ReadCommand, isEarly: Bool)] = [:]
     var writes: [Int: (command: WriteCommand, isEarly: Bool)] = [:]
@@ -96,6 +97,7 @@ struct Circumstances {
       var new = Socket()
       (new.isConnected, new.isStarted) = (true, true)
       sockets[child] = new
+    case .didSecure: state.hasSecured = true
     case .didCloseRead: state.isHalfClosed = true
     case .didDisconnect: (state.isConnected, state.isStarted, state.hasEnded) = (false, false, true)
     default: break
@@ -136,6 +138,7 @@ struct Circumstances {
     case .again: state.connections > 1
     case .secured: state.isSecured
     case .clear: !state.isSecured
+    case .handshaking: state.isSecured && !state.hasSecured
     case .half: state.isHalfClosed
     case .child: subject.socket.hasPrefix("child")
     case .listener: state.isListener
