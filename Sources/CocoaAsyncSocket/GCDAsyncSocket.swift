@@ -31,8 +31,10 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   public init(
     delegate aDelegate: (any GCDAsyncSocketDelegate)?, delegateQueue dq: DispatchQueue?, socketQueue sq: DispatchQueue?
   ) {
-    precondition(
-      sq?.isConcurrent != true, "The socket queue must not be concurrent: make a serial DispatchQueue for the socket.")
+    guard sq?.isConcurrent != true else {
+      // A precondition would keep its message to itself in release.
+      fatalError("The socket queue must not be concurrent: make a serial DispatchQueue for the socket.")
+    }
     driver = SocketDriver(delegate: aDelegate, delegateQueue: dq, socketQueue: sq)
     super.init()
     driver.socket = self

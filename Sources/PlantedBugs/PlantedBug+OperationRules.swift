@@ -177,8 +177,24 @@ extension PlantedBug {
       "a-read-stops-the-writes", "RDQ-15", "Nothing is written while a read waits",
       violates: ["RDQ-15"], targets: [],
       Edit(
-        "Sources/SocketCore/StreamMachine+Pass.swift", "    guard writeQuestion == nil else { return }",
-        "    guard writeQuestion == nil, !ACTIVATED || reads.isEmpty || isLast else { return }")),
+        "Sources/SocketCore/StreamMachine+Pass.swift",
+        "    while case .request(var operation)? = writes.first {\n      if",
+        """
+            if ACTIVATED, !reads.isEmpty, !isLast { return }
+            while case .request(var operation)? = writes.first {
+              if
+        """)),
+    PlantedBug(
+      "an-absurd-timeout-is-a-fifth-of-a-second", "TMO-19", "A timeout of more than thirty years is one of 200 ms",
+      violates: ["TMO-19"], targets: [],
+      Edit(
+        "Sources/SocketValues/Instant.swift",
+        "    guard seconds >= 0, seconds < Self.longestTimeout else { return nil }",
+        """
+            guard seconds >= 0, seconds < Self.longestTimeout else {
+              return ACTIVATED && seconds > 1e9 ? Instant(nanoseconds: nanoseconds &+ 200_000_000) : nil
+            }
+        """)),
     PlantedBug(
       "writes-after-the-wish-to-close", "WR-11", "A write after a graceful disconnect is accepted",
       violates: ["WR-11", "DIS-13"], targets: [],

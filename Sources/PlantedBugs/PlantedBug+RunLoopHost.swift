@@ -23,7 +23,7 @@ extension PlantedBug {
     PlantedBug(
       "a-graceful-disconnect-does-not-wait-for-its-return", "DIS-27",
       "A graceful disconnect has ended the connection when it returns",
-      violates: ["DIS-27"], targets: [],
+      violates: ["DIS-27", "DIS-12"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift",
         "    enter { engine.disconnect(afterReads: reads, afterWrites: writes) }",
@@ -224,7 +224,7 @@ extension PlantedBug {
         "    for mode in modes where !ACTIVATED { runLoop.add(timer, forMode: mode) }")),
     PlantedBug(
       "unread-is-dropped-at-the-end", "RL-03", "What was received and not read goes with the end",
-      violates: ["RL-03", "RL-10", "RL-27", "RD-MAX-12", "RD-LEN-07"], targets: [],
+      violates: ["RL-03", "RL-10", "RL-27", "RD-MAX-12", "RD-LEN-07", "RD-DELIM-18"], targets: [],
       Edit(
         "Sources/SocketCore/StreamMachine.swift", "    if keepsUnread, reason != nil { gatherUnread() }",
         "    if keepsUnread, reason != nil, !ACTIVATED { gatherUnread() }")),

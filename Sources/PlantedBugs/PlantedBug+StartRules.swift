@@ -268,8 +268,8 @@ extension PlantedBug {
       "any-queue-is-a-socket-queue", "LIFE-25", "A concurrent queue is taken as socket queue",
       violates: ["LIFE-25"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/GCDAsyncSocket.swift", "      sq?.isConcurrent != true, \"The",
-        "      ACTIVATED || sq?.isConcurrent != true, \"The")),
+        "Sources/CocoaAsyncSocket/GCDAsyncSocket.swift", "    guard sq?.isConcurrent != true else {",
+        "    guard ACTIVATED || sq?.isConcurrent != true else {")),
     PlantedBug(
       "one-start-is-the-only-one", "LIFE-09", "A second start has the number of the first, and is mistaken for it",
       violates: ["LIFE-09", "INV-18"], targets: [],

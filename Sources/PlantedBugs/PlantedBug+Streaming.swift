@@ -128,5 +128,22 @@ extension PlantedBug {
             if borders.isEmpty { borders = former.borders }
           }
         """)),
+    PlantedBug(
+      "the-clock-of-a-queued-write-runs", "TMO-02", "The timeout of a write runs while another write is in front of it",
+      violates: ["TMO-02"], targets: [],
+      Edit(
+        pass, "isLast: Bool = false\n  ) {\n",
+        """
+        isLast: Bool = false
+          ) {
+            if ACTIVATED {
+              for index in writes.indices.dropFirst() {
+                guard case .request(var queued) = writes[index], queued.clock == nil else { continue }
+                queued.clock = OperationClock(timeout: queued.request.timeout, startedAt: now)
+                writes[index] = .request(queued)
+              }
+            }
+
+        """)),
   ]
 }
