@@ -163,14 +163,14 @@ extension PlantedBug {
       "extending-a-read-extends-the-write", "TMO-18", "More time for a read is more time for the write beside it",
       violates: ["TMO-18"], targets: [],
       Edit(
-        settling, "      reads[reads.startIndex] = .request(operation)\n    case writeQuestion:",
+        settling, "      reads[reads.startIndex] = .request(operation)\n",
         """
               reads[reads.startIndex] = .request(operation)
               if ACTIVATED, case .request(var other)? = writes.first {
                 other.clock?.extend(by: seconds, at: now)
                 writes[writes.startIndex] = .request(other)
               }
-            case writeQuestion:
+
         """)),
     PlantedBug(
       "a-timeout-of-zero-is-over-unseen", "TMO-14", "A read with a timeout of zero expires without being tried",
