@@ -43,7 +43,7 @@ extension GCDAsyncSocket {
   }
 
   private static func shortcuts(named name: String) -> SocketEngine.Shortcuts {
-    guard let shortcuts = SocketEngine.Shortcuts(named: name) else { fatalError("no shortcut \(name)") }
+    guard let shortcuts = SocketEngine.Shortcuts(named: name) else { preconditionFailure("no shortcut \(name)") }
     return shortcuts
   }
 }

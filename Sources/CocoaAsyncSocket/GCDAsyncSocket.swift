@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SocketValues
 
 /// A TCP (or Unix-domain) socket with queued, non-blocking reads and writes and a delegate.
 ///
@@ -32,8 +33,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
     delegate aDelegate: (any GCDAsyncSocketDelegate)?, delegateQueue dq: DispatchQueue?, socketQueue sq: DispatchQueue?
   ) {
     guard sq?.isConcurrent != true else {
-      // A precondition would keep its message to itself in release.
-      fatalError("The socket queue must not be concurrent: make a serial DispatchQueue for the socket.")
+      misuse("The socket queue must not be concurrent: make a serial DispatchQueue for the socket.")
     }
     driver = SocketDriver(delegate: aDelegate, delegateQueue: dq, socketQueue: sq)
     super.init()

@@ -81,7 +81,7 @@ extension PlantedBug {
         "guard !ACTIVATED, !Self.concernsOneClient.contains(errno) else { return .goOn }")),
     PlantedBug(
       "an-address-ends-at-its-first-colon", "UB-06", "An IPv6 literal as interface means every interface",
-      violates: ["ACC-15", "ACC-09", "CON-24"], targets: ["address"],
+      violates: ["ACC-15", "ACC-09", "ACC-39", "CON-24"], targets: ["address"],
       Edit(interfaces, "guard colons == 1, let colon", "guard ACTIVATED || colons == 1, let colon")),
     PlantedBug(
       "octal-octets", "classic", "A dotted quad with leading zeros is read as decimal", violates: ["CON-06"],

@@ -95,12 +95,6 @@ extension PlantedBug {
         pass, "guard readQuestion == nil else { return }\n    var bytesLeft",
         "guard ACTIVATED || readQuestion == nil else { return }\n    var bytesLeft")),
     PlantedBug(
-      "a-write-goes-on-while-its-delegate-is-asked", "TMO-10", "A write goes on while its timeout is in question",
-      violates: ["TMO-10"], targets: [],
-      Edit(
-        pass, "guard writeQuestion == nil else { return }",
-        "guard ACTIVATED || writeQuestion == nil else { return }")),
-    PlantedBug(
       "the-last-read-first", "INV-04", "The second of two queued reads is served before the first",
       violates: ["INV-04", "RDQ-01"], targets: ["readqueue"],
       Edit(
@@ -198,6 +192,12 @@ extension PlantedBug {
   ]
 
   static let writing: [PlantedBug] = [
+    PlantedBug(
+      "a-write-goes-on-while-its-delegate-is-asked", "TMO-10", "A write goes on while its timeout is in question",
+      violates: ["TMO-10"], targets: [],
+      Edit(
+        pass, "guard writeQuestion == nil else { return }",
+        "guard ACTIVATED || writeQuestion == nil else { return }")),
     PlantedBug(
       "the-fast-path-writes-before-it-reads", "WR-10",
       "A write on the fast path that fails ends what had arrived before",

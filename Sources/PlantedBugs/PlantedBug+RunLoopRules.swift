@@ -141,6 +141,10 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/StreamMachine+Settling.swift",
         "    else { return false }\n    switch transport.peek() {",
-        "    else { return false }\n    if ACTIVATED && besideLeftovers { return false }\n    switch transport.peek() {")),
+        """
+            else { return false }
+            if ACTIVATED, besideLeftovers { return false }
+            switch transport.peek() {
+        """)),
   ]
 }

@@ -231,13 +231,11 @@ extension PlantedBug {
       violates: ["CON-36"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine+Connecting.swift",
-        "    if case .lost(let reason) = outcome { finish(reason) }\n  }\n\n  /// Reports that an attempt could not begin",
+        "    let (next, outcome) = race.failed(attempt, failure)\n",
         """
+            let (next, outcome) = race.failed(attempt, failure)
             if ACTIVATED, case .lost(.posix(let code, _)) = outcome, code == 101 || code == 113 { return }
-            if case .lost(let reason) = outcome { finish(reason) }
-          }
 
-          /// Reports that an attempt could not begin
         """)),
     PlantedBug(
       "a-released-socket-stays-open", "LIFE-18", "Releasing the last reference leaves the connection open",

@@ -29,7 +29,7 @@ struct HandlerTable {
   mutating func insert(_ handler: any EventHandler, keepingIt: Bool) -> UInt64 {
     let index = free.popLast() ?? places.endIndex
     if index == places.endIndex {
-      guard index < Self.maxPlaces else { fatalError("More handlers than a process can have descriptors.") }
+      precondition(index < Self.maxPlaces, "More handlers than a process can have descriptors.")
       places.append(Place())
       kept.append(nil)
     }

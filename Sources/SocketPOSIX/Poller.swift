@@ -142,7 +142,7 @@ package final class EventBatch: @unchecked Sendable {
     } else {
       let code = errno
       // Going on would spin: this happens only if foreign code has closed the loop's descriptor.
-      guard code == EINTR else { fatalError(SystemCallFailure(call: "epoll_wait", code: code).description) }
+      guard code == EINTR else { misuse(SystemCallFailure(call: "epoll_wait", code: code).description) }
     }
   }
 
