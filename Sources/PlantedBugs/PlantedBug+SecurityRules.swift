@@ -28,7 +28,7 @@ extension PlantedBug {
     PlantedBug(
       "an-end-before-tls-is-graceful", "TLS-09",
       "An end of the stream during the handshake has the code of a graceful close",
-      violates: ["TLS-09", "TLS-24", "HALF-12"], targets: [],
+      violates: ["TLS-09", "TLS-24"], targets: [],
       Edit(
         "Sources/SocketCore/StreamMachine+Securing.swift", "    end(.tls(code: -9806, message: \"The peer closed",
         "    end(.tls(code: ACTIVATED ? -9805 : -9806, message: \"The peer closed")),
