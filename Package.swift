@@ -5,8 +5,6 @@ import PackageDescription
 /// module want it compiled for that.
 let isTestable = Context.environment["SOCKETLAB_TESTABLE"] != nil
 let testable: [SwiftSetting] = isTestable ? [.unsafeFlags(["-enable-testing"])] : []
-/// The flag comes after SwiftPM's own, and the compiler obeys the last one: nobody waits for tests to be optimised.
-let plain: [SwiftSetting] = isTestable ? [.unsafeFlags(["-Onone"])] : []
 
 // Every target builds in Swift 6 mode with warnings as errors. ARCHITECTURE.md has the modules, what each may import,
 // and a drawing of the arrows; TidyTests hold this file to it.
@@ -31,7 +29,7 @@ func judge(_ name: String, _ dependencies: [Target.Dependency] = [], below folde
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict + plain)
+  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 /// A fuzz target: a program that replays inputs, or searches for new ones when built with libFuzzer.
@@ -391,6 +389,22 @@ let package = Package(
     tests("TidyTests", []),
   ]
 )
+
+// Set by CI and by `reach`, which build in release to run a few times: in tests, and in modules that a scenario spends
+// little time in, the optimiser takes longer than it saves. The flag comes after SwiftPM's own, and the compiler obeys
+// the last one.
+if Context.environment["SOCKETLAB_QUICK_BUILD"] != nil {
+  let plain: Set = [
+    "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
+    "ExplorationRunner", "Exploration", "CaptureImport", "Conversations", "ConversationRecorder", "SoloPeer",
+    "RunReports", "RunComparison", "RunHistory", "KnownDeviations", "CaseReduction", "CampaignReports", "ReportMarkup",
+    "Requirements", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "SubjectPrograms", "SubjectProtocol",
+    "FuzzCampaign", "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
+  ]
+  for target in package.targets where plain.contains(target.name) || target.isTest {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
+  }
+}
 
 // Set by CI's sanitizer builds: what runs on several threads or holds memory by hand, and its tests. All the rest would
 // be built once more for each sanitizer, and not run.

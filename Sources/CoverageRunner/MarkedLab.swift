@@ -9,15 +9,6 @@ struct MarkedLab: Sendable {
   private static let copy = PackageCopy(folder: "\(folder)/tree")
   private static let scratch = "\(folder)/lab"
   private static let program = "\(scratch)/release/socketlab"
-  /// Modules without a mark that a scenario spends little time in: to optimise them takes longer than it saves.
-  private static let plain = [
-    "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
-    "ExplorationRunner", "Exploration", "CaptureImport", "Conversations", "ConversationRecorder", "SoloPeer",
-    "RunReports", "RunComparison", "RunHistory", "KnownDeviations", "CaseReduction", "CampaignReports", "ReportMarkup",
-    "Requirements", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "SubjectPrograms",
-    "SubjectProtocol", "FuzzCampaign", "FuzzPrograms", "FuzzHarness",
-    "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
-  ]
 
   /// The folder with the scenarios.
   let scenarios: String
@@ -36,7 +27,6 @@ struct MarkedLab: Sendable {
         files[runner] = Array(
           try MarkGraft.applyToRunner(String(decoding: files[runner] ?? [], as: UTF8.self)).utf8)
       } catch let failure as MarkGraft.Failure { throw LabFailure("\(failure)") }
-      files["Package.swift"]?.append(contentsOf: Self.manifestEnd.utf8)
       for module in MarkGraft.modules() { files["\(module)/\(MarkGraft.counterName)"] = Array(MarkGraft.counter.utf8) }
       // The same versions of what others wrote.
       if HostFiles.exists("Package.resolved") { files["Package.resolved"] = try HostFiles.read("Package.resolved") }
@@ -46,21 +36,10 @@ struct MarkedLab: Sendable {
       "build", "-c", "release", "--product", "socketlab", "--scratch-path", Self.scratch, "--package-path",
       Self.copy.folder,
     ]
+    var environment = ProcessInfo.processInfo.environment
+    environment["SOCKETLAB_QUICK_BUILD"] = "1"
     try PackageCopy.build(
-      arguments, ProcessInfo.processInfo.environment, what: "socketlab with the coverage marks in it",
-      deathPipe: deathPipe)
-  }
-
-  /// Behind the package's own manifest. The flag comes after SwiftPM's own, and the compiler obeys the last one.
-  private static var manifestEnd: String {
-    let names = plain.map { "\"\($0)\"" }.joined(separator: ", ")
-    return """
-
-      for target in package.targets where [\(names)].contains(target.name) {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
-      }
-
-      """
+      arguments, environment, what: "socketlab with the coverage marks in it", deathPipe: deathPipe)
   }
 
   /// One process of the lab; whether all went as expected. What did not is shown.
