@@ -180,7 +180,14 @@ extension LaneMaker {
       let end = conversation.firstEnd
       ending = end?.side == peerSide ? (end?.isReset == true ? "peer rst" : "peer fin") : "subject either"
     }
-    tellDisconnect("SSL")
+    // TLS 1.3 gives the level no meaning (RFC 8446, 6).
+    tellDisconnect(alert.description == TLSAlert.closeNotify && usesTLS13 ? "Closed" : "SSL")
+  }
+
+  private var usesTLS13: Bool {
+    conversation.events.contains { event in
+      if case .handshake(let handshake) = event.act { handshake.version == .tls13 } else { false }
+    }
   }
 
   mutating func remarkAlert(_ alert: TLSAlert, _ beat: Beat) {

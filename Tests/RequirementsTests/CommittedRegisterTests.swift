@@ -23,13 +23,13 @@ import Testing
     }
   }
 
-  /// The contract's numbers: 222 of both classes, 168 of GCDAsyncSocket, 60 of AsyncSocket; two more of
-  /// GCDAsyncSocket, CFG-19 and TLS-45, which the sources ask for beyond it; and TLS-46 to TLS-50 of both, what TLS
-  /// itself asks of a peer.
+  /// The contract's numbers: 223 of both classes, 167 of GCDAsyncSocket, 60 of AsyncSocket (TLS-08, which it marks as
+  /// GCDAsyncSocket's, says the same of AsyncSocket); two more of GCDAsyncSocket, CFG-19 and TLS-45, which the sources
+  /// ask for beyond it; and TLS-46 to TLS-50 of both, what TLS itself asks of a peer.
   @Test func hasTheWholeContract() throws {
     let register = try Self.register()
     let scopes = Dictionary(grouping: register.requirements, by: \.scope).mapValues(\.count)
-    #expect(scopes == [.any: 227, .gcd: 170, .runLoop: 60])
+    #expect(scopes == [.any: 228, .gcd: 169, .runLoop: 60])
     #expect(register.decisions.count == 36 && register.defects.count == 29 && register.areas.count == 21)
     #expect(register["RD-DELIM-04"]?.sources == ["U"])
     #expect(register["TLS-45"]?.sentence.contains("peer's certificate") == true)
