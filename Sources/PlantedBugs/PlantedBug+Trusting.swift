@@ -72,11 +72,5 @@ extension PlantedBug {
       "servers-pass-for-clients", "TLS-44", "A client may show a certificate that is made for servers only",
       violates: ["TLS-44"], targets: ["chain"],
       Edit(walk, "policy.peerRole == .server ?", "policy.peerRole == .server || ACTIVATED ?")),
-    PlantedBug(
-      "keys-of-any-strength-pass", "TLS-44", "Keys and signatures of a chain may be as weak as they like",
-      violates: ["TLS-44"], targets: ["chain"],
-      Edit(
-        walk, "X509_VERIFY_PARAM_set_auth_level(parameters, ChainEvaluation",
-        "X509_VERIFY_PARAM_set_auth_level(parameters, ACTIVATED ? 0 : ChainEvaluation")),
   ]
 }
