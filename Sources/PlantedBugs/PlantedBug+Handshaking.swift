@@ -80,7 +80,7 @@ extension PlantedBug {
         "Sources/SocketTLS/PKCS12Reader.swift", "(0..<max(0, lab_tls_stack_count(others)))",
         "(0..<(ACTIVATED ? 0 : max(0, lab_tls_stack_count(others))))")),
     PlantedBug(
-      "a-failed-handshake-lingers", "TLS-15", "A socket whose handshake has failed closes two seconds later",
+      "a-failed-handshake-lingers", "TLS-15", "A socket whose handshake has failed closes four seconds later",
       violates: ["TLS-15"], targets: [],
       Edit(
         "Sources/SocketCore/StreamMachine+Securing.swift", "extension StreamMachine {\n  /// Makes the session",
@@ -90,7 +90,7 @@ extension PlantedBug {
         "        layer.phase = .over\n        return fail(failure)",
         """
                 layer.phase = .over
-                if ACTIVATED { sleep(2) }
+                if ACTIVATED { sleep(4) }
                 return fail(failure)
         """)),
   ]
