@@ -200,10 +200,10 @@ class Socket:
         # Behind the reads and writes that wait: the reading task takes it when the writing task has come to it.
         loop = asyncio.get_running_loop()
         ready, secured = loop.create_future(), loop.create_future()
-        self.securing = True
-        if self.writer and not self.busy["reads"]:
-            # What comes from now on is for TLS.
+        if self.writer and not self.busy["reads"] and not self.securing:
+            # What comes from now on is for TLS. One that is under way reads for itself.
             self.writer.transport.pause_reading()
+        self.securing = True
         self.reads.put_nowait((settings, ready, secured))
         self.writes.put_nowait((ready, secured))
 

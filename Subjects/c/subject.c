@@ -40,7 +40,7 @@ typedef struct sock {
   state state;
   int fd, second; /* a listener has one of each family */
   address there; /* what it was told to connect to */
-  bool is_secure, ended_by_peer, waits_for_peer; /* TLS can't write before more has come */
+  bool asked_for_tls, is_secure, ended_by_peer, waits_for_peer; /* TLS can't write before more has come */
   char failure[120]; /* of TLS, told when what came before it is read */
   int wire_error; /* the first, which the kernel tells once */
   int end_after;
@@ -201,7 +201,7 @@ static void close_socket(sock *one) {
   one->fd = one->second = -1;
   one->state = IDLE;
   one->path[0] = one->failure[0] = 0;
-  one->end_after = one->wire_error = one->is_secure = one->ended_by_peer = one->waits_for_peer = 0;
+  one->end_after = one->wire_error = one->asked_for_tls = one->is_secure = one->ended_by_peer = one->waits_for_peer = 0;
 }
 
 static void end_because(sock *one, const char *error, const char *message) {
@@ -543,7 +543,8 @@ static void enqueue(sock *one, operation **queue, const char *call, char until, 
 }
 
 static void call_tls(sock *one, const char *call) {
-  if (one->end_after || one->state == IDLE || one->state == LISTENING) return;
+  if (one->end_after || one->asked_for_tls || one->state == IDLE || one->state == LISTENING) return;
+  one->asked_for_tls = 1;
   for (operation **queue = &one->reads; queue; queue = queue == &one->reads ? &one->writes : NULL) {
     operation **last = queue, *new = must(calloc(1, sizeof *new));
     *new = (operation){.until = 't', .data = must(strdup(call)), .timeout = -1};
