@@ -97,10 +97,10 @@ package struct DeviationLedger: Sendable {
     scenarios.contains { scenario in
       guard !scenario.canary, entry.pattern.covers(scenario: scenario.id) else { return false }
       return scenario.variants.contains { variant in
-        variant.subject == entry.subject
+        let variant = program.map { variant.of(program: $0) } ?? variant
+        return variant.subject == entry.subject
           && scenario.worlds.contains { world in
-            let name = program.map { variant.of(program: $0).name } ?? variant.name
-            return entry.pattern.covers(scenario: scenario.id, variant: name, world: world)
+            entry.pattern.covers(scenario: scenario.id, variant: variant.name, world: world)
           }
       }
     }

@@ -126,6 +126,20 @@ import Testing
     #expect(try Self.ledger(pattern.trimmed).faults([], scenarios: [simulated]).map(\.kind) == [.unmatched])
   }
 
+  @Test func aProgramIsAskedScenariosOfTheRunLoopToo() throws {
+    var scenario = Scenario(id: "run-loop/line", title: "t")
+    scenario.matrix.subjects = [.runLoop]
+    let text = """
+      library: mine
+      deviations: [{ cases: run-loop/line, reason: slow, evidence: { kind: late }, expires: 2027-01-31 }]
+
+      """
+    let file = DeviationFile(path: "d.yaml", bytes: Array(text.utf8), library: "mine", isProgram: true)
+    #expect(file.entries.count == 1, "\(file.diagnostics)")
+    let today = try #require(CalendarDate("2026-01-01"))
+    #expect(DeviationLedger(file, today: today, program: "mine").faults([], scenarios: [scenario]) == [])
+  }
+
   @Test func whatItsControlDoesNotVouchForSaysNothing() throws {
     var ledger = try Self.ledger()
     var voided = ledger.judged(Self.result("read/line", .passed))
