@@ -1,25 +1,34 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A program that runs beside the test, with its input and output in the test's hands. It is ended when the test lets
 /// it go.
 package final class ChildProgram: @unchecked Sendable {
   // Unchecked: used by one thread at a time.
   private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
+  private let input: Pipe
+  private let output: Pipe
   private var pending = ""
+
+  /// A program inherits what another thread opens while it starts. With the pipe of another program's output among it,
+  /// that one's end would not be seen before both have ended: one starts at a time.
+  private static let starting = Mutex(())
 
   /// Starts the program; its error output goes where its output goes.
   package init(_ path: String, _ arguments: [String] = []) throws {
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    // Otherwise the end of the output would never be seen.
-    try output.fileHandleForWriting.close()
+    (input, output) = try Self.starting.withLock { [process] _ in
+      let (input, output) = (Pipe(), Pipe())
+      process.standardInput = input
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      // Otherwise the end of the output would never be seen.
+      try output.fileHandleForWriting.close()
+      return (input, output)
+    }
   }
 
   deinit { terminate() }
