@@ -404,6 +404,8 @@ if Context.environment["SOCKETLAB_QUICK_BUILD"] != nil {
   for target in package.targets where plain.contains(target.name) || target.isTest {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
   }
+  // They have a build of their own.
+  if Context.environment["SOCKETLAB_TIDY"] == nil { package.targets.removeAll { $0.name == "TidyTests" } }
 }
 
 // Set by CI's sanitizer builds: what runs on several threads or holds memory by hand, and its tests. All the rest would

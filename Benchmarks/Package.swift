@@ -9,6 +9,11 @@ let probes = Target.Dependency.product(name: "BenchmarkProbes", package: "Socket
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let subject = Target.Dependency.product(name: "CocoaAsyncSocket", package: "SocketLab")
 
+// Set by CI: NIO's own BoringSSL, which two entries need, takes as long to build as everything else of this package.
+let isQuick = Context.environment["SOCKETLAB_QUICK_BUILD"] != nil
+let tlsRival = isQuick ? [] : [Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")]
+let quick: [SwiftSetting] = isQuick ? [.define("WITHOUT_NIOSSL")] : []
+
 let package = Package(
   name: "Benchmarks",
   products: [.executable(name: "bench", targets: ["bench"])],
@@ -16,12 +21,11 @@ let package = Package(
     .package(name: "SocketLab", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
-  ],
+  ] + (isQuick ? [] : [.package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6")]),
   targets: [
     // Values: workloads, results, statistics.
-    .target(name: "BenchmarkModel", swiftSettings: strict),
+    .target(name: "BenchmarkModel", swiftSettings: strict + quick),
 
     // Results to a page, Markdown and a terminal's table; no I/O.
     .target(name: "BenchmarkPage", dependencies: ["BenchmarkModel", mustache], swiftSettings: strict),
@@ -39,9 +43,8 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-      ],
-      swiftSettings: strict),
+      ] + tlsRival,
+      swiftSettings: strict + quick),
 
     // Rounds, children, measurements.
     .target(

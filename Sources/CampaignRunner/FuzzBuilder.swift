@@ -91,7 +91,7 @@ package struct FuzzBuilder {
 
   /// What the objects say that a target was linked from.
   package func proof(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> InstrumentationProof {
-    try InstrumentationProof.of(target, lane, layout: layout, deathPipe: deathPipe)
+    try InstrumentationProof.of(target, lane, layout: layout, deathPipe: deathPipe, known: &session.inspected)
   }
 
   /// Builds targets in one go: modules that don't need each other compile side by side, and the package is planned
@@ -116,6 +116,7 @@ package struct FuzzBuilder {
       throw LabFailure("There is no Package.swift here. Run the command in the package's folder.")
     }
     try HostFiles.makeFolder((log as NSString).deletingLastPathComponent)
+    session.inspected = [:]
     try Self.dropForeignObjects(lane, scratch: layout.build(lane), manifest: "Package.swift")
     var tail: [String] = []
     let child = ChildGroup(
@@ -155,9 +156,11 @@ package struct InstrumentationProof: Hashable, Sendable {
   /// What is wrong, in words; empty if the proof holds.
   package var faults: [String]
 
-  /// Looks into the object files of a target that was built. Throws if `size` or `nm` is missing or can't read them.
+  /// Looks into the object files of a target that was built, but for those that are `known`: most modules stand in
+  /// many targets. Throws if `size` or `nm` is missing or can't read them.
   package static func of(
-    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, layout: FuzzLayout, deathPipe: ParentDeathPipe
+    _ target: FuzzTarget, _ lane: FuzzTarget.Lane, layout: FuzzLayout, deathPipe: ParentDeathPipe,
+    known: inout [[String]: Module]
   ) throws -> InstrumentationProof {
     let size = try HostTool.size.required()
     let nm = try HostTool.nm.required()
@@ -165,6 +168,7 @@ package struct InstrumentationProof: Hashable, Sendable {
     let objects = objectFiles(in: String(decoding: try HostFiles.read(list), as: UTF8.self))
     guard !objects.isEmpty else { throw LabFailure("\(list) names no object files.") }
     let modules = try Dictionary(grouping: objects, by: moduleName).map { name, files in
+      if let module = known[files] { return module }
       let sections = try HostTool.lines(size, ["-A"] + files, deathPipe: deathPipe)
       let symbols = try HostTool.lines(nm, ["--undefined-only"] + files, deathPipe: deathPipe)
       guard sections.code == 0, symbols.code == 0 else {
@@ -172,9 +176,11 @@ package struct InstrumentationProof: Hashable, Sendable {
       }
       let folders = ["Sources", "Sources/FuzzBodies"]
       let isOwn = name == target.product || folders.contains { HostFiles.isFolder("\($0)/\(name)") }
-      return Module(
+      let module = Module(
         name: name, counters: counters(in: sections.lines),
         sanitizerCalls: sanitizerCalls(in: symbols.lines, lane), isOwn: isOwn)
+      known[files] = module
+      return module
     }
     let binary = try HostTool.lines(nm, ["--defined-only", layout.binary(target, lane)], deathPipe: deathPipe)
     let isFuzzer = binary.lines.contains { $0.hasSuffix(" LLVMFuzzerTestOneInput") }

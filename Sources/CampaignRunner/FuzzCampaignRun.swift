@@ -193,30 +193,51 @@ package struct FuzzCampaignRun {
     return store.withLock { $0 }
   }
 
-  /// What is measured when the search is over: committed inputs, coverage, speed.
+  /// What is measured when the search is over: committed inputs, coverage, speed. As many targets at a time as searched,
+  /// but for speed, which needs an idle machine.
   private func finish(_ targets: [FuzzTarget], _ campaign: inout Campaign) {
     let examiner = FuzzExaminer(layout: layout, deathPipe: session.deathPipe)
+    let (plan, known, speedSeconds) = (plan, known, options.speedSeconds)
+    let before = campaign.targets
+    let measured = Mutex<[Int: (CampaignTarget, Missing?)]>([:])
+    let next = Atomic(0)
     session.whileStoppable({ examiner.stop() }) {
-      for index in campaign.targets.indices {
-        guard let target = FuzzTarget.named(campaign.targets[index].name),
-          let lane = plan.units.first(where: { $0.target == target })?.lane
-        else { continue }
-        let corpus = layout.workingCorpus(target)
-        campaign.targets[index].corpusAfter = CorpusFacts.of([corpus])
-        guard !session.isInterrupted else { continue }
-        do {
-          campaign.targets[index].replay = try examiner.replayCommitted(target, lane, known: known)
-          campaign.targets[index].coverage = try examiner.coverage(target, lane)
-          campaign.targets[index].states = try examiner.states(target)
-          if options.speedSeconds > 0, let rate = try examiner.speed(target, lane, seconds: options.speedSeconds) {
-            campaign.targets[index].speeds = [LaneSpeed(lane, maxLength: FuzzExaminer.speedLength, rates: [rate])]
-          }
-        } catch {
-          let reason = (error as? LabFailure)?.message ?? "\(error)"
-          campaign.missing.append(Missing("measures of \(target.name)", reason: reason))
+      DispatchQueue.concurrentPerform(iterations: speedSeconds > 0 ? 1 : max(1, options.jobs)) { _ in
+        while true {
+          let index = next.add(1, ordering: .relaxed).oldValue
+          guard before.indices.contains(index) else { return }
+          let lane = plan.units.first { $0.target.name == before[index].name }?.lane
+          let result = Self.measure(before[index], lane, examiner, known, speedSeconds)
+          measured.withLock { $0[index] = result }
         }
       }
     }
+    for (index, result) in measured.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      campaign.targets[index] = result.0
+      if let missing = result.1 { campaign.missing.append(missing) }
+    }
     for target in targets { HostFiles.remove("\(layout.work(target))/inputs/\(options.name)") }
+  }
+
+  /// A target with what it is measured for; beside it, what could not be.
+  private static func measure(
+    _ entry: CampaignTarget, _ lane: FuzzTarget.Lane?, _ examiner: FuzzExaminer, _ known: KnownFindings,
+    _ speedSeconds: Int
+  ) -> (CampaignTarget, Missing?) {
+    guard let target = FuzzTarget.named(entry.name), let lane else { return (entry, nil) }
+    var entry = entry
+    entry.corpusAfter = CorpusFacts.of([examiner.layout.workingCorpus(target)])
+    guard !examiner.isStopRequested else { return (entry, nil) }
+    do {
+      entry.replay = try examiner.replayCommitted(target, lane, known: known)
+      entry.coverage = try examiner.coverage(target, lane)
+      entry.states = try examiner.states(target)
+      if speedSeconds > 0, let rate = try examiner.speed(target, lane, seconds: speedSeconds) {
+        entry.speeds = [LaneSpeed(lane, maxLength: FuzzExaminer.speedLength, rates: [rate])]
+      }
+      return (entry, nil)
+    } catch {
+      return (entry, Missing("measures of \(target.name)", reason: (error as? LabFailure)?.message ?? "\(error)"))
+    }
   }
 }

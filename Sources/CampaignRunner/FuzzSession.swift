@@ -17,6 +17,8 @@ package final class FuzzSession {
   private var prepared: Set<String> = []
   /// Binaries that one build has made.
   private var built: Set<String> = []
+  /// What modules' object files say, by the files' paths; since the last build.
+  var inspected: [[String]: InstrumentationProof.Module] = [:]
 
   /// What the signal's handler and the command share.
   private final class Stoppers: Sendable {

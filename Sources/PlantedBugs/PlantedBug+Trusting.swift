@@ -28,6 +28,12 @@ extension PlantedBug {
         "Sources/SocketTLS/ChainEvaluation.swift", "static let maximumIntermediates = 10",
         "static let maximumIntermediates = ACTIVATED ? 100 : 10")),
     PlantedBug(
+      "keys-of-any-strength-pass", "TLS-44", "A chain may have keys and signatures that are too weak",
+      violates: ["TLS-44"], targets: [],
+      Edit(
+        walk, "set_auth_level(parameters, ChainEvaluation.securityLevel)",
+        "set_auth_level(parameters, ACTIVATED ? 0 : ChainEvaluation.securityLevel)")),
+    PlantedBug(
       "only-the-leaf-is-revoked", "TLS-44", "Revocation of an intermediate goes unnoticed", violates: ["TLS-44"],
       targets: ["chain"],
       Edit(

@@ -102,8 +102,13 @@ package struct BenchmarkRun {
 
   // MARK: Workloads
 
-  /// Runs all rounds of a workload. What fails is in the result: it must not keep others from being measured.
+  /// Runs all rounds of a workload. What fails is in the result: it must not keep others from being measured. What this
+  /// build is without is noted.
   package mutating func run(_ workload: Workload, progress: (String) -> Void) -> WorkloadResult {
+    let (workload, absent) = workload.built
+    if !absent.isEmpty {
+      notes.append("\(workload.id) without \(absent.joined(separator: ", ")): this build does not have it.")
+    }
     var samples: [String: [Sample]] = [:]
     do {
       for round in 1...options.rounds {

@@ -56,6 +56,17 @@ package enum Contestant: String, CaseIterable, Sendable {
   package var isSubject: Bool { self != .nio && self != .c }
 }
 
+extension ServerRole {
+  /// Whether this build has who serves it.
+  var isBuilt: Bool {
+    #if WITHOUT_NIOSSL
+      !(contestant == .nio && kind.isSecure)
+    #else
+      true
+    #endif
+  }
+}
+
 /// What the reference socket does only for speed, by the names of the scenarios' `speed`.
 package enum Shortcut: String, CaseIterable, Sendable { case deferral, fastPath, inlineDelivery, lending, polling }
 

@@ -216,3 +216,20 @@ package struct GrowthSeries: Sendable {
     self.lines = lines
   }
 }
+
+extension Workload {
+  /// The workload with those entries that this build has, and the titles of the others.
+  package var built: (workload: Workload, absent: [String]) {
+    let absent = entries.filter { entry in
+      switch entry.trial {
+      case .serve(let role, _, _), .idle(let role, _): !role.isBuilt
+      case .search, .scenarios, .command: false
+      }
+    }
+    let ids = Set(absent.map(\.id))
+    var workload = self
+    workload.entries.removeAll { ids.contains($0.id) }
+    workload.comparisons.removeAll { ids.contains($0.subject) || $0.rival.map(ids.contains) ?? false }
+    return (workload, absent.map(\.title))
+  }
+}

@@ -3,7 +3,10 @@ import Foundation
 import NIOCore
 import NIOFoundationCompat
 import NIOPosix
-import NIOSSL
+
+#if !WITHOUT_NIOSSL
+  import NIOSSL
+#endif
 
 /// SwiftNIO as its users serve with it: one event loop, handlers in the channel's pipeline.
 struct NIOServer {
@@ -12,7 +15,7 @@ struct NIOServer {
   func start() throws -> UInt16 {
     let role = role
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let tls = role.kind.isSecure ? try Self.context() : nil
+    let tls = role.kind.isSecure ? try NIOServerTLS() : nil
     let server = try ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 4096)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -23,9 +26,9 @@ struct NIOServer {
     return UInt16(server.localAddress?.port ?? 0)
   }
 
-  private static func addHandlers(to channel: any Channel, _ role: ServerRole, _ tls: NIOSSLContext?) throws {
+  private static func addHandlers(to channel: any Channel, _ role: ServerRole, _ tls: NIOServerTLS?) throws {
     let pipeline = channel.pipeline.syncOperations
-    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+    try tls?.addHandler(to: pipeline)
     switch role.kind {
     case .echo: try pipeline.addHandler(EchoHandler())
     case .respond:
@@ -42,16 +45,32 @@ struct NIOServer {
   }
 }
 
-extension NIOServer {
-  private static func context() throws -> NIOSSLContext {
-    let pem = Array(try certificate())
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try NIOSSLCertificate.fromPEMBytes(pem).map { .certificate($0) },
-      privateKey: .privateKey(try NIOSSLPrivateKey(bytes: pem, format: .pem)))
-    configuration.minimumTLSVersion = .tlsv13
-    return try NIOSSLContext(configuration: configuration)
+#if WITHOUT_NIOSSL
+  /// There is none in this build.
+  private struct NIOServerTLS {
+    init() throws { throw ServerFailure(description: "this build is without NIOSSL") }
+
+    func addHandler(to pipeline: ChannelPipeline.SynchronousOperations) throws {}
   }
-}
+#else
+  /// TLS 1.3 with the certificate that all present.
+  private struct NIOServerTLS {
+    private let context: NIOSSLContext
+
+    init() throws {
+      let pem = Array(try certificate())
+      var configuration = TLSConfiguration.makeServerConfiguration(
+        certificateChain: try NIOSSLCertificate.fromPEMBytes(pem).map { .certificate($0) },
+        privateKey: .privateKey(try NIOSSLPrivateKey(bytes: pem, format: .pem)))
+      configuration.minimumTLSVersion = .tlsv13
+      context = try NIOSSLContext(configuration: configuration)
+    }
+
+    func addHandler(to pipeline: ChannelPipeline.SynchronousOperations) throws {
+      try pipeline.addHandler(NIOSSLServerHandler(context: context))
+    }
+  }
+#endif
 
 /// Writes what comes and flushes when everything of one turn is written, as NIO's own example does.
 private final class EchoHandler: ChannelInboundHandler {

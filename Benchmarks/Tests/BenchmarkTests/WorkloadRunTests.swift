@@ -22,8 +22,10 @@ import Testing
     var run = Self.run()
     let result = run.run(workload) { _ in }
     #expect(result.failure == nil)
-    #expect(result.entries.map(\.id) == workload.entries.map(\.id))
-    #expect(result.comparisons.map(\.comparison) == workload.comparisons)
+    let built = workload.built.workload
+    #expect(result.entries.map(\.id) == built.entries.map(\.id))
+    #expect(result.comparisons.map(\.comparison) == built.comparisons)
+    #expect(!result.comparisons.isEmpty)
     #expect(result.entries.allSatisfy { $0.spread.median > 0 && $0.spread.median.isFinite })
   }
 
