@@ -193,8 +193,8 @@ package struct FuzzCampaignRun {
     return store.withLock { $0 }
   }
 
-  /// What is measured when the search is over: committed inputs, coverage, speed. As many targets at a time as searched,
-  /// but for speed, which needs an idle machine.
+  /// What is measured when the search is over: committed inputs, coverage, speed. As many targets at a time as
+  /// searched, but for speed, which needs an idle machine.
   private func finish(_ targets: [FuzzTarget], _ campaign: inout Campaign) {
     let examiner = FuzzExaminer(layout: layout, deathPipe: session.deathPipe)
     let (plan, known, speedSeconds) = (plan, known, options.speedSeconds)
