@@ -390,17 +390,24 @@ let package = Package(
   ]
 )
 
+// A list below that names a target by its former name would be without effect, and nobody would see it.
+@MainActor func existing(_ names: Set<String>) -> Set<String> {
+  let unknown = names.subtracting(package.targets.map(\.name))
+  precondition(unknown.isEmpty, "there is no target \(unknown.sorted().joined(separator: ", "))")
+  return names
+}
+
 // Set by CI and by `reach`, which build in release to run a few times: in tests, and in modules that a scenario spends
 // little time in, the optimiser takes longer than it saves. The flag comes after SwiftPM's own, and the compiler obeys
 // the last one.
 if Context.environment["SOCKETLAB_QUICK_BUILD"] != nil {
-  let plain: Set = [
+  let plain = existing([
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
     "ExplorationRunner", "Exploration", "CaptureImport", "Conversations", "ConversationRecorder", "SoloPeer",
     "RunReports", "RunComparison", "RunHistory", "KnownDeviations", "CaseReduction", "CampaignReports", "ReportMarkup",
     "Requirements", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "SubjectPrograms", "SubjectProtocol",
     "FuzzCampaign", "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
-  ]
+  ])
   for target in package.targets where plain.contains(target.name) || target.isTest {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
   }
@@ -411,11 +418,11 @@ if Context.environment["SOCKETLAB_QUICK_BUILD"] != nil {
 // Set by CI's sanitizer builds: what runs on several threads or holds memory by hand, and its tests. All the rest would
 // be built once more for each sanitizer, and not run.
 if Context.environment["SOCKETLAB_SANITIZED_TESTS"] != nil {
-  let modules: Set = [
+  let modules = existing([
     "SocketValues", "SocketCore", "SocketPOSIX", "COpenSSL", "SocketTLS", "CocoaAsyncSocket", "ScenarioModel",
     "TestCertificates", "TestSupport", "SocketCoreTests", "SocketPOSIXTests", "SocketTLSTests", "CocoaAsyncSocketTests",
     "ScenarioModelTests", "SocketRunLoop", "RunLoopSocketTests",
-  ]
+  ])
   // Of these tests, no more than the named files; of the others, all.
   let files = [
     "SocketCoreTests": ["SecuringTests.swift"],
@@ -449,9 +456,7 @@ if Context.environment["SOCKETLAB_TIDY"] != nil {
 // that has no more than them and what they need. The tests are named by `./lab test --only`.
 let onlyTests = Context.environment["SOCKETLAB_ONLY_TESTS"]
 if let names = onlyTests ?? fuzzBuild, names != "1" {
-  var wanted = Set(names.split(separator: ",").map(String.init))
-  let unknown = wanted.subtracting(package.targets.map(\.name))
-  precondition(unknown.isEmpty, "there is no target \(unknown.sorted().joined(separator: ", "))")
+  var wanted = existing(Set(names.split(separator: ",").map(String.init)))
   // Started by these tests, and not imported.
   if wanted.contains("SubjectProgramsTests") { wanted.insert("CocoaSubject") }
   var found = 0
