@@ -13,8 +13,9 @@ import SocketPOSIX
 ///   reported: nobody waits for them.
 /// - After the end of the stream, or after it broke, nothing is read any more.
 final class PeerConnection {
-  /// No more than this is taken in one go, so that one busy peer does not starve the others (bytes).
-  private static let maxPerServing = 1 << 20
+  /// No more than this is taken in one go (bytes): what the script says to the first of it, a send or a slower pace,
+  /// is done before much more is there, and one busy peer does not starve the others.
+  private static let maxPerServing = 1 << 16
   private static let bufferSize = 1 << 16
 
   private enum Outgoing {
