@@ -10,6 +10,8 @@ import Synchronization
 package struct ReachRun {
   /// Scenarios of the loopback world mostly wait.
   private static let processesOverLoopback = 24
+  /// So many times run the scenarios that are to enter what is still missing.
+  private static let often = 10
 
   /// What is asked for.
   package struct Options: Sendable {
@@ -23,7 +25,7 @@ package struct ReachRun {
     package var worlds = Set(WorldName.allCases)
     /// Also runs every scenario by itself.
     package var byScenario = false
-    /// How often a world runs at most until everything that is demanded is entered.
+    /// How often the whole of a world runs at most until everything that is demanded is entered.
     package var tries = 3
     /// Over loopback, first runs only the scenarios that the published table names, and all of them only if a mark that
     /// is demanded was not entered by those.
@@ -69,16 +71,10 @@ package struct ReachRun {
     try build()
     var isFine = true
     for world in options.worlds.sorted(by: { $0.rawValue < $1.rawValue }) {
-      if options.startsWithPublished, options.isWhole, world == .loopback {
-        let (counts, isAsExpected) = try count(world, try published(table), seed: 1)
-        table.add(counts, in: world)
-        if !isAsExpected { isFine = false }
-        guard !table.missing(in: world).isEmpty else { continue }
-      }
-      for number in 1...options.tries {
-        let (counts, isAsExpected) = try count(world, options.names, seed: number)
-        table.add(counts, in: world)
-        if !isAsExpected { isFine = false }
+      for round in rounds(world) {
+        let run = try count(world, round, of: table)
+        table.add(run.counts, in: world)
+        if !run.isAsExpected { isFine = false }
         guard options.isWhole, !table.missing(in: world).isEmpty else { break }
       }
       if options.byScenario { try attribute(world, &table) }
@@ -88,27 +84,60 @@ package struct ReachRun {
 
   // MARK: Runs
 
-  /// Runs what was chosen in one world, as a person runs it: how often each mark was entered, and whether all went as
-  /// expected.
-  private func count(
-    _ world: WorldName, _ names: [String], seed: Int
-  ) throws -> (counts: [UInt64], isAsExpected: Bool) {
-    tell(.step("running \(names.isEmpty ? "the scenarios" : "\(names.count) of the scenarios") (\(world.rawValue))"))
-    let counters = "\(MarkedLab.folder)/counters"
-    let names = names + options.filters.flatMap { ["--filter", $0] }
-    let result = try lab.run(
-      world, names + options.tags.flatMap { ["--tag", $0] } + ["--seed", "\(seed)"], counters: counters)
-    return (try lab.read(counters), result)
+  /// What runs at once in one world.
+  private enum Round {
+    /// What was chosen, from this seed on.
+    case chosen(seed: Int)
+    /// For each mark that is demanded, the scenario that the published table names first.
+    case published
+    /// The scenarios that the published table names for the marks that are still missing, often.
+    case missing(seed: Int)
   }
 
-  /// For each mark that is demanded over loopback, the scenario that the published table names first. Those that are
-  /// gone, or don't run there, are left out: their marks will be missing, and all scenarios run.
-  private func published(_ table: ReachTable) throws -> [String] {
+  /// In their order, until everything that is demanded is entered: a mark that depends on what threads do is sooner
+  /// met by the few scenarios that are about it, many times, than by all of them once more.
+  private func rounds(_ world: WorldName) -> [Round] {
+    let tries = (1...options.tries).flatMap { [Round.chosen(seed: $0), .missing(seed: $0)] }
+    return options.startsWithPublished && options.isWhole && world == .loopback
+      ? [.published, .missing(seed: 0)] + tries : tries
+  }
+
+  /// Runs a round in one world, as a person runs it: how often each mark was entered, and whether all went as expected.
+  private func count(
+    _ world: WorldName, _ round: Round, of table: ReachTable
+  ) throws -> (counts: [UInt64], isAsExpected: Bool) {
+    var arguments: [String]
+    switch round {
+    case .chosen(let seed):
+      tell(.step("running the scenarios (\(world.rawValue))"))
+      arguments =
+        options.names + options.filters.flatMap { ["--filter", $0] } + options.tags.flatMap { ["--tag", $0] }
+      arguments += ["--seed", "\(seed)"]
+    case .published:
+      let demanded = table.rows.filter { $0.demanded.contains(world.rawValue) }
+      arguments = try published(demanded, first: 1, in: world)
+      tell(.step("running \(arguments.count) of the scenarios (\(world.rawValue))"))
+    case .missing(let seed):
+      let missing = table.missing(in: world)
+      arguments = try published(missing, first: 2, in: world)
+      let marks = missing.map(\.id).joined(separator: ", ")
+      tell(.step("running \(arguments.count) of the scenarios often (\(world.rawValue)), for \(marks)"))
+      let often = world == .loopback ? "--repeat" : "--seeds"
+      if !arguments.isEmpty { arguments += ["--seed", "\(1 + seed * Self.often)", often, "\(Self.often)"] }
+    }
+    // Without a name all would run.
+    if arguments.isEmpty { return ([], true) }
+    let counters = "\(MarkedLab.folder)/counters"
+    let isAsExpected = try lab.run(world, arguments, counters: counters)
+    return (try lab.read(counters), isAsExpected)
+  }
+
+  /// The scenarios that the published table names first for these marks, so many for each. Those that are gone, or do
+  /// not run in that world, are left out: their marks will be missing, and all scenarios run.
+  private func published(_ rows: [ReachTable.Row], first: Int, in world: WorldName) throws -> [String] {
     let text = String(decoding: try HostFiles.read(ReachTable.published), as: UTF8.self)
-    let known = Set(library.scenarios.filter { $0.worlds.contains(.loopback) }.map(\.id))
-    let names = ReachTable.published(
-      in: text, of: table.rows.filter { $0.demanded.contains(WorldName.loopback.rawValue) })
-    return names.filter(known.contains).sorted()
+    let known = Set(library.scenarios.filter { $0.worlds.contains(world) }.map(\.id))
+    return ReachTable.published(in: text, of: rows, first: first).filter(known.contains).sorted()
   }
 
   // MARK: By scenario

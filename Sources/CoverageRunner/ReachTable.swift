@@ -99,15 +99,16 @@ package struct ReachTable: Encodable {
 
   // MARK: Reading it
 
-  /// The scenarios that the published table's text names first for these marks, each once. Marks without one are left
-  /// out.
-  package static func published(in text: String, of rows: [Row]) -> Set<String> {
+  /// The scenarios that the published table's text names first for these marks, up to so many for a mark, each once.
+  /// Marks without one are left out.
+  package static func published(in text: String, of rows: [Row], first: Int) -> Set<String> {
     let ids = Set(rows.map { "`\($0.id)`" })
     var names: Set<String> = []
     for line in text.split(separator: "\n") where line.hasPrefix("| `") {
       let cells = line.split(separator: " | ", omittingEmptySubsequences: false)
       guard cells.count > 4, ids.contains(String(cells[0].dropFirst(2))) else { continue }
-      if let name = cells[4].split(whereSeparator: { $0 == "," || $0 == " " }).first { names.insert(String(name)) }
+      let cell = cells[4].split(separator: " and ").first ?? ""
+      for name in cell.split(whereSeparator: { $0 == "," || $0 == " " }).prefix(first) { names.insert(String(name)) }
     }
     return names
   }

@@ -59,9 +59,14 @@ import Testing
       table.note(case: Substring(line), in: .loopback)
     }
     let text = table.markdown
-    #expect(ReachTable.published(in: text, of: table.rows) == ["b/one", "a/all", "c/two"])
-    #expect(ReachTable.published(in: text, of: Array(table.rows.prefix(1))) == ["b/one"])
-    #expect(ReachTable.published(in: "| mark |\n| `both` |", of: table.rows).isEmpty)
+    #expect(ReachTable.published(in: text, of: table.rows, first: 1) == ["b/one", "a/all", "c/two"])
+    #expect(ReachTable.published(in: text, of: Array(table.rows.prefix(1)), first: 1) == ["b/one"])
+    #expect(ReachTable.published(in: text, of: Array(table.rows.prefix(1)), first: 2) == ["b/one", "a/all"])
+    #expect(ReachTable.published(in: "| mark |\n| `both` |", of: table.rows, first: 1).isEmpty)
+    // A mark that more than two scenarios enter: what the cell says of the others is no name.
+    for number in 3...5 { table.note(case: Substring("loopback c/more-\(number) 0"), in: .loopback) }
+    let names = ReachTable.published(in: table.markdown, of: Array(table.rows.prefix(1)), first: 9)
+    #expect(names == ["b/one", "c/more-3"])
   }
 
   @Test func thePartThatFailsIsSaidFirstAndWhatToDoLast() throws {
