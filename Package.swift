@@ -397,10 +397,10 @@ let package = Package(
   return names
 }
 
-// Set by CI and by `reach`, which build in release to run a few times: in tests, and in modules that a scenario spends
-// little time in, the optimiser takes longer than it saves. The flag comes after SwiftPM's own, and the compiler obeys
-// the last one.
-if Context.environment["SOCKETLAB_QUICK_BUILD"] != nil {
+// Set by CI and by `reach`, whose builds run a few times: in tests, and in modules that a scenario spends little time
+// in, the optimiser takes longer than it saves. A module's interface is written with its code, and not by a process of
+// its own that checks all types once more. These flags come after SwiftPM's own, and the compiler obeys the last one.
+if let kind = Context.environment["SOCKETLAB_QUICK_BUILD"] {
   let plain = existing([
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
     "ExplorationRunner", "Exploration", "CaptureImport", "Conversations", "ConversationRecorder", "SoloPeer",
@@ -408,8 +408,16 @@ if Context.environment["SOCKETLAB_QUICK_BUILD"] != nil {
     "Requirements", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "SubjectPrograms", "SubjectProtocol",
     "FuzzCampaign", "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
   ])
-  for target in package.targets where plain.contains(target.name) || target.isTest {
-    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
+  // The reverse, for a build in debug, which leaves packages of others unoptimised as well: what a scenario runs in.
+  let optimised = existing([
+    "SocketValues", "SocketCore", "SocketPOSIX", "SocketTLS", "CocoaAsyncSocket", "Simulation", "ScriptedPeer",
+    "ScenarioRunner",
+  ])
+  for target in package.targets where target.type != .system {
+    var flags = ["-no-emit-module-separately-wmo"]
+    if plain.contains(target.name) || target.isTest { flags.append("-Onone") }
+    if kind == "debug", optimised.contains(target.name) { flags.append("-O") }
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
   }
   // They have a build of their own.
   if Context.environment["SOCKETLAB_TIDY"] == nil { package.targets.removeAll { $0.name == "TidyTests" } }
@@ -421,7 +429,7 @@ if Context.environment["SOCKETLAB_SANITIZED_TESTS"] != nil {
   let modules = existing([
     "SocketValues", "SocketCore", "SocketPOSIX", "COpenSSL", "SocketTLS", "CocoaAsyncSocket", "ScenarioModel",
     "TestCertificates", "TestSupport", "SocketCoreTests", "SocketPOSIXTests", "SocketTLSTests", "CocoaAsyncSocketTests",
-    "ScenarioModelTests", "SocketRunLoop", "RunLoopSocketTests",
+    "SocketRunLoop", "RunLoopSocketTests",
   ])
   // Of these tests, no more than the named files; of the others, all.
   let files = [
@@ -434,7 +442,6 @@ if Context.environment["SOCKETLAB_SANITIZED_TESTS"] != nil {
       "CallOrderTests.swift", "ConcurrencyTests.swift", "InlineDeliveryTests.swift", "IsolationTests.swift",
       "LifetimeTests.swift", "SecureConnectionTests.swift",
     ],
-    "ScenarioModelTests": ["SecuringTests.swift"],
   ]
   package.targets.removeAll { !modules.contains($0.name) }
   package.products.removeAll { $0.name != "CocoaAsyncSocket" }

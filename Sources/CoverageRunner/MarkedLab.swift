@@ -8,7 +8,7 @@ struct MarkedLab: Sendable {
   static let folder = ".build/reach"
   private static let copy = PackageCopy(folder: "\(folder)/tree")
   private static let scratch = "\(folder)/lab"
-  private static let program = "\(scratch)/release/socketlab"
+  private static let program = "\(scratch)/debug/socketlab"
 
   /// The folder with the scenarios.
   let scenarios: String
@@ -32,12 +32,12 @@ struct MarkedLab: Sendable {
       if HostFiles.exists("Package.resolved") { files["Package.resolved"] = try HostFiles.read("Package.resolved") }
     }
     tell(.step("building socketlab with the coverage marks"))
-    let arguments = [
-      "build", "-c", "release", "--product", "socketlab", "--scratch-path", Self.scratch, "--package-path",
-      Self.copy.folder,
-    ]
+    // Built at every change of the socket, and run a few times: what a scenario runs in is optimised, and no more.
+    let swift = ["-whole-module-optimization", "-num-threads", "2", "-gline-tables-only"].flatMap { ["-Xswiftc", $0] }
+    let arguments =
+      ["build", "--product", "socketlab", "--scratch-path", Self.scratch, "--package-path", Self.copy.folder] + swift
     var environment = ProcessInfo.processInfo.environment
-    environment["SOCKETLAB_QUICK_BUILD"] = "1"
+    environment["SOCKETLAB_QUICK_BUILD"] = "debug"
     try PackageCopy.build(
       arguments, environment, what: "socketlab with the coverage marks in it", deathPipe: deathPipe)
   }

@@ -19,7 +19,10 @@ struct CaptureFile {
     var acknowledged: UInt32 { UInt32(big16(tcp, 8)) << 16 | UInt32(big16(tcp, 10)) }
     var payload: [UInt8] { Array(tcp.dropFirst(Int(tcp[12] >> 4) * 4)) }
     /// `SA` for SYN and ACK; one letter for each flag that is set.
-    var flags: String { zip("FSRPAU", 0..<6).filter { tcp[13] >> $1 & 1 == 1 }.map { String($0.0) }.joined() }
+    var flags: String {
+      let bits = tcp[13]
+      return String("FSRPAU".enumerated().filter { bits & 1 << UInt8($0.offset) != 0 }.map(\.element))
+    }
 
     /// Of the IP header (where there is one) and of the segment; both are 0 when they are right.
     var checksums: [UInt16] {

@@ -5,7 +5,12 @@ import Testing
 @testable import SocketTLS
 
 @Suite struct DataTests {
-  static func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
+  static func pattern(_ count: Int) -> [UInt8] {
+    (0..<count).map { (index: Int) -> UInt8 in
+      let value: Int = index &* 31 &+ index >> 8
+      return UInt8(truncatingIfNeeded: value)
+    }
+  }
 
   @Test(arguments: [ProtocolVersion.tls12, .tls13], SessionPair.Chunking.allCases)
   func goesBothWays(_ version: ProtocolVersion, _ chunking: SessionPair.Chunking) throws {
