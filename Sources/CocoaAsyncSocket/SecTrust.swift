@@ -12,7 +12,7 @@ public final class SecTrust: Sendable {
   /// The terms that the functions of the module Security set; `evaluate` does not use them.
   package let terms = LockedValue(TrustTerms())
 
-  init(core: PeerTrust) { self.core = core }
+  package init(core: PeerTrust) { self.core = core }
 
   /// The chain in DER as the peer sent it, its own certificate first.
   public var certificateChain: [Data] { core.chain.map { Data($0) } }
@@ -24,11 +24,18 @@ public final class SecTrust: Sendable {
   public var peerName: String? { core.peerName }
 
   /// Judges the chain as the library itself would: up to the anchors and, unless `anchorsOnly`, what the system trusts;
-  /// for `host`, if given; as of `date` (nil: now).
+  /// for a name; as of a date.
+  /// - Parameters:
+  ///   - host: the name that the peer's certificate must be for; nil: `peerName`. If that is nil, too, no name is
+  ///     looked for.
+  ///   - checksName: false: no name is looked for; the caller compares something else, such as a fingerprint.
+  ///   - date: as of when certificates must be valid; nil: now.
   /// - Returns: nil if the peer can be trusted, otherwise the error the socket would close with.
   public func evaluate(
-    anchors: [SecCertificate] = [], anchorsOnly: Bool = false, host: String? = nil, date: Date? = nil
+    anchors: [SecCertificate] = [], anchorsOnly: Bool = false, host: String? = nil, checksName: Bool = true,
+    date: Date? = nil
   ) -> (any Error)? {
+    let host = checksName ? host ?? peerName : nil
     var time: Int64?
     do { time = try date?.secondsSince1970() } catch { return error.error }
     let verdict = core.evaluate(anchors: anchors.map(\.core), anchorsOnly: anchorsOnly, host: host, time: time)

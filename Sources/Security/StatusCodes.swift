@@ -4,6 +4,8 @@ import Foundation
 
 /// No error.
 public let errSecSuccess: OSStatus = 0
+/// No error, by its oldest name.
+public let noErr: OSStatus = 0
 /// There is no such thing here.
 public let errSecUnimplemented: OSStatus = -4
 /// A parameter makes no sense.

@@ -41,12 +41,15 @@ struct CipherChoice {
 
   private static func find(_ name: String, in all: OpaquePointer) -> OpaquePointer? {
     let wanted = name.lowercased()
+    // With or without zeros in front.
+    let digits = wanted.hasPrefix("0x") ? wanted.dropFirst(2) : ""
+    let wantedNumber = digits.allSatisfy(\.isHexDigit) ? UInt16(digits, radix: 16) : nil
     for index in 0..<max(0, lab_tls_cipher_count(all)) {
       guard let cipher = lab_tls_cipher_at(all, index) else { continue }
       let number = SSL_CIPHER_get_protocol_id(cipher)
       let names = [SSL_CIPHER_get_name(cipher), SSL_CIPHER_standard_name(cipher)].compactMap { $0 }
       if names.contains(where: { String(cString: $0).lowercased() == wanted })
-        || wanted == "0x" + [UInt8(number >> 8), UInt8(number & 255)].hexText
+        || wantedNumber == number
       {
         return cipher
       }

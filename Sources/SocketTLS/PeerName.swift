@@ -22,6 +22,10 @@ package enum PeerName: Hashable, Sendable {
       throw .other("The peer name \(shown) is not ASCII; write international names in their A-label form (xn--…).")
     }
     let name = text.hasSuffix(".") ? String(text.dropLast()) : text
+    // An address with a dot behind it is no host name: no certificate of a host may stand for it.
+    guard PeerName.address(name) == nil else {
+      throw .other("The peer name \(shown) is an address with a dot at its end; leave the dot out.")
+    }
     guard name.utf8.count <= 253 else { throw .other("The peer name \(shown) is longer than 253 bytes.") }
     for label in name.split(separator: ".", omittingEmptySubsequences: false) {
       guard !label.isEmpty, label.utf8.count <= 63 else {

@@ -31,9 +31,11 @@ package final class TLSIdentity: Hashable, Sendable {
     self.key = key
   }
 
-  /// The same with more certificates to send along.
+  /// The same with more certificates to send along; those that it has already are not sent twice.
   package func adding(_ certificates: [TLSCertificate]) throws(SocketFailure) -> TLSIdentity {
-    certificates.isEmpty ? self : try TLSIdentity(chain: chain + certificates, key: key)
+    var longer = chain
+    for certificate in certificates where !longer.contains(certificate) { longer.append(certificate) }
+    return longer.count == chain.count ? self : try TLSIdentity(chain: longer, key: key)
   }
 
   /// Equal certificates have equal keys: a certificate names its key.

@@ -2,6 +2,7 @@ import CocoaAsyncSocket
 import Foundation
 import ScenarioModel
 import SocketPOSIX
+import SocketTLS
 import TestCertificates
 import TestSupport
 import Testing
@@ -131,6 +132,33 @@ import Testing
       try pair.clientSide.waitForDisconnect(of: pair.client)
       #expect(pair.clientSide.disconnectError(of: pair.client)?.code == -9814)
     }
+  }
+
+  @Test(
+    "a chain is judged for the name that the settings ask for, unless it is judged for another or for none",
+    arguments: [
+      (nil, nil, true, true), ("good.example", nil, true, true), ("other.example", nil, true, false),
+      ("other.example", "good.example", true, true), ("good.example", "other.example", true, false),
+      (nil, "other.example", true, false), ("other.example", nil, false, true),
+    ] as [(String?, String?, Bool, Bool)])
+  func evaluatedName(peerName: String?, host: String?, checksName: Bool, isTrusted: Bool) throws {
+    let chain = try SecCertificate.certificates(Data(try TestPKI.shared.identity(.leaf).chain))
+    let trust = SecTrust(core: PeerTrust(chain: chain.map { [UInt8]($0.data) }, peerName: peerName))
+    let root = try SecCertificate.certificates(Data(try TestPKI.shared.rootPEM))
+    let failure = trust.evaluate(
+      anchors: root, anchorsOnly: true, host: host, checksName: checksName, date: Self.pinned as Date)
+    #expect((failure == nil) == isTrusted)
+  }
+
+  @Test(
+    "cipher suites are named by numbers of any size, as Apple's constants are",
+    arguments: [0x009C, 0x002F, 0xC02F, 0x1301] as [UInt16])
+  func suiteNumbers(_ suite: UInt16) throws {
+    let suites: [String: NSObject] = [GCDAsyncSocketSSLCipherSuites: [NSNumber(value: suite)] as NSArray]
+    let pair = try Pair(server: try Self.server(.leafRSA, extra: suites))
+    pair.client.startTLS(try Self.client(suites))
+    try pair.clientSide.wait(for: .secured, of: pair.client)
+    try pair.serverSide.wait(for: .secured, of: try pair.child)
   }
 
   @Test("a date out of reach is no leave to judge as of now", arguments: [Double.infinity, -.infinity, .nan, 1e300])

@@ -24,6 +24,13 @@ import Testing
     #expect(try TLSIdentity(certificates: party.der, key: party.keyDER).chain.count == 1)
   }
 
+  @Test func sendsNoCertificateTwice() throws {
+    let identity = try Self.party.identity
+    let root = Mint.root.tls
+    #expect(try identity.adding(identity.chain).chain == identity.chain)
+    #expect(try identity.adding([identity.chain[1], root, root]).chain == identity.chain + [root])
+  }
+
   @Test func readsFiles() throws {
     var template = Array("/tmp/identity-XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)

@@ -26,6 +26,8 @@ import Testing
     Row("empty or longer") { $0.peerName = ".example" },
     Row("empty or longer") { $0.peerName = "a..example" },
     Row("longer than 253") { $0.peerName = String(repeating: "abcdefg.", count: 40) + "example" },
+    // A DNS name of such a text in a certificate must not stand for the address.
+    Row("an address with a dot") { $0.peerName = "192.0.2.1." },
     Row("leave nothing") { ($0.minimumVersion, $0.maximumVersion) = (.tls13, .tls12) },
     Row("\"NOPE\" is no cipher") { $0.cipherSuites = ["TLS_AES_128_GCM_SHA256", "NOPE"] },
     Row("no cipher") { $0.cipherSuites = ["ALL"] },
