@@ -4,6 +4,9 @@ import Foundation
 /// The callbacks of a socket. Every method is optional (each has a default implementation) and is called on the
 /// delegate queue that was set when the event was produced, in the order of the events (INV-03, INV-13, CFG-12).
 /// The conforming class must implement it: a method that only a subclass adds is not called.
+///
+/// Early headers of the original say nothing of nil, so Swift sees every object in them as implicitly unwrapped. Each
+/// method may be written that way, or without the marks: it is declared in both forms.
 public protocol GCDAsyncSocketDelegate: AnyObject {
   /// Asks for the socket queue of a connection about to be accepted, just before didAcceptNewSocket. nil: the new
   /// socket needs none. A concurrent queue is a programming error (LIFE-25). `address` is the client's raw sockaddr
@@ -61,45 +64,40 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   /// later, from any thread; until then the handshake waits (TLS-20…TLS-24). Without this method such a socket closes
   /// with otherError.
   func socket(
-    _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping (Bool) -> Void)
-}
+    _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping @Sendable (Bool) -> Void)
 
-extension GCDAsyncSocketDelegate {
-  /// No socket queue.
-  public func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket) -> DispatchQueue? { nil }
-  /// Does nothing; the connection closes.
-  public func socket(_ sock: GCDAsyncSocket, didAcceptNewSocket newSocket: GCDAsyncSocket) {}
-  /// Does nothing.
-  public func socket(_ sock: GCDAsyncSocket, didConnectToHost host: String, port: UInt16) {}
-  /// Does nothing.
-  public func socket(_ sock: GCDAsyncSocket, didConnectTo url: URL) {}
-  /// Does nothing; the data is gone.
-  public func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int) {}
-  /// Does nothing.
-  public func socket(_ sock: GCDAsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int) {}
-  /// Does nothing.
-  public func socket(_ sock: GCDAsyncSocket, didWriteDataWithTag tag: Int) {}
-  /// Does nothing.
-  public func socket(_ sock: GCDAsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int) {}
-  /// No extension.
-  public func socket(
-    _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
-  ) -> TimeInterval { 0 }
-  /// No extension.
-  public func socket(
-    _ sock: GCDAsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
-  ) -> TimeInterval { 0 }
-  /// Does nothing.
-  public func socketDidCloseReadStream(_ sock: GCDAsyncSocket) {}
-  /// Does nothing.
-  public func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?) {}
-  /// Does nothing.
-  public func socketDidSecure(_ sock: GCDAsyncSocket) {}
-  /// Closes the socket with otherError: settings that ask the delegate need one that answers (TLS-23).
-  public func socket(
-    _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping (Bool) -> Void
-  ) {
-    trust.markUnhandled()
-    completionHandler(false)
-  }
+  // MARK: The same, as Swift sees early headers of the original
+
+  /// See the form without marks.
+  func newSocketQueueForConnection(fromAddress address: Data!, on sock: GCDAsyncSocket!) -> DispatchQueue!
+  /// See the form without marks.
+  func socket(_ sock: GCDAsyncSocket!, didAcceptNewSocket newSocket: GCDAsyncSocket!)
+  /// See the form without marks.
+  func socket(_ sock: GCDAsyncSocket!, didConnectToHost host: String!, port: UInt16)
+  /// See the form without marks.
+  func socket(_ sock: GCDAsyncSocket!, didConnectTo url: URL!)
+  /// See the form without marks.
+  func socket(_ sock: GCDAsyncSocket!, didRead data: Data!, withTag tag: Int)
+  /// See the form without marks.
+  func socket(_ sock: GCDAsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int)
+  /// See the form without marks.
+  func socket(_ sock: GCDAsyncSocket!, didWriteDataWithTag tag: Int)
+  /// See the form without marks.
+  func socket(_ sock: GCDAsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int)
+  /// See the form without marks.
+  func socket(
+    _ sock: GCDAsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval
+  /// See the form without marks.
+  func socket(
+    _ sock: GCDAsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval
+  /// See the form without marks.
+  func socketDidCloseReadStream(_ sock: GCDAsyncSocket!)
+  /// See the form without marks.
+  func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: (any Error)!)
+  /// See the form without marks.
+  func socketDidSecure(_ sock: GCDAsyncSocket!)
+  /// See the form without marks.
+  func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: ((Bool) -> Void)!)
 }

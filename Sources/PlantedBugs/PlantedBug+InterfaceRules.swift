@@ -230,10 +230,10 @@ extension PlantedBug {
       "a-question-is-answered-by-default", "CFG-12", "Without shouldTimeoutRead a read gets a minute more",
       violates: ["CFG-12", "TMO-16"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/GCDAsyncSocketDelegate.swift",
-        "    _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: "
+        "Sources/CocoaAsyncSocket/GCDAsyncSocketDelegate+Defaults.swift",
+        "    _ sock: GCDAsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: "
           + "UInt\n  ) -> TimeInterval { 0 }",
-        "    _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: "
+        "    _ sock: GCDAsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: "
           + "UInt\n  ) -> TimeInterval { ACTIVATED ? 60 : 0 }"
       )),
     PlantedBug(

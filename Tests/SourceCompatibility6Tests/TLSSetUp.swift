@@ -56,3 +56,16 @@ final class PinningDelegate: NSObject, GCDAsyncSocketDelegate {
     if status != errSecSuccess { shouldTrustPeer(false) }
   }
 }
+
+/// Judges in a task of its own; the handler crosses to it.
+final class ReflectingDelegate: NSObject, GCDAsyncSocketDelegate {
+  func socket(
+    _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping @Sendable (Bool) -> Void
+  ) {
+    Task {
+      var error: CFError?
+      let isTrusted = SecTrustEvaluateWithError(trust, &error)
+      completionHandler(isTrusted)
+    }
+  }
+}

@@ -34,6 +34,39 @@ import Testing
     #expect(ran)
   }
 
+  @Test("a delegate with implicitly unwrapped parameters is called in every method")
+  func markedDelegate() {
+    let marked = MarkedSocketDelegate()
+    let delegate: any GCDAsyncSocketDelegate = marked
+    let socket = GCDAsyncSocket()
+    // As the library calls it.
+    let queue: DispatchQueue? = delegate.newSocketQueueForConnection(fromAddress: Data(count: 16), on: socket)
+    #expect(queue === marked.childQueue)
+    delegate.socket(socket, didAcceptNewSocket: socket)
+    delegate.socket(socket, didConnectToHost: "host", port: 7)
+    delegate.socket(socket, didConnectTo: URL(fileURLWithPath: "/tmp/x"))
+    delegate.socket(socket, didRead: Data(count: 3), withTag: 1)
+    delegate.socket(socket, didReadPartialDataOfLength: 4, tag: 2)
+    delegate.socket(socket, didWriteDataWithTag: 3)
+    delegate.socket(socket, didWritePartialDataOfLength: 5, tag: 4)
+    #expect(delegate.socket(socket, shouldTimeoutReadWithTag: 5, elapsed: 1, bytesDone: 0) == 2)
+    #expect(delegate.socket(socket, shouldTimeoutWriteWithTag: 6, elapsed: 1, bytesDone: 0) == 3)
+    delegate.socketDidCloseReadStream(socket)
+    delegate.socketDidDisconnect(socket, withError: nil)
+    delegate.socketDidSecure(socket)
+    let isTrusted = DispatchSemaphore(value: 0)
+    delegate.socket(socket, didReceive: SecTrust(certificates: [], terms: TrustTerms())) { answer in
+      if answer { isTrusted.signal() }
+    }
+    #expect(isTrusted.wait(timeout: .now()) == .success)
+    #expect(
+      marked.calls == [
+        "newSocketQueue 16", "didAccept false", "didConnect 4 7", "didConnectTo /tmp/x", "didRead 3 1",
+        "didReadPartial 4 2", "didWrite 3", "didWritePartial 5 4", "shouldTimeoutRead 5", "shouldTimeoutWrite 6",
+        "didCloseRead false", "didDisconnect none", "didSecure false", "didReceiveTrust 0",
+      ])
+  }
+
   @Test("a short form goes through the middle one, as in the original")
   func middleForms() throws {
     let socket = MiddleSocket()
