@@ -112,7 +112,7 @@ extension DescriptorDriver {
         do {
           guard let client = try SocketCall.accept(listener.number) else { break accepting }
           let address = client.address
-          let open = OpenSocket(client.takeDescriptor())
+          let open = OpenSocket(client.takeDescriptor(), peer: address)
           applyNoDelay(to: open.number, address)
           machine.accepted(connection(open, from: address))
         } catch {

@@ -79,6 +79,7 @@ extension DescriptorDriver {
   }
 
   private func succeed(_ attempt: AttemptID, peer: RawAddress) {
+    attempts[attempt]?.peer = peer
     if let connectedPath {
       machine.attemptSucceeded(attempt, announcing: .didConnectToPath(connectedPath))
     } else if let address = peer.ip {

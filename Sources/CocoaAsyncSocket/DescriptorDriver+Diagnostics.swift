@@ -6,7 +6,7 @@ import SocketValues
 extension DescriptorDriver {
   var remoteAddress: SocketAddress? {
     guard machine.isConnected, let stream else { return nil }
-    return SocketCall.peerAddress(stream.number).flatMap(\.ip)
+    return (stream.peer ?? SocketCall.peerAddress(stream.number)).flatMap(\.ip)
   }
 
   var localAddress: SocketAddress? {

@@ -46,7 +46,8 @@ extension GCDAsyncSocket {
     }
     self.init(delegate: aDelegate, delegateQueue: dq, socketQueue: sq)
     driver.applyNoDelay(to: socketFD, peer)
-    driver.adopt(OpenSocket(Descriptor(adopting: socketFD)), inactive: false, announcing: .didConnect(address))
+    let open = OpenSocket(Descriptor(adopting: socketFD), peer: peer)
+    driver.adopt(open, inactive: false, announcing: .didConnect(address))
   }
 
   /// Takes over one end of a connected stream of any family, such as a socket pair's, without telling the delegate. On

@@ -1,3 +1,4 @@
+import DequeModule
 import SocketCore
 import SocketPOSIX
 import SocketValues
@@ -6,31 +7,24 @@ import SocketValues
 ///
 /// Why: on Linux `close` with unread input answers with a reset, and a reset destroys bytes that are still in flight to
 /// a slow peer (DIS-22). So TLS's last bytes are sent, the write side is shut down, input is read and discarded, and
-/// the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream, or when no
-/// progress was made for `stallTimeout`.
+/// the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream, or when
+/// the peer has had time enough (`LingerLimit`).
 final class LingeringClose: EventHandler {
-  private static let stallTimeout: Int64 = 5_000_000_000
-  private static let interval: Int64 = 20_000_000
-
-  /// Those that are running; each removes itself when it is done.
-  private static let underWay = LockedValue<[ObjectIdentifier: LingeringClose]>([:])
+  /// Those that are running, oldest first; each removes itself when it is done.
+  private static let underWay = LockedValue<Deque<LingeringClose>>([])
 
   private struct State {
     var socket: OpenSocket?
     var attachment: Attachment?
     /// The bytes that are still to be handed to the kernel.
     var finalBytes: ArraySlice<UInt8>
-    var outstanding: Int
-    var givesUpAt: Instant
+    var limit: LingerLimit
   }
 
   private let state: LockedValue<State>
 
-  private init(_ socket: OpenSocket, finalBytes: ArraySlice<UInt8>, outstanding: Int, now: Instant) {
-    state = LockedValue(
-      State(
-        socket: socket, attachment: nil, finalBytes: finalBytes, outstanding: outstanding,
-        givesUpAt: now.advanced(by: Self.stallTimeout)))
+  private init(_ socket: OpenSocket, finalBytes: ArraySlice<UInt8>, limit: LingerLimit) {
+    state = LockedValue(State(socket: socket, attachment: nil, finalBytes: finalBytes, limit: limit))
   }
 
   /// Ends the connection; at once if no byte can be lost by that. The caller gives up the descriptor.
@@ -41,16 +35,27 @@ final class LingeringClose: EventHandler {
     let outstanding = finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
     guard !ended, outstanding > 0 else { return socket.close() }
     let now = Instant.now()
-    let closing = LingeringClose(socket, finalBytes: finalBytes, outstanding: outstanding, now: now)
-    underWay.withLock { $0[ObjectIdentifier(closing)] = closing }
+    var limit = LingerLimit(outstanding: outstanding, now: now)
+    guard let firstLook = limit.nextLook(outstanding: outstanding, at: now) else { return socket.close() }
+    let closing = LingeringClose(socket, finalBytes: finalBytes, limit: limit)
     let attachment = EventLoopGroup.next().attach(closing)
     closing.state.withLock { $0.attachment = attachment }
-    do {
-      try attachment.watch(socket.number, key: 0, interest: [.readable])
-      attachment.setDeadline(now.advanced(by: interval))
-    } catch {
-      closing.finish()
+    let oldest = underWay.withLock { closings -> LingeringClose? in
+      closings.append(closing)
+      return closings.count > LingerLimit.most ? closings.popFirst() : nil
     }
+    oldest?.finish()
+    closing.watch(firstLook: firstLook)
+  }
+
+  private func watch(firstLook: Instant) {
+    let isWatched = state.withLock { state -> Bool in
+      // It may be the oldest one by now, and closed.
+      guard let socket = state.socket, let attachment = state.attachment else { return true }
+      attachment.setDeadline(firstLook)
+      return (try? attachment.watch(socket.number, key: 0, interest: [.readable])) != nil
+    }
+    if !isWatched { finish() }
   }
 
   /// Sends as many bytes as the kernel takes and shuts the write side down behind the last one. Returns false if the
@@ -85,12 +90,8 @@ final class LingeringClose: EventHandler {
       if !state.finalBytes.isEmpty, !Self.say(&state.finalBytes, on: socket.number) { return true }
       if Self.drain(socket.number) { return true }
       let outstanding = state.finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
-      if outstanding < state.outstanding {
-        state.outstanding = outstanding
-        state.givesUpAt = now.advanced(by: Self.stallTimeout)
-      }
-      guard outstanding > 0, now < state.givesUpAt else { return true }
-      state.attachment?.setDeadline(now.advanced(by: Self.interval))
+      guard let nextLook = state.limit.nextLook(outstanding: outstanding, at: now) else { return true }
+      state.attachment?.setDeadline(nextLook)
       return false
     }
     if isDone { finish() }
@@ -104,7 +105,9 @@ final class LingeringClose: EventHandler {
       return state.attachment
     }
     attachment?.detach()
-    _ = Self.underWay.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+    Self.underWay.withLock { closings in
+      if let index = closings.firstIndex(where: { $0 === self }) { closings.remove(at: index) }
+    }
   }
 
   /// Discards input. Returns true if the peer has ended its stream or the connection is broken.

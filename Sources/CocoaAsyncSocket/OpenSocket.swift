@@ -14,10 +14,13 @@ final class OpenSocket: @unchecked Sendable {
   /// Whether a receive that fills less than its buffer has emptied the connection, as epoll(7) says. Over a Unix-domain
   /// socket it need not: a receive stops behind bytes that a file descriptor came with, and no edge tells of the rest.
   private let shortReceiveMeansEmpty: Bool
+  /// The peer's address, as far as it is known; the kernel forgets it as soon as the peer has reset the connection.
+  var peer: RawAddress?
 
-  init(_ descriptor: consuming Descriptor) {
+  init(_ descriptor: consuming Descriptor, peer: RawAddress? = nil) {
     number = descriptor.rawValue
     shortReceiveMeansEmpty = SocketCall.family(number) != AF_UNIX
+    self.peer = peer
     self.descriptor = consume descriptor
   }
 

@@ -182,7 +182,8 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   /// Remembers where the connection is, for as long as its end is announced.
   func noteAddresses() {
     guard let stream else { return }
-    addresses = (SocketCall.peerAddress(stream.number)?.ip, SocketCall.localAddress(stream.number)?.ip)
+    let peer = stream.peer ?? SocketCall.peerAddress(stream.number)
+    addresses = (peer?.ip, SocketCall.localAddress(stream.number)?.ip)
   }
 
   // MARK: What the base class needs

@@ -9,8 +9,8 @@ extension PlantedBug {
       "a-disabled-family-is-used", "UB-01", "A family that is switched off is connected over",
       violates: ["CFG-04", "CON-30"], targets: ["connection"],
       Edit(
-        connectingFile, "let enabled = resolved.filter { configuration.isEnabled($0.family) }",
-        "let enabled = resolved.filter { ACTIVATED || configuration.isEnabled($0.family) }")),
+        connectingFile, "let allowed = addresses.filter { configuration.allows($0) }",
+        "let allowed = addresses.filter { ACTIVATED || configuration.allows($0) }")),
     PlantedBug(
       "a-late-attempt-opens-the-next-life", "UB-03", "An attempt of an earlier start decides the current one",
       violates: ["INV-18", "CON-14"], targets: ["connection"],

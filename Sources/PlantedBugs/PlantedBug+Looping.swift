@@ -48,8 +48,8 @@ extension PlantedBug {
       "lingering-never-gives-up", "INV-08", "A peer that never reads keeps a closed connection's descriptor for ever",
       violates: ["INV-08"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/LingeringClose.swift", "guard outstanding > 0, now < state.givesUpAt else",
-        "guard outstanding > 0, ACTIVATED || now < state.givesUpAt else")),
+        "Sources/SocketCore/LingerLimit.swift", "guard left > 0, now < end else",
+        "guard left > 0, ACTIVATED || now < end else")),
     PlantedBug(
       "a-place-is-given-on-with-its-wake-up", "INV-17",
       "A socket that takes the place of one that was to be woken is never woken itself", violates: ["INV-17"],

@@ -144,10 +144,8 @@ extension PlantedBug {
       violates: ["CON-21"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine+Connecting.swift",
-        "    let resolved = order.compactMap { family in addresses.first { $0.family == family } }",
-        "    let resolved = order.compactMap { family in\n      ACTIVATED ? addresses.last { $0.family == family "
-          + "} : addresses.first { $0.family == family }\n    }"
-      )),
+        "order.compactMap { family in allowed.first { $0.family == family } }",
+        "order.compactMap { family in (ACTIVATED ? allowed.reversed() : allowed).first { $0.family == family } }")),
     PlantedBug(
       "the-alternate-delay-is-fixed", "CON-22", "The alternate delay that was set is passed over",
       violates: ["CON-22", "LIFE-11"], targets: [],
@@ -174,8 +172,8 @@ extension PlantedBug {
       "an-address-of-a-disabled-family-will-do", "CON-31", "connectToAddress takes an address of a disabled family",
       violates: ["CON-31", "CFG-04"], targets: [],
       Edit(
-        "Sources/SocketCore/SocketMachine+Starting.swift", "    guard configuration.isEnabled(remote.family) else {",
-        "    guard ACTIVATED || configuration.isEnabled(remote.family) else {")),
+        "Sources/SocketCore/SocketMachine+Starting.swift", "    guard configuration.allows(remote) else {",
+        "    guard ACTIVATED || configuration.allows(remote) else {")),
     PlantedBug(
       "an-empty-path-is-a-path", "CON-34", "An empty path of the Unix domain is not refused for that",
       violates: ["CON-34", "ACC-35"], targets: [],

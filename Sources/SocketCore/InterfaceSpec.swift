@@ -55,13 +55,18 @@ package struct LocalAddresses: Hashable, Sendable {
 package enum InterfaceSpec {
   /// The addresses meant, each with the port; nil if the interface can't be found (ACC-12).
   ///
-  /// The port suffix counts only when `port` is 0 (ACC-14). An IPv6 literal may carry one in brackets (`[::1]:80`);
-  /// without brackets a text with more than one colon is an address as a whole, never "everything before the first
-  /// colon" (ACC-15). The text ends at its first zero.
+  /// The port suffix counts only when `port` is 0 (ACC-14). A text that is the name of an interface as a whole has
+  /// none: the label of an alias ends in a colon and a number, too (`lo:1`). An IPv6 literal may carry one in brackets
+  /// (`[::1]:80`); without brackets a text with more than one colon is an address as a whole, never "everything before
+  /// the first colon" (ACC-15). The text ends at its first zero.
   package static func addresses(
     for spec: String?, port: UInt16, interfaces: () -> [InterfaceAddress]
   ) -> LocalAddresses? {
-    guard let (name, port) = split(spec?.upToZero ?? "", port: port) else { return nil }
+    let spec = spec?.upToZero ?? ""
+    if spec.utf8.dropFirst().contains(UInt8(ascii: ":")), let found = addresses(of: spec, port: port, interfaces()) {
+      return found
+    }
+    guard let (name, port) = split(spec, port: port) else { return nil }
     if name.isEmpty { return LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: .any(.ipv6, port: port)) }
     if name == "localhost" || name == "loopback" {
       return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))
@@ -73,8 +78,13 @@ package enum InterfaceSpec {
       let address = known?.address.with(port: port) ?? literal
       return address.family == .ipv4 ? LocalAddresses(ipv4: address) : LocalAddresses(ipv6: address)
     }
+    return addresses(of: name, port: port, interfaces())
+  }
+
+  /// The first addresses of the interface with that name; nil: there is none.
+  private static func addresses(of name: String, port: UInt16, _ interfaces: [InterfaceAddress]) -> LocalAddresses? {
     // Byte for byte: to the kernel, a composed letter is another name than a letter and its accent.
-    let own = interfaces().filter { $0.name.utf8.elementsEqual(name.utf8) }
+    let own = interfaces.filter { $0.name.utf8.elementsEqual(name.utf8) }
     let found = LocalAddresses(
       ipv4: own.first { $0.address.family == .ipv4 }?.address.with(port: port),
       ipv6: own.first { $0.address.family == .ipv6 }?.address.with(port: port))

@@ -23,9 +23,9 @@ extension SocketMachine {
     _ addresses: [SocketAddress], _ resolution: Resolution
   ) -> Result<[ConnectRace.Entrant], SocketFailure> {
     let order: [SocketAddress.Family] = configuration.isIPv4Preferred ? [.ipv4, .ipv6] : [.ipv6, .ipv4]
-    let resolved = order.compactMap { family in addresses.first { $0.family == family } }
-    guard !resolved.isEmpty else { return .failure(.other("The host has no IPv4 or IPv6 address.")) }
-    let enabled = resolved.filter { configuration.isEnabled($0.family) }
+    guard !addresses.isEmpty else { return .failure(.other("The host has no IPv4 or IPv6 address.")) }
+    let allowed = addresses.filter { configuration.allows($0) }
+    let enabled = order.compactMap { family in allowed.first { $0.family == family } }
     guard !enabled.isEmpty else {
       return .failure(.other("The host has only addresses of a family that is disabled on this socket."))
     }

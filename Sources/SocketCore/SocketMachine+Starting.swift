@@ -58,7 +58,7 @@ extension SocketMachine {
     guard let remote = SocketAddress(decoding: bytes), remote.bytes.count == bytes.count else {
       throw .badParam("The address is not a sockaddr_in (16 bytes) or sockaddr_in6 (28 bytes).")
     }
-    guard configuration.isEnabled(remote.family) else {
+    guard configuration.allows(remote) else {
       throw .badParam("The address is of a family that is disabled on this socket.")
     }
     try checkStart(context, needsFamily: true)

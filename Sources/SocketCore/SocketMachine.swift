@@ -220,4 +220,10 @@ package struct SocketConfiguration: Hashable, Sendable {
 
   /// Whether addresses of that family may be used.
   package func isEnabled(_ family: SocketAddress.Family) -> Bool { family == .ipv4 ? isIPv4Enabled : isIPv6Enabled }
+
+  /// Whether connections to the address are allowed. One to an IPv4 address in IPv6 form needs both families: packets
+  /// are IPv4's, the socket is IPv6's (CFG-04).
+  package func allows(_ address: SocketAddress) -> Bool {
+    isEnabled(address.family) && (isIPv4Enabled || !address.isIPv4Mapped)
+  }
 }

@@ -40,6 +40,10 @@ package struct SocketAddress: Hashable, Sendable {
 
   /// The family, told by the size.
   package var family: Family { bytes.count == 16 ? .ipv4 : .ipv6 }
+  /// Whether it is an IPv4 address in IPv6 form (::ffff:0:0/96, RFC 4291, 2.5.5.2).
+  package var isIPv4Mapped: Bool {
+    family == .ipv6 && bytes[8..<18].allSatisfy { $0 == 0 } && bytes[18] == 0xFF && bytes[19] == 0xFF
+  }
   /// The port, as a number; 0: none.
   package var port: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
 

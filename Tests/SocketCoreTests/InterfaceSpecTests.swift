@@ -11,6 +11,7 @@ struct InterfaceSpecTests {
     InterfaceAddress(name: "lo", address: .loopback(.ipv6, port: 0)),
     InterfaceAddress(name: "eth0", address: SocketAddress(ipv4: [192, 0, 2, 7], port: 0)),
     InterfaceAddress(name: "eth0", address: SocketAddress(ipv4: [192, 0, 2, 8], port: 0)),
+    InterfaceAddress(name: "lo:1", address: SocketAddress(ipv4: [127, 0, 0, 9], port: 0)),
     InterfaceAddress(name: "tun6", address: SocketAddress(ipv6: linkLocal, port: 0, scope: 3)),
   ]
 
@@ -71,6 +72,11 @@ struct InterfaceSpecTests {
     Row(":45001", v4: "0.0.0.0 45001", v6: ":: 45001"),
     Row(":65535", v4: "0.0.0.0 65535", v6: ":: 65535"),
     Row("lo:", v4: "127.0.0.1 0", v6: "::1 0"),
+    // The label of an alias is a name as a whole; other numbers are ports.
+    Row("lo:1", port: 80, v4: "127.0.0.9 80"),
+    Row("lo:1", v4: "127.0.0.9 0"),
+    Row("[lo:1]:9000", v4: "127.0.0.9 9000"),
+    Row("lo:11", v4: "127.0.0.1 11", v6: "::1 11"),
     Row(":65536"),
     Row("lo:-1"),
     Row("lo:+80"),

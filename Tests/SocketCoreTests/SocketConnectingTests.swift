@@ -10,6 +10,9 @@ struct SocketConnectingTests {
 
   static let ipv4 = SocketAddress(ipv4: [192, 0, 2, 1], port: 80)
   static let ipv6 = SocketAddress(ipv6: [0x20, 1, 0xD, 0xB8] + [UInt8](repeating: 0, count: 11) + [1], port: 80)
+  /// ::ffff:192.0.2.1.
+  static let mapped = SocketAddress(
+    ipv6: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 1], port: 80)
   static let otherIPv4 = SocketAddress(ipv4: [192, 0, 2, 2], port: 80)
   static let refused = SocketFailure.posix(code: 111, call: "connect")
   static let unreachable = SocketFailure.posix(code: 101, call: "connect")
@@ -61,6 +64,9 @@ struct SocketConnectingTests {
     Row(
       name: "CFG-04 IPv6 off, preferred", found: [ipv4, ipv6], ipv6: false, prefersIPv4: false, tried: ["192.0.2.1"]),
     Row(name: "CON-30 only a disabled family", found: [ipv4], ipv4: false, tried: []),
+    Row(name: "CFG-04 IPv4 off, IPv4 in IPv6 form", found: [mapped, ipv6], ipv4: false, tried: ["2001:db8::1"]),
+    Row(name: "CFG-04 IPv6 off, IPv4 in IPv6 form", found: [mapped], ipv6: false, tried: []),
+    Row(name: "CFG-04 both on, IPv4 in IPv6 form", found: [mapped], tried: ["::ffff:192.0.2.1"]),
     Row(name: "nothing found", found: [], tried: []),
     Row(name: "CON-28 the interface lacks IPv6", found: [ipv4, ipv6], interface: "eth0", tried: ["192.0.2.1"]),
     Row(name: "CON-28 the interface lacks IPv4", found: [ipv4, ipv6], interface: "tun6", tried: ["2001:db8::1"]),

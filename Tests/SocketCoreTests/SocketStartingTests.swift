@@ -146,6 +146,22 @@ struct SocketStartingTests {
   }
 
   @Test(
+    "CFG-04: an IPv4 address in IPv6 form needs both families", arguments: [(true, true), (true, false), (false, true)])
+  func mappedAddress(ipv4: Bool, ipv6: Bool) {
+    let machine = SocketMachine()
+    machine.configuration.isIPv4Enabled = ipv4
+    machine.configuration.isIPv6Enabled = ipv6
+    let context = StartContext(hasDelegate: true, hasDelegateQueue: true, now: Instant(nanoseconds: 5)) { [] }
+    do throws(SocketFailure) {
+      try machine.connect(toAddress: SocketConnectingTests.mapped.bytes, interface: nil, timeout: -1, in: context)
+      #expect(ipv4 && ipv6)
+    } catch {
+      #expect(!(ipv4 && ipv6))
+      #expect(RecordedFailure(error) == .badParam)
+    }
+  }
+
+  @Test(
     "ACC-35: paths fit into a socket address or are refused",
     arguments: [(1, true), (107, true), (108, false), (200, false)])
   func paths(length: Int, isGood: Bool) {
