@@ -13,7 +13,7 @@ extension SocketDriver {
   private static var currentThread: UInt { UInt(pthread_self()) }
 
   /// Whether the caller is inside a callback of this socket.
-  private var isInCallback: Bool { callbackThread == Self.currentThread }
+  var isInCallback: Bool { callbackThread == Self.currentThread }
 
   /// Notes that this thread runs a callback from now on.
   func callbackBegins(_ draining: SocketEngine.Draining) {

@@ -144,6 +144,10 @@ extension SocketDriver {
   private func next(_ delivery: inout Delivery) -> Step {
     // A callback does not wait for a `perform(_:)` block, nor does the queue that it runs on.
     let isFree = lock.lockUnlessOwned()
+    guard !isServedElsewhere(delivery.draining) else {
+      lock.unlock()
+      return .rest
+    }
     callbackThread = 0
     if let began = delivery.began, began.nanoseconds(until: .atLastTick()) >= Self.longestBlock { endBlock(&delivery) }
     var transport = stream?.transport ?? .none
@@ -170,6 +174,12 @@ extension SocketDriver {
     guard let envelope, let receiver else { return .rest }
     delivery.receiver = receiver
     return .event(envelope.event, receiver)
+  }
+
+  /// Whether the lane's callback runs on another thread, which delivers the rest, too. That happens where two threads
+  /// are on a queue that runs blocks side by side, and one of them delivers before `disconnect()` returns.
+  private func isServedElsewhere(_ draining: SocketEngine.Draining) -> Bool {
+    !draining.hasReceiver && callbackThread != 0 && !isInCallback && engine.isInCallback(of: draining.lane)
   }
 
   /// How long a block may serve one socket, in nanoseconds, before it lets others use the queue.

@@ -131,11 +131,23 @@ extension PlantedBug {
                 }
         """)),
     PlantedBug(
+      "a-reset-connection-forgets-its-peer", "ACC-30", "The kernel is asked for a peer that it has forgotten",
+      violates: ["ACC-21", "ACC-30"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/DescriptorDriver+Diagnostics.swift",
+        "(stream.peer ?? SocketCall", "((ACTIVATED ? nil : stream.peer) ?? SocketCall")),
+    PlantedBug(
+      "ipv4-in-ipv6-form-passes", "CFG-04", "A socket without IPv4 connects to an IPv4 address in IPv6 form",
+      violates: ["CFG-04", "CON-30"], targets: [],
+      Edit(
+        "Sources/SocketCore/SocketMachine.swift", "(isIPv4Enabled || !address.isIPv4Mapped)",
+        "(isIPv4Enabled || ACTIVATED || !address.isIPv4Mapped)")),
+    PlantedBug(
       "writes-put-off-are-not-looked-after", "THR-09", "What a callback among many writes leaves when it has returned",
       violates: ["THR-09"], targets: [],
       Edit(
-        "Sources/SocketCore/Deferral.swift", "return writes == 1 && !coversAll",
-        "return writes == 1 && !coversAll && !ACTIVATED")),
+        "Sources/SocketCore/Deferral.swift", "return isFirst && !coversAll",
+        "return isFirst && !coversAll && !(ACTIVATED && isWrite)")),
   ]
 
   /// Among what the driver does without a pass.

@@ -135,6 +135,20 @@ extension PlantedBug {
         grace, "var holdsEnd: Bool { writer != .nobody }",
         "var holdsEnd: Bool { writer != .nobody && !(ACTIVATED && writer == .callback) }")),
     PlantedBug(
+      "an-end-waits-for-a-busy-callback", "RDQ-06",
+      "The peer's end is hidden for as long as a callback that has written likes to go on", violates: ["RDQ-06"],
+      targets: [],
+      Edit(
+        grace, "    end = end ?? Instant(nanoseconds: now.nanoseconds + Self.duration)\n",
+        "    if !ACTIVATED || writer != .callback {\n"
+          + "      end = end ?? Instant(nanoseconds: now.nanoseconds + Self.duration)\n    }\n")),
+    PlantedBug(
+      "reads-put-off-are-not-looked-after", "INV-17",
+      "A read that a callback queues for bytes that are there waits until the callback has returned",
+      violates: ["INV-17", "THR-09", "TMO-02", "TMO-04"], targets: [],
+      Edit(
+        deferral, "    let isFirst = !isPending\n", "    let isFirst = !isPending && (isWrite || !ACTIVATED)\n")),
+    PlantedBug(
       "the-deferral-covers-everything", "THR-09", "Writes of callbacks on foreign queues wait for their return unasked",
       violates: ["THR-09"], targets: [],
       equivalence: "the loop is told of the first write, and does it if the callback takes long",

@@ -4,9 +4,10 @@ import SocketValues
 /// written may be about to end it, too: after `write; disconnectAfterWriting()` the end has no error (DIS-05), even if
 /// the peer closes on receipt and before the second call.
 ///
-/// After a write in a callback, the end waits until the callback returns. After a write by any other thread it waits
-/// for `duration`, unless an event other than the completion of a write is delivered meanwhile: then the conversation
-/// has moved on. A value without a clock.
+/// The end waits for `duration` at most. After a write in a callback it does not wait any longer than until that
+/// returns: a callback that goes on working must not hide the end from the peer's other half and from the caller's
+/// other threads. After a write by any other thread it does not wait if an event other than the completion of a write
+/// is delivered meanwhile: then the conversation has moved on. A value without a clock.
 struct ClosingGrace {
   /// In nanoseconds; longer than a thread that is preempted between two statements is likely to wait for its processor.
   static let duration: Int64 = 10_000_000
@@ -15,7 +16,7 @@ struct ClosingGrace {
   private var writer = Writer.nobody
   /// Whether an end is waiting.
   private var holds = false
-  /// When a waiting end takes effect at the latest; nil: none waits, or it waits for the callback.
+  /// When a waiting end takes effect at the latest; nil: none waits.
   private(set) var end: Instant?
 
   /// Whether an end that is found now has to wait.
@@ -35,7 +36,7 @@ struct ClosingGrace {
   /// Records that an end was found, and waits.
   mutating func endIsHeld(at now: Instant) {
     holds = true
-    if writer == .otherThread { end = end ?? Instant(nanoseconds: now.nanoseconds + Self.duration) }
+    end = end ?? Instant(nanoseconds: now.nanoseconds + Self.duration)
   }
 
   /// Records that the running callback has returned. Returns true if an end has waited for that.

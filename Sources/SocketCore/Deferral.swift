@@ -6,7 +6,8 @@ import SocketValues
 /// the callback runs on the socket queue, nothing could happen before it returns, so writes are deferred as well and
 /// leave in one system call. The same goes for the loop's own thread: if the callback takes long, the loop goes on with
 /// another thread, which does the deferred work. On other threads reads are deferred only if bytes are buffered for
-/// them, and writes only while many events are waiting; the loop is asked to do the work if the callback takes long.
+/// them, and writes only while many events are waiting; the loop is asked to do the work if the callback takes long:
+/// the callback may even wait for what the operation leads to, on another queue.
 ///
 /// A value without a clock and without threads: the caller says whether a call is made inside the callback.
 struct Deferral {
@@ -38,10 +39,10 @@ struct Deferral {
 
   /// Defers an operation. Returns whether the loop has to be asked to do it if the callback takes long.
   mutating func add(isWrite: Bool) -> Bool {
+    let isFirst = !isPending
     isPending = true
-    guard isWrite else { return false }
-    writes += 1
-    return writes == 1 && !coversAll
+    if isWrite { writes += 1 }
+    return isFirst && !coversAll
   }
 
   /// Whether writes have been deferred for long enough, although more events are waiting. Without deferred writes the

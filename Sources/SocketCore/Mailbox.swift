@@ -151,6 +151,9 @@ package struct Mailbox<Queue, Delegate, Event> {
     limits = [:]
   }
 
+  /// Whether an envelope of the lane is being delivered.
+  package func isBusy(_ lane: LaneID) -> Bool { lanes.contains { $0.id == lane && $0.isBusy } }
+
   /// How many envelopes wait in the lane.
   package func count(in lane: LaneID) -> Int {
     for index in lanes.indices where lanes[index].id == lane { return lanes[index].envelopes.count }
@@ -196,8 +199,9 @@ package struct Mailbox<Queue, Delegate, Event> {
     guard let first = lanes[index].envelopes.first else { return false }
     let older = lanes.prefix(index)
     if first.isTerminal { return older.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy } }
-    // An older lane of the same queue can be held up by its terminal event.
-    return older.allSatisfy { $0.envelopes.isEmpty || !isSameQueue($0.queue, lanes[index].queue) }
+    // An older lane of the same queue can be held up by its terminal event, or still be in a callback: the queue may be
+    // one that runs blocks side by side.
+    return older.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy || !isSameQueue($0.queue, lanes[index].queue) }
   }
 
   mutating func schedule(_ index: Int) -> (lane: LaneID, queue: Queue)? {

@@ -18,7 +18,7 @@ extension SocketEngine {
     /// deferred any more.
     package var isLent: Bool { coversAll && !isOnSocketQueue }
     /// An event has been delivered, or is about to be: a completion on the fast path goes to the same delegate.
-    var hasReceiver = false
+    package internal(set) var hasReceiver = false
     /// The last completion was made on the fast path, by an entry that made no pass.
     var owesPass = false
 
@@ -133,6 +133,9 @@ extension SocketEngine {
 
   /// The queues of lanes with waiting events.
   package var waitingQueues: [AnyObject] { mailbox.waitingLanes.map(\.queue) }
+
+  /// Whether a callback of the lane is running.
+  package func isInCallback(of lane: Box.LaneID) -> Bool { mailbox.isBusy(lane) }
 
   /// Whether a callback is running or waiting.
   package var hasCallbacks: Bool { !mailbox.isEmpty }

@@ -92,6 +92,28 @@ import Testing
       ]))
   }
 
+  @Test(
+    "a callback that hands the connection over may wait for its first message there (INV-17, CFG-17)",
+    arguments: [Topology.noSocketQueue, .ownSocketQueue])
+  func handingOver(_ topology: Topology) throws {
+    let queue = DispatchQueue(label: "first")
+    let second = RecorderDelegate()
+    let hasAnswer = LockedValue<Bool?>(nil)
+    let delegate = RecorderDelegate { socket, kind in
+      guard case .read(_, tag: 1) = kind else { return }
+      socket.setDelegate(second, delegateQueue: DispatchQueue(label: "second"))
+      // The message is in the library's memory already.
+      socket.readData(toLength: 2, withTimeout: -1, tag: 2)
+      let answer = try? second.bytes(ofRead: 2, of: socket)
+      hasAnswer.withLock { $0 = answer == data("cd") }
+    }
+    let link = try SocketAndPeer(delegate: delegate, queue: queue, socketQueue: topology.socketQueue(queue))
+    link.socket.readData(toLength: 2, withTimeout: -1, tag: 1)
+    try link.peer.send("abcd")
+    try eventually("the callback has returned") { hasAnswer.withLock { $0 } != nil }
+    #expect(hasAnswer.withLock { $0 } == true)
+  }
+
   enum Place: String, CaseIterable, Sendable {
     case connected, read, readPartial, wrote, wrotePartial, readTimeout, writeTimeout, readStreamClosed
 

@@ -51,4 +51,77 @@ import Testing
     #expect(delegate.occurrences.last?.isDisconnect == true)
     #expect(overlaps.withLock { $0 } == 0)
   }
+
+  @Test("what disconnect delivers before it returns does not run beside another thread's callback (THR-03)")
+  func notesBeforeReturning() throws {
+    let running = LockedValue(0)
+    let overlaps = LockedValue(0)
+    let isInside = DispatchSemaphore(value: 0)
+    let isOver = DispatchSemaphore(value: 0)
+    let delegate = RecorderDelegate { _, kind in
+      let others = running.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      if others > 0 { overlaps.withLock { $0 += 1 } }
+      if case .read = kind {
+        isInside.signal()
+        // The other thread's call is over long before this.
+        Thread.sleep(forTimeInterval: 0.3)
+      }
+      running.withLock { $0 -= 1 }
+      if case .disconnected = kind { isOver.signal() }
+    }
+    let queue = DispatchQueue(label: "delegate", attributes: .concurrent)
+    let link = try SocketAndPeer(delegate: delegate, queue: queue)
+    let socket = link.socket
+    socket.notifiesDisconnectBeforeReturning = true
+    socket.readData(toLength: 1, withTimeout: -1, tag: 1)
+    try link.peer.send("x")
+    isInside.wait()
+    let isBack = DispatchSemaphore(value: 0)
+    queue.async {
+      socket.disconnect()
+      isBack.signal()
+    }
+    // It can't wait for the callback, which may be waiting for it.
+    #expect(isBack.wait(timeout: .now() + 10) == .success)
+    #expect(isOver.wait(timeout: .now() + 10) == .success)
+    #expect(overlaps.withLock { $0 } == 0)
+    #expect(delegate.occurrences.filter(\.isDisconnect).count == 1)
+  }
+
+  @Test("a queue that becomes the delegate queue again runs no callback beside its last one (THR-03)")
+  func backToTheQueue() throws {
+    let running = LockedValue(0)
+    let overlaps = LockedValue(0)
+    let isOver = DispatchSemaphore(value: 0)
+    let queue = DispatchQueue(label: "delegate", attributes: .concurrent)
+    let other = DispatchQueue(label: "other")
+    let delegate = RecorderDelegate { socket, kind in
+      guard case .read(_, let tag) = kind, tag != 2 else { return }
+      let others = running.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      if others > 0 { overlaps.withLock { $0 += 1 } }
+      if tag == 1 {
+        socket.delegateQueue = other
+        socket.readData(toLength: 1, withTimeout: -1, tag: 2)
+        // It is told on the other queue, and then the first one is back.
+        Thread.sleep(forTimeInterval: 0.1)
+        socket.delegateQueue = queue
+        socket.readData(toLength: 1, withTimeout: -1, tag: 3)
+        Thread.sleep(forTimeInterval: 0.2)
+      }
+      running.withLock { $0 -= 1 }
+      if tag == 3 { isOver.signal() }
+    }
+    let link = try SocketAndPeer(delegate: delegate, queue: queue)
+    link.socket.readData(toLength: 1, withTimeout: -1, tag: 1)
+    try link.peer.send("abc")
+    #expect(isOver.wait(timeout: .now() + 10) == .success)
+    #expect(try delegate.bytes(ofRead: 3, of: link.socket) == data("c"))
+    #expect(overlaps.withLock { $0 } == 0)
+  }
 }

@@ -156,9 +156,11 @@ struct MailboxTests {
     #expect(box.next(in: slow.lane).envelope?.event == 1)
     // The end waits for envelope 1 on queue 0; then the queues change to and fro.
     #expect(box.post(99, to: "d", on: 1, isTerminal: true) == nil)
-    let again = try Self.post(&box, 2, to: "d", on: 0)
+    // Nor does 2 get a block yet: the queue may be one that would run it beside the callback.
+    #expect(box.post(2, to: "d", on: 0, isTerminal: false) == nil)
     #expect(box.post(3, to: "d", on: 1, isTerminal: false) == nil)
-    var ready = Self.drain(&box, slow.lane).ready + [again.lane]
+    var ready = Self.drain(&box, slow.lane).ready
+    #expect(ready.count == 2)
     var onOne: [Int] = []
     while !ready.isEmpty {
       let drained = Self.drain(&box, ready.removeFirst())
