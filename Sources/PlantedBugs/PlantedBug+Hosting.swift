@@ -139,9 +139,8 @@ extension PlantedBug {
       "The peer's end is hidden for as long as a callback that has written likes to go on", violates: ["RDQ-06"],
       targets: [],
       Edit(
-        grace, "    end = end ?? Instant(nanoseconds: now.nanoseconds + Self.duration)\n",
-        "    if !ACTIVATED || writer != .callback {\n"
-          + "      end = end ?? Instant(nanoseconds: now.nanoseconds + Self.duration)\n    }\n")),
+        grace, "writer == .callback ? Self.callbackDuration :",
+        "writer == .callback ? (ACTIVATED ? .max / 2 : Self.callbackDuration) :")),
     PlantedBug(
       "reads-put-off-are-not-looked-after", "INV-17",
       "A read that a callback queues for bytes that are there waits until the callback has returned",

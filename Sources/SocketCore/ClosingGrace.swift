@@ -4,13 +4,15 @@ import SocketValues
 /// written may be about to end it, too: after `write; disconnectAfterWriting()` the end has no error (DIS-05), even if
 /// the peer closes on receipt and before the second call.
 ///
-/// The end waits for `duration` at most. After a write in a callback it does not wait any longer than until that
-/// returns: a callback that goes on working must not hide the end from the peer's other half and from the caller's
-/// other threads. After a write by any other thread it does not wait if an event other than the completion of a write
-/// is delivered meanwhile: then the conversation has moved on. A value without a clock.
+/// After a write in a callback the end waits until that returns, but not for longer than `callbackDuration`: one that
+/// goes on working must not hide the end from the peer's other half and from the caller's other threads. After a write
+/// by any other thread it waits for `duration`, unless an event other than the completion of a write is delivered
+/// meanwhile: then the conversation has moved on. A value without a clock.
 struct ClosingGrace {
   /// In nanoseconds; longer than a thread that is preempted between two statements is likely to wait for its processor.
   static let duration: Int64 = 10_000_000
+  /// In nanoseconds; longer than most callbacks take.
+  static let callbackDuration: Int64 = 100_000_000
 
   private enum Writer { case nobody, callback, otherThread }
   private var writer = Writer.nobody
@@ -36,7 +38,8 @@ struct ClosingGrace {
   /// Records that an end was found, and waits.
   mutating func endIsHeld(at now: Instant) {
     holds = true
-    end = end ?? Instant(nanoseconds: now.nanoseconds + Self.duration)
+    let duration = writer == .callback ? Self.callbackDuration : Self.duration
+    end = end ?? Instant(nanoseconds: now.nanoseconds + duration)
   }
 
   /// Records that the running callback has returned. Returns true if an end has waited for that.
