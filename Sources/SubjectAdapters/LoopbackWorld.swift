@@ -7,6 +7,7 @@ import ScriptedPeer
 import SocketPOSIX
 import SocketValues
 import SubjectPrograms
+import TestCertificates
 
 /// The real kernel's loopback, with a class of the library in this process or a program of its own as the subject.
 ///
@@ -214,6 +215,8 @@ extension LoopbackWorld {
       _ = close()
       throw error
     }
+    // Otherwise the first handshake would wait for its keys. What can't be made is reported when it is used.
+    for name in setup.scenario.shownCertificates { _ = try? TestPKI.shared.identity(name) }
     stage.log.restart()
   }
 

@@ -89,6 +89,33 @@ import Testing
       } == own)
   }
 
+  @Test func shownCertificatesAreThoseOfEverybodyInAnyStep() {
+    var scenario = Scenario(id: "a/b", title: "t")
+    #expect(scenario.shownCertificates.isEmpty)
+    func tls(_ certificate: CertificateName?) -> PeerStep {
+      var tls = PeerTLS()
+      tls.certificate = certificate
+      return .tls(tls)
+    }
+    func startTLS(_ certificate: CertificateName) -> SubjectCommand {
+      var command = TLSCommand()
+      command.certificate = certificate
+      return .startTLS(command)
+    }
+    scenario.peers = [
+      peer([.accept, tls(nil)]), peer([.repeated(times: 2, steps: [Located(tls(.md5Signature), at: here)])]),
+    ]
+    #expect(scenario.shownCertificates == [.leaf, .md5Signature])
+    let repeated = LocatedStep(.repeated(times: 2, steps: [step(.perform([startTLS(.wrongHost)]))]), at: here)
+    scenario.subjects = [SubjectLane(name: "socket", steps: [repeated])]
+    scenario.reactions = [
+      Reaction(
+        pattern: CallbackPattern(kind: .didConnect), socket: nil, times: 1, steps: [step(startTLS(.expiredLeaf))],
+        position: here)
+    ]
+    #expect(scenario.shownCertificates == [.leaf, .md5Signature, .wrongHost, .expiredLeaf])
+  }
+
   @Test func acceptedSocketsAreSecuredInsideDidAccept() {
     var scenario = Scenario(id: "a/b", title: "t")
     scenario.peers = [
