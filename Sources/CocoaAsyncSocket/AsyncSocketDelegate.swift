@@ -59,149 +59,46 @@ public protocol AsyncSocketDelegate: AnyObject {
   // MARK: The same, as Swift sees the original's header
 
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: (any Error)!)
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocketDidDisconnect(_ sock: AsyncSocket!)
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocket(_ sock: AsyncSocket!, didAcceptNewSocket newSocket: AsyncSocket!)
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop!
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocketWillConnect(_ sock: AsyncSocket!) -> Bool
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocket(_ sock: AsyncSocket!, didConnectToHost host: String!, port: UInt16)
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocket(_ sock: AsyncSocket!, didRead data: Data!, withTag tag: Int)
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocket(_ sock: AsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int)
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocket(_ sock: AsyncSocket!, didWriteDataWithTag tag: Int)
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocket(_ sock: AsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int)
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocket(
     _ sock: AsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocket(
     _ sock: AsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
   /// See the form without marks.
+  @_disfavoredOverload
   func onSocketDidSecure(_ sock: AsyncSocket!)
-}
-
-/// What a delegate without the method does: nothing, and the answers that change nothing. The form without marks goes
-/// on to the one with them.
-extension AsyncSocketDelegate {
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) {
-    onSocket(sock as AsyncSocket?, willDisconnectWithError: err as (any Error)?)
-  }
-
-  /// See the protocol.
-  public func onSocketDidDisconnect(_ sock: AsyncSocket) {
-    onSocketDidDisconnect(sock as AsyncSocket?)
-  }
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket, didAcceptNewSocket newSocket: AsyncSocket) {
-    onSocket(sock as AsyncSocket?, didAcceptNewSocket: newSocket as AsyncSocket?)
-  }
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket, wantsRunLoopForNewSocket newSocket: AsyncSocket) -> RunLoop? {
-    onSocket(sock as AsyncSocket?, wantsRunLoopForNewSocket: newSocket as AsyncSocket?)
-  }
-
-  /// See the protocol.
-  public func onSocketWillConnect(_ sock: AsyncSocket) -> Bool {
-    onSocketWillConnect(sock as AsyncSocket?)
-  }
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket, didConnectToHost host: String, port: UInt16) {
-    onSocket(sock as AsyncSocket?, didConnectToHost: host as String?, port: port)
-  }
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket, didRead data: Data, withTag tag: Int) {
-    onSocket(sock as AsyncSocket?, didRead: data as Data?, withTag: tag)
-  }
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int) {
-    onSocket(sock as AsyncSocket?, didReadPartialDataOfLength: partialLength, tag: tag)
-  }
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket, didWriteDataWithTag tag: Int) {
-    onSocket(sock as AsyncSocket?, didWriteDataWithTag: tag)
-  }
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
-    onSocket(sock as AsyncSocket?, didWritePartialDataOfLength: partialLength, tag: tag)
-  }
-
-  /// See the protocol.
-  public func onSocket(
-    _ sock: AsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
-  ) -> TimeInterval {
-    onSocket(sock as AsyncSocket?, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
-  }
-
-  /// See the protocol.
-  public func onSocket(
-    _ sock: AsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
-  ) -> TimeInterval {
-    onSocket(sock as AsyncSocket?, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
-  }
-
-  /// See the protocol.
-  public func onSocketDidSecure(_ sock: AsyncSocket) {
-    onSocketDidSecure(sock as AsyncSocket?)
-  }
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: (any Error)!) {}
-
-  /// See the protocol.
-  public func onSocketDidDisconnect(_ sock: AsyncSocket!) {}
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket!, didAcceptNewSocket newSocket: AsyncSocket!) {}
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop! { nil }
-
-  /// See the protocol.
-  public func onSocketWillConnect(_ sock: AsyncSocket!) -> Bool { true }
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket!, didConnectToHost host: String!, port: UInt16) {}
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket!, didRead data: Data!, withTag tag: Int) {}
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int) {}
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket!, didWriteDataWithTag tag: Int) {}
-
-  /// See the protocol.
-  public func onSocket(_ sock: AsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int) {}
-
-  /// See the protocol.
-  public func onSocket(
-    _ sock: AsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
-  ) -> TimeInterval { 0 }
-
-  /// See the protocol.
-  public func onSocket(
-    _ sock: AsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
-  ) -> TimeInterval { 0 }
-
-  /// See the protocol.
-  public func onSocketDidSecure(_ sock: AsyncSocket!) {}
 }

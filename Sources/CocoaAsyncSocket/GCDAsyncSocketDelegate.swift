@@ -63,41 +63,56 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   /// Asks whether to trust the peer, when the settings leave that to the delegate. Call the handler once, here or
   /// later, from any thread; until then the handshake waits (TLS-20…TLS-24). Without this method such a socket closes
   /// with otherError.
+  @preconcurrency
   func socket(
     _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping @Sendable (Bool) -> Void)
 
   // MARK: The same, as Swift sees early headers of the original
 
   /// See the form without marks.
+  @_disfavoredOverload
   func newSocketQueueForConnection(fromAddress address: Data!, on sock: GCDAsyncSocket!) -> DispatchQueue!
   /// See the form without marks.
+  @_disfavoredOverload
   func socket(_ sock: GCDAsyncSocket!, didAcceptNewSocket newSocket: GCDAsyncSocket!)
   /// See the form without marks.
+  @_disfavoredOverload
   func socket(_ sock: GCDAsyncSocket!, didConnectToHost host: String!, port: UInt16)
   /// See the form without marks.
+  @_disfavoredOverload
   func socket(_ sock: GCDAsyncSocket!, didConnectTo url: URL!)
   /// See the form without marks.
+  @_disfavoredOverload
   func socket(_ sock: GCDAsyncSocket!, didRead data: Data!, withTag tag: Int)
   /// See the form without marks.
+  @_disfavoredOverload
   func socket(_ sock: GCDAsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int)
   /// See the form without marks.
+  @_disfavoredOverload
   func socket(_ sock: GCDAsyncSocket!, didWriteDataWithTag tag: Int)
   /// See the form without marks.
+  @_disfavoredOverload
   func socket(_ sock: GCDAsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int)
   /// See the form without marks.
+  @_disfavoredOverload
   func socket(
     _ sock: GCDAsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
   /// See the form without marks.
+  @_disfavoredOverload
   func socket(
     _ sock: GCDAsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
   /// See the form without marks.
+  @_disfavoredOverload
   func socketDidCloseReadStream(_ sock: GCDAsyncSocket!)
   /// See the form without marks.
+  @_disfavoredOverload
   func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: (any Error)!)
   /// See the form without marks.
+  @_disfavoredOverload
   func socketDidSecure(_ sock: GCDAsyncSocket!)
   /// See the form without marks.
+  @_disfavoredOverload
   func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: ((Bool) -> Void)!)
 }

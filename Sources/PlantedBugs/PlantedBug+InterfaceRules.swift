@@ -231,10 +231,8 @@ extension PlantedBug {
       violates: ["CFG-12", "TMO-16"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/GCDAsyncSocketDelegate+Defaults.swift",
-        "    _ sock: GCDAsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: "
-          + "UInt\n  ) -> TimeInterval { 0 }",
-        "    _ sock: GCDAsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: "
-          + "UInt\n  ) -> TimeInterval { ACTIVATED ? 60 : 0 }"
+        "!DelegateForms.isLast(.shouldTimeoutRead, of: self) else { return 0 }",
+        "!DelegateForms.isLast(.shouldTimeoutRead, of: self) else { return ACTIVATED ? 60 : 0 }"
       )),
     PlantedBug(
       "a-mark-marks-nothing", "THR-11", "markSocketQueueTargetQueue does nothing",

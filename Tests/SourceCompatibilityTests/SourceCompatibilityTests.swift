@@ -67,6 +67,43 @@ import Testing
       ])
   }
 
+  @Test("a call reaches the form that a delegate has, whether the caller has unwrapped the socket or not")
+  func eitherForm() {
+    let socket: GCDAsyncSocket! = GCDAsyncSocket()
+    let plain = PlainSocketDelegate()
+    plain.socket = socket
+    plain.giveUp()
+    #expect(plain.calls == ["didDisconnect"])
+    let unwrapping = UnwrappingSocketDelegate()
+    (unwrapping as any GCDAsyncSocketDelegate).socket(socket, didRead: Data(count: 3), withTag: 1)
+    (unwrapping as any GCDAsyncSocketDelegate).socketDidSecure(socket!)
+    #expect(unwrapping.calls == ["didRead 3 1", "didSecure false"])
+    let wraps: [(any GCDAsyncSocketDelegate) -> any GCDAsyncSocketDelegate] = [
+      { $0 }, MarkedProxy.init, PlainProxy.init, { MarkedProxy(PlainProxy($0)) },
+    ]
+    for wrap in wraps {
+      let plain = PlainSocketDelegate()
+      let marked = MarkedSocketDelegate()
+      for (inner, answer) in [(plain, 2), (marked, 2), (SilentSocketDelegate(), 0)]
+        as [(any GCDAsyncSocketDelegate, TimeInterval)]
+      {
+        let delegate = wrap(inner)
+        delegate.socket(socket, didRead: Data(count: 3), withTag: 1)
+        #expect(delegate.socket(socket!, shouldTimeoutReadWithTag: 5, elapsed: 1, bytesDone: 0) == answer)
+        delegate.socketDidSecure(socket!)
+        let isTrusted = DispatchSemaphore(value: 0)
+        delegate.socket(socket, didReceive: SecTrust(certificates: [], terms: TrustTerms())) { answer in
+          if answer { isTrusted.signal() }
+        }
+        #expect((isTrusted.wait(timeout: .now()) == .success) == (answer > 0))
+        // Not implemented by most of them.
+        delegate.socketDidCloseReadStream(socket)
+      }
+      #expect(plain.calls == ["didRead 3 1", "shouldTimeoutRead 5", "didSecure false", "didReceiveTrust"])
+      #expect(marked.calls.prefix(4) == ["didRead 3 1", "shouldTimeoutRead 5", "didSecure false", "didReceiveTrust 0"])
+    }
+  }
+
   @Test("a short form goes through the middle one, as in the original")
   func middleForms() throws {
     let socket = MiddleSocket()
