@@ -22,8 +22,10 @@ final class LingeringClose: EventHandler {
   }
 
   private let state: LockedValue<State>
+  private let atFirst: LingerLimit
 
   private init(_ socket: OpenSocket, finalBytes: ArraySlice<UInt8>, limit: LingerLimit) {
+    atFirst = limit
     state = LockedValue(State(socket: socket, attachment: nil, finalBytes: finalBytes, limit: limit))
   }
 
@@ -42,7 +44,10 @@ final class LingeringClose: EventHandler {
     closing.state.withLock { $0.attachment = attachment }
     let oldest = underWay.withLock { closings -> LingeringClose? in
       closings.append(closing)
-      return closings.count > LingerLimit.most ? closings.popFirst() : nil
+      guard let oldest = closings.first,
+        oldest.atFirst.givesWay(oldestOf: closings.count, descriptors: SocketCall.descriptorLimit, at: now)
+      else { return nil }
+      return closings.popFirst()
     }
     oldest?.finish()
     closing.watch(firstLook: firstLook)

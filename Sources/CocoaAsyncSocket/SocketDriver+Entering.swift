@@ -10,28 +10,33 @@ extension SocketDriver {
 
   var isOnSocketQueue: Bool { sharedSocketQueue?.isCurrent ?? false }
 
-  private static var currentThread: UInt { UInt(pthread_self()) }
+  static var currentThread: UInt { UInt(pthread_self()) }
 
-  /// Whether the caller is inside a callback of this socket.
-  var isInCallback: Bool { callbackThread == Self.currentThread }
+  /// The callback of this socket that the caller is inside of.
+  private var currentCallback: RunningCallbacks.Callback? {
+    guard let last = callbacks.last, last.thread == Self.currentThread else { return nil }
+    return last
+  }
 
   /// Notes that this thread runs a callback from now on.
   func callbackBegins(_ draining: SocketEngine.Draining) {
-    callbackThread = Self.currentThread
-    callbackIsOnSocketQueue = draining.isOnSocketQueue
-    callbackIsLent = draining.isLent
+    callbacks.begin(
+      .init(
+        lane: draining.lane, thread: Self.currentThread, isOnSocketQueue: draining.isOnSocketQueue,
+        isLent: draining.isLent))
   }
 
   /// The entry of a caller.
   private var callEntry: SocketEngine.Entry {
-    isInCallback
-      ? .call(inCallback: true, onSocketQueue: callbackIsOnSocketQueue)
-      : .call(inCallback: false, onSocketQueue: socketQueue != nil && isOnSocketQueue)
+    if let callback = currentCallback { return .call(inCallback: true, onSocketQueue: callback.isOnSocketQueue) }
+    return .call(inCallback: false, onSocketQueue: socketQueue != nil && isOnSocketQueue)
   }
 
   /// The same for a caller that may be about to bypass the library: a callback may have changed to the socket queue for
   /// that.
-  private var bypassEntry: SocketEngine.Entry { .call(inCallback: isInCallback, onSocketQueue: isOnSocketQueue) }
+  private var bypassEntry: SocketEngine.Entry {
+    .call(inCallback: currentCallback != nil, onSocketQueue: isOnSocketQueue)
+  }
 
   /// Carries out the engine's effects and leaves the lock.
   func leave() {
@@ -63,7 +68,9 @@ extension SocketDriver {
 
   /// Whether operations may be deferred in the running callback: another thread does the deferred work if it takes
   /// long, or no thread could. Not once it has taken so long that the loop has gone on without its thread.
-  private var mayWaitForCallback: Bool { !callbackIsLent || !attachment.loop.isThreadAway }
+  private var mayWaitForCallback: Bool {
+    !(callbacks.last?.isLent ?? false) || !attachment.loop.isThreadAway
+  }
 
   /// Enters to read state only.
   func look<Result>(_ body: () -> Result) -> Result {

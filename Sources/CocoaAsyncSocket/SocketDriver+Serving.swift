@@ -148,7 +148,7 @@ extension SocketDriver {
       lock.unlock()
       return .rest
     }
-    callbackThread = 0
+    callbacks.end(delivery.draining.lane)
     if let began = delivery.began, began.nanoseconds(until: .atLastTick()) >= Self.longestBlock { endBlock(&delivery) }
     var transport = stream?.transport ?? .none
     let finished = engine.callbackReturned(
@@ -179,7 +179,8 @@ extension SocketDriver {
   /// Whether the lane's callback runs on another thread, which delivers the rest, too. That happens where two threads
   /// are on a queue that runs blocks side by side, and one of them delivers before `disconnect()` returns.
   private func isServedElsewhere(_ draining: SocketEngine.Draining) -> Bool {
-    !draining.hasReceiver && callbackThread != 0 && !isInCallback && engine.isInCallback(of: draining.lane)
+    guard !draining.hasReceiver, let thread = callbacks.thread(of: draining.lane) else { return false }
+    return thread != Self.currentThread
   }
 
   /// How long a block may serve one socket, in nanoseconds, before it lets others use the queue.

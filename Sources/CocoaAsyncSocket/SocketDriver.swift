@@ -47,10 +47,7 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   @exclusivity(unchecked) private var attachmentIfMade: Attachment?
   /// The `SharedQueue` of the socket queue, or of the delegate queue where there is no socket queue.
   @exclusivity(unchecked) private(set) var loanGroup: SharedQueue?
-  /// The thread that runs a callback; 0: none.
-  @exclusivity(unchecked) var callbackThread: UInt = 0
-  @exclusivity(unchecked) var callbackIsOnSocketQueue = false
-  @exclusivity(unchecked) var callbackIsLent = false
+  @exclusivity(unchecked) var callbacks = RunningCallbacks()
   /// When the loop does work that was deferred for too long; nil: none was deferred since the last time.
   @exclusivity(unchecked) var fallbackDeadline: Instant?
   /// Lanes to drain at the end of the turn on the socket queue.

@@ -2,6 +2,7 @@ private let accepts = MarkedFile("CocoaAsyncSocket/DescriptorDriver+Accepting.sw
 private let commands = MarkedFile("CocoaAsyncSocket/DescriptorDriver+Commands.swift")
 private let resolving = MarkedFile("CocoaAsyncSocket/DescriptorDriver+Resolving.swift")
 private let lingering = MarkedFile("CocoaAsyncSocket/LingeringClose.swift")
+private let lingerLimit = MarkedFile("SocketCore/LingerLimit.swift")
 private let unixFile = MarkedFile("CocoaAsyncSocket/UnixListenerFile.swift")
 /// Out of descriptors is a word of the simulated world.
 private let withoutDescriptors = CoverageMark.Demand.simulated(
@@ -125,21 +126,20 @@ extension CoverageMark {
       commands.after("if !finalBytes.isEmpty {")),
     CoverageMark(
       "lingering", "A close lingers because something could be lost", .kernel,
-      lingering.before("let now = Instant.now()\n    let closing")),
+      lingering.before("let closing = LingeringClose(")),
     CoverageMark(
       "lingering-final-bytes", "A close lingers with bytes of TLS that the kernel has no room for",
       .none("what the kernel has room for at that moment differs from run to run"),
-      lingering.before("let now = Instant.now()\n    let closing", if: "!finalBytes.isEmpty")),
+      lingering.before("let closing = LingeringClose(", if: "!finalBytes.isEmpty")),
     CoverageMark(
       "lingering-broken", "A close finds the connection broken already", .kernel,
       lingering.after("guard say(&finalBytes, on: socket.number) else {")),
     CoverageMark(
       "lingering-progress", "The peer takes some of what a close waits for", .kernel,
-      lingering.after("if outstanding < state.outstanding {")),
+      lingerLimit.after("if left < outstanding {")),
     CoverageMark(
       "lingering-given-up", "A close gives up: the peer has taken nothing for five seconds", .kernel,
-      lingering.before(
-        "guard outstanding > 0, now < state.givesUpAt else", if: "outstanding > 0 && now >= state.givesUpAt")),
+      lingerLimit.before("guard left > 0, now < end else", if: "left > 0 && now >= end")),
     CoverageMark(
       "lingering-much-input", "A peer sends so much into a lingering close that it is not read in one go",
       .none("the peer must send as fast as the socket throws away"),

@@ -155,7 +155,7 @@ extension PlantedBug {
         "let delegateQueue else { return engine.discardEvents(CallerBuffer.fill) }\n",
         """
         let delegateQueue else { return engine.discardEvents(CallerBuffer.fill) }
-            if ACTIVATED, isInCallback, let socket {
+            if ACTIVATED, currentCallback != nil, let socket {
               var told: [SocketEvent] = []
               machine.drainEvents { told.append($0) }
               lock.unlock()

@@ -31,8 +31,8 @@ extension PlantedBug {
       "calls-work-beside-the-socket-queue", "THR-12", "A call from elsewhere reads and writes on its caller's thread",
       violates: ["THR-12"], targets: [],
       Edit(
-        entering, "      : .call(inCallback: false, onSocketQueue: socketQueue != nil && isOnSocketQueue)",
-        "      : .call(inCallback: false, onSocketQueue: socketQueue != nil && (ACTIVATED || isOnSocketQueue))")),
+        entering, "    return .call(inCallback: false, onSocketQueue: socketQueue != nil && isOnSocketQueue)",
+        "    return .call(inCallback: false, onSocketQueue: socketQueue != nil && (ACTIVATED || isOnSocketQueue))")),
     PlantedBug(
       "a-timeout-hides-deferred-work", "THR-09", "With a timeout running, work put off by a slow callback waits for it",
       violates: ["THR-09"], targets: [],

@@ -8,8 +8,10 @@ package struct LingerLimit {
   package static let stall: Int64 = 5_000_000_000
   /// So long in all, in nanoseconds. The kernel goes on with what is left then, unless the peer still speaks.
   package static let total: Int64 = 60_000_000_000
-  /// So many connections are kept at once; one more, and the oldest is given up.
-  package static let most = 256
+  /// So many connections are always kept.
+  static let most = 256
+  /// So long, in nanoseconds, a peer may need to confirm anything.
+  static let leastAge: Int64 = 1_000_000_000
 
   private static let shortestInterval: Int64 = 20_000_000
   private static let longestInterval: Int64 = 250_000_000
@@ -23,6 +25,14 @@ package struct LingerLimit {
     began = now
     self.outstanding = outstanding
     progressAt = now
+  }
+
+  /// Whether this one, the oldest of so many connections, is given up because there are too many of them, at that
+  /// instant. A process that may have so many descriptors lends a quarter of them, and half of them to connections
+  /// whose peers have had no time yet: a server may end all that it has at once.
+  package func givesWay(oldestOf count: Int, descriptors: Int, at now: Instant) -> Bool {
+    let isOld = now >= began.advanced(by: Self.leastAge)
+    return count > max(Self.most, descriptors / (isOld ? 4 : 2))
   }
 
   /// Records how many bytes are unconfirmed at that instant. Returns when to look again, which is the less often the

@@ -151,9 +151,6 @@ package struct Mailbox<Queue, Delegate, Event> {
     limits = [:]
   }
 
-  /// Whether an envelope of the lane is being delivered.
-  package func isBusy(_ lane: LaneID) -> Bool { lanes.contains { $0.id == lane && $0.isBusy } }
-
   /// How many envelopes wait in the lane.
   package func count(in lane: LaneID) -> Int {
     for index in lanes.indices where lanes[index].id == lane { return lanes[index].envelopes.count }

@@ -134,9 +134,6 @@ extension SocketEngine {
   /// The queues of lanes with waiting events.
   package var waitingQueues: [AnyObject] { mailbox.waitingLanes.map(\.queue) }
 
-  /// Whether a callback of the lane is running.
-  package func isInCallback(of lane: Box.LaneID) -> Bool { mailbox.isBusy(lane) }
-
   /// Whether a callback is running or waiting.
   package var hasCallbacks: Bool { !mailbox.isEmpty }
 }

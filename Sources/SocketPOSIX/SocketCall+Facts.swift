@@ -37,6 +37,13 @@ extension SocketCall {
     queueCount(fd, request: UInt(FIONREAD))
   }
 
+  /// How many descriptors the process may have.
+  package static var descriptorLimit: Int {
+    var limits = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return 0 }
+    return Int(clamping: limits.rlim_cur)
+  }
+
   private static func queueCount(_ fd: Int32, request: UInt) -> Int? {
     var count: Int32 = 0
     return ioctl(fd, request, &count) == 0 ? Int(count) : nil

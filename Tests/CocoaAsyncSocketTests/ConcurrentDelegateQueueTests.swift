@@ -91,6 +91,92 @@ import Testing
     #expect(delegate.occurrences.filter(\.isDisconnect).count == 1)
   }
 
+  @Test("callbacks on two queues at once: disconnect inside the older one delivers what waits behind it (DIS-03)")
+  func notesBeforeReturningBesideAnotherQueue() throws {
+    let isInside = DispatchSemaphore(value: 0)
+    let isOver = LockedValue<Bool?>(nil)
+    let first = DispatchQueue(label: "first")
+    let second = DispatchQueue(label: "second")
+    let recorder = LockedValue<RecorderDelegate?>(nil)
+    let delegate = RecorderDelegate { socket, kind in
+      switch kind {
+      case .read(_, tag: 1):
+        socket.delegateQueue = second
+        socket.write(data("x"), withTimeout: -1, tag: 3)
+        isInside.wait()
+        // The other queue is inside a callback by now, and begun later than this one.
+        socket.disconnect()
+        isOver.withLock { $0 = recorder.withLock { $0 }?.occurrences.last?.isDisconnect }
+      case .wrote(tag: 3):
+        isInside.signal()
+        // Until disconnect() has begun to deliver.
+        Thread.sleep(forTimeInterval: 0.2)
+      default: break
+      }
+    }
+    recorder.withLock { $0 = delegate }
+    let link = try SocketAndPeer(delegate: delegate, queue: first)
+    link.socket.notifiesDisconnectBeforeReturning = true
+    // Both are complete before the first one is delivered.
+    first.sync {
+      link.socket.readData(toLength: 1, withTimeout: -1, tag: 1)
+      link.socket.readData(toLength: 1, withTimeout: -1, tag: 2)
+      try? link.peer.send("ab")
+      Thread.sleep(forTimeInterval: 0.2)
+    }
+    try eventually("the callback has returned") { isOver.withLock { $0 } != nil }
+    #expect(isOver.withLock { $0 } == true)
+    let kinds = delegate.kinds(of: link.socket)
+    #expect(kinds.filter(\.isRead).count == 2)
+    #expect(delegate.occurrences.filter(\.isDisconnect).count == 1)
+  }
+
+  @Test("a callback that ends on another queue does not hide one that runs (THR-03)")
+  func notesBeforeReturningAfterAnotherQueue() throws {
+    let running = LockedValue(0)
+    let overlaps = LockedValue(0)
+    let isInside = DispatchSemaphore(value: 0)
+    let hasWritten = DispatchSemaphore(value: 0)
+    let isOver = DispatchSemaphore(value: 0)
+    let first = DispatchQueue(label: "first", attributes: .concurrent)
+    let second = DispatchQueue(label: "second")
+    let delegate = RecorderDelegate { socket, kind in
+      if case .wrote = kind {
+        hasWritten.signal()
+        return
+      }
+      let others = running.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      if others > 0 { overlaps.withLock { $0 += 1 } }
+      if case .read(_, tag: 1) = kind {
+        socket.delegateQueue = second
+        socket.write(data("x"), withTimeout: -1, tag: 3)
+        isInside.signal()
+        Thread.sleep(forTimeInterval: 0.4)
+      }
+      running.withLock { $0 -= 1 }
+      if case .disconnected = kind { isOver.signal() }
+    }
+    let link = try SocketAndPeer(delegate: delegate, queue: first)
+    let socket = link.socket
+    socket.notifiesDisconnectBeforeReturning = true
+    first.sync(flags: .barrier) {
+      socket.readData(toLength: 1, withTimeout: -1, tag: 1)
+      socket.readData(toLength: 1, withTimeout: -1, tag: 2)
+      try? link.peer.send("ab")
+      Thread.sleep(forTimeInterval: 0.2)
+    }
+    isInside.wait()
+    hasWritten.wait()
+    // The write's callback has returned.
+    second.sync {}
+    DispatchQueue.global().async { socket.disconnect() }
+    #expect(isOver.wait(timeout: .now() + 10) == .success)
+    #expect(overlaps.withLock { $0 } == 0)
+  }
+
   @Test("a queue that becomes the delegate queue again runs no callback beside its last one (THR-03)")
   func backToTheQueue() throws {
     let running = LockedValue(0)

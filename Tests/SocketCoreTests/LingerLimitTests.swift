@@ -50,4 +50,19 @@ struct LingerLimitTests {
     #expect(end == 60 * Self.second)
     #expect(looks < 350)
   }
+
+  @Test(
+    "the oldest of many gives way, but not before its peer could confirm anything, unless they are far too many",
+    arguments: [
+      // count, descriptors, age in milliseconds, gives way
+      (256, 0, 60_000, false), (257, 0, 60_000, true), (512, 1024, 0, false), (513, 1024, 0, true),
+      (256, 1024, 1_000, false),
+      (257, 1024, 1_000, true), (512, 2048, 1_000, false), (513, 2048, 1_000, true), (513, 2048, 999, false),
+      (1024, 2048, 0, false), (1025, 2048, 0, true), (5000, 1 << 20, 60_000, false),
+    ])
+  func many(count: Int, descriptors: Int, milliseconds: Int64, isOver: Bool) {
+    let limit = LingerLimit(outstanding: 1, now: Instant(nanoseconds: 5))
+    let now = Instant(nanoseconds: 5 + milliseconds * 1_000_000)
+    #expect(limit.givesWay(oldestOf: count, descriptors: descriptors, at: now) == isOver)
+  }
 }
