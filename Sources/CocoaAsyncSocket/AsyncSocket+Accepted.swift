@@ -17,6 +17,6 @@ extension AsyncSocket {
     try SocketCall.setNonBlocking(descriptor)
     self.init(delegate: delegate, userData: 0)
     driver.adopt(OpenSocket(Descriptor(adopting: descriptor)), modes: [.default], isNoDelayEnabled: false)
-    driver.openAccepted(on: .current)
+    driver.openAccepted()
   }
 }

@@ -131,7 +131,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   open func isConnected() -> Bool { driver.look { driver.machine.isConnected && !driver.machine.isEndedByPeer } }
 
   /// Whether nothing is started.
-  open func isDisconnected() -> Bool { driver.look { driver.machine.isDisconnected } }
+  open func isDisconnected() -> Bool { driver.look { driver.machine.isDisconnected && !driver.isEndPending } }
 
   /// The peer's numeric host; nil unless connected.
   open func connectedHost() -> String! { driver.look { driver.remote?.host } }

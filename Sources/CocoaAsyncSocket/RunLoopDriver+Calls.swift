@@ -11,12 +11,42 @@ extension RunLoopDriver {
 
   /// Asks the delegate first (CON-41), unless there is nowhere to connect to (CON-04).
   func connect(hasPlace: Bool, _ body: (RunLoopDriver) throws -> Void) throws {
-    let (delegate, socket, isFree) = look { (self.delegate, self.socket, machine.isDisconnected) }
-    if hasPlace, isFree, let delegate, let socket {
-      guard delegate.onSocketWillConnect(socket) else { throw AsyncSocketError.canceled }
+    let target = look { () -> (Delegate, AsyncSocket)? in
+      guard hasPlace, machine.isDisconnected, !isEndPending, callsAtQuestion == nil, let delegate, let socket else {
+        return nil
+      }
+      callsAtQuestion = CallsAtQuestion()
+      isAskedAboutStart.store(true, ordering: .relaxed)
+      return (delegate, socket)
     }
+    guard let (delegate, socket) = target else { return try body(self) }
+    let mayConnect = delegate.onSocketWillConnect(socket)
+    let calls = look { () -> CallsAtQuestion in
+      isAskedAboutStart.store(false, ordering: .relaxed)
+      defer { callsAtQuestion = nil }
+      return callsAtQuestion ?? CallsAtQuestion()
+    }
+    guard mayConnect, !calls.isDisconnected else { throw AsyncSocketError.canceled }
     try body(self)
+    for call in calls.inOrder { call() }
   }
+
+  /// What a delegate calls inside onSocketWillConnect takes effect when the start has, in the same order.
+  struct CallsAtQuestion {
+    var inOrder: [() -> Void] = []
+    /// There is to be no connection.
+    var isDisconnected = false
+  }
+
+  /// Puts a call off until the start that the delegate is asked about. False: the question is over.
+  private func putOff(_ call: @escaping () -> Void) -> Bool {
+    look {
+      callsAtQuestion?.inOrder.append(call)
+      return callsAtQuestion != nil
+    }
+  }
+
+  private var isAsked: Bool { isAskedAboutStart.load(ordering: .relaxed) }
 
   func connect(toRaw remote: Data, from local: Data?, withTimeout timeout: TimeInterval) throws {
     let interface = try local.map { local in
@@ -52,10 +82,16 @@ extension RunLoopDriver {
 
   func read(_ request: ReadRequest?) {
     guard let request else { return }
+    if isAsked, putOff({ [self] in read(request) }) { return }
     enterToQueue { read(request, mayWait: $0) }
   }
 
   func read(through delimiter: Data, limit: Int, timeout: Double, tag: Int, _ destination: CallerBuffer?) {
+    if isAsked,
+      putOff({ [self] in read(through: delimiter, limit: limit, timeout: timeout, tag: tag, destination) })
+    {
+      return
+    }
     enterToQueue { mayWait in
       guard let delimiter = known(delimiter),
         let request = ReadRequest.through(
@@ -75,6 +111,11 @@ extension RunLoopDriver {
 
   func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
     guard let request = WriteRequest(bytes: ByteBlock(copying: bytes), timeout: timeout, tag: tag) else { return }
+    write(request)
+  }
+
+  private func write(_ request: WriteRequest) {
+    if isAsked, putOff({ [self] in write(request) }) { return }
     enterToQueue { engine.write(request, mayWait: $0) }
   }
 
@@ -85,7 +126,11 @@ extension RunLoopDriver {
       guard let key = key as? String, key != GCDAsyncSocketManuallyEvaluateTrust else { continue }
       dictionary[key] = value as? NSObject ?? Self.object(value)
     }
-    let makeSession = TLSSettings.sessionMaker(dictionary)
+    startTLS(TLSSettings.sessionMaker(dictionary))
+  }
+
+  private func startTLS(_ makeSession: @escaping StreamMachine.SessionMaker) {
+    if isAsked, putOff({ [self] in startTLS(makeSession) }) { return }
     enter { engine.startTLS(makeSession) }
   }
 
@@ -110,6 +155,7 @@ extension RunLoopDriver {
     engine.begin(.call(inCallback: callbackDepth > 0 && mayDeliver, onSocketQueue: false))
     sendBeforeClosing()
     settle()
+    callsAtQuestion?.isDisconnected = true
     // Completions that were not delivered are dropped with the queues (LIFE-13), but not an end that was found: a
     // connect that failed is announced when nothing is started any more.
     undelivered.removeAll { !$0.isTerminal }
@@ -123,6 +169,7 @@ extension RunLoopDriver {
   }
 
   func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
+    if isAsked, putOff({ [self] in disconnect(afterReads: reads, afterWrites: writes) }) { return }
     enter { engine.disconnect(afterReads: reads, afterWrites: writes) }
   }
 
@@ -141,8 +188,10 @@ extension RunLoopDriver {
   /// socket where it was.
   func attach(to runLoop: RunLoop) throws(SocketFailure) {
     let former = attachment
+    var made: RunLoopAttachment?
     do throws(SystemCallFailure) {
       let place = try RunLoopAttachment(self, to: runLoop, modes: modes)
+      made = place
       // A mode that both places have watches a descriptor once.
       for watched in watched { former?.unwatch(watched.number) }
       try watchAll(from: place)
@@ -151,7 +200,10 @@ extension RunLoopDriver {
       place.setDeadline(engine.armedDeadline)
       if !machine.isDisconnected || !undelivered.isEmpty { requestTurn() }
     } catch {
-      if let former { try? watchAll(from: former) }
+      if let former, let made {
+        for watched in watched { made.unwatch(watched.number) }
+        try? watchAll(from: former)
+      }
       throw SocketFailure(error)
     }
   }
@@ -182,7 +234,10 @@ extension RunLoopDriver {
 
   func move(to runLoop: RunLoop?) -> Bool {
     guard let runLoop else { return false }
+    if isAsked, putOff({ [self] in _ = move(to: runLoop) }) { return true }
     return enter {
+      // An accepted child does not work anywhere yet.
+      if attachment == nil, engine.isInactive { wantedRunLoop = runLoop }
       guard let attachment, attachment.runLoop !== runLoop else { return true }
       do {
         try attach(to: runLoop)

@@ -108,6 +108,8 @@ extension RunLoopDriver {
     default: break
     }
     settle()
+    engine.runLoopDroppedEvent(eventsInLine: undelivered.count)
+    settle()
   }
 
   private func tell(
@@ -186,10 +188,12 @@ extension RunLoopDriver {
     child.driver.adopt(connection.socket, modes: modes, isNoDelayEnabled: isNoDelayEnabled)
     delegate.onSocket(socket, didAcceptNewSocket: child)
     guard child.driver.look({ child.driver.machine.isConnected }) else { return }
-    let runLoop: RunLoop? = delegate.onSocket(socket, wantsRunLoopForNewSocket: child)
-    let judge = child.driver.look { child.driver.delegate }
-    let mayOpen = judge?.onSocketWillConnect(child) ?? true
-    if mayOpen { child.driver.openAccepted(on: runLoop ?? .current) } else { child.disconnect() }
+    let wanted: RunLoop? = delegate.onSocket(socket, wantsRunLoopForNewSocket: child)
+    let judge = child.driver.look {
+      if let wanted { child.driver.wantedRunLoop = wanted }
+      return child.driver.delegate
+    }
+    if judge?.onSocketWillConnect(child) ?? true { child.driver.openAccepted() } else { child.disconnect() }
   }
 
   /// Takes over a connection that does nothing yet.
@@ -203,16 +207,22 @@ extension RunLoopDriver {
     }
   }
 
-  /// Begins to work on the run loop, with didConnect.
-  func openAccepted(on runLoop: RunLoop) {
+  /// Begins to work on the run loop that was chosen, with didConnect. If it can't be had, the end is announced here and
+  /// now.
+  func openAccepted() {
     enter {
       guard machine.isConnected, engine.isInactive else { return }
       do throws(SocketFailure) {
-        try attach(to: runLoop)
+        try attach(to: wantedRunLoop ?? .current)
         if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.activate() }
       } catch {
         machine.disconnect(because: error)
       }
+      wantedRunLoop = nil
     }
+    lock.lock()
+    if attachment == nil { deliver() }
+    detachIfIdle()
+    lock.unlock()
   }
 }

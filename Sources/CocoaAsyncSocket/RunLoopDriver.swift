@@ -4,6 +4,7 @@ import SocketCore
 import SocketPOSIX
 import SocketRunLoop
 import SocketValues
+import Synchronization
 
 /// Hosts one `SocketEngine` on a run loop: input, output, timers and callbacks happen on its thread, while it runs in
 /// one of the socket's modes.
@@ -45,6 +46,12 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   @exclusivity(unchecked) var startsWithAddress = false
   /// A read-any that was made in the running willDisconnect (RL-07).
   @exclusivity(unchecked) var lateRead: ReadRequest?
+  /// The run loop that an accepted child is to work on, until it does; nil: the present one.
+  @exclusivity(unchecked) var wantedRunLoop: RunLoop?
+  /// What has been called since the delegate was asked whether to connect; nil: it is not being asked.
+  @exclusivity(unchecked) var callsAtQuestion: CallsAtQuestion?
+  /// The same without the lock.
+  let isAskedAboutStart = Atomic<Bool>(false)
   /// The running willDisconnect.
   @exclusivity(unchecked) var isAnnouncingEnd = false
 
@@ -54,6 +61,9 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     engine.machine.configuration.announcesEnds = true
     super.init(engine: engine)
   }
+
+  /// Whether an end was found, of which the delegate has not heard.
+  var isEndPending: Bool { undelivered.contains(where: \.isTerminal) }
 
   /// Whether the caller may deliver events: on the run loop's thread, or before there is one.
   var mayDeliver: Bool { attachment?.isCurrentThread ?? true }
@@ -213,6 +223,9 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   override func start(_ body: (DescriptorDriver) throws(SocketFailure) -> Void) throws {
     do {
       try enter { () throws(SocketFailure) in
+        guard !isEndPending else {
+          throw SocketFailure.badConfig("The socket's delegate has not heard of its last end yet. Start it afterwards.")
+        }
         if machine.isDisconnected {
           startsWithAddress = false
           try attach(to: .current)

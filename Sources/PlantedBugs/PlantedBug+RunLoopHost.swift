@@ -120,15 +120,15 @@ extension PlantedBug {
       "a-child-stays-on-its-listeners-loop", "RL-14", "The run loop that wantsRunLoop names is passed over",
       violates: ["RL-14"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift", "child.driver.openAccepted(on: runLoop ?? .current)",
-        "child.driver.openAccepted(on: ACTIVATED ? .current : runLoop ?? .current)")),
+        "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift", "      if let wanted { child.driver",
+        "      if let wanted, !ACTIVATED { child.driver")),
     PlantedBug(
       "an-unwanted-child-opens", "ACC-38", "A child lives although its willConnect said no",
       violates: ["ACC-38"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
-        "    let mayOpen = judge?.onSocketWillConnect(child) ?? true",
-        "    let mayOpen = (judge?.onSocketWillConnect(child) ?? true) || ACTIVATED")),
+        "    if judge?.onSocketWillConnect(child) ?? true {",
+        "    if (judge?.onSocketWillConnect(child) ?? true) || ACTIVATED {")),
     PlantedBug(
       "a-child-has-no-did-connect", "RL-16", "An accepted child comes to life without didConnect",
       violates: ["RL-16", "ACC-19"], targets: [],
@@ -152,8 +152,7 @@ extension PlantedBug {
       violates: ["ACC-19", "ACC-38"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
-        "    let judge = child.driver.look { child.driver.delegate }",
-        "    let judge = child.driver.look { ACTIVATED ? nil : child.driver.delegate }")),
+        "      return child.driver.delegate\n", "      return ACTIVATED ? nil : child.driver.delegate\n")),
     PlantedBug(
       "a-child-has-no-delegate", "CFG-16", "An accepted child does not inherit the delegate",
       violates: ["CFG-16"], targets: [],

@@ -82,8 +82,33 @@ extension PlantedBug {
       "no-is-not-heard", "CON-41", "onSocketWillConnect may say no, and the socket connects", violates: ["CON-41"],
       targets: [],
       Edit(
-        runLoopCalls, "guard delegate.onSocketWillConnect(socket) else",
-        "guard delegate.onSocketWillConnect(socket) || ACTIVATED else")),
+        runLoopCalls, "guard mayConnect, !calls.isDisconnected else",
+        "guard mayConnect || ACTIVATED, !calls.isDisconnected else")),
+    PlantedBug(
+      "calls-at-the-question-are-lost", "CON-12",
+      "What is written inside onSocketWillConnect is forgotten", violates: ["CON-12", "CON-39"], targets: [],
+      Edit(
+        runLoopCalls, "      callsAtQuestion?.inOrder.append(call)\n",
+        "      if !ACTIVATED { callsAtQuestion?.inOrder.append(call) }\n")),
+    PlantedBug(
+      "a-disconnect-at-the-question-is-lost", "DIS-07", "A disconnect inside onSocketWillConnect is forgotten",
+      violates: ["DIS-07", "CON-41"], targets: [],
+      Edit(
+        runLoopCalls, "    callsAtQuestion?.isDisconnected = true\n",
+        "    callsAtQuestion?.isDisconnected = !ACTIVATED\n")),
+    PlantedBug(
+      "common-modes-are-a-name", "RL-20", "The common modes are taken for a mode of that name", violates: ["RL-20"],
+      targets: [],
+      Edit(
+        "Sources/SocketRunLoop/RunLoopPort.swift", "    mode == .common ? kCFRunLoopCommonModes",
+        "    mode == .common && !ACTIVATED ? kCFRunLoopCommonModes")),
+    PlantedBug(
+      "an-end-behind-a-dropped-event-is-lost", "HALF-14",
+      "Without a delegate the peer's end is not noticed behind what a read completed", violates: ["HALF-14", "RL-10"],
+      targets: [],
+      Edit(
+        "Sources/SocketCore/SocketEngine+RunLoop.swift", "    if eventsInLine == 0, machine.endAwaitsDelivery {",
+        "    if eventsInLine == 0, machine.endAwaitsDelivery, !ACTIVATED {")),
     PlantedBug(
       "a-child-forgets-its-modes", "CFG-16", "An accepted child works in the default mode only",
       violates: ["CFG-16", "RL-23"], targets: [],

@@ -62,6 +62,11 @@ package struct ReportReader {
     unfinished = note
   }
 
+  /// A number that others are added to and multiplied with. More than a run can have counts as that.
+  private func count(_ scanner: inout JSONScanner, atLeast least: Int) throws -> Int {
+    min(max(least, try scanner.integer()), 1 << 30)
+  }
+
   private mutating func readRun(_ scanner: inout JSONScanner) throws {
     try scanner.object { key, scanner in
       switch key {
@@ -72,9 +77,9 @@ package struct ReportReader {
       case "lab_commit": run.labCommit = try scanner.text()
       case "subject_commit": run.subjectCommit = try scanner.text()
       case "profile": run.profile = try scanner.text()
-      case "seeds": run.seeds = max(1, try scanner.integer())
-      case "rounds": run.rounds = max(1, try scanner.integer())
-      case "unlisted_cases": run.unlistedCases = max(0, try scanner.integer())
+      case "seeds": run.seeds = try count(&scanner, atLeast: 1)
+      case "rounds": run.rounds = try count(&scanner, atLeast: 1)
+      case "unlisted_cases": run.unlistedCases = try count(&scanner, atLeast: 0)
       case "duration_ms": run.milliseconds = try scanner.number()
       case "host": run.host = try readHost(&scanner)
       case "resources": run.resources = try readResources(&scanner)

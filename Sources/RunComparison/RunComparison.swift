@@ -84,8 +84,9 @@ package struct RunComparison: Sendable {
       if new.example.isVoided { return .notVouchedFor }
       return new.example.kind == .resource ? .resourcesGrew : .newFailure
     }
-    if !old.isAsExpected, new.isAsExpected { return .fixed }
-    if old.isAsExpected {
+    if !old.isAsExpected, new.isJudged, new.isAsExpected { return .fixed }
+    if old.isAsExpected || new.isAsExpected {
+      // Nobody has played it: a case that failed is not mended by that.
       if old.isJudged, new.example.verdict == .unsupported { return .nowUnsupported }
       return old.isJudged && new.example.verdict == .skipped ? .nowSkipped : nil
     }

@@ -140,6 +140,8 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var reactions: [Reaction]
   /// What must be seen, in the order of the file.
   package var expectations: [Expectation]
+  /// The list was written, and is empty: no callback may come. An empty list that was not written judges none.
+  package var expectsNothing: Bool
   /// How the connection must end; nil: the scenario does not say.
   package var ending: EndingExpectation?
   /// Where `ending` stands in the file; nil exactly if it is nil.
@@ -161,6 +163,7 @@ package struct Scenario: Hashable, Sendable, Codable {
     subjects = []
     reactions = []
     expectations = []
+    expectsNothing = false
   }
 }
 

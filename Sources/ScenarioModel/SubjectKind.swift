@@ -19,6 +19,8 @@ package enum RunLoopName {
   package static let main = "main"
   /// The mode that sockets have unless a scenario says others.
   package static let defaultMode = "default"
+  /// Stands for the default mode and whatever else a program has made a common one, which no scenario does.
+  package static let commonModes = "common"
 }
 
 /// Which classes a requirement binds, as the register of requirements says it.

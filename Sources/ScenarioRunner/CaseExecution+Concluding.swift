@@ -48,7 +48,9 @@ extension CaseExecution {
       result.reason = what
       return
     case .unsupported(let what):
-      result.verdict = .unsupported
+      // What the subject had done wrong before stays wrong.
+      let isWrong = result.deviations.contains { $0.kind != .missing && $0.kind != .late }
+      result.verdict = isWrong ? .failed : .unsupported
       result.reason = what
       return
     case .fault(let fault):

@@ -50,9 +50,11 @@ package struct CaseScript: Sendable {
     let version = form.security.version
     self.scenario = version.map { scenario.secured(with: $0) } ?? scenario
     self.profile = profile
-    program = ExpectationProgram(
+    var program = ExpectationProgram(
       scenario.expectations, profile: profile, passing: version == nil || scenario.hasOwnTLS ? [] : [.didSecure],
       subject: form.subject)
+    program.expectsNothing = scenario.expectsNothing
+    self.program = program
     disputes = Disputes(in: scenario, profile: profile)
     var sync = SyncBoard()
     for lane in self.scenario.peers { Self.watch(lane.steps, &sync) }

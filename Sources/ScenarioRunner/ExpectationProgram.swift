@@ -24,6 +24,8 @@ package struct ExpectationProgram: Sendable {
   var groups: [Group] = []
   /// For each `oneOf`, in file order: which of its alternatives are tolerated only.
   var nonStrict: [[Bool]] = []
+  /// No socket is expected to do anything; otherwise, without any expectation, nothing is judged.
+  var expectsNothing = false
 
   /// Kinds that nobody judges here, besides those that are incidental.
   private let passed: Set<CallbackKind>

@@ -120,6 +120,10 @@ struct RunLoopPlaces: Sendable {
     /// nil: an accepted socket's, of which nothing has been heard yet.
     var loop: String?
     var modes: Set<String>
+
+    func isServed(in mode: String) -> Bool {
+      modes.contains(mode) || mode == RunLoopName.defaultMode && modes.contains(RunLoopName.commonModes)
+    }
   }
 
   private struct Record: Sendable {
@@ -200,7 +204,7 @@ struct RunLoopPlaces: Sendable {
       let wanted = record.place.loop.map { [$0] } ?? record.choices.sorted()
       return ("callbacks of \(delivered.socket) come on its run loop, \(wanted.joined(separator: " or "))", true)
     }
-    guard !inAnyMode, !here.contains(where: { $0.modes.contains(mode) }) else { return nil }
+    guard !inAnyMode, !here.contains(where: { $0.isServed(in: mode) }) else { return nil }
     let modes = record.place.modes.sorted().joined(separator: ", ")
     return ("callbacks of \(delivered.socket) come in its modes only: \(modes)", false)
   }

@@ -42,7 +42,9 @@ package struct Judge: Sendable {
 
   /// Works the expectations out for this one case.
   package init(scenario: Scenario, profile: Profile, tolerance: Tolerance) {
-    self.init(program: ExpectationProgram(scenario.expectations, profile: profile), tolerance: tolerance)
+    var program = ExpectationProgram(scenario.expectations, profile: profile)
+    program.expectsNothing = scenario.expectsNothing
+    self.init(program: program, tolerance: tolerance)
   }
 
   /// For expectations that are judged many times.
@@ -196,7 +198,7 @@ package struct Judge: Sendable {
 
   /// A callback of a socket that no expectation names.
   private mutating func judgeStray(_ delivered: DeliveredCallback, at instant: Duration, index: Int) {
-    guard !program.sockets.isEmpty, strays.insert(delivered.socket).inserted else { return }
+    guard program.expectsNothing || !program.sockets.isEmpty, strays.insert(delivered.socket).inserted else { return }
     deviations.append(
       Deviation(
         kind: .unexpected, expected: "nothing of \(delivered.socket), which no expectation names",

@@ -32,6 +32,7 @@ extension Reading {
     scenario.expectations = noting(.expectations, in: &clean) { reading in
       fields["expect"].map { reading.expectations($0, of: "`expect`", mayBeEmpty: true) } ?? []
     }
+    scenario.expectsNothing = fields["expect"] != nil && scenario.expectations.isEmpty
     checkCounts(fields)
     if let node = fields["ending"] {
       scenario.ending = ending(node)

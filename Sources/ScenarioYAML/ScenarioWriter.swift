@@ -43,6 +43,8 @@ struct Writing {
     if !scenario.expectations.isEmpty {
       line(0, "expect:")
       for expectation in scenario.expectations { write(expectation, 1) }
+    } else if scenario.expectsNothing {
+      line(0, "expect: []")
     }
     if let ending = scenario.ending { line(0, "ending: \(ending.text)") }
   }

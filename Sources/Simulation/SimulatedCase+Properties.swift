@@ -82,7 +82,8 @@ extension SimulatedCase {
     let machine = subject.machine.configuration
     switch property {
     case .isConnected: return .flag(subject.machine.isConnected)
-    case .isDisconnected: return .flag(subject.machine.isDisconnected)
+    case .isDisconnected:
+      return .flag(subject.machine.isDisconnected && !(subject.runLoop?.isEndPending ?? false))
     case .isSecure: return .flag(subject.machine.isSecure)
     case .isIPv4: return .flag(families(of: subject).contains(.ipv4))
     case .isIPv6: return .flag(families(of: subject).contains(.ipv6))

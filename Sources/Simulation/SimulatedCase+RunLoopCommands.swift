@@ -6,6 +6,10 @@ import SubjectSecurity
 /// The calls of the run-loop class, made on the socket's loop.
 extension SimulatedCase {
   func perform(_ command: SubjectCommand, on subject: SimulatedSubject, _ part: RunLoopPart) -> CommandResult {
+    if part.callsAtQuestion?.putOff(command) == true {
+      if case .runLoop = command { return .returned(true) }
+      return .done
+    }
     switch command {
     case .connect(let connect):
       return start(subject, part, asking: connect.hasPlace) { () throws(SocketFailure) in
@@ -53,11 +57,20 @@ extension SimulatedCase {
     _ subject: SimulatedSubject, _ part: RunLoopPart, asking: Bool,
     _ body: () throws(SocketFailure) -> CommandResult
   ) -> CommandResult {
-    if asking, subject.machine.isDisconnected, !mayConnect(subject) {
-      return .refused(SubjectError(runLoop: .canceled, "Connection canceled"))
+    var calls = CallsAtQuestion()
+    if asking, subject.machine.isDisconnected, !part.isEndPending, part.callsAtQuestion == nil {
+      part.callsAtQuestion = calls
+      let mayConnect = mayConnect(subject)
+      calls = part.callsAtQuestion.take() ?? calls
+      guard mayConnect, !calls.isDisconnected else {
+        return .refused(SubjectError(runLoop: .canceled, "Connection canceled"))
+      }
     }
     do throws(SocketFailure) {
-      return try enter(subject, part) { _ throws(SocketFailure) in
+      let result = try enter(subject, part) { _ throws(SocketFailure) in
+        guard !part.isEndPending else {
+          throw SocketFailure.badConfig("The socket's delegate has not heard of its last end yet.")
+        }
         if subject.machine.isDisconnected {
           part.startsWithAddress = false
           part.announced = nil
@@ -65,6 +78,8 @@ extension SimulatedCase {
         }
         return try body()
       }
+      for call in calls.inOrder { _ = perform(call, on: subject, part) }
+      return result
     } catch {
       return .refused(SubjectError(runLoop: error, toAddress: true) ?? .remoteEnd)
     }
@@ -118,6 +133,7 @@ extension SimulatedCase {
       guard let name else { return .returned(false) }
       let loop = runLoop(named: name)
       part.home = loop
+      if part.place == nil, subject.engine.isInactive { part.wantedLoop = loop }
       guard let place = part.place, place.loop !== loop else { return .returned(true) }
       enter(subject, part) { _ in attach(subject, part, to: loop) }
       return .returned(true)

@@ -125,6 +125,8 @@ extension SimulatedCase {
       if let question = event.question { subject.engine.answer(.timeout(question, extension: 0), at: now) }
     }
     settle(subject)
+    subject.engine.runLoopDroppedEvent(eventsInLine: subject.runLoop?.undelivered.count ?? 0)
+    settle(subject)
   }
 
   // MARK: Asking
@@ -166,6 +168,7 @@ extension SimulatedCase {
       delivery.steps = announce(.wantsRunLoop, of: delivery.subject, to: delivery.delegate)
       return true
     case .choosingLoop(let index):
+      if delivery.chosenLoop != nil { subjects[index].runLoop?.wantedLoop = nil }
       guard let delegate = subjects[index].delegate else {
         open(subjects[index], delivery)
         return false
@@ -183,7 +186,8 @@ extension SimulatedCase {
   /// The child comes to life on its loop, with didConnect, unless its delegate has said no or it has ended meanwhile.
   private func open(_ child: SimulatedSubject, _ delivery: Delivery) {
     guard let part = child.runLoop else { return }
-    let loop = delivery.chosenLoop.map { runLoop(named: $0) } ?? currentLoop
+    let loop = part.wantedLoop ?? delivery.chosenLoop.map { runLoop(named: $0) } ?? currentLoop
+    part.wantedLoop = nil
     if !delivery.mayConnect {
       disconnect(child, part)
     } else if let loop, child.machine.isConnected, child.engine.isInactive {

@@ -63,7 +63,9 @@ final class RunLoopPlace {
   }
 
   /// Whether the loop serves the socket as it runs now.
-  var isServed: Bool { modes.contains(loop.mode) }
+  var isServed: Bool {
+    modes.contains(loop.mode) || loop.mode == RunLoopName.defaultMode && modes.contains(RunLoopName.commonModes)
+  }
 }
 
 /// What a socket of the run-loop class has besides; stands for its thread where the engine wants a queue.
@@ -85,10 +87,40 @@ final class RunLoopPart {
   var startsWithAddress = false
   var lateRead: ReadRequest?
   var isAnnouncingEnd = false
+  /// What has been called since the delegate was asked whether to connect; nil: it is not being asked.
+  var callsAtQuestion: CallsAtQuestion?
+  /// Where a child is to work that was moved before it works anywhere.
+  var wantedLoop: VirtualRunLoop?
   /// What the last willDisconnect said; nil: there was none.
   var announced: SubjectError??
 
   init(home: VirtualRunLoop?) { self.home = home }
+
+  /// Whether an end was found, of which the delegate has not heard.
+  var isEndPending: Bool { undelivered.contains(where: \.isTerminal) }
+}
+
+/// What a delegate calls inside willConnect takes effect when the start has, in the same order.
+struct CallsAtQuestion {
+  var inOrder: [SubjectCommand] = []
+  /// There is to be no connection.
+  var isDisconnected = false
+
+  /// Puts the call off, or notes that there is nothing to put off any more. False: it has nothing to do with a
+  /// connection.
+  mutating func putOff(_ command: SubjectCommand) -> Bool {
+    switch command {
+    case .disconnect: isDisconnected = true
+    case .read, .write, .startTLS, .disconnectAfterReading, .disconnectAfterWriting,
+      .disconnectAfterReadingAndWriting:
+      inOrder.append(command)
+    case .runLoop(let command):
+      guard case .move(.some) = command.call else { return false }
+      inOrder.append(.runLoop(command))
+    default: return false
+    }
+    return true
+  }
 }
 
 /// A callback of a run-loop socket, and the delivery it belongs to.

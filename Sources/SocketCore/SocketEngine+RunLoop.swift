@@ -12,6 +12,13 @@ extension SocketEngine {
     deferral.callbackBegins(coversAll: true, eventsInLine: eventsInLine)
   }
 
+  /// Records that an event was dropped, because there is no delegate. Take the effects then.
+  ///
+  /// - Parameter eventsInLine: how many events wait behind it.
+  package func runLoopDroppedEvent(eventsInLine: Int) {
+    if eventsInLine == 0, machine.endAwaitsDelivery { requestPass() }
+  }
+
   /// Whether `runLoopCallbackReturned` uses its argument `now`.
   package var timesRunLoopWrites: Bool { deferral.writes > 0 }
 

@@ -104,6 +104,8 @@ package final class EventBatch: @unchecked Sendable {
 
   /// Events in the batch.
   package private(set) var count = 0
+  /// There may be more events than the batch had room for.
+  package var isFull: Bool { count == events.count }
   private let events: UnsafeMutableBufferPointer<epoll_event>
   /// The wait with a timeout in nanoseconds; nil where the C library or the kernel does not have it.
   private var preciseWait: PreciseWait?

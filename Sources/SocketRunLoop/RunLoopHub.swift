@@ -26,7 +26,8 @@ final class RunLoopHub: @unchecked Sendable {
     var lastID: UInt64 = 0
     /// The run loop, once its own thread has joined the ports.
     var native: NativeLoop?
-    var isJoinRequested = false
+    /// The modes in which the run loop was asked to run a timer that joins the ports.
+    var modesOfTimers: Set<RunLoop.Mode> = []
   }
 
   /// A run loop as CoreFoundation knows it.
@@ -71,10 +72,13 @@ final class RunLoopHub: @unchecked Sendable {
 
   deinit {
     let id = ObjectIdentifier(runLoop)
-    Self.hubs.withLock { hubs in
-      // Another one may have been made meanwhile.
-      if let entry = hubs[id], entry.hub == nil { hubs[id] = nil }
+    // Another one may have been made meanwhile. This may be the last reference to it, so it outlives the lock.
+    let other = Self.hubs.withLock { hubs in
+      let other = hubs[id]?.hub
+      if other == nil { hubs[id] = nil }
+      return other
     }
+    withExtendedLifetime(other) {}
   }
 
   // MARK: Attaching
@@ -143,15 +147,24 @@ final class RunLoopHub: @unchecked Sendable {
       for port in state.ports.values { port.join(loop) }
       return true
     }
-    if isFirst { Thread.current.threadDictionary["CocoaAsyncSocket.RunLoopHub"] = ThreadMark(self) }
+    if isFirst { pthread_setspecific(Self.threadMarks, Unmanaged.passRetained(ThreadMark(self)).toOpaque()) }
   }
+
+  /// Not in the thread's dictionary, which belongs to its user.
+  private static let threadMarks: pthread_key_t = {
+    var key = pthread_key_t()
+    let made = pthread_key_create(&key) { mark in
+      if let mark { Unmanaged<ThreadMark>.fromOpaque(mark).release() }
+    }
+    precondition(made == 0, "The process has no key for values of threads left.")
+    return key
+  }()
 
   /// Has the run loop's thread make the ports part of it, unless they are.
   private func requestJoin() {
     let modes = state.withLock { state -> [RunLoop.Mode] in
-      guard state.native == nil, !state.isJoinRequested else { return [] }
-      state.isJoinRequested = true
-      return Array(state.ports.keys)
+      guard state.native == nil else { return [] }
+      return state.ports.keys.filter { state.modesOfTimers.insert($0).inserted }
     }
     guard !modes.isEmpty else { return }
     // Foundation on Linux never lets go of a timer's block.

@@ -11,7 +11,7 @@ import SocketValues
 /// mode without them nothing happens: readiness waits in the poller until the mode runs again.
 ///
 /// Fetched events are kept in `fetched` until they are reported, one at a time, because a handler may run the loop
-/// again: the inner run continues with the rest.
+/// again: the inner run continues with the rest, and fetches what did not fit into the batch.
 final class RunLoopPort: @unchecked Sendable {
   // Unchecked: what changes is below `state`; `users` below the hub's lock, the batch on the run loop's thread.
   let mode: RunLoop.Mode
@@ -21,6 +21,8 @@ final class RunLoopPort: @unchecked Sendable {
   private weak var hub: RunLoopHub?
   private let poller: DescriptorPoller
   private let batch = EventBatch(capacity: 64, precision: .finest)
+  /// The last fetch was a full one: there may be more, of which the run loop is not told again. On its thread.
+  private var mayHaveMore = false
   private let state = LockedValue(State())
   // Unsafe: set once, before anybody else knows the port; a source may be signalled from every thread.
   private nonisolated(unsafe) var descriptorSource: CFRunLoopSource?
@@ -47,7 +49,10 @@ final class RunLoopPort: @unchecked Sendable {
 
   // MARK: In the run loop
 
-  private var modeName: CFRunLoopMode { CFStringCreateWithCString(nil, mode.rawValue, 0x0800_0100) }
+  private var modeName: CFRunLoopMode {
+    // The common modes are known by the constant itself; another string of the same text is a mode that nobody runs.
+    mode == .common ? kCFRunLoopCommonModes : CFStringCreateWithCString(nil, mode.rawValue, 0x0800_0100)
+  }
 
   /// Makes the port part of the run loop.
   func join(_ loop: CFRunLoop) {
@@ -157,6 +162,7 @@ final class RunLoopPort: @unchecked Sendable {
 
   private func fetch() {
     poller.fetch(into: batch)
+    mayHaveMore = batch.isFull
     guard batch.count > 0 else { return }
     state.withLock { state in
       for index in 0..<batch.count { state.fetched.append(batch[index]) }
@@ -169,7 +175,7 @@ final class RunLoopPort: @unchecked Sendable {
     while let report = state.withLock({ $0.fetched.popFirst() }) {
       isFirst = false
       // An inner run of the loop is to find what is left.
-      if state.withLock({ !$0.fetched.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
+      if mayHaveMore || state.withLock({ !$0.fetched.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
       switch report.token {
       case DescriptorPoller.wakeupToken: break
       case DescriptorPoller.timerToken: reachDeadlines()
@@ -213,7 +219,7 @@ final class RunLoopPort: @unchecked Sendable {
       if left > 0 { CFRunLoopSourceSignal(turnSource) }
       hub?.handler(id)?.runLoopTakesTurn()
     }
-    _ = serveFetched()
+    if mayHaveMore { serve() } else { _ = serveFetched() }
     if state.withLock({ !$0.turns.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
   }
 }

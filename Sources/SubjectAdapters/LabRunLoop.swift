@@ -95,11 +95,21 @@ final class LabRunLoop: Sendable {
 
   /// The mode that scenarios call by this name.
   static func mode(named name: String) -> RunLoop.Mode {
-    name == RunLoopName.defaultMode ? .default : RunLoop.Mode(name)
+    switch name {
+    case RunLoopName.defaultMode: .default
+    case RunLoopName.commonModes: .common
+    default: RunLoop.Mode(name)
+    }
   }
 
   /// The name that scenarios give the mode.
-  static func name(of mode: RunLoop.Mode) -> String { mode == .default ? RunLoopName.defaultMode : mode.rawValue }
+  static func name(of mode: RunLoop.Mode) -> String {
+    switch mode {
+    case .default: RunLoopName.defaultMode
+    case .common: RunLoopName.commonModes
+    default: mode.rawValue
+    }
+  }
 
   // MARK: Work
 

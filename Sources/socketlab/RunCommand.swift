@@ -110,12 +110,16 @@ struct RunCommand: ParsableCommand {
 
   func validate() throws {
     if let minCases, minCases < 1 { throw ValidationError("--min-cases must be at least 1.") }
-    guard seeds > 0 else { throw ValidationError("--seeds must be at least 1.") }
+    guard (1...1_000_000).contains(seeds) else {
+      throw ValidationError("--seeds must be between 1 and 1000000. Run the next ones from another --seed.")
+    }
     guard jobs > 0, jobs <= 256 else { throw ValidationError("--jobs must be between 1 and 256.") }
     guard (1...3_600).contains(hangTimeout) else {
       throw ValidationError("--hang-timeout must be between 1 and 3600 seconds.")
     }
-    guard `repeat` > 0 else { throw ValidationError("--repeat must be at least 1.") }
+    guard (1...1_000_000).contains(`repeat`) else {
+      throw ValidationError("--repeat must be between 1 and 1000000.")
+    }
   }
 
   func run() throws {

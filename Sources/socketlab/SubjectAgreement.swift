@@ -14,7 +14,9 @@ enum SubjectAgreement {
   static func holds(_ report: RunReport, replay: ([CaseResult]) throws -> [CaseResult]) throws -> Bool {
     let programs = Set(report.cases.compactMap { $0.variant.program == nil ? nil : $0.variant.label }).sorted()
     if programs.isEmpty { Console.error("No program was judged that could agree with the library.") }
+    for facts in report.leftOut { Console.error("\(facts.name) was left out, and has agreed in nothing.") }
     return try programs.map { try holds($0, report.cases, replay) }.allSatisfy { $0 } && !programs.isEmpty
+      && report.leftOut.isEmpty
   }
 
   private static func holds(

@@ -26,7 +26,8 @@ import Testing
   @Test(arguments: [
     (Verdict.passed, Verdict.failed, CaseChange.Kind.newFailure), (.passed, .crash, .newFailure),
     (.passed, .inconclusive, .newFailure), (.unsupported, .failed, .newFailure), (.failed, .passed, .fixed),
-    (.failed, .unsupported, .fixed), (.failed, .timeout, .changedFailure), (.passed, .unsupported, .nowUnsupported),
+    (.failed, .unsupported, .nowUnsupported), (.failed, .skipped, .nowSkipped), (.failed, .timeout, .changedFailure),
+    (.passed, .unsupported, .nowUnsupported),
     (.passedNonStrict, .unsupported, .nowUnsupported), (.passed, .skipped, .nowSkipped),
   ])
   func aVerdictThatChanges(old: Verdict, new: Verdict, kind: CaseChange.Kind) throws {

@@ -228,6 +228,21 @@ import Testing
     }
   }
 
+  @Test func whatWasWrongBeforeAMissingFeatureStaysWrong() {
+    var world = FakeWorld()
+    world.onCommand = { command, _, _ in
+      if case .connect = command { (.done, []) } else { (.unsupported("reads"), []) }
+    }
+    let steps = [
+      LocatedStep(.command(connectCommand, socket: "socket", refusal: .any), at: SourcePosition(line: 1, column: 1)),
+      LocatedStep(.command(read(), socket: "socket", refusal: nil), at: SourcePosition(line: 2, column: 1)),
+    ]
+    let scenario = scenario { $0.subjects = [SubjectLane(name: "socket", steps: steps)] }
+    let result = Self.run(scenario, in: &world)
+    #expect(result.verdict == .failed && result.deviations.first?.kind == .refusal)
+    #expect(result.reason == "reads")
+  }
+
   @Test func refusalsAreComparedByPattern() {
     let busy = SubjectError(domain: .posix, code: 98, message: "busy")
     for (pattern, verdict) in [
