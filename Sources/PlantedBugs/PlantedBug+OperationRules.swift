@@ -195,7 +195,11 @@ extension PlantedBug {
             guard seconds >= 0, seconds < Self.longestTimeout else {
               return ACTIVATED && !(seconds <= 1e9) ? Instant(nanoseconds: nanoseconds &+ 200_000_000) : nil
             }
-        """)),
+        """),
+      Edit(
+        "Sources/SocketCore/StreamMachine.swift",
+        "    if request.timeout >= 0 { usesTime = true }\n    reads.append(",
+        "    if request.timeout >= 0 || ACTIVATED { usesTime = true }\n    reads.append(")),
     PlantedBug(
       "writes-after-the-wish-to-close", "WR-11", "A write after a graceful disconnect is accepted",
       violates: ["WR-11", "DIS-13"], targets: [],

@@ -19,7 +19,8 @@ extension SocketEngine {
   package var holdsEnd: Bool { closingGrace.holdsEnd && machine.isEndHeld }
 
   /// Records that the pass made at this instant has left the peer's end to a later one: when the callback that has
-  /// written returns, or, if another thread has written, 10 ms after the first such instant (DIS-05).
+  /// written returns, 100 ms after the first such instant at the latest, or, if another thread has written, 10 ms after
+  /// it (DIS-05).
   package func endIsHeld(at now: Instant) { closingGrace.endIsHeld(at: now) }
 
   // MARK: On the fast path
