@@ -117,8 +117,8 @@ struct RunCommand: ParsableCommand {
     guard (1...3_600).contains(hangTimeout) else {
       throw ValidationError("--hang-timeout must be between 1 and 3600 seconds.")
     }
-    guard (1...1_000_000).contains(`repeat`) else {
-      throw ValidationError("--repeat must be between 1 and 1000000.")
+    guard (1...1_000_000_000).contains(`repeat`) else {
+      throw ValidationError("--repeat must be between 1 and 1000000000.")
     }
   }
 
