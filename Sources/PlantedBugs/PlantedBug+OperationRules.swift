@@ -185,21 +185,16 @@ extension PlantedBug {
               if
         """)),
     PlantedBug(
-      "an-absurd-timeout-is-a-fifth-of-a-second", "TMO-19",
-      "A timeout of more than thirty years, or of NaN, is one of 200 ms",
+      "an-absurd-timeout-is-a-fifth-of-a-second", "TMO-19", "A timeout of more than thirty years is one of 200 ms",
       violates: ["TMO-19"], targets: [],
       Edit(
         "Sources/SocketValues/Instant.swift",
         "    guard seconds >= 0, seconds < Self.longestTimeout else { return nil }",
         """
             guard seconds >= 0, seconds < Self.longestTimeout else {
-              return ACTIVATED && !(seconds <= 1e9) ? Instant(nanoseconds: nanoseconds &+ 200_000_000) : nil
+              return ACTIVATED && seconds > 1e9 ? Instant(nanoseconds: nanoseconds &+ 200_000_000) : nil
             }
-        """),
-      Edit(
-        "Sources/SocketCore/StreamMachine.swift",
-        "    if request.timeout >= 0 { usesTime = true }\n    reads.append(",
-        "    if request.timeout >= 0 || ACTIVATED { usesTime = true }\n    reads.append(")),
+        """)),
     PlantedBug(
       "writes-after-the-wish-to-close", "WR-11", "A write after a graceful disconnect is accepted",
       violates: ["WR-11", "DIS-13"], targets: [],
