@@ -124,8 +124,10 @@ struct EventLoopLendingTests {
   func allTimeIsTold() throws {
     let group = TimedGroup()
     let told = try calls(lendingTo: group, groups: [group, group, group, nil], taking: 100)
-    // The first call lends before it takes its time.
-    #expect(group.total.withLock { $0 } >= 100_000 * Int64(told.count { $0.hasSuffix("in") }))
+    // The first call lends before it takes its time. On a busy machine the loop may have gone on with a new thread,
+    // which can make the last call before the old one accounts for its own.
+    let least = 100_000 * Int64(told.count { $0.hasSuffix("in") })
+    try eventually { group.total.withLock { $0 } >= least }
   }
 
   /// A loan ends early on a machine that is busy elsewhere; the order of the calls is the same in any case.
