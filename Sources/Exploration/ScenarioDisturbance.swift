@@ -226,7 +226,7 @@ struct ScenarioDisturbance {
     scenario.reactions.insert(
       Reaction(
         pattern: CallbackPattern(kind: random.pick(kinds)), socket: socket.name, times: 1,
-        steps: [LocatedStep(.command(command, socket: socket.name, refusal: nil), at: Self.nowhere)],
+        isOptional: true, steps: [LocatedStep(.command(command, socket: socket.name, refusal: nil), at: Self.nowhere)],
         position: Self.nowhere), at: 0)
     return true
   }

@@ -214,7 +214,8 @@ package struct ProgramScenario {
       pattern.bytes = nil
       pattern.bytesDone = nil
       let located = steps.map { LocatedStep($0, at: .nowhere) }
-      reactions.append(Reaction(pattern: pattern, socket: "socket", times: 1, steps: located, position: .nowhere))
+      reactions.append(
+        Reaction(pattern: pattern, socket: "socket", times: 1, isOptional: true, steps: located, position: .nowhere))
     }
     return reactions
   }

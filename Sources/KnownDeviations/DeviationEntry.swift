@@ -5,7 +5,7 @@ import ScenarioModel
 package struct DeviationEntry: Hashable, Sendable {
   /// What a failing case must show to be taken for it, at least one of the two.
   package struct Evidence: Hashable, Sendable {
-    /// Of the first deviation.
+    /// Of the first deviation; of the end, if the subject came to one.
     package var kind: Deviation.Kind?
     /// Stands in what the case says of itself in one line.
     package var text: String?
@@ -15,9 +15,17 @@ package struct DeviationEntry: Hashable, Sendable {
       self.text = text
     }
 
-    /// Whether the case shows it.
+    /// Whether the case shows it. A subject that is gone, hangs or breaks the protocol is excused only where that very
+    /// thing is known of it, whatever else the case shows; a fault of the lab's is none of the subject's.
     package func fits(_ result: CaseResult) -> Bool {
-      if let kind, result.deviations.first?.kind != kind { return false }
+      switch result.verdict {
+      case .crash: guard kind == .crash else { return false }
+      case .hang: guard kind == .hang else { return false }
+      case .violation: guard kind == .violation else { return false }
+      case .error: return false
+      case .passed, .passedNonStrict, .failed, .unsupported, .skipped, .timeout, .inconclusive:
+        if let kind, result.deviations.first?.kind != kind { return false }
+      }
       return text.map { CaseSummary.headline(result).contains($0) } ?? true
     }
 

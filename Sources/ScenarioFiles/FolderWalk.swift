@@ -4,7 +4,8 @@ import Glibc
 ///
 /// Laws
 /// - What begins with a dot is passed over, and links to folders are not followed: a walk ends, and sees no file twice.
-/// - Nothing else is passed over in silence: a folder that can't be read and a name that is no text are told.
+/// - Nothing else is passed over in silence: a folder that can't be read, a name that is no text and one that a table's
+///   case has are told.
 package struct FolderWalk {
   /// Something that kept files from being seen.
   struct Obstacle {
@@ -64,8 +65,16 @@ package struct FolderWalk {
     switch Self.kind(of: item.pointee.d_type, at: "\(folder)/\(place)") {
     case .folder: pending.append(place)
     case .linkToFolder: links.append(place)
-    case .other: if isNamed { files.append(place) }
+    case .other: if isNamed { take(file: name, at: place) }
     }
+  }
+
+  private mutating func take(file name: String, at place: String) {
+    guard name.contains("#") else { return files.append(place) }
+    obstacles.append(
+      Obstacle(
+        path: place, message: "a scenario's file has no `#` in its name: `a#b` is the case `b` of the table `a`",
+        help: "Rename it."))
   }
 
   private enum Kind { case folder, linkToFolder, other }

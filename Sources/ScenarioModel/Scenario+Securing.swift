@@ -125,6 +125,7 @@ private struct Securing {
         var own = reaction
         own.pattern.child = child
         own.times = 1
+        own.isOptional = reaction.isOptional || child != names.first
         return greeting(child, own)
       }
     }
@@ -132,7 +133,8 @@ private struct Securing {
       var pattern = CallbackPattern(kind: .didAccept)
       pattern.child = child
       let nowhere = SourcePosition(line: 1, column: 1)
-      let reaction = Reaction(pattern: pattern, socket: nil, times: nil, steps: [], position: nowhere)
+      let reaction = Reaction(
+        pattern: pattern, socket: nil, times: nil, isOptional: true, steps: [], position: nowhere)
       secured.append(greeting(child, reaction))
     }
     return secured

@@ -332,17 +332,21 @@ package struct Reaction: Hashable, Sendable, Codable {
   package var socket: String?
   /// How often it applies; nil: every time.
   package var times: Int?
+  /// Whether the case is as expected, too, when no such callback comes.
+  package var isOptional: Bool
   /// In the order in which they are taken; the callback returns after the last one.
   package var steps: [LocatedStep]
   /// Where the reaction stands in the file.
   package var position: SourcePosition
 
   package init(
-    pattern: CallbackPattern, socket: String?, times: Int?, steps: [LocatedStep], position: SourcePosition
+    pattern: CallbackPattern, socket: String?, times: Int?, isOptional: Bool = false, steps: [LocatedStep],
+    position: SourcePosition
   ) {
     self.pattern = pattern
     self.socket = socket
     self.times = times
+    self.isOptional = isOptional
     self.steps = steps
     self.position = position
   }

@@ -185,14 +185,18 @@ extension Scenario {
     case .whole: return [.whole]
     case .bytes: return [.bytes]
     case .random: return [.random]
-    case .everySplit:
-      let longest = peers.flatMap { Self.sends($0.steps) }.max() ?? 0
-      guard longest > 1 else { return [] }
-      let points = Array(1..<longest)
-      guard points.count > Self.maxSplits else { return points.map { .split(at: $0) } }
-      let step = Double(points.count - 1) / Double(Self.maxSplits - 1)
-      return (0..<Self.maxSplits).map { .split(at: points[Int((Double($0) * step).rounded())]) }
+    case .everySplit: return splitPoints.map { .split(at: $0) }
     }
+  }
+
+  /// Where `everySplit` cuts what the peers send: before these bytes of each payload, counted from 0.
+  package var splitPoints: [Int] {
+    let longest = peers.flatMap { Self.sends($0.steps) }.max() ?? 0
+    guard longest > 1 else { return [] }
+    let points = Array(1..<longest)
+    guard points.count > Self.maxSplits else { return points }
+    let step = Double(points.count - 1) / Double(Self.maxSplits - 1)
+    return (0..<Self.maxSplits).map { points[Int((Double($0) * step).rounded())] }
   }
 
   private static func sends(_ steps: [Located<PeerStep>]) -> [Int] {

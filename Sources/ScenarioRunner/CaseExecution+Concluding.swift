@@ -13,6 +13,7 @@ extension CaseExecution {
     if halt == nil {
       if reachedLimit, !isCertain { deviations += outstandingAtLimit }
       if let deviation = endingDeviation(isAlone: deviations.isEmpty) { deviations.append(deviation) }
+      if deviations.isEmpty { deviations = unusedReactions }
     }
     if case .hang(let what) = halt {
       deviations.append(
@@ -96,7 +97,24 @@ extension CaseExecution {
           kind: .missing, expected: subject.waitingFor, actual: "still so at the limit of \(limit)",
           position: subject.position))
     }
+    for (reaction, position) in reactions.outstanding {
+      found.append(
+        Deviation(
+          kind: .missing, expected: "\(reaction.text) takes this step", actual: "not seen by the limit of \(limit)",
+          position: position ?? reaction.position))
+    }
     return found
+  }
+
+  /// Reactions that are there for nothing, with whatever they would have done or checked. A case that went wrong before
+  /// says by itself why; and a canary must go wrong by what it expects.
+  private var unusedReactions: [Deviation] {
+    guard !scenario.canary else { return [] }
+    return reactions.unused.map {
+      Deviation(
+        kind: .missing, expected: "\($0.text) runs", actual: "no such callback came: \(judge.calls.latest)",
+        position: $0.position)
+    }
   }
 
   /// An ending that has merely not come is no evidence of its own when the case went wrong before.
@@ -110,5 +128,11 @@ extension CaseExecution {
     return Deviation(
       kind: .ending, expected: wanted.text, actual: "\(ending.story); \(judge.calls.latest)",
       position: scenario.endingPosition)
+  }
+}
+
+extension Reaction {
+  fileprivate var text: String {
+    "the reaction to \(ExpectationText.text(pattern, socket: socket ?? "any socket"))"
   }
 }

@@ -21,6 +21,7 @@ struct CaseExecution {
   var judge: Judge
   var invariants: InvariantChecker
   var ending: EndingObserver
+  private(set) var reactions: ReactionLedger
   var sync: SyncBoard
   var peers: [PeerMachine]
   var subjects: [SubjectLaneMachine]
@@ -49,6 +50,7 @@ struct CaseExecution {
     judge = Judge(program: script.program, tolerance: tolerance)
     invariants = InvariantChecker(scenario: script.scenario, subject: variant.subject)
     ending = EndingObserver(scenario: script.scenario)
+    reactions = ReactionLedger(script.scenario.reactions)
     sync = script.sync
     peers = script.scenario.peers.map { PeerMachine(lane: $0, cut: variant.cut, seed: seed) }
     subjects = script.scenario.subjects.map { SubjectLaneMachine(lane: $0) }
@@ -85,6 +87,7 @@ struct CaseExecution {
   /// Takes an event of the world.
   mutating func take(_ event: WorldEvent, port: (PortReference) -> UInt16?) {
     clock(event.at)
+    reactions.observe(event)
     switch event.kind {
     case .callback(let delivered):
       record(.callback(delivered), at: event.at, isActivity: !delivered.callback.kind.isIncidental)
@@ -210,8 +213,10 @@ struct CaseExecution {
     !findings.isEmpty || !judge.deviations.isEmpty || !invariants.deviations.isEmpty
   }
 
-  /// All lanes are done and everything expected was seen; the ending may be outstanding.
+  /// All lanes are done, no reaction has anything left to do, and everything expected was seen; the ending may be
+  /// outstanding.
   var isDone: Bool {
+    if reactions.isRunning { return false }
     // By index: iterating over the machines themselves would copy each.
     for lane in peers.indices where !peers[lane].isFinished { return false }
     for lane in subjects.indices where !subjects[lane].isFinished { return false }

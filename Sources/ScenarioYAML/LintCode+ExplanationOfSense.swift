@@ -200,6 +200,11 @@ extension LintCode {
         meaning: "The scenario expects nothing, checks nothing and names no ending: it cannot fail.",
         wrong: "title: It connects\nrequirements: [CON-01]\npeer: [accept]\nsubject: [connect]",
         right: "title: It connects\nrequirements: [CON-01]\npeer: [accept]\nsubject: [connect]\nexpect: [didConnect]")
+    case .emptyMatrix:
+      LintExplanation(
+        meaning: "A part of the matrix makes no case: `everySplit`, and no peer sends two bytes at once.",
+        wrong: "matrix: { segmentation: everySplit }\npeer: [accept, send: \"a\"]",
+        right: "matrix: { segmentation: everySplit }\npeer: [accept, send: \"ab\"]")
     case .lackingSubject:
       LintExplanation(
         meaning: """

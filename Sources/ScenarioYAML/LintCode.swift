@@ -71,6 +71,7 @@ package enum LintCode: String, CaseIterable, Sendable {
   case emptyCanary = "empty-canary"
   case noSubjectSteps = "no-subject-steps"
   case judgesNothing = "judges-nothing"
+  case emptyMatrix = "empty-matrix"
   case lackingSubject = "lacking-subject"
 
   /// Errors make the file unusable; warnings do not.

@@ -214,7 +214,8 @@ extension Reading {
     let help = "write `- { when: didConnect, do: [read] }`"
     guard let items = list(node, of: "`reactions`", help: help) else { return [] }
     return items.compactMap { item in
-      fields(item, of: "a reaction", allowed: ["when", "times", "do"], help: help).flatMap { reaction($0, help: help) }
+      fields(item, of: "a reaction", allowed: ["when", "times", "optional", "do"], help: help)
+        .flatMap { reaction($0, help: help) }
     }
   }
 
@@ -222,6 +223,7 @@ extension Reading {
     let position = fields.position
     var times: Int? = 1
     if let node = fields["times"] { times = node.word == "always" ? nil : self.times(node, of: "`times`") }
+    let isOptional = fields["optional"].flatMap { flag($0, of: "`optional`") } ?? false
     guard let when = required("when", in: fields, of: "a reaction", help: help),
       let steps = required("do", in: fields, of: "a reaction", help: help), let raw = rawStep(when),
       let callback = callback(raw.word, at: raw.position, value: raw.value)
@@ -234,6 +236,7 @@ extension Reading {
     guard let pattern = pattern(callback)?.0 else { return nil }
     let place = StepPlace.reaction(socket: socket, to: callback.kind)
     let inner = subjectSteps(steps, of: "`do`", in: place)
-    return Reaction(pattern: pattern, socket: socket, times: times, steps: inner, position: position)
+    return Reaction(
+      pattern: pattern, socket: socket, times: times, isOptional: isOptional, steps: inner, position: position)
   }
 }

@@ -39,6 +39,7 @@ struct ScenarioCheck {
   }
 
   mutating func run() {
+    checkQuiet()
     if clean.contains(.peers) { checkPeerLanes() }
     if clean.isSuperset(of: [.subjects, .peers, .reactions]) { checkTLS() }
     if clean.contains(.subjects) { checkReleases() }
@@ -50,12 +51,33 @@ struct ScenarioCheck {
     }
     if clean.count == Section.allCases.count {
       checkEnding()
+      checkMatrix()
       checkPurpose()
     }
   }
 
   mutating func report(_ code: LintCode, at position: SourcePosition, _ message: String, help: String? = nil) {
     log.report(code, at: position, message, help: help)
+  }
+
+  /// A case that is cut off at its limit before it has been quiet for long enough is not watched as the file says.
+  private mutating func checkQuiet() {
+    guard scenario.settle >= scenario.limit, let entry = keys.entry("settle") ?? keys.entry("limit") else { return }
+    report(
+      .impossibleWindow, at: entry.value.position,
+      "the case is over before it has been quiet for \(DurationText.text(scenario.settle)): its limit is "
+        + DurationText.text(scenario.limit),
+      help: "make `limit` longer than `settle`")
+  }
+
+  /// A part of the matrix that makes no case.
+  private mutating func checkMatrix() {
+    guard scenario.matrix.segmentations.contains(.everySplit), scenario.splitPoints.isEmpty,
+      let entry = keys.entry("matrix")
+    else { return }
+    report(
+      .emptyMatrix, at: entry.position, "`everySplit` makes no case: no peer sends two bytes at once",
+      help: "leave it out, or let the peer `send` more")
   }
 
   private mutating func checkPurpose() {

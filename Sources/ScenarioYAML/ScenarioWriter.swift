@@ -199,6 +199,7 @@ struct Writing {
       let name = prefix + reaction.pattern.kind.rawValue
       item(1, "when: " + (fields.isEmpty ? name : "{ \(name): \(FlowText.mapping(fields)) }"))
       if reaction.times != 1 { line(2, "times: " + (reaction.times.map(String.init) ?? "always")) }
+      if reaction.isOptional { line(2, "optional: true") }
       line(2, "do:")
       for step in reaction.steps { write(step.step, 3, lane: reaction.socket ?? (hasDefaultSocket ? "socket" : nil)) }
     }

@@ -152,11 +152,18 @@ extension PeerMachine {
 
   private mutating func resumeEcho(left: Int?, awaitsSent: Bool, now: Duration) -> StepState {
     guard !awaitsSent else { return .wait }
-    guard left != 0, connection?.cannotSend == false else { return .proceed }
+    guard left != 0 else { return .proceed }
+    guard connection?.cannotSend == false else { return endEcho(left, "nothing can be sent any more") }
     let bytes = connection?.input.takeChunk(limit: left ?? .max) ?? []
-    guard !bytes.isEmpty else { return plainEnd == nil ? .wait : .proceed }
+    guard !bytes.isEmpty else { return plainEnd.map { endEcho(left, $0) } ?? .wait }
     activity = .echoing(left: left.map { $0 - bytes.count }, awaitsSent: true)
     return transmit(bytes, now: now)
+  }
+
+  /// Without a length an echo goes on for as long as it can.
+  private mutating func endEcho(_ left: Int?, _ reason: String) -> StepState {
+    if let left { deviate(expected: "another \(Wording.count(left)) to send back", actual: reason) }
+    return .proceed
   }
 
   /// The connection that steps spoke on is no longer theirs.

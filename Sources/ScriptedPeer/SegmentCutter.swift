@@ -12,7 +12,6 @@ package struct SegmentCutter: Sendable {
 
   private let cut: Variant.Cut
   private var random: SplitMix64
-  private var hasSplit = false
 
   /// `seed` is the case's; the lane's name keeps the lanes apart.
   package init(cut: Variant.Cut, seed: UInt64, lane: String) {
@@ -26,8 +25,7 @@ package struct SegmentCutter: Sendable {
     case .whole: return .even(max(count, 1))
     case .bytes: return .even(1)
     case .split(let at):
-      guard !hasSplit, at > 0, count > at else { return .even(max(count, 1)) }
-      hasSplit = true
+      guard at > 0, count > at else { return .even(max(count, 1)) }
       return .uneven([at, count - at])
     case .random: return .uneven(randomPieces(of: count))
     }

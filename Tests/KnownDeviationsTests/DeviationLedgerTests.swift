@@ -147,6 +147,24 @@ import Testing
     #expect(Self.faults(ledger, [voided]) == [])
   }
 
+  @Test("a subject that is gone is not excused by what else the case shows", arguments: Verdict.allCases)
+  func endsAreExcusedOnlyAsSuch(_ verdict: Verdict) throws {
+    let ends: [Verdict: Deviation.Kind] = [.crash: .crash, .hang: .hang, .violation: .violation]
+    let late = DeviationEntry.Evidence(kind: .late)
+    let text = DeviationEntry.Evidence(text: "didRead")
+    for (kind, first) in [(Deviation.Kind.late, Deviation.Kind.late), (.crash, .crash), (.hang, .late)] {
+      let result = Self.result("read/line", verdict, kind: first)
+      let evidence = DeviationEntry.Evidence(kind: kind)
+      if verdict.isAsExpected { continue }
+      if let end = ends[verdict] {
+        #expect(!late.fits(result) && !text.fits(result))
+        #expect(evidence.fits(result) == (kind == end))
+      } else {
+        #expect(evidence.fits(result) == (verdict != .error && kind == first))
+      }
+    }
+  }
+
   @Test func aSecondEntryMayHaveTheEvidence() throws {
     let text = """
       library: Mine

@@ -229,6 +229,12 @@ extension BadTexts {
   ]
 
   static let sense = [
+    Row("limit: 1s\nsettle: 1s", "2:9 impossible-window"), Row("limit: 50ms", "1:8 impossible-window"),
+    Row("limit: 51ms\nexpect: [didConnect]\npeer: [accept]\nsubject: [connect]"),
+    Row(
+      "matrix: { segmentation: [whole, everySplit] }\npeer: [accept, send: a]\nexpect: [didConnect]",
+      "1:1 empty-matrix"),
+    Row("matrix: { segmentation: everySplit }\npeer: [accept, send: ab]\nexpect: [didConnect]"),
     Row(
       """
       expect:

@@ -27,7 +27,7 @@ struct ScenarioGenerator {
     scenario.matrix.speeds = some(Speed.allCases)
     scenario.matrix.subjects = chance(2) ? some(SubjectKind.allCases) : nil
     scenario.limit = .seconds(1000) + duration()
-    scenario.settle = duration()
+    scenario.settle = min(duration(), .seconds(999))
     scenario.hosts = chance(2) ? [HostEntry(name: "one.example", addresses: ["::1"], delay: duration())] : []
     scenario.sockets = [SocketSetup(name: "socket"), SocketSetup(name: "server")]
     if chance(2) { scenario.sockets.swapAt(0, 1) }
@@ -46,6 +46,9 @@ struct ScenarioGenerator {
         name: "caller", family: chance(2) ? .ipv6 : nil, receiveBuffer: chance(2) ? 1 + number(9999) : nil,
         steps: [Located(.connect(socket: "server"), at: nowhere)]),
     ]
+    // There has to be something to split.
+    let cuts = scenario.matrix.segmentations.filter { $0 != .everySplit || !scenario.splitPoints.isEmpty }
+    scenario.matrix.segmentations = cuts.isEmpty ? [.random] : cuts
     scenario.subjects = [
       SubjectLane(name: "socket", steps: opening + (0..<number(9)).map { _ in step(lane: "socket", 2) }),
       SubjectLane(name: "child", steps: (0..<number(4)).map { _ in step(lane: "child", 2) }),
@@ -168,7 +171,7 @@ struct ScenarioGenerator {
     if pattern.kind == .willConnect { steps.append(.decide(.connect(chance(2)))) }
     if pattern.kind == .wantsRunLoop { steps.append(.decide(.runLoop(chance(2) ? "worker" : nil))) }
     return Reaction(
-      pattern: pattern, socket: socket, times: chance(2) ? nil : 1 + number(5),
+      pattern: pattern, socket: socket, times: chance(2) ? nil : 1 + number(5), isOptional: chance(3),
       steps: steps.map { LocatedStep($0, at: nowhere) }, position: nowhere)
   }
 

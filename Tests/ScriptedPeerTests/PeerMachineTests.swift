@@ -192,6 +192,17 @@ func sends(_ texts: String...) -> [PeerAction] { texts.map { .send(Array($0.utf8
     #expect(bench.actions() == [.finish])
   }
 
+  @Test("an echo of so many bytes that gets fewer says so", arguments: [PeerObservation.endOfStream, .broken(104)])
+  func anEchoThatIsLeftShort(_ end: PeerObservation) {
+    var bench = MachineBench([.echo(count: 3), .wait(.milliseconds(1))])
+    bench.receive("ab")
+    #expect(bench.actions() == sends("ab"))
+    bench.see(.sent(2), end)
+    #expect(bench.actions() == [])
+    #expect(bench.machine.deviation?.expected == "peer: another 1 byte to send back")
+    #expect(bench.machine.deviation?.position == MachineBench.line(0))
+  }
+
   @Test func aPacedDrainGrantsAsBytesAreUsed() {
     var bench = MachineBench([.stall, .drain(chunk: 4, every: .milliseconds(5)), .expect(payload("abcdefgh"))])
     #expect(bench.actions() == [.setReading(.paused), .setReading(.atMost(4))])

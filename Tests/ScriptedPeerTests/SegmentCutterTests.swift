@@ -15,8 +15,8 @@ import Testing
   static let cuts: [(Variant.Cut, [String])] = [
     (.whole, ["ab", "cdef", "ghij"]),
     (.bytes, ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]),
-    (.split(at: 1), ["a", "b", "cdef", "ghij"]),
-    (.split(at: 2), ["ab", "cd", "ef", "ghij"]),
+    (.split(at: 1), ["a", "b", "c", "def", "g", "hij"]),
+    (.split(at: 2), ["ab", "cd", "ef", "gh", "ij"]),
     (.split(at: 4), ["ab", "cdef", "ghij"]),
   ]
 

@@ -63,6 +63,17 @@ import Testing
     #expect(result.error.contains("the name is not valid UTF-8"), "\(result.error)")
   }
 
+  @Test func aFileThatIsCalledLikeACaseIsTold() throws {
+    let suite = try Self.suite()
+    let folder = suite.folder.appendingPathComponent("Scenarios/read")
+    try FileManager.default.copyItem(
+      at: folder.appendingPathComponent("line.yaml"), to: folder.appendingPathComponent("table#one.yaml"))
+    let result = try suite.run(["check"])
+    #expect(result.status == 3)
+    #expect(result.error.contains("Scenarios/read/table#one.yaml:1:1"), "\(result.error)")
+    #expect(result.error.contains("`a#b` is the case `b` of the table `a`"), "\(result.error)")
+  }
+
   @Test(.enabled(if: geteuid() != 0, "nothing is closed to root"))
   func aFolderThatCannotBeReadIsTold() throws {
     let suite = try Self.suite()
