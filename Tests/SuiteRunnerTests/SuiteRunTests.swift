@@ -207,6 +207,21 @@ import Testing
     #expect(outcome.exit == exit, "\(verdicts)")
   }
 
+  @Test("a run without one of its subjects is no success", arguments: [Verdict.passed, .failed, .skipped])
+  func aSubjectThatWasLeftOut(_ verdict: Verdict) {
+    var result = CaseResult(
+      scenario: .named("a/b"), variant: Variant(family: .ipv4, cut: .whole, queues: .separate), world: .loopback,
+      seed: 1)
+    result.verdict = verdict
+    var report = RunReport(
+      startedAt: "", version: "", subject: "", profile: .documented,
+      host: HostFacts(system: "", processors: 1, jitter: .zero), seed: 1, seeds: 1, duration: .zero, cases: [result],
+      sources: [:])
+    report.programs = [ProgramFacts(name: "gone", leftOut: "no compiler")]
+    let outcome = SuiteOutcome(report: report, isInterrupted: false, spent: [:], counts: [:])
+    #expect(outcome.exit == (verdict == .failed ? .deviation : .subjectNotDriven))
+  }
+
   // MARK: - Growth
 
   /// To plan a run is to look at each scenario a few times; to read one is thousands of times as much. What looks at
