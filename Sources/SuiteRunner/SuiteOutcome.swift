@@ -14,8 +14,8 @@ package struct SuiteOutcome {
   /// How often the cases of a worker were run again because it seemed to hold too much, and did not.
   package var vainSuspicions = 0
 
-  /// A deviation, or a known one that is not as on record, outweighs an error of the lab or a subject that was asked for
-  /// and could not be judged, which outweighs a run of nothing. An interrupted run is never `asExpected`.
+  /// A deviation, or a known one that is not as on record, outweighs an error of the lab or a subject that was asked
+  /// for and could not be judged, which outweighs a run of nothing. An interrupted run is never `asExpected`.
   package var exit: LabExit {
     let unexpected = report.cases.filter { !$0.isAsExpected }
     if unexpected.contains(where: { $0.verdict != .error && $0.verdict != .inconclusive }) { return .deviation }
