@@ -178,7 +178,7 @@ package final class CaseReducer {
     guard world == .loopback else { return [] }
     return [.seconds(3), .seconds(1)].map { (limit: Duration) -> (ReductionTrial) -> ReductionTrial? in
       { trial in
-        guard trial.scenario.limit > limit else { return nil }
+        guard trial.scenario.limit > limit, trial.scenario.settle < limit else { return nil }
         var shorter = trial
         shorter.scenario.limit = limit
         return shorter
@@ -214,6 +214,7 @@ package final class CaseReducer {
     var unjudged = trial
     unjudged.scenario.expectations = []
     (unjudged.scenario.ending, unjudged.scenario.endingPosition) = (nil, nil)
+    for index in unjudged.scenario.reactions.indices { unjudged.scenario.reactions[index].isOptional = true }
     return unjudged
   }
 

@@ -1,4 +1,4 @@
-import Glibc
+import SocketPOSIX
 
 /// A delegate's methods, for both classes of sockets.
 enum DelegateMethod: UInt {
@@ -19,15 +19,15 @@ enum DelegateMethod: UInt {
 enum DelegateForms {
   /// Calls the other form, from the default implementation of a method.
   static func callOther<Result>(_ method: DelegateMethod, of delegate: AnyObject, _ call: () -> Result) -> Result {
-    let former = pthread_getspecific(key)
-    pthread_setspecific(key, mark(method, of: delegate))
-    defer { pthread_setspecific(key, former) }
+    let former = callUnderWay.pointer
+    callUnderWay.pointer = mark(method, of: delegate)
+    defer { callUnderWay.pointer = former }
     return call()
   }
 
   /// Whether the default implementation of a method was called by that of the other form: the delegate has neither.
   static func isLast(_ method: DelegateMethod, of delegate: AnyObject) -> Bool {
-    pthread_getspecific(key) == mark(method, of: delegate)
+    callUnderWay.pointer == mark(method, of: delegate)
   }
 
   /// An object's address ends with four bits of zero, where there is room for the method.
@@ -36,10 +36,5 @@ enum DelegateForms {
       bitPattern: UInt(bitPattern: Unmanaged.passUnretained(delegate).toOpaque()) | method.rawValue)
   }
 
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    let code = pthread_key_create(&key, nil)
-    precondition(code == 0, "The process has no key for values of threads left.")
-    return key
-  }()
+  private static let callUnderWay = ThreadValue()
 }

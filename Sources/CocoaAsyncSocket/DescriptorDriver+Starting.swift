@@ -1,6 +1,7 @@
 import Foundation
 import SocketCore
 import SocketPOSIX
+import SocketValues
 
 // What starts: accept and connect.
 extension DescriptorDriver {
@@ -9,6 +10,12 @@ extension DescriptorDriver {
       let addresses = try driver.machine.addressesToAccept(
         onInterface: interface, port: port, in: driver.startContext)
       try driver.listen(on: addresses)
+    }
+  }
+
+  func accept(resolved: [SocketAddress]) throws {
+    try start { driver throws(SocketFailure) in
+      try driver.listen(on: try driver.machine.addressesToAccept(resolved: resolved, in: driver.startContext))
     }
   }
 

@@ -61,17 +61,17 @@ extension RunLoopDriver {
     }
   }
 
-  /// Listens on an interface or address; another name is resolved, which blocks (ACC-39).
+  /// Listens on an interface or address. Another name is resolved, which blocks, and listened on in each family that it
+  /// has an address of (ACC-39).
   func listen(onInterface interface: String?, port: UInt16) throws {
-    var place = interface
     if let name = interface, !name.isEmpty, !isKnown(name) {
       switch look({ resolver }).resolve(name, port: port) {
-      case .success(let addresses): place = addresses.first?.host ?? name
+      case .success(let addresses): return try accept(resolved: addresses)
       case .failure(let failure):
         throw SocketFailure.lookup(code: failure.code, message: failure.message).error
       }
     }
-    try accept(onInterface: place, port: port)
+    try accept(onInterface: interface, port: port)
   }
 
   private func isKnown(_ interface: String) -> Bool {

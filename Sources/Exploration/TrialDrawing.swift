@@ -235,10 +235,15 @@ extension Scenario {
     var unjudged = self
     unjudged.expectations = []
     (unjudged.ending, unjudged.endingPosition) = (nil, nil)
-    if worlds.contains(.loopback) { unjudged.limit = min(limit, Self.vainWait) }
+    if worlds.contains(.loopback) {
+      unjudged.limit = min(limit, Self.vainWait)
+      unjudged.settle = min(settle, unjudged.limit / 2)
+    }
     for lane in subjects.indices {
       unjudged.subjects[lane].steps.removeAll { if case .check = $0.step { true } else { false } }
     }
+    // What was disturbed need not bring the callback.
+    for index in reactions.indices { unjudged.reactions[index].isOptional = true }
     return unjudged
   }
 }

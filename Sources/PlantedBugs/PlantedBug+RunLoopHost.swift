@@ -15,6 +15,12 @@ extension PlantedBug {
         "    if let name = interface, !name.isEmpty, !isKnown(name) {",
         "    if let name = interface, !name.isEmpty, !isKnown(name), !ACTIVATED {")),
     PlantedBug(
+      "a-name-to-listen-on-has-one-family", "ACC-39", "A name is listened on in its first family only",
+      violates: ["ACC-39"], targets: [],
+      Edit(
+        "Sources/SocketCore/SocketMachine+Starting.swift", "ipv6: resolved.first { $0.family == .ipv6 }))",
+        "ipv6: ACTIVATED ? nil : resolved.first { $0.family == .ipv6 }))")),
+    PlantedBug(
       "a-read-inside-will-disconnect-is-queued", "RL-07", "A read made in willDisconnect is queued like any other",
       violates: ["RL-07"], targets: [],
       Edit(

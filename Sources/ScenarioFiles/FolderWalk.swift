@@ -1,4 +1,5 @@
 import Glibc
+import ScenarioYAML
 
 /// The scenario files below a folder: all that end in `.yaml`, in the order of their paths.
 ///
@@ -11,6 +12,7 @@ package struct FolderWalk {
   struct Obstacle {
     /// Relative to the folder.
     var path: String
+    var code = LintCode.missingFile
     var message: String
     var help: String
   }
@@ -65,15 +67,16 @@ package struct FolderWalk {
     switch Self.kind(of: item.pointee.d_type, at: "\(folder)/\(place)") {
     case .folder: pending.append(place)
     case .linkToFolder: links.append(place)
-    case .other: if isNamed { take(file: name, at: place) }
+    case .other: if isNamed { take(file: place) }
     }
   }
 
-  private mutating func take(file name: String, at place: String) {
-    guard name.contains("#") else { return files.append(place) }
+  private mutating func take(file place: String) {
+    guard place.contains("#") else { return files.append(place) }
     obstacles.append(
       Obstacle(
-        path: place, message: "a scenario's file has no `#` in its name: `a#b` is the case `b` of the table `a`",
+        path: place, code: .badName,
+        message: "a scenario's file has no `#` in its path: `a#b` is the case `b` of the table `a`",
         help: "Rename it."))
   }
 

@@ -110,7 +110,7 @@ package struct ScenarioLibrary {
 
   private static func entry(for obstacle: FolderWalk.Obstacle, path: String, id: String) -> Entry {
     let diagnostic = Diagnostic(
-      code: LintCode.missingFile.rawValue, position: SourcePosition(line: 1, column: 1), message: obstacle.message,
+      code: obstacle.code.rawValue, position: SourcePosition(line: 1, column: 1), message: obstacle.message,
       help: obstacle.help)
     return Entry(id: id, path: path, bytes: [], scenario: nil, diagnostics: [diagnostic])
   }

@@ -8,7 +8,8 @@ extension Scenario {
   /// pass.
   ///
   /// Accepted sockets are secured by reactions that name them, because steps name their sockets. A reaction to any
-  /// `didAccept` therefore becomes one for each socket that the peers' connects can bring about.
+  /// `didAccept` therefore becomes one for each socket that the peers' connects can bring about; all stand where it
+  /// does.
   ///
   /// Where the story has TLS steps of its own, they stay as they are, but that its peers speak this version only.
   package func secured(with version: TLSVersion) -> Scenario {
@@ -21,8 +22,23 @@ extension Scenario {
     for lane in secured.peers.indices { secured.peers[lane].steps = securing.steps(peers[lane].steps) }
     for lane in secured.subjects.indices { secured.subjects[lane].steps = securing.steps(subjects[lane].steps) }
     let children = min(peers.reduce(0) { $0 + Self.connects($1.steps) }, Self.maxChildren)
-    secured.reactions = securing.reactions(reactions, children: children)
+    secured.reactions = securing.reactions(reactions, children: children, listeners: listeners)
     return secured
+  }
+
+  /// How many sockets are told to listen.
+  private var listeners: Int {
+    Set((subjects.flatMap(\.steps) + reactions.flatMap(\.steps)).flatMap(Self.listening)).count
+  }
+
+  private static func listening(_ step: LocatedStep) -> [String] {
+    switch step.step {
+    case .command(.listen, let socket, nil): [socket]
+    case .command(.perform(let commands), let socket, nil):
+      commands.contains { if case .listen = $0 { true } else { false } } ? [socket] : []
+    case .repeated(_, let inner): inner.flatMap(listening)
+    default: []
+    }
   }
 
   /// Whether a step starts TLS: a peer's `tls`, or the subject's `startTLS`.
@@ -114,30 +130,51 @@ private struct Securing {
     }
   }
 
-  func reactions(_ reactions: [Reaction], children: Int) -> [Reaction] {
-    var secured = reactions.flatMap { reaction -> [Reaction] in
+  /// With one listener, each accepted socket gets the reaction that it would have had. With several it is not known
+  /// whose it will be: each reaction is there for all of them.
+  func reactions(_ reactions: [Reaction], children: Int, listeners: Int) -> [Reaction] {
+    let secured = reactions.map { reaction in
       var reaction = reaction
       reaction.steps = steps(reaction.steps)
-      guard reaction.pattern.kind == .didAccept else { return [reaction] }
-      if let child = reaction.pattern.child { return [greeting(child, reaction)] }
-      let names = ChildName.first(min(children, reaction.times ?? children))
-      return names.map { child in
-        var own = reaction
-        own.pattern.child = child
-        own.times = 1
-        own.isOptional = reaction.isOptional || child != names.first
-        return greeting(child, own)
+      return reaction
+    }
+    let accepting = secured.filter { $0.pattern.kind == .didAccept }
+    let names = ChildName.first(children)
+    let own =
+      listeners > 1
+      ? accepting.flatMap { reaction in
+        let fitting = reaction.pattern.child.map { [$0] } ?? Array(names.prefix(reaction.times ?? children))
+        return fitting.map { copy(of: reaction, for: $0) }
+      } : assigned(accepting, to: names)
+    let nowhere = SourcePosition(line: 1, column: 1)
+    let others = names.map { child in
+      copy(
+        of: Reaction(
+          pattern: CallbackPattern(kind: .didAccept), socket: nil, times: nil, isOptional: true, steps: [],
+          position: nowhere), for: child)
+    }
+    return secured.filter { $0.pattern.kind != .didAccept } + own + others
+  }
+
+  /// The reactions to the sockets that one listener accepts, in this order.
+  private func assigned(_ reactions: [Reaction], to names: [String]) -> [Reaction] {
+    var left = reactions.map(\.times)
+    return names.compactMap { child in
+      let index = reactions.indices.first { index in
+        left[index] != 0 && [nil, child].contains(reactions[index].pattern.child)
       }
+      guard let index else { return nil }
+      left[index] = left[index].map { $0 - 1 }
+      return copy(of: reactions[index], for: child)
     }
-    for child in ChildName.first(children) {
-      var pattern = CallbackPattern(kind: .didAccept)
-      pattern.child = child
-      let nowhere = SourcePosition(line: 1, column: 1)
-      let reaction = Reaction(
-        pattern: pattern, socket: nil, times: nil, isOptional: true, steps: [], position: nowhere)
-      secured.append(greeting(child, reaction))
-    }
-    return secured
+  }
+
+  /// The reaction for this accepted socket alone.
+  private func copy(of reaction: Reaction, for child: String) -> Reaction {
+    var own = reaction
+    own.pattern.child = child
+    if own.times != nil { own.times = 1 }
+    return greeting(child, own)
   }
 
   /// The reaction with the child's TLS in front.

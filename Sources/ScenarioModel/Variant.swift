@@ -202,7 +202,7 @@ extension Scenario {
   private static func sends(_ steps: [Located<PeerStep>]) -> [Int] {
     steps.flatMap { step -> [Int] in
       switch step.value {
-      case .send(let payload): [payload.count]
+      case .send(let payload), .raw(let payload): [payload.count]
       case .repeated(_, let inner): sends(inner)
       default: []
       }

@@ -13,7 +13,7 @@ extension CaseExecution {
     if halt == nil {
       if reachedLimit, !isCertain { deviations += outstandingAtLimit }
       if let deviation = endingDeviation(isAlone: deviations.isEmpty) { deviations.append(deviation) }
-      if deviations.isEmpty { deviations = unusedReactions }
+      if deviations.isEmpty { deviations = surplusSteps }
     }
     if case .hang(let what) = halt {
       deviations.append(
@@ -97,23 +97,27 @@ extension CaseExecution {
           kind: .missing, expected: subject.waitingFor, actual: "still so at the limit of \(limit)",
           position: subject.position))
     }
-    for (reaction, position) in reactions.outstanding {
-      found.append(
-        Deviation(
-          kind: .missing, expected: "\(reaction.text) takes this step", actual: "not seen by the limit of \(limit)",
-          position: position ?? reaction.position))
+    found += reactions.outstanding.map {
+      Deviation(
+        kind: .missing, expected: "a reaction that has begun takes this step",
+        actual: "not seen by the limit of \(limit); \(judge.calls.latest)", position: $0)
     }
-    return found
+    // What else was waited for says by itself why a reaction has not run.
+    guard owesReactions, found.isEmpty else { return found }
+    return reactions.owed.map {
+      Deviation(
+        kind: .missing, expected: "\($0.text) runs",
+        actual: "by the limit of \(limit) no such callback came that no earlier reaction took; \(judge.calls.latest)",
+        position: $0.position)
+    }
   }
 
-  /// Reactions that are there for nothing, with whatever they would have done or checked. A case that went wrong before
-  /// says by itself why; and a canary must go wrong by what it expects.
-  private var unusedReactions: [Deviation] {
-    guard !scenario.canary else { return [] }
-    return reactions.unused.map {
+  /// What a subject did inside callbacks that nobody had asked for.
+  private var surplusSteps: [Deviation] {
+    reactions.surplus.map {
       Deviation(
-        kind: .missing, expected: "\($0.text) runs", actual: "no such callback came: \(judge.calls.latest)",
-        position: $0.position)
+        kind: .unexpected, expected: "this step as often as its reaction runs", actual: "it was taken more often",
+        position: $0)
     }
   }
 

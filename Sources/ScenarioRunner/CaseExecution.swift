@@ -213,16 +213,19 @@ struct CaseExecution {
     !findings.isEmpty || !judge.deviations.isEmpty || !invariants.deviations.isEmpty
   }
 
-  /// All lanes are done, no reaction has anything left to do, and everything expected was seen; the ending may be
-  /// outstanding.
+  /// All lanes are done, every reaction has run that must and none has anything left to do, and everything expected was
+  /// seen; the ending may be outstanding.
   var isDone: Bool {
-    if reactions.isRunning { return false }
+    if reactions.isRunning || owesReactions { return false }
     // By index: iterating over the machines themselves would copy each.
     for lane in peers.indices where !peers[lane].isFinished { return false }
     for lane in subjects.indices where !subjects[lane].isFinished { return false }
     if let network, !network.isFinished { return false }
     return judge.isSatisfied
   }
+
+  /// A canary must go wrong by what it expects.
+  var owesReactions: Bool { !scenario.canary && !reactions.owed.isEmpty }
 
   /// When the case is over unless something happens before; nil: not yet in sight.
   var quietDeadline: Duration? {

@@ -103,8 +103,7 @@ package struct MutatedWorld<Base: World>: World {
       return .returned(!answer)
     case (.invent, _) where isChosen():
       isFalsified = true
-      pending.append(
-        WorldEvent(at: base.now, kind: .callback(invented(for: socket, tag: command.tag))))
+      pending.append(Self.forged(at: base.now, invented(for: socket, tag: command.tag)))
     default: break
     }
     return result
@@ -156,7 +155,7 @@ package struct MutatedWorld<Base: World>: World {
       return []
     case .repeat:
       isFalsified = true
-      return [event, event]
+      return [event, Self.forged(at: event.at, delivered)]
     case .delay:
       isFalsified = true
       held = (event, event.at + .seconds(30), isBehindNext: false)
@@ -166,10 +165,8 @@ package struct MutatedWorld<Base: World>: World {
       return []
     case .invent:
       isFalsified = true
-      let other = WorldEvent(
-        at: event.at,
-        kind: .callback(
-          invented(for: delivered.socket, tag: delivered.callback.tag, like: delivered)))
+      let other = Self.forged(
+        at: event.at, invented(for: delivered.socket, tag: delivered.callback.tag, like: delivered))
       return mutation.isInFront ? [other, event] : [event, other]
     default:
       guard let falsified = delivered.falsified(by: mutation.operation) else { return [event] }
@@ -216,6 +213,12 @@ package struct MutatedWorld<Base: World>: World {
     var released = late.event
     released.at = event.at
     pending.append(released)
+  }
+
+  private static func forged(at instant: Duration, _ delivered: DeliveredCallback) -> WorldEvent {
+    var event = WorldEvent(at: instant, kind: .callback(delivered))
+    event.isForged = true
+    return event
   }
 
   private func invented(for socket: String, tag: Int?, like other: DeliveredCallback? = nil)

@@ -1,71 +1,74 @@
 import ScenarioModel
-import ScriptedPeer
 
-/// Which reactions have run, and how far, as the events of a case show it.
+/// Which reactions have run, and what is still to be seen of them, as the events of a case show it.
 ///
 /// What is seen decides, not who was asked for steps: a subject that is a program of its own runs the reactions itself,
-/// or leaves them out.
+/// or leaves them out, or does more. Steps are counted by their places, because nothing tells which of several
+/// callbacks under way took one.
 struct ReactionLedger: Sendable {
-  /// A reaction that has begun, and of which something is still to be seen.
-  private struct Run: Sendable {
-    let reaction: Int
-    var steps: LaneCursor<LocatedStep>
-    /// Where the calls, checks and points of the present step stand.
-    var awaited: ArraySlice<SourcePosition> = []
-
-    /// Goes on to the next step of which something is seen; false: there is none.
-    mutating func advance() -> Bool {
-      while awaited.isEmpty {
-        guard let step = steps.next() else { return false }
-        switch step.step {
-        case .command, .reach: awaited = [step.position]
-        case .check(let checks, _): awaited = checks.map(\.position)[...]
-        case .repeated(let times, let inner): steps.enter(inner, times: times)
-        case .wait, .after, .network, .hold, .answer, .decide: break
-        }
-      }
-      return true
-    }
-  }
-
   private var choice: ReactionChoice
-  private var hasRun: [Bool]
-  private var runs: [Run] = []
+  /// Of the reactions that have run, where they stand: copies that a variant makes of one stand where it does.
+  private var begun: Set<SourcePosition> = []
+  /// By the place of a call, check or point: how often it is to be seen yet, or was seen too often.
+  private var balance: [SourcePosition: Int] = [:]
+  /// How many places are to be seen yet.
+  private var outstandingCount = 0
+  /// Reactions that must run, and have not.
+  private(set) var owed: [Reaction]
 
   init(_ reactions: [Reaction]) {
     choice = ReactionChoice(reactions)
-    hasRun = reactions.map { _ in false }
+    var places: Set<SourcePosition> = []
+    owed = reactions.filter { !$0.isOptional && places.insert($0.position).inserted }
   }
 
-  /// Takes an event of the world. What happens inside a callback comes in the order of its steps.
+  /// Takes an event of the world.
   mutating func observe(_ event: WorldEvent) {
-    guard !hasRun.isEmpty else { return }
+    guard !choice.reactions.isEmpty else { return }
     switch event.kind {
     case .callback(let delivered):
-      guard let index = choice.next(for: delivered) else { return }
-      hasRun[index] = true
-      var run = Run(reaction: index, steps: LaneCursor(choice.reactions[index].steps))
-      if run.advance() { runs.append(run) }
-    case .checked(let check, _, _): see(check.position)
-    case .command, .point: if let position = event.position { see(position) }
+      guard !event.isForged, let index = choice.next(for: delivered) else { return }
+      let reaction = choice.reactions[index]
+      if begun.insert(reaction.position).inserted { owed.removeAll { $0.position == reaction.position } }
+      expect(reaction.steps, times: 1)
+    case .checked(let check, _, _): count(check.position, by: -1)
+    case .command, .point: if let position = event.position { count(position, by: -1) }
     case .peer, .packet, .note: break
     }
   }
 
-  private mutating func see(_ position: SourcePosition) {
-    guard let index = runs.firstIndex(where: { $0.awaited.first == position }) else { return }
-    runs[index].awaited.removeFirst()
-    if !runs[index].advance() { runs.remove(at: index) }
+  private mutating func expect(_ steps: [LocatedStep], times: Int) {
+    for step in steps {
+      switch step.step {
+      case .command, .reach: count(step.position, by: times)
+      case .check(let checks, _): for check in checks { count(check.position, by: times) }
+      case .repeated(let inner, let steps):
+        let (product, overflow) = times.multipliedReportingOverflow(by: max(inner, 0))
+        expect(steps, times: overflow ? .max : product)
+      case .wait, .after, .network, .hold, .answer, .decide: break
+      }
+    }
   }
 
-  /// Whether a reaction has begun that has something left to do that will be seen.
-  var isRunning: Bool { !runs.isEmpty }
-
-  /// Of each reaction that has begun and not ended: where its next step stands.
-  var outstanding: [(reaction: Reaction, position: SourcePosition?)] {
-    runs.map { (choice.reactions[$0.reaction], $0.awaited.first) }
+  private mutating func count(_ position: SourcePosition, by number: Int) {
+    guard number != 0 else { return }
+    let before = balance[position, default: 0]
+    let (sum, overflow) = before.addingReportingOverflow(number)
+    let after = overflow ? .max : sum
+    balance[position] = after == 0 ? nil : after
+    outstandingCount += (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
   }
 
-  /// Reactions that had to run, to callbacks that have not come.
-  var unused: [Reaction] { zip(choice.reactions, hasRun).filter { !$1 && !$0.isOptional }.map(\.0) }
+  /// Whether a reaction that has begun has something left to do that will be seen.
+  var isRunning: Bool { outstandingCount > 0 }
+
+  /// Where the steps stand that are to be seen yet.
+  var outstanding: [SourcePosition] { places { $0 > 0 } }
+
+  /// Where the steps stand that were seen more often than callbacks asked for.
+  var surplus: [SourcePosition] { places { $0 < 0 } }
+
+  private func places(where isWanted: (Int) -> Bool) -> [SourcePosition] {
+    balance.filter { isWanted($0.value) }.keys.sorted()
+  }
 }

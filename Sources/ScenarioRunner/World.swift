@@ -122,6 +122,8 @@ package struct WorldEvent: Hashable, Sendable {
   package var kind: Kind
   /// The step that caused it, for what reactions did.
   package var position: SourcePosition?
+  /// A callback that is only shown: no reaction to it has been run.
+  package var isForged = false
 
   package init(at: Duration, kind: Kind, position: SourcePosition? = nil) {
     self.at = at

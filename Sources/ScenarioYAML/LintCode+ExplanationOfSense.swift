@@ -202,7 +202,7 @@ extension LintCode {
         right: "title: It connects\nrequirements: [CON-01]\npeer: [accept]\nsubject: [connect]\nexpect: [didConnect]")
     case .emptyMatrix:
       LintExplanation(
-        meaning: "A part of the matrix makes no case: `everySplit`, and no peer sends two bytes at once.",
+        meaning: "The matrix makes no case: it has `everySplit` alone, and no peer has a `send` of two bytes.",
         wrong: "matrix: { segmentation: everySplit }\npeer: [accept, send: \"a\"]",
         right: "matrix: { segmentation: everySplit }\npeer: [accept, send: \"ab\"]")
     case .lackingSubject:

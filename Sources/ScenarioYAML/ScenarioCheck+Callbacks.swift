@@ -6,8 +6,14 @@ extension ScenarioCheck {
     for lane in scenario.subjects { checkMoments(lane.steps) }
     for lane in scenario.peers { checkMoments(lane.steps) }
     if let network = scenario.network { checkMoments(network.steps) }
-    for reaction in scenario.reactions {
+    for (index, reaction) in scenario.reactions.enumerated() {
       checkMoments(reaction.steps)
+      if scenario.reactions[..<index].contains(where: { $0.takesAll(of: reaction) }) {
+        report(
+          .impossibleCallback, at: reaction.position,
+          "this reaction never runs: an earlier one takes every such callback",
+          help: "move it up, or write `times` in the earlier one")
+      }
       let sockets = reaction.socket.map { [$0] } ?? scenario.sockets.map(\.name) + childrenIfAny
       let reasons = sockets.map { obstacle(to: reaction.pattern, on: $0) }
       if let reason = reasons.first, !reasons.contains(where: { $0 == nil }), let reason {
@@ -125,5 +131,13 @@ extension ScenarioCheck {
       !delegates.contains(delegate)
     else { return nil }
     return ("no step makes `\(delegate)` a delegate", "add the step `delegate: \(delegate)`")
+  }
+}
+
+extension Reaction {
+  /// Whether it is never used up, and fits wherever the other one does, as far as one can see.
+  fileprivate func takesAll(of other: Reaction) -> Bool {
+    times == nil && (socket == nil || socket == other.socket)
+      && (pattern == other.pattern || pattern == CallbackPattern(kind: other.pattern.kind))
   }
 }

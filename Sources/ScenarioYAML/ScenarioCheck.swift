@@ -70,14 +70,14 @@ struct ScenarioCheck {
       help: "make `limit` longer than `settle`")
   }
 
-  /// A part of the matrix that makes no case.
+  /// A matrix that makes no case.
   private mutating func checkMatrix() {
-    guard scenario.matrix.segmentations.contains(.everySplit), scenario.splitPoints.isEmpty,
+    guard scenario.matrix.segmentations == [.everySplit], scenario.splitPoints.isEmpty,
       let entry = keys.entry("matrix")
     else { return }
     report(
-      .emptyMatrix, at: entry.position, "`everySplit` makes no case: no peer sends two bytes at once",
-      help: "leave it out, or let the peer `send` more")
+      .emptyMatrix, at: entry.position, "`everySplit` alone makes no case: no peer has a `send` of two bytes",
+      help: "add `whole`, or let the peer `send` more")
   }
 
   private mutating func checkPurpose() {
@@ -91,7 +91,7 @@ struct ScenarioCheck {
     let judges =
       !scenario.expectations.isEmpty || scenario.ending != nil || calls.contains { $0.refusal != nil }
       || scenario.subjects.contains { Self.hasCheck($0.steps) }
-      || scenario.reactions.contains { Self.hasCheck($0.steps) }
+      || scenario.reactions.contains { !$0.isOptional }
       || scenario.peers.contains { Self.expects($0.steps) }
     guard !judges else { return }
     report(
@@ -114,6 +114,7 @@ struct ScenarioCheck {
       switch step.value {
       case .expect, .expectCount, .expectEnd, .expectSilence, .expectTLS, .expectAlert, .expectKeyUpdate:
         true
+      case .echo(let count): count != nil
       case .tls(let tls): tls.failure != nil
       case .repeated(_, let inner): expects(inner)
       default: false

@@ -51,7 +51,9 @@ extension PeerMachine {
   mutating func stopSending() {
     connection?.outgoing = nil
     switch activity {
-    case .sending, .echoing(_, true): activity = .ready
+    case .sending: activity = .ready
+    // What it had under way is not sent back.
+    case .echoing(let left, true): activity = .echoing(left: left.map { max($0, 1) }, awaitsSent: false)
     default: break
     }
   }

@@ -162,7 +162,7 @@ extension PeerMachine {
 
   /// Without a length an echo goes on for as long as it can.
   private mutating func endEcho(_ left: Int?, _ reason: String) -> StepState {
-    if let left { deviate(expected: "another \(Wording.count(left)) to send back", actual: reason) }
+    if left != nil { deviate(expected: "the rest of the echo", actual: reason) }
     return .proceed
   }
 

@@ -13,7 +13,7 @@ extension SimulatedCase {
   }
 
   /// The call has nothing to be made on, or to be made with.
-  private static func noObject(_ message: String) -> CommandResult {
+  static func noObject(_ message: String) -> CommandResult {
     .refused(SubjectError(domain: .other, code: 0, message: message))
   }
 
@@ -110,7 +110,7 @@ extension SimulatedCase {
 
   // MARK: Starting
 
-  private func context(_ subject: SimulatedSubject) -> StartContext {
+  func context(_ subject: SimulatedSubject) -> StartContext {
     StartContext(
       hasDelegate: subject.delegate != nil,
       hasDelegateQueue: subject.delegateQueue != nil || subject.runLoop != nil, now: now
@@ -204,7 +204,7 @@ extension SimulatedCase {
     return .done
   }
 
-  private func number(of port: ListenCommand.ListenPort) -> UInt16? {
+  func number(of port: ListenCommand.ListenPort) -> UInt16? {
     switch port {
     case .free: 0
     case .number(let number): number

@@ -89,20 +89,23 @@ extension SimulatedCase {
   private func listen(
     _ listen: ListenCommand, _ subject: SimulatedSubject, _ part: RunLoopPart
   ) -> CommandResult {
-    var listen = listen
-    if case .interface(let name, let port) = listen.place, !name.isEmpty,
+    if case .interface(let name, let wanted) = listen.place, !name.isEmpty,
       InterfaceSpec.addresses(for: name, port: 0, interfaces: { SimulatedHost.interfaces }) == nil
     {
-      let (delay, result) = resolve(name, port: 0, lookup: lookups.count)
+      guard let port = number(of: wanted) else { return Self.noObject("The port is not known.") }
+      let (delay, result) = resolve(name, port: port, lookup: lookups.count)
       pass(to: timeline.now.addingReportingOverflow(delay).partialValue)
       switch result {
       case .success(let addresses):
-        listen.place = .interface(addresses.first.map { SimulatedHost.text(of: $0) } ?? name, port: port)
+        return start(subject, part, asking: false) { () throws(SocketFailure) in
+          try self.listen(
+            on: try subject.machine.addressesToAccept(resolved: addresses, in: context(subject)), subject)
+          return .done
+        }
       case .failure(let failure): return .refused(SubjectError(failure))
       }
     }
-    let command = listen
-    return start(subject, part, asking: false) { () throws(SocketFailure) in try begin(command, on: subject) }
+    return start(subject, part, asking: false) { () throws(SocketFailure) in try begin(listen, on: subject) }
   }
 
   // MARK: Reading and writing

@@ -63,7 +63,9 @@ package enum InterfaceSpec {
     for spec: String?, port: UInt16, interfaces: () -> [InterfaceAddress]
   ) -> LocalAddresses? {
     let spec = spec?.upToZero ?? ""
-    if spec.utf8.dropFirst().contains(UInt8(ascii: ":")), let found = addresses(of: spec, port: port, interfaces()) {
+    // To list them asks the kernel: once at most.
+    lazy var listed = interfaces()
+    if spec.utf8.dropFirst().contains(UInt8(ascii: ":")), let found = addresses(of: spec, port: port, listed) {
       return found
     }
     guard let (name, port) = split(spec, port: port) else { return nil }
@@ -72,13 +74,13 @@ package enum InterfaceSpec {
       return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))
     }
     if let literal = SocketAddress(numeric: name, port: port) {
-      let known = interfaces().first { $0.address.host == literal.host && $0.address.family == literal.family }
+      let known = listed.first { $0.address.host == literal.host && $0.address.family == literal.family }
       // 127.0.0.0/8 and the wildcard are local without being listed.
       guard known != nil || isAlwaysLocal(literal) else { return nil }
       let address = known?.address.with(port: port) ?? literal
       return address.family == .ipv4 ? LocalAddresses(ipv4: address) : LocalAddresses(ipv6: address)
     }
-    return addresses(of: name, port: port, interfaces())
+    return addresses(of: name, port: port, listed)
   }
 
   /// The first addresses of the interface with that name; nil: there is none.

@@ -95,6 +95,20 @@ extension SocketMachine {
       throw .badParam(
         "Unknown interface: \(interface ?? ""). Pass the name or an address of an interface of this host.")
     }
+    return try enabled(of: found)
+  }
+
+  /// The same for a name that has been resolved: the first address of each family, with the port set (ACC-39).
+  package func addressesToAccept(
+    resolved: [SocketAddress], in context: StartContext
+  ) throws(SocketFailure) -> LocalAddresses {
+    try checkStart(context, needsFamily: true)
+    return try enabled(
+      of: LocalAddresses(
+        ipv4: resolved.first { $0.family == .ipv4 }, ipv6: resolved.first { $0.family == .ipv6 }))
+  }
+
+  private func enabled(of found: LocalAddresses) throws(SocketFailure) -> LocalAddresses {
     let enabled = LocalAddresses(
       ipv4: configuration.isIPv4Enabled ? found.ipv4 : nil, ipv6: configuration.isIPv6Enabled ? found.ipv6 : nil)
     guard !enabled.isEmpty else {

@@ -8,24 +8,20 @@ package enum SignalStack {
   /// Room for a handler that walks frames and writes text.
   private static let size = 64 << 10
 
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key) { memory in
-      var none = stack_t()
-      none.ss_flags = Int32(SS_DISABLE)
-      sigaltstack(&none, nil)
-      free(memory)
-    }
-    return key
-  }()
+  private static let stack = ThreadValue { memory in
+    var none = stack_t()
+    none.ss_flags = Int32(SS_DISABLE)
+    sigaltstack(&none, nil)
+    free(memory)
+  }
 
   /// Gives the calling thread such a stack, once. It costs a look at a thread-local value afterwards.
   package static func install() {
-    guard pthread_getspecific(key) == nil, let memory = malloc(size) else { return }
-    var stack = stack_t()
-    stack.ss_sp = memory
-    stack.ss_size = size
-    guard sigaltstack(&stack, nil) == 0 else { return free(memory) }
-    pthread_setspecific(key, memory)
+    guard stack.pointer == nil, let memory = malloc(size) else { return }
+    var settings = stack_t()
+    settings.ss_sp = memory
+    settings.ss_size = size
+    guard sigaltstack(&settings, nil) == 0 else { return free(memory) }
+    stack.pointer = memory
   }
 }

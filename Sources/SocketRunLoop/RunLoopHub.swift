@@ -147,18 +147,13 @@ final class RunLoopHub: @unchecked Sendable {
       for port in state.ports.values { port.join(loop) }
       return true
     }
-    if isFirst { pthread_setspecific(Self.threadMarks, Unmanaged.passRetained(ThreadMark(self)).toOpaque()) }
+    if isFirst { Self.threadMark.pointer = Unmanaged.passRetained(ThreadMark(self)).toOpaque() }
   }
 
   /// Not in the thread's dictionary, which belongs to its user.
-  private static let threadMarks: pthread_key_t = {
-    var key = pthread_key_t()
-    let made = pthread_key_create(&key) { mark in
-      if let mark { Unmanaged<ThreadMark>.fromOpaque(mark).release() }
-    }
-    precondition(made == 0, "The process has no key for values of threads left.")
-    return key
-  }()
+  private static let threadMark = ThreadValue { mark in
+    if let mark { Unmanaged<ThreadMark>.fromOpaque(mark).release() }
+  }
 
   /// Has the run loop's thread make the ports part of it, unless they are.
   private func requestJoin() {

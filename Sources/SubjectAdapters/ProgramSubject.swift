@@ -51,8 +51,10 @@ final class ProgramSubject: CaseSubject {
     self.translation = translation
     number = Self.numbers.next()
     do throws(CallTranslation.Obstacle) {
-      let reactions = try stage.setup.scenario.reactions.map { reaction throws(CallTranslation.Obstacle) in
-        try translation.reaction(reaction, id: &nextID, in: self) { steps[$0] = $1 }
+      var reactions: [ReactionOutline] = []
+      for reaction in stage.setup.scenario.reactions {
+        let outline = try translation.reaction(reaction, id: &nextID, in: self) { steps[$0] = $1 }
+        if let outline { reactions.append(outline) }
       }
       let outline = CaseOutline(
         number: number, scenario: stage.setup.scenario.id, sockets: socketNames(stage.setup.scenario),

@@ -12,8 +12,7 @@ extension SubjectStage {
   /// Writes the callback down and runs the scenario's reaction to it; returns the reaction's answer.
   func deliver(_ delivered: DeliveredCallback) -> ReactionAnswer {
     guard !isClosed else { return ReactionAnswer() }
-    log.append(.callback(delivered))
-    return run(setup.reactions.steps(for: delivered))
+    return run(setup.reactions.steps(for: delivered) { log.append(.callback(delivered)) })
   }
 
   private func run(_ steps: [LocatedStep]) -> ReactionAnswer {

@@ -7,10 +7,11 @@ extension CallTranslation {
   private static let maxSteps = 2_000
 
   /// What the subject is told of a reaction; ids count up from `id`, which is left at the next one. `note` takes what
-  /// each id stands for.
+  /// each id stands for. nil: the subject does not know the callback, which need not come.
   package func reaction(
     _ reaction: Reaction, id: inout Int, in directory: some CaseDirectory, note: (Int, LocatedStep) -> Void
-  ) throws(Obstacle) -> ReactionOutline {
+  ) throws(Obstacle) -> ReactionOutline? {
+    if reaction.isOptional, !claims.callbacks.contains(reaction.pattern.kind) { return nil }
     try demand(.reactions, "steps inside callbacks")
     let pattern = reaction.pattern
     guard claims.callbacks.contains(pattern.kind) else {

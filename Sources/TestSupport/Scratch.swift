@@ -15,6 +15,14 @@ package enum Processes {
     else { return false }
     return state != "Z" && state != "X"
   }
+
+  /// What the children of a process are called that its first thread has started.
+  package static func children(of process: pid_t) -> [String] {
+    let children = try? String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+    return (children ?? "").split(separator: " ").compactMap {
+      try? String(contentsOfFile: "/proc/\($0)/comm", encoding: .utf8).trimmingCharacters(in: .newlines)
+    }
+  }
 }
 
 /// A folder that is removed with the value.

@@ -17,7 +17,7 @@ struct SocketLab: ParsableCommand {
       Scenario files below Scenarios/ script the peer and say what must be seen. The lab replays them against the \
       reference GCDAsyncSocket, over the real kernel and in simulated time.
 
-      Exit codes: 0 all as expected, 1 a deviation, 2 wrong usage, 3 a scenario file is wrong, 4 the subject could not \
+      Exit codes: 0 all as expected, 1 a deviation, 2 wrong usage, 3 a scenario file is wrong, 4 a subject could not \
       be driven, 5 nothing ran.
       """,
     version: version,

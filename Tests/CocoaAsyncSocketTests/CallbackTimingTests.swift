@@ -24,9 +24,6 @@ import Testing
         try done.wait("the block on the delegate queue")
       }
     }
-
-    /// Whether the order can be kept by the queue alone. A thread may lose its processor between two statements.
-    var isCertain: Bool { self == .delegateQueue }
   }
 
   enum Queues: String, CaseIterable, Sendable {
@@ -59,22 +56,28 @@ import Testing
       let queue = DispatchQueue(label: "delegate")
       let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue, socketQueue: queues.socketQueue(queue))
       try prepare(socket, delegate)
+      let took = LockedValue(0.0)
       try place.run(on: queue) {
+        let begin = monotonicSeconds()
         call(socket)
         queue.async {
           order.withLock { $0.append("block") }
           both.signal()
         }
+        took.withLock { $0 = monotonicSeconds() - begin }
       }
       try both.wait("the block and the callback", count: 2)
-      if order.withLock({ $0 }) != ["block", "callback"] { early += 1 }
+      // A thread that loses its processor between the two statements is overtaken, and rightly so; a queue is not.
+      let isJudged = place == .delegateQueue || took.withLock { $0 } < heldBack
+      if isJudged, order.withLock({ $0 }) != ["block", "callback"] { early += 1 }
       socket.disconnect()
       try afterwards()
     }
     return early
   }
 
-  private static func maxEarly(_ place: Place, of rounds: Int) -> Int { place.isCertain ? 0 : rounds / 50 }
+  /// For so long an outcome is held back, in seconds.
+  private static let heldBack = 0.001
 
   @Test("a refused connect is told behind the block that follows it", arguments: Place.allCases, Queues.allCases)
   func refusedConnect(place: Place, queues: Queues) throws {
@@ -85,7 +88,7 @@ import Testing
     let early = try Self.early(
       rounds: rounds, place, queues, prepare: { _, _ in }, call: { try? $0.connect(toHost: "127.0.0.1", onPort: port) },
       isCallback: { if case .disconnected = $0 { true } else { false } })
-    #expect(early <= Self.maxEarly(place, of: rounds))
+    #expect(early == 0)
     withExtendedLifetime(holder) {}
   }
 
@@ -97,7 +100,7 @@ import Testing
       rounds: rounds, place, queues, prepare: { _, _ in },
       call: { try? $0.connect(toHost: "127.0.0.1", onPort: listener.port) },
       isCallback: { if case .connected = $0 { true } else { false } }, afterwards: { _ = try listener.accept() })
-    #expect(early <= Self.maxEarly(place, of: rounds))
+    #expect(early == 0)
   }
 
   @Test("a Unix-domain connection is told behind the block", arguments: Place.allCases, Queues.allCases)
@@ -110,7 +113,7 @@ import Testing
       rounds: rounds, place, queues, prepare: { _, _ in },
       call: { try? $0.connect(to: URL(fileURLWithPath: path), withTimeout: -1) },
       isCallback: { if case .connectedToPath = $0 { true } else { false } }, afterwards: { _ = try listener.accept() })
-    #expect(early <= Self.maxEarly(place, of: rounds))
+    #expect(early == 0)
   }
 
   @Test("a write is told behind the block that follows it", arguments: Queues.allCases, [3, 20_000])
@@ -149,6 +152,9 @@ import Testing
 
   // MARK: Ends that were asked for
 
+  /// For so long, in seconds, the peer's end is held back behind a write, and for some more.
+  private static let grace = 0.005
+
   /// Where `write; disconnectAfterWriting` is called.
   enum Caller: String, CaseIterable, Sendable { case thread, block, didConnect, ownSocketQueue }
 
@@ -179,9 +185,12 @@ import Testing
     let rounds = 300
     var errors = 0
     for _ in 0..<rounds {
+      let took = LockedValue(0.0)
       let bye: @Sendable (GCDAsyncSocket) -> Void = { socket in
+        let begin = monotonicSeconds()
         socket.write(Data(count: size), withTimeout: 5, tag: 2)
         socket.disconnectAfterWriting()
+        took.withLock { $0 = monotonicSeconds() - begin }
       }
       let delegate = RecorderDelegate { socket, kind in
         if case .connected = kind, caller == .didConnect { bye(socket) }
@@ -197,6 +206,8 @@ import Testing
       case .didConnect: break
       }
       try delegate.waitForDisconnect(of: socket)
+      // Who loses the processor between the two calls for longer than the peer's end is held back has not asked yet.
+      guard took.withLock({ $0 }) < Self.grace else { continue }
       if delegate.disconnectError(of: socket)?.isLibrary(.closedError) == true { errors += 1 }
     }
     // A reset, which a peer that leaves bytes unread sends, is another matter.

@@ -19,13 +19,14 @@ import Testing
   /// What a failing start has to fail at.
   struct Obstacles {
     let busyIPv4: RawListener
-    let refusing: UInt16
+    /// Held, so that nobody else listens there.
+    let refusing: RawListener
     let blackHole: BlackHole
     let file: String
 
     init() throws {
       busyIPv4 = try RawListener(onAnyAddress: true)
-      refusing = try RawListener(backlog: nil).port
+      refusing = try RawListener(backlog: nil)
       blackHole = try BlackHole()
       file = freshSocketPath()
       try Data("precious".utf8).write(to: URL(fileURLWithPath: file))
@@ -49,9 +50,9 @@ import Testing
         try withExtendedLifetime(busy) { try socket.accept(onPort: busy.port) }
       },
       FailingStart(name: "unknown interface") { socket, _ in try socket.accept(onInterface: "nosuch0", port: 0) },
-      FailingStart(name: "refused", tells: true) { try $0.connect(toHost: "127.0.0.1", onPort: $1.refusing) },
+      FailingStart(name: "refused", tells: true) { try $0.connect(toHost: "127.0.0.1", onPort: $1.refusing.port) },
       FailingStart(name: "refused in both families", tells: true) {
-        try $0.connect(toHost: "localhost", onPort: $1.refusing)
+        try $0.connect(toHost: "localhost", onPort: $1.refusing.port)
       },
       FailingStart(name: "unknown name", tells: true) { socket, _ in
         socket.hostResolver = NoResolver()
@@ -59,11 +60,12 @@ import Testing
       },
       FailingStart(name: "local port taken, by host (CON-27)", tells: true) {
         let local = "127.0.0.1:\($1.busyIPv4.port)"
-        try $0.connect(toHost: "127.0.0.1", onPort: $1.refusing, viaInterface: local, withTimeout: -1)
+        try $0.connect(toHost: "127.0.0.1", onPort: $1.refusing.port, viaInterface: local, withTimeout: -1)
       },
       FailingStart(name: "local port taken, by address (CON-27)") {
         let local = "127.0.0.1:\($1.busyIPv4.port)"
-        let address = try #require(try GCDAsyncSocket.lookupHost("127.0.0.1", port: $1.refusing).firstObject as? Data)
+        let address = try #require(
+          try GCDAsyncSocket.lookupHost("127.0.0.1", port: $1.refusing.port).firstObject as? Data)
         try $0.connect(toAddress: address, viaInterface: local, withTimeout: -1)
       },
       FailingStart(name: "no such path", tells: true) { socket, _ in try socket.connect(to: web, withTimeout: 5) },
@@ -93,7 +95,7 @@ import Testing
           for _ in 0..<(warmUp ? 1 : 50) { try Self.run(row, obstacles) }
           guard !warmUp else { continue }
           try eventually("\(row.name): descriptors back to \(before)", limit: 20) {
-            ProcessFacts.openDescriptors() == before
+            ProcessFacts.openDescriptors() <= before
           }
         }
       }
@@ -168,7 +170,7 @@ import Testing
       try run(4)
       let before = try ProcessFacts.settledDescriptors()
       try run(60)
-      try eventually("descriptors back to \(before)", limit: 30) { ProcessFacts.openDescriptors() == before }
+      try eventually("descriptors back to \(before)", limit: 30) { ProcessFacts.openDescriptors() <= before }
     }
   }
 
@@ -184,7 +186,7 @@ import Testing
         if part == 0 { listener.delegateQueue = nil }
         if part == 1 { listener.delegate = nil }
         for _ in 0..<100 { _ = try RawPeer.connect(port: listener.localPort).ending() }
-        try eventually("descriptors back to \(before)", limit: 20) { ProcessFacts.openDescriptors() == before }
+        try eventually("descriptors back to \(before)", limit: 20) { ProcessFacts.openDescriptors() <= before }
       }
     }
   }

@@ -122,11 +122,11 @@ import Testing
   func timeoutsBesidePerform() throws {
     let busy = try SocketAndPeer()
     let other = try SocketAndPeer()
-    busy.socket.readData(withTimeout: 0.05, tag: 1)
     let inside = Latch()
     let release = Latch()
     DispatchQueue.global().async {
       busy.socket.perform {
+        busy.socket.readData(withTimeout: 0.05, tag: 1)
         inside.signal()
         try? release.wait("the other's timeout")
       }

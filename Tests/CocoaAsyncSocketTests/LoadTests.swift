@@ -99,11 +99,14 @@ import Testing
         {
           let socketQueue = DispatchQueue(label: "socket")
           let link = try SocketAndPeer(socketQueue: socketQueue)
-          link.socket.readData(toLength: 10, withTimeout: 0.05, tag: 1)
+          link.socket.readData(toLength: 10, withTimeout: 1, tag: 1)
           try eventually("the read is active") {
             !link.socket.progress(ofReadReturningTag: nil, bytesDone: nil, total: nil).isNaN
           }
-          return (link, try QueueBlocker(blocking: socketQueue))
+          let gate = try QueueBlocker(blocking: socketQueue)
+          // Its time passes meanwhile.
+          Thread.sleep(forTimeInterval: 1.1)
+          return (link, gate)
         }
       ),
       (

@@ -131,21 +131,43 @@ import Testing
         pattern: CallbackPattern(kind: .didAccept), socket: nil, times: 2, steps: [step(connect)], position: here),
     ]
     let secured = scenario.secured(with: .tls12).reactions
-    #expect(secured.map(\.pattern.child) == ["child2", "child", "child2", "child", "child2", "child3"])
+    // The one that is named gets the reaction that names it, and each other one the next that there is.
+    let children = ["child", "child2", "child3"]
+    #expect(secured.map(\.pattern.child) == children + children)
     #expect(secured.map(\.times) == [1, 1, 1, nil, nil, nil])
+    #expect(secured.map(\.isOptional) == [false, false, false, true, true, true])
     let starts = secured.compactMap(\.steps.first)
     #expect(
       starts
-        == ["child2", "child", "child2", "child", "child2", "child3"].enumerated().map { index, child in
+        == (children + children).enumerated().map { index, child in
           LocatedStep(
             .command(startTLS(.server, .tls12), socket: child, refusal: nil),
             at: index < 3 ? here : SourcePosition(line: 1, column: 1))
         })
-    #expect(secured[0].steps.dropFirst() == [LocatedStep(.reach("TLS of child2"), at: here), read])
+    #expect(secured[1].steps.dropFirst() == [LocatedStep(.reach("TLS of child2"), at: here), read])
+    for (index, child) in [(0, "child"), (2, "child3")] {
+      #expect(
+        secured[index].steps.dropFirst() == [
+          LocatedStep(.reach("TLS of \(child)"), at: here), step(.perform([connect, startTLS(nil, .tls12)])),
+        ])
+    }
+  }
+
+  @Test("of several listeners, nobody knows whose an accepted socket will be", arguments: [1, 2])
+  func severalListeners(_ count: Int) {
+    var scenario = Scenario(id: "a/b", title: "t")
+    scenario.peers = [peer([.connect(socket: "one"), .connect(socket: "two")])]
+    let listen = SubjectCommand.listen(ListenCommand(place: .anywhere(port: .free)))
+    scenario.subjects = [SubjectLane(name: "one", steps: ["one", "two"].prefix(count).map { step(listen, on: $0) })]
+    scenario.reactions = ["one", "two"].map { socket in
+      Reaction(
+        pattern: CallbackPattern(kind: .didAccept), socket: socket, times: nil, steps: [step(.disconnect)],
+        position: here)
+    }
+    let secured = scenario.secured(with: .tls13).reactions.filter { !$0.isOptional }
+    #expect(secured.map(\.socket) == (count == 1 ? ["one", "one"] : ["one", "one", "two", "two"]))
     #expect(
-      secured[1].steps.dropFirst() == [
-        LocatedStep(.reach("TLS of child"), at: here), step(.perform([connect, startTLS(nil, .tls12)])),
-      ])
+      secured.map(\.pattern.child) == (count == 1 ? ["child", "child2"] : ["child", "child2", "child", "child2"]))
   }
 
   @Test func sslErrorsHaveApplesNames() {

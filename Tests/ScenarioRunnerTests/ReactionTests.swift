@@ -62,9 +62,9 @@ import Testing
   func leftOut(_ count: Int) {
     let result = Self.run(Self.reacting(), in: Self.subject([Self.called].prefix(count).map(\.self)))
     #expect(result.verdict == .timeout)
-    #expect(result.deviations.map(\.kind) == [.missing])
-    #expect(result.deviations.first?.position == line(31 + count))
-    #expect(result.deviations.first?.expected == "the reaction to any socket.didConnect takes this step")
+    #expect(result.deviations.map(\.position) == (31 + count...32).map(line))
+    #expect(result.deviations.allSatisfy { $0.kind == .missing })
+    #expect(result.deviations.first?.expected == "a reaction that has begun takes this step")
   }
 
   @Test("a reaction to a callback that never comes is a deviation, unless it is optional", arguments: [true, false])
@@ -74,8 +74,44 @@ import Testing
       $0.reactions[0].isOptional = isOptional
     }
     let result = Self.run(unused, in: Self.subject([]))
-    #expect(result.verdict == (isOptional ? .passed : .failed))
+    #expect(result.verdict == (isOptional ? .passed : .timeout))
     #expect(result.deviations.map(\.position) == (isOptional ? [] : [line(29)]))
+  }
+
+  @Test("a case waits for the callback of a reaction that nothing else waits for")
+  func comesLate() {
+    var world = FakeWorld()
+    world.onCommand = { _, _, at in
+      let late = at + .seconds(3)
+      return (
+        .done, [happens(connected, at: late), WorldEvent(at: late, kind: Self.checked(true), position: line(32))]
+      )
+    }
+    let late = Self.reacting {
+      $0.expectations = []
+      $0.reactions[0].steps.removeSubrange(..<2)
+    }
+    #expect(Self.run(late, in: world).verdict == .passed)
+    #expect(Self.run(late, in: FakeWorld()).deviations.map(\.position) == [line(29)])
+  }
+
+  @Test("copies of a reaction are one")
+  func copies() {
+    let copied = Self.reacting {
+      var other = $0.reactions[0]
+      other.socket = "child"
+      $0.reactions.append(other)
+    }
+    #expect(Self.run(copied, in: Self.subject([Self.called, Self.checked(true)])).verdict == .passed)
+  }
+
+  @Test("what a reaction takes more often than its callback comes is nobody's", arguments: [1, 2])
+  func surplus(_ count: Int) {
+    let told = Array(repeating: Self.called, count: count) + [Self.checked(true)]
+    let result = Self.run(Self.reacting(), in: Self.subject(told))
+    #expect(result.verdict == (count == 1 ? .passed : .failed))
+    #expect(result.deviations.map(\.kind) == (count == 1 ? [] : [.unexpected]))
+    #expect(result.deviations.map(\.position) == (count == 1 ? [] : [line(31)]))
   }
 
   @Test("what went wrong before is not said again by the reactions it kept from running")

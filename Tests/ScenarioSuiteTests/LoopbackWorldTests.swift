@@ -48,6 +48,10 @@ struct LoopbackWorldTests {
     let deadline = bench.world.now + .milliseconds(20)
     #expect(bench.world.nextEvent(before: deadline) == nil)
     #expect(bench.world.now >= deadline)
+    // A thread that is away when the deadline comes does not wait for it.
+    for _ in 0..<20 where bench.world.lateness == .zero {
+      #expect(bench.world.nextEvent(before: bench.world.now + .milliseconds(20)) == nil)
+    }
     #expect(bench.world.lateness > .zero)
     // A deadline that has passed asks for what is there, and says nothing about lateness.
     let before = bench.world.lateness

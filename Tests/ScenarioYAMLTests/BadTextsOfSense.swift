@@ -229,11 +229,26 @@ extension BadTexts {
   ]
 
   static let sense = [
+    Row(
+      """
+      expect: [didConnect]
+      reactions:
+        - { when: didRead, times: always, do: [read: { tag: 1 }] }
+        - { when: { didRead: { tag: 1 } }, do: [disconnect] }
+        - { when: didConnect, times: 2, do: [read: { tag: 1 }] }
+        - { when: didConnect, do: [disconnect] }
+      """, "4:5 impossible-callback"),
+    Row("expect: []\nreactions: [{ when: didConnect, do: [disconnect] }]"),
+    Row(
+      "expect: []\nreactions: [{ when: didConnect, optional: true, do: [check: { isConnected: true }] }]",
+      "-7:1 judges-nothing"),
     Row("limit: 1s\nsettle: 1s", "2:9 impossible-window"), Row("limit: 50ms", "1:8 impossible-window"),
     Row("limit: 51ms\nexpect: [didConnect]\npeer: [accept]\nsubject: [connect]"),
     Row(
-      "matrix: { segmentation: [whole, everySplit] }\npeer: [accept, send: a]\nexpect: [didConnect]",
+      "matrix: { segmentation: everySplit }\npeer: [accept, send: a]\nexpect: [didConnect]",
       "1:1 empty-matrix"),
+    Row("matrix: { segmentation: [whole, everySplit] }\npeer: [accept, send: a]\nexpect: [didConnect]"),
+    Row("matrix: { segmentation: everySplit }\npeer: [accept, raw: ab]\nexpect: [didConnect]"),
     Row("matrix: { segmentation: everySplit }\npeer: [accept, send: ab]\nexpect: [didConnect]"),
     Row(
       """

@@ -54,6 +54,10 @@ struct ScenarioGenerator {
       SubjectLane(name: "child", steps: (0..<number(4)).map { _ in step(lane: "child", 2) }),
     ]
     scenario.reactions = (0..<number(3)).map { _ in reaction() }
+    // One that takes every callback leaves none to the next.
+    for index in scenario.reactions.indices.dropLast() where scenario.reactions[index].times == nil {
+      scenario.reactions[index].times = 2
+    }
     scenario.expectations = (0..<number(8)).map { _ in expectation(2) }
     scenario.ending = chance(2) ? .bySubject(pick(StreamEnd.allCases)) : nil
     scenario.canary = true

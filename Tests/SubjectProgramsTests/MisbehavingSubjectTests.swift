@@ -122,8 +122,9 @@ import Testing
     return scenario
   }
 
-  private func play(_ path: String, callTimeout: Int64 = 2) -> CaseResult {
-    let pool = SubjectPool(helloTimeout: 2)
+  /// The times are in seconds.
+  private func play(_ path: String, callTimeout: Int64 = 2, helloTimeout: Int64 = 2) -> CaseResult {
+    let pool = SubjectPool(helloTimeout: helloTimeout)
     var world = LoopbackWorld(SubjectProgram(name: "bad", path: path), pool: pool, callTimeout: .seconds(callTimeout))
     defer { pool.drain() }
     return CaseRunner.run(
@@ -144,7 +145,8 @@ import Testing
     let (row, scratch) = (Self.rows[place], try Scratch())
     let path = try program(Self.script(row), in: scratch)
     // Only what is to be silent is waited for in vain.
-    let result = play(path, callTimeout: row.verdict == .hang ? 2 : 100)
+    let patience: Int64 = row.verdict == .hang ? 2 : 100
+    let result = play(path, callTimeout: patience, helloTimeout: patience)
     #expect(result.verdict == row.verdict, "\(row.name): \(result.reason ?? "no reason")")
     #expect(result.reason?.contains(row.says) == true, "\(row.name): \(result.reason ?? "no reason")")
     let child = pid_t(try String(contentsOfFile: path + ".child", encoding: .utf8).dropLast()) ?? 0
@@ -161,6 +163,7 @@ import Testing
     pool.give(back: try pool.take(SubjectProgram(name: "bad", path: path)))
     let stray = pid_t(try String(contentsOfFile: path + ".stray", encoding: .utf8).dropLast()) ?? 0
     #expect(stray > 0 && Processes.isRunning(stray))
+    #expect(Processes.eventually { Processes.children(of: stray).contains("sleep") })
     pool.drain()
     #expect(Processes.isGone(stray), "\(stray) still runs")
     #expect(pool.takeRemains() == ["bad": ["sh", "sleep"]])
@@ -175,7 +178,9 @@ import Testing
     defer { pool.drain() }
     pool.give(back: try pool.take(SubjectProgram(name: "bad", path: path)))
     var lines: [String] = []
-    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"])
+    // It tells its number from its own session: before that it belongs to the group, and ends with it.
+    let orphaned = "(setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' &) | { read -r orphan; echo $orphan; }"
+    let plan = ChildPlan(executable: "/bin/sh", arguments: ["-c", orphaned])
     _ = try ChildGroup(plan, deathPipe: ParentDeathPipe()).run { lines.append($0.text) }
     let orphan = try #require(lines.first.flatMap { pid_t($0) })
     defer { kill(orphan, SIGKILL) }
