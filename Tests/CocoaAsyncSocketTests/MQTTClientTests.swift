@@ -147,8 +147,8 @@ struct MQTTClientTests {
     let (output, _) = try Self.client(broker, "probe", "--count", "\(rounds)").end()
     let clean = output.components(separatedBy: "\n").first { $0.hasPrefix("Error none: ") }
       .flatMap { Int($0.dropFirst("Error none: ".count)) }
-    // A client that loses its processor between the packet and the end is overtaken by the broker: on a busy machine one
-    // in a hundred. Without care it would be most.
+    // A client that loses its processor between the packet and the end is overtaken by the broker: one
+    // in a hundred on a busy machine. Without care it would be most.
     #expect((clean ?? 0) >= rounds - 5, "\(output)")
   }
 
