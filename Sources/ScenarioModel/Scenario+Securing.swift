@@ -21,14 +21,15 @@ extension Scenario {
     }
     for lane in secured.peers.indices { secured.peers[lane].steps = securing.steps(peers[lane].steps) }
     for lane in secured.subjects.indices { secured.subjects[lane].steps = securing.steps(subjects[lane].steps) }
-    let children = min(peers.reduce(0) { $0 + Self.connects($1.steps) }, Self.maxChildren)
+    let ownSteps = subjects.flatMap(\.steps) + reactions.flatMap(\.steps)
+    let children = min(peers.reduce(Self.connects(ownSteps)) { $0 + Self.connects($1.steps) }, Self.maxChildren)
     secured.reactions = securing.reactions(reactions, children: children, listeners: listeners)
     return secured
   }
 
-  /// How many sockets are told to listen.
-  private var listeners: Int {
-    Set((subjects.flatMap(\.steps) + reactions.flatMap(\.steps)).flatMap(Self.listening)).count
+  /// The sockets that are told to listen.
+  private var listeners: Set<String> {
+    Set((subjects.flatMap(\.steps) + reactions.flatMap(\.steps)).flatMap(Self.listening))
   }
 
   private static func listening(_ step: LocatedStep) -> [String] {
@@ -63,6 +64,21 @@ extension Scenario {
       case .command(let command, _, _): command.startsTLS
       case .repeated(_, let inner): startsTLS(inner)
       default: false
+      }
+    }
+  }
+
+  /// Connects of the subject's to a listener of its own.
+  private static func connects(_ steps: [LocatedStep]) -> Int {
+    steps.reduce(0) { sum, step in
+      switch step.step {
+      case .command(.connect(let connect), _, nil): min(sum + (connect.isToListener ? 1 : 0), maxChildren)
+      case .command(.perform(let commands), _, nil):
+        commands.reduce(sum) { sum, command in
+          if case .connect(let connect) = command, connect.isToListener { min(sum + 1, maxChildren) } else { sum }
+        }
+      case .repeated(let times, let inner): min(sum + min(times, maxChildren) * connects(inner), maxChildren)
+      default: sum
       }
     }
   }
@@ -130,22 +146,23 @@ private struct Securing {
     }
   }
 
-  /// With one listener, each accepted socket gets the reaction that it would have had. With several it is not known
-  /// whose it will be: each reaction is there for all of them.
-  func reactions(_ reactions: [Reaction], children: Int, listeners: Int) -> [Reaction] {
-    let secured = reactions.map { reaction in
+  /// Each accepted socket gets the reaction that it would have had. Where reactions tell several listeners apart it is
+  /// not known whose it will be, and each reaction is there for all of them.
+  func reactions(_ reactions: [Reaction], children: Int, listeners: Set<String>) -> [Reaction] {
+    let secured = reactions.enumerated().map { index, reaction in
       var reaction = reaction
       reaction.steps = steps(reaction.steps)
+      reaction.origin = index
       return reaction
     }
     let accepting = secured.filter { $0.pattern.kind == .didAccept }
     let names = ChildName.first(children)
     let own =
-      listeners > 1
-      ? accepting.flatMap { reaction in
-        let fitting = reaction.pattern.child.map { [$0] } ?? Array(names.prefix(reaction.times ?? children))
-        return fitting.map { copy(of: reaction, for: $0) }
-      } : assigned(accepting, to: names)
+      listeners.count <= 1 || accepting.allSatisfy { $0.socket == nil }
+      ? assigned(accepting, of: listeners.first, to: names)
+      : accepting.flatMap { reaction in
+        (reaction.pattern.child.map { [$0] } ?? names).map { copy(of: reaction, for: $0) }
+      }
     let nowhere = SourcePosition(line: 1, column: 1)
     let others = names.map { child in
       copy(
@@ -156,24 +173,27 @@ private struct Securing {
     return secured.filter { $0.pattern.kind != .didAccept } + own + others
   }
 
-  /// The reactions to the sockets that one listener accepts, in this order.
-  private func assigned(_ reactions: [Reaction], to names: [String]) -> [Reaction] {
+  /// The reactions to these sockets, which the listener accepts in this order, and then what is left for others.
+  private func assigned(_ reactions: [Reaction], of listener: String?, to names: [String]) -> [Reaction] {
     var left = reactions.map(\.times)
-    return names.compactMap { child in
+    let copies = names.compactMap { child -> Reaction? in
       let index = reactions.indices.first { index in
         left[index] != 0 && [nil, child].contains(reactions[index].pattern.child)
+          && (listener == nil || [nil, listener].contains(reactions[index].socket))
       }
       guard let index else { return nil }
       left[index] = left[index].map { $0 - 1 }
       return copy(of: reactions[index], for: child)
     }
+    let rest = zip(reactions, left).filter { $1 != 0 }.map(\.0)
+    return copies
+      + rest.map { reaction in reaction.pattern.child.map { copy(of: reaction, for: $0) } ?? reaction }
   }
 
   /// The reaction for this accepted socket alone.
   private func copy(of reaction: Reaction, for child: String) -> Reaction {
     var own = reaction
     own.pattern.child = child
-    if own.times != nil { own.times = 1 }
     return greeting(child, own)
   }
 
@@ -200,6 +220,12 @@ private struct Securing {
     command.certificate = .leaf
     (command.minimumVersion, command.maximumVersion) = (version, version)
     return .startTLS(command)
+  }
+}
+
+extension ConnectCommand {
+  fileprivate var isToListener: Bool {
+    if case .host(_, port: .listener) = target { true } else { false }
   }
 }
 

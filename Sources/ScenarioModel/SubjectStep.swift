@@ -334,6 +334,9 @@ package struct Reaction: Hashable, Sendable, Codable {
   package var times: Int?
   /// Whether the case is as expected, too, when no such callback comes.
   package var isOptional: Bool
+  /// What a variant has made copies of has the same number in each copy: they are used up together, and are one to the
+  /// judge. nil: there is no copy.
+  package var origin: Int?
   /// In the order in which they are taken; the callback returns after the last one.
   package var steps: [LocatedStep]
   /// Where the reaction stands in the file.

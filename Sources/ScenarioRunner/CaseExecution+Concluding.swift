@@ -114,10 +114,10 @@ extension CaseExecution {
 
   /// What a subject did inside callbacks that nobody had asked for.
   private var surplusSteps: [Deviation] {
-    reactions.surplus.map {
+    Set(reactions.surplus).sorted().map {
       Deviation(
-        kind: .unexpected, expected: "this step as often as its reaction runs", actual: "it was taken more often",
-        position: $0)
+        kind: .unexpected, expected: "this step inside the callbacks of its reaction, as often as they come",
+        actual: "it was taken before or more often", position: $0)
     }
   }
 
@@ -137,6 +137,9 @@ extension CaseExecution {
 
 extension Reaction {
   fileprivate var text: String {
-    "the reaction to \(ExpectationText.text(pattern, socket: socket ?? "any socket"))"
+    var pattern = pattern
+    // A copy names the socket that it was made for.
+    if origin != nil, pattern.kind == .didAccept { pattern.child = nil }
+    return "the reaction to \(ExpectationText.text(pattern, socket: socket ?? "any socket"))"
   }
 }

@@ -21,7 +21,7 @@ struct CaseExecution {
   var judge: Judge
   var invariants: InvariantChecker
   var ending: EndingObserver
-  private(set) var reactions: ReactionLedger
+  var reactions: ReactionLedger
   var sync: SyncBoard
   var peers: [PeerMachine]
   var subjects: [SubjectLaneMachine]
@@ -225,7 +225,7 @@ struct CaseExecution {
   }
 
   /// A canary must go wrong by what it expects.
-  var owesReactions: Bool { !scenario.canary && !reactions.owed.isEmpty }
+  var owesReactions: Bool { !scenario.canary && reactions.owesReactions }
 
   /// When the case is over unless something happens before; nil: not yet in sight.
   var quietDeadline: Duration? {

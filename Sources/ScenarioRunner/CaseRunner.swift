@@ -64,6 +64,7 @@ package struct CaseRunner {
       return result
     }
     var execution = CaseExecution(script, variant: variant, seed: seed, tolerance: tolerance)
+    execution.reactions.isFalsified = W.falsifies
     execution.ordersEnds = world.name == .loopback && variant.subject == .runLoop
     play(&execution, in: &world)
     for note in world.close() { execution.record(.note(note), at: execution.now, isActivity: false) }

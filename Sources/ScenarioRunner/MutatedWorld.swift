@@ -5,6 +5,8 @@ import ScenarioModel
 /// Everything else is the world's: lanes that wait for the lost callback wait on, the judge and the invariants see what
 /// a user of such a subject would see. Equal seeds give the same case up to the falsified event.
 package struct MutatedWorld<Base: World>: World {
+  package static var falsifies: Bool { true }
+
   private var base: Base
   private let mutation: EventMutation
   /// Of the events that the mutation fits: which one, from 0.

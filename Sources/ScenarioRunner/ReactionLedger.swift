@@ -7,19 +7,22 @@ import ScenarioModel
 /// callbacks under way took one.
 struct ReactionLedger: Sendable {
   private var choice: ReactionChoice
-  /// Of the reactions that have run, where they stand: copies that a variant makes of one stand where it does.
-  private var begun: Set<SourcePosition> = []
-  /// By the place of a call, check or point: how often it is to be seen yet, or was seen too often.
+  /// By the place of a call, check or point: how often it is to be seen yet; below zero: its callback may come late.
   private var balance: [SourcePosition: Int] = [:]
+  /// Where the steps stand that were seen more often than callbacks had asked for.
+  private(set) var surplus: [SourcePosition] = []
+  /// Whether callbacks are shown that did not come, or not as they came: the steps prove nothing then.
+  var isFalsified = false
   /// How many places are to be seen yet.
   private var outstandingCount = 0
-  /// Reactions that must run, and have not.
-  private(set) var owed: [Reaction]
+  /// Reactions that must run, and have not; of copies the first, by what they are copies of.
+  private var owedByOrigin: [Int: Reaction] = [:]
 
   init(_ reactions: [Reaction]) {
     choice = ReactionChoice(reactions)
-    var places: Set<SourcePosition> = []
-    owed = reactions.filter { !$0.isOptional && places.insert($0.position).inserted }
+    for (origin, reaction) in zip(choice.origins, reactions) where !reaction.isOptional {
+      if owedByOrigin[origin] == nil { owedByOrigin[origin] = reaction }
+    }
   }
 
   /// Takes an event of the world.
@@ -29,11 +32,19 @@ struct ReactionLedger: Sendable {
     case .callback(let delivered):
       guard !event.isForged, let index = choice.next(for: delivered) else { return }
       let reaction = choice.reactions[index]
-      if begun.insert(reaction.position).inserted { owed.removeAll { $0.position == reaction.position } }
+      owedByOrigin[choice.origins[index]] = nil
       expect(reaction.steps, times: 1)
-    case .checked(let check, _, _): count(check.position, by: -1)
-    case .command, .point: if let position = event.position { count(position, by: -1) }
+    case .checked(let check, _, _): see(check.position)
+    case .command, .point: if let position = event.position { see(position) }
     case .peer, .packet, .note: break
+    }
+  }
+
+  private mutating func see(_ position: SourcePosition) {
+    if isFalsified || balance[position, default: 0] > 0 {
+      count(position, by: -1)
+    } else {
+      surplus.append(position)
     }
   }
 
@@ -63,12 +74,11 @@ struct ReactionLedger: Sendable {
   var isRunning: Bool { outstandingCount > 0 }
 
   /// Where the steps stand that are to be seen yet.
-  var outstanding: [SourcePosition] { places { $0 > 0 } }
+  var outstanding: [SourcePosition] { balance.filter { $0.value > 0 }.keys.sorted() }
 
-  /// Where the steps stand that were seen more often than callbacks asked for.
-  var surplus: [SourcePosition] { places { $0 < 0 } }
+  /// Reactions that must run, and have not, in order.
+  var owed: [Reaction] { owedByOrigin.sorted { $0.key < $1.key }.map(\.value) }
 
-  private func places(where isWanted: (Int) -> Bool) -> [SourcePosition] {
-    balance.filter { isWanted($0.value) }.keys.sorted()
-  }
+  /// Whether there is one.
+  var owesReactions: Bool { !owedByOrigin.isEmpty }
 }

@@ -13,6 +13,9 @@ package protocol World {
   /// Which of the worlds it is.
   var name: WorldName { get }
 
+  /// Whether it shows events that did not happen, or not so.
+  static var falsifies: Bool { get }
+
   /// Time since the case was opened.
   var now: Duration { get }
 
@@ -56,6 +59,8 @@ package protocol World {
 }
 
 extension World {
+  package static var falsifies: Bool { false }
+
   /// A call is made when it is asked for.
   package var lastCall: Duration? { nil }
 

@@ -202,7 +202,7 @@ extension LintCode {
         right: "title: It connects\nrequirements: [CON-01]\npeer: [accept]\nsubject: [connect]\nexpect: [didConnect]")
     case .emptyMatrix:
       LintExplanation(
-        meaning: "The matrix makes no case: it has `everySplit` alone, and no peer has a `send` of two bytes.",
+        meaning: "The matrix makes no case: it has `everySplit` alone, and no peer has a `send` or `raw` of two bytes.",
         wrong: "matrix: { segmentation: everySplit }\npeer: [accept, send: \"a\"]",
         right: "matrix: { segmentation: everySplit }\npeer: [accept, send: \"ab\"]")
     case .lackingSubject:

@@ -16,14 +16,13 @@ extension ScenarioCheck {
 
   /// Lanes that wait for points which only come after their own waiting.
   ///
-  /// All lanes are played at once, every callback coming when it is waited for and every reaction having run that must;
-  /// a lane that still does not get to its end never will.
+  /// All lanes are played at once, every callback coming when it is waited for and every reaction having run; a lane
+  /// that still does not get to its end never will.
   mutating func checkProgress() {
     var lanes = scenario.subjects.map { Self.acts($0.steps) } + scenario.peers.map { Self.acts($0.steps) }
     if let network = scenario.network { lanes.append(Self.acts(network.steps)) }
     var places = [Int](repeating: 0, count: lanes.count)
-    var reached = Set(
-      scenario.reactions.filter { !$0.isOptional }.flatMap { Self.acts($0.steps) }.compactMap(\.reached))
+    var reached = Set(scenario.reactions.flatMap { Self.acts($0.steps) }.compactMap(\.reached))
     var waiting: [String: [Int]] = [:]
     var ready = Array(lanes.indices)
     while let lane = ready.popLast() {

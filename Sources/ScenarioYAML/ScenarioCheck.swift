@@ -76,7 +76,7 @@ struct ScenarioCheck {
       let entry = keys.entry("matrix")
     else { return }
     report(
-      .emptyMatrix, at: entry.position, "`everySplit` alone makes no case: no peer has a `send` of two bytes",
+      .emptyMatrix, at: entry.position, "`everySplit` alone makes no case: no peer has a `send` or `raw` of two bytes",
       help: "add `whole`, or let the peer `send` more")
   }
 
@@ -91,7 +91,7 @@ struct ScenarioCheck {
     let judges =
       !scenario.expectations.isEmpty || scenario.ending != nil || calls.contains { $0.refusal != nil }
       || scenario.subjects.contains { Self.hasCheck($0.steps) }
-      || scenario.reactions.contains { !$0.isOptional }
+      || scenario.reactions.contains { !$0.isOptional || Self.hasCheck($0.steps) }
       || scenario.peers.contains { Self.expects($0.steps) }
     guard !judges else { return }
     report(

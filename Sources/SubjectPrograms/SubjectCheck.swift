@@ -184,15 +184,18 @@ package final class SubjectCheck {
   private func reaction(_ process: SubjectProcess, _ claims: SubjectClaims) throws {
     try tried("takes the steps of a reaction inside the callback") {
       let peer = try CheckPeer()
-      let step = SubjectCall(id: newID(), socket: "socket", name: "disconnect")
-      let reaction = ReactionOutline(kind: .didConnect, socket: "socket", times: 1, steps: [.call(step)])
+      var steps: [ReactionStep] = []
+      if claims.properties.contains(.isConnected) {
+        steps.append(.get(id: newID(), socket: "socket", property: .isConnected))
+      }
+      steps.append(.reach(id: newID()))
+      steps.append(.call(SubjectCall(id: newID(), socket: "socket", name: "disconnect")))
+      let reaction = ReactionOutline(kind: .didConnect, socket: "socket", times: 1, steps: steps)
       try inCase(process, [reaction]) {
         try connect(process, to: peer)
         // A library with threads may be in the callback before `connect` has returned.
-        if !earlyAnswers.contains(step.id) {
-          try wait(process, "the result of the step") {
-            if case .result(let answer) = $0 { answer.id == step.id } else { false }
-          }
+        for id in steps.compactMap(\.id) where !earlyAnswers.contains(id) {
+          try wait(process, "the answer to step \(id)") { $0.answeredID == id }
         }
         try callback(process, "didDisconnect without an error") { $0 == .didDisconnect(nil) }
       }
@@ -291,7 +294,7 @@ package final class SubjectCheck {
 
   /// Callbacks that came before the result of the call that set them off.
   private var early: [Callback] = []
-  /// Of calls whose result nobody waited for when it came.
+  /// Of calls and steps whose answer nobody waited for when it came.
   private var earlyAnswers: Set<Int> = []
 
   func wait(_ process: SubjectProcess, _ what: String, _ isWanted: (SubjectMessage) throws -> Bool) throws {
@@ -305,12 +308,33 @@ package final class SubjectCheck {
         if try isWanted(message) { return }
         switch message {
         case .callback(_, let callback, _): if !callback.isByTheWay { early.append(callback) }
-        case .result(let answer): earlyAnswers.insert(answer.id)
-        default: break
+        default: if let id = message.answeredID { earlyAnswers.insert(id) }
         }
       case .violation(let violation): throw Trouble(text: violation.text)
       case .ended(let how): throw Trouble(text: "\(how), and \(what) was to come")
       }
+    }
+  }
+}
+
+extension SubjectMessage {
+  /// What it answers; nil: nothing.
+  fileprivate var answeredID: Int? {
+    switch self {
+    case .result(let answer): answer.id
+    case .value(let id, _, _), .reached(let id, _): id
+    case .hello, .ready, .ended, .callback, .note: nil
+    }
+  }
+}
+
+extension ReactionStep {
+  /// nil: it has no answer.
+  fileprivate var id: Int? {
+    switch self {
+    case .call(let call): call.id
+    case .get(let id, _, _), .reach(let id): id
+    case .hold, .answer: nil
     }
   }
 }

@@ -60,6 +60,9 @@ struct RecordCommand: ParsableCommand {
     guard count ?? 1 > 0, size ?? 1 > 0, size ?? 1 <= Int.max >> 20 else {
       throw ValidationError("--count and --size are at least 1: leave them out to record until Ctrl-C.")
     }
+    guard !name.contains("#"), !name.contains("/") else {
+      throw ValidationError("--name \(name) can't be a part of a file's name: leave `#` and `/` out.")
+    }
     guard !openTLS || keyLog == nil else {
       throw ValidationError("--open-tls and --key-log: the recorder has all secrets of the TLS that it opens. Say one.")
     }

@@ -36,6 +36,9 @@ struct ShrinkCommand: ParsableCommand {
       throw ValidationError("\(write) exists. Name another file, or move it away.")
     }
     if let write, !write.hasSuffix(".yaml") { throw ValidationError("\(write) must end in .yaml to be a scenario.") }
+    if let write, write.split(separator: "/").last?.contains("#") == true {
+      throw ValidationError("\(write) has a `#` in its name, like a case of a table. Name another file.")
+    }
     let choices = try cases.failing()
     let chosen = choices[0]
     if choices.count > 1, !quiet {

@@ -134,7 +134,8 @@ import Testing
     // The one that is named gets the reaction that names it, and each other one the next that there is.
     let children = ["child", "child2", "child3"]
     #expect(secured.map(\.pattern.child) == children + children)
-    #expect(secured.map(\.times) == [1, 1, 1, nil, nil, nil])
+    #expect(secured.map(\.times) == [2, 1, 2, nil, nil, nil])
+    #expect(secured.map(\.origin) == [1, 0, 1, nil, nil, nil])
     #expect(secured.map(\.isOptional) == [false, false, false, true, true, true])
     let starts = secured.compactMap(\.steps.first)
     #expect(
@@ -153,21 +154,46 @@ import Testing
     }
   }
 
-  @Test("of several listeners, nobody knows whose an accepted socket will be", arguments: [1, 2])
-  func severalListeners(_ count: Int) {
+  @Test("of several listeners, nobody knows whose an accepted socket will be", arguments: [1, 2], [1, nil])
+  func severalListeners(_ count: Int, times: Int?) {
     var scenario = Scenario(id: "a/b", title: "t")
     scenario.peers = [peer([.connect(socket: "one"), .connect(socket: "two")])]
     let listen = SubjectCommand.listen(ListenCommand(place: .anywhere(port: .free)))
     scenario.subjects = [SubjectLane(name: "one", steps: ["one", "two"].prefix(count).map { step(listen, on: $0) })]
     scenario.reactions = ["one", "two"].map { socket in
       Reaction(
-        pattern: CallbackPattern(kind: .didAccept), socket: socket, times: nil, steps: [step(.disconnect)],
+        pattern: CallbackPattern(kind: .didAccept), socket: socket, times: times, steps: [step(.disconnect)],
         position: here)
     }
     let secured = scenario.secured(with: .tls13).reactions.filter { !$0.isOptional }
-    #expect(secured.map(\.socket) == (count == 1 ? ["one", "one"] : ["one", "one", "two", "two"]))
-    #expect(
-      secured.map(\.pattern.child) == (count == 1 ? ["child", "child2"] : ["child", "child2", "child", "child2"]))
+    // With one, the other's reaction is left as it is, and so is what may still be used.
+    let (sockets, children): ([String], [String?]) =
+      switch (count, times) {
+      case (1, nil): (["one", "one", "one", "two"], ["child", "child2", nil, nil])
+      case (1, _): (["one", "two"], ["child", nil])
+      default: (["one", "one", "two", "two"], ["child", "child2", "child", "child2"])
+      }
+    #expect(secured.map(\.socket) == sockets)
+    #expect(secured.map(\.pattern.child) == children)
+    #expect(secured.map(\.origin) == sockets.map { $0 == "one" ? 0 : 1 })
+  }
+
+  @Test("reactions to accepted sockets that no peer brings about stay, and the subject's own connects count")
+  func ownConnects() {
+    var scenario = Scenario(id: "a/b", title: "t")
+    let listen = SubjectCommand.listen(ListenCommand(place: .anywhere(port: .free)))
+    let own = SubjectCommand.connect(ConnectCommand(target: .host("127.0.0.1", port: .listener("server"))))
+    scenario.subjects = [SubjectLane(name: "server", steps: [step(listen, on: "server"), step(own, on: "client")])]
+    var named = CallbackPattern(kind: .didAccept)
+    named.child = "child9"
+    scenario.reactions = [
+      Reaction(pattern: named, socket: nil, times: 1, steps: [step(.disconnect)], position: here),
+      Reaction(
+        pattern: CallbackPattern(kind: .didAccept), socket: nil, times: 2, steps: [step(.disconnect)], position: here),
+    ]
+    let secured = scenario.secured(with: .tls13).reactions
+    #expect(secured.map(\.pattern.child) == ["child", "child9", nil, "child"])
+    #expect(secured.map(\.origin) == [1, 0, 1, nil])
   }
 
   @Test func sslErrorsHaveApplesNames() {

@@ -95,14 +95,29 @@ import Testing
     #expect(Self.run(late, in: FakeWorld()).deviations.map(\.position) == [line(29)])
   }
 
-  @Test("copies of a reaction are one")
-  func copies() {
+  @Test("copies of a reaction are one, and are used up together", arguments: [nil, 7])
+  func copies(origin: Int?) {
     let copied = Self.reacting {
+      $0.reactions[0].origin = origin
       var other = $0.reactions[0]
       other.socket = "child"
       $0.reactions.append(other)
     }
-    #expect(Self.run(copied, in: Self.subject([Self.called, Self.checked(true)])).verdict == .passed)
+    let verdict = Self.run(copied, in: Self.subject([Self.called, Self.checked(true)])).verdict
+    #expect(verdict == (origin == nil ? .timeout : .passed))
+    let book = ReactionBook(copied.reactions)
+    #expect(!book.steps(for: delivered(connected)).isEmpty)
+    #expect(book.steps(for: delivered(connected, on: "child")).isEmpty == (origin != nil))
+  }
+
+  @Test("a step before its callback is none of its reaction's")
+  func tooEarly() {
+    let scenario = Self.reacting { $0.reactions[0].steps = [step(read(7), line: 31)] }
+    var world = FakeWorld()
+    world.onCommand = { _, _, at in
+      (.done, [WorldEvent(at: at, kind: Self.called, position: line(31)), happens(connected, at: at)])
+    }
+    #expect(!Self.run(scenario, in: world).isAsExpected)
   }
 
   @Test("what a reaction takes more often than its callback comes is nobody's", arguments: [1, 2])

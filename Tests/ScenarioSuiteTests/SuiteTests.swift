@@ -65,8 +65,15 @@ import Testing
     let script = CaseScript(entry.scenario, profile: .documented)
     for variant in entry.variants {
       var result = await CaseThreads.shared.run { run(script, variant) }
-      for _ in 1..<Self.tries where result.verdict == .inconclusive || Self.isMatterOfTime(result) {
+      for _ in 1..<Self.tries where result.verdict == .inconclusive {
         result = await CaseThreads.shared.run { run(script, variant) }
+      }
+      if Self.isMatterOfTime(result) {
+        // One that is right goes right twice.
+        for _ in 0..<2 {
+          result = await CaseThreads.shared.run { run(script, variant) }
+          if !result.isAsExpected { break }
+        }
       }
       let seen = result
       #expect(
@@ -75,11 +82,11 @@ import Testing
     }
   }
 
-  /// Whether all that is wrong is when things came: on a machine that is busy elsewhere, this may be the machine's
-  /// doing without the runner's own thread having noticed. What the library does wrong, it does wrong each time.
+  /// Whether all that is wrong is that things came late, or not in time: on a machine that is busy elsewhere, this may
+  /// be the machine's doing without the runner's own thread having noticed. Early is always wrong.
   private static func isMatterOfTime(_ result: CaseResult) -> Bool {
     !result.isAsExpected && !result.deviations.isEmpty
-      && result.deviations.allSatisfy { [.early, .late, .missing].contains($0.kind) }
+      && result.deviations.allSatisfy { [.late, .missing].contains($0.kind) }
   }
 
   private static func words(_ result: CaseResult) -> String {

@@ -239,9 +239,6 @@ extension BadTexts {
         - { when: didConnect, do: [disconnect] }
       """, "4:5 impossible-callback"),
     Row("expect: []\nreactions: [{ when: didConnect, do: [disconnect] }]"),
-    Row(
-      "expect: []\nreactions: [{ when: didConnect, optional: true, do: [check: { isConnected: true }] }]",
-      "-7:1 judges-nothing"),
     Row("limit: 1s\nsettle: 1s", "2:9 impossible-window"), Row("limit: 50ms", "1:8 impossible-window"),
     Row("limit: 51ms\nexpect: [didConnect]\npeer: [accept]\nsubject: [connect]"),
     Row(

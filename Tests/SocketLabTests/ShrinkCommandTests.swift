@@ -76,6 +76,7 @@ import Testing
       (["shrink", "read/long", "--world", "simulated", "--variant", "ipv9"], 2, "has no variant ipv9"),
       (["shrink", "read/long", "--write", "Scenarios/read/long.yaml"], 2, "exists"),
       (["shrink", "read/long", "--write", "there.txt"], 2, "must end in .yaml"),
+      (["shrink", "read/long", "--write", "a#b.yaml"], 2, "like a case of a table"),
       (["shrink", "read/long", "--sound", "nothing"], 2, "There is no program nothing"),
       (["classify", "read/good"], 5, "went as expected"),
     ]
