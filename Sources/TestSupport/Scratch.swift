@@ -37,4 +37,19 @@ package final class Scratch {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   package func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  /// Writes a program, and returns its path. A process of its own writes the file: one that this process has open to
+  /// write is open in every child that it starts meanwhile, by whatever means, and such a file is not executed.
+  package func program(_ name: String, _ text: String) throws -> String {
+    let (path, draft) = (path(name), path(name + ".draft"))
+    try text.write(toFile: draft, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: draft)
+    let copy = Process()
+    copy.executableURL = URL(fileURLWithPath: "/bin/cp")
+    copy.arguments = [draft, path]
+    try copy.run()
+    copy.waitUntilExit()
+    guard copy.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+    return path
+  }
 }

@@ -57,12 +57,9 @@ import Testing
     arguments: ["interrupt=60,short=0", "interrupt=0,short=90", "accept=60,abort=60", ""])
   func libraryUnderFaults(faults: String) throws {
     let scratch = try Scratch()
-    let path = scratch.path("faulty")
     let cocoa = try ShippedSubjectTests.cocoa().path
     let script = "#!/bin/sh\nSOCKETLAB_FAULTS=\(faults) exec '\(Self.under)' '\(cocoa)'\n"
-    // A file that another thread's child has open for writing can't be started.
-    try Spawning.lock.withLock { _ in try script.write(toFile: path, atomically: true, encoding: .utf8) }
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let path = try scratch.program("faulty", script)
     let pool = SubjectPool()
     defer { pool.drain() }
     let program = try SubjectProgram.find(path, in: ShippedSubjectTests.folder)

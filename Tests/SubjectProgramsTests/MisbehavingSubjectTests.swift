@@ -133,11 +133,7 @@ import Testing
   }
 
   private func program(_ text: String, in scratch: Scratch) throws -> String {
-    let path = scratch.path("subject")
-    // A process that starts meanwhile would have the file open to write, and a file in that state is not executed.
-    try Spawning.lock.withLock { _ in try text.write(toFile: path, atomically: true, encoding: .utf8) }
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    return path
+    try scratch.program("subject", text)
   }
 
   @Test(arguments: rows.indices)

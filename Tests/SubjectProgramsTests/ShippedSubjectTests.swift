@@ -122,10 +122,8 @@ import Testing
 
   @Test func aLongLastWordIsClipped() throws {
     let scratch = try Scratch()
-    let path = scratch.path("prepare")
     let script = "#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' x\necho\nexit 3\n"
-    try Spawning.lock.withLock { _ in try script.write(toFile: path, atomically: true, encoding: .utf8) }
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    _ = try scratch.program("prepare", script)
     let reason = try #require(try SubjectPreparation.run(SubjectProgram(name: "x", path: scratch.path("run"))))
     #expect(reason.count == 300 && reason.hasSuffix("…"))
   }
