@@ -8,8 +8,8 @@ extension Scenario {
   /// pass.
   ///
   /// Accepted sockets are secured by reactions that name them, because steps name their sockets. A reaction to any
-  /// `didAccept` therefore becomes one for each socket that the peers' connects can bring about; all stand where it
-  /// does.
+  /// `didAccept` therefore becomes one for each socket that the connects to listeners can bring about; they are
+  /// used up together (`Reaction.origin`).
   ///
   /// Where the story has TLS steps of its own, they stay as they are, but that its peers speak this version only.
   package func secured(with version: TLSVersion) -> Scenario {
