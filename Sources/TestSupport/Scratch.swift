@@ -38,10 +38,19 @@ package final class Scratch {
 
   package func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// Writes a program, and returns its path. A process of its own writes the file: one that this process has open to
-  /// write is open in every child that it starts meanwhile, by whatever means, and such a file is not executed.
+  /// Writes a program, and returns its path.
   package func program(_ name: String, _ text: String) throws -> String {
-    let (path, draft) = (path(name), path(name + ".draft"))
+    try ProgramFile.write(text, to: path(name))
+    return path(name)
+  }
+}
+
+/// Programs that tests write.
+package enum ProgramFile {
+  /// Writes a file that can be executed. A process of its own does: what this process has open to write is open in each
+  /// child that it starts meanwhile, by whatever means, and such a file is not executed.
+  package static func write(_ text: String, to path: String) throws {
+    let draft = path + ".draft"
     try text.write(toFile: draft, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: draft)
     let copy = Process()
@@ -50,6 +59,6 @@ package final class Scratch {
     try copy.run()
     copy.waitUntilExit()
     guard copy.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
-    return path
+    try FileManager.default.removeItem(atPath: draft)
   }
 }

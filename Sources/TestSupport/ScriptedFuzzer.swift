@@ -25,16 +25,9 @@ package final class ScriptedFuzzer {
 
   package init(_ play: Play) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzzer-\(UUID().uuidString)")
-    // A program that another thread's child still has open for writing can't be started. So this process never opens
-    // it: another one makes it.
-    try write("bin/script", Data(Self.fuzzer.utf8))
-    let copy = Process()
-    copy.executableURL = URL(fileURLWithPath: "/bin/sh")
-    copy.arguments = ["-c", "cp script fuzz_scanner && chmod 755 fuzz_scanner"]
-    copy.currentDirectoryURL = folder.appendingPathComponent("bin")
-    try copy.run()
-    copy.waitUntilExit()
+    // It also makes the folder of the program.
     try self.play(play)
+    try ProgramFile.write(Self.fuzzer, to: folder.appendingPathComponent("bin/fuzz_scanner").path)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
