@@ -58,7 +58,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   open func canSafelySetDelegate() -> Bool {
     driver.look {
       let backlog = driver.machine.backlog
-      return backlog.reads == 0 && backlog.writes == 0 && driver.undelivered.isEmpty
+      return backlog.reads == 0 && backlog.writes == 0 && !driver.runLoopEngine.hasEvents
     }
   }
 
@@ -131,7 +131,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   open func isConnected() -> Bool { driver.look { driver.machine.isConnected && !driver.machine.isEndedByPeer } }
 
   /// Whether nothing is started.
-  open func isDisconnected() -> Bool { driver.look { driver.machine.isDisconnected && !driver.isEndPending } }
+  open func isDisconnected() -> Bool { driver.look { driver.runLoopEngine.isFree } }
 
   /// The peer's numeric host; nil unless connected.
   open func connectedHost() -> String! { driver.look { driver.remote?.host } }

@@ -12,39 +12,24 @@ extension RunLoopDriver {
   /// Asks the delegate first (CON-41), unless there is nowhere to connect to (CON-04).
   func connect(hasPlace: Bool, _ body: (RunLoopDriver) throws -> Void) throws {
     let target = look { () -> (Delegate, AsyncSocket)? in
-      guard hasPlace, machine.isDisconnected, !isEndPending, callsAtQuestion == nil, let delegate, let socket else {
-        return nil
-      }
-      callsAtQuestion = CallsAtQuestion()
+      guard hasPlace, runLoopEngine.isFree, !startQuestion.isOpen, let delegate, let socket else { return nil }
+      startQuestion.open()
       isAskedAboutStart.store(true, ordering: .relaxed)
       return (delegate, socket)
     }
     guard let (delegate, socket) = target else { return try body(self) }
     let mayConnect = delegate.onSocketWillConnect(socket)
-    let calls = look { () -> CallsAtQuestion in
+    let putOff = look {
       isAskedAboutStart.store(false, ordering: .relaxed)
-      defer { callsAtQuestion = nil }
-      return callsAtQuestion ?? CallsAtQuestion()
+      return startQuestion.close(mayConnect: mayConnect)
     }
-    guard mayConnect, !calls.isDisconnected else { throw AsyncSocketError.canceled }
+    guard let putOff else { throw AsyncSocketError.canceled }
     try body(self)
-    for call in calls.inOrder { call() }
-  }
-
-  /// What a delegate calls inside onSocketWillConnect takes effect when the start has, in the same order.
-  struct CallsAtQuestion {
-    var inOrder: [() -> Void] = []
-    /// There is to be no connection.
-    var isDisconnected = false
+    for call in putOff { call() }
   }
 
   /// Puts a call off until the start that the delegate is asked about. False: the question is over.
-  private func putOff(_ call: @escaping () -> Void) -> Bool {
-    look {
-      callsAtQuestion?.inOrder.append(call)
-      return callsAtQuestion != nil
-    }
-  }
+  private func putOff(_ call: @escaping () -> Void) -> Bool { look { startQuestion.putOff(call) } }
 
   private var isAsked: Bool { isAskedAboutStart.load(ordering: .relaxed) }
 
@@ -57,7 +42,7 @@ extension RunLoopDriver {
     }
     try connect(hasPlace: SocketAddress(decoding: Array(remote)) != nil) { driver in
       try driver.connect(toAddress: remote, viaInterface: interface, withTimeout: timeout)
-      driver.look { driver.startsWithAddress = !driver.machine.isConnected }
+      driver.look { driver.runLoopEngine.beganWithAddress() }
     }
   }
 
@@ -83,7 +68,7 @@ extension RunLoopDriver {
   func read(_ request: ReadRequest?) {
     guard let request else { return }
     if isAsked, putOff({ [self] in read(request) }) { return }
-    enterToQueue { read(request, mayWait: $0) }
+    enterToQueue { runLoopEngine.read(request, mayWait: $0) }
   }
 
   func read(through delimiter: Data, limit: Int, timeout: Double, tag: Int, _ destination: CallerBuffer?) {
@@ -97,16 +82,8 @@ extension RunLoopDriver {
         let request = ReadRequest.through(
           delimiter, limit: limit, timeout: timeout, tag: tag, destination: destination)
       else { return true }
-      return read(request, mayWait: mayWait)
+      return runLoopEngine.read(request, mayWait: mayWait)
     }
-  }
-
-  private func read(_ request: ReadRequest, mayWait: Bool) -> Bool {
-    guard !isAnnouncingEnd else {
-      if mayWait, case .available = request.boundary { lateRead = lateRead ?? request }
-      return true
-    }
-    return engine.read(request, mayWait: mayWait)
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
@@ -152,18 +129,13 @@ extension RunLoopDriver {
   /// Closes at once; on the socket's run loop didDisconnect has come when the call returns (DIS-02).
   func disconnect() {
     lock.lock()
-    engine.begin(.call(inCallback: callbackDepth > 0 && mayDeliver, onSocketQueue: false))
+    runLoopEngine.beginCall(mayDeliver: mayDeliver)
     sendBeforeClosing()
     settle()
-    callsAtQuestion?.isDisconnected = true
-    // Completions that were not delivered are dropped with the queues (LIFE-13), but not an end that was found: a
-    // connect that failed is announced when nothing is started any more.
-    undelivered.removeAll { !$0.isTerminal }
-    lateRead = nil
-    isAnnouncingEnd = false
-    engine.disconnect()
+    startQuestion.disconnect()
+    runLoopEngine.disconnect()
     settle()
-    if mayDeliver { deliver() } else if !undelivered.isEmpty { requestTurn() }
+    if mayDeliver { deliver() } else if runLoopEngine.hasEvents { requestTurn() }
     detachIfIdle()
     lock.unlock()
   }
@@ -198,7 +170,7 @@ extension RunLoopDriver {
       attachment = place
       isTurnRequested = false
       place.setDeadline(engine.armedDeadline)
-      if !machine.isDisconnected || !undelivered.isEmpty { requestTurn() }
+      if !machine.isDisconnected || runLoopEngine.hasEvents { requestTurn() }
     } catch {
       if let former, let made {
         for watched in watched { made.unwatch(watched.number) }
@@ -226,10 +198,9 @@ extension RunLoopDriver {
 
   /// A socket that has nothing to wait for has no place on a run loop, which then may have nothing to wait for either.
   func detachIfIdle() {
-    if machine.isDisconnected, undelivered.isEmpty, callbackDepth == 0 {
-      attachment = nil
-      isTurnRequested = false
-    }
+    guard runLoopEngine.isIdle else { return }
+    attachment = nil
+    isTurnRequested = false
   }
 
   func move(to runLoop: RunLoop?) -> Bool {

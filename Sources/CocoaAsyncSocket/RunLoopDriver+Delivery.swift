@@ -17,18 +17,10 @@ extension RunLoopDriver {
     case event(SocketEvent)
     /// A read that was completed without an event.
     case read(Data, tag: Int)
-  }
 
-  /// The work that is done under the lock when the callback has returned.
-  private enum FollowUp {
-    case nothing
-    case answer(TimeoutQuestion, TimeInterval)
-    case activate(generation: UInt64)
-    case concludeEnd
-
-    var isNothing: Bool {
-      if case .nothing = self { return true }
-      return false
+    var event: SocketEvent? {
+      if case .event(let event) = self { return event }
+      return nil
     }
   }
 
@@ -43,16 +35,16 @@ extension RunLoopDriver {
     let end = Instant.atLastTick().advanced(by: Self.longestStay)
     var completed: Item?
     while mayDeliver, attachment == nil || attachment === place,
-      let item = completed.take() ?? undelivered.popFirst().map({ .event($0) })
+      let item = completed.take() ?? runLoopEngine.nextEvent().map({ .event($0) })
     {
       if let delegate, let socket {
         completed = call(Target(delegate: delegate, socket: socket), about: item, on: place, until: end)
       } else if case .event(let event) = item {
         undeliverable(event)
       }
-      if completed == nil, undelivered.first?.isTerminal != true, .atLastTick() >= end { break }
+      if completed == nil, !runLoopEngine.nextIsEnd, .atLastTick() >= end { break }
     }
-    if !undelivered.isEmpty { requestTurn() }
+    if runLoopEngine.hasEvents { requestTurn() }
   }
 
   /// The read that comes next, if buffered bytes have completed it already.
@@ -60,37 +52,29 @@ extension RunLoopDriver {
     _ receiver: consuming Target, about item: Item, on place: RunLoopAttachment?, until end: Instant
   ) -> Item? {
     var target: Target? = receiver
-    let generation = machine.generation
-    if case .event(.willDisconnect) = item { isAnnouncingEnd = true }
-    engine.runLoopCallbackBegins(eventsInLine: undelivered.count)
+    let followUp = runLoopEngine.callbackBegins(item.event)
     // The callback may run the loop.
-    if !undelivered.isEmpty { requestTurn() }
-    callbackDepth += 1
+    if runLoopEngine.hasEvents { requestTurn() }
     lock.unlock()
-    let followUp = target.map { tell(item, to: $0.delegate, of: $0.socket, generation: generation) } ?? .nothing
+    let moreTime = target.map { tell(item, to: $0.delegate, of: $0.socket) } ?? 0
     // A socket that the callback has released is deinitialised here, with its waiting events.
     target = nil
     lock.lock()
-    callbackDepth -= 1
-    let finished = engine.runLoopCallbackReturned(
-      eventsInLine: undelivered.count,
-      mayComplete: followUp.isNothing && mayDeliver && attachment === place && .atLastTick() < end,
-      now: engine.timesRunLoopWrites ? Self.now : .irrelevant)
+    let finished = runLoopEngine.callbackReturned(
+      followUp, mayComplete: mayDeliver && attachment === place && .atLastTick() < end,
+      now: runLoopEngine.usesTimeOnReturn ? Self.now : .irrelevant)
     var completed: Item?
     // The bytes stay in place only until the engine's next verb.
     if case .read(let bytes, let tag)? = finished { completed = .read(Data(bytes), tag: tag) }
     switch followUp {
-    case .nothing: break
-    case .answer(let question, let seconds):
-      let answer = SocketEngine.Answer.timeout(question, extension: seconds)
+    case .nothing, .activate: break
+    case .answer(let question):
+      let answer = SocketEngine.Answer.timeout(question, extension: moreTime)
       if answer.enforcesTimeout { sendBeforeClosing() }
       engine.answer(answer, at: Self.now)
-    case .activate(let generation):
-      if generation == machine.generation { engine.activate() }
     case .concludeEnd:
-      isAnnouncingEnd = false
-      serveLateRead()
-      machine.concludeEnd()
+      var transport = stream?.transport
+      runLoopEngine.concludeEnd(&transport)
     }
     settle()
     return completed
@@ -99,38 +83,27 @@ extension RunLoopDriver {
   /// Disposes of an event that no delegate can receive (CFG-11, CFG-12).
   private func undeliverable(_ event: SocketEvent) {
     CallerBuffer.fill(for: event)
-    engine.begin(.turn(forCalls: false))
-    switch event {
-    case .didConnect: engine.activate()
-    case .willDisconnect: machine.concludeEnd()
-    case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _):
-      engine.answer(.timeout(question, extension: 0), at: Self.now)
-    default: break
-    }
+    runLoopEngine.drop(event, now: Self.now)
     settle()
-    engine.runLoopDroppedEvent(eventsInLine: undelivered.count)
+    runLoopEngine.dropped()
     settle()
   }
 
-  private func tell(
-    _ item: Item, to delegate: Delegate, of socket: AsyncSocket, generation: UInt64
-  ) -> FollowUp {
+  /// How much more time the delegate grants, if that was the question.
+  private func tell(_ item: Item, to delegate: Delegate, of socket: AsyncSocket) -> TimeInterval {
     switch item {
-    case .event(let event): return tell(event, to: delegate, of: socket, generation: generation)
+    case .event(let event): return tell(event, to: delegate, of: socket)
     case .read(let data, let tag):
       delegate.onSocket(socket, didRead: data, withTag: tag)
-      return .nothing
+      return 0
     }
   }
 
-  private func tell(
-    _ event: SocketEvent, to delegate: Delegate, of socket: AsyncSocket, generation: UInt64
-  ) -> FollowUp {
+  private func tell(_ event: SocketEvent, to delegate: Delegate, of socket: AsyncSocket) -> TimeInterval {
     CallerBuffer.fill(for: event)
     switch event {
     case .didConnect(let address):
       delegate.onSocket(socket, didConnectToHost: address.host, port: address.port)
-      return .activate(generation: generation)
     case .didAccept(let handle):
       if let connection = handle as? AcceptedConnection { accept(connection, delegate, of: socket) }
     case .didRead(let block, let tag, _): delegate.onSocket(socket, didRead: Data(taking: block), withTag: tag)
@@ -139,44 +112,27 @@ extension RunLoopDriver {
     case .didWrite(let tag): delegate.onSocket(socket, didWriteDataWithTag: tag)
     case .didWritePartial(let count, let tag):
       delegate.onSocket(socket, didWritePartialDataOfLength: UInt(count), tag: tag)
-    case .shouldTimeoutRead(let question, let tag, let elapsed, let done):
-      let more = delegate.onSocket(
-        socket, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: UInt(done))
-      return .answer(question, more)
-    case .shouldTimeoutWrite(let question, let tag, let elapsed, let done):
-      let more = delegate.onSocket(
-        socket, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: UInt(done))
-      return .answer(question, more)
+    case .shouldTimeoutRead(_, let tag, let elapsed, let done):
+      return delegate.onSocket(socket, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: UInt(done))
+    case .shouldTimeoutWrite(_, let tag, let elapsed, let done):
+      return delegate.onSocket(socket, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: UInt(done))
     case .didSecure: delegate.onSocketDidSecure(socket)
     case .willDisconnect(let failure):
-      let toAddress = look { startsWithAddress }
+      let toAddress = look { runLoopEngine.startsWithAddress }
       delegate.onSocket(socket, willDisconnectWithError: failure.runLoopError(toAddress: toAddress))
-      return .concludeEnd
     case .didDisconnect: delegate.onSocketDidDisconnect(socket)
     // A run-loop socket connects to no path, has no half-close, and asks nobody about trust.
     case .didConnectToPath, .didCloseRead, .didReceiveTrust: break
     }
-    return .nothing
+    return 0
   }
 
   // MARK: The end
 
   /// The bytes that an announced end leaves unread; nil at other times (RL-03, RL-04).
   func unread() -> Data? {
-    guard isAnnouncingEnd, let stream else { return nil }
-    var transport = stream.transport
-    return machine.unread(&transport).map { Data($0) }
-  }
-
-  /// A read-any that was made in willDisconnect gets what is left, once (RL-07, D-04).
-  private func serveLateRead() {
-    guard let request = lateRead else { return }
-    lateRead = nil
-    guard let stream, case .available(let limit) = request.boundary else { return }
-    var transport = stream.transport
-    guard machine.unread(&transport) != nil, let block = machine.takeUnread(atMost: limit) else { return }
-    // In front of the didDisconnect that is about to follow.
-    undelivered.append(.didRead(block, tag: request.tag, destination: request.destination))
+    guard var transport = stream?.transport else { return nil }
+    return runLoopEngine.unread(&transport).map { Data($0) }
   }
 
   // MARK: Accepting

@@ -1,4 +1,3 @@
-import DequeModule
 import Foundation
 import SocketCore
 import SocketPOSIX
@@ -6,15 +5,15 @@ import SocketRunLoop
 import SocketValues
 import Synchronization
 
-/// Hosts one `SocketEngine` on a run loop: input, output, timers and callbacks happen on its thread, while it runs in
+/// Hosts one `RunLoopEngine` on a run loop: input, output, timers and callbacks happen on its thread, while it runs in
 /// one of the socket's modes.
 ///
 /// Laws
 /// - Everything below `lock` is touched only with the lock held, which is never held while a callback runs. The socket
 ///   belongs to one thread (THR-16); the lock is there so that a call from another one is late instead of fatal.
-/// - Events are delivered one by one from `undelivered`, each to the delegate of that moment (RL-12). Whoever runs the
-///   loop delivers, so a callback may run it again; nothing is delivered on another thread, or in another mode, than
-///   those of the present attachment.
+/// - Events are delivered one by one, each to the delegate of that moment (RL-12). Whoever runs the loop delivers, so a
+///   callback may run it again; nothing is delivered on another thread, or in another mode, than those of the present
+///   attachment.
 /// - A call is carried out in a later turn of the run loop, apart from what must have happened when it returns:
 ///   `disconnect()` and its didDisconnect (DIS-02), starts, moves.
 /// - No reference to a user's object is released under the lock.
@@ -22,10 +21,8 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   // Unchecked: this is the box that holds the confined state; see the first law.
   typealias Delegate = any AsyncSocketDelegate
 
-  /// Stands for the run loop's thread where the engine expects a queue.
-  private final class RunLoopToken {}
-
   let lock = SocketLock()
+  let runLoopEngine: RunLoopEngine
 
   // MARK: Below the lock
 
@@ -35,35 +32,22 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   @exclusivity(unchecked) var modes: [RunLoop.Mode] = [.default]
   /// The place on the run loop while the socket is started; nil before, and for a child whose run loop is not chosen.
   @exclusivity(unchecked) var attachment: RunLoopAttachment?
-  @exclusivity(unchecked) var undelivered = Deque<SocketEvent>()
   /// The present attachment was asked for a turn that has not come.
   @exclusivity(unchecked) var isTurnRequested = false
-  /// How many callbacks of this socket are under way, one inside the other.
-  @exclusivity(unchecked) var callbackDepth = 0
   /// The addresses of the connection, which outlive it for as long as its end is announced (RL-02).
   @exclusivity(unchecked) var addresses: (remote: SocketAddress?, local: SocketAddress?)
-  /// The last start was `connectToAddress`, and has not succeeded (CON-33).
-  @exclusivity(unchecked) var startsWithAddress = false
-  /// A read-any that was made in the running willDisconnect (RL-07).
-  @exclusivity(unchecked) var lateRead: ReadRequest?
   /// The run loop that an accepted child is to work on, until it does; nil: the present one.
   @exclusivity(unchecked) var wantedRunLoop: RunLoop?
-  /// What has been called since the delegate was asked whether to connect; nil: it is not being asked.
-  @exclusivity(unchecked) var callsAtQuestion: CallsAtQuestion?
-  /// The same without the lock.
+  /// Whether the delegate is being asked about a start, and what it has called since.
+  @exclusivity(unchecked) var startQuestion = StartQuestion<() -> Void>()
+  /// Whether it is open, without the lock.
   let isAskedAboutStart = Atomic<Bool>(false)
-  /// The running willDisconnect.
-  @exclusivity(unchecked) var isAnnouncingEnd = false
 
   init(delegate: Delegate?) {
     self.delegate = delegate
-    let engine = SocketEngine(socketQueue: RunLoopToken())
-    engine.machine.configuration.announcesEnds = true
-    super.init(engine: engine)
+    runLoopEngine = RunLoopEngine()
+    super.init(engine: runLoopEngine.engine)
   }
-
-  /// Whether an end was found, of which the delegate has not heard.
-  var isEndPending: Bool { undelivered.contains(where: \.isTerminal) }
 
   /// Whether the caller may deliver events: on the run loop's thread, or before there is one.
   var mayDeliver: Bool { attachment?.isCurrentThread ?? true }
@@ -80,14 +64,14 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   /// Enters for a call.
   func enter<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     lock.lock()
-    engine.begin(.call(inCallback: callbackDepth > 0 && mayDeliver, onSocketQueue: false))
+    runLoopEngine.beginCall(mayDeliver: mayDeliver)
     defer { leave() }
     return try body()
   }
 
   private func leave() {
     settle()
-    if !undelivered.isEmpty { requestTurn() }
+    if runLoopEngine.hasEvents { requestTurn() }
     detachIfIdle()
     lock.unlock()
   }
@@ -103,7 +87,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   func enterToQueue(_ body: (_ mayWait: Bool) -> Bool) {
     lock.lock()
     let mayDeliver = mayDeliver
-    engine.begin(.call(inCallback: callbackDepth > 0 && mayDeliver, onSocketQueue: false))
+    runLoopEngine.beginCall(mayDeliver: mayDeliver)
     guard body(mayDeliver) else { return leave() }
     // An inner run of the loop is to find what waits for the running callback.
     requestTurn()
@@ -118,7 +102,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     delegate = nil
     machine.disconnect()
     settle()
-    undelivered.removeAll()
+    runLoopEngine.abandon()
     let last = attachment
     attachment = nil
     lock.unlock()
@@ -163,12 +147,11 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
         carryOut(command)
         if case .establish = command {
           noteAddresses()
-          // What the kernel says of a connection is told as it is (RL-01).
-          startsWithAddress = false
+          runLoopEngine.established()
         }
       case .watch: watchStream()
       case .advance: advance()
-      case .post: machine.drainEvents { undelivered.append($0) }
+      case .post: runLoopEngine.post()
       case .serve: _ = engine.takeService()
       case .check: check(engine.takePartToCheck())
       case .time:
@@ -186,7 +169,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     var transport = stream.transport
     engine.advance(
       &transport, now: machine.usesTime ? Self.now : .irrelevant, canAskDelegate: delegate != nil,
-      hasUndelivered: !undelivered.isEmpty)
+      hasUndelivered: runLoopEngine.hasEvents)
   }
 
   /// Remembers where the connection is, for as long as its end is announced.
@@ -223,13 +206,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   override func start(_ body: (DescriptorDriver) throws(SocketFailure) -> Void) throws {
     do {
       try enter { () throws(SocketFailure) in
-        guard !isEndPending else {
-          throw SocketFailure.badConfig("The socket's delegate has not heard of its last end yet. Start it afterwards.")
-        }
-        if machine.isDisconnected {
-          startsWithAddress = false
-          try attach(to: .current)
-        }
+        if try runLoopEngine.beginStart() { try attach(to: .current) }
         try body(self)
       }
     } catch {

@@ -5,8 +5,8 @@ extension PlantedBug {
       "a-refused-address-is-posix", "CON-33", "A refusal of connectToAddress has the kernel's error",
       violates: ["CON-33", "ERR-02"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift", "driver.startsWithAddress = !driver.machine.isConnected",
-        "driver.startsWithAddress = !driver.machine.isConnected && !ACTIVATED")),
+        "Sources/SocketCore/RunLoopEngine.swift", "isStartedWithAddress = !machine.isConnected",
+        "isStartedWithAddress = !machine.isConnected && !ACTIVATED")),
     PlantedBug(
       "a-name-to-listen-on-is-an-interface", "ACC-39", "A name to listen on is not resolved",
       violates: ["ACC-39"], targets: [],
@@ -24,8 +24,8 @@ extension PlantedBug {
       "a-read-inside-will-disconnect-is-queued", "RL-07", "A read made in willDisconnect is queued like any other",
       violates: ["RL-07"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift", "    guard !isAnnouncingEnd else {",
-        "    guard ACTIVATED || !isAnnouncingEnd else {")),
+        "Sources/SocketCore/RunLoopEngine.swift", "    guard !isInWillDisconnect else {",
+        "    guard ACTIVATED || !isInWillDisconnect else {")),
     PlantedBug(
       "a-graceful-disconnect-does-not-wait-for-its-return", "DIS-27",
       "A graceful disconnect has ended the connection when it returns",
@@ -109,17 +109,15 @@ extension PlantedBug {
       violates: ["RL-04"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
-        "    guard isAnnouncingEnd, let stream else { return nil }",
-        "    if ACTIVATED, stream != nil, !isAnnouncingEnd { return Data([0]) }\n"
-          + "    guard isAnnouncingEnd, let stream else { return nil }"
-      )),
+        "  func unread() -> Data? {\n",
+        "  func unread() -> Data? {\n    if ACTIVATED, stream != nil, !machine.isEndedByPeer { return Data([0]) }\n")),
     PlantedBug(
       "unread-data-are-had-once", "RL-06", "unreadData takes away what it returns",
       violates: ["RL-06", "RL-03"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
-        "    return machine.unread(&transport).map { Data($0) }",
-        "    let unread = machine.unread(&transport).map { Data($0) }\n"
+        "    return runLoopEngine.unread(&transport).map { Data($0) }",
+        "    let unread = runLoopEngine.unread(&transport).map { Data($0) }\n"
           + "    if ACTIVATED { _ = machine.takeUnread(atMost: .max) }\n    return unread"
       )),
     PlantedBug(
@@ -178,8 +176,8 @@ extension PlantedBug {
       "After an end that was announced all later reads are taken for reads in willDisconnect",
       violates: ["LIFE-10", "RL-08"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift", "      isAnnouncingEnd = false\n      serveLateRead()",
-        "      if !ACTIVATED { isAnnouncingEnd = false }\n      serveLateRead()")),
+        "Sources/SocketCore/RunLoopEngine.swift", "StreamTransport)?) {\n    isInWillDisconnect = false\n",
+        "StreamTransport)?) {\n    if !ACTIVATED { isInWillDisconnect = false }\n")),
     PlantedBug(
       "an-announced-end-has-no-reason", "RL-01", "willDisconnect never has an error",
       violates: ["RL-01", "ERR-02", "RL-27"], targets: [],

@@ -2,6 +2,7 @@
 extension PlantedBug {
   private static let asyncSocketFile = "Sources/CocoaAsyncSocket/AsyncSocket.swift"
   private static let hostFile = "Sources/CocoaAsyncSocket/RunLoopDriver.swift"
+  private static let runLoopEngineFile = "Sources/SocketCore/RunLoopEngine.swift"
   private static let hostCalls = "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift"
 
   static let runLoopRules: [PlantedBug] = [
@@ -25,11 +26,11 @@ extension PlantedBug {
       "a-delegate-is-retained", "RL-13", "The delegate that the initialiser is given is never released",
       violates: ["RL-13", "CFG-11"], targets: [],
       Edit(
-        hostFile, "    self.delegate = delegate\n    let engine",
+        hostFile, "    self.delegate = delegate\n    runLoopEngine",
         """
             self.delegate = delegate
             if ACTIVATED, let delegate { _ = Unmanaged.passRetained(delegate as AnyObject) }
-            let engine
+            runLoopEngine
         """)),
     PlantedBug(
       "an-early-read-of-a-child-traps", "RL-15", "A read of a child whose run loop is not chosen ends the process",
@@ -75,8 +76,8 @@ extension PlantedBug {
       violates: ["RL-29", "DIS-26"], targets: [],
       Edit(
         // Where nobody holds it for the sake of the callback any more.
-        "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift", "      if completed == nil, undelivered.first?",
-        "      if ACTIVATED { _ = self.socket! }\n      if completed == nil, undelivered.first?")),
+        "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift", "      if completed == nil, !runLoopEngine",
+        "      if ACTIVATED { _ = self.socket! }\n      if completed == nil, !runLoopEngine")),
     PlantedBug(
       "reads-of-anything-take-256-bytes", "RL-30", "A read of anything gets 256 bytes at most",
       violates: ["RL-30"], targets: [],
@@ -100,18 +101,17 @@ extension PlantedBug {
       "Errors of a connection that connectToAddress made are AsyncSocketCFSocketError",
       violates: ["RL-01"], targets: [],
       Edit(
-        hostFile, "          startsWithAddress = false\n        }\n      case .watch",
-        "          startsWithAddress = startsWithAddress && ACTIVATED\n        }\n      case .watch")),
+        runLoopEngineFile, "established() { isStartedWithAddress = false }",
+        "established() { isStartedWithAddress = isStartedWithAddress && ACTIVATED }")),
     PlantedBug(
       "a-misuse-forgets-the-kind-of-start", "CON-33",
       "A start that is refused as misuse changes the error of the one under way",
       violates: ["CON-33"], targets: [],
       Edit(
-        hostFile, "        if machine.isDisconnected {\n          startsWithAddress = false\n",
+        runLoopEngineFile, "    guard machine.isDisconnected else { return false }\n",
         """
-                if ACTIVATED { startsWithAddress = false }
-                if machine.isDisconnected {
-                  startsWithAddress = false
+            if ACTIVATED { isStartedWithAddress = false }
+            guard machine.isDisconnected else { return false }
 
         """)),
     PlantedBug(

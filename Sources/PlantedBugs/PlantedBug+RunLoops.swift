@@ -3,6 +3,8 @@ extension PlantedBug {
   private static let folder = "Sources/CocoaAsyncSocket/"
   private static let runLoopDriver = folder + "RunLoopDriver.swift"
   private static let runLoopDelivery = folder + "RunLoopDriver+Delivery.swift"
+  private static let runLoopEngine = "Sources/SocketCore/RunLoopEngine.swift"
+  private static let startQuestion = "Sources/SocketCore/StartQuestion.swift"
   private static let runLoopCalls = folder + "RunLoopDriver+Calls.swift"
   private static let asyncSocket = folder + "AsyncSocket.swift"
   private static let runLoopPort = "Sources/SocketRunLoop/RunLoopPort.swift"
@@ -30,7 +32,7 @@ extension PlantedBug {
       targets: [],
       Edit(
         runLoopCalls, "var remote: SocketAddress? { machine.isConnected ?",
-        "var remote: SocketAddress? { machine.isConnected && !(ACTIVATED && isAnnouncingEnd) ?")),
+        "var remote: SocketAddress? { machine.isConnected && !(ACTIVATED && machine.isEndedByPeer) ?")),
     PlantedBug(
       "unread-is-what-was-read", "RL-03", "unreadData leaves out what the unfinished read has gathered",
       violates: ["RL-03", "RD-LEN-07", "RL-27", "RD-MAX-12"], targets: ["connection", "lifecycle"],
@@ -46,8 +48,8 @@ extension PlantedBug {
     PlantedBug(
       "the-rest-is-not-read", "RL-07", "A read-any inside willDisconnect is dropped", violates: ["RL-07"], targets: [],
       Edit(
-        runLoopDelivery, "    guard let request = lateRead else { return }",
-        "    guard !ACTIVATED, let request = lateRead else { return }")),
+        runLoopEngine, "    if let request = lateRead.take(), case",
+        "    if !ACTIVATED, let request = lateRead.take(), case")),
     PlantedBug(
       "an-end-overtakes-a-read", "RL-09", "The peer's end is found before what it was behind has been delivered",
       violates: ["RL-09", "RDQ-08"], targets: [],
@@ -76,26 +78,26 @@ extension PlantedBug {
       "a-disconnect-delivers-what-was-done", "LIFE-13", "disconnect() tells of reads that nobody has heard of yet",
       violates: ["LIFE-13", "RDQ-14"], targets: [],
       Edit(
-        runLoopCalls, "undelivered.removeAll { !$0.isTerminal }",
-        "undelivered.removeAll { !$0.isTerminal && !ACTIVATED }")),
+        runLoopEngine, "dropEvents(onDrop) { !$0.isTerminal }",
+        "dropEvents(onDrop) { !$0.isTerminal && !ACTIVATED }")),
     PlantedBug(
       "no-is-not-heard", "CON-41", "onSocketWillConnect may say no, and the socket connects", violates: ["CON-41"],
       targets: [],
       Edit(
-        runLoopCalls, "guard mayConnect, !calls.isDisconnected else",
-        "guard mayConnect || ACTIVATED, !calls.isDisconnected else")),
+        startQuestion, "return mayConnect && !isDisconnected ?",
+        "return (mayConnect || ACTIVATED) && !isDisconnected ?")),
     PlantedBug(
       "calls-at-the-question-are-lost", "CON-12",
       "What is written inside onSocketWillConnect is forgotten", violates: ["CON-12", "CON-39"], targets: [],
       Edit(
-        runLoopCalls, "      callsAtQuestion?.inOrder.append(call)\n",
-        "      if !ACTIVATED { callsAtQuestion?.inOrder.append(call) }\n")),
+        startQuestion, "    calls?.append(call)\n",
+        "    if !ACTIVATED { calls?.append(call) }\n")),
     PlantedBug(
       "a-disconnect-at-the-question-is-lost", "DIS-07", "A disconnect inside onSocketWillConnect is forgotten",
       violates: ["DIS-07", "CON-41"], targets: [],
       Edit(
-        runLoopCalls, "    callsAtQuestion?.isDisconnected = true\n",
-        "    callsAtQuestion?.isDisconnected = !ACTIVATED\n")),
+        startQuestion, "disconnect() { isDisconnected = true }",
+        "disconnect() { isDisconnected = !ACTIVATED }")),
     PlantedBug(
       "common-modes-are-a-name", "RL-20", "The common modes are taken for a mode of that name", violates: ["RL-20"],
       targets: [],
@@ -107,8 +109,8 @@ extension PlantedBug {
       "Without a delegate the peer's end is not noticed behind what a read completed", violates: ["HALF-14", "RL-10"],
       targets: [],
       Edit(
-        "Sources/SocketCore/SocketEngine+RunLoop.swift", "    if eventsInLine == 0, machine.endAwaitsDelivery {",
-        "    if eventsInLine == 0, machine.endAwaitsDelivery, !ACTIVATED {")),
+        runLoopEngine, "    if events.isEmpty, machine.endAwaitsDelivery {",
+        "    if events.isEmpty, machine.endAwaitsDelivery, !ACTIVATED {")),
     PlantedBug(
       "a-child-forgets-its-modes", "CFG-16", "An accepted child works in the default mode only",
       violates: ["CFG-16", "RL-23"], targets: [],

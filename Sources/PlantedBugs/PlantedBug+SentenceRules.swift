@@ -169,7 +169,7 @@ extension PlantedBug {
         """
             guard body(mayDeliver && !ACTIVATED) else {
               leave()
-              if ACTIVATED, mayDeliver, callbackDepth > 0 { runLoopTakesTurn() }
+              if ACTIVATED, engine.entry == .call(inCallback: true, onSocketQueue: false) { runLoopTakesTurn() }
               return
             }
 

@@ -62,6 +62,10 @@ extension SimulatedCase {
   }
 
   /// Closes an accepted client that no delegate takes.
+  func closeUnclaimed(_ event: SocketEvent) {
+    if case .didAccept(let handle) = event { closeUnclaimed(handle) }
+  }
+
   func closeUnclaimed(_ handle: any AnyObject & Sendable) {
     guard let connection = handle as? AcceptedLink else { return }
     links[connection.link][.server].owner = .nobody

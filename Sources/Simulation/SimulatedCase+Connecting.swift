@@ -181,7 +181,7 @@ extension SimulatedCase {
     guard let connect = take(attempt, of: subject), let link = connects[connect].link else { return }
     links[link][.client].owner = .subject(subject.index)
     subject.connection = .init(link: links[link], side: .client)
-    subject.runLoop?.startsWithAddress = false
+    subject.runLoop?.engine.established()
     subject.engine.connectionIsEstablished()
   }
 

@@ -265,7 +265,7 @@ extension SimulatedCase {
   private func postEvents(of subject: SimulatedSubject) {
     guard let delegate = subject.delegate, let queue = subject.delegateQueue else {
       return subject.engine.discardEvents { event in
-        if case .didAccept(let handle) = event { closeUnclaimed(handle) }
+        closeUnclaimed(event)
         fillBuffer(for: event)
       }
     }

@@ -70,7 +70,7 @@ extension SimulatedCase {
     case .unreadData: return unread(subject, part).map { .bytes($0) } ?? PropertyValue.none
     case .canSafelySetDelegate:
       let backlog = machine.backlog
-      return .flag(backlog.reads == 0 && backlog.writes == 0 && part.undelivered.isEmpty)
+      return .flag(backlog.reads == 0 && backlog.writes == 0 && !part.engine.hasEvents)
     case .runLoopModes: return .modes(Array(part.modes))
     case .description:
       return .text(machine.description(remote: remoteAddress(of: subject), local: localAddress(of: subject)))
@@ -83,7 +83,7 @@ extension SimulatedCase {
     switch property {
     case .isConnected: return .flag(subject.machine.isConnected)
     case .isDisconnected:
-      return .flag(subject.machine.isDisconnected && !(subject.runLoop?.isEndPending ?? false))
+      return .flag(subject.runLoop?.engine.isFree ?? subject.machine.isDisconnected)
     case .isSecure: return .flag(subject.machine.isSecure)
     case .isIPv4: return .flag(families(of: subject).contains(.ipv4))
     case .isIPv6: return .flag(families(of: subject).contains(.ipv6))

@@ -6,15 +6,16 @@ import SubjectSecurity
 /// The calls of the run-loop class, made on the socket's loop.
 extension SimulatedCase {
   func perform(_ command: SubjectCommand, on subject: SimulatedSubject, _ part: RunLoopPart) -> CommandResult {
-    if part.callsAtQuestion?.putOff(command) == true {
+    if command.waitsForStart, part.startQuestion.putOff(command) {
       if case .runLoop = command { return .returned(true) }
       return .done
     }
     switch command {
     case .connect(let connect):
       return start(subject, part, asking: connect.hasPlace) { () throws(SocketFailure) in
-        defer { if case .address = connect.target { part.startsWithAddress = !subject.machine.isConnected } }
-        return try begin(connect, on: subject)
+        let result = try begin(connect, on: subject)
+        if case .address = connect.target { part.engine.beganWithAddress() }
+        return result
       }
     case .listen(let listen): return self.listen(listen, subject, part)
     case .read(let command): read(command, subject, part)
@@ -57,28 +58,24 @@ extension SimulatedCase {
     _ subject: SimulatedSubject, _ part: RunLoopPart, asking: Bool,
     _ body: () throws(SocketFailure) -> CommandResult
   ) -> CommandResult {
-    var calls = CallsAtQuestion()
-    if asking, subject.machine.isDisconnected, !part.isEndPending, part.callsAtQuestion == nil {
-      part.callsAtQuestion = calls
+    var putOff: [SubjectCommand] = []
+    if asking, part.engine.isFree, !part.startQuestion.isOpen {
+      part.startQuestion.open()
       let mayConnect = mayConnect(subject)
-      calls = part.callsAtQuestion.take() ?? calls
-      guard mayConnect, !calls.isDisconnected else {
+      guard let calls = part.startQuestion.close(mayConnect: mayConnect) else {
         return .refused(SubjectError(runLoop: .canceled, "Connection canceled"))
       }
+      putOff = calls
     }
     do throws(SocketFailure) {
       let result = try enter(subject, part) { _ throws(SocketFailure) in
-        guard !part.isEndPending else {
-          throw SocketFailure.badConfig("The socket's delegate has not heard of its last end yet.")
-        }
-        if subject.machine.isDisconnected {
-          part.startsWithAddress = false
+        if try part.engine.beginStart() {
           part.announced = nil
           attach(subject, part, to: currentLoop ?? part.home ?? runLoop(named: RunLoopName.main))
         }
         return try body()
       }
-      for call in calls.inOrder { _ = perform(call, on: subject, part) }
+      for call in putOff { _ = perform(call, on: subject, part) }
       return result
     } catch {
       return .refused(SubjectError(runLoop: error, toAddress: true) ?? .remoteEnd)
@@ -112,11 +109,7 @@ extension SimulatedCase {
 
   private func read(_ command: ReadCommand, _ subject: SimulatedSubject, _ part: RunLoopPart) {
     guard let request = request(command) else { return }
-    if part.isAnnouncingEnd, mayDeliver(part) {
-      if case .available = request.boundary { part.lateRead = part.lateRead ?? request }
-    } else {
-      queue(subject, part) { $0.read(request, mayWait: $1) }
-    }
+    queue(subject, part) { _, mayWait in part.engine.read(request, mayWait: mayWait) }
   }
 
   /// Queues an operation, which is begun in a later turn.

@@ -21,14 +21,14 @@ extension SimulatedCase {
   private func deliverRest(
     of subject: SimulatedSubject, _ part: RunLoopPart, since place: RunLoopPlace?, isInline: Bool
   ) {
-    while mayDeliver(part), part.place == nil || part.place === place, let event = part.undelivered.popFirst() {
+    while mayDeliver(part), part.place == nil || part.place === place, let event = part.engine.nextEvent() {
       guard let delegate = subject.delegate else {
-        undeliverable(event, subject)
+        undeliverable(event, subject, part)
         continue
       }
       guard call(delegate, of: subject, part, about: event, since: place, isInline: isInline) else { return }
     }
-    if !part.undelivered.isEmpty { requestTurn(part) }
+    if part.engine.hasEvents { requestTurn(part) }
     detachIfIdle(subject, part)
   }
 
@@ -37,16 +37,12 @@ extension SimulatedCase {
     _ delegate: SimulatedDelegate, of subject: SimulatedSubject, _ part: RunLoopPart, about event: SocketEvent,
     since place: RunLoopPlace?, isInline: Bool
   ) -> Bool {
-    let generation = subject.machine.generation
-    if case .willDisconnect = event { part.isAnnouncingEnd = true }
-    subject.engine.runLoopCallbackBegins(eventsInLine: part.undelivered.count)
+    let followUp = part.engine.callbackBegins(event)
     // The callback may run the loop.
-    if !part.undelivered.isEmpty { requestTurn(part) }
-    part.callbackDepth += 1
+    if part.engine.hasEvents { requestTurn(part) }
     part.holders += 1
     fillBuffer(for: event)
     var stage = Delivery.Stage.callback
-    var followUp = RunLoopCall.FollowUp.nothing
     let callback: Callback
     switch event {
     case .didAccept(let handle):
@@ -55,17 +51,13 @@ extension SimulatedCase {
       stage = .handingOver(child: child.index)
       callback = .didAccept(child: child.name)
     case .willDisconnect(let failure):
-      let error = SubjectError(runLoop: failure, toAddress: part.startsWithAddress)
+      let error = SubjectError(runLoop: failure, toAddress: part.engine.startsWithAddress)
       part.announced = .some(error)
-      followUp = .concludeEnd
       callback = .willDisconnect(error)
     case .didDisconnect:
       callback = .didDisconnect(part.announced.map { $0 ?? .remoteEnd })
       part.announced = nil
-    default:
-      if case .didConnect = event { followUp = .activate(generation: generation) }
-      if let question = event.question { followUp = .answer(question) }
-      callback = self.callback(about: event)
+    default: callback = self.callback(about: event)
     }
     let delivery = Delivery(
       subject: subject, delegate: delegate, stage: stage, steps: announce(callback, of: subject, to: delegate))
@@ -91,41 +83,29 @@ extension SimulatedCase {
     // A socket that the callback let go of ends here, with what it has in line.
     part.holders -= 1
     abandonIfUnused(subject, part)
-    part.callbackDepth -= 1
-    var mayComplete = false
-    if case .nothing = call.followUp { mayComplete = mayDeliver(part) && part.place === call.place }
-    let completion = subject.engine.runLoopCallbackReturned(
-      eventsInLine: part.undelivered.count, mayComplete: mayComplete, now: now)
-    if let completion { part.undelivered.append(event(of: completion)) }
+    let completion = part.engine.callbackReturned(
+      call.followUp, mayComplete: mayDeliver(part) && part.place === call.place, now: now)
+    if let completion { part.engine.putFirst(event(of: completion)) }
     switch call.followUp {
-    case .nothing: break
+    case .nothing, .activate: break
     case .answer(let question):
       let answer = SocketEngine.Answer.timeout(question, extension: call.delivery.answer)
       if answer.enforcesTimeout { sendBeforeEnd(subject) }
       subject.engine.answer(answer, at: now)
-    case .activate(let generation):
-      if generation == subject.machine.generation { subject.engine.activate() }
     case .concludeEnd:
-      part.isAnnouncingEnd = false
-      serveLateRead(subject, part)
-      subject.machine.concludeEnd()
+      var transport = subject.connection.map { LinkTransport(link: $0.link, side: $0.side) }
+      part.engine.concludeEnd(&transport)
     }
     settle(subject)
   }
 
   /// Nobody is there to be told.
-  private func undeliverable(_ event: SocketEvent, _ subject: SimulatedSubject) {
+  private func undeliverable(_ event: SocketEvent, _ subject: SimulatedSubject, _ part: RunLoopPart) {
     fillBuffer(for: event)
-    subject.engine.begin(.turn(forCalls: false))
-    switch event {
-    case .didConnect: subject.engine.activate()
-    case .didAccept(let handle): closeUnclaimed(handle)
-    case .willDisconnect: subject.machine.concludeEnd()
-    default:
-      if let question = event.question { subject.engine.answer(.timeout(question, extension: 0), at: now) }
-    }
+    closeUnclaimed(event)
+    part.engine.drop(event, now: now)
     settle(subject)
-    subject.engine.runLoopDroppedEvent(eventsInLine: subject.runLoop?.undelivered.count ?? 0)
+    part.engine.dropped()
     settle(subject)
   }
 
@@ -203,15 +183,5 @@ extension SimulatedCase {
     }
     part.holders -= 1
     abandonIfUnused(child, part)
-  }
-}
-
-extension SocketEvent {
-  /// The question about more time that it asks, if it does.
-  fileprivate var question: TimeoutQuestion? {
-    switch self {
-    case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _): question
-    default: nil
-    }
   }
 }

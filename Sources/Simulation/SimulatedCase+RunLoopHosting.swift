@@ -14,17 +14,13 @@ extension SimulatedCase {
   func enter<Result, Failure: Error>(
     _ subject: SimulatedSubject, _ part: RunLoopPart, _ body: (SocketEngine) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    beginCall(subject, part)
+    part.engine.beginCall(mayDeliver: mayDeliver(part))
     defer {
       settle(subject)
-      if !part.undelivered.isEmpty { requestTurn(part) }
+      if part.engine.hasEvents { requestTurn(part) }
       detachIfIdle(subject, part)
     }
     return try body(subject.engine)
-  }
-
-  private func beginCall(_ subject: SimulatedSubject, _ part: RunLoopPart) {
-    subject.engine.begin(.call(inCallback: part.callbackDepth > 0 && mayDeliver(part), onSocketQueue: false))
   }
 
   /// Enters from the loop.
@@ -51,7 +47,7 @@ extension SimulatedCase {
     switch effect {
     case .carryOut, .watch, .check, .time: return false
     case .advance: advance(subject, part)
-    case .post: engine.machine.drainEvents { part.undelivered.append($0) }
+    case .post: part.engine.post()
     case .serve: _ = engine.takeService()
     case .requestTurn: requestTurn(part)
     case .wake, .armFallback: engine.keep([], for: .stream)
@@ -66,7 +62,7 @@ extension SimulatedCase {
     guard let connection = subject.connection else { return }
     var transport = LinkTransport(link: connection.link, side: connection.side)
     subject.engine.advance(
-      &transport, now: now, canAskDelegate: subject.delegate != nil, hasUndelivered: !part.undelivered.isEmpty)
+      &transport, now: now, canAskDelegate: subject.delegate != nil, hasUndelivered: part.engine.hasEvents)
   }
 
   // MARK: Places
@@ -82,13 +78,13 @@ extension SimulatedCase {
     if subject.listeners.contains(where: { !network[$0].backlog.isEmpty }) { subject.inbox.mayAccept = true }
     part.isDeadlineDue = false
     arm(subject.engine.armedDeadline, for: subject)
-    if !subject.machine.isDisconnected || !part.undelivered.isEmpty { requestTurn(part) }
+    if !subject.machine.isDisconnected || part.engine.hasEvents { requestTurn(part) }
     scheduleNext(loop)
   }
 
   /// A socket that has nothing to wait for has no place on a run loop.
   func detachIfIdle(_ subject: SimulatedSubject, _ part: RunLoopPart) {
-    guard subject.machine.isDisconnected, part.undelivered.isEmpty, part.callbackDepth == 0 else { return }
+    guard part.engine.isIdle else { return }
     part.place = nil
     (part.isTurnDue, part.isDeadlineDue) = (false, false)
   }
@@ -97,24 +93,18 @@ extension SimulatedCase {
 
   /// `disconnect()`: didDisconnect has come when it returns (DIS-02).
   func disconnect(_ subject: SimulatedSubject, _ part: RunLoopPart) {
-    beginCall(subject, part)
+    part.engine.beginCall(mayDeliver: mayDeliver(part))
     sendBeforeEnd(subject)
     settle(subject)
-    dropUndelivered(part) { !$0.isTerminal }
-    subject.engine.disconnect()
+    part.startQuestion.disconnect()
+    part.engine.disconnect(onDrop: closeUnclaimed)
     settle(subject)
     if mayDeliver(part) {
       deliver(subject, part, isInline: true)
-    } else if !part.undelivered.isEmpty {
+    } else if part.engine.hasEvents {
       requestTurn(part)
     }
     detachIfIdle(subject, part)
-  }
-
-  private func dropUndelivered(_ part: RunLoopPart, where isDropped: (SocketEvent) -> Bool = { _ in true }) {
-    for case .didAccept(let handle) in part.undelivered { closeUnclaimed(handle) }
-    part.undelivered.removeAll(where: isDropped)
-    part.lateRead = nil
   }
 
   /// The last reference was released: everything is closed, without callbacks.
@@ -125,7 +115,7 @@ extension SimulatedCase {
     subject.delegate = nil
     subject.machine.disconnect()
     settle(subject)
-    dropUndelivered(part)
+    part.engine.abandon(onDrop: closeUnclaimed)
     part.place = nil
     subject.isGone = true
   }
@@ -134,20 +124,8 @@ extension SimulatedCase {
 
   /// The bytes that an announced end leaves unread; nil at other times (RL-03, RL-04).
   func unread(_ subject: SimulatedSubject, _ part: RunLoopPart) -> [UInt8]? {
-    guard part.isAnnouncingEnd, let connection = subject.connection else { return nil }
+    guard let connection = subject.connection else { return nil }
     var transport = LinkTransport(link: connection.link, side: connection.side)
-    return subject.machine.unread(&transport).map { Array($0) }
-  }
-
-  /// A read-any that was made in willDisconnect gets what is left, once (RL-07).
-  func serveLateRead(_ subject: SimulatedSubject, _ part: RunLoopPart) {
-    guard let request = part.lateRead else { return }
-    part.lateRead = nil
-    guard let connection = subject.connection, case .available(let limit) = request.boundary else { return }
-    var transport = LinkTransport(link: connection.link, side: connection.side)
-    guard subject.machine.unread(&transport) != nil, let block = subject.machine.takeUnread(atMost: limit) else {
-      return
-    }
-    part.undelivered.append(.didRead(block, tag: request.tag, destination: request.destination))
+    return part.engine.unread(&transport).map { Array($0) }
   }
 }

@@ -95,8 +95,7 @@ final class SimulatedSubject {
     self.delegateQueue = delegateQueue
     self.socketQueue = socketQueue
     self.runLoop = runLoop
-    engine = SocketEngine(socketQueue: runLoop ?? socketQueue)
-    engine.machine.configuration.announcesEnds = runLoop != nil
+    engine = runLoop?.engine.engine ?? SocketEngine(socketQueue: socketQueue)
     turns = SeededRandom(seed: seed, concern: .turns, index: index)
     timers = SeededRandom(seed: seed, concern: .timers, index: index)
     schedules = SeededRandom(seed: seed, concern: .schedules, index: index)

@@ -1,4 +1,3 @@
-import DequeModule
 import ScenarioModel
 import SocketCore
 
@@ -68,73 +67,48 @@ final class RunLoopPlace {
   }
 }
 
-/// What a socket of the run-loop class has besides; stands for its thread where the engine wants a queue.
+/// What a socket of the run-loop class has besides.
 final class RunLoopPart {
+  let engine = RunLoopEngine()
   /// The loop that calls are made on while the socket has no place: where a start puts it. nil: a child's that was not
   /// opened yet, which anybody may call.
   var home: VirtualRunLoop?
   var place: RunLoopPlace?
   var modes = [RunLoopName.defaultMode]
   var userNumber = 0
-  var undelivered = Deque<SocketEvent>()
-  /// Callbacks under way, one inside the other.
-  var callbackDepth = 0
   /// Callbacks under way, and the accepting of this child: the socket is held.
   var holders = 0
   var isTurnDue = false
   var isDeadlineDue = false
-  /// The last start was a connect to an address, and has not succeeded (CON-33).
-  var startsWithAddress = false
-  var lateRead: ReadRequest?
-  var isAnnouncingEnd = false
-  /// What has been called since the delegate was asked whether to connect; nil: it is not being asked.
-  var callsAtQuestion: CallsAtQuestion?
+  /// Whether the delegate is being asked about a start, and what it has called since.
+  var startQuestion = StartQuestion<SubjectCommand>()
   /// Where a child is to work that was moved before it works anywhere.
   var wantedLoop: VirtualRunLoop?
   /// What the last willDisconnect said; nil: there was none.
   var announced: SubjectError??
 
   init(home: VirtualRunLoop?) { self.home = home }
-
-  /// Whether an end was found, of which the delegate has not heard.
-  var isEndPending: Bool { undelivered.contains(where: \.isTerminal) }
-}
-
-/// What a delegate calls inside willConnect takes effect when the start has, in the same order.
-struct CallsAtQuestion {
-  var inOrder: [SubjectCommand] = []
-  /// There is to be no connection.
-  var isDisconnected = false
-
-  /// Puts the call off, or notes that there is nothing to put off any more. False: it has nothing to do with a
-  /// connection.
-  mutating func putOff(_ command: SubjectCommand) -> Bool {
-    switch command {
-    case .disconnect: isDisconnected = true
-    case .read, .write, .startTLS, .disconnectAfterReading, .disconnectAfterWriting,
-      .disconnectAfterReadingAndWriting:
-      inOrder.append(command)
-    case .runLoop(let command):
-      guard case .move(.some) = command.call else { return false }
-      inOrder.append(.runLoop(command))
-    default: return false
-    }
-    return true
-  }
 }
 
 /// A callback of a run-loop socket, and the delivery it belongs to.
 struct RunLoopCall {
-  /// The work that is done when the callback has returned.
-  enum FollowUp {
-    case nothing
-    case answer(TimeoutQuestion)
-    case activate(generation: UInt64)
-    case concludeEnd
-  }
-
   var delivery: Delivery
-  var followUp: FollowUp
+  var followUp: RunLoopEngine.FollowUp
   /// Where the socket was when the delivery began.
   var place: RunLoopPlace?
+}
+
+extension SubjectCommand {
+  /// Whether a delegate that calls it inside willConnect has it wait for the start.
+  var waitsForStart: Bool {
+    switch self {
+    case .read, .write, .startTLS, .disconnectAfterReading, .disconnectAfterWriting,
+      .disconnectAfterReadingAndWriting:
+      return true
+    case .runLoop(let command):
+      if case .move(.some) = command.call { return true }
+      return false
+    default: return false
+    }
+  }
 }

@@ -77,7 +77,7 @@ extension Lockstep {
   /// Serves readiness and delivers events until nothing is left to do, and all is told.
   mutating func settle(noting: Bool = true) throws(Violation) {
     settled &+= 1
-    if livesOnRunLoop { return try settleOnRunLoop() }
+    if let runLoopEngine { return try settle(onRunLoop: runLoopEngine) }
     var rounds = 0
     repeat {
       try carryOutEffects()
@@ -138,10 +138,10 @@ extension Lockstep {
     while let effect = engine.nextEffect() {
       effects += 1
       guard effects < 100_000 else { throw Violation("INV-10", "no end of effects: \(effect)") }
+      if let runLoopEngine, carryOut(effect, onRunLoop: runLoopEngine) { continue }
       switch effect {
       case .carryOut: try obey(engine.takeCommand())
       case .watch: engine.connectionIsWatched()
-      case _ where livesOnRunLoop: carryOutOnRunLoop(effect)
       case .advance:
         engine.advance(&transport, now: now, canAskDelegate: true)
         if engine.holdsEnd { engine.endIsHeld(at: now) }

@@ -5,15 +5,15 @@ import SocketCore
 // one. Calls that a program makes inside callbacks come when the socket is at rest, here as for the other class.
 extension Lockstep {
   /// Makes turns and delivers events until nothing is left to do, and all is told.
-  mutating func settleOnRunLoop() throws(Violation) {
+  mutating func settle(onRunLoop runLoopEngine: RunLoopEngine) throws(Violation) {
     var rounds = 0
     repeat {
       try carryOutEffects()
       if wantsTurn || transport.hasSignals { try makeTurn() }
-      while !inLine.isEmpty { try deliver(inLine.removeFirst()) }
+      while let event = runLoopEngine.nextEvent() { try deliver(event, by: runLoopEngine) }
       rounds += 1
       guard rounds < 1000 else { throw Violation("INV-10", "no rest after \(rounds) rounds") }
-    } while wantsTurn || transport.hasSignals || !inLine.isEmpty
+    } while wantsTurn || transport.hasSignals || runLoopEngine.hasEvents
     try checkConnecting()
   }
 
@@ -28,60 +28,48 @@ extension Lockstep {
     try carryOutEffects()
   }
 
-  /// Carries out an effect that this host has its own way with.
-  mutating func carryOutOnRunLoop(_ effect: SocketEngine.Effect) {
+  /// Carries out an effect that differs for this class; false: it is carried out as for the other one.
+  mutating func carryOut(_ effect: SocketEngine.Effect, onRunLoop runLoopEngine: RunLoopEngine) -> Bool {
     switch effect {
-    case .advance: engine.advance(&transport, now: now, canAskDelegate: true, hasUndelivered: !inLine.isEmpty)
-    case .post: machine.drainEvents { inLine.append($0) }
+    case .carryOut, .watch, .check, .time, .arm: return false
+    case .advance:
+      engine.advance(&transport, now: now, canAskDelegate: true, hasUndelivered: runLoopEngine.hasEvents)
+    case .post: runLoopEngine.post()
     case .serve: _ = engine.takeService()
-    case .check: _ = engine.takePartToCheck()
-    case .time: engine.tick(now: now)
     case .requestTurn: wantsTurn = true
     case .wake, .armFallback:
       engine.keep([], for: .stream)
       wantsTurn = true
-    case .arm, .carryOut, .watch: break
     }
+    return true
   }
 
   /// One callback, which asks for nothing, and those that are completed when it returns.
-  private mutating func deliver(_ event: SocketEvent) throws(Violation) {
-    let generation = machine.generation
-    engine.runLoopCallbackBegins(eventsInLine: inLine.count)
-    if case .willDisconnect = event { try lookAtUnread() }
+  private mutating func deliver(_ event: SocketEvent, by runLoopEngine: RunLoopEngine) throws(Violation) {
+    let followUp = runLoopEngine.callbackBegins(event)
+    if case .willDisconnect = event { try lookAtUnread(runLoopEngine) }
     tell(event)
-    let completion = engine.runLoopCallbackReturned(
-      eventsInLine: inLine.count, mayComplete: settled % 2 == 0 && !event.hasFollowUp, now: now)
+    let completion = runLoopEngine.callbackReturned(followUp, mayComplete: settled % 2 == 0, now: now)
     var completed: SocketEvent?
     // The bytes stay in place only until the engine's next verb.
     if case .read(let bytes, let tag)? = completion {
       completed = .didRead(ByteBlock(copying: bytes), tag: tag, destination: nil)
       ways.completedOnReturn += 1
     }
-    switch event {
-    case .didConnect, .didConnectToPath: if generation == machine.generation { engine.activate() }
-    case .willDisconnect: machine.concludeEnd()
-    default: break
+    if case .concludeEnd = followUp {
+      var open: FuzzTransport? = transport
+      runLoopEngine.concludeEnd(&open)
+      if let open { transport = open }
     }
     try carryOutEffects()
-    if let completed { inLine.insert(completed, at: 0) }
+    if let completed { runLoopEngine.putFirst(completed) }
   }
 
   /// What unreadData says; a second look must say the same (RL-06).
-  private mutating func lookAtUnread() throws(Violation) {
-    let first = machine.unread(&transport).map { Array($0) }
-    let second = machine.unread(&transport).map { Array($0) }
+  private mutating func lookAtUnread(_ runLoopEngine: RunLoopEngine) throws(Violation) {
+    let first = runLoopEngine.unread(&transport).map { Array($0) }
+    let second = runLoopEngine.unread(&transport).map { Array($0) }
     guard first == second else { throw Violation("RL-06", "unreadData says \(second as Any) after \(first as Any)") }
     unread.append(first)
-  }
-}
-
-extension SocketEvent {
-  /// Whether the host has something to do when the callback has returned.
-  fileprivate var hasFollowUp: Bool {
-    switch self {
-    case .didConnect, .didConnectToPath, .willDisconnect, .shouldTimeoutRead, .shouldTimeoutWrite: true
-    default: false
-    }
   }
 }

@@ -23,10 +23,10 @@ package struct PassThrough: EventFilter {
 /// does that must make no difference (`Conduct`, and who calls from where) only the engine gets to see.
 package struct Lockstep<Filter: EventFilter> {
   let engine: SocketEngine
-  /// The socket is of the class that lives on a run loop.
-  let livesOnRunLoop: Bool
-  /// On a run loop: what was told and waits for its delivery, and whether the engine wants a turn.
-  var inLine: [SocketEvent] = []
+  /// Of a socket of the class that lives on a run loop.
+  let runLoopEngine: RunLoopEngine?
+  var livesOnRunLoop: Bool { runLoopEngine != nil }
+  /// On a run loop: whether the engine wants a turn.
   var wantsTurn = false
   /// What unreadData said in the announcements of ends, in their order.
   var unread: [[UInt8]?] = []
@@ -85,8 +85,8 @@ package struct Lockstep<Filter: EventFilter> {
     closesOnEndOfStream: Bool = true, livesOnRunLoop: Bool = false, room: Int? = nil, extensions: [Int] = [],
     reactions: [SocketProgram.Reaction] = [], conduct: Conduct = Conduct(), filter: Filter
   ) {
-    self.livesOnRunLoop = livesOnRunLoop
-    engine = SocketEngine(socketQueue: livesOnRunLoop ? Somebody() : nil)
+    runLoopEngine = livesOnRunLoop ? RunLoopEngine() : nil
+    engine = runLoopEngine?.engine ?? SocketEngine(socketQueue: nil)
     self.filter = filter
     var conduct = conduct
     // On a run loop the answer to a question is what its callback returns.
@@ -98,7 +98,6 @@ package struct Lockstep<Filter: EventFilter> {
     transport.manners = conduct.manners
     // The class on a run loop has no such setting.
     machine.configuration.autoDisconnectOnClosedReadStream = closesOnEndOfStream || livesOnRunLoop
-    machine.configuration.announcesEnds = livesOnRunLoop
     model.closesOnEndOfStream = closesOnEndOfStream
     model.livesOnRunLoop = livesOnRunLoop
   }
