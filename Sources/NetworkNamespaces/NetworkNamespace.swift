@@ -33,6 +33,16 @@ package final class NetworkNamespace: Sendable {
     return namespace
   }
 
+  /// How often kernels send a segment again, unless told otherwise, before they give a connection up.
+  package static let usualRetransmissions = 15
+
+  /// Has the kernel send a segment so often again before it gives a connection up, in the network of the calling
+  /// thread.
+  package static func setRetransmissions(_ count: Int) throws(SystemCallFailure) {
+    let path = "/proc/sys/net/ipv4/tcp_retries2"
+    guard write(String(count), to: path) else { throw SystemCallFailure(call: "write \(path)", code: errno) }
+  }
+
   /// Has the system's resolver ask a name server at this address, once and for a second, in the calling thread and
   /// those that it makes from now on. Nobody else's mounts change, and no file stays behind.
   package static func useNameServer(at address: String) throws(SystemCallFailure) {

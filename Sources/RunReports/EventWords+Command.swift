@@ -156,6 +156,8 @@ extension SubjectSetting {
     case .notifiesDisconnectBeforeReturning(let flag): "notifiesDisconnectBeforeReturning = \(flag)"
     case .userData(let text): "userData = \(text ?? "none")"
     case .userNumber(let number): "userData = \(number)"
+    case .keepAlive(let seconds): "keepAlive = \(QuantityText.fraction(seconds, digits: 3)) s"
+    case .userTimeout(let seconds): "userTimeout = \(QuantityText.fraction(seconds, digits: 3)) s"
     }
   }
 }

@@ -7,13 +7,17 @@ package struct NetworkSetup: Hashable, Sendable, Codable {
   package var steps: [LocatedStep]
   /// What the name server of the peers' host knows; nil: there is none.
   package var resolver: [NameAnswer]?
+  /// How often the kernels of both hosts send a segment again before they give a connection up; nil: as they come.
+  package var retransmissions: Int?
 
   package init(
-    links: [NetworkLink] = [NetworkLink(name: "lab0")], steps: [LocatedStep] = [], resolver: [NameAnswer]? = nil
+    links: [NetworkLink] = [NetworkLink(name: "lab0")], steps: [LocatedStep] = [], resolver: [NameAnswer]? = nil,
+    retransmissions: Int? = nil
   ) {
     self.links = links
     self.steps = steps
     self.resolver = resolver
+    self.retransmissions = retransmissions
   }
 
   /// More links than this no scenario may have.

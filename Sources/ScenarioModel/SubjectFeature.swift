@@ -76,6 +76,8 @@ extension SubjectSetting {
     case .notifiesDisconnectBeforeReturning: "`notifiesDisconnectBeforeReturning`"
     case .userData: "`userData` with a text"
     case .userNumber: "`userData` with a number"
+    case .keepAlive: "`keepAlive`"
+    case .userTimeout: "`userTimeout`"
     }
   }
 }

@@ -207,6 +207,12 @@ package enum SubjectSetting: Hashable, Sendable, Codable {
   case userData(String?)
   /// The run-loop class's user data is a number.
   case userNumber(Int)
+  /// Whole seconds: the option SO_KEEPALIVE of the connection's descriptor, set inside `perform`. So long nothing may
+  /// come before the peer is asked for a sign of life, and so long it has to give one.
+  case keepAlive(Double)
+  /// Seconds: the option TCP_USER_TIMEOUT of the connection's descriptor, set inside `perform`. So long bytes may stay
+  /// unacknowledged.
+  case userTimeout(Double)
 }
 
 /// A property that a `check` step reads.

@@ -299,6 +299,12 @@ extension TraceDigest {
     case .userNumber(let number):
       add(8)
       add(number)
+    case .keepAlive(let seconds):
+      add(9)
+      add(seconds)
+    case .userTimeout(let seconds):
+      add(10)
+      add(seconds)
     }
   }
 

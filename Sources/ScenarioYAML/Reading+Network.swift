@@ -15,9 +15,10 @@ extension Reading {
       setup.steps = networkSteps(node, in: setup, mayBeEmpty: true)
       return setup
     }
-    guard let fields = fields(node, of: "`network`", allowed: ["links", "resolver", "steps"], help: Self.networkHelp)
-    else {
-      return nil
+    let keys = ["links", "resolver", "retransmissions", "steps"]
+    guard let fields = fields(node, of: "`network`", allowed: keys, help: Self.networkHelp) else { return nil }
+    if let count = fields["retransmissions"] {
+      setup.retransmissions = number(count, of: "`retransmissions`", in: 1...15)
     }
     if let links = fields["links"] {
       guard let links = networkLinks(links) else { return nil }

@@ -113,12 +113,31 @@ extension Reading {
       return flag(value, of: what).map(SubjectSetting.autoDisconnectOnClosedReadStream)
     case .notifiesDisconnectBeforeReturning:
       return flag(value, of: what).map(SubjectSetting.notifiesDisconnectBeforeReturning)
+    case .keepAlive:
+      return seconds(value, of: what, in: 1...32_767).flatMap { seconds in
+        if seconds == seconds.rounded() { return .keepAlive(seconds) }
+        report(.outOfRange, at: value.position, "the kernel counts \(what) in whole seconds", help: "write `1s`")
+        return nil
+      }
+    case .userTimeout: return seconds(value, of: what, in: 0.001...86_400).map(SubjectSetting.userTimeout)
     }
+  }
+
+  private mutating func seconds(
+    _ node: YAMLNode, of what: String, in range: ClosedRange<Double>
+  ) -> Double? {
+    guard let seconds = seconds(node, of: what) else { return nil }
+    guard range.contains(seconds) else {
+      let ends = (DurationText.plain(seconds: range.lowerBound), DurationText.plain(seconds: range.upperBound))
+      report(.outOfRange, at: node.position, "\(what) is from `\(ends.0)` to `\(ends.1)`")
+      return nil
+    }
+    return seconds
   }
 }
 
 /// The keys of a `set` step.
 enum SettingKey: String, CaseIterable {
   case ipv4Enabled, ipv6Enabled, ipv4Preferred, autoDisconnectOnClosedReadStream, notifiesDisconnectBeforeReturning
-  case alternateAddressDelay, userData
+  case alternateAddressDelay, userData, keepAlive, userTimeout
 }

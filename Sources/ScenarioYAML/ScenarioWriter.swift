@@ -82,6 +82,7 @@ struct Writing {
       let parts: [(String, String?)] = [("family", link.family?.rawValue), ("mtu", SizeText.text(link.mtu))]
       line(2, link.name + ": " + FlowText.mapping(parts))
     }
+    if let count = network.retransmissions { line(1, "retransmissions: \(count)") }
     if let names = network.resolver {
       line(1, names.isEmpty ? "resolver: {}" : "resolver:")
       for name in names {

@@ -139,6 +139,8 @@ extension Writing {
     case .alternateAddressDelay(let seconds): "alternateAddressDelay: \(DurationText.plain(seconds: seconds))"
     case .userData(let text): "userData: " + (text.map(ScalarText.quoted) ?? "none")
     case .userNumber(let number): "userData: \(number)"
+    case .keepAlive(let seconds): "keepAlive: \(DurationText.plain(seconds: seconds))"
+    case .userTimeout(let seconds): "userTimeout: \(DurationText.plain(seconds: seconds))"
     }
   }
 

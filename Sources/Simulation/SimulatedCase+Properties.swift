@@ -40,7 +40,7 @@ extension SimulatedCase {
     case .alternateAddressDelay(let seconds): subject.machine.configuration.alternateAddressDelay = seconds
     case .notifiesDisconnectBeforeReturning(let isOn): subject.notifiesDisconnectBeforeReturning = isOn
     case .userData(let text): subject.userData = text
-    case .userNumber: break
+    case .userNumber, .keepAlive, .userTimeout: break
     }
   }
 

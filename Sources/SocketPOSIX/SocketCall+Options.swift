@@ -81,6 +81,21 @@ extension SocketCall {
     try checked("fcntl") { fcntl(fd, F_GETFD) } & FD_CLOEXEC != 0
   }
 
+  /// Has the kernel ask a peer for signs of life of which nothing has come for so long, so often, and as long apart:
+  /// one that gives none has ended the connection (ETIMEDOUT).
+  package static func setKeepAlive(_ fd: Int32, seconds: Int32, probes: Int32) throws(SystemCallFailure) {
+    let level = Int32(IPPROTO_TCP)
+    try setOption(fd, level: level, name: TCP_KEEPIDLE, to: seconds)
+    try setOption(fd, level: level, name: TCP_KEEPINTVL, to: seconds)
+    try setOption(fd, level: level, name: TCP_KEEPCNT, to: probes)
+    try setOption(fd, level: SOL_SOCKET, name: SO_KEEPALIVE, to: 1)
+  }
+
+  /// Has the kernel give a connection up (ETIMEDOUT) whose bytes stay unacknowledged for so long.
+  package static func setUserTimeout(_ fd: Int32, milliseconds: Int32) throws(SystemCallFailure) {
+    try setOption(fd, level: Int32(IPPROTO_TCP), name: TCP_USER_TIMEOUT, to: milliseconds)
+  }
+
   private static func setOption(
     _ fd: Int32, level: Int32, name: Int32, to value: Int32
   ) throws(SystemCallFailure) {

@@ -26,6 +26,13 @@ final class CaseNetwork {
     self.own = own
     let peers = try NetworkNamespace.makeBeside(own)
     self.peers = peers
+    if let count = setup.retransmissions {
+      try NetworkNamespace.setRetransmissions(count)
+      try peers.run(backTo: own) { () throws(SystemCallFailure) in try NetworkNamespace.setRetransmissions(count) }
+    } else {
+      // The case before may have had a wish. Who may not fulfil it may not have to take it back either.
+      try? NetworkNamespace.setRetransmissions(NetworkNamespace.usualRetransmissions)
+    }
     var wires: [PacketCarrier.Wire] = []
     for place in setup.links.indices {
       let subject = try Self.makeEnd(setup, place, .subject)

@@ -208,6 +208,10 @@ extension LoopbackWorld {
       if error.code == EADDRNOTAVAIL || error.code == EAFNOSUPPORT {
         throw CaseObstacle.skip("the host can't bind the peers' addresses: \(error.description)")
       }
+      // Where /proc/sys is not there, or may only be read.
+      if setup.scenario.network?.retransmissions != nil, [EACCES, EPERM, EROFS, ENOENT].contains(error.code) {
+        throw CaseObstacle.skip("the host can't set how often a segment is sent again: \(error.description)")
+      }
       throw CaseObstacle.failure(LabFailure(error.description))
     }
     guard let stage else { return }

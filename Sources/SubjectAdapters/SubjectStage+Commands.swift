@@ -37,6 +37,14 @@ extension SubjectStage {
     case .setDelegate(let delegate): socket.delegate = delegate.map { self.delegate(named: $0) }
     case .setDelegateQueue(let queue): socket.delegateQueue = queue.map { self.queue(named: $0) }
     case .set(.userNumber): return .unsupported("the user data of GCDAsyncSocket is no number")
+    case .set(.keepAlive(let seconds)):
+      return setOptions(of: socket, named: name) { descriptor throws(SystemCallFailure) in
+        try SocketCall.setKeepAlive(descriptor, seconds: Int32(seconds), probes: 1)
+      }
+    case .set(.userTimeout(let seconds)):
+      return setOptions(of: socket, named: name) { descriptor throws(SystemCallFailure) in
+        try SocketCall.setUserTimeout(descriptor, milliseconds: Int32(seconds * 1_000))
+      }
     case .set(let setting): apply(setting, to: socket)
     case .blockDelegateQueue:
       guard let queue = socket.delegateQueue else { return .refused(.init(noObject: "\(name) has no delegate queue")) }
@@ -78,6 +86,23 @@ extension SubjectStage {
     return answer
   }
 
+  /// Sets options of the connection's descriptor as a program does it (THR-08).
+  private func setOptions(
+    of socket: GCDAsyncSocket, named name: String, _ set: (Int32) throws(SystemCallFailure) -> Void
+  ) -> CommandResult {
+    var result = CommandResult.done
+    socket.perform {
+      let descriptor = socket.socketFD()
+      guard descriptor >= 0 else { return result = .refused(SubjectError(noObject: "\(name) has no connection")) }
+      do throws(SystemCallFailure) {
+        try set(descriptor)
+      } catch {
+        result = .refused(SubjectError(noObject: "\(error)"))
+      }
+    }
+    return result
+  }
+
   private func apply(_ setting: SubjectSetting, to socket: GCDAsyncSocket) {
     switch setting {
     case .ipv4Enabled(let isOn): socket.isIPv4Enabled = isOn
@@ -87,7 +112,7 @@ extension SubjectStage {
     case .alternateAddressDelay(let seconds): socket.alternateAddressDelay = seconds
     case .notifiesDisconnectBeforeReturning(let isOn): socket.notifiesDisconnectBeforeReturning = isOn
     case .userData(let text): socket.userData = text
-    case .userNumber: break
+    case .userNumber, .keepAlive, .userTimeout: break
     }
   }
 }

@@ -12,6 +12,9 @@ extension BadTexts {
     Row(
       "network: { links: { a: { family: unix, mtu: 100B, mut: 1B } } }", "1:34 unknown-word", "1:45 out-of-range",
       "1:51 unknown-key"),
+    Row("network: { retransmissions: 0 }", "1:29 out-of-range"),
+    Row("network: { retransmissions: 16 }", "1:29 out-of-range"),
+    Row("network: { retransmissions: few }", "1:29 bad-number"),
     Row("network: { resolver: [] }", "1:22 wrong-type"),
     Row("network: { resolver: { a..b: [] } }", "1:24 bad-name"),
     Row("network: { resolver: { a: {} } }", "1:27 missing-key"),

@@ -8,6 +8,16 @@ extension Samples {
       fragment: "network: { links: { lab0: {}, four: { family: ipv4, mtu: 1280B }, six: { family: ipv6 } }, steps: [] }"
     ),
     Sample(
+      name: "kernels that give up, and options of a descriptor",
+      fragment: """
+        network: { retransmissions: 2, steps: [blackhole] }
+        matrix: { subject: gcd }
+        subject:
+          - connect
+          - set: { keepAlive: 2s, userTimeout: 800ms }
+          - read: { tag: 1 }
+        """),
+    Sample(
       name: "a resolver",
       fragment: """
         network:

@@ -110,7 +110,8 @@ struct ScenarioGenerator {
       .ipv4Enabled(chance(2)), .ipv6Enabled(chance(2)), .ipv4Preferred(chance(2)), .userData(chance(2) ? text() : nil),
       .userNumber(number(99) - 50),
       .autoDisconnectOnClosedReadStream(chance(2)), .alternateAddressDelay(Double(number(9999)) / 7),
-      .notifiesDisconnectBeforeReturning(chance(2)),
+      .notifiesDisconnectBeforeReturning(chance(2)), .keepAlive(Double(number(9) + 1)),
+      .userTimeout(Double(number(9999) + 1) / 1_000),
     ]
     let boundary = pick([
       ReadCommand.Boundary.available(limit: number(99)), .exactly(chance(4) ? .max : number(9999)),
