@@ -103,14 +103,19 @@ extension PlantedBug {
 
         """)),
     PlantedBug(
-      "perform-ends-with-the-usual-options", "THR-08", "Behind a perform block TCP_NODELAY is what it was before",
+      "perform-ends-with-the-usual-options", "THR-08",
+      "Behind a perform block options of the descriptor are as if it had set none",
       violates: ["THR-08"], targets: [],
       Edit(
         entering, "    block()\n    lock.lock()\n",
         """
             block()
             lock.lock()
-            if ACTIVATED, let stream { try? SocketCall.setNoDelay(stream.number, isNoDelayEnabled) }
+            if ACTIVATED, let stream {
+              try? SocketCall.setNoDelay(stream.number, isNoDelayEnabled)
+              try? SocketCall.setUserTimeout(stream.number, milliseconds: 0)
+              try? SocketCall.setKeepAlive(stream.number, seconds: 7_200, probes: 9)
+            }
 
         """)),
     PlantedBug(
