@@ -405,7 +405,7 @@ if let kind = Context.environment["SOCKETLAB_QUICK_BUILD"] {
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
     "ExplorationRunner", "Exploration", "CaptureImport", "Conversations", "ConversationRecorder", "SoloPeer",
     "RunReports", "RunComparison", "RunHistory", "KnownDeviations", "CaseReduction", "CampaignReports", "ReportMarkup",
-    "Requirements", "ScenarioFiles", "ScenarioYAML", "CaseWorkers", "SubjectPrograms", "SubjectProtocol",
+    "Requirements", "ScenarioFiles", "CaseWorkers", "SubjectPrograms", "SubjectProtocol",
     "FuzzCampaign", "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
   ])
   // The reverse, for a build in debug, which leaves packages of others unoptimised as well: what a scenario runs in.

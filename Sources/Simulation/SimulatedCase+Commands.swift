@@ -53,9 +53,7 @@ extension SimulatedCase {
     case .setDelegateQueue(let name):
       catchUp(subject)
       subject.delegateQueue = name.map { queue(named: $0) }
-    case .set(.userNumber): return .unsupported("the user data of GCDAsyncSocket is no number")
-    case .set(.keepAlive), .set(.userTimeout): return .unsupported("simulated sockets have no options")
-    case .set(let setting): set(setting, of: subject)
+    case .set(let setting): return set(setting, of: subject)
     case .blockDelegateQueue:
       guard let queue = subject.delegateQueue else {
         return Self.noObject("\(subject.name) has no delegate queue.")

@@ -30,7 +30,7 @@ extension SimulatedCase {
 
   // MARK: Settings
 
-  func set(_ setting: SubjectSetting, of subject: SimulatedSubject) {
+  func set(_ setting: SubjectSetting, of subject: SimulatedSubject) -> CommandResult {
     switch setting {
     case .ipv4Enabled(let isOn): subject.machine.configuration.isIPv4Enabled = isOn
     case .ipv6Enabled(let isOn): subject.machine.configuration.isIPv6Enabled = isOn
@@ -40,8 +40,10 @@ extension SimulatedCase {
     case .alternateAddressDelay(let seconds): subject.machine.configuration.alternateAddressDelay = seconds
     case .notifiesDisconnectBeforeReturning(let isOn): subject.notifiesDisconnectBeforeReturning = isOn
     case .userData(let text): subject.userData = text
-    case .userNumber, .keepAlive, .userTimeout: break
+    case .userNumber: return .unsupported("the user data of GCDAsyncSocket is no number")
+    case .keepAlive, .userTimeout: return .unsupported("simulated sockets have no options")
     }
+    return .done
   }
 
   // MARK: Properties

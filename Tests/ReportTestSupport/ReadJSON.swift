@@ -1,7 +1,7 @@
 import Foundation
 
 /// A JSON value as it was read, without regard to key order.
-package enum ReadJSON: Decodable, Hashable {
+package enum ReadJSON: Hashable {
   case null
   case flag(Bool)
   case number(Double)
@@ -9,24 +9,23 @@ package enum ReadJSON: Decodable, Hashable {
   case list([ReadJSON])
   case object([String: ReadJSON])
 
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let flag = try? container.decode(Bool.self) {
-      self = .flag(flag)
-    } else if let number = try? container.decode(Double.self) {
-      self = .number(number)
-    } else if let text = try? container.decode(String.self) {
-      self = .text(text)
-    } else if let list = try? container.decode([ReadJSON].self) {
-      self = .list(list)
-    } else {
-      self = .object(try container.decode([String: ReadJSON].self))
-    }
+  package init(_ bytes: some Sequence<UInt8>) throws {
+    self.init(value: try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed))
   }
 
-  package init(_ bytes: some Sequence<UInt8>) throws { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) }
+  /// Without an error on the way, as a decoder has one for each type that a value is not of: the test library keeps a
+  /// backtrace of every error that is thrown.
+  private init(value: Any) {
+    switch value {
+    case let text as String: self = .text(text)
+    case let list as [Any]: self = .list(list.map(ReadJSON.init(value:)))
+    case let members as [String: Any]: self = .object(members.mapValues(ReadJSON.init(value:)))
+    // A flag is a number, too.
+    case let number as NSNumber where String(cString: number.objCType) == "c": self = .flag(number.boolValue)
+    case let number as NSNumber: self = .number(number.doubleValue)
+    default: self = .null
+    }
+  }
 
   package subscript(key: String) -> ReadJSON? {
     guard case .object(let members) = self else { return nil }
