@@ -22,6 +22,8 @@ extension SimulatedCase {
       delay += max(0, entry.delay.clampedNanoseconds)
       let addresses = entry.addresses.compactMap { SocketAddress(numeric: $0, port: port) }
       if !addresses.isEmpty { result = .success(addresses) }
+    } else if let address = SocketAddress(numeric: host, port: port) {
+      result = .success([address])
     }
     return (delay, result)
   }
