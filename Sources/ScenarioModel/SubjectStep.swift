@@ -5,6 +5,13 @@ package struct TimeoutValue: Hashable, Sendable, Codable {
 
   package init(seconds: Double) { self.seconds = seconds }
 
+  /// NaN is NaN here: a scenario that has it equals itself.
+  package static func == (one: TimeoutValue, other: TimeoutValue) -> Bool {
+    one.seconds == other.seconds || one.seconds.isNaN && other.seconds.isNaN
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(seconds.isNaN ? .nan : seconds) }
+
   /// Any negative number of seconds means never; this is -1.
   package static let never = TimeoutValue(seconds: -1)
 }
