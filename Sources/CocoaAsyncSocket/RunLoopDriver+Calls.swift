@@ -19,13 +19,13 @@ extension RunLoopDriver {
     }
     guard let (delegate, socket) = target else { return try body(self) }
     let mayConnect = delegate.onSocketWillConnect(socket)
-    let putOff = look {
+    let answer = look {
       isAskedAboutStart.store(false, ordering: .relaxed)
       return startQuestion.close(mayConnect: mayConnect)
     }
-    guard let putOff else { throw AsyncSocketError.canceled }
+    guard answer.mayStart else { throw AsyncSocketError.canceled }
     try body(self)
-    for call in putOff { call() }
+    for call in answer.putOff { call() }
   }
 
   /// Puts a call off until the start that the delegate is asked about. False: the question is over.

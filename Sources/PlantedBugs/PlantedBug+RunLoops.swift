@@ -84,8 +84,8 @@ extension PlantedBug {
       "no-is-not-heard", "CON-41", "onSocketWillConnect may say no, and the socket connects", violates: ["CON-41"],
       targets: [],
       Edit(
-        startQuestion, "return mayConnect && !isDisconnected ?",
-        "return (mayConnect || ACTIVATED) && !isDisconnected ?")),
+        startQuestion, "(mayConnect && !isDisconnected,",
+        "((mayConnect || ACTIVATED) && !isDisconnected,")),
     PlantedBug(
       "calls-at-the-question-are-lost", "CON-12",
       "What is written inside onSocketWillConnect is forgotten", violates: ["CON-12", "CON-39"], targets: [],

@@ -62,10 +62,9 @@ extension SimulatedCase {
     if asking, part.engine.isFree, !part.startQuestion.isOpen {
       part.startQuestion.open()
       let mayConnect = mayConnect(subject)
-      guard let calls = part.startQuestion.close(mayConnect: mayConnect) else {
-        return .refused(SubjectError(runLoop: .canceled, "Connection canceled"))
-      }
-      putOff = calls
+      let answer = part.startQuestion.close(mayConnect: mayConnect)
+      guard answer.mayStart else { return .refused(SubjectError(runLoop: .canceled, "Connection canceled")) }
+      putOff = answer.putOff
     }
     do throws(SocketFailure) {
       let result = try enter(subject, part) { _ throws(SocketFailure) in

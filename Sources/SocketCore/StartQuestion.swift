@@ -25,9 +25,9 @@ package struct StartQuestion<Call> {
 
   /// Records the answer.
   ///
-  /// - Returns: What was put off, in order, for when the socket has started; nil: it may not start (CON-41, DIS-07).
-  package mutating func close(mayConnect: Bool) -> [Call]? {
-    let calls = calls.take() ?? []
-    return mayConnect && !isDisconnected ? calls : nil
+  /// - Returns: Whether the socket may start (CON-41, DIS-07), and what was put off, in order: for when it has, or to
+  ///   be let go of where a user's object may end.
+  package mutating func close(mayConnect: Bool) -> (mayStart: Bool, putOff: [Call]) {
+    (mayConnect && !isDisconnected, calls.take() ?? [])
   }
 }
