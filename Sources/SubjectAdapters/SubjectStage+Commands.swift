@@ -36,16 +36,7 @@ extension SubjectStage {
       question.answer(isTrusted)
     case .setDelegate(let delegate): socket.delegate = delegate.map { self.delegate(named: $0) }
     case .setDelegateQueue(let queue): socket.delegateQueue = queue.map { self.queue(named: $0) }
-    case .set(.userNumber): return .unsupported("the user data of GCDAsyncSocket is no number")
-    case .set(.keepAlive(let seconds)):
-      return setOptions(of: socket, named: name) { descriptor throws(SystemCallFailure) in
-        try SocketCall.setKeepAlive(descriptor, seconds: Int32(seconds), probes: 1)
-      }
-    case .set(.userTimeout(let seconds)):
-      return setOptions(of: socket, named: name) { descriptor throws(SystemCallFailure) in
-        try SocketCall.setUserTimeout(descriptor, milliseconds: Int32(seconds * 1_000))
-      }
-    case .set(let setting): apply(setting, to: socket)
+    case .set(let setting): return apply(setting, to: socket, named: name)
     case .blockDelegateQueue:
       guard let queue = socket.delegateQueue else { return .refused(.init(noObject: "\(name) has no delegate queue")) }
       suspend(queue, for: name)
@@ -103,7 +94,7 @@ extension SubjectStage {
     return result
   }
 
-  private func apply(_ setting: SubjectSetting, to socket: GCDAsyncSocket) {
+  private func apply(_ setting: SubjectSetting, to socket: GCDAsyncSocket, named name: String) -> CommandResult {
     switch setting {
     case .ipv4Enabled(let isOn): socket.isIPv4Enabled = isOn
     case .ipv6Enabled(let isOn): socket.isIPv6Enabled = isOn
@@ -112,8 +103,17 @@ extension SubjectStage {
     case .alternateAddressDelay(let seconds): socket.alternateAddressDelay = seconds
     case .notifiesDisconnectBeforeReturning(let isOn): socket.notifiesDisconnectBeforeReturning = isOn
     case .userData(let text): socket.userData = text
-    case .userNumber, .keepAlive, .userTimeout: break
+    case .userNumber: return .unsupported("the user data of GCDAsyncSocket is no number")
+    case .keepAlive(let seconds):
+      return setOptions(of: socket, named: name) { descriptor throws(SystemCallFailure) in
+        try SocketCall.setKeepAlive(descriptor, seconds: Int32(seconds), probes: 1)
+      }
+    case .userTimeout(let seconds):
+      return setOptions(of: socket, named: name) { descriptor throws(SystemCallFailure) in
+        try SocketCall.setUserTimeout(descriptor, milliseconds: Int32(seconds * 1_000))
+      }
     }
+    return .done
   }
 }
 

@@ -3,68 +3,6 @@ import Foundation
 
 // CocoaAsyncSocket as a subject of SocketLab. The protocol is in ../README.md, the mapping in README.md.
 
-typealias Message = [String: Any]
-
-/// Nanoseconds of the monotonic clock.
-private func now() -> Int {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return time.tv_sec * 1_000_000_000 + time.tv_nsec
-}
-
-/// A message's value as JSON, which `JSONSerialization` takes much longer to make. Numbers are Swift's own: an `NSNumber`
-/// of 1 would be taken for a `Bool`.
-private func write(_ value: Any, to line: inout String) {
-  switch value {
-  case let text as String: write(text, to: &line)
-  case let flag as Bool: line += flag ? "true" : "false"
-  case let number as Int: line += "\(number)"
-  case let number as Double: line += number.isFinite ? "\(number)" : "null"
-  case let list as [Any]:
-    line += "["
-    for (place, member) in list.enumerated() {
-      if place > 0 { line += "," }
-      write(member, to: &line)
-    }
-    line += "]"
-  case let object as Message:
-    line += "{"
-    for (place, (key, member)) in object.enumerated() {
-      line += place > 0 ? ",\"\(key)\":" : "\"\(key)\":"
-      write(member, to: &line)
-    }
-    line += "}"
-  default: line += "null"
-  }
-}
-
-private func write(_ text: String, to line: inout String) {
-  line += "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"", "\\": line += "\\\(scalar)"
-    case "\0"..<" ": line += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-    default: line.unicodeScalars.append(scalar)
-    }
-  }
-  line += "\""
-}
-
-/// Bytes go behind the rest: as a text among others they would be searched for what is to be escaped, and may be large.
-private func say(_ message: Message, data: Data? = nil) {
-  var text = ""
-  write(message, to: &text)
-  var line = Data(text.utf8)
-  if let data {
-    line.removeLast()
-    line.append(Data(",\"data\":\"".utf8))
-    line.append(data.base64EncodedData())
-    line.append(Data("\"}".utf8))
-  }
-  line.append(UInt8(ascii: "\n"))
-  FileHandle.standardOutput.write(line)
-}
-
 private func hello() -> Message {
   var features = [
     "ipv6", "unix", "names", "addresses", "interface", "fixed-ports", "connect-timeout", "read-timeout",
@@ -399,48 +337,6 @@ final class Case: NSObject, GCDAsyncSocketDelegate, @unchecked Sendable {
     }
   }
 
-  // MARK: - Properties
-
-  private func read(_ property: String, of socket: GCDAsyncSocket) -> Any {
-    switch property {
-    case "isConnected": return socket.isConnected
-    case "isDisconnected": return socket.isDisconnected
-    case "isSecure": return socket.isSecure
-    case "isIPv4": return socket.isIPv4
-    case "isIPv6": return socket.isIPv6
-    case "connectedHost": return socket.connectedHost ?? NSNull()
-    case "connectedPort": return Int(socket.connectedPort)
-    case "localHost": return socket.localHost ?? NSNull()
-    case "localPort": return Int(socket.localPort)
-    case "connectedURL": return socket.connectedUrl?.path ?? NSNull()
-    case "connectedAddress": return Self.encoded(socket.connectedAddress)
-    case "localAddress": return Self.encoded(socket.localAddress)
-    case "ipv4Enabled": return socket.isIPv4Enabled
-    case "ipv6Enabled": return socket.isIPv6Enabled
-    case "ipv4Preferred": return socket.isIPv4PreferredOverIPv6
-    case "autoDisconnectOnClosedReadStream": return socket.autoDisconnectOnClosedReadStream
-    case "alternateAddressDelay": return socket.alternateAddressDelay
-    case "userData": return socket.userData as? String ?? NSNull()
-    case "progressOfRead": return Self.progress(socket.progress(ofReadReturningTag:bytesDone:total:))
-    case "progressOfWrite": return Self.progress(socket.progress(ofWriteReturningTag:bytesDone:total:))
-    #if os(Linux)
-      case "peerCertificate": return Self.encoded(socket.peerCertificates.first?.data)
-    #endif
-    default: return NSNull()
-    }
-  }
-
-  private static func encoded(_ data: Data?) -> Any { data.map { ["base64": $0.base64EncodedString()] } ?? NSNull() }
-
-  private static func progress(
-    _ ask: (UnsafeMutablePointer<Int>?, UnsafeMutablePointer<UInt>?, UnsafeMutablePointer<UInt>?) -> Float
-  ) -> Message {
-    var (tag, done, total): (Int, UInt, UInt) = (0, 0, 0)
-    let fraction = ask(&tag, &done, &total)
-    let progress: Message = ["tag": tag, "done": Int(clamping: done), "total": Int(clamping: total)]
-    return fraction.isNaN ? progress : progress.merging(["fraction": Double(fraction)]) { first, _ in first }
-  }
-
   // MARK: - The end
 
   /// Closes what is open.
@@ -460,56 +356,13 @@ final class Case: NSObject, GCDAsyncSocketDelegate, @unchecked Sendable {
   }
 }
 
-#if os(Linux)
-  extension Case {
-    /// The dictionary that `startTLS` takes, with the case's own certificates.
-    fileprivate static func settings(_ message: Message) throws -> [String: NSObject] {
-      var settings: [String: NSObject] = [:]
-      let text = { (key: String) in message[key] as? String }
-      let pem = { (key: String) in text(key).map { Data($0.utf8) } }
-      settings[GCDAsyncSocketSSLVerifyDate] = NSDate(timeIntervalSince1970: message["time"] as? Double ?? 0)
-      if let anchors = pem("anchors") {
-        settings[GCDAsyncSocketSSLTrustAnchors] = try SecCertificate.certificates(anchors) as NSArray
-      }
-      settings[GCDAsyncSocketSSLTrustAnchorsOnly] = NSNumber(value: message["anchors"] != nil)
-      if let lists = text("revocationLists") {
-        let end = "-----END X509 CRL-----"
-        settings[GCDAsyncSocketSSLRevocationLists] =
-          lists.components(separatedBy: end).dropLast().map { Data(($0 + end + "\n").utf8) as NSData } as NSArray
-      }
-      if let chain = pem("chain"), let key = pem("key") {
-        settings[kCFStreamSSLCertificates] = [try SecIdentity(pem: chain, key: key)] as NSArray
-      }
-      settings[kCFStreamSSLIsServer] = NSNumber(value: text("role") == "server")
-      settings[kCFStreamSSLPeerName] = text("peerName").map { $0 as NSString }
-      let flags = [
-        "manualTrust": GCDAsyncSocketManuallyEvaluateTrust,
-        "allowsExpiredCertificates": kCFStreamSSLAllowsExpiredCertificates,
-        "allowsExpiredRoots": kCFStreamSSLAllowsExpiredRoots, "allowsAnyRoot": kCFStreamSSLAllowsAnyRoot,
-        "validatesChain": kCFStreamSSLValidatesCertificateChain,
-      ]
-      for (key, setting) in flags { settings[setting] = (message[key] as? Bool).map { NSNumber(value: $0) } }
-      let versions: [String: SSLProtocol] = [
-        "tls1.0": .tlsProtocol1, "tls1.1": .tlsProtocol11, "tls1.2": .tlsProtocol12, "tls1.3": .tlsProtocol13,
-      ]
-      let version = { (key: String) in versions[text(key) ?? ""].map { NSNumber(value: $0.rawValue) } }
-      settings[GCDAsyncSocketSSLProtocolVersionMin] = version("minimum")
-      settings[GCDAsyncSocketSSLProtocolVersionMax] = version("maximum")
-      let list = { (key: String) in (message[key] as? [String]).map { $0.map { $0 as NSString } as NSArray } }
-      settings[GCDAsyncSocketSSLCipherSuites] = list("ciphers")
-      settings[GCDAsyncSocketSSLALPN] = list("alpn")
-      return settings
-    }
-  }
-#endif
-
 /// Reads the lab's lines until there are no more.
 @main
 enum Program {
   static func main() {
     var current: Case?
     while let line = readLine() {
-      guard let message = message(line) else { continue }
+      guard let message = MessageReader.message(line) else { continue }
       switch message["type"] as? String {
       case "hello": say(hello())
       case "case":
@@ -521,54 +374,5 @@ enum Program {
       default: current?.take(message)
       }
     }
-  }
-
-  /// Large payloads are taken out before the line is read as JSON, which is slow with large texts.
-  private static func message(_ line: String) -> Message? {
-    guard line.utf8.count > 1 << 16 else { return object(Data(line.utf8)) as? Message }
-    var line = line
-    let (rest, payloads) = line.withUTF8 { taken(out: UnsafeRawBufferPointer($0)) }
-    return object(rest).map { filled($0, payloads) } as? Message
-  }
-
-  private static func object(_ line: Data) -> Any? { try? JSONSerialization.jsonObject(with: line) }
-
-  private static func quote(in line: UnsafeRawBufferPointer, from place: Int) -> Int? {
-    guard let base = line.baseAddress else { return nil }
-    return memchr(base + place, 0x22, line.count - place).map { UnsafeRawPointer($0) - base }
-  }
-
-  /// The line with names in place of large payloads, and the payloads.
-  private static func taken(out line: UnsafeRawBufferPointer) -> (rest: Data, payloads: [Data]) {
-    let key = Array("\"data\": \"".utf8)
-    var (rest, payloads) = (Data(), [Data]())
-    var (copied, place) = (0, 0)
-    while let opening = quote(in: line, from: place) {
-      let start = opening + key.count
-      place = opening + 1
-      guard line[opening...].starts(with: key), let closing = quote(in: line, from: start) else { continue }
-      place = closing
-      guard place - start > 1 << 12, let payload = Data(base64Encoded: Data(line[start..<place])) else { continue }
-      rest.append(contentsOf: line[copied..<start])
-      rest.append(Data("#\(payloads.count)".utf8))
-      payloads.append(payload)
-      copied = place
-    }
-    rest.append(contentsOf: line[copied...])
-    return (rest, payloads)
-  }
-
-  /// The value with the payloads in their places.
-  private static func filled(_ value: Any, _ payloads: [Data]) -> Any {
-    if let list = value as? [Any] { return list.map { filled($0, payloads) } }
-    guard var object = value as? Message else { return value }
-    for (key, member) in object {
-      if key == "data", let text = member as? String, text.hasPrefix("#"), let number = Int(text.dropFirst()) {
-        object[key] = payloads[number]
-      } else {
-        object[key] = filled(member, payloads)
-      }
-    }
-    return object
   }
 }

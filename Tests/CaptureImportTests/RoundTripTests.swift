@@ -29,8 +29,8 @@ import Testing
   /// Whether the scenario is played over the kernel, where time is real: one in twenty, and one in ten of those of TLS,
   /// most of which tell nothing that can be opened. By its name, so that a new one does not change who else is.
   private static func isPlayedOverTheKernel(_ scenario: Scenario) -> Bool {
-    let number = scenario.id.utf8.reduce(UInt64(0)) { ($0 &* 31) &+ UInt64($1) }
-    return (number >> 8) % (scenario.id.hasPrefix("tls/") ? 10 : 20) == 0
+    let number = SplitMix64.mix(ContentHash(of: scenario.id.utf8).value)
+    return number % (scenario.id.hasPrefix("tls/") ? 10 : 20) == 0
   }
 
   private static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { place, _ in
