@@ -14,13 +14,17 @@ import Testing
     #expect(Set(absurd.map(TimeoutValue.init(seconds:)) + [TimeoutValue(seconds: .nan)]).count == absurd.count)
   }
 
-  /// A search for what a change has done begins with it.
-  @Test func aScenarioWithATimeoutThatIsNoNumberEqualsItself() {
-    var scenario = Scenario(id: "a/b", title: "t")
-    let command = SubjectCommand.connect(ConnectCommand(target: .peer("peer"), timeout: TimeoutValue(seconds: .nan)))
-    let step = LocatedStep(
-      .command(command, socket: "socket", refusal: nil), at: SourcePosition(line: 3, column: 5))
-    scenario.subjects = [SubjectLane(name: "socket", steps: [step])]
-    #expect(scenario == scenario)
+  /// A search for what a change has done begins with it. Made twice: an array equals itself whatever is in it.
+  @Test func aScenarioWithATimeoutThatIsNoNumberEqualsItsLike() {
+    func scenario(_ timeout: TimeoutValue) -> Scenario {
+      var scenario = Scenario(id: "a/b", title: "t")
+      let command = SubjectCommand.connect(ConnectCommand(target: .peer("peer"), timeout: timeout))
+      let step = LocatedStep(
+        .command(command, socket: "socket", refusal: nil), at: SourcePosition(line: 3, column: 5))
+      scenario.subjects = [SubjectLane(name: "socket", steps: [step])]
+      return scenario
+    }
+    #expect(scenario(TimeoutValue(seconds: .nan)) == scenario(TimeoutValue(seconds: .nan)))
+    #expect(scenario(TimeoutValue(seconds: .nan)) != scenario(.never))
   }
 }
