@@ -5,15 +5,16 @@ package struct InternetChecksum {
   package init() {}
 
   /// What is added before something else must have an even number of bytes.
-  package mutating func add(_ bytes: some RandomAccessCollection<UInt8>) {
-    var index = bytes.startIndex
-    while index != bytes.endIndex {
-      sum &+= UInt64(bytes[index]) << 8
-      bytes.formIndex(after: &index)
-      guard index != bytes.endIndex else { return }
-      sum &+= UInt64(bytes[index])
-      bytes.formIndex(after: &index)
+  package mutating func add(_ bytes: some Sequence<UInt8>) {
+    // One place for the loop, as it is optimised: in the caller's module a loop over any collection may not be.
+    if bytes.withContiguousStorageIfAvailable({ add($0) }) == nil { Array(bytes).withUnsafeBufferPointer { add($0) } }
+  }
+
+  private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    for place in stride(from: 0, to: bytes.count & ~1, by: 2) {
+      sum &+= UInt64(bytes[place]) << 8 | UInt64(bytes[place + 1])
     }
+    if !bytes.count.isMultiple(of: 2), let last = bytes.last { sum &+= UInt64(last) << 8 }
   }
 
   /// The complement of the sum: what stands in a header. Over bytes with a right checksum among them it is 0.

@@ -70,9 +70,12 @@ import Testing
     guard result.isAsExpected else { return .broken("\(deviations)\n\(draft.text)") }
     // The library has no call that resets: where the subject did so over bytes that nobody saw, it disconnects.
     let reset = "\(peer.other) rst"
-    let wanted = told(first, subject: peer.other, in: world).map { $0 == reset ? "\(peer.other) fin" : $0 }
-    let again = Imported(capture, opensTLS: opensTLS).conversations
-    let came = again.isEmpty ? [] : told(again[0], subject: peer.other, in: world)
+    let again = Imported(capture, opensTLS: opensTLS).conversations.first
+    // Over the kernel, how much of what the peer sends into the subject's end is captured is a matter of chance.
+    let isCut = world == .loopback && (first.goesOn(past: peer.other) || again?.goesOn(past: peer.other) == true)
+    let sides = isCut ? [peer.other] : Conversation.Side.allCases
+    let wanted = told(first, subject: peer.other, in: world, sides).map { $0 == reset ? "\(peer.other) fin" : $0 }
+    let came = again.map { told($0, subject: peer.other, in: world, sides) } ?? []
     guard came == wanted else {
       return .broken("\(wanted)\n\(came)\n\(draft.text)")
     }
@@ -84,13 +87,13 @@ import Testing
   /// Of the subject's changes of keys the number: all of them answer the peer's, and which of its records stand before
   /// an answer is for its TLS to say.
   private static func told(
-    _ conversation: Conversation, subject: Conversation.Side, in world: WorldName
+    _ conversation: Conversation, subject: Conversation.Side, in world: WorldName, _ sides: [Conversation.Side]
   ) -> [String] {
     var shown = conversation
     shown.events.removeAll { $0.side == subject && $0.isKeyUpdate }
     let answers = "\(conversation.events.count - shown.events.count) new keys of the \(subject)"
     guard world == .loopback else { return shown.told + [answers] }
-    return Conversation.Side.allCases.flatMap { side in
+    return sides.flatMap { side in
       var alone = shown
       alone.events.removeAll { $0.side != side }
       return alone.told
@@ -155,8 +158,23 @@ extension Conversation {
   fileprivate var isOpened: Bool {
     events.contains { if case .handshake = $0.act { true } else { false } }
   }
+
+  /// Whether the other side says something after this one's end.
+  fileprivate func goesOn(past side: Side) -> Bool {
+    guard let end = events.firstIndex(where: { $0.side == side && $0.isEnd }) else { return false }
+    return events[end...].contains { event in
+      if case .bytes = event.act { event.side != side } else { false }
+    }
+  }
 }
 
 extension Conversation.Event {
+  fileprivate var isEnd: Bool {
+    switch act {
+    case .finish, .reset: true
+    default: false
+    }
+  }
+
   fileprivate var isKeyUpdate: Bool { if case .keyUpdate = act { true } else { false } }
 }
