@@ -7,8 +7,8 @@ import SocketValues
 ///
 /// Why: on Linux `close` with unread input answers with a reset, and a reset destroys bytes that are still in flight to
 /// a slow peer (DIS-22). So TLS's last bytes are sent, the write side is shut down, input is read and discarded, and
-/// the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream, or when
-/// the peer has had time enough (`LingerLimit`).
+/// the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream and all is
+/// handed over, or when the peer has had time enough (`LingerLimit`).
 final class LingeringClose: EventHandler {
   /// Those that are running, oldest first; each removes itself when it is done.
   private static let underWay = LockedValue<Deque<LingeringClose>>([])
@@ -33,9 +33,9 @@ final class LingeringClose: EventHandler {
   static func begin(_ socket: OpenSocket, finalBytes: [UInt8] = []) {
     var finalBytes = finalBytes[...]
     guard say(&finalBytes, on: socket.number) else { return socket.close() }
-    let ended = drain(socket.number)
+    let input = drain(socket.number)
     let outstanding = finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
-    guard !ended, outstanding > 0 else { return socket.close() }
+    guard !input.endsClosing(with: finalBytes), outstanding > 0 else { return socket.close() }
     let now = Instant.now()
     var limit = LingerLimit(outstanding: outstanding, now: now)
     guard let firstLook = limit.nextLook(outstanding: outstanding, at: now) else { return socket.close() }
@@ -93,7 +93,7 @@ final class LingeringClose: EventHandler {
     let isDone = state.withLock { state -> Bool in
       guard let socket = state.socket else { return true }
       if !state.finalBytes.isEmpty, !Self.say(&state.finalBytes, on: socket.number) { return true }
-      if Self.drain(socket.number) { return true }
+      if Self.drain(socket.number).endsClosing(with: state.finalBytes) { return true }
       let outstanding = state.finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
       guard let nextLook = state.limit.nextLook(outstanding: outstanding, at: now) else { return true }
       state.attachment?.setDeadline(nextLook)
@@ -115,17 +115,31 @@ final class LingeringClose: EventHandler {
     }
   }
 
-  /// Discards input. Returns true if the peer has ended its stream or the connection is broken.
-  private static func drain(_ number: Int32) -> Bool {
+  /// What came of discarding input.
+  private enum Input {
+    case goesOn, ended, broken
+
+    /// A peer that has ended its stream reads on: TLS's last bytes tell it that what it has is complete (TLS-42).
+    func endsClosing(with finalBytes: ArraySlice<UInt8>) -> Bool {
+      switch self {
+      case .goesOn: false
+      case .ended: finalBytes.isEmpty
+      case .broken: true
+      }
+    }
+  }
+
+  private static func drain(_ number: Int32) -> Input {
     withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 16) { room in
       for _ in 0..<64 {
         switch SocketCall.receive(number, into: room) {
         case .bytes: continue
-        case .wouldBlock: return false
-        case .endOfStream, .failed: return true
+        case .wouldBlock: return .goesOn
+        case .endOfStream: return .ended
+        case .failed: return .broken
         }
       }
-      return false
+      return .goesOn
     }
   }
 }

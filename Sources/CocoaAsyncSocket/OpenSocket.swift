@@ -29,7 +29,14 @@ final class OpenSocket: @unchecked Sendable {
     DescriptorTransport(number: number, shortReceiveMeansEmpty: shortReceiveMeansEmpty)
   }
 
-  func close() { descriptor = nil }
+  deinit { close() }
+
+  /// Closes the descriptor, without waiting for the peer.
+  func close() {
+    guard descriptor != nil else { return }
+    SocketCall.forgetLingerTime(number)
+    descriptor = nil
+  }
 
   /// Gives up the descriptor, still open, to its former owner.
   func release() {

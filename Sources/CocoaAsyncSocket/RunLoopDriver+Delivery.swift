@@ -137,20 +137,30 @@ extension RunLoopDriver {
 
   // MARK: Accepting
 
-  /// A client: it is handed over, its run loop is chosen, and it comes to life there (ACC-19, RL-14).
+  /// A client: it is handed over, its run loop is chosen, and it comes to life there (ACC-19, RL-14). In each of the
+  /// calls the delegate may end either socket, start it again, or leave it to another delegate: nothing of a life is
+  /// told after its end (INV-02, INV-18).
   private func accept(_ connection: AcceptedConnection, _ delegate: Delegate, of socket: AsyncSocket) {
+    let life = look { machine.generation }
     let child = type(of: socket).makeAccepted(delegate)
     let (modes, isNoDelayEnabled) = look { (self.modes, connection.isNoDelayEnabled) }
     child.driver.adopt(connection.socket, modes: modes, isNoDelayEnabled: isNoDelayEnabled)
+    let childsLife = child.driver.look { child.driver.machine.generation }
     delegate.onSocket(socket, didAcceptNewSocket: child)
-    guard child.driver.look({ child.driver.machine.isConnected }) else { return }
-    let wanted: RunLoop? = delegate.onSocket(socket, wantsRunLoopForNewSocket: child)
+    guard child.driver.isConnected(in: childsLife) else { return }
+    let asked = look { machine.generation == life && !machine.isDisconnected ? self.delegate : nil }
+    let wanted: RunLoop? = asked?.onSocket(socket, wantsRunLoopForNewSocket: child)
+    guard child.driver.isConnected(in: childsLife) else { return }
     let judge = child.driver.look {
       if let wanted { child.driver.wantedRunLoop = wanted }
       return child.driver.delegate
     }
-    if judge?.onSocketWillConnect(child) ?? true { child.driver.openAccepted() } else { child.disconnect() }
+    let isWanted = judge?.onSocketWillConnect(child) ?? true
+    guard child.driver.isConnected(in: childsLife) else { return }
+    if isWanted { child.driver.openAccepted() } else { child.disconnect() }
   }
+
+  private func isConnected(in life: UInt64) -> Bool { look { machine.generation == life && machine.isConnected } }
 
   /// Takes over a connection that does nothing yet.
   func adopt(_ open: OpenSocket, modes: [RunLoop.Mode], isNoDelayEnabled: Bool) {

@@ -47,9 +47,14 @@ extension SocketDriver {
   }
 
   /// Delivers a client: first the delegate is asked for its queue, then gets the socket, which then becomes active
-  /// (ACC-18, ACC-23, ACC-24).
+  /// (ACC-18, ACC-23, ACC-24). A listener whose end is told before its `disconnect` returns may have told it while the
+  /// delegate was asked: a client of then is closed (INV-02).
   private func deliver(_ connection: AcceptedConnection, to delegate: Delegate, of socket: GCDAsyncSocket) {
+    let before = look { (machine.generation, machine.isDisconnected) }
     let queue = delegate.newSocketQueueForConnection(fromAddress: Data(connection.address), on: socket)
+    guard look({ !notifiesDisconnectBeforeReturning || (machine.generation, machine.isDisconnected) == before }) else {
+      return
+    }
     let child = type(of: socket).makeAccepted(delegate, connection.delegateQueue, queue)
     child.driver.isNoDelayEnabled = connection.isNoDelayEnabled
     child.driver.adopt(connection.socket, inactive: true, announcing: nil)

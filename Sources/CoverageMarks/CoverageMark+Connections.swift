@@ -143,7 +143,7 @@ extension CoverageMark {
     CoverageMark(
       "lingering-much-input", "A peer sends so much into a lingering close that it is not read in one go",
       .none("the peer must send as fast as the socket throws away"),
-      lingering.after("case .endOfStream, .failed: return true\n        }\n      }")),
+      lingering.after("case .failed: return .broken\n        }\n      }")),
   ]
 
   static let looping: [CoverageMark] = [

@@ -131,8 +131,8 @@ extension PlantedBug {
       violates: ["ACC-38"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
-        "    if judge?.onSocketWillConnect(child) ?? true {",
-        "    if (judge?.onSocketWillConnect(child) ?? true) || ACTIVATED {")),
+        "    let isWanted = judge?.onSocketWillConnect(child) ?? true",
+        "    let isWanted = (judge?.onSocketWillConnect(child) ?? true) || ACTIVATED")),
     PlantedBug(
       "a-child-has-no-did-connect", "RL-16", "An accepted child comes to life without didConnect",
       violates: ["RL-16", "ACC-19"], targets: [],

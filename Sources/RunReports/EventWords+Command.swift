@@ -158,6 +158,7 @@ extension SubjectSetting {
     case .userNumber(let number): "userData = \(number)"
     case .keepAlive(let seconds): "keepAlive = \(QuantityText.fraction(seconds, digits: 3)) s"
     case .userTimeout(let seconds): "userTimeout = \(QuantityText.fraction(seconds, digits: 3)) s"
+    case .linger(let seconds): "linger = \(QuantityText.fraction(seconds, digits: 3)) s"
     }
   }
 }

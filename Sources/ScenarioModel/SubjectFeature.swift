@@ -78,6 +78,7 @@ extension SubjectSetting {
     case .userNumber: "`userData` with a number"
     case .keepAlive: "`keepAlive`"
     case .userTimeout: "`userTimeout`"
+    case .linger: "`linger`"
     }
   }
 }

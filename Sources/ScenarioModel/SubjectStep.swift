@@ -220,6 +220,9 @@ package enum SubjectSetting: Hashable, Sendable, Codable {
   /// Seconds: the option TCP_USER_TIMEOUT of the connection's descriptor, set inside `perform`. So long bytes may stay
   /// unacknowledged.
   case userTimeout(Double)
+  /// Whole seconds: the option SO_LINGER of the connection's descriptor, set inside `perform`. So long `close` waits
+  /// until the peer has everything; with 0 it resets the connection.
+  case linger(Double)
 }
 
 /// A property that a `check` step reads.

@@ -69,7 +69,7 @@ package struct InvariantChecker: Sendable {
   ///   off may be the one that did not return.
   package mutating func finish(isCut: Bool = false) {
     if !isCut {
-      for socket in sockets { deviations += socket.strays }
+      for socket in sockets { deviations += socket.strays + [socket.strayQuestion].compactMap(\.self) }
       deviations += objectionsToEnds
     }
     deviations += conservation.deviations(sockets)
@@ -82,6 +82,7 @@ package struct InvariantChecker: Sendable {
     index: Int
   ) {
     if case .refused(let error) = result { check(error, index: index) }
+    if case .connect = command { sockets[record(of: socket)].strayQuestion = nil }
     guard result == .done || result == .returned(true) else { return }
     let place = record(of: socket)
     switch command {
@@ -137,8 +138,7 @@ package struct InvariantChecker: Sendable {
     let place = record(of: delivered.socket)
     if subject == .runLoop {
       checkPlace(of: delivered, at: instant, index: index)
-      // The call that it belongs to is recorded when it has returned, and a no leaves nothing behind.
-      guard delivered.callback.kind != .willConnect else { return }
+      guard delivered.callback.kind != .willConnect else { return takeQuestion(delivered, place: place, index: index) }
       checkEnding(delivered, at: instant, place: place, index: index)
     }
     if case .didDisconnect(let error) = delivered.callback {
@@ -177,19 +177,29 @@ package struct InvariantChecker: Sendable {
   }
 
   /// A callback while no generation lives.
+  /// willConnect: the call that it belongs to is recorded when it has returned, and a no leaves nothing behind.
+  private mutating func takeQuestion(_ delivered: DeliveredCallback, place: Int, index: Int) {
+    guard sockets[place].current == nil, sockets[place].starts > 0, !sockets[place].isOrderless else { return }
+    sockets[place].strayQuestion = strayDeviation(delivered, place: place, index: index)
+  }
+
   private mutating func takeStray(_ delivered: DeliveredCallback, place: Int, index: Int) {
     let isEnd = delivered.callback.kind == .didDisconnect
     guard isEnd || !sockets[place].isOrderless else { return }
+    // A start made inside a callback of another socket may be recorded after this: judged at the end.
+    sockets[place].strays.append(strayDeviation(delivered, place: place, index: index))
+  }
+
+  private func strayDeviation(_ delivered: DeliveredCallback, place: Int, index: Int) -> Deviation {
+    let isEnd = delivered.callback.kind == .didDisconnect
     let starts = sockets[place].starts
-    let deviation = Deviation(
+    return Deviation(
       kind: .invariant,
       expected: isEnd
         ? "at most one didDisconnect for each successful start of \(delivered.socket)"
         : "no callback of \(delivered.socket) after its didDisconnect",
       actual: "\(ExpectationText.text(delivered)) after \(starts == 1 ? "1 start" : "\(starts) starts"), all ended",
       requirement: isEnd ? "INV-01" : "INV-02", traceIndex: index)
-    // A start made inside a callback of another socket may be recorded after this: judged at the end.
-    sockets[place].strays.append(deviation)
   }
 
   private mutating func takeRead(_ bytes: [UInt8], tag: Int, place: Int, index: Int) {

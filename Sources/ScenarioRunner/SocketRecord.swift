@@ -13,6 +13,8 @@ struct SocketRecord: Sendable {
   private(set) var isOrderless = false
   /// Callbacks while nothing lived, until a start inside a callback explains them.
   var strays: [Deviation] = []
+  /// A willConnect while nothing lived, until the call that it belongs to is recorded.
+  var strayQuestion: Deviation?
 
   init(name: String, isMuted: Bool) {
     self.name = name

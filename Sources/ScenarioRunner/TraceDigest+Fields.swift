@@ -305,6 +305,9 @@ extension TraceDigest {
     case .userTimeout(let seconds):
       add(10)
       add(seconds)
+    case .linger(let seconds):
+      add(11)
+      add(seconds)
     }
   }
 

@@ -113,14 +113,19 @@ extension Reading {
       return flag(value, of: what).map(SubjectSetting.autoDisconnectOnClosedReadStream)
     case .notifiesDisconnectBeforeReturning:
       return flag(value, of: what).map(SubjectSetting.notifiesDisconnectBeforeReturning)
-    case .keepAlive:
-      return seconds(value, of: what, in: 1...32_767).flatMap { seconds in
-        if seconds == seconds.rounded() { return .keepAlive(seconds) }
-        report(.outOfRange, at: value.position, "the kernel counts \(what) in whole seconds", help: "write `1s`")
-        return nil
-      }
+    case .keepAlive: return wholeSeconds(value, of: what, in: 1...32_767).map(SubjectSetting.keepAlive)
+    case .linger: return wholeSeconds(value, of: what, in: 0...32_767).map(SubjectSetting.linger)
     case .userTimeout: return seconds(value, of: what, in: 0.001...86_400).map(SubjectSetting.userTimeout)
     }
+  }
+
+  private mutating func wholeSeconds(
+    _ node: YAMLNode, of what: String, in range: ClosedRange<Double>
+  ) -> Double? {
+    guard let seconds = seconds(node, of: what, in: range) else { return nil }
+    if seconds == seconds.rounded() { return seconds }
+    report(.outOfRange, at: node.position, "the kernel counts \(what) in whole seconds", help: "write `1s`")
+    return nil
   }
 
   private mutating func seconds(
@@ -139,5 +144,5 @@ extension Reading {
 /// The keys of a `set` step.
 enum SettingKey: String, CaseIterable {
   case ipv4Enabled, ipv6Enabled, ipv4Preferred, autoDisconnectOnClosedReadStream, notifiesDisconnectBeforeReturning
-  case alternateAddressDelay, userData, keepAlive, userTimeout
+  case alternateAddressDelay, userData, keepAlive, userTimeout, linger
 }

@@ -141,6 +141,7 @@ extension Writing {
     case .userNumber(let number): "userData: \(number)"
     case .keepAlive(let seconds): "keepAlive: \(DurationText.plain(seconds: seconds))"
     case .userTimeout(let seconds): "userTimeout: \(DurationText.plain(seconds: seconds))"
+    case .linger(let seconds): "linger: \(DurationText.plain(seconds: seconds))"
     }
   }
 

@@ -31,8 +31,22 @@ struct Delivery {
     case askingChild(child: Int)
   }
 
+  /// A life of a socket, from a start to its end.
+  struct Life: Equatable {
+    let generation: UInt64
+    let isOver: Bool
+
+    init(_ subject: SimulatedSubject) {
+      (generation, isOver) = (subject.machine.generation, subject.machine.isDisconnected)
+    }
+  }
+
   let subject: SimulatedSubject
   let delegate: SimulatedDelegate
+  /// Of the socket, when the callback began.
+  let life: Life
+  /// Of a client, when it was handed over on a run loop.
+  var childsLife: Life?
   var stage: Stage
   /// The steps of the reaction that are left; nil when there is no reaction.
   var steps: LaneCursor<LocatedStep>?
@@ -43,6 +57,13 @@ struct Delivery {
   var chosenLoop: String?
   /// Until when it holds, and in which mode its run loop runs meanwhile (nil: not at all).
   var hold: (end: Int64, mode: String?)?
+
+  init(
+    subject: SimulatedSubject, delegate: SimulatedDelegate, stage: Stage, steps: LaneCursor<LocatedStep>?
+  ) {
+    (self.subject, self.delegate, self.stage, self.steps) = (subject, delegate, stage, steps)
+    life = Life(subject)
+  }
 }
 
 /// A client that a simulated listener accepted, on its way to the delegate.

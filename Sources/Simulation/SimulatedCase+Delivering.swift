@@ -224,6 +224,10 @@ extension SimulatedCase {
         answer(.timeout(question, extension: delivery.answer), of: subject)
         return true
       case .askingQueue(let connection):
+        guard !subject.notifiesDisconnectBeforeReturning || Delivery.Life(subject) == delivery.life else {
+          closeUnclaimed(connection)
+          return true
+        }
         let child = makeChild(for: connection, of: subject, delegate: delivery.delegate)
         delivery.stage = .accepting(child: child.index)
         delivery.steps = announce(.didAccept(child: child.name), of: subject, to: delivery.delegate)

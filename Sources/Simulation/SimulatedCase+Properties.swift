@@ -41,7 +41,7 @@ extension SimulatedCase {
     case .notifiesDisconnectBeforeReturning(let isOn): subject.notifiesDisconnectBeforeReturning = isOn
     case .userData(let text): subject.userData = text
     case .userNumber: return .unsupported("the user data of GCDAsyncSocket is no number")
-    case .keepAlive, .userTimeout: return .unsupported("simulated sockets have no options")
+    case .keepAlive, .userTimeout, .linger: return .unsupported("simulated sockets have no options")
     }
     return .done
   }

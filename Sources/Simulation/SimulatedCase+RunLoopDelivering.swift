@@ -59,8 +59,9 @@ extension SimulatedCase {
       part.announced = nil
     default: callback = self.callback(about: event)
     }
-    let delivery = Delivery(
+    var delivery = Delivery(
       subject: subject, delegate: delegate, stage: stage, steps: announce(callback, of: subject, to: delegate))
+    if case .handingOver(let child) = stage { delivery.childsLife = Delivery.Life(subjects[child]) }
     return finish(RunLoopCall(delivery: delivery, followUp: followUp, place: place), part, isInline: isInline)
   }
 
@@ -143,11 +144,15 @@ extension SimulatedCase {
   /// The next of the questions about a child that the listener's delegate is asked (ACC-19); false: there is none.
   func asksAboutChild(_ delivery: inout Delivery) -> Bool {
     switch delivery.stage {
-    case .handingOver(let index) where subjects[index].machine.isConnected:
+    case .handingOver(let index) where isConnected(subjects[index], in: delivery):
       delivery.stage = .choosingLoop(child: index)
-      delivery.steps = announce(.wantsRunLoop, of: delivery.subject, to: delivery.delegate)
+      let listener = delivery.subject
+      guard Delivery.Life(listener) == delivery.life, let asked = listener.delegate else {
+        return asksAboutChild(&delivery)
+      }
+      delivery.steps = announce(.wantsRunLoop, of: listener, to: asked)
       return true
-    case .choosingLoop(let index):
+    case .choosingLoop(let index) where isConnected(subjects[index], in: delivery):
       if delivery.chosenLoop != nil { subjects[index].runLoop?.wantedLoop = nil }
       guard let delegate = subjects[index].delegate else {
         open(subjects[index], delivery)
@@ -156,11 +161,16 @@ extension SimulatedCase {
       delivery.stage = .askingChild(child: index)
       delivery.steps = announce(.willConnect, of: subjects[index], to: delegate)
       return true
-    case .handingOver(let index), .askingChild(let index):
+    case .handingOver(let index), .choosingLoop(let index), .askingChild(let index):
       open(subjects[index], delivery)
       return false
     case .callback, .question, .askingQueue, .accepting: return false
     }
+  }
+
+  /// Whether the child is still what was handed over: it may have ended since, and begun another life.
+  private func isConnected(_ child: SimulatedSubject, in delivery: Delivery) -> Bool {
+    child.machine.isConnected && Delivery.Life(child) == delivery.childsLife
   }
 
   /// The child comes to life on its loop, with didConnect, unless its delegate has said no or it has ended meanwhile.
@@ -168,9 +178,10 @@ extension SimulatedCase {
     guard let part = child.runLoop else { return }
     let loop = part.wantedLoop ?? delivery.chosenLoop.map { runLoop(named: $0) } ?? currentLoop
     part.wantedLoop = nil
-    if !delivery.mayConnect {
+    let isThere = isConnected(child, in: delivery)
+    if !delivery.mayConnect, isThere {
       disconnect(child, part)
-    } else if let loop, child.machine.isConnected, child.engine.isInactive {
+    } else if isThere, let loop, child.engine.isInactive {
       part.home = loop
       enter(child, part) { engine in
         attach(child, part, to: loop)

@@ -76,6 +76,8 @@ package final class StreamMachine {
   /// An end with a reason leaves in place what was received and not delivered, for `collectUnread`.
   private let keepsUnread: Bool
   @exclusivity(unchecked) private var hasCollectedUnread = false
+  /// Whether TLS was established when the end came: what the transport still has is the stream's.
+  @exclusivity(unchecked) private var endsSecured = false
   /// See `Policy.endWaitsForDelivery`.
   @exclusivity(unchecked) var endAwaitsDelivery = false
 
@@ -166,6 +168,8 @@ package final class StreamMachine {
   func end(_ reason: SocketFailure?, manner: CloseManner = .immediate) {
     guard ending == nil else { return }
     let keepsOutput = manner == .graceful
+    // The last bytes are the end of the layer.
+    endsSecured = secure?.phase == .established
     ending = Ending(reason: reason, manner: manner, finalBytes: secure?.finalBytes(keepsOutput: keepsOutput) ?? [])
     if keepsUnread, reason != nil { gatherUnread() } else { prebuffer = Prebuffer() }
     reads.removeAll()
@@ -196,7 +200,7 @@ extension StreamMachine {
     guard ending != nil, !hasCollectedUnread else { return }
     hasCollectedUnread = true
     if let layer = secure {
-      guard layer.phase == .established else { return }
+      guard endsSecured else { return }
       layer.beginPass()
       var secured = SecuredTransport(base: transport, layer: layer)
       collect(&secured)

@@ -28,10 +28,27 @@ extension SocketCall {
 
   /// Makes `close` reset a TCP connection (RST) instead of ending it (FIN).
   package static func setResetOnClose(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
-    var value = linger(l_onoff: enabled ? 1 : 0, l_linger: 0)
+    try setLinger(fd, seconds: enabled ? 0 : nil)
+  }
+
+  /// Has `close` wait so long until the peer has everything; with 0 seconds it resets the connection, with nil it
+  /// leaves the rest to the kernel.
+  package static func setLinger(_ fd: Int32, seconds: Int32?) throws(SystemCallFailure) {
+    var value = linger(l_onoff: seconds == nil ? 0 : 1, l_linger: seconds ?? 0)
     try checked("setsockopt") {
       setsockopt(fd, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
     }
+  }
+
+  /// Has `close` hand what is unsent to the kernel and return. With a time of SO_LINGER it waits for the peer, also
+  /// where all other calls return at once. A time of 0, which resets the connection, stays.
+  package static func forgetLingerTime(_ fd: Int32) {
+    var value = linger()
+    var size = socklen_t(MemoryLayout<linger>.size)
+    guard getsockopt(fd, SOL_SOCKET, SO_LINGER, &value, &size) == 0, value.l_onoff != 0, value.l_linger > 0 else {
+      return
+    }
+    try? setLinger(fd, seconds: nil)
   }
 
   /// Makes calls return at once instead of waiting.

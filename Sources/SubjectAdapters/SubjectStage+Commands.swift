@@ -112,6 +112,10 @@ extension SubjectStage {
       return setOptions(of: socket, named: name) { descriptor throws(SystemCallFailure) in
         try SocketCall.setUserTimeout(descriptor, milliseconds: Int32(seconds * 1_000))
       }
+    case .linger(let seconds):
+      return setOptions(of: socket, named: name) { descriptor throws(SystemCallFailure) in
+        try SocketCall.setLinger(descriptor, seconds: Int32(seconds))
+      }
     }
     return .done
   }

@@ -245,7 +245,7 @@ package struct CallTranslation {
       case .notifiesDisconnectBeforeReturning: throw refuse("such setting")
       case .userData(let text): (.userData, text.map(JSONNode.text) ?? .text(""))
       case .userNumber: throw refuse("numbers as user data")
-      case .keepAlive, .userTimeout: throw refuse("options of the descriptor")
+      case .keepAlive, .userTimeout, .linger: throw refuse("options of the descriptor")
       }
     guard claims.properties.contains(property) else {
       throw .unsupported(MissingClaim("\(claims.name) has no `\(property.rawValue)`"))

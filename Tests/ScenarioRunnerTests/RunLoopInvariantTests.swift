@@ -46,6 +46,16 @@ import Testing
       events: [command(connectCommand), on(main, .willDisconnect(reset)), on(main, .didDisconnect(reset))],
       requirements: []),
     Row(
+      name: "a question after the end, and no call that it belongs to",
+      events: start + end + [on(main, .willConnect)], requirements: ["INV-02"]),
+    Row(
+      name: "a question after the end, of a start that is recorded when it has returned",
+      events: start + end + [on(main, .willConnect), command(connectCommand)], requirements: []),
+    Row(
+      name: "a question after the end, of a start that was refused",
+      events: start + end + [on(main, .willConnect), command(connectCommand, result: .refused(reset))],
+      requirements: []),
+    Row(
       name: "no error, and nobody ended anything",
       events: start + [on(main, .willDisconnect(nil)), on(main, .didDisconnect(nil))], requirements: ["RL-01"]),
     Row(

@@ -14,7 +14,7 @@ extension Samples {
         matrix: { subject: gcd }
         subject:
           - connect
-          - set: { keepAlive: 2s, userTimeout: 800ms }
+          - set: { keepAlive: 2s, userTimeout: 800ms, linger: 0s }
           - read: { tag: 1 }
         """),
     Sample(

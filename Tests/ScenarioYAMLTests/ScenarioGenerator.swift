@@ -111,7 +111,7 @@ struct ScenarioGenerator {
       .userNumber(number(99) - 50),
       .autoDisconnectOnClosedReadStream(chance(2)), .alternateAddressDelay(Double(number(9999)) / 7),
       .notifiesDisconnectBeforeReturning(chance(2)), .keepAlive(Double(number(9) + 1)),
-      .userTimeout(Double(number(9999) + 1) / 1_000),
+      .userTimeout(Double(number(9999) + 1) / 1_000), .linger(Double(number(9))),
     ]
     let boundary = pick([
       ReadCommand.Boundary.available(limit: number(99)), .exactly(chance(4) ? .max : number(9999)),

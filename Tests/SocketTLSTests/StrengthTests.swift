@@ -102,6 +102,25 @@ import Testing
     if !isGoodEnough { #expect(progress.failure?.text.contains("dh key too small") == true, "\(progress)") }
   }
 
+  /// The largest ones take a tenth of a second of a thread that many sockets share.
+  @Test(arguments: [("ffdhe4096", true), ("ffdhe6144", false), ("ffdhe8192", false)])
+  func aServersModulusHasABound(_ group: String, _ isAffordable: Bool) throws {
+    let peer = RawPeer(.server, from: .tls12, to: .tls12, party: Self.rsa, ciphers: "DHE-RSA-AES128-GCM-SHA256") {
+      Self.setGroup($0, group)
+    }
+    let progress = peer.shakeHands(with: try client { $0.maximumVersion = .tls12 })
+    #expect(progress.isComplete == isAffordable, "\(progress)")
+  }
+
+  @Test(arguments: [HandshakeRole.client, .server], [("ffdhe3072", true), ("ffdhe4096", false), ("ffdhe8192", false)])
+  func ofTheNamedGroupsOnlySmallOnesAreComputedWith(_ role: HandshakeRole, _ group: (String, Bool)) throws {
+    let peer = RawPeer(role, from: .tls13, to: .tls13, party: Self.rsa) {
+      precondition(lab_peer_set_groups($0, group.0) == 1)
+    }
+    let progress = peer.shakeHands(with: role == .server ? try client() : try server())
+    #expect(progress.isComplete == group.1, "\(progress)")
+  }
+
   @Test func aSignatureOverSHA1IsForOldVersionsOnly() throws {
     func peer(_ role: HandshakeRole) -> RawPeer {
       RawPeer(role, party: Self.rsa, ciphers: "ECDHE-RSA-AES128-GCM-SHA256") {
