@@ -379,4 +379,17 @@ class EverythingDelegate: NSObject, GCDAsyncSocketDelegate {
     #expect(try peer.ending() == .endOfStream)
     try eventually("the socket is disconnected") { socket.isDisconnected }
   }
+
+  @Test("a delegate without a single method gives a write no more time (CFG-12, TMO-07)")
+  func emptyDelegateOfAWrite() throws {
+    class Nothing: NSObject, GCDAsyncSocketDelegate {}
+    let nothing = Nothing()
+    let listener = try RawListener()
+    let socket = GCDAsyncSocket(delegate: nothing, delegateQueue: DispatchQueue(label: "delegate"))
+    try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+    let peer = try listener.accept()
+    socket.write(Data(count: 32 << 20), withTimeout: 0.05, tag: 0)
+    try eventually("the socket is disconnected") { socket.isDisconnected }
+    withExtendedLifetime(peer) {}
+  }
 }

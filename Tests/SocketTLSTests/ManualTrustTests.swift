@@ -44,6 +44,18 @@ import Testing
   }
 
   @Test(arguments: [ProtocolVersion.tls12, .tls13])
+  func theWholeChainIsShown(_ version: ProtocolVersion) throws {
+    let pair = try SessionPair(
+      SessionPair.clientSettings {
+        $0.manualTrust = true
+        $0.maximumVersion = version
+      },
+      try SessionPair.serverSettings { $0.identity = try Mint.good.identity })
+    let trust = try #require(pair.run().client.trust)
+    #expect(trust.chain == [Mint.good.der, Mint.intermediate.der])
+  }
+
+  @Test(arguments: [ProtocolVersion.tls12, .tls13])
   func noEndsBoth(_ version: ProtocolVersion) throws {
     let pair = try Self.pair(version)
     _ = pair.run()
