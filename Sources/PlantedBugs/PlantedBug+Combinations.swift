@@ -6,6 +6,7 @@ extension PlantedBug {
   private static let streamMachineSettling = "Sources/SocketCore/StreamMachine+Settling.swift"
   private static let socketMachine = "Sources/SocketCore/SocketMachine.swift"
   private static let streamMachinePass = "Sources/SocketCore/StreamMachine+Pass.swift"
+  private static let streamMachine = "Sources/SocketCore/StreamMachine.swift"
   private static let socketMachineStreaming = "Sources/SocketCore/SocketMachine+Streaming.swift"
 
   static let combinations: [PlantedBug] = [
@@ -148,6 +149,38 @@ extension PlantedBug {
         """
             if ACTIVATED, writeQuestion != nil { return }
             while case .request(var operation)? = reads.first {
+        """)),
+    PlantedBug(
+      "a-close-is-forgotten-beside-a-question", "classic",
+      "disconnectAfterReading is forgotten when its last read completes while the delegate is asked about a write",
+      violates: ["DIS-09"], targets: [],
+      Edit(
+        streamMachine,
+        """
+            reads.removeFirst()
+            readIsActive = false
+
+        """,
+        """
+            reads.removeFirst()
+            if ACTIVATED, writeQuestion != nil { closesAfterReads = false }
+            readIsActive = false
+
+        """)),
+    PlantedBug(
+      "a-close-is-forgotten-beside-what-the-peer-left", "classic",
+      "disconnectAfterReading is forgotten if the peer has ended its stream, or bytes are left that no read asks for",
+      violates: ["DIS-12", "DIS-09"], targets: [],
+      Edit(
+        streamMachine,
+        """
+            closesAfterWrites = closesAfterWrites || writes
+
+        """,
+        """
+            closesAfterWrites = closesAfterWrites || writes
+            if ACTIVATED, self.reads.isEmpty, readSideClosed || !prebuffer.isEmpty { closesAfterReads = false }
+
         """)),
     PlantedBug(
       "a-fin-waits-for-an-answer-about-a-write", "classic",
