@@ -110,7 +110,7 @@ package struct SuiteRun {
     programPlan = try Self.programPlan(options, like: plan.cases, of: scenarios, selection: selected, seeds: seeds)
     let ofLibrary = options.playsReference ? plan.cases : Self.canaries(plan.cases, scenarios)
     let whole = ofLibrary + programPlan.cases
-    planHash = options.shard == nil ? "" : Shard.hash(of: whole, scenarios)
+    planHash = options.shard == nil ? "" : Shard.hash(of: whole, scenarios, contents: library.contentHashes)
     let scenarios = self.scenarios
     self.plan = options.shard.map { $0.part(of: whole, scenarios) } ?? whole
   }
