@@ -2,6 +2,7 @@ import CampaignReports
 import Foundation
 import FuzzCampaign
 import HostTools
+import ReportMarkup
 import ScenarioModel
 
 /// Campaigns as folders below the reports.
@@ -33,11 +34,29 @@ package enum FuzzCampaigns {
   }
 
   /// Reads a campaign, by a path to its folder or its name below the reports. Throws if there is none or it can't be
-  /// read.
+  /// read, and a `FileFailure` if it can't be understood.
   package static func read(_ name: String, reports: String) throws -> Campaign {
     let place = "\(try folder(name, reports: reports))/\(file)"
-    do { return try CampaignJSON.decode(try HostFiles.read(place)) } catch let failure as CampaignReadFailure {
-      throw LabFailure("\(place) is \(failure).")
+    let bytes = try HostFiles.read(place)
+    let campaign: Campaign
+    do throws(CampaignReadFailure) { campaign = try CampaignJSON.decode(bytes) } catch {
+      throw complaint(error, about: place, bytes)
+    }
+    return campaign
+  }
+
+  private static func complaint(_ failure: CampaignReadFailure, about place: String, _ bytes: [UInt8]) -> FileFailure {
+    switch failure {
+    case .unknownSchema:
+      FileFailure("\(place) is \(failure). Read it with the lab that wrote it, or run the campaign anew.")
+    case .malformed:
+      if let problem = JSONScanner.failure(of: bytes) {
+        FileFailure(
+          "\(place):\(problem.position(in: bytes).line):\(problem.position(in: bytes).column): \(problem.problem). "
+            + "Copy the campaign again from where it ran, or run it anew.")
+      } else {
+        FileFailure("\(place) is \(failure). Copy the campaign again from where it ran, or run it anew.")
+      }
     }
   }
 

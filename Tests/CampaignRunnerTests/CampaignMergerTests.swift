@@ -74,8 +74,19 @@ import Testing
     #expect(try FuzzCampaigns.read("one", reports: scratch.path("reports")) == campaign("one"))
     #expect(try FuzzCampaigns.read(folder, reports: "nowhere") == campaign("one"))
     #expect(throws: UsageFailure.self) { try FuzzCampaigns.folder("two", reports: scratch.path("reports")) }
-    try HostFiles.write(Array("{".utf8), to: "\(folder)/campaign.json")
-    #expect(throws: LabFailure.self) { try FuzzCampaigns.read("one", reports: scratch.path("reports")) }
+  }
+
+  @Test(arguments: [
+    ("{\n  \"schema\": 1,\n  oops", #":3:3: expected ""#), (#"{"schema": 9}"#, " is a campaign under schema 9"),
+    (#"{"schema": 1}"#, " is no campaign: no key id"),
+  ]) func aCampaignThatCanNotBeUnderstoodIsToldWithItsPlace(_ text: String, _ words: String) throws {
+    let scratch = try Scratch()
+    let folder = scratch.path("one")
+    try HostFiles.makeFolder(folder)
+    try HostFiles.write(text.utf8, to: "\(folder)/campaign.json")
+    let failure = try #require(throws: FileFailure.self) { try FuzzCampaigns.read(folder, reports: "") }
+    #expect(failure.message.hasPrefix("\(folder)/campaign.json\(words)"), "\(failure.message)")
+    #expect(failure.message.contains("anew"))
   }
 
   @Test(arguments: [("first", true), ("2026-01-02T03-04-05Z", true), ("latest", false), ("../out", false), ("", false)])

@@ -186,6 +186,33 @@ import Testing
     #expect(try bench.run(["compare", "part1", "whole"]).status == 0)
   }
 
+  /// Whoever reads a file that can't be understood says where and what, in words, and ends with the same code.
+  @Test func aFileThatCanNotBeUnderstoodHasItsOwnExitCode() throws {
+    let bench = try FuzzBench(.crashing)
+    try bench.write("input", Data("FUZ".utf8))
+    for name in ["good", "bad"] { try bench.write("reports/fuzz/\(name)/campaign.json", Data("{\n  oops".utf8)) }
+    let short = ["--runs", "10", "--jobs", "1"]
+    let readers = [
+      ["run", "scanner", "--baseline", "bad"] + short, ["compare", "good", "bad"], ["triage", "bad"],
+      ["merge", "good", "bad", "--campaign", "whole"],
+    ]
+    for arguments in readers {
+      let result = try bench.run(arguments)
+      #expect(result.status == 3, "\(arguments): \(result.error)")
+      #expect(result.error.contains("/campaign.json:2:3: expected") && !result.error.contains("DecodingError"))
+    }
+    try bench.write("Fuzz/regressions/known.json", Data("[\n  {\"target\": 7}]".utf8))
+    let users = [
+      ["run", "scanner"] + short, ["promote", "scanner", "input"], ["prune", "scanner", "--lane", "asan"],
+    ]
+    for arguments in users {
+      let result = try bench.run(arguments)
+      #expect(result.status == 3, "\(arguments): \(result.error)")
+      #expect(result.error.contains("Fuzz/regressions/known.json:2:14: expected"), "\(result.error)")
+    }
+    #expect(!bench.exists("reports/fuzz/whole"))
+  }
+
   @Test func allReportsAreWritten() throws {
     let bench = try FuzzBench(.crashingOnce)
     _ = try bench.run(["run", "scanner", "--runs", "1000", "--jobs", "1", "--minimise", "0"])
