@@ -141,6 +141,12 @@ package struct FuzzCampaignRun {
     let inputs = try FuzzInputs(
       target, layout: layout, known: known, into: "\(layout.work(target))/inputs/\(options.name)")
     remarks += inputs.remarks
+    for file in known.lostFiles(of: target, layout: layout) {
+      let remark =
+        "\(file) is not there, and \(layout.known) lists it. Take the file from the repository again, or the entry out."
+      campaign.missing.append(Missing("regression of \(target.name)", reason: remark))
+      observer(.problem(remark))
+    }
     for remark in remarks {
       campaign.missing.append(Missing("inputs of \(target.name)", reason: remark))
       observer(.problem(remark))

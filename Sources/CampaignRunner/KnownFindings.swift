@@ -55,6 +55,12 @@ package struct KnownFindings: Hashable, Sendable {
     entries.contains { $0.target == target.name && $0.file == file && $0.status == .open }
   }
 
+  /// The files of the target's entries that do not lie among the regressions, in the order of the list.
+  func lostFiles(of target: FuzzTarget, layout: FuzzLayout) -> [String] {
+    entries.filter { $0.target == target.name }.map { "\(layout.regressions(target))/\($0.file)" }
+      .filter { !HostFiles.exists($0) }
+  }
+
   /// The first of the target's entries with this key; nil: none.
   package func entry(key: String, _ target: String) -> Entry? {
     entries.first { $0.target == target && $0.key == key }

@@ -86,6 +86,22 @@ import Testing
     #expect(throws: LabFailure.self) { try run(fuzzer, executions: 10) }
   }
 
+  /// An input that is on record and is not there would be passed over by all that look at the folder.
+  @Test func aRegressionWhoseFileIsGoneIsMissing() throws {
+    let fuzzer = try ScriptedFuzzer(.clean)
+    var known = KnownFindings()
+    for (target, file) in [("scanner", "here"), ("scanner", "gone"), ("address", "elsewhere")] {
+      known.set(.init(target: target, file: file, key: "key \(file)", status: .fixed, note: ""))
+    }
+    try fuzzer.write("Fuzz/regressions/scanner/here", Data("x".utf8))
+    try known.write(to: layout(fuzzer).known)
+    let campaign = try run(fuzzer, executions: 10)
+    #expect(campaign.missing.map(\.what) == ["regression of scanner"])
+    #expect(campaign.missing.first?.reason.contains("Fuzz/regressions/scanner/gone is not there") == true)
+    #expect(campaign.gates.first { $0.name == .complete }?.state == .failed)
+    #expect(campaign.exit == .deviation)
+  }
+
   @Test func whatMeasuringMeetsIsToldInALine() throws {
     let fuzzer = try ScriptedFuzzer(.wordy)
     let examiner = try examiner(fuzzer)

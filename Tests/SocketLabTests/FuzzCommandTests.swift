@@ -213,6 +213,18 @@ import Testing
     #expect(!bench.exists("reports/fuzz/whole"))
   }
 
+  @Test func aRegressionWhoseFileIsGoneMakesTheCampaignIncomplete() throws {
+    let bench = try FuzzBench(.crashing)
+    try bench.write("input", Data("FUZ".utf8))
+    #expect(try bench.run(["promote", "scanner", "input", "--name", "seam"]).status == 0)
+    try bench.play(.clean)
+    try FileManager.default.removeItem(at: bench.folder.appendingPathComponent("Fuzz/regressions/scanner/seam"))
+    let result = try bench.run(["run", "scanner", "--runs", "10", "--jobs", "1"])
+    #expect(result.status == 1, "\(result.output) \(result.error)")
+    #expect(result.error.contains("Fuzz/regressions/scanner/seam is not there"), "\(result.error)")
+    #expect(try bench.campaign().missing.map(\.what).contains("regression of scanner"))
+  }
+
   @Test func allReportsAreWritten() throws {
     let bench = try FuzzBench(.crashingOnce)
     _ = try bench.run(["run", "scanner", "--runs", "1000", "--jobs", "1", "--minimise", "0"])
