@@ -81,6 +81,7 @@ package struct FuzzCampaignRun {
     var campaign = Campaign(
       id: options.name, mode: "run", startedAt: Date().formatted(.iso8601),
       provenance: FuzzProvenance.make(version: options.version, deathPipe: session.deathPipe))
+    campaign.shard = plan.shard.count > 1 ? plan.shard.description : nil
     let ready = prepare(&campaign)
     let units = plan.units.filter { ready[$0.target.name] != nil }
     let store = search(units, ready, &campaign)

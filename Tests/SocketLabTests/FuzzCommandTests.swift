@@ -186,6 +186,19 @@ import Testing
     #expect(try bench.run(["compare", "part1", "whole"]).status == 0)
   }
 
+  @Test func aCampaignIsMergedOnce() throws {
+    let bench = try FuzzBench(.clean)
+    for name in ["part", "other"] {
+      _ = try bench.run(["run", "scanner", "--runs", "10", "--jobs", "1", "--shard", "1/2", "--campaign", name])
+    }
+    let rows = [(["part", "latest/../part"], "are both the folder"), (["part", "other"], "are both shard 1/2")]
+    for (parts, words) in rows {
+      let result = try bench.run(["merge"] + parts + ["--campaign", "whole"])
+      #expect(result.status == 2 && result.error.contains(words), "\(result.output) \(result.error)")
+      #expect(!bench.exists("reports/fuzz/whole"))
+    }
+  }
+
   /// Whoever reads a file that can't be understood says where and what, in words, and ends with the same code.
   @Test func aFileThatCanNotBeUnderstoodHasItsOwnExitCode() throws {
     let bench = try FuzzBench(.crashing)
