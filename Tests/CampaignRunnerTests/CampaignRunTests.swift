@@ -86,6 +86,22 @@ import Testing
     #expect(throws: LabFailure.self) { try run(fuzzer, executions: 10) }
   }
 
+  @Test func whileItRunsTheLatestIsANoteThatItHasNotEnded() throws {
+    let fuzzer = try ScriptedFuzzer(.clean)
+    let latest = "\(layout(fuzzer).reports)/latest"
+    let noted = Mutex<[String]>([])
+    let campaign = try run(fuzzer, executions: 10) { event in
+      guard case .searching = event else { return }
+      do { _ = try FuzzCampaigns.read(latest, reports: "") } catch {
+        noted.withLock { $0.append((error as? UsageFailure)?.message ?? "\(error)") }
+      }
+    }
+    #expect(noted.withLock { $0.count == 1 && $0[0].contains("The campaign one has no results: it began at") })
+    #expect(noted.withLock { $0.allSatisfy { $0.contains("has not ended, or it died") } })
+    #expect(campaign.isUnfinished == nil)
+    #expect(try fuzzer.text("reports/one/index.html").contains("Not ended: it is under way, or it died"))
+  }
+
   /// An input that is on record and is not there would be passed over by all that look at the folder.
   @Test func aRegressionWhoseFileIsGoneIsMissing() throws {
     let fuzzer = try ScriptedFuzzer(.clean)

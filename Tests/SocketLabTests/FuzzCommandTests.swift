@@ -238,6 +238,21 @@ import Testing
     #expect(try bench.campaign().missing.map(\.what).contains("regression of scanner"))
   }
 
+  @Test func aCampaignThatIsKilledIsToldAsUnfinished() throws {
+    let bench = try FuzzBench(.clean)
+    _ = try bench.run(["run", "scanner", "--runs", "10", "--jobs", "1", "--campaign", "before"])
+    try bench.play(.bound)
+    let running = try bench.start(["run", "scanner", "--time", "600", "--jobs", "1", "--campaign", "cut"])
+    #expect(Processes.eventually(30) { bench.exists("pid") })
+    kill(running.processIdentifier, SIGKILL)
+    running.waitUntilExit()
+    let latest = try bench.campaign()
+    #expect(latest.id == "cut" && latest.isUnfinished == true)
+    let result = try bench.run(["compare", "before", "latest"])
+    #expect(result.status == 2, "\(result.output)")
+    #expect(result.error.contains("The campaign cut has no results") && result.error.contains("or it died"))
+  }
+
   @Test func allReportsAreWritten() throws {
     let bench = try FuzzBench(.crashingOnce)
     _ = try bench.run(["run", "scanner", "--runs", "1000", "--jobs", "1", "--minimise", "0"])
