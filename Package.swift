@@ -178,7 +178,7 @@ let package = Package(
     library(
       "CampaignRunner",
       [
-        "HostTools", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel",
+        "HostTools", "ReportMarkup", "ScenarioModel", "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "ReferenceModel",
         "SubjectAdapters", "CampaignReports",
       ]),
     library(

@@ -6,7 +6,8 @@ import ScenarioModel
 /// `junit.xml`: gates, runs and findings for continuous integration.
 ///
 /// A suite of gates, and a suite for each target with its runs and findings. A finding that is news is a `failure`; a
-/// harness error or a killed run is an `error`; a skipped gate and a known finding are `skipped`.
+/// harness error, a killed run or a campaign that has not ended is an `error`; a skipped gate and a known finding are
+/// `skipped`.
 enum CampaignJUnit {
   private struct Case {
     var name: String
@@ -19,6 +20,10 @@ enum CampaignJUnit {
   /// UTF-8, ending with a line feed.
   static func make(_ campaign: Campaign) -> [UInt8] {
     var suites: [(String, [Case])] = [("gates", campaign.gates.map(gate))]
+    if campaign.isUnfinished == true {
+      let began = "began \(campaign.startedAt)"
+      suites.append(("campaign", [Case(name: "report", error: (CampaignWords.headline(campaign), began))]))
+    }
     for target in campaign.targets {
       let findings = campaign.findings.filter { $0.target == target.name }
       suites.append((target.name, target.runs.map(run) + findings.map(finding)))

@@ -5,6 +5,7 @@ import ScenarioModel
 /// A campaign's values as people read them, shared by the page and the summary.
 enum CampaignWords {
   static func headline(_ campaign: Campaign) -> String {
+    if campaign.isUnfinished == true { return "Not ended: it is under way, or it died" }
     if campaign.gates.isEmpty { return "Not judged" }
     let failed = campaign.gates.filter { $0.state == .failed }
     guard !failed.isEmpty else { return campaign.isInterrupted ? "Interrupted; passed until then" : "Passed" }

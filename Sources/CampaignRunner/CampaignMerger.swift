@@ -15,6 +15,25 @@ package struct CampaignMerger {
     campaign = Campaign(id: id, mode: first.mode, startedAt: first.startedAt, provenance: first.provenance)
   }
 
+  /// Refuses campaigns of which one would count twice: the same folder, the same campaign, or the same shard.
+  package static func check(_ parts: [(folder: String, campaign: Campaign)]) throws(UsageFailure) {
+    for (index, part) in parts.enumerated() {
+      for other in parts[..<index] {
+        let both = "\(other.folder) and \(part.folder) are both"
+        let (id, shard) = (part.campaign.id, part.campaign.shard)
+        if let real = PathText.real(part.folder), real == PathText.real(other.folder) {
+          throw UsageFailure("\(both) the folder \(real). Name each campaign once; nothing was merged.")
+        }
+        if id == other.campaign.id {
+          throw UsageFailure("\(both) the campaign \(id). Name each campaign once; nothing was merged.")
+        }
+        if let shard, shard == other.campaign.shard {
+          throw UsageFailure("\(both) shard \(shard). Take one of each shard; nothing was merged.")
+        }
+      }
+    }
+  }
+
   /// Takes a campaign over, with the files that its report names.
   package mutating func add(_ other: Campaign, from folder: String, to own: String) throws {
     parts += 1

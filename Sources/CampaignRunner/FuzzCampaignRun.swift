@@ -74,13 +74,16 @@ package struct FuzzCampaignRun {
 
   private var layout: FuzzLayout { session.layout }
 
-  /// Runs everything and gives the judged campaign; nothing is written yet but logs and findings.
+  /// Runs everything and gives the judged campaign; nothing is written yet but logs and findings, and a note that the
+  /// campaign has not ended.
   package func run() -> Campaign {
     let clock = ContinuousClock()
     let start = clock.now
     var campaign = Campaign(
       id: options.name, mode: "run", startedAt: Date().formatted(.iso8601),
       provenance: FuzzProvenance.make(version: options.version, deathPipe: session.deathPipe))
+    campaign.shard = plan.shard.count > 1 ? plan.shard.description : nil
+    announce(campaign)
     let ready = prepare(&campaign)
     let units = plan.units.filter { ready[$0.target.name] != nil }
     let store = search(units, ready, &campaign)
@@ -93,6 +96,16 @@ package struct FuzzCampaignRun {
     campaign.gates = campaign.judged(against: options.baseline)
     if let baseline = options.baseline { campaign.comparison = CampaignComparison(of: campaign, with: baseline) }
     return campaign
+  }
+
+  /// From its beginning to its report, `latest` leads to a note that the campaign has not ended. One that dies leaves
+  /// that note, never the report of an earlier one.
+  private func announce(_ campaign: Campaign) {
+    var note = campaign
+    note.isUnfinished = true
+    // On a full disk no note at all still says more than the report of an earlier campaign.
+    try? FuzzCampaigns.write(note, to: folder)
+    FuzzCampaigns.pointLatest(to: folder)
   }
 
   /// A target that can be run.
@@ -141,6 +154,12 @@ package struct FuzzCampaignRun {
     let inputs = try FuzzInputs(
       target, layout: layout, known: known, into: "\(layout.work(target))/inputs/\(options.name)")
     remarks += inputs.remarks
+    for file in known.lostFiles(of: target, layout: layout) {
+      let remark =
+        "\(file) is not there, and \(layout.known) lists it. Take the file from the repository again, or the entry out."
+      campaign.missing.append(Missing("regression of \(target.name)", reason: remark))
+      observer(.problem(remark))
+    }
     for remark in remarks {
       campaign.missing.append(Missing("inputs of \(target.name)", reason: remark))
       observer(.problem(remark))

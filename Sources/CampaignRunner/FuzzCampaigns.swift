@@ -2,13 +2,14 @@ import CampaignReports
 import Foundation
 import FuzzCampaign
 import HostTools
+import ReportMarkup
 import ScenarioModel
 
 /// Campaigns as folders below the reports.
 package enum FuzzCampaigns {
   /// The file in a campaign's folder that holds all of it; the other files are made from it.
   package static let file = "campaign.json"
-  /// A link to the campaign that was written last.
+  /// A link to the campaign that was begun or written last.
   package static let latest = "latest"
 
   /// Whether a campaign may be called so: 1 to 100 of the letters a-z and A-Z, digits, `.`, `_` and `-`, not `latest`.
@@ -32,12 +33,35 @@ package enum FuzzCampaigns {
     return place
   }
 
-  /// Reads a campaign, by a path to its folder or its name below the reports. Throws if there is none or it can't be
-  /// read.
+  /// Reads a campaign, by a path to its folder or its name below the reports. Throws if there is none, if it has not
+  /// ended or if it can't be read, and a `FileFailure` if it can't be understood.
   package static func read(_ name: String, reports: String) throws -> Campaign {
     let place = "\(try folder(name, reports: reports))/\(file)"
-    do { return try CampaignJSON.decode(try HostFiles.read(place)) } catch let failure as CampaignReadFailure {
-      throw LabFailure("\(place) is \(failure).")
+    let bytes = try HostFiles.read(place)
+    let campaign: Campaign
+    do throws(CampaignReadFailure) { campaign = try CampaignJSON.decode(bytes) } catch {
+      throw complaint(error, about: place, bytes)
+    }
+    guard campaign.isUnfinished != true else {
+      throw UsageFailure(
+        "The campaign \(campaign.id) has no results: it began at \(campaign.startedAt) and has not ended, or it died. "
+          + "What it found until then lies beside \(place).")
+    }
+    return campaign
+  }
+
+  private static func complaint(_ failure: CampaignReadFailure, about place: String, _ bytes: [UInt8]) -> FileFailure {
+    switch failure {
+    case .unknownSchema:
+      FileFailure("\(place) is \(failure). Read it with the lab that wrote it, or run the campaign anew.")
+    case .malformed:
+      if let problem = JSONScanner.failure(of: bytes) {
+        FileFailure(
+          "\(place):\(problem.position(in: bytes).line):\(problem.position(in: bytes).column): \(problem.problem). "
+            + "Copy the campaign again from where it ran, or run it anew.")
+      } else {
+        FileFailure("\(place) is \(failure). Copy the campaign again from where it ran, or run it anew.")
+      }
     }
   }
 

@@ -93,7 +93,10 @@ extension FuzzExaminer {
 
   /// Measuring meets a finding now and then that the search did not: its input goes where the next search begins.
   private func keep(_ crash: CrashReport, _ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> String {
-    let met = "Measuring \(target.name) met \(crash.kind.rawValue) \(crash.subject): \(crash.detail)"
+    // More of it is a backtrace, which the replay prints.
+    let detail = crash.detail.prefix { $0 != "\n" }
+    let words = detail.isEmpty ? "" : ": \(detail)"
+    let met = "Measuring \(target.name) met \(crash.kind.rawValue) \(crash.subject)\(words)"
     guard let input = crash.base64.flatMap({ Data(base64Encoded: $0) }) else { return met }
     let folder = layout.workingCorpus(target)
     try HostFiles.makeFolder(folder)

@@ -62,6 +62,8 @@ package struct FuzzShard: Hashable, Sendable {
 package struct FuzzPlan: Hashable, Sendable {
   /// In the order in which they are begun; empty: no target has the lane.
   package var units: [FuzzUnit]
+  /// Which part of all units these are.
+  package let shard: FuzzShard
 
   /// Every target gets as many units as it has repetitions, each with a seed of its own. Shards take turns; with more
   /// shards than units the repetitions grow until every shard has work.
@@ -69,6 +71,7 @@ package struct FuzzPlan: Hashable, Sendable {
     _ targets: [FuzzTarget], lane: FuzzTarget.Lane, budget: FuzzBudget, seed: UInt32, repetitions: Int,
     shard: FuzzShard = FuzzShard()
   ) {
+    self.shard = shard
     let targets = targets.filter { $0.lanes.contains(lane) }
     guard !targets.isEmpty else {
       units = []

@@ -1,6 +1,7 @@
 import Foundation
 import FuzzHarness
 import HostTools
+import ReportMarkup
 import ScenarioModel
 
 /// The findings that are kept in the repository: `Fuzz/regressions/known.json`, one entry a file below
@@ -32,17 +33,32 @@ package struct KnownFindings: Hashable, Sendable {
 
   package init(entries: [Entry] = []) { self.entries = entries }
 
-  /// Nothing if there is no such file; an error if it can't be understood.
+  /// Nothing if there is no such file; a `FileFailure` with the place if it can't be understood.
   package init(path: String) throws {
     guard HostFiles.exists(path) else { return }
-    do { entries = try JSONDecoder().decode([Entry].self, from: Data(try HostFiles.read(path))) } catch {
-      guard !(error is LabFailure) else { throw error }
-      throw LabFailure("\(path) is no list of known findings: \(error)")
+    let bytes = try HostFiles.read(path)
+    do {
+      try bytes.withUnsafeBufferPointer { buffer in
+        var scanner = JSONScanner(buffer)
+        try scanner.list { scanner in entries.append(try Entry(&scanner)) }
+        guard scanner.isAtEnd() else { throw scanner.failure("there is more behind its end") }
+      }
+    } catch let failure as JSONScanner.Failure {
+      let (line, column) = failure.position(in: bytes)
+      throw FileFailure(
+        "\(path):\(line):\(column): \(failure.problem). Mend the list of known findings there, or take it from the "
+          + "repository again.")
     }
   }
 
   func isOpen(_ target: FuzzTarget, file: String) -> Bool {
     entries.contains { $0.target == target.name && $0.file == file && $0.status == .open }
+  }
+
+  /// The files of the target's entries that do not lie among the regressions, in the order of the list.
+  func lostFiles(of target: FuzzTarget, layout: FuzzLayout) -> [String] {
+    entries.filter { $0.target == target.name }.map { "\(layout.regressions(target))/\($0.file)" }
+      .filter { !HostFiles.exists($0) }
   }
 
   /// The first of the target's entries with this key; nil: none.
@@ -62,5 +78,27 @@ package struct KnownFindings: Hashable, Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     try HostFiles.write(try encoder.encode(entries) + [10], to: path)
+  }
+}
+
+extension KnownFindings.Entry {
+  /// Keys that are not known are passed over.
+  fileprivate init(_ scanner: inout JSONScanner) throws {
+    self.init(target: "", file: "", key: "", status: .open, note: "")
+    var keys: Set<String> = []
+    try scanner.object { key, scanner in
+      keys.insert(key)
+      switch key {
+      case "target": target = try scanner.text()
+      case "file": file = try scanner.text()
+      case "key": self.key = try scanner.text()
+      case "status": status = try scanner.word(of: "a status")
+      case "note": note = try scanner.text()
+      default: try scanner.skip()
+      }
+    }
+    for key in ["target", "file", "key", "status", "note"] where !keys.contains(key) {
+      throw scanner.failure("an entry without the key \(key)")
+    }
   }
 }

@@ -23,6 +23,10 @@ package struct Campaign: Hashable, Sendable, Codable {
   package var wallSeconds = 0.0
   /// Stopped by its user before its time; what is told is what was done until then.
   package var isInterrupted = false
+  /// Under way, or it died: there are no results. nil: it has ended.
+  package var isUnfinished: Bool?
+  /// `2/5`: which part of a campaign that several machines share; nil: all of it.
+  package var shard: String?
   /// Where and of what the campaign was made.
   package var provenance: Provenance
   /// In the order of the catalogue.

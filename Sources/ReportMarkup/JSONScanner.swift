@@ -17,10 +17,15 @@ package struct JSONScanner {
 
     /// `line 12, column 5`, in these bytes; columns count bytes.
     package func place(in bytes: [UInt8]) -> String {
+      let (line, column) = position(in: bytes)
+      return "line \(line), column \(column)"
+    }
+
+    /// Line and column in these bytes, from 1; columns count bytes.
+    package func position(in bytes: [UInt8]) -> (line: Int, column: Int) {
       let head = bytes.prefix(offset)
       let line = head.count { $0 == 0x0A } + 1
-      let column = offset - (head.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
-      return "line \(line), column \(column)"
+      return (line, offset - (head.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1)
     }
   }
 
@@ -100,6 +105,17 @@ package struct JSONScanner {
     guard offset < end else { throw cut }
     offset += 1
     return String(decoding: units, as: UTF8.self)
+  }
+
+  /// Reads a string that is one of a type's values; `what` is such a value, as in "a kind of noise".
+  package mutating func word<Word: RawRepresentable<String>>(of what: String) throws -> Word {
+    skipSpace()
+    let place = offset
+    let text = try text()
+    guard let word = Word(rawValue: text) else {
+      throw Failure(problem: "\(VisibleText.clipped(text, to: 40)) is not \(what)", offset: place)
+    }
+    return word
   }
 
   private mutating func escape() throws -> [UInt8] {
@@ -212,6 +228,11 @@ package struct JSONScanner {
   /// What is wrong with the bytes of a whole document, with its place, `line 12, column 5: …`: also what other readers
   /// pass over, such as a key that comes twice. nil: nothing.
   package static func problem(of bytes: [UInt8]) -> String? {
+    failure(of: bytes).map { "\($0.place(in: bytes)): \($0.problem)" }
+  }
+
+  /// As `problem`, with the place apart.
+  package static func failure(of bytes: [UInt8]) -> Failure? {
     do {
       try bytes.withUnsafeBufferPointer { buffer in
         var scanner = JSONScanner(buffer)
@@ -220,8 +241,8 @@ package struct JSONScanner {
       }
       return nil
     } catch let failure as Failure {
-      return "\(failure.place(in: bytes)): \(failure.problem)"
-    } catch { return "\(error)" }
+      return failure
+    } catch { return Failure(problem: "\(error)", offset: 0) }
   }
 
   private mutating func check(depth: Int) throws {

@@ -166,14 +166,3 @@ extension HistoryMeasure {
     }
   }
 }
-
-extension JSONScanner {
-  fileprivate mutating func word<Word: RawRepresentable<String>>(of what: String) throws -> Word {
-    let place = offset
-    let text = try text()
-    guard let word = Word(rawValue: text) else {
-      throw Failure(problem: "\(VisibleText.clipped(text, to: 40)) is not \(what)", offset: place)
-    }
-    return word
-  }
-}

@@ -30,13 +30,19 @@ struct ScenarioFile: Sendable {
           help: "describe large payloads with `pattern` or `repeat`, or keep them in a `file`")
       ]
     }
-    let result = ScenarioReader.read(bytes: file.bytes, id: id, citations: citations) { payload($0) }
+    var content = ContentHash(of: file.bytes)
+    let result = ScenarioReader.read(bytes: file.bytes, id: id, citations: citations) { name in
+      let bytes = payload(name)
+      content.update("\(bytes?.count ?? -1) ".utf8)
+      content.update(bytes ?? [])
+      return bytes
+    }
     let scenarios = result.scenarios.isEmpty ? [nil] : result.scenarios.map(Optional.some)
     return scenarios.map { scenario in
       let own = scenario?.id ?? id
       return ScenarioLibrary.Entry(
         id: own, table: own == id ? nil : id, path: path, bytes: file.bytes, scenario: scenario,
-        diagnostics: result.diagnostics)
+        diagnostics: result.diagnostics, contentHash: content.text)
     }
   }
 

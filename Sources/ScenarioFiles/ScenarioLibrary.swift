@@ -29,6 +29,8 @@ package struct ScenarioLibrary {
     package var scenario: Scenario?
     /// All errors and warnings of the file.
     package var diagnostics: [Diagnostic]
+    /// Of the file's bytes and those of the payload files that it names, in the order in which it does.
+    package var contentHash = ""
 
     /// The file as UTF-8; each ill-formed sequence becomes U+FFFD.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -125,6 +127,11 @@ package struct ScenarioLibrary {
       read.withLock { $0.append((number, entries)) }
     }
     return read.withLock { $0 }.sorted { $0.number < $1.number }.flatMap(\.entries)
+  }
+
+  /// Hashes of what the entries' files hold, by id.
+  package var contentHashes: [String: String] {
+    Dictionary(entries.map { ($0.id, $0.contentHash) }, uniquingKeysWith: { first, _ in first })
   }
 
   // MARK: - Finding

@@ -50,11 +50,14 @@ package struct Shard: Hashable, Sendable, Codable {
   }
 
   /// What tells plans apart: equal for all shards of one suite.
-  package static func hash(of plan: [PlannedCase], _ scenarios: [Scenario]) -> String {
+  ///
+  /// - Parameter contents: hashes of what the scenarios' files hold, by id.
+  package static func hash(of plan: [PlannedCase], _ scenarios: [Scenario], contents: [String: String]) -> String {
     var hash = ContentHash()
     for planned in plan {
       let id = scenarios[planned.scenario].id
-      hash.update("\(id) \(planned.variant.name) \(planned.world.rawValue) \(planned.seed)\0".utf8)
+      let content = contents[id] ?? ""
+      hash.update("\(id) \(content) \(planned.variant.name) \(planned.world.rawValue) \(planned.seed)\0".utf8)
     }
     return hash.text
   }

@@ -54,21 +54,41 @@ package struct BaselineKeeper {
     return changes
   }
 
-  /// Removes the cases that these scenarios no longer have.
-  package func prune(_ scenarios: [Scenario]) throws -> [Baseline.Change] {
+  /// What was removed, and what a person should know of what was not.
+  package struct Pruning: Hashable {
+    /// The cases that went.
+    package var changes: [Baseline.Change] = []
+    /// A sentence or two for each file whose cases stay because nobody knows them.
+    package var notes: [String] = []
+  }
+
+  /// Removes the cases that no scenario has any more. Those of an id that is a path have their own file, which is read;
+  /// one that can't be read as a scenario keeps them.
+  ///
+  /// - Parameter scenarios: gives those of the library; it is not asked if all on record have files of their own.
+  package func prune(_ scenarios: () throws -> [Scenario]) throws -> Pruning {
     var baseline = try baseline()
-    guard !scenarios.isEmpty else { throw UsageFailure("There are no scenarios, so that nothing would be left.") }
+    let programs = baseline.subject.split(separator: ", ").map(String.init)
+    let outside = OutsideFiles(of: baseline.scenarios.keys.filter(PathText.isPath))
+    var known = outside.scenarios
+    if baseline.scenarios.keys.contains(where: { !PathText.isPath($0) }) {
+      let own = try scenarios()
+      guard !own.isEmpty else { throw UsageFailure("There are no scenarios, so that nothing would be left.") }
+      known += own
+    }
     var keys: Set<ComparedCase.Key> = []
-    for scenario in scenarios {
-      for variant in scenario.variants {
+    for scenario in known {
+      let variants = scenario.variants + programs.flatMap { scenario.variants(of: $0) }
+      for variant in variants {
         for world in scenario.worlds {
           keys.insert(ComparedCase.Key(scenario: scenario.id, variant: variant.name, world: world))
         }
       }
     }
-    let changes = baseline.prune { keys.contains($0) }
-    if !changes.isEmpty { try write(baseline) }
-    return changes
+    var pruning = Pruning(notes: outside.notes)
+    pruning.changes = baseline.prune { keys.contains($0) || outside.isUnknown($0.scenario) }
+    if !pruning.changes.isEmpty { try write(baseline) }
+    return pruning
   }
 
   /// A run that came to its end.

@@ -9,7 +9,7 @@ package struct ShardRecord: Codable {
   /// The file's name, in the folder of the shard's reports.
   package static let fileName = "shard.cases"
   /// What the file begins with; it changes whenever the record's form does.
-  private static let mark = Array("socketlab shard 1\n".utf8)
+  private static let mark = Array("socketlab shard 2\n".utf8)
   /// More than any shard makes.
   private static let maxBytes = 1 << 30
 
@@ -21,7 +21,7 @@ package struct ShardRecord: Codable {
 
   /// Which part it is.
   package var shard: Shard
-  /// `Shard.hash` of the whole suite.
+  /// `Shard.hash` of the whole suite, which hangs on the content of its files as well.
   package var plan: String
   /// Of the scenarios whose results vouch for others.
   package var vouching: Set<String>
@@ -30,8 +30,13 @@ package struct ShardRecord: Codable {
   /// Whether it was stopped before its end.
   package var isInterrupted: Bool
 
-  /// The file's bytes.
-  package func bytes() throws -> [UInt8] { Self.mark + (try MessageCoding.encode(self)) }
+  /// The file's bytes: the mark, the record, and the hash of the record.
+  package func bytes() throws -> [UInt8] {
+    let record = try MessageCoding.encode(self)
+    return Self.mark + record + Self.hash(of: record[...])
+  }
+
+  private static func hash(of record: ArraySlice<UInt8>) -> [UInt8] { Array(ContentHash(of: record).text.utf8) }
 
   /// Reads what a shard left in its folder. Throws a `Refusal`.
   package static func read(folder: String) throws -> ShardRecord {
@@ -46,8 +51,15 @@ package struct ShardRecord: Codable {
     guard file.bytes.starts(with: mark) else {
       throw Refusal(message: "\(path) is no shard of this version of the lab. Run it again with this lab.")
     }
-    do { return try MessageCoding.decode(ShardRecord.self, from: Array(file.bytes.dropFirst(mark.count))) } catch {
-      throw Refusal(message: "\(path) is damaged or was written by another lab. Run the shard again.")
+    let rest = file.bytes.dropFirst(mark.count)
+    let record = rest.dropLast(hash(of: []).count)
+    guard rest.dropFirst(record.count).elementsEqual(hash(of: record)) else {
+      throw Refusal(
+        message: "\(path) is damaged: its bytes are not those that the shard wrote. Copy it again, or run the shard "
+          + "again.")
+    }
+    do { return try MessageCoding.decode(ShardRecord.self, from: Array(record)) } catch {
+      throw Refusal(message: "\(path) was written by another lab. Run the shard again with this one.")
     }
   }
 
@@ -75,7 +87,8 @@ package struct ShardRecord: Codable {
   /// Why the other is no shard of the same run; nil: it is.
   private func difference(to other: ShardRecord) -> String? {
     let pairs: [(String, String, String)] = [
-      ("number of shards", "\(shard.count)", "\(other.shard.count)"), ("suite", plan, other.plan),
+      ("number of shards", "\(shard.count)", "\(other.shard.count)"),
+      ("hash of the suite's cases and files", plan, other.plan),
       ("lab", report.version, other.report.version),
       ("lab's commit", report.labCommit ?? "unknown", other.report.labCommit ?? "unknown"),
       ("subject", report.subjectTitle, other.report.subjectTitle),

@@ -56,6 +56,7 @@ package final class SuiteExecutor: Sendable {
   private let scratch = WorkerScratch()
   private let start: WorkerStart
   private let acquitted = Mutex(0)
+  private let cutShort = Mutex(false)
   private let left = Mutex<[String: [String]]>([:])
 
   /// The largest oversleep measured on this host.
@@ -64,6 +65,9 @@ package final class SuiteExecutor: Sendable {
   /// How often the cases of a worker were run again because it seemed to hold too much, and did not: each time costs
   /// as much as they did, twice.
   package var vainSuspicions: Int { acquitted.withLock { $0 } }
+
+  /// Whether the stop came before it was known what a worker's cases left behind, although all of them were played.
+  var isCutShort: Bool { cutShort.withLock { $0 } }
 
   /// The names of processes that subjects have left running, and that were ended, by the subjects' names.
   package var remains: [String: [String]] { left.withLock { $0 } }
@@ -139,7 +143,10 @@ package final class SuiteExecutor: Sendable {
             }
           },
           isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } },
-          acquit: { [self] _ in acquitted.withLock { $0 += 1 } }, report: report)
+          acquit: { [self] _ in
+            // The runs that would have told were not made.
+            if stop.isSet { cutShort.withLock { $0 = true } } else { acquitted.withLock { $0 += 1 } }
+          }, report: report)
         do {
           let results = try supervisor.run()
           amended.withLock { $0 += results }
@@ -204,6 +211,9 @@ final class CaseQueue: Sendable {
     self.examples = examples
     self.size = size
   }
+
+  /// Whether all are taken.
+  var isEmpty: Bool { next.withLock { $0 >= numbers.count } }
 
   /// nil: all are taken.
   func take() -> Block? {

@@ -5,7 +5,7 @@ import ScenarioModel
 package struct SuiteOutcome {
   /// The results, sorted by scenario, variant, world and seed; what was only counted is in `unlistedCases`.
   package internal(set) var report: RunReport
-  /// Whether the run was stopped before its end; then cases may lack a verdict.
+  /// Whether the run was stopped before all was played and looked into; then cases may lack a verdict.
   package let isInterrupted: Bool
   /// Time spent inside the cases of each world, summed over all workers.
   package let spent: [WorldName: Duration]

@@ -110,7 +110,7 @@ package struct SuiteRun {
     programPlan = try Self.programPlan(options, like: plan.cases, of: scenarios, selection: selected, seeds: seeds)
     let ofLibrary = options.playsReference ? plan.cases : Self.canaries(plan.cases, scenarios)
     let whole = ofLibrary + programPlan.cases
-    planHash = options.shard == nil ? "" : Shard.hash(of: whole, scenarios)
+    planHash = options.shard == nil ? "" : Shard.hash(of: whole, scenarios, contents: library.contentHashes)
     let scenarios = self.scenarios
     self.plan = options.shard.map { $0.part(of: whole, scenarios) } ?? whole
   }
@@ -227,8 +227,10 @@ package struct SuiteRun {
       round += 1
       if options.untilFail, collection.withLock({ $0.hasDeviations }) { break }
     }
+    let collected = collection.withLock { $0 }
+    let isWhole = left(by: collected, rounds: round) == 0 && !executor.isCutShort
     var outcome = outcome(
-      collection.withLock { $0 }, ledgers.withLock { $0 }, rounds: round, isInterrupted: stop.isSet,
+      collected, ledgers.withLock { $0 }, rounds: round, isInterrupted: stop.isSet && !isWhole,
       report: RunReport(
         startedAt: startedAt, version: options.version, subject: subjectTitle,
         profile: options.profile,
@@ -237,6 +239,13 @@ package struct SuiteRun {
     outcome.vainSuspicions = executor.vainSuspicions
     outcome.report.note(executor.remains)
     return outcome
+  }
+
+  /// Planned cases that have no result; nil: a run that goes on until a case fails never has all.
+  private func left(by collected: Collection, rounds: Int) -> Int? {
+    let hasReachedItsEnd = options.untilFail && collected.hasDeviations
+    let planned = hasReachedItsEnd ? plan.count * rounds : total
+    return planned.map { max(0, $0 - collected.counts.values.reduce(0, +)) }
   }
 
   /// Everything that is judged, as reports name it: without versions, which change from run to run.
@@ -268,8 +277,8 @@ package struct SuiteRun {
     report.sources = sources(of: report.cases)
     report.unlistedCases = collected.unlisted
     if isInterrupted {
-      let left = (total ?? plan.count * rounds) - collected.counts.values.reduce(0, +)
-      report.casesNotJudged = max(0, left) + collected.listed.count - judged.count
+      let left = left(by: collected, rounds: rounds) ?? 0
+      report.casesNotJudged = left + collected.listed.count - judged.count
     }
     return SuiteOutcome(
       report: report, isInterrupted: isInterrupted, spent: collected.spent, counts: collected.counts)

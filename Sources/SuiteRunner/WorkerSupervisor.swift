@@ -61,7 +61,9 @@ final class WorkerSupervisor {
       guard !ledger.isEmpty else { break }
       try wait()
     }
-    guard !isStopped(), let process, let baseline else { return [] }
+    // Of a run that was stopped with its last cases nothing is left but this.
+    let isWhole = queue.isEmpty && returned.isEmpty
+    guard isWhole || !isStopped(), let process, let baseline else { return [] }
     let inspector = ResourceInspector(
       start: { [self] in try start(width) }, runAll: { [self] in runAll($0, in: $1) },
       runAlone: { [self] number, worker in try? run(alone: number, in: worker, keepsTrace: true).get() },

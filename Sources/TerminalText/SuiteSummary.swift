@@ -59,8 +59,9 @@ package struct SuiteSummary {
     lines += unsupported
     if outcome.isInterrupted {
       let left = report.casesNotJudged
-      let text = left > 0 ? "; \(QuantityText.count(left, "case")) \(left == 1 ? "was" : "were") not judged" : ""
-      lines.append(Console.styled("  interrupted: not everything ran\(text)", .caution))
+      let cases = "\(QuantityText.count(left, "case")) \(left == 1 ? "was" : "were") not judged"
+      let text = left > 0 ? "not everything ran; \(cases)" : "it had not come to its end"
+      lines.append(Console.styled("  interrupted: \(text)", .caution))
     }
     if outcome.vainSuspicions > 0 {
       let times = QuantityText.count(outcome.vainSuspicions, "worker")

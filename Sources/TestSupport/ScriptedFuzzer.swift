@@ -7,6 +7,8 @@ package final class ScriptedFuzzer {
     case clean
     /// Ten executions, then a violation.
     case crashing
+    /// The same, and what was seen takes more than a line.
+    case wordy
     /// The first process finds something, the others nothing.
     case crashingOnce = "crashing-once"
     /// Never ends, ignores interrupts and has a child that does, too.
@@ -86,6 +88,7 @@ package final class ScriptedFuzzer {
     }
     crash() {
       echo 'FuzzHarness/FuzzProcess.swift:54: Fatal error: violation of scanner/leftmost: expected 3, saw 4'
+      [ "$play" = wordy ] && echo '  and the second line of it'
       echo '==1== ERROR: libFuzzer: deadly signal'
       echo '    #5 0x55bf0a934021 in $s11FuzzHarness0A7ProcessO4testys5Int32VF /src/FuzzProcess.swift:54:7'
       echo 'SUMMARY: libFuzzer: deadly signal'
@@ -113,7 +116,7 @@ package final class ScriptedFuzzer {
       exit 0
     fi
     case "$play" in
-      crashing) found ;;
+      crashing | wordy) found ;;
       crashing-once)
         [ -e "$here/../crashed" ] || { : >"$here/../crashed"; found; }
         ;;

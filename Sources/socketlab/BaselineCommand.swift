@@ -103,23 +103,33 @@ struct BaselineCommand: ParsableCommand {
 
   /// Removes what there is no more.
   struct Prune: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Removes the cases that no scenario has any more.")
+    static let configuration = CommandConfiguration(
+      abstract: "Removes the cases that no scenario has any more.",
+      discussion: """
+        Ids that are paths, of scenarios elsewhere, are looked for from the working folder: stand where you ran them. \
+        What can't be read as a scenario keeps its cases.
+        """)
 
     @OptionGroup var place: Place
     @OptionGroup var library: LibraryOptions
 
     func run() throws {
+      try place.keeping { keeper in
+        let pruning = try keeper.prune(scenarios)
+        for note in pruning.notes { Console.error("Note: \(note)") }
+        for line in BaselineText.lines(pruning.changes) { Console.print(line) }
+        Console.print("\(keeper.path): \(QuantityText.count(pruning.changes.count, "case")) removed")
+      }
+    }
+
+    private func scenarios() throws -> [Scenario] {
       let library = try library.library()
       let wrong = library.entries.filter(\.hasErrors)
       guard wrong.isEmpty else {
         for entry in wrong { DiagnosticOutput.print(entry) }
         throw LabExit.badScenario.error
       }
-      try place.keeping { keeper in
-        let changes = try keeper.prune(library.scenarios)
-        for line in BaselineText.lines(changes) { Console.print(line) }
-        Console.print("\(keeper.path): \(QuantityText.count(changes.count, "case")) removed")
-      }
+      return library.scenarios
     }
   }
 }

@@ -37,6 +37,9 @@ struct SocketLab: ParsableCommand {
     do {
       var command = try parseAsRoot()
       try command.run()
+    } catch let failure as FileFailure {
+      Console.error(failure.message)
+      Foundation.exit(LabExit.badScenario.rawValue)
     } catch {
       let error: any Error = (error as? UsageFailure).map { ValidationError($0.message) } ?? error
       let code = exitCode(for: error)

@@ -124,6 +124,17 @@ import Testing
     }
   }
 
+  @Test func aCampaignThatHasNotEndedSaysSoEverywhere() throws {
+    var campaign = SampleCampaign.nothing
+    (campaign.isUnfinished, campaign.shard, campaign.gates) = (true, "1/2", [])
+    for name in ["summary.md", "index.html"] {
+      #expect(try Self.text(name, of: campaign).contains("Not ended: it is under way, or it died"), "\(name)")
+    }
+    #expect(try XMLNode.parse(Self.file("junit.xml", of: campaign)).fields["errors"] == "1")
+    #expect(try Self.schema().problems(ReadJSON(Self.file("campaign.json", of: campaign))) == [])
+    #expect(try CampaignJSON.decode(Self.file("campaign.json", of: campaign)) == campaign)
+  }
+
   @Test(arguments: campaigns.map(\.name))
   func sarifIsJSONOfTheRightShape(name: String) throws {
     let campaign = try Self.campaign(name)

@@ -74,8 +74,41 @@ import Testing
     #expect(try FuzzCampaigns.read("one", reports: scratch.path("reports")) == campaign("one"))
     #expect(try FuzzCampaigns.read(folder, reports: "nowhere") == campaign("one"))
     #expect(throws: UsageFailure.self) { try FuzzCampaigns.folder("two", reports: scratch.path("reports")) }
-    try HostFiles.write(Array("{".utf8), to: "\(folder)/campaign.json")
-    #expect(throws: LabFailure.self) { try FuzzCampaigns.read("one", reports: scratch.path("reports")) }
+  }
+
+  @Test(arguments: [
+    ("{\n  \"schema\": 1,\n  oops", #":3:3: expected ""#), (#"{"schema": 9}"#, " is a campaign under schema 9"),
+    (#"{"schema": 1}"#, " is no campaign: no key id"),
+  ]) func aCampaignThatCanNotBeUnderstoodIsToldWithItsPlace(_ text: String, _ words: String) throws {
+    let scratch = try Scratch()
+    let folder = scratch.path("one")
+    try HostFiles.makeFolder(folder)
+    try HostFiles.write(text.utf8, to: "\(folder)/campaign.json")
+    let failure = try #require(throws: FileFailure.self) { try FuzzCampaigns.read(folder, reports: "") }
+    #expect(failure.message.hasPrefix("\(folder)/campaign.json\(words)"), "\(failure.message)")
+    #expect(failure.message.contains("anew"))
+  }
+
+  @Test func whatWouldCountTwiceIsRefused() throws {
+    let scratch = try Scratch()
+    func part(_ name: String, id: String? = nil, shard: String? = nil) throws -> (folder: String, campaign: Campaign) {
+      try HostFiles.makeFolder(scratch.path(name))
+      var campaign = campaign(id ?? name)
+      campaign.shard = shard
+      return (scratch.path(name), campaign)
+    }
+    let first = try part("one", shard: "1/2")
+    try CampaignMerger.check([first, part("two", shard: "2/2"), part("third", shard: "1/3"), part("whole")])
+    try CampaignMerger.check([part("whole"), part("more")])
+    let again = (folder: scratch.path("one/../one"), campaign: campaign("other"))
+    let rows = try [
+      (again, "are both the folder"), (part("copy", id: "one"), "are both the campaign one"),
+      (part("other", shard: "1/2"), "are both shard 1/2"),
+    ]
+    for (second, words) in rows {
+      let failure = try #require(throws: UsageFailure.self) { try CampaignMerger.check([part("two"), first, second]) }
+      #expect(failure.message.contains(words), "\(failure.message)")
+    }
   }
 
   @Test(arguments: [("first", true), ("2026-01-02T03-04-05Z", true), ("latest", false), ("../out", false), ("", false)])

@@ -86,6 +86,47 @@ import Testing
     #expect(throws: LabFailure.self) { try run(fuzzer, executions: 10) }
   }
 
+  @Test func whileItRunsTheLatestIsANoteThatItHasNotEnded() throws {
+    let fuzzer = try ScriptedFuzzer(.clean)
+    let latest = "\(layout(fuzzer).reports)/latest"
+    let noted = Mutex<[String]>([])
+    let campaign = try run(fuzzer, executions: 10) { event in
+      guard case .searching = event else { return }
+      do { _ = try FuzzCampaigns.read(latest, reports: "") } catch {
+        noted.withLock { $0.append((error as? UsageFailure)?.message ?? "\(error)") }
+      }
+    }
+    #expect(noted.withLock { $0.count == 1 && $0[0].contains("The campaign one has no results: it began at") })
+    #expect(noted.withLock { $0.allSatisfy { $0.contains("has not ended, or it died") } })
+    #expect(campaign.isUnfinished == nil)
+    #expect(try fuzzer.text("reports/one/index.html").contains("Not ended: it is under way, or it died"))
+  }
+
+  /// An input that is on record and is not there would be passed over by all that look at the folder.
+  @Test func aRegressionWhoseFileIsGoneIsMissing() throws {
+    let fuzzer = try ScriptedFuzzer(.clean)
+    var known = KnownFindings()
+    for (target, file) in [("scanner", "here"), ("scanner", "gone"), ("address", "elsewhere")] {
+      known.set(.init(target: target, file: file, key: "key \(file)", status: .fixed, note: ""))
+    }
+    try fuzzer.write("Fuzz/regressions/scanner/here", Data("x".utf8))
+    try known.write(to: layout(fuzzer).known)
+    let campaign = try run(fuzzer, executions: 10)
+    #expect(campaign.missing.map(\.what) == ["regression of scanner"])
+    #expect(campaign.missing.first?.reason.contains("Fuzz/regressions/scanner/gone is not there") == true)
+    #expect(campaign.gates.first { $0.name == .complete }?.state == .failed)
+    #expect(campaign.exit == .deviation)
+  }
+
+  @Test func whatMeasuringMeetsIsToldInALine() throws {
+    let fuzzer = try ScriptedFuzzer(.wordy)
+    let examiner = try examiner(fuzzer)
+    let failure = try #require(throws: LabFailure.self) { try examiner.speed(scanner, .asan, seconds: 1) }
+    let lines = failure.message.split(separator: "\n")
+    #expect(lines.first == "Measuring scanner met violation scanner/leftmost: expected 3, saw 4", "\(lines)")
+    #expect(lines.count == 2 && lines.last?.hasPrefix("again: ./lab fuzz replay scanner ") == true, "\(lines)")
+  }
+
   // MARK: - The executor
 
   @Test func aStoppedExecutorStartsNothing() throws {
@@ -237,7 +278,24 @@ import Testing
     try known.write(to: scratch.path("known.json"))
     #expect(try KnownFindings(path: scratch.path("known.json")) == known)
     #expect(try KnownFindings(path: scratch.path("none.json")).entries.isEmpty)
-    try HostFiles.write(Array("{".utf8), to: scratch.path("known.json"))
-    #expect(throws: LabFailure.self) { try KnownFindings(path: scratch.path("known.json")) }
+  }
+
+  private static let whole =
+    #"[{"target": "a", "file": "b", "key": "c", "status": "open", "note": "", "since": [1]}]"#
+
+  @Test(arguments: [
+    ("", "1:1: the file ends here"), ("{", "1:1: expected ["), ("[\n  {\n    oops", #"3:5: expected ""#),
+    (whole.replacing("open", with: "shut"), "1:53: shut is not a status"),
+    (whole.replacing(#""note": "", "#, with: ""), "an entry without the key note"),
+    (whole.replacing(#""c""#, with: "7"), #"1:38: expected ""#), (whole + "\n]", "2:1: there is more"),
+  ]) func whatCanNotBeUnderstoodIsToldWithItsPlace(_ text: String, _ words: String) throws {
+    let scratch = try Scratch()
+    let path = scratch.path("known.json")
+    try HostFiles.write(Self.whole.utf8, to: path)
+    #expect(try KnownFindings(path: path).entries.map(\.status) == [.open], "keys that are not known are passed over")
+    try HostFiles.write(text.utf8, to: path)
+    let failure = try #require(throws: FileFailure.self) { try KnownFindings(path: path) }
+    #expect(failure.message.hasPrefix("\(path):") && failure.message.contains(words), "\(failure.message)")
+    #expect(failure.message.contains("take it from the repository again"))
   }
 }

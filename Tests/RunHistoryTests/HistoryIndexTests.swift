@@ -43,7 +43,7 @@ import Testing
 
   @Test(arguments: [
     ("nonsense\n", 1, "expected {"), ("{}\n", 3, "without the key history"), ("{\"history\": 9}\n", 14, "format 9"),
-    ("{\"history\": 1, \"history\": 1}\n", 16, "comes twice"), ("{\"kind\": \"moon\"}\n", 9, "moon is not a kind"),
+    ("{\"history\": 1, \"history\": 1}\n", 16, "comes twice"), ("{\"kind\": \"moon\"}\n", 10, "moon is not a kind"),
     ("{\"measures\": [{\"name\": \"\", \"value\": 1}]}\n", 39, "without name"),
     ("{\"measures\": [{\"name\": \"a\", \"value\": 1, \"of\": 3, \"all\": 2}]}\n", 59, "a share of 3 of 2"),
   ])

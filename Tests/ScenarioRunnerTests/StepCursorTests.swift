@@ -78,6 +78,23 @@ import Testing
     let all = Set(shard.part(of: Self.plan, Self.scenarios))
     let part = shard.part(of: few, Self.scenarios)
     #expect(!part.isEmpty && Set(part).isSubset(of: all))
-    #expect(Shard.hash(of: few, Self.scenarios) != Shard.hash(of: Self.plan, Self.scenarios))
+    #expect(hash(of: few) != hash(of: Self.plan))
+  }
+
+  private func hash(of plan: [PlannedCase], contents: [String: String] = [:]) -> String {
+    Shard.hash(of: plan, Self.scenarios, contents: contents)
+  }
+
+  @Test func aFileOfAnotherContentMakesAnotherSuite() {
+    let few = Self.plan.filter { $0.scenario < 20 }
+    let ids = few.map { Self.scenarios[$0.scenario].id }
+    let contents = Dictionary(ids.map { ($0, "1") }, uniquingKeysWith: { first, _ in first })
+    #expect(hash(of: few, contents: contents) == hash(of: few, contents: contents))
+    for id in Set(ids) {
+      var changed = contents
+      changed[id] = "2"
+      #expect(hash(of: few, contents: changed) != hash(of: few, contents: contents), "\(id)")
+    }
+    #expect(hash(of: few, contents: contents.merging(["z/other": "2"]) { $1 }) == hash(of: few, contents: contents))
   }
 }

@@ -46,6 +46,44 @@ import Testing
     #expect(shown.output.contains("read/line") && shown.output.contains("    failed ") && shown.status == 0)
   }
 
+  /// Ids that are paths are looked for where they lead; the library of the lab says nothing of them.
+  @Test func casesOfARepositoryElsewhereGoWithTheirFilesOnly() throws {
+    let suite = try Self.suite()
+    let line = #""HELO\r\n""#
+    let rows = "columns: { line: required }\ncases:\n  one: { line: \(line) }\n  two: { line: \(line) }\n"
+    let table = ScratchSuite.passing.replacing(line, with: "$line").replacing("peer:", with: rows + "peer:")
+    for (name, text) in [
+      ("s1", ScratchSuite.passing), ("s2", ScratchSuite.passing), ("bad", ScratchSuite.passing), ("table", table),
+    ] {
+      try FileManager.default.createDirectory(at: Self.path(suite, "qa"), withIntermediateDirectories: true)
+      try Self.write(text, suite, "qa/\(name).yaml")
+    }
+    let options = ["--output", "reps"]
+    let played = try suite.run(["run", "qa", "--world", "simulated"] + options)
+    #expect(played.status == 0, "\(played.output) \(played.error)")
+    #expect(try suite.run(["baseline", "save"] + options).status == 0)
+    let kept = try suite.run(["baseline", "prune"] + options)
+    #expect(kept.status == 0 && kept.output.contains(": 0 cases removed"), "\(kept.output) \(kept.error)")
+
+    try FileManager.default.removeItem(at: Self.path(suite, "qa/s2.yaml"))
+    try Self.write("title: [", suite, "qa/bad.yaml")
+    try Self.write(table.replacing("two", with: "three"), suite, "qa/table.yaml")
+    // Where the library has the folder, its files have other ids there.
+    for library in [[], ["--scenarios", "qa"]] {
+      let pruned = try suite.run(["baseline", "prune"] + options + library)
+      #expect(pruned.status == 0, "\(pruned.error)")
+      #expect(pruned.error.contains("Note: ./qa/bad.yaml can't be read as a scenario; its cases stay"))
+      guard library.isEmpty else { continue }
+      #expect(pruned.output.contains("- ./qa/s2.yaml  passed → –"), "\(pruned.output)")
+      #expect(pruned.output.contains("- ./qa/table.yaml#two  passed → –"), "\(pruned.output)")
+      #expect(pruned.output.contains(": 2 cases removed"), "\(pruned.output)")
+    }
+    let shown = try suite.run(["baseline", "show", "*"] + options).output
+    for id in ["./qa/s1.yaml", "./qa/bad.yaml", "./qa/table.yaml#one"] { #expect(shown.contains(id), "\(shown)") }
+    let other = try suite.run(["baseline", "prune"] + options + ["--scenarios", "nowhere"])
+    #expect(other.status == 0, "the library is not asked: \(other.error)")
+  }
+
   @Test(arguments: [
     (["baseline", "accept"], "pattern"), (["baseline", "accept", "read/none"], "No case of the run fits read/none"),
     (["baseline", "accept", "read/line ["], "has no ] at its end"),

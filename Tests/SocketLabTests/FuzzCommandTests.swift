@@ -186,6 +186,73 @@ import Testing
     #expect(try bench.run(["compare", "part1", "whole"]).status == 0)
   }
 
+  @Test func aCampaignIsMergedOnce() throws {
+    let bench = try FuzzBench(.clean)
+    for name in ["part", "other"] {
+      _ = try bench.run(["run", "scanner", "--runs", "10", "--jobs", "1", "--shard", "1/2", "--campaign", name])
+    }
+    let rows = [(["part", "latest/../part"], "are both the folder"), (["part", "other"], "are both shard 1/2")]
+    for (parts, words) in rows {
+      let result = try bench.run(["merge"] + parts + ["--campaign", "whole"])
+      #expect(result.status == 2 && result.error.contains(words), "\(result.output) \(result.error)")
+      #expect(!bench.exists("reports/fuzz/whole"))
+    }
+  }
+
+  /// Whoever reads a file that can't be understood says where and what, in words, and ends with the same code.
+  @Test func aFileThatCanNotBeUnderstoodHasItsOwnExitCode() throws {
+    let bench = try FuzzBench(.crashing)
+    try bench.write("input", Data("FUZ".utf8))
+    for name in ["good", "bad"] { try bench.write("reports/fuzz/\(name)/campaign.json", Data("{\n  oops".utf8)) }
+    let short = ["--runs", "10", "--jobs", "1"]
+    let readers = [
+      ["run", "scanner", "--baseline", "bad"] + short, ["compare", "good", "bad"], ["triage", "bad"],
+      ["merge", "good", "bad", "--campaign", "whole"],
+    ]
+    for arguments in readers {
+      let result = try bench.run(arguments)
+      #expect(result.status == 3, "\(arguments): \(result.error)")
+      #expect(result.error.contains("/campaign.json:2:3: expected") && !result.error.contains("DecodingError"))
+    }
+    try bench.write("Fuzz/regressions/known.json", Data("[\n  {\"target\": 7}]".utf8))
+    let users = [
+      ["run", "scanner"] + short, ["promote", "scanner", "input"], ["prune", "scanner", "--lane", "asan"],
+    ]
+    for arguments in users {
+      let result = try bench.run(arguments)
+      #expect(result.status == 3, "\(arguments): \(result.error)")
+      #expect(result.error.contains("Fuzz/regressions/known.json:2:14: expected"), "\(result.error)")
+    }
+    #expect(!bench.exists("reports/fuzz/whole"))
+  }
+
+  @Test func aRegressionWhoseFileIsGoneMakesTheCampaignIncomplete() throws {
+    let bench = try FuzzBench(.crashing)
+    try bench.write("input", Data("FUZ".utf8))
+    #expect(try bench.run(["promote", "scanner", "input", "--name", "seam"]).status == 0)
+    try bench.play(.clean)
+    try FileManager.default.removeItem(at: bench.folder.appendingPathComponent("Fuzz/regressions/scanner/seam"))
+    let result = try bench.run(["run", "scanner", "--runs", "10", "--jobs", "1"])
+    #expect(result.status == 1, "\(result.output) \(result.error)")
+    #expect(result.error.contains("Fuzz/regressions/scanner/seam is not there"), "\(result.error)")
+    #expect(try bench.campaign().missing.map(\.what).contains("regression of scanner"))
+  }
+
+  @Test func aCampaignThatIsKilledIsToldAsUnfinished() throws {
+    let bench = try FuzzBench(.clean)
+    _ = try bench.run(["run", "scanner", "--runs", "10", "--jobs", "1", "--campaign", "before"])
+    try bench.play(.bound)
+    let running = try bench.start(["run", "scanner", "--time", "600", "--jobs", "1", "--campaign", "cut"])
+    #expect(Processes.eventually(30) { bench.exists("pid") })
+    kill(running.processIdentifier, SIGKILL)
+    running.waitUntilExit()
+    let latest = try bench.campaign()
+    #expect(latest.id == "cut" && latest.isUnfinished == true)
+    let result = try bench.run(["compare", "before", "latest"])
+    #expect(result.status == 2, "\(result.output)")
+    #expect(result.error.contains("The campaign cut has no results") && result.error.contains("or it died"))
+  }
+
   @Test func allReportsAreWritten() throws {
     let bench = try FuzzBench(.crashingOnce)
     _ = try bench.run(["run", "scanner", "--runs", "1000", "--jobs", "1", "--minimise", "0"])

@@ -92,6 +92,25 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("refused").path))
   }
 
+  /// Neither a scenario nor a payload beside one may change between two shards.
+  @Test(arguments: ["read/good0.yaml", "read/line.bin"]) func shardsOfFilesThatChangedAreRefused(file: String) throws {
+    let sending = ScratchSuite.passing.replacing(#"send: "HELO\r\n""#, with: "send: { file: line.bin }")
+    var files = ["read/file.yaml": sending, "read/line.bin": "HELO\r\n"]
+    for number in 0..<9 { files["read/good\(number).yaml"] = ScratchSuite.passing }
+    let suite = try ScratchSuite(files)
+    func part(_ number: Int) throws {
+      let arguments = ["run", "--world", "simulated", "--shard", "\(number)/2", "--output", "part\(number)"]
+      let result = try suite.run(arguments)
+      #expect([0, 1].contains(result.status), "\(result.error)")
+    }
+    for number in 1...2 { try part(number) }
+    #expect(try suite.run(["merge", "part1/latest", "part2/latest", "--output", "whole"]).status == 0)
+    _ = try suite.shell("printf '# more\\n' >> Scenarios/\(file); rm -r part2")
+    try part(2)
+    let refused = try suite.run(["merge", "part1/latest", "part2/latest", "--output", "again"])
+    #expect(refused.status == 2 && refused.error.contains("the suite's cases and files"), "\(refused.error)")
+  }
+
   @Test(arguments: ["0/3", "4/3", "3", "a/b", "1/0", "1/1001", "+1/3"]) func anOddShardIsWrongUsage(shard: String)
     throws
   {

@@ -175,6 +175,26 @@ import Testing
     #expect(outcome.exit == .deviation)
   }
 
+  @Test func aStopWhileTheLastCasesArePlayedInterruptsNothing() throws {
+    let (outcome, reported) = try play(
+      ["read/line": ""], options: Self.options { ($0.seeds, $0.jobs) = (100, 1) }, stoppingAt: 100)
+    #expect(reported == 100 && outcome.report.casesNotJudged == 0)
+    #expect(!outcome.isInterrupted && outcome.exit == .asExpected)
+    let red = Self.options { ($0.rounds, $0.untilFail) = (5, true) }
+    let failed = try play(["read/line": ""], ["read/line": .fails], options: red, stoppingAt: 1).outcome
+    #expect(!failed.isInterrupted, "its first deviation ends it anyway")
+    let endless = try play(["read/line": ""], options: Self.options { $0.untilFail = true }, stoppingAt: 1).outcome
+    #expect(endless.isInterrupted && endless.exit == .deviation)
+  }
+
+  /// Everything was played, and nobody knows what it left behind: that takes runs which a stop forbids.
+  @Test func aSuspicionThatAStopCutsShortIsNoAcquittal() throws {
+    let outcome = try play(
+      ["read/line": ""], ["read/line": .leaks], options: Self.options { $0.hangTimeout = .seconds(20) }, stoppingAt: 1
+    ).outcome
+    #expect(outcome.isInterrupted && outcome.exit == .deviation && outcome.vainSuspicions == 0)
+  }
+
   @Test func whatHangsOnAFailedControlProvesNothing() throws {
     let (outcome, _) = try play(
       ["read/line": "control: control/plain\n", "control/plain": ""], ["control/plain": .fails])

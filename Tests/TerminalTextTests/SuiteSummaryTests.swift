@@ -128,5 +128,7 @@ import Testing
     ) { $0.casesNotJudged = 5 }
     #expect(text.contains("  2 cases skipped: no IPv6"))
     #expect(text.contains("  interrupted: not everything ran; 5 cases were not judged"))
+    let cut = Self.text([Self.result("a/1", .passed)], isInterrupted: true)
+    #expect(cut.contains("  interrupted: it had not come to its end") && !cut.contains("not everything"))
   }
 }

@@ -10,7 +10,10 @@ import TerminalText
 struct FuzzMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Joins campaigns, such as the shards of one, into a new one with its own report.",
-    discussion: "What has the same key is one finding. The campaigns themselves are not changed.")
+    discussion: """
+      What has the same key is one finding. The campaigns themselves are not changed. One that is named twice, and two \
+      of the same shard, are refused.
+      """)
 
   @Argument(help: "Campaigns: their names, or their folders.")
   var campaigns: [String]
@@ -35,6 +38,7 @@ struct FuzzMergeCommand: ParsableCommand {
     var merger: CampaignMerger
     do {
       let parts = try folders.map { (folder: $0, campaign: try FuzzCampaigns.read($0, reports: output)) }
+      try CampaignMerger.check(parts)
       merger = CampaignMerger(id: campaign, first: parts[0].campaign)
       for part in parts { try merger.add(part.campaign, from: part.folder, to: folder) }
     } catch let failure as LabFailure {
