@@ -174,11 +174,11 @@ extension PlantedBug {
       Edit(
         streamMachine,
         """
-            closesAfterWrites = closesAfterWrites || writes
+            closesAfterReads = closesAfterReads || reads
 
         """,
         """
-            closesAfterWrites = closesAfterWrites || writes
+            closesAfterReads = closesAfterReads || reads
             if ACTIVATED, self.reads.isEmpty, readSideClosed || !prebuffer.isEmpty { closesAfterReads = false }
 
         """)),
