@@ -168,21 +168,6 @@ extension PlantedBug {
 
         """)),
     PlantedBug(
-      "a-close-is-forgotten-beside-what-the-peer-left", "classic",
-      "disconnectAfterReading is forgotten if the peer has ended its stream, or bytes are left that no read asks for",
-      violates: ["DIS-12", "DIS-09"], targets: [],
-      Edit(
-        streamMachine,
-        """
-            closesAfterReads = closesAfterReads || reads
-
-        """,
-        """
-            closesAfterReads = closesAfterReads || reads
-            if ACTIVATED, self.reads.isEmpty, readSideClosed || !prebuffer.isEmpty { closesAfterReads = false }
-
-        """)),
-    PlantedBug(
       "a-fin-waits-for-an-answer-about-a-write", "classic",
       "The end of the stream waits for what the delegate answers about a write",
       violates: ["HALF-01", "RDQ-06"], targets: [],
