@@ -72,15 +72,9 @@ extension PlantedBug {
       violates: ["DIAG-14"], targets: [],
       Edit(
         gcdAsyncSocket,
-        """
-          open var connectedUrl: URL? {
-
-        """,
-        """
-          open var connectedUrl: URL? {
-            ACTIVATED ? driver.look { driver.connectedPath }.map { URL(fileURLWithPath: $0) } :
-
-        """)),
+        "var connectedUrl: URL? {\n",
+        "var connectedUrl: URL? {\n    ACTIVATED ? driver.look { driver.connectedPath }"
+          + ".map { URL(fileURLWithPath: $0) } :\n")),
     PlantedBug(
       "a-path-needs-a-family-to-connect", "classic", "With both families disabled no path is connected to",
       violates: ["CON-34"], targets: [],
