@@ -104,6 +104,17 @@ import Testing
     #expect(report.contains("\"passed\": 2"))
   }
 
+  /// No file may grow beyond 8 KiB: as on a full disk, the reports can't be written to their end.
+  @Test func whyTheReportsAreNotThereIsTold() throws {
+    let suite = try Self.suite()
+    for command in ["run --world simulated", "run --world simulated --shard 1/1"] {
+      let result = try suite.shell("trap '' XFSZ; ulimit -f 16; \"$LAB\" \(command)")
+      #expect(result.status == 4, "\(result.output)\(result.error)")
+      let complaint = /The reports could not be written to reports: reports\/\S+ can't be written: File too large\./
+      #expect(result.error.contains(complaint), "\(result.error)")
+    }
+  }
+
   @Test func aReaderThatLeavesDoesNotTakeTheReportsWithIt() throws {
     let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.failing])
     // The reader is gone before the first line is written.
