@@ -16,7 +16,7 @@ extension RequirementRegister {
     }
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-      throw LabFailure("The folder \(folder) can't be read: \(error.localizedDescription)")
+      throw LabFailure("The folder \(folder) can't be read: \(HostFiles.reason(error))")
     }
     let files = try names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }.map {
       try Self.file("\(folder)/\($0)")

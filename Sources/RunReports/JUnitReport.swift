@@ -11,6 +11,8 @@ import ScenarioModel
 /// - Programs that were asked for and not judged have a suite of their own, in which each is `skipped`.
 /// - A deviation that is on record is `skipped`, with the reason. Entries that are not as on record have a suite of
 ///   their own, in which each is a `failure`.
+/// - A run that ended before all its cases were judged has a suite with one `error` that says how many were not: who
+///   only counts must not take it for green.
 /// - Failed controls come first in their suite, then what deviates though its control passed, then what passed, then
 ///   what proves nothing because its control failed.
 package enum JUnitReport {
@@ -27,8 +29,9 @@ package enum JUnitReport {
       suites += suite(world, cases, report)
       outcomes += cases.map { Outcome($0) }
     }
-    suites += faults(report) + leftOut(report)
+    suites += faults(report) + leftOut(report) + interruption(report)
     outcomes += report.deviationFaults.map { _ in .failure } + report.leftOut.map { _ in .skipped }
+    if report.casesNotJudged > 0 { outcomes.append(.error) }
     var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites"
     xml += attributes([("name", "SocketLab")] + counts(outcomes, seconds(report.cases)))
     xml += attributes([("timestamp", timestamp(report))])
@@ -118,6 +121,19 @@ package enum JUnitReport {
       xml += "    </testcase>\n"
     }
     return xml + "  </testsuite>\n"
+  }
+
+  /// A suite that says that the run was interrupted; nothing if it judged all that it was to.
+  private static func interruption(_ report: RunReport) -> String {
+    guard report.casesNotJudged > 0 else { return "" }
+    let verb = report.casesNotJudged == 1 ? "was" : "were"
+    let message = "interrupted: \(QuantityText.count(report.casesNotJudged, "case")) \(verb) not judged"
+    let fields = [("name", "the run came to its end"), ("classname", "run"), ("time", seconds([]))]
+    var xml = "  <testsuite"
+    xml += attributes([("name", "run")] + counts([.error], seconds([])) + [("timestamp", timestamp(report))]) + ">\n"
+    xml += "    <testcase\(attributes(fields))>\n"
+    xml += "      <error\(attributes([("message", message), ("type", "interrupted")]))/>\n"
+    return xml + "    </testcase>\n  </testsuite>\n"
   }
 
   private static func testcase(_ result: CaseResult, needsSeed: Bool, source: ScenarioSource?) -> String {

@@ -15,6 +15,15 @@ package struct FolderWalk {
     var code = LintCode.missingFile
     var message: String
     var help: String
+
+    /// A file whose path would be read as the address of a case; nil: it can be an id.
+    static func inName(_ path: String) -> Obstacle? {
+      guard path.contains("#") else { return nil }
+      return Obstacle(
+        path: path, code: .badName,
+        message: "a scenario's file has no `#` in its path: `a#b` is the case `b` of the table `a`",
+        help: "Rename it.")
+    }
   }
 
   /// What the names of scenario files end in; other files are passed over.
@@ -72,12 +81,7 @@ package struct FolderWalk {
   }
 
   private mutating func take(file place: String) {
-    guard place.contains("#") else { return files.append(place) }
-    obstacles.append(
-      Obstacle(
-        path: place, code: .badName,
-        message: "a scenario's file has no `#` in its path: `a#b` is the case `b` of the table `a`",
-        help: "Rename it."))
+    if let obstacle = Obstacle.inName(place) { obstacles.append(obstacle) } else { files.append(place) }
   }
 
   private enum Kind { case folder, linkToFolder, other }

@@ -53,7 +53,7 @@ package struct NewScenario {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text(schema: schema(from: file)).utf8).write(to: file, options: .withoutOverwriting)
-    } catch { throw UsageFailure("\(path) can't be written: \(error.localizedDescription)") }
+    } catch { throw UsageFailure("\(path) can't be written: \(HostFiles.reason(error))") }
   }
 
   /// The schema's place for the file's modeline: relative to the file.

@@ -17,6 +17,10 @@ struct ScenarioFile: Sendable {
 
   /// An entry for the file, or one for each of its cases.
   func read() -> [ScenarioLibrary.Entry] {
+    // One that was named, or lies below a folder whose name has the sign.
+    if let obstacle = FolderWalk.Obstacle.inName(id) {
+      return [entry(code: obstacle.code, obstacle.message, help: obstacle.help)]
+    }
     let file: PlainFile
     do {
       file = try PlainFile.read(path, most: ScenarioReader.maxBytes)

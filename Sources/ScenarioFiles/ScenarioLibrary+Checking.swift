@@ -8,10 +8,13 @@ extension ScenarioLibrary {
     var entries = entries(named: names)
     var guesses = ControlGuesses(self)
     for index in entries.indices {
-      guard let control = entries[index].scenario?.control, self[control] == nil else { continue }
+      guard let scenario = entries[index].scenario, let control = scenario.control, self[control] == nil else {
+        continue
+      }
       entries[index].diagnostics.append(
         Diagnostic(
-          code: LintCode.missingFile.rawValue, position: SourcePosition(line: 1, column: 1),
+          code: LintCode.missingFile.rawValue,
+          position: scenario.controlPosition ?? SourcePosition(line: 1, column: 1),
           message: "The control \(control) is no scenario of this suite.",
           help: guesses.guess(for: control).map { "Did you mean \($0)?" }))
     }

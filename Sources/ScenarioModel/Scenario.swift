@@ -124,6 +124,8 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var schedule: Schedule?
   /// The scenario that runs the same course with a well-behaved peer; it must pass, or this case's verdict is void.
   package var control: String?
+  /// Where `control` stands in the file; nil for a scenario that no file says.
+  package var controlPosition: SourcePosition?
   /// A canary must fail: it proves that the judge can see.
   package var canary: Bool
   /// The case's own network; nil: the loopback interface.

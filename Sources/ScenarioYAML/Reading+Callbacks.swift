@@ -101,7 +101,7 @@ extension Reading {
     return nil
   }
 
-  /// `none`, `any`, an error's name, or a list of names.
+  /// `none`, `any`, an error's name, or a list of names, with `none` among them or not.
   mutating func errorPattern(_ node: YAMLNode) -> ErrorPattern? {
     if let items = node.items {
       guard list(node, of: "`error`") != nil else { return nil }
@@ -119,6 +119,12 @@ extension Reading {
   private mutating func errorName(_ node: YAMLNode, inList: Bool) -> ErrorName? {
     guard let text = text(node, of: "`error`") else { return nil }
     if text == "none", inList { return ErrorName.none }
+    if text == "any", inList {
+      report(
+        .unknownError, at: node.position, "`any` stands alone, not in a list: nothing would be left to the other names",
+        help: "write `error: any`, or leave `any` out")
+      return nil
+    }
     if text == "NetDB" { return .netDB(nil) }
     if text == "SSL" { return .ssl(nil) }
     if let code = LibraryErrorCode.allCases.first(where: { $0.name == text }) { return .library(code) }

@@ -128,7 +128,14 @@ extension Reading {
 
   private mutating func expectedBytes(_ node: YAMLNode) -> PeerStep? {
     guard let entries = node.entries, entries.contains(where: { $0.key == "length" || $0.key == "hash" }) else {
-      return payload(node, of: "`expect`").map(PeerStep.expect)
+      guard let bytes = payload(node, of: "`expect`") else { return nil }
+      guard bytes.count > 0 else {
+        report(
+          .emptyValue, at: node.position, "`expect` has no bytes: it would be met by a peer that gets nothing",
+          help: "say what must arrive; that nothing does is `expectSilence: 100ms`")
+        return nil
+      }
+      return .expect(bytes)
     }
     guard let fields = fields(node, of: "`expect`", allowed: ["length", "hash"]),
       let length = required("length", in: fields, of: "`expect`").flatMap({ size($0, of: "`length`", atLeast: 1) })

@@ -89,7 +89,10 @@ extension Reading {
     if let node = fields["limit"], let value = positiveDuration(node, of: "`limit`") { scenario.limit = value }
     if let node = fields["settle"], let value = duration(node, of: "`settle`") { scenario.settle = value }
     if let node = fields["schedule"] { scenario.schedule = schedule(node) }
-    if let node = fields["control"] { scenario.control = controlID(node, of: scenario.id) }
+    if let node = fields["control"] {
+      scenario.control = controlID(node, of: scenario.id)
+      scenario.controlPosition = node.position
+    }
     if let node = fields["canary"], let value = flag(node, of: "`canary`") { scenario.canary = value }
     if let node = fields["hosts"] { scenario.hosts = hosts(node) }
     limit = scenario.limit

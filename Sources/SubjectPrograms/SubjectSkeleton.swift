@@ -40,7 +40,7 @@ package enum SubjectSkeleton {
         try manager.setAttributes([.posixPermissions: mode ?? 0o644], ofItemAtPath: copy)
       }
     } catch {
-      throw LabFailure("The subject could not be made at \(path): \(error.localizedDescription)")
+      throw LabFailure("The subject could not be made at \(path): \(HostFiles.reason(error))")
     }
     return path
   }

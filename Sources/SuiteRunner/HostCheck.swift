@@ -114,7 +114,7 @@ package struct HostCheck {
       try FileManager.default.removeItem(at: probe)
       return Finding(name: "reports", isFine: true, text: "\(output) can be written")
     } catch {
-      return Finding(name: "reports", isFine: false, text: "\(output) can't be written: \(error.localizedDescription)")
+      return Finding(name: "reports", isFine: false, text: "\(output) can't be written: \(HostFiles.reason(error))")
     }
   }
 

@@ -68,7 +68,7 @@ package final class ReportFolder {
   package var startText: String { startedAt.formatted(.iso8601) }
 
   private func begin(_ command: [String]) throws {
-    try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+    try HostFiles.makeFolder(output)
     let name = try Self.take(startText.replacingOccurrences(of: ":", with: "-"), in: output)
     self.name = name
     let note = "\(output)/\(name)/\(Self.unfinished)"
@@ -106,27 +106,18 @@ package final class ReportFolder {
   /// `latest`, or the dated one when a run that began later has `latest`.
   package func write(_ report: RunReport, captures: [CaptureStore.File], shard: ShardRecord? = nil) throws -> URL {
     let files = self.files(of: report)
-    try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+    try HostFiles.makeFolder(output)
     // What could not be had at the beginning may be had now.
     let isLate = self.name == nil
     let name = try self.name ?? Self.take(startText.replacingOccurrences(of: ":", with: "-"), in: output)
     self.name = name
     // The folder may have vanished meanwhile.
-    let folder = URL(fileURLWithPath: "\(output)/\(name)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    if !captures.isEmpty {
-      try FileManager.default.createDirectory(
-        at: folder.appendingPathComponent(PacketCapture.folder), withIntermediateDirectories: true)
-    }
-    for capture in captures {
-      try Data(capture.bytes).write(to: folder.appendingPathComponent(capture.path), options: .atomic)
-    }
-    for file in files {
-      try Data(file.bytes).write(to: folder.appendingPathComponent(file.name), options: .atomic)
-    }
-    if let shard {
-      try Data(shard.bytes()).write(to: folder.appendingPathComponent(ShardRecord.fileName), options: .atomic)
-    }
+    let folder = "\(output)/\(name)"
+    try HostFiles.makeFolder(folder)
+    if !captures.isEmpty { try HostFiles.makeFolder("\(folder)/\(PacketCapture.folder)") }
+    for capture in captures { try HostFiles.write(capture.bytes, to: "\(folder)/\(capture.path)") }
+    for file in files { try HostFiles.write(file.bytes, to: "\(folder)/\(file.name)") }
+    if let shard { try HostFiles.write(try shard.bytes(), to: "\(folder)/\(ShardRecord.fileName)") }
     let isLatest = try exclusively {
       let target = FolderLink.target(of: link)
       guard isLate || target == nil || target == "\(name)/\(Self.unfinished)" else { return false }
@@ -134,7 +125,7 @@ package final class ReportFolder {
       try FolderLink.point(link, to: name)
       return true
     }
-    try? FileManager.default.removeItem(at: folder.appendingPathComponent(Self.unfinished))
+    HostFiles.remove("\(folder)/\(Self.unfinished)")
     return URL(fileURLWithPath: isLatest ? link : "\(output)/\(name)")
   }
 

@@ -73,7 +73,7 @@ struct PKIExportCommand: ParsableCommand {
     do {
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     } catch {
-      throw ValidationError("\(folder) can't be made: \(error.localizedDescription)")
+      throw ValidationError("\(folder) can't be made: \(HostFiles.reason(error))")
     }
     let existing = files.filter { FileManager.default.fileExists(atPath: place.appendingPathComponent($0.name).path) }
     if let first = existing.first, !force {
@@ -85,7 +85,7 @@ struct PKIExportCommand: ParsableCommand {
       do {
         try Data(file.bytes).write(to: place.appendingPathComponent(file.name))
       } catch {
-        throw ValidationError("\(folder)/\(file.name) can't be written: \(error.localizedDescription)")
+        throw ValidationError("\(folder)/\(file.name) can't be written: \(HostFiles.reason(error))")
       }
     }
   }

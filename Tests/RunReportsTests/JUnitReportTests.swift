@@ -19,7 +19,7 @@ struct JUnitReportTests {
       default: SampleReport.endings.first { $0.name == name }?.report ?? SampleReport.empty
       }
     let root = try Self.root(report)
-    #expect(root.all("testcase").count == report.cases.count)
+    #expect(root.all("testcase").count == report.cases.count + (report.casesNotJudged > 0 ? 1 : 0))
     for suite in [root] + root.all("testsuite") {
       for (field, element) in [
         ("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped"),
@@ -61,6 +61,17 @@ struct JUnitReportTests {
     #expect(outcome == expected)
     if expected == ["skipped"] {
       #expect(testcase.all("skipped").first?.fields["message"] == "\(verdict.rawValue): because")
+    }
+  }
+
+  @Test func aRunThatWasInterruptedIsNotGreen() throws {
+    var report = SampleReport.report([SampleReport.result(SampleReport.scenario("a/b", "t", []), .passed)])
+    #expect(try Self.root(report).fields["errors"] == "0")
+    for (count, text) in [(1, "1 case was"), (2_345, "2,345 cases were")] {
+      report.casesNotJudged = count
+      let root = try Self.root(report)
+      #expect(root.fields["errors"] == "1" && root.fields["tests"] == "2" && root.fields["failures"] == "0")
+      #expect(root.all("error").map { $0.fields["message"] } == ["interrupted: \(text) not judged"])
     }
   }
 

@@ -85,6 +85,9 @@ import Testing
     #expect(checked.map(\.id) == ["read/bad", "read/good"])
     #expect(checked[0].diagnostics.map(\.message) == ["The control control/lime is no scenario of this suite."])
     #expect(checked[0].diagnostics.first?.help == "Did you mean control/line?")
+    // Under the word itself, whatever line it is in.
+    let line = Self.text.split(separator: "\n", omittingEmptySubsequences: false).count
+    #expect(checked[0].diagnostics.first?.position == SourcePosition(line: line, column: 10))
     #expect(checked[1].diagnostics.isEmpty)
   }
 }

@@ -68,6 +68,8 @@ import Testing
     ("peer: [accept, tls: { certificate: self-singed }]", "did you mean `self-signed`?"),
     ("peer: [accept, tls: { fails: bad_certifcate }]", "did you mean `bad_certificate`?"),
     ("peer: [accept, tls: { until: server-helo }]", "did you mean `server-hello`?"),
+    ("expect:\n  - didDisconnect: { error: [ECONNREFUSED, any] }", "write `error: any`"),
+    ("peer: [accept, expect: \"\"]", "say what must arrive"),
   ]) func helpHelps(fragment: String, help: String) throws {
     let diagnostic = try #require(Fixture.read(Fixture.file(fragment)).diagnostics.first)
     #expect(diagnostic.help?.hasPrefix(help) == true, "\(diagnostic)")

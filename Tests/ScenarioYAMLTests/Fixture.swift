@@ -42,5 +42,6 @@ func dump(_ scenario: Scenario?) -> String {
   let worlds = scenario.worlds.map(\.rawValue).sorted().joined(separator: "+")
   scenario.worlds = []
   scenario.endingPosition = nil
+  scenario.controlPosition = nil
   return worlds + " " + "\(scenario)".replacing(/SourcePosition\(line: \d+, column: \d+\)/, with: "")
 }

@@ -184,7 +184,8 @@ struct ScenarioGenerator {
     let steps: [PeerStep] = [
       .send(payload(2)), .sendUrgent(UInt8(number(256))),
       .drip(payload(1), chunk: 1 + number(99), every: .milliseconds(2)),
-      .expect(payload(1)), .expectCount(1 + number(9999), hash: chance(2) ? "0123456789abcdef" : nil),
+      .expect(.joined([.bytes([1]), payload(1)])),
+      .expectCount(1 + number(9999), hash: chance(2) ? "0123456789abcdef" : nil),
       .expectSilence(.milliseconds(1) + duration()), .echo(count: chance(2) ? 1 + number(99) : nil), .shutdownRead,
       .stall,
       .drain(chunk: nil, every: nil), .drain(chunk: 1024, every: .milliseconds(5)), .wait(.nanoseconds(1)), .accept,

@@ -68,10 +68,19 @@ import Testing
     let folder = suite.folder.appendingPathComponent("Scenarios/read")
     try FileManager.default.copyItem(
       at: folder.appendingPathComponent("line.yaml"), to: folder.appendingPathComponent("table#one.yaml"))
-    let result = try suite.run(["check"])
-    #expect(result.status == 3)
-    #expect(result.error.contains("Scenarios/read/table#one.yaml:1:1"), "\(result.error)")
-    #expect(result.error.contains("`a#b` is the case `b` of the table `a`"), "\(result.error)")
+    // The same whether it is come upon or named, and in whatever folder.
+    try FileManager.default.copyItem(at: folder, to: suite.folder.appendingPathComponent("qa"))
+    for (arguments, place) in [
+      (["check"], "Scenarios/read/table#one.yaml"),
+      (["check", "Scenarios/read/table#one.yaml"], "Scenarios/read/table#one.yaml"),
+      (["check", "qa"], "./qa/table#one.yaml"), (["check", "qa/table#one.yaml"], "./qa/table#one.yaml"),
+      (["run", "qa/table#one.yaml"], "./qa/table#one.yaml"),
+    ] {
+      let result = try suite.run(arguments)
+      #expect(result.status == 3, "\(arguments)")
+      #expect(result.error.contains("\(place):1:1"), "\(arguments): \(result.error)")
+      #expect(result.error.contains("`a#b` is the case `b` of the table `a`"), "\(arguments): \(result.error)")
+    }
   }
 
   @Test(.enabled(if: geteuid() != 0, "nothing is closed to root"))
@@ -93,6 +102,17 @@ import Testing
     let report = try String(
       contentsOf: suite.folder.appendingPathComponent("reports/latest/report.json"), encoding: .utf8)
     #expect(report.contains("\"passed\": 2"))
+  }
+
+  /// No file may grow beyond 8 KiB: as on a full disk, the reports can't be written to their end.
+  @Test func whyTheReportsAreNotThereIsTold() throws {
+    let suite = try Self.suite()
+    for command in ["run --world simulated", "run --world simulated --shard 1/1"] {
+      let result = try suite.shell("trap '' XFSZ; ulimit -f 16; \"$LAB\" \(command)")
+      #expect(result.status == 4, "\(result.output)\(result.error)")
+      let complaint = /The reports could not be written to reports: reports\/\S+ can't be written: File too large\./
+      #expect(result.error.contains(complaint), "\(result.error)")
+    }
   }
 
   @Test func aReaderThatLeavesDoesNotTakeTheReportsWithIt() throws {

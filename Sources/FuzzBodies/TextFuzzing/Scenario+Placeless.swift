@@ -6,6 +6,7 @@ extension Scenario {
   package var placeless: Scenario {
     var scenario = self
     scenario.endingPosition = nil
+    scenario.controlPosition = nil
     for lane in peers.indices { scenario.peers[lane].steps = peers[lane].steps.map(\.placeless) }
     for lane in subjects.indices { scenario.subjects[lane].steps = subjects[lane].steps.map(\.placeless) }
     scenario.network?.steps = network?.steps.map(\.placeless) ?? []
