@@ -180,7 +180,7 @@ struct RunCommand: ParsableCommand {
       throw LabExit.badScenario.error
     } catch SuiteRun.Refusal.missingControls(let missing) {
       for (scenario, control) in missing {
-        Console.error("\(scenario) names the control \(control), which does not exist.")
+        Console.error("\(Console.visible("\(scenario) names the control \(control)")), which does not exist.")
       }
       throw LabExit.badScenario.error
     } catch SuiteRun.Refusal.nothingChosen {
@@ -205,7 +205,7 @@ struct RunCommand: ParsableCommand {
     do {
       let outcome = try withoutStrays(of: run) {
         try run.run(
-          startedAt: reports.startText, stop: stop, note: { Console.error("Note: \($0)") },
+          startedAt: reports.startText, stop: stop, note: { Console.error("Note: \(Console.visible($0))") },
           begins: { reports.begins() }, report: { display.show($0) })
       }
       display.end()
@@ -307,7 +307,7 @@ enum NextStep {
     guard let cause = causes.first, FindingIdentity(cases[cause.example]) != nil, !cases[cause.example].canary else {
       return
     }
-    let command = ReproCommand.text(cases[cause.example], verb: "shrink")
+    let command = Console.visible(ReproCommand.text(cases[cause.example], verb: "shrink"))
     Console.print(Console.styled("Next: \(command)", .quiet))
     Console.print(Console.styled("      makes the likeliest cause's case smaller and writes it as a scenario", .quiet))
   }
