@@ -121,8 +121,8 @@ let package = Package(
     library(
       "TerminalText",
       [
-        "HostTools", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner", "RunReports",
-        "RunComparison", "RunHistory", "CaseReduction", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
+        "HostTools", "ReportMarkup", "Requirements", "ScenarioModel", "ScenarioRunner", "SuiteRunner", "CoverageRunner",
+        "RunReports", "RunComparison", "RunHistory", "CaseReduction", "FuzzHarness", "FuzzCampaign", "CampaignRunner",
         "ExplorationRunner",
       ]),
 

@@ -5,19 +5,21 @@ import ScenarioModel
 
 /// The copy of the package with the coverage marks in it, and the lab that is built from it.
 struct MarkedLab: Sendable {
-  static let folder = ".build/reach"
-  private static let copy = PackageCopy(folder: "\(folder)/tree")
-  private static let scratch = "\(folder)/lab"
-  private static let program = "\(scratch)/debug/socketlab"
-
+  /// The package, as seen from the working folder.
+  let home: String
   /// The folder with the scenarios.
   let scenarios: String
   let deathPipe: ParentDeathPipe
   let stop: StopFlag
   let tell: @Sendable (ReachRun.Event) -> Void
 
+  /// Where everything of it lies.
+  var folder: String { "\(home)/.build/reach" }
+  private var copy: PackageCopy { PackageCopy(folder: "\(folder)/tree", of: home) }
+  private var scratch: String { "\(folder)/lab" }
+
   func build() throws {
-    try Self.copy.prepare { files in
+    try copy.prepare { files in
       do {
         for path in MarkGraft.paths() {
           guard let source = files[path] else { throw LabFailure("\(path) is missing, which marks stand in.") }
@@ -29,13 +31,14 @@ struct MarkedLab: Sendable {
       } catch let failure as MarkGraft.Failure { throw LabFailure("\(failure)") }
       for module in MarkGraft.modules() { files["\(module)/\(MarkGraft.counterName)"] = Array(MarkGraft.counter.utf8) }
       // The same versions of what others wrote.
-      if HostFiles.exists("Package.resolved") { files["Package.resolved"] = try HostFiles.read("Package.resolved") }
+      let resolved = "\(home)/Package.resolved"
+      if HostFiles.exists(resolved) { files["Package.resolved"] = try HostFiles.read(resolved) }
     }
     tell(.step("building socketlab with the coverage marks"))
     // Built at every change of the socket, and run a few times: what a scenario runs in is optimised, and no more.
     let swift = ["-whole-module-optimization", "-num-threads", "2", "-gline-tables-only"].flatMap { ["-Xswiftc", $0] }
     let arguments =
-      ["build", "--product", "socketlab", "--scratch-path", Self.scratch, "--package-path", Self.copy.folder] + swift
+      ["build", "--product", "socketlab", "--scratch-path", scratch, "--package-path", copy.folder] + swift
     var environment = ProcessInfo.processInfo.environment
     environment["SOCKETLAB_QUICK_BUILD"] = "debug"
     try PackageCopy.build(
@@ -55,7 +58,7 @@ struct MarkedLab: Sendable {
     defer { HostFiles.remove(output) }
     let child = ChildGroup(
       ChildPlan(
-        executable: Self.program,
+        executable: "\(scratch)/debug/socketlab",
         arguments: ["run"] + arguments + [
           "--world", world.rawValue, "--quiet", "--format", "json", "--output", output, "--scenarios", scenarios,
         ],

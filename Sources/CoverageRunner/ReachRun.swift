@@ -15,7 +15,9 @@ package struct ReachRun {
 
   /// What is asked for.
   package struct Options: Sendable {
-    /// Ids, or folders of them, as the command was given them.
+    /// The lab's own folder, as seen from the working folder.
+    package var home = "."
+    /// Ids, or folders of them, which the library has.
     package var names: [String] = []
     /// Globs over ids.
     package var filters: [String] = []
@@ -60,7 +62,8 @@ package struct ReachRun {
     self.options = options
     self.library = library
     self.tell = tell
-    lab = MarkedLab(scenarios: library.folder, deathPipe: try ParentDeathPipe(), stop: stop, tell: tell)
+    lab = MarkedLab(
+      home: options.home, scenarios: library.folder, deathPipe: try ParentDeathPipe(), stop: stop, tell: tell)
   }
 
   /// Brings the marked copy up to date.
@@ -134,7 +137,7 @@ package struct ReachRun {
     }
     // Without a name all would run.
     if arguments.isEmpty { return ([], true) }
-    let counters = "\(MarkedLab.folder)/counters"
+    let counters = "\(lab.folder)/counters"
     let isAsExpected = try lab.run(world, arguments, counters: counters)
     return (try lab.read(counters), isAsExpected)
   }
@@ -142,7 +145,7 @@ package struct ReachRun {
   /// The scenarios that the published table names first for these marks, so many for each. Those that are gone, or do
   /// not run in that world, are left out: their marks will be missing, and all scenarios run.
   private func published(_ rows: [ReachTable.Row], first: Int, in world: WorldName) throws -> [String] {
-    let text = String(decoding: try HostFiles.read(ReachTable.published), as: UTF8.self)
+    let text = String(decoding: try HostFiles.read("\(options.home)/\(ReachTable.published)"), as: UTF8.self)
     let known = Set(library.scenarios.filter { $0.worlds.contains(world) }.map(\.id))
     return ReachTable.published(in: text, of: rows, first: first).filter(known.contains).sorted()
   }
@@ -152,8 +155,7 @@ package struct ReachRun {
   /// Runs the scenarios in processes that run one case at a time, and notes which marks each scenario has entered.
   private func attribute(_ world: WorldName, _ table: inout ReachTable) throws {
     tell(.step("running the scenarios one by one (\(world.rawValue))"))
-    let names = options.names.map { library.id(from: $0) }.filter { !$0.isEmpty }
-    let selection = SuiteSelection(ids: names, filters: options.filters, tags: options.tags)
+    let selection = SuiteSelection(ids: options.names, filters: options.filters, tags: options.tags)
     let scenarios = library.scenarios
     let chosen = selection.chosen(of: scenarios).map { scenarios[$0] }.filter { $0.worlds.contains(world) }.map(\.id)
     let cores = ProcessInfo.processInfo.activeProcessorCount
@@ -168,7 +170,7 @@ package struct ReachRun {
       let thread = Thread { [lab] in
         defer { finished.leave() }
         do {
-          let file = "\(MarkedLab.folder)/part-\(number)"
+          let file = "\(lab.folder)/part-\(number)"
           HostFiles.remove("\(file).cases")
           _ = try lab.run(world, part + ["--jobs", "1"], counters: file, cases: "\(file).cases")
         } catch { failure.withLock { $0 = error as? LabFailure ?? LabFailure("\(error)") } }
@@ -179,7 +181,7 @@ package struct ReachRun {
     finished.wait()
     if let failure = failure.withLock({ $0 }) { throw failure }
     for number in 0..<count {
-      let file = "\(MarkedLab.folder)/part-\(number)"
+      let file = "\(lab.folder)/part-\(number)"
       let text = String(decoding: try HostFiles.read("\(file).cases"), as: UTF8.self)
       for line in text.split(separator: "\n") { table.note(case: line, in: world) }
       for name in [file, "\(file).cases"] { HostFiles.remove(name) }

@@ -6,8 +6,14 @@ import ScenarioModel
 package struct PackageCopy: Sendable {
   /// Where the copy lies.
   package var folder: String
+  /// Where the package lies.
+  private let origin: String
 
-  package init(folder: String) { self.folder = folder }
+  /// - Parameter origin: where the package lies: the working folder unless said.
+  package init(folder: String, of origin: String = ".") {
+    self.folder = folder
+    self.origin = origin
+  }
 
   /// What the manifest needs to be there.
   static let parts = ["Package.swift", "Sources", "Fuzz", "Examples", "Tests", "Subjects/cocoa"]
@@ -16,8 +22,9 @@ package struct PackageCopy: Sendable {
   package func prepare(_ change: (inout [String: [UInt8]]) throws -> Void) throws {
     var wanted: [String: [UInt8]] = [:]
     for part in Self.parts {
-      let files = HostFiles.isFolder(part) ? try HostFiles.files(below: part) : [part]
-      for file in files { wanted[file] = try HostFiles.read(file) }
+      let place = "\(origin)/\(part)"
+      let files = HostFiles.isFolder(place) ? try HostFiles.files(below: place) : [place]
+      for file in files { wanted[String(file.dropFirst(origin.count + 1))] = try HostFiles.read(file) }
     }
     try change(&wanted)
     for (path, bytes) in wanted { try update("\(folder)/\(path)", bytes) }

@@ -239,11 +239,11 @@ package struct ProgramFacts: Hashable, Sendable, Codable {
 }
 
 extension RunReport {
-  /// Notes what subjects have left running, by their names. Where it may have been one of several, each of them has it.
+  /// Adds what subjects have left running, by their names. Where it may have been one of several, each of them has it.
   package mutating func note(_ remains: [String: [String]]) {
     for index in programs.indices {
       let own = remains.filter { $0.key.split(separator: " ").contains { $0 == programs[index].name } }
-      let names = own.values.flatMap(\.self).sorted()
+      let names = ((programs[index].leftRunning ?? []) + own.values.flatMap(\.self)).sorted()
       programs[index].leftRunning = names.isEmpty ? nil : names
     }
   }

@@ -13,7 +13,8 @@ package struct DiagnosticPrinter {
   private let lines: LineTable
   private let colour: Bool
 
-  /// `path` is printed as it is; `source` is the file's text; `colour` adds ANSI colours.
+  /// Of `path`, what would move the cursor is printed as its picture; `source` is the file's text; `colour` adds ANSI
+  /// colours.
   package init(path: String, source: String, colour: Bool = false) {
     self.path = path
     self.colour = colour
@@ -35,7 +36,7 @@ package struct DiagnosticPrinter {
     let window = Window(lines.scalars(ofLine: position.line), column: position.column, widest: Self.widest)
     let tint: Tint = diagnostic.severity == .error ? .red : .yellow
     let word = painted("\(diagnostic.severity.rawValue)[\(diagnostic.code)]", tint)
-    let place = painted("\(path):\(position.line):\(position.column):", .bold)
+    let place = painted("\(Self.visible(path)):\(position.line):\(position.column):", .bold)
     var text = "\(place) \(word): \(Self.visible(diagnostic.message))\n"
     text += painted(" \(margin) |", .dim) + "\n"
     text += painted(" \(number) |", .dim) + (window.text.isEmpty ? "" : " \(window.text)") + "\n"

@@ -32,13 +32,18 @@ package enum StrayProcesses {
   /// From now on what loses its parent becomes a child of this process, which has no children but subjects.
   package static func adopt() { setAdopting(true) }
 
-  /// Does what starts subjects and nothing else, and ends whatever they leave.
-  package static func endingOrphans<Result>(_ body: () throws -> Result) rethrows -> Result {
+  /// Does what starts subjects, or those who start them, and nothing else, and ends whatever they leave.
+  ///
+  /// - Parameter tell: is called with the names of what was left, sorted, if anything was.
+  package static func endingOrphans<Result>(
+    _ body: () throws -> Result, tell: ([String]) -> Void = { _ in }
+  ) rethrows -> Result {
     let others = children
     adopt()
     defer {
-      endOrphans(besides: others)
+      let orphans = endOrphans(besides: others)
       setAdopting(false)
+      if !orphans.isEmpty { tell(orphans) }
     }
     return try body()
   }

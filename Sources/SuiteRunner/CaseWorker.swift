@@ -39,6 +39,8 @@ package final class CaseWorker: Sendable {
       // Before the first thread: those that are made later are in the same network.
       let network = setUp.hasOwnNetwork ? HostNetwork.enterOwn() : .shared
       let worker = CaseWorker(setUp, network: network, channel: channel)
+      // Whoever goes away without a word, a run that was killed, leaves nobody else to do it.
+      defer { worker.endSubjects() }
       while true { worker.take(try channel.receive(WorkerRequest.self)) }
     } catch MessageChannel.Trouble.ended {}
   }
@@ -85,6 +87,13 @@ package final class CaseWorker: Sendable {
     let orphans = StrayProcesses.endOrphans()
     if !orphans.isEmpty { remains[setUp.programs.keys.sorted().joined(separator: " or "), default: []] += orphans }
     if !remains.isEmpty { try? channel.send(WorkerReply.left(remains)) }
+  }
+
+  /// Ends what subjects there are, and all that they have left running.
+  private func endSubjects() {
+    guard !setUp.programs.isEmpty else { return }
+    player.pool.drain()
+    StrayProcesses.endOrphans()
   }
 
   private func loop() {

@@ -138,7 +138,8 @@ package final class SuiteExecutor: Sendable {
           scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
           hasOwnNetwork: crew.hasOwnNetwork,
           start: { [self] in
-            RemainsListener(try start($0, scratch.environment)) { [self] remains in
+            let worker = try start($0, scratch.environment)
+            return RemainsListener(worker, hasSubjects: !$0.programs.isEmpty) { [self] remains in
               left.withLock { $0.merge(remains, uniquingKeysWith: +) }
             }
           },

@@ -14,6 +14,9 @@ package struct SuiteOutcome {
   /// How often the cases of a worker were run again because it seemed to hold too much, and did not.
   package var vainSuspicions = 0
 
+  /// Adds what was found that subjects have left running, by their names; see `RunReport.note`.
+  package mutating func note(_ remains: [String: [String]]) { report.note(remains) }
+
   /// A deviation, or a known one that is not as on record, outweighs an error of the lab or a subject that was asked
   /// for and could not be judged, which outweighs a run of nothing. An interrupted run is never `asExpected`.
   package var exit: LabExit {

@@ -30,15 +30,41 @@ enum WorkerNews {
 }
 
 /// A worker whose news of what subjects have left running goes to somebody else than who waits for its answers.
+///
+/// A worker ends what they have left, and tells it, when it is to measure. One that has played since then and is given
+/// up, because its run was interrupted or it was to play a single case, is asked to before.
 final class RemainsListener: WorkerConnection {
-  private let worker: any WorkerConnection
-  private let take: ([String: [String]]) -> Void
+  /// How long a worker that is given up may take to end its subjects.
+  private static let patience = Duration.seconds(3)
 
-  init(_ worker: any WorkerConnection, take: @escaping ([String: [String]]) -> Void) {
-    (self.worker, self.take) = (worker, take)
+  private let worker: any WorkerConnection
+  private let hasSubjects: Bool
+  private let take: ([String: [String]]) -> Void
+  /// Cases have been played since it was last told what they left.
+  private var isOwed = false
+
+  /// - Parameter hasSubjects: the worker starts programs.
+  init(_ worker: any WorkerConnection, hasSubjects: Bool, take: @escaping ([String: [String]]) -> Void) {
+    (self.worker, self.hasSubjects, self.take) = (worker, hasSubjects, take)
   }
 
-  func send(_ request: WorkerRequest) { worker.send(request) }
+  deinit {
+    guard hasSubjects, isOwed else { return }
+    send(.measure(baseline: nil, settleTimeout: .zero))
+    let deadline = ContinuousClock.now + Self.patience
+    while case .reply(let reply) = next(before: deadline) {
+      if case .measured = reply { return }
+    }
+  }
+
+  func send(_ request: WorkerRequest) {
+    switch request {
+    case .setUp: break
+    case .run: isOwed = true
+    case .measure: isOwed = false
+    }
+    worker.send(request)
+  }
 
   func next(before deadline: ContinuousClock.Instant) -> WorkerNews {
     while true {
@@ -50,7 +76,10 @@ final class RemainsListener: WorkerConnection {
 
   var activity: (isRunnable: Bool, processorTime: Duration) { worker.activity }
 
-  func end(asksWhere: Bool) -> WorkerEnd { worker.end(asksWhere: asksWhere) }
+  func end(asksWhere: Bool) -> WorkerEnd {
+    isOwed = false
+    return worker.end(asksWhere: asksWhere)
+  }
 }
 
 /// How a worker ended.

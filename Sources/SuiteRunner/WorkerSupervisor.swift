@@ -56,6 +56,8 @@ final class WorkerSupervisor {
 
   /// Runs until nothing is left. Returns results that replace reported ones.
   func run() throws -> [CaseResult] {
+    // Its last words come before this returns.
+    defer { process = nil }
     while true {
       try feed()
       guard !ledger.isEmpty else { break }

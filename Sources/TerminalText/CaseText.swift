@@ -17,17 +17,18 @@ package enum CaseText {
     let result = group.first
     let mark = result.verdict == .inconclusive ? Console.styled("?", .caution) : Console.styled("✗", .bad)
     let verdict = result.canary ? "\(result.verdict.rawValue), but a canary must fail" : result.verdict.rawValue
-    let name = Console.styled(group.name, .strong)
+    let name = Console.styled(Console.visible(group.name), .strong)
     var lines = ["\(mark) \(name)  \(verdict)\(isControl ? ", and it is a control" : "")"]
-    if group.variants.count > 1 { lines.append("    in \(group.variantsText())") }
+    if group.variants.count > 1 { lines.append("    in \(Console.visible(group.variantsText()))") }
     if group.seeds.count > 1 { lines.append("    with \(group.seedsText())") }
-    if let reason = result.reason { lines.append("    \(reason)") }
+    if let reason = result.reason { lines.append("    \(Console.quotation(reason))") }
     lines += lastWords(result)
     for deviation in result.deviations.prefix(maxDeviations) {
-      let place = deviation.position.map { "  \(path ?? result.scenario):\($0.line):\($0.column)" } ?? ""
+      let file = Console.visible(path ?? result.scenario)
+      let place = deviation.position.map { "  \(file):\($0.line):\($0.column)" } ?? ""
       lines.append("    \(deviation.kind.rawValue)\(Console.styled(place, .quiet))")
-      lines.append("      expected  \(deviation.expected)")
-      lines.append("      actual    \(deviation.actual)")
+      lines.append("      expected  \(Console.visible(deviation.expected))")
+      lines.append("      actual    \(Console.visible(deviation.actual))")
     }
     if result.deviations.count > maxDeviations {
       lines.append("    … and \(QuantityText.count(result.deviations.count - maxDeviations, "more deviation"))")
@@ -35,7 +36,7 @@ package enum CaseText {
     if group.differs {
       lines.append(Console.styled("    instants, addresses and counts are those of \(result.variant.name)", .quiet))
     }
-    lines.append(Console.styled("    again: \(ReproCommand.text(result))", .quiet))
+    lines.append(Console.styled("    again: \(Console.visible(ReproCommand.text(result)))", .quiet))
     return lines.joined(separator: "\n")
   }
 
@@ -43,7 +44,7 @@ package enum CaseText {
   private static func lastWords(_ result: CaseResult) -> [String] {
     guard !result.backtrace.isEmpty else { return [] }
     let excerpt = BacktraceExcerpt(result.backtrace)
-    var lines = excerpt.messages.map { "    \($0)" } + excerpt.frames.map { "      at \($0)" }
+    var lines = excerpt.messages.map { "    \(Console.quotation($0))" } + excerpt.frames.map { "      at \($0)" }
     if excerpt.omitted > 0 {
       lines.append(Console.styled("      \(QuantityText.count(excerpt.omitted, "more line")) in the report", .quiet))
     }
@@ -52,7 +53,7 @@ package enum CaseText {
 
   /// What was told before and came again.
   package static func describe(_ again: AlikeCases, after first: AlikeCases) -> String {
-    let name = Console.styled(first.name, .strong)
+    let name = Console.styled(Console.visible(first.name), .strong)
     var text = "\(Console.styled("✗", .bad)) \(name)  \(again.first.verdict.rawValue) as told above, "
     text += "in \(QuantityText.count(again.count, "more case")): \(again.variantsText(most: 4))"
     if again.seeds != first.seeds { text += "; \(again.seedsText(most: 4))" }

@@ -32,17 +32,18 @@ enum CauseText {
     guard let finding = cause.findings.first else { return [] }
     let result = report.cases[finding.example]
     let count = cause.findings.count > 1 ? ", \(QuantityText.count(cause.findings.count, "finding"))" : ""
+    let place = (finding.place?.text).map(Console.visible)
     var lines = [
-      "  \(number)  \(Console.styled(cause.title, .strong))",
+      "  \(number)  \(Console.styled(Console.visible(cause.title), .strong))",
       "     \(cause.extent)\(count)\(cause.isOfControl ? ", a control among them" : "")",
-      "     e.g. \(result.name)\(finding.place.map { Console.styled("  \($0.text)", .quiet) } ?? "")",
+      "     e.g. \(Console.visible(result.name))\(place.map { Console.styled("  \($0)", .quiet) } ?? "")",
     ]
     if let deviation = result.deviations.first {
-      lines.append("       expected  \(deviation.expected)")
-      lines.append("       actual    \(deviation.actual)")
+      lines.append("       expected  \(Console.visible(deviation.expected))")
+      lines.append("       actual    \(Console.visible(deviation.actual))")
     } else if let reason = result.reason {
-      lines.append("       \(reason)")
+      lines.append("       \(Console.quotation(reason))")
     }
-    return lines + [Console.styled("     again: \(ReproCommand.text(result))", .quiet)]
+    return lines + [Console.styled("     again: \(Console.visible(ReproCommand.text(result)))", .quiet)]
   }
 }

@@ -52,13 +52,14 @@ package enum ComparisonText {
 
   private static func describe(_ cause: ChangeCause) -> [String] {
     let first = cause.findings[0].first
-    var lines = ["  \(Console.styled(cause.title, .strong))", "    \(cause.extent)"]
-    lines.append("    e.g. \(first.key.name)\(first.place.map { Console.styled("  \($0.text)", .quiet) } ?? "")")
+    var lines = ["  \(Console.styled(Console.visible(cause.title), .strong))", "    \(Console.visible(cause.extent))"]
+    let place = (first.place?.text).map(Console.visible)
+    lines.append("    e.g. \(Console.visible(first.key.name))\(place.map { Console.styled("  \($0)", .quiet) } ?? "")")
     let words = first.words == cause.title ? first.course : "\(first.course), \(first.words)"
-    lines.append("      \(words)")
+    lines.append("      \(Console.visible(words))")
     if let rates = first.rates { lines.append("      \(rates)") }
     if let remark = first.remark { lines.append(Console.styled("      \(remark)", .caution)) }
-    return lines + [Console.styled("    again: \(first.command)", .quiet)]
+    return lines + [Console.styled("    again: \(Console.visible(first.command))", .quiet)]
   }
 
   private static func others(_ kind: CaseChange.Kind, _ comparison: RunComparison) -> [String] {
@@ -69,7 +70,7 @@ package enum ComparisonText {
 
   private static func listed(_ title: String, _ entries: [String]) -> [String] {
     let left = entries.count - maxOthers
-    return ["", title] + entries.prefix(maxOthers).map { "  \($0)" }
+    return ["", title] + entries.prefix(maxOthers).map { "  \(Console.visible($0))" }
       + (left > 0 ? ["  and \(QuantityText.count(left)) more, see the page"] : [])
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ReportMarkup
 
 /// The terminal, or the pipe that stands in for one.
 package enum Console {
@@ -12,11 +13,39 @@ package enum Console {
     return isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
   }()
 
-  /// Writes to standard output, with a line end.
-  package static func print(_ line: String = "") { write(line + "\n", to: STDOUT_FILENO) }
+  /// Writes to standard output, with a line end; see `fit`.
+  package static func print(_ line: String = "") { write(fit(line) + "\n", to: STDOUT_FILENO) }
 
-  /// Writes to standard error, with a line end.
-  package static func error(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+  /// Writes to standard error, with a line end; see `fit`.
+  package static func error(_ line: String) { write(fit(line) + "\n", to: STDERR_FILENO) }
+
+  /// Text from outside, such as a subject's or a path, as it may stand in a line: control characters as their pictures,
+  /// line ends among them, and nothing that turns the line around.
+  package static func visible(_ text: String) -> String { VisibleText.scrub(text, singleLine: true) }
+
+  /// A line that somebody else has said, to stand alone. One that a runner of continuous integration would take for a
+  /// command of the lab's (`::error`) is marked as a quotation: runners pass over the blanks before it.
+  package static func quotation(_ line: String) -> String {
+    let text = visible(line)
+    return text.drop { $0.isWhitespace }.hasPrefix("::") ? "| \(text)" : text
+  }
+
+  /// Begins a style; an escape and this.
+  private static let introducer = "\u{1B}["
+  /// All that may follow it: the styles here and those of `DiagnosticPrinter`.
+  private static let styles = (["0", "1;31", "1;33"] + Style.allCases.map(\.rawValue)).map { "\($0)m" }
+
+  /// What was forgotten to be made visible does no harm: pictures of all control characters but tabs, line ends, and
+  /// styles where there are any.
+  static func fit(_ text: String, hasColour: Bool = hasColour) -> String {
+    guard hasColour, text.contains(introducer) else { return VisibleText.scrub(text) }
+    let parts = text.components(separatedBy: introducer)
+    return VisibleText.scrub(parts[0])
+      + parts.dropFirst().map { part in
+        guard let style = styles.first(where: part.hasPrefix) else { return VisibleText.scrub(introducer + part) }
+        return introducer + style + VisibleText.scrub(String(part.dropFirst(style.count)))
+      }.joined()
+  }
 
   /// Writes as it is, without a line end.
   package static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
@@ -28,7 +57,7 @@ package enum Console {
     }
   }
 
-  package enum Style: String {
+  package enum Style: String, CaseIterable {
     case good = "32"
     case bad = "31"
     case caution = "33"

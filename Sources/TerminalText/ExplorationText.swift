@@ -107,10 +107,10 @@ package final class ExplorationDisplay: Sendable {
 extension ExplorationText {
   /// One finding in lines without a last line end.
   package static func describe(_ finding: Finding) -> String {
-    var lines = ["\(Console.styled("✗", .bad)) \(Console.styled(finding.key, .strong))"]
-    lines += finding.detail.split(separator: "\n").map { "    \($0)" }
-    if let path = finding.scenarioPath { lines.append("    kept: \(path)") }
-    lines.append(Console.styled("    again: \(finding.reproduce)", .quiet))
+    var lines = ["\(Console.styled("✗", .bad)) \(Console.styled(Console.visible(finding.key), .strong))"]
+    lines += finding.detail.split(separator: "\n").map { "    \(Console.quotation(String($0)))" }
+    if let path = finding.scenarioPath { lines.append("    kept: \(Console.visible(path))") }
+    lines.append(Console.styled("    again: \(Console.visible(finding.reproduce))", .quiet))
     return lines.joined(separator: "\n")
   }
 }

@@ -36,7 +36,7 @@ package enum ShrinkText {
   ) -> [String] {
     var lines = [
       "\(Console.styled("smaller", .strong))  \(outcome.before.text)", "     now  \(outcome.best.size.text)",
-      "   shows  \(outcome.identity.text)",
+      "   shows  \(Console.visible(outcome.identity.text))",
     ]
     if outcome.hits < outcome.runs {
       lines.append("    only  in \(outcome.hits) of \(outcome.runs) runs, so trials were repeated")
@@ -45,8 +45,8 @@ package enum ShrinkText {
     let tenths = Double(Int(seconds * 10)) / 10
     lines.append("    took  \(QuantityText.count(outcome.trials, "trial")), \(tenths) s")
     if outcome.isInterrupted { lines.append("Interrupted: this is the best so far.") }
-    lines.append("Scenario: \(path)")
-    lines.append("again: \(command)")
+    lines.append("Scenario: \(Console.visible(path))")
+    lines.append("again: \(Console.visible(command))")
     return lines
   }
 }

@@ -13,7 +13,7 @@ package struct StepText {
   /// - Parameter path: the scenario's file.
   package init(_ walk: TraceWalk, path: String) {
     self.walk = walk
-    self.path = path
+    self.path = Console.visible(path)
   }
 
   /// How many events there are.
@@ -24,10 +24,12 @@ package struct StepText {
     guard walk.steps.indices.contains(place) else { return ["  no events"] }
     let step = walk.steps[place]
     let line = EventLine(step.event)
-    let head = "[\(place + 1)/\(count)]  \(DurationWords.text(step.event.at))  \(line.who)  \(line.kind)"
-    let mark = line.isTrouble || !step.deviations.isEmpty ? Console.styled(line.text, .bad) : line.text
+    let who = Console.visible(line.who)
+    let head = "[\(place + 1)/\(count)]  \(DurationWords.text(step.event.at))  \(who)  \(line.kind)"
+    let text = Console.visible(line.text)
+    let mark = line.isTrouble || !step.deviations.isEmpty ? Console.styled(text, .bad) : text
     var lines = ["\(Console.styled(head, .quiet))  \(Console.styled(mark, .strong))"]
-    if !line.wire.isEmpty { lines.append("    wire     \(line.wire)") }
+    if !line.wire.isEmpty { lines.append("    wire     \(Console.visible(line.wire))") }
     if let position = step.event.position { lines.append("    step     \(self.place(position))") }
     if let met = step.met { lines.append("    \(Console.styled("met", .good))      \(self.place(met))") }
     for deviation in step.deviations { lines += self.lines(deviation) }
@@ -36,7 +38,8 @@ package struct StepText {
     } else {
       for (number, open) in step.open.prefix(Self.maxOpen).enumerated() {
         let place = open.position.map { "  line \($0.line)" } ?? ""
-        lines.append("    \(number == 0 ? "open " : "     ")    \(open.text)\(Console.styled(place, .quiet))")
+        let text = Console.visible(open.text)
+        lines.append("    \(number == 0 ? "open " : "     ")    \(text)\(Console.styled(place, .quiet))")
       }
       let left = step.open.count - Self.maxOpen
       if left > 0 { lines.append("             and \(QuantityText.count(left, "more expectation"))") }
@@ -50,7 +53,8 @@ package struct StepText {
   private func lines(_ deviation: Deviation) -> [String] {
     [
       "    \(Console.styled(deviation.kind.rawValue, .bad))\(deviation.position.map { "  " + place($0) } ?? "")",
-      "      expected  \(deviation.expected)", "      actual    \(deviation.actual)",
+      "      expected  \(Console.visible(deviation.expected))",
+      "      actual    \(Console.visible(deviation.actual))",
     ]
   }
 

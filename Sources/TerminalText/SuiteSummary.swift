@@ -21,12 +21,12 @@ package struct SuiteSummary {
   package var lines: [String] {
     var lines = [
       "",
-      Console.styled("SocketLab \(report.version)", .strong) + "  \(report.subjectTitle), profile "
+      Console.styled("SocketLab \(report.version)", .strong) + "  \(Console.visible(report.subjectTitle)), profile "
         + "\(report.profile.rawValue), seed \(report.seed)"
         + (report.seeds > 1 ? "…\(report.seed &+ UInt64(report.seeds - 1))" : ""),
     ]
     lines += table
-    lines += MatrixReport.lines(report)
+    lines += MatrixReport.lines(report).map(Console.visible)
     let scenarios = Set(report.cases.filter { !$0.canary }.map(\.scenario))
     let bad = Set(report.cases.filter { !$0.canary && !$0.isAsExpected }.map(\.scenario))
     let canaries = report.cases.filter(\.canary)
@@ -44,16 +44,18 @@ package struct SuiteSummary {
     }
     lines += askedNothing
     lines += report.programs.compactMap { program in
-      program.remains.map { Console.styled("  \(program.name) \($0)", .caution) }
+      program.remains.map { Console.styled("  \(Console.visible("\(program.name) \($0)"))", .caution) }
     }
     lines += DeviationText.lines(report)
     if let line = line(forCanaries: canaries) { lines.append(line) }
     let skipped = Dictionary(grouping: report.cases.filter { $0.verdict == .skipped }, by: { $0.reason ?? "" })
     for (reason, cases) in skipped.sorted(by: { $0.key < $1.key }) {
-      lines.append(Console.styled("  \(QuantityText.count(cases.count, "case")) skipped: \(reason)", .caution))
+      let cases = QuantityText.count(cases.count, "case")
+      lines.append(Console.styled("  \(cases) skipped: \(Console.visible(reason))", .caution))
     }
     lines += report.withoutControl.map { subject, control, count in
       let cases = "\(QuantityText.count(count, "case")) of \(subject.name)"
+      let control = Console.visible(control)
       return Console.styled("  \(cases) judged without a control: it does not offer \(control)", .quiet)
     }
     lines += unsupported
@@ -74,7 +76,7 @@ package struct SuiteSummary {
   /// Programs that could be asked nothing of what was chosen.
   private var askedNothing: [String] {
     report.askedNothing.map { subject, reason in
-      Console.styled("✗ \(report.title(of: subject)) was asked nothing: \(reason)", .bad)
+      Console.styled("✗ \(Console.visible("\(report.title(of: subject)) was asked nothing: \(reason)"))", .bad)
     }
   }
 
@@ -87,7 +89,7 @@ package struct SuiteSummary {
     let reasons = Dictionary(grouping: cases) { "\($0.variant.label.name): \($0.reason ?? "")" }
       .map { (reason: $0.key, count: $0.value.count) }.sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
     let lines = reasons.prefix(Self.maxReasons).map {
-      Console.styled("  \(QuantityText.count($0.count, "case")) unsupported by \($0.reason)", .quiet)
+      Console.styled("  \(QuantityText.count($0.count, "case")) unsupported by \(Console.visible($0.reason))", .quiet)
     }
     let left = reasons.dropFirst(Self.maxReasons).reduce(0) { $0 + $1.count }
     return left == 0
@@ -101,12 +103,12 @@ package struct SuiteSummary {
     var lines = [Console.styled("✗ \(QuantityText.count(controls.count, "control")) did not pass", .bad)]
     for control in controls {
       let absence = control.cases.isEmpty ? " did not run" : ""
-      lines.append("    \(Console.styled(control.scenario, .strong))\(absence): \(control.cost)")
+      lines.append("    \(Console.styled(Console.visible(control.scenario), .strong))\(absence): \(control.cost)")
       guard let remainder = control.remainder, let first = control.deviating.first else { continue }
       let result = report.cases[first]
       let deviation = result.deviations.first.map { CaseSummary.headline($0) } ?? ""
-      lines.append("      \(remainder), see the reports; the first is \(result.name)")
-      if !deviation.isEmpty { lines.append("      \(deviation)") }
+      lines.append("      \(remainder), see the reports; the first is \(Console.visible(result.name))")
+      if !deviation.isEmpty { lines.append("      \(Console.visible(deviation))") }
     }
     return lines
   }

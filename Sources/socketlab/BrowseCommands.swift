@@ -26,13 +26,13 @@ struct ListCommand: ParsableCommand {
     let width = scenarios.map(\.id.count).max() ?? 0
     for scenario in scenarios {
       guard format == .text else {
-        Console.print(scenario.id)
+        Console.print(Console.visible(scenario.id))
         continue
       }
       let id = scenario.id.padding(toLength: width, withPad: " ", startingAt: 0)
       let worlds =
         scenario.worlds.count == 1 ? Console.styled("  (\(scenario.worlds.first!.rawValue) only)", .quiet) : ""
-      Console.print("\(Console.styled(id, .strong))  \(scenario.title)\(worlds)")
+      Console.print("\(Console.styled(Console.visible(id), .strong))  \(Console.visible(scenario.title))\(worlds)")
     }
     if format == .text { Console.print(Console.styled(QuantityText.count(scenarios.count, "scenario"), .quiet)) }
     let wrong = library.entries(named: ids).filter(\.hasErrors)
@@ -63,20 +63,20 @@ struct ShowCommand: ParsableCommand {
         throw ValidationError("\(id) is a folder of scenarios. `socketlab list \(id)` shows them.")
       }
       Console.print(Console.styled("\(QuantityText.count(cases.count, "case")) in one file", .strong))
-      Console.print("  file          \(table.path)")
-      for entry in cases { Console.print("  \(entry.id)  \(entry.scenario?.title ?? "")") }
+      Console.print("  file          \(Console.visible(table.path))")
+      for entry in cases { Console.print("  \(Console.visible("\(entry.id)  \(entry.scenario?.title ?? "")"))") }
       return Self.printSource(table)
     }
     guard let scenario = entry.scenario else {
       DiagnosticOutput.print(entry)
       throw LabExit.badScenario.error
     }
-    Console.print(Console.styled(scenario.title, .strong))
-    Console.print("  file          \(entry.path)")
+    Console.print(Console.styled(Console.visible(scenario.title), .strong))
+    Console.print("  file          \(Console.visible(entry.path))")
     Console.print("  requirements  \(scenario.requirements.joined(separator: ", "))")
     if !scenario.tags.isEmpty { Console.print("  tags          \(scenario.tags.joined(separator: ", "))") }
     let worlds = WorldName.allCases.filter(scenario.worlds.contains).map(\.rawValue).joined(separator: ", ")
-    Console.print("  worlds        \(worlds)\(scenario.worldsReason.map { " — \($0)" } ?? "")")
+    Console.print("  worlds        \(worlds)\(scenario.worldsReason.map { " — \(Console.visible($0))" } ?? "")")
     Console.print("  variants      \(scenario.variants.map(\.name).joined(separator: ", "))")
     if let control = scenario.control { Console.print("  control       \(control)") }
     Self.printSource(entry)

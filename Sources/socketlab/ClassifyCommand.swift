@@ -74,10 +74,10 @@ struct ClassificationPrinter {
       return false
     }
     let repeated = try classifier.classify(scenario, variant: variant, world: world, seed: seed, finding: finding)
-    Console.print(Console.styled("\(scenario.id) [\(variant.name), \(world.rawValue)]", .strong))
-    Console.print("    \(finding.text)")
+    Console.print(Console.styled(Console.visible("\(scenario.id) [\(variant.name), \(world.rawValue)]"), .strong))
+    Console.print("    \(Console.visible(finding.text))")
     Console.print("  \(Console.styled(repeated.text, .caution))")
-    for line in repeated.lines { Console.print("    \(line)") }
+    for line in repeated.lines { Console.print("    \(Console.quotation(line))") }
     if world == .simulated {
       let rate = try classifier.seeds(scenario, variant: variant, seed: seed, count: 100, finding: finding)
       Console.print("    with other seeds: \(rate.text)")

@@ -171,7 +171,7 @@ struct ExploreCommand: ParsableCommand {
     }
     let summary = ExplorationSummary(outcome, seed: seed, requirements: requirements)
     if json {
-      Console.print(String(decoding: try summary.json.dropLast(), as: UTF8.self))
+      Console.write(String(decoding: try summary.json, as: UTF8.self))
     } else {
       for line in ExplorationText.summary(summary) { Console.print(line) }
     }

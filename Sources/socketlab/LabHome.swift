@@ -6,9 +6,14 @@ enum LabHome {
   /// What the lab has under this name, for a person who stands here: `Scenarios`, or `../lab/Scenarios`. `./lab` says
   /// where it is; a program called without it takes its working folder for the lab.
   static func place(_ name: String) -> String {
-    guard let home = ProcessInfo.processInfo.environment["SOCKETLAB_HOME"], home.hasPrefix("/") else { return name }
-    let shown = PathText.shown(home, from: PathText.real(PathText.workingFolder) ?? PathText.workingFolder)
+    let shown = shown
     return shown == "." ? name : "\(shown)/\(name)"
+  }
+
+  /// The lab's own folder, for a person who stands here: `.`, or `../lab`.
+  static var shown: String {
+    guard let home = ProcessInfo.processInfo.environment["SOCKETLAB_HOME"], home.hasPrefix("/") else { return "." }
+    return PathText.shown(home, from: PathText.real(PathText.workingFolder) ?? PathText.workingFolder)
   }
 
   /// The lab's own folder.

@@ -94,7 +94,8 @@ struct PeerCommand: ParsableCommand {
       guard keys?.take(peer) != false else { break }
     }
     if let deviation = peer.deviation {
-      Console.print("\(Console.styled("✗", .bad)) expected  \(deviation.expected)\n  actual    \(deviation.actual)")
+      Console.print("\(Console.styled("✗", .bad)) expected  \(Console.visible(deviation.expected))")
+      Console.print("  actual    \(Console.visible(deviation.actual))")
       throw LabExit.deviation.error
     }
     guard isConnected || peer.answersNobody else {
@@ -110,7 +111,7 @@ struct PeerCommand: ParsableCommand {
     let line = EventLine(event)
     let at = QuantityText.fixed(event.at.inSeconds, decimals: 3)
     let text = line.wire.isEmpty ? line.text : line.wire
-    Console.print("\(String(repeating: " ", count: max(0, 9 - at.count)))\(at) s  \(text)")
+    Console.print("\(String(repeating: " ", count: max(0, 9 - at.count)))\(at) s  \(Console.visible(text))")
   }
 
   // MARK: - What is meant

@@ -68,12 +68,13 @@ struct ReachCommand: ParsableCommand {
     (options.names, options.filters, options.tags) = (selection.names, selection.filter, selection.tag)
     (options.worlds, options.byScenario, options.tries) = (world.worlds, byScenario || update, tries)
     options.startsWithPublished = quick
+    options.home = LabHome.shown
     return options
   }
 
   func run() throws {
     do {
-      var table = try ReachTable()
+      var table = try ReachTable { try HostFiles.read(LabHome.place($0)) }
       if list {
         for row in table.rows { Console.print("\(row.id)  \(row.place)\n    \(row.meaning)") }
         return
@@ -81,7 +82,11 @@ struct ReachCommand: ParsableCommand {
       let stop = StopFlag()
       let interrupts = InterruptWatch(flag: stop)
       defer { interrupts.end() }
-      let run = try ReachRun(options, library.library(), stop: stop) { event in
+      // Before the build, which takes minutes.
+      let (library, ids) = try library.choice(selection.names)
+      var options = options
+      if !selection.names.isEmpty { options.names = ids }
+      let run = try ReachRun(options, library, stop: stop) { event in
         switch event {
         case .step(let text): Console.print(text)
         case .problem(let text): Console.error(text)
@@ -91,7 +96,7 @@ struct ReachCommand: ParsableCommand {
       let isFine = try run.run(&table)
       for line in table.lines(worlds: world.worlds, judges: options.isWhole) { Console.print(line) }
       if let json { try HostFiles.write(try table.json(), to: json) }
-      if update { try HostFiles.write(table.markdown.utf8, to: ReachTable.published) }
+      if update { try HostFiles.write(table.markdown.utf8, to: LabHome.place(ReachTable.published)) }
       if !isFine || options.isWhole && !table.missing.isEmpty { throw LabExit.deviation.error }
     } catch let failure as LabFailure {
       Console.error(failure.message)

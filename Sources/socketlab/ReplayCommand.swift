@@ -96,7 +96,8 @@ struct ReplayCommand: ParsableCommand {
 
   private func show(_ result: CaseResult, earlier: CaseDigest, path: String) {
     if result.isAsExpected {
-      Console.print("\(Console.styled("✓", .good)) \(Console.styled(result.name, .strong))  \(result.verdict.rawValue)")
+      let name = Console.styled(Console.visible(result.name), .strong)
+      Console.print("\(Console.styled("✓", .good)) \(name)  \(result.verdict.rawValue)")
     } else {
       Console.print(CaseText.describe(result, path: path))
     }

@@ -11,6 +11,7 @@ import RunReports
 import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
+import SubjectPrograms
 import SuiteRunner
 import TerminalText
 
@@ -179,7 +180,7 @@ struct RunCommand: ParsableCommand {
       throw LabExit.badScenario.error
     } catch SuiteRun.Refusal.missingControls(let missing) {
       for (scenario, control) in missing {
-        Console.error("\(scenario) names the control \(control), which does not exist.")
+        Console.error("\(Console.visible("\(scenario) names the control \(control)")), which does not exist.")
       }
       throw LabExit.badScenario.error
     } catch SuiteRun.Refusal.nothingChosen {
@@ -202,15 +203,28 @@ struct RunCommand: ParsableCommand {
     }
     defer { interrupts.end() }
     do {
-      let outcome = try run.run(
-        startedAt: reports.startText, stop: stop, note: { Console.error("Note: \($0)") }, begins: { reports.begins() },
-        report: { display.show($0) })
+      let outcome = try withoutStrays(of: run) {
+        try run.run(
+          startedAt: reports.startText, stop: stop, note: { Console.error("Note: \(Console.visible($0))") },
+          begins: { reports.begins() }, report: { display.show($0) })
+      }
       display.end()
       return (outcome, display.isCut)
     } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
     }
+  }
+
+  /// Workers end what subjects leave. What a worker that crashed or hung could not end is ended here, and told like the
+  /// rest.
+  private func withoutStrays(of run: SuiteRun, _ body: () throws -> SuiteOutcome) rethrows -> SuiteOutcome {
+    guard !run.programs.isEmpty else { return try body() }
+    var strays: [String] = []
+    var outcome = try StrayProcesses.endingOrphans(body) { strays = $0 }
+    let subjects = run.programs.map(\.program.name).sorted().joined(separator: " or ")
+    if !strays.isEmpty { outcome.note([subjects: strays]) }
+    return outcome
   }
 
   /// Writes and prints; returns the exit code, or throws that of a run without reports.
@@ -293,7 +307,7 @@ enum NextStep {
     guard let cause = causes.first, FindingIdentity(cases[cause.example]) != nil, !cases[cause.example].canary else {
       return
     }
-    let command = ReproCommand.text(cases[cause.example], verb: "shrink")
+    let command = Console.visible(ReproCommand.text(cases[cause.example], verb: "shrink"))
     Console.print(Console.styled("Next: \(command)", .quiet))
     Console.print(Console.styled("      makes the likeliest cause's case smaller and writes it as a scenario", .quiet))
   }

@@ -46,9 +46,9 @@ enum SubjectAgreement {
       let (one, other) = (pair.library, pair.program)
       Console.print("  \(other.name): \(other.verdict.rawValue), and \(reference.name) \(one.verdict.rawValue)")
       if let deviation = (other.deviations + one.deviations).first {
-        Console.print("    expected \(deviation.expected); \(deviation.actual)")
+        Console.print("    expected \(Console.visible("\(deviation.expected); \(deviation.actual)"))")
       }
-      Console.print("    \(ReproCommand.text(other))")
+      Console.print("    \(Console.visible(ReproCommand.text(other)))")
     }
     if pairs.count > maxShown { Console.print("  and \(pairs.count - maxShown) more") }
     return false

@@ -24,16 +24,16 @@ struct SubjectCheckCommand: ParsableCommand {
   func run() throws {
     let found = try SubjectOptions.program(program)
     if let reason = try SubjectOptions.prepare(found) {
-      Console.error("The subject \(found.name) can't be tried: \(reason)")
+      Console.error("The subject \(found.name) can't be tried: \(Console.visible(reason))")
       throw LabExit.subjectNotDriven.error
     }
     let check = SubjectCheck(found) { finding in
       guard let trouble = finding.trouble else {
         Console.print("\(Console.styled("✓", .good)) \(finding.what)")
-        return finding.remarks.forEach { Console.print(Console.styled("    \($0)", .caution)) }
+        return finding.remarks.forEach { Console.print(Console.styled("    \(Console.quotation($0))", .caution)) }
       }
       Console.print("\(Console.styled("✗", .bad)) \(finding.what)")
-      Console.print("    \(trouble)")
+      Console.print("    \(Console.quotation(trouble))")
     }
     let outcome: (claims: SubjectClaims?, isSound: Bool, lastWords: [String])
     do { outcome = try StrayProcesses.endingOrphans { try check.run() } } catch let failure as LabFailure {
@@ -41,7 +41,9 @@ struct SubjectCheckCommand: ParsableCommand {
       throw LabExit.subjectNotDriven.error
     }
     if !outcome.isSound {
-      for line in outcome.lastWords.suffix(10) { Console.print(Console.styled("    \(line)", .quiet)) }
+      for line in outcome.lastWords.suffix(10) {
+        Console.print(Console.styled("    \(Console.quotation(line))", .quiet))
+      }
       throw LabExit.deviation.error
     }
     Console.print("Next: \(LabHome.program) run control read --subject \(program)")

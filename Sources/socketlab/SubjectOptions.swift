@@ -62,8 +62,8 @@ struct SubjectOptions: ParsableArguments {
         entry.deviations = try known.ledger(of: program, startedAt: startedAt)
         line.programs.append(entry)
       case .leftOut(let facts, let lastWords):
-        Console.error("The subject \(facts.name) is left out: \(facts.leftOut ?? "")")
-        for word in lastWords { Console.error("  \(word)") }
+        Console.error("The subject \(facts.name) is left out: \(Console.visible(facts.leftOut ?? ""))")
+        for word in lastWords { Console.error("  \(Console.quotation(word))") }
         line.leftOut.append(facts)
       }
     }
@@ -125,8 +125,8 @@ struct CaseSubjectOptions: ParsableArguments {
       switch try SubjectOptions.entry(program, called: word) {
       case .ready(let entry): return entry
       case .leftOut(let facts, let lastWords):
-        Console.error("The subject \(facts.name) can't be played with: \(facts.leftOut ?? "")")
-        for word in lastWords { Console.error("  \(word)") }
+        Console.error("The subject \(facts.name) can't be played with: \(Console.visible(facts.leftOut ?? ""))")
+        for word in lastWords { Console.error("  \(Console.quotation(word))") }
         throw LabExit.subjectNotDriven.error
       }
     }

@@ -25,6 +25,12 @@ import Testing
     #expect(DiagnosticPrinter(path: "Scenarios/x.yaml", source: text).text(diagnostic) == expected)
   }
 
+  @Test func aPathMakesNoLineOfItsOwn() {
+    let diagnostic = Diagnostic(code: "some-code", position: SourcePosition(line: 1, column: 1), message: "wrong")
+    let text = DiagnosticPrinter(path: "a\n\u{1B}b.yaml", source: "x").text(diagnostic)
+    #expect(text.hasPrefix("a␊␛b.yaml:1:1: error[some-code]: wrong\n"), "\(text)")
+  }
+
   @Test func warningWithoutHelp() {
     let expected = """
       read/x.yaml:2:1: warning[some-code]: something is wrong

@@ -140,10 +140,11 @@ import Testing
     #expect(found.status == 1 && found.output.contains("now failed"), "\(found.output)\(found.error)")
   }
 
-  /// A daemon in a session of its own, and one that hides where it comes from.
-  @Test func nothingThatASubjectStartsOutlivesTheRun() throws {
-    let suite = try Self.suite()
-    let run = suite.folder.appendingPathComponent(Self.word)
+  /// A suite whose subject leaves a daemon in a session of its own, and one that hides where it comes from; their
+  /// numbers are in the file.
+  private static func strayingSuite() throws -> (suite: ScratchSuite, numbers: String) {
+    let suite = try suite()
+    let run = suite.folder.appendingPathComponent(word)
     let text = try String(contentsOf: run, encoding: .utf8)
     let strays = """
       (setsid sleep 987 & echo $! >> "$0.strays")
@@ -152,11 +153,64 @@ import Testing
       """
     try text.replacing("exec python3", with: strays + "exec python3").write(to: run, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: run.path)
+    return (suite, run.path + ".strays")
+  }
+
+  private static func numbers(in file: String) -> [pid_t] {
+    let text = try? String(contentsOfFile: file, encoding: .utf8)
+    return (text ?? "").split(separator: "\n").compactMap { pid_t($0) }
+  }
+
+  /// However the run ends; one that is killed can tell nothing any more.
+  @Test(arguments: [SIGINT, SIGTERM, SIGKILL]) func norDoesItOutliveARunThatIsEnded(by signal: Int32) throws {
+    let (suite, file) = try Self.strayingSuite()
+    let process = Process()
+    process.executableURL = SocketLabProgram.url
+    process.arguments = ["run", "read/two", "--subject", Self.word, "--repeat", "100000", "--quiet"]
+    process.currentDirectoryURL = suite.folder
+    // No pipe: who is left over would hold it open.
+    let output = suite.folder.appendingPathComponent("output")
+    try #require(FileManager.default.createFile(atPath: output.path, contents: nil))
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    try process.run()
+    defer { for number in Self.numbers(in: file) { kill(number, SIGKILL) } }
+    // The first two are of the question what the subject offers.
+    try #require(Processes.eventually { Self.numbers(in: file).count >= 4 })
+    kill(process.processIdentifier, signal)
+    #expect(Processes.isGone(process.processIdentifier))
+    let text = try String(contentsOf: output, encoding: .utf8)
+    if signal != SIGKILL {
+      #expect(text.contains("interrupted"), "\(text)")
+      #expect(text.contains(/mine left (\d+ processes|a process) running, which the lab ended: sleep\n/), "\(text)")
+    }
+    for number in Self.numbers(in: file) { #expect(Processes.isGone(number), "\(number) still runs") }
+  }
+
+  /// Nor when its worker has ended before it could be asked.
+  @Test func norDoesItOutliveItsWorker() throws {
+    let (suite, file) = try Self.strayingSuite()
+    let run = suite.folder.appendingPathComponent(Self.word)
+    // The subject's parent is the worker.
+    let text = try String(contentsOf: run, encoding: .utf8)
+    let deed = """
+      (sleep 0.05; [ "$(wc -l < "$0.strays")" -ge 4 ] && mkdir "$0.done" && kill -SEGV $PPID) &
+      exec python3
+      """
+    try text.replacing("exec python3", with: deed).write(to: run, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: run.path)
+    let result = try suite.run(["run", "read/two", "--subject", Self.word, "--repeat", "20", "--quiet"])
+    #expect(result.output.contains("which the lab ended: "), "\(result.output)\(result.error)")
+    let numbers = Self.numbers(in: file)
+    #expect(numbers.count >= 4)
+    for number in numbers { #expect(Processes.isGone(number), "\(number) still runs") }
+  }
+
+  @Test func nothingThatASubjectStartsOutlivesTheRun() throws {
+    let (suite, file) = try Self.strayingSuite()
     let result = try suite.run(["run", "read/two", "--subject", Self.word])
     #expect(
       result.output.contains(/mine left (\d+) processes running, which the lab ended: sleep\n/), "\(result.output)")
-    let numbers = try String(contentsOfFile: run.path + ".strays", encoding: .utf8).split(separator: "\n")
-      .compactMap { pid_t($0) }
+    let numbers = Self.numbers(in: file)
     #expect(numbers.count >= 4)
     for number in numbers { #expect(Processes.isGone(number), "\(number) still runs") }
     let page = suite.folder.appendingPathComponent("reports/latest/index.html")
