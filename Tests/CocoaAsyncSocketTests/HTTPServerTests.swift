@@ -157,9 +157,8 @@ import Testing
   }
 
   /// How many are open when a first client, who makes the server open what it keeps, has come and gone. Another server
-  /// may have other ones: a program inherits what the tests open while it starts.
-  /// With all that the process makes once, some of it on threads of its own: one client that the server closes, one
-  /// that closes itself, and then nothing new for a while.
+  /// may have other ones: a program inherits what the tests open while it starts. What the process makes once, some of
+  /// it on threads of its own, is there by then: nothing new comes for a while.
   private func descriptorsAfterAFirstClient(_ server: Server) throws -> Int {
     for request in ["GET /empty HTTP/1.0\r\n\r\n", Self.request] {
       let peer = try RawPeer.connect(port: server.port)
