@@ -53,15 +53,14 @@ package enum FuzzCampaigns {
   private static func complaint(_ failure: CampaignReadFailure, about place: String, _ bytes: [UInt8]) -> FileFailure {
     switch failure {
     case .unknownSchema:
-      FileFailure("\(place) is \(failure). Read it with the lab that wrote it, or run the campaign anew.")
+      return FileFailure("\(place) is \(failure). Read it with the lab that wrote it, or run the campaign anew.")
     case .malformed:
+      var what = "\(place) is \(failure)"
       if let problem = JSONScanner.failure(of: bytes) {
-        FileFailure(
-          "\(place):\(problem.position(in: bytes).line):\(problem.position(in: bytes).column): \(problem.problem). "
-            + "Copy the campaign again from where it ran, or run it anew.")
-      } else {
-        FileFailure("\(place) is \(failure). Copy the campaign again from where it ran, or run it anew.")
+        let (line, column) = problem.position(in: bytes)
+        what = "\(place):\(line):\(column): \(problem.problem)"
       }
+      return FileFailure("\(what). Copy the campaign again from where it ran, or run it anew.")
     }
   }
 

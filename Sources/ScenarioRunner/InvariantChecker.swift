@@ -176,13 +176,13 @@ package struct InvariantChecker: Sendable {
     }
   }
 
-  /// A callback while no generation lives.
   /// willConnect: the call that it belongs to is recorded when it has returned, and a no leaves nothing behind.
   private mutating func takeQuestion(_ delivered: DeliveredCallback, place: Int, index: Int) {
     guard sockets[place].current == nil, sockets[place].starts > 0, !sockets[place].isOrderless else { return }
     sockets[place].strayQuestion = strayDeviation(delivered, place: place, index: index)
   }
 
+  /// A callback while no generation lives.
   private mutating func takeStray(_ delivered: DeliveredCallback, place: Int, index: Int) {
     let isEnd = delivered.callback.kind == .didDisconnect
     guard isEnd || !sockets[place].isOrderless else { return }

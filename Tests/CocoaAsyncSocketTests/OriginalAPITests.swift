@@ -362,11 +362,12 @@ class EverythingDelegate: NSObject, GCDAsyncSocketDelegate {
     #expect(delegate.accepted.count == 1)
   }
 
+  /// A delegate without a single method.
+  private final class Nothing: NSObject, GCDAsyncSocketDelegate {}
+
   @Test("a delegate without a single method is a delegate (CFG-12)")
   func emptyDelegate() throws {
-    class Nothing: NSObject, GCDAsyncSocketDelegate {}
-    let nothing = Nothing()
-    let listener = try RawListener()
+    let (listener, nothing) = (try RawListener(), Nothing())
     let socket = GCDAsyncSocket(delegate: nothing, delegateQueue: DispatchQueue(label: "delegate"))
     try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
     socket.readData(toLength: 3, withTimeout: -1, tag: 0)
@@ -382,9 +383,7 @@ class EverythingDelegate: NSObject, GCDAsyncSocketDelegate {
 
   @Test("a delegate without a single method gives a write no more time (CFG-12, TMO-07)")
   func emptyDelegateOfAWrite() throws {
-    class Nothing: NSObject, GCDAsyncSocketDelegate {}
-    let nothing = Nothing()
-    let listener = try RawListener()
+    let (listener, nothing) = (try RawListener(), Nothing())
     let socket = GCDAsyncSocket(delegate: nothing, delegateQueue: DispatchQueue(label: "delegate"))
     try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
     let peer = try listener.accept()
