@@ -142,13 +142,10 @@ extension SocketDriver {
 
   /// On the delegate queue, or on the loop's thread where that serves it: see the engine's verb of this name.
   private func serveOnFastPath(_ context: LoopContext) -> Delivery? {
-    guard let stream, let delegateQueue,
-      engine.entry == .turn(forCalls: false)
-        ? socketQueue.map(delegateQueue.isSame) ?? false : loanGroup.map(context.isInLoan(to:)) ?? false,
+    guard let delegateQueue, isServing(delegateQueue, context), var transport = stream?.transport,
       let receiver = delegate
     else { return nil }
     let holder = socket
-    var transport = stream.transport
     guard let holder,
       let served = engine.serveOnFastPath(&transport, on: delegateQueue, scratch: context.scratch)
     else {
@@ -159,5 +156,12 @@ extension SocketDriver {
     callbackBegins(served.draining)
     return Delivery(
       draining: served.draining, socket: holder, receiver: receiver, first: Completion(served.completion))
+  }
+
+  /// Whether the loop's thread is on that delegate queue: in a turn on the socket queue, if the two are one; otherwise
+  /// in a loan to the delegate queue.
+  private func isServing(_ delegateQueue: DispatchQueue, _ context: LoopContext) -> Bool {
+    if engine.entry == .turn(forCalls: false) { return socketQueue?.isSame(as: delegateQueue) ?? false }
+    return loanGroup.map(context.isInLoan(to:)) ?? false
   }
 }

@@ -41,8 +41,7 @@ extension CoverageMark {
       spot.before("removeRead()\n    return (prebuffer.drop(length)")),
     CoverageMark(
       "fast-path-write", "A write is completed on the fast path", .both,
-      spot.after("case .bytes(operation.request.bytes.count):")
-    ),
+      spot.after("guard let tag = writes.withFirst({ $0.sent(count) }) else { return nil }")),
     CoverageMark(
       "fast-path-write-partly", "The kernel takes a part of a write on the fast path", .race,
       spot.before("operation.done = count\n")),

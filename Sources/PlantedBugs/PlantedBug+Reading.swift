@@ -204,8 +204,8 @@ extension PlantedBug {
       violates: ["RDQ-08"], targets: ["connection", "duplex"],
       Edit(
         "Sources/SocketCore/StreamMachine+FastPath.swift",
-        "guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive,",
-        "guard isPlain, maySend, writes.count == 1, ACTIVATED || reads.isEmpty || !mayReceive,")),
+        "guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive else",
+        "guard isPlain, maySend, writes.count == 1, ACTIVATED || reads.isEmpty || !mayReceive else")),
     PlantedBug(
       "progress-begins-with-a-pass", "DIAG-11", "A read or write that no pass has looked at yet shows no progress",
       violates: ["DIAG-11", "DIAG-13"], targets: [],

@@ -109,8 +109,8 @@ extension PlantedBug {
 
         """),
       Edit(
-        core + "SocketMachine+Streaming.swift", "{ events.isEmpty ? openStream?.outputOnFastPath : nil }",
-        "{ events.isEmpty && !ACTIVATED ? openStream?.outputOnFastPath : nil }")),
+        core + "SocketMachine+Streaming.swift", "events.isEmpty ? withOpenStream { $0.outputOnFastPath } ?? nil : nil",
+        "events.isEmpty && !ACTIVATED ? withOpenStream { $0.outputOnFastPath } ?? nil : nil")),
     PlantedBug(
       "a-write-to-nobody-ends-in-silence", "WR-09",
       "The failure of a connection whose peer has gone is told to nobody", violates: ["WR-09"],

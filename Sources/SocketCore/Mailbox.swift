@@ -12,7 +12,7 @@ import DequeModule
 /// - A lane is scheduled at most once at a time: many events travel in one block. But what a call brings about, while
 ///   the block of another event waits or runs, gets a block of its own (`behindBlocks`): blocks that the caller has put
 ///   on the queue by then run first.
-package struct Mailbox<Queue, Delegate, Event> {
+package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Names a lane for the life of the mailbox.
   package struct LaneID: Hashable, Sendable {
     var number: UInt64
@@ -79,6 +79,17 @@ package struct Mailbox<Queue, Delegate, Event> {
   /// Whether any event waits to be delivered.
   package var hasEnvelopes: Bool { lanes.contains { !$0.envelopes.isEmpty } }
 
+  /// Whether the lane is of that queue. Mostly the two are one object; then the closure is not called: a call would
+  /// count references to everything that is passed.
+  private func isLane(_ index: Int, of queue: Queue) -> Bool {
+    lanes[index].queue === queue || isSameQueue(lanes[index].queue, queue)
+  }
+
+  private mutating func appendLane(of queue: Queue) {
+    laneCount += 1
+    lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
+  }
+
   /// Puts an event behind all others for that queue; with `behindBlocks` also behind all that was put on the queue
   /// before now, and with `withBlock` in front of all that will be. Returns the lane if a block must be put on its
   /// queue now. A queue that runs blocks side by side must not be asked for `withBlock`.
@@ -86,12 +97,7 @@ package struct Mailbox<Queue, Delegate, Event> {
     _ event: Event, to delegate: Delegate, on queue: Queue, isTerminal: Bool, behindBlocks: Bool = false,
     withBlock: Bool = false
   ) -> (lane: LaneID, queue: Queue)? {
-    if let last = lanes.last, isSameQueue(last.queue, queue) {
-      // The newest lane is this queue's.
-    } else {
-      laneCount += 1
-      lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
-    }
+    if lanes.isEmpty || !isLane(lanes.count - 1, of: queue) { appendLane(of: queue) }
     let index = lanes.count - 1
     let needsBlock = behindBlocks && lanes[index].isScheduled && limit(index, withBlock: withBlock)
     lanes[index].envelopes.append(Envelope(delegate: delegate, event: event, isTerminal: isTerminal))
@@ -161,18 +167,14 @@ package struct Mailbox<Queue, Delegate, Event> {
   /// posted now would be the next to leave, in the same block.
   package func isBusyAlone(_ lane: LaneID, on queue: Queue) -> Bool {
     lanes.count == 1 && lanes[0].id == lane && lanes[0].envelopes.isEmpty && lanes[0].isBusy && limits.isEmpty
-      && isSameQueue(lanes[0].queue, queue)
+      && isLane(0, of: queue)
   }
 
   /// The lane of this queue if nothing is waiting or being delivered in any lane: an event posted now would be the next
   /// to leave. A caller that runs on the queue may deliver the event without posting it, after `begin`.
   package mutating func idleLane(on queue: Queue) -> LaneID? {
-    if lanes.isEmpty {
-      laneCount += 1
-      lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
-    }
-    guard lanes.count == 1, !lanes[0].isScheduled, !lanes[0].isBusy, lanes[0].envelopes.isEmpty,
-      isSameQueue(lanes[0].queue, queue)
+    if lanes.isEmpty { appendLane(of: queue) }
+    guard lanes.count == 1, !lanes[0].isScheduled, !lanes[0].isBusy, lanes[0].envelopes.isEmpty, isLane(0, of: queue)
     else { return nil }
     return lanes[0].id
   }

@@ -35,7 +35,7 @@ extension SocketMachine {
 
   /// Records readiness of the connection.
   package func note(_ hints: Readiness) {
-    if let stream = openStream { stream.note(hints) }
+    _ = withOpenStream { $0.note(hints) }
   }
 
   /// One pass over an open connection: everything that can be received, sent, completed, timed out or ended now.
@@ -95,8 +95,7 @@ extension SocketMachine {
 
   /// Whether there are bytes that were received and not yet delivered.
   package var hasBufferedInput: Bool {
-    guard let stream = openStream else { return false }
-    return !stream.prebuffer.isEmpty
+    withOpenStream { !$0.prebuffer.isEmpty } ?? false
   }
 
   // MARK: On the fast path
@@ -105,13 +104,15 @@ extension SocketMachine {
   /// that and has nothing else to do. Returns the bytes, which stay in place until the next method is called, and the
   /// tag. Its didRead comes before all other events. A pass must follow sooner or later.
   package func completeFromBuffer(atMost most: Int) -> (bytes: UnsafeRawBufferPointer, tag: Int)? {
-    guard let stream = openStream, events.isEmpty else { return nil }
-    return stream.completeFromBuffer(atMost: most)
+    guard events.isEmpty else { return nil }
+    return withOpenStream { $0.completeFromBuffer(atMost: most) } ?? nil
   }
 
   /// Whether the driver may receive now into its own memory, and report it by `received`: nothing else is going on, and
   /// the active read can take at most `most` bytes that way.
-  package func wantsInput(atMost most: Int) -> Bool { events.isEmpty && openStream?.wantsInput(atMost: most) ?? false }
+  package func wantsInput(atMost most: Int) -> Bool {
+    events.isEmpty && withOpenStream { $0.wantsInput(atMost: most) } ?? false
+  }
 
   /// Reports the result of that receive. Returns how many bytes from the front of the room complete the active read,
   /// and the read's tag; its didRead comes before all other events, and the other bytes are kept. nil: a pass must
@@ -120,24 +121,28 @@ extension SocketMachine {
   package func received(
     _ result: TransportResult, in room: UnsafeRawBufferPointer, shortMeansEmpty: Bool, atMost most: Int
   ) -> (count: Int, tag: Int)? {
-    openStream?.received(result, in: room, shortMeansEmpty: shortMeansEmpty, atMost: most)
+    withOpenStream { $0.received(result, in: room, shortMeansEmpty: shortMeansEmpty, atMost: most) } ?? nil
   }
 
   /// The bytes of the only write of an open connection on which nothing else is going on: the driver may send them and
   /// report the result by `sent`. They stay in place until then.
-  package var outputOnFastPath: UnsafeRawBufferPointer? { events.isEmpty ? openStream?.outputOnFastPath : nil }
+  package var outputOnFastPath: UnsafeRawBufferPointer? {
+    events.isEmpty ? withOpenStream { $0.outputOnFastPath } ?? nil : nil
+  }
 
   /// Reports the result of that send. Returns the tag of the write if it is complete; its didWrite comes before all
   /// other events. nil: a pass must follow now; otherwise a pass must follow later, unless `comesToRest`.
-  package func sent(_ result: TransportResult) -> Int? { openStream?.sent(result) }
+  package func sent(_ result: TransportResult) -> Int? { withOpenStream { $0.sent(result) } ?? nil }
 
   /// Whether a pass over the open connection would do no more than to make the first read the active one; if so, this
   /// does it.
-  package func comesToRest() -> Bool { openStream?.comesToRest() ?? true }
+  package func comesToRest() -> Bool { withOpenStream { $0.comesToRest() } ?? true }
 
   /// Whether a pass could only move bytes: no deadline, TLS, question, pending close or end of stream matters, and no
   /// command or event is waiting.
-  package var isPlain: Bool { events.isEmpty && commands.isEmpty && openStream?.isPlain ?? false }
+  package var isPlain: Bool {
+    events.isEmpty && commands.isEmpty && withOpenStream { $0.isPlain } ?? false
+  }
 
   /// The delegate's answer to a timeout question: seconds to add, or enforcement. Late answers are ignored (TMO-11). A
   /// pass must follow.

@@ -25,8 +25,11 @@ package final class SocketMachine {
     }
   }
   /// The stream while the phase is open.
+  @exclusivity(unchecked) private(set) var openStream: StreamMachine? {
+    didSet { openReference = openStream.map(Unmanaged.passUnretained) }
+  }
+  @exclusivity(unchecked) private var openReference: Unmanaged<StreamMachine>?
   /// How many starts there have been; 0 before the first. Names the present start, or the last one.
-  @exclusivity(unchecked) private(set) var openStream: StreamMachine?
   package var generation: UInt64 { starts }
   @exclusivity(unchecked) var starts: UInt64 = 0
 
@@ -128,6 +131,15 @@ package final class SocketMachine {
     case .idle: nil
     case .resolving(_, let stream), .connecting(_, _, let stream), .listening(_, let stream), .open(let stream): stream
     }
+  }
+
+  /// Has the open stream do something that cannot change the phase; nil: the phase is another one. For what is asked
+  /// several times for each message: no reference is counted.
+  ///
+  /// Unsafe: `phase` keeps the stream meanwhile, and no method of a stream reaches the machine.
+  @inline(__always)
+  func withOpenStream<Result>(_ body: (StreamMachine) -> Result) -> Result? {
+    openReference?._withUnsafeGuaranteedRef(body)
   }
 
   // MARK: Ending

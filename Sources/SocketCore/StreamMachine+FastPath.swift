@@ -1,3 +1,5 @@
+import DequeModule
+
 // One read or one write without a pass, of a connection on which nothing else is going on. The driver makes the system
 // call itself and reports its result here. These methods complete what a pass would have completed, without its events,
 // and leave the rest to a pass.
@@ -37,11 +39,8 @@ extension StreamMachine {
 
   /// Whether bytes may be received now into the driver's memory and reported by `received`.
   func wantsInput(atMost most: Int) -> Bool {
-    guard isPlain, mayReceive, !expectsLargeReceive, prebuffer.isEmpty, case .request(let operation)? = reads.first,
-      operation.request.destination == nil, operation.block?.count ?? 0 == 0
-    else { return false }
-    if case .exactly(let length) = operation.request.boundary { return length <= most }
-    return true
+    guard isPlain, mayReceive, !expectsLargeReceive, prebuffer.isEmpty else { return false }
+    return reads.withFirst { $0.mayBeCompleted(byAtMost: most) } ?? false
   }
 
   /// Reports the result of the receive. Returns how many bytes from the front of the room complete the active read, and
@@ -54,7 +53,7 @@ extension StreamMachine {
       expectsLargeReceive = count > Self.largeReceive
       if count < room.count, shortMeansEmpty { mayReceive = false }
       let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
-      guard let (length, tag) = reads.first?.completion(by: bytes), length <= most else {
+      guard let (length, tag) = reads.withFirst({ $0.completion(by: bytes) }), length <= most else {
         prebuffer.append(bytes)
         return nil
       }
@@ -76,22 +75,17 @@ extension StreamMachine {
   /// The bytes of the only write, if they may be sent now and reported by `sent`.
   var outputOnFastPath: UnsafeRawBufferPointer? {
     // Reads go first (WR-10).
-    guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive,
-      case .request(let operation)? = writes.first, operation.done == 0
-    else { return nil }
-    return operation.request.bytes.bytes
+    guard isPlain, maySend, writes.count == 1, reads.isEmpty || !mayReceive else { return nil }
+    return writes.withFirst { $0.bytesIfUntouched }
   }
 
   /// Reports the result of the send. Returns the tag of the write if it is complete; nil: a pass must follow.
   func sent(_ result: TransportResult) -> Int? {
-    guard case .request(var operation)? = writes.first else { return nil }
     switch result {
-    case .bytes(operation.request.bytes.count):
-      writes.removeFirst()
-      return operation.request.tag
     case .bytes(let count):
-      operation.done = count
-      writes[writes.startIndex] = .request(operation)
+      guard let tag = writes.withFirst({ $0.sent(count) }) else { return nil }
+      writes.removeFirst()
+      return tag
     case .wouldBlock, .endOfStream: maySend = false
     case .failed(let errno): end(.posix(code: errno, call: "write"))
     case .broken(let failure): fail(failure)
@@ -107,7 +101,24 @@ extension StreamMachine {
   }
 }
 
+extension Deque {
+  /// The first element in place: a copy would count a reference to everything that the element holds.
+  @inline(__always)
+  fileprivate mutating func withFirst<Result>(_ body: (inout Element) -> Result?) -> Result? {
+    isEmpty ? nil : body(&self[startIndex])
+  }
+}
+
 extension ReadEntry {
+  /// Whether one receive of at most so many bytes may complete the read: its bytes go into no buffer of the caller's,
+  /// and none has been received for it.
+  fileprivate func mayBeCompleted(byAtMost most: Int) -> Bool {
+    guard case .request(let operation) = self, operation.request.destination == nil, operation.block?.count ?? 0 == 0
+    else { return false }
+    if case .exactly(let length) = operation.request.boundary { return length <= most }
+    return true
+  }
+
   /// How many bytes from the front complete the read, and its tag; nil: more are needed, or it is not that simple.
   fileprivate func completion(by bytes: UnsafeRawBufferPointer) -> (count: Int, tag: Int)? {
     guard case .request(let operation) = self else { return nil }
@@ -120,5 +131,22 @@ extension ReadEntry {
       guard window.count >= delimiter.count, let end = search.end(of: delimiter, in: window) else { return nil }
       return (end, operation.request.tag)
     }
+  }
+}
+
+extension WriteEntry {
+  /// The bytes of a write of which nothing has been sent.
+  fileprivate var bytesIfUntouched: UnsafeRawBufferPointer? {
+    guard case .request(let operation) = self, operation.done == 0 else { return nil }
+    return operation.request.bytes.bytes
+  }
+
+  /// Records that so many of those bytes have been sent. Returns the tag of the write if it is complete.
+  fileprivate mutating func sent(_ count: Int) -> Int? {
+    guard case .request(var operation) = self else { return nil }
+    if count == operation.request.bytes.count { return operation.request.tag }
+    operation.done = count
+    self = .request(operation)
+    return nil
   }
 }

@@ -14,8 +14,9 @@ struct MailboxScheduleTests {
 
   /// Serial queues as lists of blocks; only the first block of a queue may run.
   struct World {
-    var box = Mailbox<Int, Int, Event>(isSameQueue: ==)
-    var blocks: [[Mailbox<Int, Int, Event>.LaneID]] = [[], [], []]
+    var box = Mailbox<NumberedQueue, Int, Event>(isSameQueue: ==)
+    let queues = (0..<3).map { NumberedQueue($0) }
+    var blocks: [[Mailbox<NumberedQueue, Int, Event>.LaneID]] = [[], [], []]
     /// The event whose callback runs on each queue.
     var running: [Event?] = [nil, nil, nil]
     /// Callbacks that drained the rest themselves: they no longer hold up an end (D-01).
@@ -27,11 +28,11 @@ struct MailboxScheduleTests {
 
     mutating func post(_ event: Event) {
       posted.append(event)
-      schedule(box.post(event, to: event.queue, on: event.queue, isTerminal: event.isTerminal))
+      schedule(box.post(event, to: event.queue, on: queues[event.queue], isTerminal: event.isTerminal))
     }
 
-    mutating func schedule(_ entry: (lane: Mailbox<Int, Int, Event>.LaneID, queue: Int)?) {
-      if let entry { blocks[entry.queue].append(entry.lane) }
+    mutating func schedule(_ entry: (lane: Mailbox<NumberedQueue, Int, Event>.LaneID, queue: NumberedQueue)?) {
+      if let entry { blocks[entry.queue.number].append(entry.lane) }
     }
 
     /// Lets the first block of the queue go one step: the running callback returns, the next begins or the block ends.

@@ -2,9 +2,20 @@ import SocketCore
 import TestSupport
 import Testing
 
+/// A queue by its number: two objects with one number are wrappers of one queue.
+final class NumberedQueue: Equatable, ExpressibleByIntegerLiteral {
+  let number: Int
+
+  init(_ number: Int) { self.number = number }
+
+  convenience init(integerLiteral number: Int) { self.init(number) }
+
+  static func == (one: NumberedQueue, other: NumberedQueue) -> Bool { one.number == other.number }
+}
+
 @Suite("Mailbox")
 struct MailboxTests {
-  typealias Box = Mailbox<Int, String, Int>
+  typealias Box = Mailbox<NumberedQueue, String, Int>
 
   /// Delivers all the lane has to give for now; returns the envelopes and the lanes that became ready.
   static func drain(_ box: inout Box, _ lane: Box.LaneID) -> (envelopes: [Int], ready: [Box.LaneID]) {
@@ -18,8 +29,8 @@ struct MailboxTests {
 
   /// Posts an event that must need a block.
   static func post(
-    _ box: inout Box, _ event: Int, to delegate: String, on queue: Int
-  ) throws -> (lane: Box.LaneID, queue: Int) {
+    _ box: inout Box, _ event: Int, to delegate: String, on queue: NumberedQueue
+  ) throws -> (lane: Box.LaneID, queue: NumberedQueue) {
     let scheduled = box.post(event, to: delegate, on: queue, isTerminal: false)
     return try #require(scheduled)
   }
