@@ -39,9 +39,22 @@ extension DescriptorDriver {
   func connect(
     toAddress remoteAddr: Data, viaInterface interface: String?, withTimeout timeout: TimeInterval
   ) throws {
+    try connect { machine, context throws(SocketFailure) in
+      try machine.connect(toAddress: Array(remoteAddr), interface: interface, timeout: timeout, in: context)
+    }
+  }
+
+  func connect(toAddress remoteAddr: Data, from local: SocketAddress, withTimeout timeout: TimeInterval) throws {
+    try connect { machine, context throws(SocketFailure) in
+      try machine.connect(toAddress: Array(remoteAddr), from: local, timeout: timeout, in: context)
+    }
+  }
+
+  /// Starts to connect to an address. The first system calls are made before the call returns, which throws their
+  /// failures.
+  private func connect(_ begin: (SocketMachine, StartContext) throws(SocketFailure) -> Void) throws {
     try start { driver throws(SocketFailure) in
-      try driver.machine.connect(
-        toAddress: Array(remoteAddr), interface: interface, timeout: timeout, in: driver.startContext)
+      try begin(driver.machine, driver.startContext)
       for case .attempt(let attempt, let remote, let local) in driver.machine.takeCommands() {
         let address = RawAddress(remote)
         if let failure = driver.prepare(attempt, remote: address, local: local.map(RawAddress.init)) {

@@ -34,14 +34,18 @@ extension RunLoopDriver {
   private var isAsked: Bool { isAskedAboutStart.load(ordering: .relaxed) }
 
   func connect(toRaw remote: Data, from local: Data?, withTimeout timeout: TimeInterval) throws {
-    let interface = try local.map { local in
+    let own = try local.map { local in
       guard let address = SocketAddress(decoding: Array(local)) else {
         throw AsyncSocketError.socket("The interface address is no sockaddr_in or sockaddr_in6.")
       }
-      return address.family == .ipv6 ? "[\(address.host)]:\(address.port)" : "\(address.host):\(address.port)"
+      return address
     }
     try connect(hasPlace: SocketAddress(decoding: Array(remote)) != nil) { driver in
-      try driver.connect(toAddress: remote, viaInterface: interface, withTimeout: timeout)
+      if let own {
+        try driver.connect(toAddress: remote, from: own, withTimeout: timeout)
+      } else {
+        try driver.connect(toAddress: remote, viaInterface: nil, withTimeout: timeout)
+      }
       driver.look { driver.runLoopEngine.beganWithAddress() }
     }
   }

@@ -17,15 +17,8 @@ extension PlantedBug {
       violates: ["CON-08"], targets: [],
       Edit(
         socketMachineStarting,
-        """
-        , stream, deadline: context.now.after(seconds: timeout),
-              now
-        """,
-        """
-
-              , stream, deadline: ACTIVATED ? nil : context.now.after(seconds: timeout),
-              now
-        """)),
+        ", stream, deadline: now.after(seconds: timeout), now: now)",
+        ", stream, deadline: ACTIVATED ? nil : now.after(seconds: timeout), now: now)")),
     PlantedBug(
       "an-interface-of-the-other-family", "classic",
       "A raw address is connected to past an interface that lacks its family",

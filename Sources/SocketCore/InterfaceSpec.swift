@@ -25,6 +25,12 @@ package struct LocalAddresses: Hashable, Sendable {
     self.ipv6 = ipv6
   }
 
+  /// One address alone.
+  package init(_ address: SocketAddress) {
+    self.init(
+      ipv4: address.family == .ipv4 ? address : nil, ipv6: address.family == .ipv6 ? address : nil)
+  }
+
   /// The address of a family; nil: none.
   package subscript(family: SocketAddress.Family) -> SocketAddress? { family == .ipv4 ? ipv4 : ipv6 }
   /// Whether there is no address of either family.
@@ -77,8 +83,7 @@ package enum InterfaceSpec {
       let known = listed.first { $0.address.host == literal.host && $0.address.family == literal.family }
       // 127.0.0.0/8 and the wildcard are local without being listed.
       guard known != nil || isAlwaysLocal(literal) else { return nil }
-      let address = known?.address.with(port: port) ?? literal
-      return address.family == .ipv4 ? LocalAddresses(ipv4: address) : LocalAddresses(ipv6: address)
+      return LocalAddresses(known?.address.with(port: port) ?? literal)
     }
     return addresses(of: name, port: port, listed)
   }

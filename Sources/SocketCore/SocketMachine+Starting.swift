@@ -55,21 +55,39 @@ extension SocketMachine {
   package func connect(
     toAddress bytes: [UInt8], interface: String?, timeout: Double, in context: StartContext
   ) throws(SocketFailure) {
+    let remote = try allowed(bytes)
+    try checkStart(context, needsFamily: true)
+    try connect(to: remote, from: try localAddresses(interface, context), timeout: timeout, now: context.now)
+  }
+
+  /// The same from a local address of the caller's, which is bound as it is: with its port and its scope.
+  package func connect(
+    toAddress bytes: [UInt8], from local: SocketAddress, timeout: Double, in context: StartContext
+  ) throws(SocketFailure) {
+    let remote = try allowed(bytes)
+    try checkStart(context, needsFamily: true)
+    try connect(to: remote, from: LocalAddresses(local), timeout: timeout, now: context.now)
+  }
+
+  private func allowed(_ bytes: [UInt8]) throws(SocketFailure) -> SocketAddress {
     guard let remote = SocketAddress(decoding: bytes), remote.bytes.count == bytes.count else {
       throw .badParam("The address is not a sockaddr_in (16 bytes) or sockaddr_in6 (28 bytes).")
     }
     guard configuration.allows(remote) else {
       throw .badParam("The address is of a family that is disabled on this socket.")
     }
-    try checkStart(context, needsFamily: true)
-    let local = try localAddresses(interface, context)
+    return remote
+  }
+
+  private func connect(
+    to remote: SocketAddress, from local: LocalAddresses?, timeout: Double, now: Instant
+  ) throws(SocketFailure) {
     if let local, local[remote.family] == nil {
       throw .badParam("The interface has no address of the remote address's family.")
     }
     let stream = begin()
     race(
-      [.init(remote: remote, local: local?[remote.family])], stream, deadline: context.now.after(seconds: timeout),
-      now: context.now)
+      [.init(remote: remote, local: local?[remote.family])], stream, deadline: now.after(seconds: timeout), now: now)
   }
 
   /// Starts to connect to a Unix-domain path; the driver makes the one attempt itself (`AttemptID` index 0).

@@ -57,6 +57,44 @@ import Testing
     }
   }
 
+  @Test("a connection starts from the local address that is named, or not at all (CON-33)")
+  func localAddress() async throws {
+    try await onThread {
+      let recorder = RunLoopRecorder()
+      let listener = try RawListener()
+      let place = address(port: listener.port)
+      // 127.0.0.2 is local without being listed.
+      var own = [UInt8](address(port: 0))
+      own[7] = 2
+      let socket = AsyncSocket(delegate: recorder)
+      try socket.connect(toAddress: place, viaInterfaceAddress: Data(own), withTimeout: -1)
+      let peer = try listener.accept()
+      #expect(runLoop { socket.isConnected() })
+      #expect(socket.localHost() == "127.0.0.2" && socket.localPort() != 0)
+      peer.close()
+      // The port of the address is taken, too.
+      let other = AsyncSocket(delegate: recorder)
+      let listening = AsyncSocket(delegate: recorder)
+      try listening.accept(onAddress: "127.0.0.2", port: 0)
+      own[2...3] = [UInt8(listening.localPort() >> 8), UInt8(listening.localPort() & 0xFF)]
+      let refused: [Data] = [
+        Data(own), Data([2, 0, 0, 0, 192, 0, 2, 1] + [UInt8](repeating: 0, count: 8)), Data([1, 2, 3]), Data(),
+        Data([10, 0] + [UInt8](repeating: 0, count: 26)),
+      ]
+      for wrong in refused {
+        let error = #expect(throws: (any Error).self) {
+          try other.connect(toAddress: place, viaInterfaceAddress: wrong, withTimeout: -1)
+        }
+        #expect((error as NSError?)?.domain == AsyncSocketErrorDomain, "\(wrong as NSData): \(error as Any)")
+        #expect(other.isDisconnected())
+      }
+      try other.connect(toAddress: place)
+      let last = try listener.accept()
+      #expect(runLoop { other.isConnected() })
+      last.close()
+    }
+  }
+
   @Test("nothing keeps a socket that nobody holds, nor its delegate (LIFE-20, RL-13)")
   func nobodyHolds() async throws {
     try await onThread {

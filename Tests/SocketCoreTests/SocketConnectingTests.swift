@@ -153,6 +153,23 @@ struct SocketConnectingTests {
     #expect(bench.machine.takeCommands() == [.attempt(Self.attempt(0), remote: remote, local: nil)])
   }
 
+  @Test("a local address of the caller's is bound with its port and its scope, whatever else has that address")
+  func scopedLocalAddress() throws {
+    let octets: (UInt8) -> [UInt8] = { [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [$0] }
+    let remote = SocketAddress(ipv6: octets(2), port: 80, scope: 3)
+    let local = SocketAddress(ipv6: octets(1), port: 4001, scope: 3)
+    let twin = InterfaceAddress(name: "eth0", address: SocketAddress(ipv6: octets(1), port: 0, scope: 2))
+    let bench = Bench(idle: MemoryTransport())
+    let context = StartContext(hasDelegate: true, hasDelegateQueue: true, now: bench.now) { [twin] }
+    try bench.machine.connect(toAddress: remote.bytes, from: local, timeout: -1, in: context)
+    #expect(bench.machine.takeCommands() == [.attempt(Self.attempt(0), remote: remote, local: local)])
+    let idle = Bench(idle: MemoryTransport())
+    #expect(throws: SocketFailure.badParam("The interface has no address of the remote address's family.")) {
+      try idle.machine.connect(toAddress: Self.ipv4.bytes, from: local, timeout: -1, in: context)
+    }
+    #expect(idle.machine.isDisconnected && idle.machine.takeCommands().isEmpty)
+  }
+
   // MARK: The race
 
   /// A race of two, with the first attempt running.
