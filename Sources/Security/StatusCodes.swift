@@ -18,8 +18,8 @@ public let errSecUnknownFormat: OSStatus = -25257
 public let errSecPassphraseRequired: OSStatus = -25260
 /// The PKCS#12 does not fit its MAC.
 public let errSecPkcs12VerifyFailure: OSStatus = -25264
-/// The certificate is none.
-public let errSecInvalidCertificateRef: OSStatus = -25305
+/// A certificate is none, or malformed.
+public let errSecInvalidCertificateRef: OSStatus = -67690
 /// The passphrase is wrong.
 public let errSecAuthFailed: OSStatus = -25293
 /// The item is there already.
@@ -36,8 +36,6 @@ public let errSecCertificateExpired: OSStatus = -67818
 public let errSecCertificateNotValidYet: OSStatus = -67819
 /// A certificate of the chain was revoked.
 public let errSecCertificateRevoked: OSStatus = -67820
-/// A certificate is malformed.
-public let errSecInvalidCertificateFormat: OSStatus = -67688
 /// The chain is not to be trusted.
 public let errSecNotTrusted: OSStatus = -67843
 /// The chain leads to no anchor.
@@ -51,7 +49,7 @@ private let messages: [OSStatus: String] = [
   errSecUnknownFormat: "The format is unknown.",
   errSecPassphraseRequired: "A passphrase is needed.",
   errSecPkcs12VerifyFailure: "The PKCS#12 does not fit its MAC.",
-  errSecInvalidCertificateRef: "The certificate is none.",
+  errSecInvalidCertificateRef: "A certificate is none, or malformed.",
   errSecAuthFailed: "The passphrase is wrong.",
   errSecDuplicateItem: "The item is there already.",
   errSecItemNotFound: "There is no such item.",
@@ -60,7 +58,6 @@ private let messages: [OSStatus: String] = [
   errSecCertificateExpired: "A certificate of the chain has expired.",
   errSecCertificateNotValidYet: "A certificate of the chain is not valid yet.",
   errSecCertificateRevoked: "A certificate of the chain was revoked.",
-  errSecInvalidCertificateFormat: "A certificate is malformed.",
   errSecNotTrusted: "The chain is not to be trusted.",
   errSecCreateChainFailed: "The chain leads to no anchor.",
 ]
@@ -76,7 +73,7 @@ func status(of error: NSError) -> OSStatus {
   case errSSLHostNameMismatch: errSecHostNameMismatch
   case errSSLCertExpired: errSecCertificateExpired
   case errSSLCertNotYetValid: errSecCertificateNotValidYet
-  case errSSLBadCert: errSecInvalidCertificateFormat
+  case errSSLBadCert: errSecInvalidCertificateRef
   case errSSLNoRootCert: errSecCreateChainFailed
   default: errSecNotTrusted
   }
