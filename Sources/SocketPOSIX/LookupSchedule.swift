@@ -5,7 +5,8 @@ import DequeModule
 /// Laws
 /// - At most `limit` lookups run at once, and at most `domainLimit` of them for names of one domain: a domain whose
 ///   name servers don't answer holds up its own names only.
-/// - Lookups of one name that may share an answer are one run. Those who ask while it is under way get its answer.
+/// - Lookups of one name that may share an answer are one run. Those who ask while it is under way get its answer, as
+///   long as anybody waits for it: who asks again after having given up is not answered from before that.
 /// - Domains take turns; within a domain the first to ask is the first to be served.
 /// - A lookup whose tickets were all cancelled before it began never begins.
 package struct LookupSchedule<Work, Waiter> {
@@ -85,6 +86,7 @@ package struct LookupSchedule<Work, Waiter> {
     job.waiters.removeAll { $0.number == ticket.number }
     guard job.waiters.isEmpty, !job.isRunning else {
       jobs[ticket.job] = job
+      if job.waiters.isEmpty { stopSharing(ticket.job, job) }
       return
     }
     forget(ticket.job, job)
@@ -128,7 +130,11 @@ package struct LookupSchedule<Work, Waiter> {
 
   private mutating func forget(_ number: UInt64, _ job: Job) {
     jobs[number] = nil
-    if let name = job.sharedName { shared[name] = nil }
+    stopSharing(number, job)
+  }
+
+  private mutating func stopSharing(_ number: UInt64, _ job: Job) {
+    if let name = job.sharedName, shared[name] == number { shared[name] = nil }
   }
 
   /// Keeps the domain, with as many turns as it may use; forgets it if it has nothing to do.

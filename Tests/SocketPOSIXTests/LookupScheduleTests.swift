@@ -99,6 +99,23 @@ struct LookupScheduleTests {
     #expect(schedule.begin() == nil && schedule.waiting == 0 && schedule.running == 0)
   }
 
+  @Test("a run that nobody waits for any more is not shared: its answer is from before")
+  func abandoned() {
+    var schedule = Schedule(limit: 8, domainLimit: 2)
+    let first = schedule.add("a", sharedName: "a", "old", 1)
+    let old = Self.begin(&schedule)
+    schedule.cancel(first)
+    _ = schedule.add("a", sharedName: "a", "new", 2)
+    let new = Self.begin(&schedule)
+    #expect(new.map(\.work) == ["new"])
+    // The end of the old one takes nothing away from the new one.
+    #expect(schedule.finish(old[0].run) == [])
+    _ = schedule.add("a", sharedName: "a", "newer", 3)
+    #expect(schedule.begin() == nil)
+    #expect(schedule.finish(new[0].run) == [2, 3])
+    #expect(schedule.running == 0 && schedule.waiting == 0)
+  }
+
   @Test("whatever is asked for, given up and finished: limits hold, nothing is lost, and in the end nothing is left")
   func anyOrder() {
     for seed in 0..<200 as Range<UInt64> {
