@@ -146,6 +146,11 @@ extension LintCode {
         meaning: "No instant lies in the window, or it begins after the case is over.",
         wrong: "expect:\n  - didRead: { tag: 1, notBefore: 300ms, within: 200ms }",
         right: "expect:\n  - didRead: { tag: 1, notBefore: 200ms, within: 300ms }")
+    case .idleWindow:
+      LintExplanation(
+        meaning: "A window that is as long as the case may last says no more than that it happens at all.",
+        wrong: "limit: 2s\nexpect:\n  - didRead: { tag: 1, within: 5s }",
+        right: "limit: 2s\nexpect:\n  - didRead: { tag: 1, within: 500ms }")
     case .zeroDuration:
       LintExplanation(
         meaning: "A wait, a silence or a limit of no time at all says nothing.",

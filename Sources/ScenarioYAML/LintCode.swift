@@ -62,6 +62,7 @@ package enum LintCode: String, CaseIterable, Sendable {
 
   // The sense.
   case impossibleWindow = "impossible-window"
+  case idleWindow = "idle-window"
   case zeroDuration = "zero-duration"
   case unreachableStep = "unreachable-step"
   case neverReached = "never-reached"
@@ -77,7 +78,7 @@ package enum LintCode: String, CaseIterable, Sendable {
   /// Errors make the file unusable; warnings do not.
   package var severity: Diagnostic.Severity {
     switch self {
-    case .unawaitedPoint, .unknownHost, .limitBelowDelimiter, .judgesNothing: .warning
+    case .unawaitedPoint, .unknownHost, .limitBelowDelimiter, .judgesNothing, .idleWindow: .warning
     default: .error
     }
   }

@@ -162,6 +162,11 @@ extension Reading {
         .impossibleWindow, at: entry.value.position,
         "the case is over by then: its limit is \(DurationText.text(limit))",
         help: "raise `limit`")
+    } else if let latest, latest >= limit, let entry = fields.entry("within") {
+      report(
+        .idleWindow, at: entry.value.position,
+        "`within` ends no sooner than the case, whose limit is \(DurationText.text(limit)): it can't fail",
+        help: "make it shorter, or raise `limit`")
     }
   }
 

@@ -240,6 +240,8 @@ extension BadTexts {
       """, "4:5 impossible-callback"),
     Row("expect: []\nreactions: [{ when: didConnect, do: [disconnect] }]"),
     Row("limit: 1s\nsettle: 1s", "2:9 impossible-window"), Row("limit: 50ms", "1:8 impossible-window"),
+    Row("limit: 2s\nexpect: [didConnect: { within: 2s }]", "2:32 idle-window"),
+    Row("limit: 2s\nexpect: [didConnect: { within: 1999ms }]"),
     Row("limit: 51ms\nexpect: [didConnect]\npeer: [accept]\nsubject: [connect]"),
     Row(
       "matrix: { segmentation: everySplit }\npeer: [accept, send: a]\nexpect: [didConnect]",
