@@ -64,7 +64,7 @@ extension RunLoopDriver {
   }
 
   private func isKnown(_ interface: String) -> Bool {
-    InterfaceSpec.addresses(for: interface, port: 0, interfaces: startContext.interfaces) != nil
+    InterfaceSpec.addresses(for: interface, port: 0, interfaces: Self.interfaces) != nil
   }
 
   // MARK: Reading and writing
@@ -141,7 +141,7 @@ extension RunLoopDriver {
     settle()
     if mayDeliver { deliver() } else if runLoopEngine.hasEvents { requestTurn() }
     detachIfIdle()
-    lock.unlock()
+    unlock()
   }
 
   func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {

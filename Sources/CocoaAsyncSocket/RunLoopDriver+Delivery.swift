@@ -37,8 +37,9 @@ extension RunLoopDriver {
     while mayDeliver, attachment == nil || attachment === place,
       let item = completed.take() ?? runLoopEngine.nextEvent().map({ .event($0) })
     {
-      if let delegate, let socket {
-        completed = call(Target(delegate: delegate, socket: socket), about: item, on: place, until: end)
+      var target = target()
+      if target != nil {
+        completed = call(&target, about: item, on: place, until: end)
       } else if case .event(let event) = item {
         undeliverable(event)
       }
@@ -47,15 +48,24 @@ extension RunLoopDriver {
     if runLoopEngine.hasEvents { requestTurn() }
   }
 
-  /// The read that comes next, if buffered bytes have completed it already.
+  /// The addressee of an event of this moment; nil: nobody is there to hear of it.
+  private func target() -> Target? {
+    guard let delegate else { return nil }
+    guard let socket else {
+      hold(delegate)
+      return nil
+    }
+    return Target(delegate: delegate, socket: socket)
+  }
+
+  /// Calls the target and empties it. Returns the read that comes next, if buffered bytes have completed it already.
   private func call(
-    _ receiver: consuming Target, about item: Item, on place: RunLoopAttachment?, until end: Instant
+    _ target: inout Target?, about item: Item, on place: RunLoopAttachment?, until end: Instant
   ) -> Item? {
-    var target: Target? = receiver
     let followUp = runLoopEngine.callbackBegins(item.event)
     // The callback may run the loop.
     if runLoopEngine.hasEvents { requestTurn() }
-    lock.unlock()
+    unlock()
     let moreTime = target.map { tell(item, to: $0.delegate, of: $0.socket) } ?? 0
     // A socket that the callback has released is deinitialised here, with its waiting events.
     target = nil
@@ -189,6 +199,6 @@ extension RunLoopDriver {
     lock.lock()
     if attachment == nil { deliver() }
     detachIfIdle()
-    lock.unlock()
+    unlock()
   }
 }

@@ -40,6 +40,8 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   @exclusivity(unchecked) var wantedRunLoop: RunLoop?
   /// Whether the delegate is being asked about a start, and what it has called since.
   @exclusivity(unchecked) var startQuestion = StartQuestion<() -> Void>()
+  /// Strong references that this entry has taken from weak ones; see `hold`.
+  @exclusivity(unchecked) private var held: [AnyObject] = []
   /// Whether it is open, without the lock.
   let isAskedAboutStart = Atomic<Bool>(false)
 
@@ -73,14 +75,34 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     settle()
     if runLoopEngine.hasEvents { requestTurn() }
     detachIfIdle()
-    lock.unlock()
+    unlock()
   }
 
   /// Enters to look only.
   func look<Result>(_ body: () -> Result) -> Result {
     lock.lock()
-    defer { lock.unlock() }
+    defer { unlock() }
     return body()
+  }
+
+  /// Leaves the lock, and then lets go of users' objects.
+  func unlock() {
+    var released: [AnyObject] = []
+    if !held.isEmpty { swap(&released, &held) }
+    lock.unlock()
+    withExtendedLifetime(released) {}
+  }
+
+  /// Keeps a user's object until the lock is left: this reference may have become the last one.
+  func hold(_ object: AnyObject) {
+    if held.last !== object { held.append(object) }
+  }
+
+  /// Whether there is a delegate, which is held then.
+  private var hasDelegate: Bool {
+    guard let delegate else { return false }
+    hold(delegate)
+    return true
   }
 
   /// Enters to queue an operation, which begins in a later turn.
@@ -91,7 +113,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     guard body(mayDeliver) else { return leave() }
     // An inner run of the loop is to find what waits for the running callback.
     requestTurn()
-    lock.unlock()
+    unlock()
   }
 
   /// Ends everything without callbacks; the socket is being deinitialised (LIFE-18).
@@ -105,7 +127,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     runLoopEngine.abandon()
     let last = attachment
     attachment = nil
-    lock.unlock()
+    unlock()
     withExtendedLifetime(last) {}
   }
 
@@ -127,13 +149,13 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   private func serve(_ body: () -> Void) {
     lock.lock()
-    guard mayDeliver else { return lock.unlock() }
+    guard mayDeliver else { return unlock() }
     if engine.beginTurn() { settle() }
     body()
     settle()
     deliver()
     detachIfIdle()
-    lock.unlock()
+    unlock()
   }
 
   // MARK: Effects
@@ -167,8 +189,9 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   private func advance() {
     guard let stream else { return }
     var transport = stream.transport
+    let usesTime = machine.usesTime
     engine.advance(
-      &transport, now: machine.usesTime ? Self.now : .irrelevant, canAskDelegate: delegate != nil,
+      &transport, now: usesTime ? Self.now : .irrelevant, canAskDelegate: usesTime && hasDelegate,
       hasUndelivered: runLoopEngine.hasEvents)
   }
 
@@ -215,6 +238,6 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   }
 
   override var startContext: StartContext {
-    StartContext(hasDelegate: delegate != nil, hasDelegateQueue: true, now: Self.now, interfaces: Self.interfaces)
+    StartContext(hasDelegate: hasDelegate, hasDelegateQueue: true, now: Self.now, interfaces: Self.interfaces)
   }
 }

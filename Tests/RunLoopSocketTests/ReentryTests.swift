@@ -62,6 +62,42 @@ import Testing
     }
   }
 
+  /// Lets go of itself inside didWrite. Its end asks about the socket on another thread.
+  private final class PassingDelegate: AsyncSocketDelegate, @unchecked Sendable {
+    // Unchecked: one thread after the other has it.
+    let socket: AsyncSocket
+    let ended: (_ isFree: Bool) -> Void
+    var own: PassingDelegate?
+
+    init(_ socket: AsyncSocket, ended: @escaping (Bool) -> Void) {
+      (self.socket, self.ended) = (socket, ended)
+      own = self
+    }
+
+    func onSocket(_ sock: AsyncSocket, didWriteDataWithTag tag: Int) { own = nil }
+
+    deinit {
+      let answer = DispatchSemaphore(value: 0)
+      Thread.detachNewThread { [socket] in
+        _ = socket.isConnected()
+        answer.signal()
+      }
+      ended(answer.wait(timeout: .now() + 2) == .success)
+    }
+  }
+
+  @Test("a delegate that ends inside a callback holds up nobody who asks about the socket (RL-12)")
+  func delegateEndsInside() async throws {
+    try await onThread {
+      let connected = try ConnectedSocket()
+      var isFree: Bool?
+      connected.socket.setDelegate(PassingDelegate(connected.socket) { isFree = $0 })
+      connected.socket.write(Data("one".utf8), withTimeout: -1, tag: 1)
+      #expect(runLoop { isFree != nil })
+      #expect(isFree == true && connected.socket.delegate() == nil)
+    }
+  }
+
   @Test("the last reference may go inside each callback (RL-29, DIS-26)", arguments: stages.indices)
   func releaseInside(_ index: Int) async throws {
     try await onThread {
