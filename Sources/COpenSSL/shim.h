@@ -37,15 +37,19 @@ static inline STACK_OF(X509) *lab_tls_stack_new(void) { return sk_X509_new_null(
 static inline void lab_tls_stack_free(STACK_OF(X509) *stack) { sk_X509_pop_free(stack, X509_free); }
 // Takes a reference of its own; 0 when there is no memory.
 static inline int lab_tls_stack_add(STACK_OF(X509) *stack, X509 *certificate) {
-  if (sk_X509_push(stack, certificate) <= 0) return 0;
-  return X509_up_ref(certificate);
+  if (!X509_up_ref(certificate)) return 0;
+  if (sk_X509_push(stack, certificate) > 0) return 1;
+  X509_free(certificate);
+  return 0;
 }
 
 static inline STACK_OF(X509_CRL) *lab_tls_crls_new(void) { return sk_X509_CRL_new_null(); }
 static inline void lab_tls_crls_free(STACK_OF(X509_CRL) *stack) { sk_X509_CRL_pop_free(stack, X509_CRL_free); }
 static inline int lab_tls_crls_add(STACK_OF(X509_CRL) *stack, X509_CRL *list) {
-  if (sk_X509_CRL_push(stack, list) <= 0) return 0;
-  return X509_CRL_up_ref(list);
+  if (!X509_CRL_up_ref(list)) return 0;
+  if (sk_X509_CRL_push(stack, list) > 0) return 1;
+  X509_CRL_free(list);
+  return 0;
 }
 
 static inline GENERAL_NAMES *lab_tls_names(const X509 *certificate) {

@@ -21,12 +21,26 @@ package struct TrustTerms: Sendable {
   /// As of when certificates must be valid; nil: now.
   package var date: Date?
   /// The result of the last evaluation; nil: there was none since the terms were set.
-  package var verdict: Verdict?
+  package private(set) var verdict: Verdict?
+  /// How often the terms were changed.
+  private var revision = 0
 
   /// Whether the chain was found to be trusted.
   package enum Verdict: Sendable { case trusted, refused }
 
   package init() {}
+
+  /// Changes the terms. What an evaluation found before says nothing about them.
+  package mutating func change(_ body: (inout TrustTerms) -> Void) {
+    body(&self)
+    verdict = nil
+    revision += 1
+  }
+
+  /// Records the result of an evaluation, unless the terms have been changed since it began.
+  package mutating func record(_ verdict: Verdict, of judged: TrustTerms) {
+    if revision == judged.revision { self.verdict = verdict }
+  }
 }
 
 extension SecTrust {
@@ -36,6 +50,9 @@ extension SecTrust {
     self.terms.withLock { $0 = terms }
   }
 
+  /// Changes the terms, on any thread.
+  package func change(_ body: (inout TrustTerms) -> Void) { terms.withLock { $0.change(body) } }
+
   /// Judges the chain as the terms say, with what the library itself judges by.
   /// - Returns: nil if the chain is to be trusted, otherwise the error that a socket would close with.
   package func evaluateOnItsTerms() -> NSError? {
@@ -44,7 +61,7 @@ extension SecTrust {
     // No policy at all is no leave to trust anything.
     let policies = terms.policies.map { $0.isEmpty ? [.path] : $0 } ?? [.tls(isServer: true, host: peerName)]
     for policy in policies where failure == nil { failure = refusal(policy, terms) }
-    self.terms.withLock { $0.verdict = failure == nil ? .trusted : .refused }
+    self.terms.withLock { $0.record(failure == nil ? .trusted : .refused, of: terms) }
     return failure
   }
 

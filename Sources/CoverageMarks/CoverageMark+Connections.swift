@@ -221,7 +221,7 @@ extension CoverageMark {
       resolving.before("Lookups.pool.cancel(pending.ticket)")),
     CoverageMark(
       "lookup-never-begun", "A lookup is given up before it has begun, and never begins", .kernel,
-      schedule.before("forget(ticket.job, job)\n    guard var domain")),
+      schedule.before("forget(ticket.job, job)\n    if var domain")),
     CoverageMark(
       "lookup-goes-on-unwanted", "A lookup is given up while it runs, or by one of several who wait for it", .kernel,
       schedule.after("guard job.waiters.isEmpty, !job.isRunning else {")),

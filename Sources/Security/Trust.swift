@@ -48,10 +48,9 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
     anchors = elements(anchorCertificates, of: SecCertificate.self)
     guard anchors != nil else { return errSecParam }
   }
-  trust.terms.withLock {
+  trust.change {
     $0.anchors = anchors
     $0.anchorsOnly = nil
-    $0.verdict = nil
   }
   return errSecSuccess
 }
@@ -59,10 +58,7 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
 /// Whether the anchors set are the only ones (as they are at first), or stand beside those of the system.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
-  trust.terms.withLock {
-    $0.anchorsOnly = anchorCertificatesOnly
-    $0.verdict = nil
-  }
+  trust.change { $0.anchorsOnly = anchorCertificatesOnly }
   return errSecSuccess
 }
 
@@ -71,10 +67,7 @@ public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertifi
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
   guard let list = elements(policies, of: SecPolicy.self) else { return errSecParam }
-  trust.terms.withLock {
-    $0.policies = list.map(\.policy)
-    $0.verdict = nil
-  }
+  trust.change { $0.policies = list.map(\.policy) }
   return errSecSuccess
 }
 
@@ -82,10 +75,7 @@ public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSS
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
   let date = verifyDate as Date
-  trust.terms.withLock {
-    $0.date = date
-    $0.verdict = nil
-  }
+  trust.change { $0.date = date }
   return errSecSuccess
 }
 

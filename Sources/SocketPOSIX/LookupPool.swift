@@ -80,7 +80,11 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
   }
 
   /// Cancels a lookup. Its answer may still come if it is being delivered already.
-  package func cancel(_ ticket: Ticket) { withLock { schedule.cancel(ticket) } }
+  package func cancel(_ ticket: Ticket) {
+    // Released without the mutex: closures may hold anything.
+    let cancelled = withLock { schedule.cancel(ticket) }
+    withExtendedLifetime(cancelled) {}
+  }
 
   private func startThread() {
     guard threadCount < limit else { return }
@@ -94,18 +98,21 @@ package final class LookupPool<Answer: Sendable>: @unchecked Sendable {
   private func serve() {
     pthread_mutex_lock(mutex)
     while true {
-      if let next = schedule.begin() {
-        pthread_mutex_unlock(mutex)
-        let answer = next.work()
-        let waiters = withLock { schedule.finish(next.run) }
-        for waiter in waiters { waiter(answer) }
-        pthread_mutex_lock(mutex)
-      } else if !waitForWork() {
-        break
-      }
+      var next = schedule.begin()
+      if next == nil, !waitForWork() { break }
+      pthread_mutex_unlock(mutex)
+      perform(&next)
+      pthread_mutex_lock(mutex)
     }
     threadCount -= 1
     pthread_mutex_unlock(mutex)
+  }
+
+  /// Looks up and delivers, and releases the closures: without the mutex, because they may hold anything.
+  private func perform(_ next: inout (run: LookupSchedule<Work, Waiter>.RunID, work: Work)?) {
+    guard let (run, work) = next.take() else { return }
+    let answer = work()
+    for waiter in withLock({ schedule.finish(run) }) { waiter(answer) }
   }
 
   /// Returns false when no work has come for so long that the thread is not needed any more.

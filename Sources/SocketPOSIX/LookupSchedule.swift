@@ -80,19 +80,23 @@ package struct LookupSchedule<Work, Waiter> {
     return Ticket(job: count, number: count)
   }
 
-  /// Cancels the ticket. A lookup that has begun goes on, and others may still share it.
-  package mutating func cancel(_ ticket: Ticket) {
-    guard var job = jobs[ticket.job] else { return }
-    job.waiters.removeAll { $0.number == ticket.number }
+  /// Cancels the ticket. A lookup that has begun goes on, and others may still share it. Returns what the schedule no
+  /// longer holds, for the caller to release where that may run code of others.
+  @discardableResult
+  package mutating func cancel(_ ticket: Ticket) -> (work: Work?, waiter: Waiter?) {
+    guard var job = jobs[ticket.job] else { return (nil, nil) }
+    let waiter = job.waiters.firstIndex { $0.number == ticket.number }.map { job.waiters.remove(at: $0).waiter }
     guard job.waiters.isEmpty, !job.isRunning else {
       jobs[ticket.job] = job
       if job.waiters.isEmpty { stopSharing(ticket.job, job) }
-      return
+      return (nil, waiter)
     }
     forget(ticket.job, job)
-    guard var domain = domains[job.domain] else { return }
-    domain.waiting -= 1
-    store(domain, job.domain)
+    if var domain = domains[job.domain] {
+      domain.waiting -= 1
+      store(domain, job.domain)
+    }
+    return (job.work, waiter)
   }
 
   /// The next lookup, if one may begin; tell `finish` when it is done.

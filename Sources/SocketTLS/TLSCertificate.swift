@@ -123,14 +123,6 @@ package struct TLSRevocationList: Equatable, Sendable {
     return lists
   }
 
-  /// One list; in PEM, the first.
-  package init(_ bytes: [UInt8]) throws(SocketFailure) {
-    let lists = try bytes.withUnsafeBufferPointer { bytes throws(SocketFailure) in
-      try TLSRevocationList.list(UnsafeRawBufferPointer(bytes))
-    }
-    self = lists[0]
-  }
-
   /// Whether both are one reading of a list.
   package static func == (one: TLSRevocationList, other: TLSRevocationList) -> Bool { one.handle === other.handle }
 }

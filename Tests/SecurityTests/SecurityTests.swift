@@ -1,3 +1,4 @@
+import CocoaAsyncSocket
 import Foundation
 import ScenarioModel
 import Security
@@ -116,6 +117,21 @@ import Testing
     #expect(SecTrustSetAnchorCertificates(trust, nil) == errSecSuccess)
     #expect(!SecTrustEvaluateWithError(trust, nil))
     #expect(SecTrustSetAnchorCertificates(trust, ["no certificate"] as CFArray) == errSecParam)
+  }
+
+  @Test("a verdict counts for the terms that it was made on: those of now may be others")
+  func verdictOfEarlierTerms() throws {
+    var terms = TrustTerms()
+    let judged = terms
+    terms.record(.trusted, of: judged)
+    #expect(terms.verdict == .trusted)
+    // Somebody sets a policy while a second evaluation is under way.
+    terms.change { $0.policies = [.tls(isServer: true, host: "other.example")] }
+    terms.record(.trusted, of: judged)
+    #expect(terms.verdict == nil)
+    let now = terms
+    terms.record(.refused, of: now)
+    #expect(terms.verdict == .refused)
   }
 
   @Test("a policy asks for the name, or does not")

@@ -97,6 +97,46 @@ struct LookupPoolTests {
     try eventually("the thread is gone") { pool.threads == 0 }
   }
 
+  /// Calls back when the last closure that holds it goes.
+  private final class Farewell: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    deinit { body() }
+  }
+
+  @Test("what closures hold ends without the pool's lock: its end may cancel other lookups", .timeLimit(.minutes(1)))
+  func closuresEnd() throws {
+    let pool = LookupPool<Int>(limit: 1, domainLimit: 1, idleTimeout: 10_000_000, name: "lookup-ends")
+    let release = DispatchSemaphore(value: 0)
+    let answers = Answers()
+    let ended = LockedValue(0)
+    func lookUp(_ number: Int, _ farewell: Farewell?) -> LookupPool<Int>.Ticket? {
+      pool.lookUp("host\(number)", sharedName: nil) {
+        release.wait()
+        return withExtendedLifetime(farewell) { number }
+      } then: {
+        withExtendedLifetime(farewell) {}
+        answers.add($0)
+      }
+    }
+    @Sendable func end(_ ticket: LookupPool<Int>.Ticket?) {
+      ticket.map(pool.cancel)
+      ended.withLock { $0 += 1 }
+    }
+    let (first, second) = (lookUp(1, nil), lookUp(2, nil))
+    // The closures of one end where it is cancelled, those of the other on the pool's thread.
+    let cancelled = lookUp(3, Farewell { end(second) })
+    #expect(lookUp(4, Farewell { end(first) }) != nil)
+    pool.cancel(try #require(cancelled))
+    #expect(ended.withLock { $0 } == 1)
+    for _ in 0..<2 { release.signal() }
+    try eventually("those that were not cancelled are answered") { ended.withLock { $0 } == 2 }
+    #expect(answers.set == [1, 4])
+    try eventually("the thread is gone") { pool.threads == 0 }
+  }
+
   @Test("lookups asked for from everywhere, in bursts and with pauses, are all answered")
   func bursts() throws {
     let pool = LookupPool<Int>(limit: 8, domainLimit: 4, idleTimeout: 1_000_000, name: "lookup-burst")

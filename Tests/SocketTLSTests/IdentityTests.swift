@@ -78,7 +78,7 @@ import Testing
       try TLSIdentity(pkcs12: party.pkcs12("secret"), passphrase: "wrong")
     }
     expectOther("no PKCS#12") { try TLSIdentity(pkcs12: [1, 2, 3], passphrase: "x") }
-    expectOther("no revocation list") { _ = try TLSRevocationList([1, 2, 3]) }
+    expectOther("no revocation list") { _ = try VerificationTests.lists([1, 2, 3]) }
   }
 
   @Test func everyRevocationListOfAPEMCounts() throws {

@@ -128,7 +128,13 @@ import Testing
 
   static let oldCA = Mint.make("Old", by: Mint.root, ca: true, digest: EVP_sha1())
   static let weakCA = Mint.make("Weak", ca: true, key: .rsa(1024))
-  static func list(_ bytes: [UInt8]) -> TLSRevocationList { try! TLSRevocationList(bytes) }
+  static func list(_ bytes: [UInt8]) -> TLSRevocationList { try! lists(bytes)[0] }
+
+  static func lists(_ bytes: [UInt8]) throws(SocketFailure) -> [TLSRevocationList] {
+    try bytes.withUnsafeBufferPointer { bytes throws(SocketFailure) in
+      try TLSRevocationList.list(UnsafeRawBufferPointer(bytes))
+    }
+  }
 
   static let names: [Row] = [
     Row(name: "not checked without one", code: 0, party: named("DNS:other.example"), change: expecting(nil)),
