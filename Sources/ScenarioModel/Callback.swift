@@ -88,13 +88,19 @@ package struct DeliveredCallback: Hashable, Sendable, Codable {
   package var runLoop: String?
   /// The mode that the run loop was in; nil: it came on a queue.
   package var mode: String?
+  /// The lab's name of the queue it came on, empty for a queue that is none of the case's; nil: nobody looked.
+  package var queue: String?
 
-  package init(socket: String, delegate: String, callback: Callback, runLoop: String? = nil, mode: String? = nil) {
+  package init(
+    socket: String, delegate: String, callback: Callback, runLoop: String? = nil, mode: String? = nil,
+    queue: String? = nil
+  ) {
     self.socket = socket
     self.delegate = delegate
     self.callback = callback
     self.runLoop = runLoop
     self.mode = mode
+    self.queue = queue
   }
 }
 

@@ -13,6 +13,7 @@ import ScriptedPeer
 /// - INV-05, INV-06: bytes are conserved; see `Conservation`.
 /// - INV-15, INV-16, RDQ-10, TMO-09, DIAG-11, DIAG-13: whatever tells of progress tells of the operation under way, and
 ///   never more than it can have; see `InvariantChecker+Progress`.
+/// - INV-13: callbacks come on the delegate queue; see `InvariantChecker+Queues`.
 /// - TLS-21: nothing is secured between a question about trust and a yes.
 /// - ERR-09: nobody was closed by the other side when nobody has ended anything.
 /// - ERR-03, ERR-12: NoError is never delivered, and errors have words.
@@ -32,6 +33,7 @@ package struct InvariantChecker: Sendable {
   var unexplained: [UnexplainedEnd] = []
   let subject: SubjectKind
   var places: RunLoopPlaces
+  var queues: DelegateQueues
   /// The socket, by its index, whose disconnect a lane has called and that has not returned.
   var disconnecting: Int?
   /// The socket, by its index, that a lane has started, closed or let trust by a call that has not returned.
@@ -41,6 +43,7 @@ package struct InvariantChecker: Sendable {
   package init(scenario: Scenario, subject: SubjectKind = .gcd) {
     self.subject = subject
     places = RunLoopPlaces(scenario: scenario)
+    queues = DelegateQueues(scenario: scenario)
     sockets = scenario.sockets.map {
       SocketRecord(name: $0.name, isMuted: !$0.hasDelegate || !$0.hasDelegateQueue)
     }
@@ -136,6 +139,7 @@ package struct InvariantChecker: Sendable {
 
   private mutating func take(_ delivered: DeliveredCallback, at instant: Duration, index: Int) {
     let place = record(of: delivered.socket)
+    checkQueue(of: delivered, index: index)
     if subject == .runLoop {
       checkPlace(of: delivered, at: instant, index: index)
       guard delivered.callback.kind != .willConnect else { return takeQuestion(delivered, place: place, index: index) }
@@ -159,6 +163,7 @@ package struct InvariantChecker: Sendable {
       sockets[childPlace].start(at: nil, inCallback: false)
       sockets[childPlace].update { $0.isConnected = true }
       places.accept(child, of: delivered.socket)
+      queues.accept(child, of: delivered.socket)
     case .didRead(let bytes, let tag): takeRead(bytes, tag: tag, place: place, index: index)
     case .didWrite(let tag): takeWrite(tag: tag, place: place, index: index)
     case .didReadPartial(let count, let tag): takePartial(count, .read, tag: tag, place: place, index: index)

@@ -249,8 +249,7 @@ package struct MutatedWorld<Base: World>: World {
       }
     return DeliveredCallback(
       socket: socket, delegate: other?.delegate ?? "delegate", callback: callback,
-      runLoop: other?.runLoop,
-      mode: other?.mode)
+      runLoop: other?.runLoop, mode: other?.mode, queue: other?.queue)
   }
 }
 

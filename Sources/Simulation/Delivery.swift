@@ -69,8 +69,13 @@ struct Delivery {
 /// A client that a simulated listener accepted, on its way to the delegate.
 final class AcceptedLink: Sendable {
   let link: Int
+  /// The number of the listener's delegate queue when the client came, which becomes the child's (CFG-15).
+  let delegateQueue: Int?
 
-  init(link: Int) { self.link = link }
+  init(link: Int, delegateQueue: Int?) {
+    self.link = link
+    self.delegateQueue = delegateQueue
+  }
 }
 
 /// Where a read into a caller's buffer puts its bytes.

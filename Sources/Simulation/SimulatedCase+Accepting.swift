@@ -56,7 +56,7 @@ extension SimulatedCase {
         }
         guard let link = network[listener].backlog.popFirst() else { break }
         links[link][.server].owner = .underWay(subject: subject.index)
-        subject.machine.accepted(AcceptedLink(link: link))
+        subject.machine.accepted(AcceptedLink(link: link, delegateQueue: subject.delegateQueue?.id))
       }
     }
   }
@@ -77,7 +77,8 @@ extension SimulatedCase {
     return childCount == 1 ? "child" : "child\(childCount)"
   }
 
-  /// Makes the socket for a client, with the delegate that was told and the listener's delegate queue.
+  /// Makes the socket for a client, with the delegate that was told and the delegate queue that the listener had when
+  /// the client came.
   func makeChild(
     for connection: AcceptedLink, of listener: SimulatedSubject, delegate: SimulatedDelegate
   ) -> SimulatedSubject {
@@ -89,7 +90,8 @@ extension SimulatedCase {
     }
     let child = SimulatedSubject(
       index: subjects.count, name: nextChildName(), topology: listener.topology,
-      delegate: delegate, delegateQueue: listener.delegateQueue, socketQueue: socketQueue, seed: draws)
+      delegate: delegate, delegateQueue: connection.delegateQueue.map { queues[$0] }, socketQueue: socketQueue,
+      seed: draws)
     add(child)
     let link = links[connection.link]
     link[.server].owner = .subject(child.index)

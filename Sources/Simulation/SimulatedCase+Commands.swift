@@ -152,17 +152,29 @@ extension SimulatedCase {
       guard let port = port(reference) else { return Self.noObject("The port is not known.") }
       try subject.machine.connect(
         toHost: host, port: port, interface: command.interface, timeout: timeout, in: context(subject))
-    case .address(let bytes): try connect(subject, toAddress: bytes, command.interface, timeout)
+    case .address(let bytes):
+      guard let interface = command.interface, subject.runLoop != nil else {
+        try connect(subject) { machine, context throws(SocketFailure) in
+          try machine.connect(toAddress: bytes, interface: command.interface, timeout: timeout, in: context)
+        }
+        return .done
+      }
+      guard let local = SocketAddress(numeric: interface) else {
+        return Self.noObject("AsyncSocket takes a numeric address as `via`.")
+      }
+      try connect(subject) { machine, context throws(SocketFailure) in
+        try machine.connect(toAddress: bytes, from: local, timeout: timeout, in: context)
+      }
     case .path(let path): try connect(subject, toPath: path, timeout)
     }
     return .done
   }
 
-  /// A failure to make or to bind the socket is the call's own.
+  /// Connects to an address. A failure to make or to bind the socket is the call's own.
   private func connect(
-    _ subject: SimulatedSubject, toAddress bytes: [UInt8], _ interface: String?, _ timeout: Double
+    _ subject: SimulatedSubject, _ begin: (SocketMachine, StartContext) throws(SocketFailure) -> Void
   ) throws(SocketFailure) {
-    try subject.machine.connect(toAddress: bytes, interface: interface, timeout: timeout, in: context(subject))
+    try begin(subject.machine, context(subject))
     for case .attempt(let attempt, let remote, let local) in subject.machine.takeCommands() {
       if let failure = openFailure ?? bindFailure(local) {
         subject.machine.startRefused()

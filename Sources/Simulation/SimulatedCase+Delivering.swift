@@ -185,7 +185,8 @@ extension SimulatedCase {
   ) -> LaneCursor<LocatedStep>? {
     let loop = subject.runLoop == nil ? nil : currentLoop
     let delivered = DeliveredCallback(
-      socket: subject.name, delegate: delegate.name, callback: callback, runLoop: loop?.name, mode: loop?.mode)
+      socket: subject.name, delegate: delegate.name, callback: callback, runLoop: loop?.name, mode: loop?.mode,
+      queue: subject.runLoop == nil ? currentQueue?.name ?? "" : nil)
     emit(.callback(delivered))
     guard hasReactions else { return nil }
     let steps = setup.reactions.steps(for: delivered)

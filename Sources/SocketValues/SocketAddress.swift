@@ -81,6 +81,19 @@ package struct SocketAddress: Hashable, Sendable {
     }
   }
 
+  /// From a numeric host, alone or with a port behind a colon; an IPv6 host with a port stands in brackets.
+  package init?(numeric text: String) {
+    if let address = SocketAddress(numeric: text, port: 0) {
+      self = address
+      return
+    }
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+    let host = text[..<colon]
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    self.init(numeric: String(isBracketed ? host.dropFirst().dropLast() : host), port: port)
+    guard isBracketed == (family == .ipv6) else { return nil }
+  }
+
   /// The address a numeric host names, or nil if the text is not one. Scoped literals (`fe80::1%eth0`) are left to the
   /// resolver, which knows interfaces.
   package init?(numeric host: String, port: UInt16) {

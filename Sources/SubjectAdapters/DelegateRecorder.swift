@@ -21,7 +21,9 @@ final class DelegateRecorder: GCDAsyncSocketDelegate, Sendable {
     // The subject runs callbacks on threads of its own choice: if it overflows the stack of one, it shall be said
     // where.
     SignalStack.install()
-    return stage.deliver(DeliveredCallback(socket: stage.name(of: socket), delegate: name, callback: callback)).timeout
+    let delivered = DeliveredCallback(
+      socket: stage.name(of: socket), delegate: name, callback: callback, queue: SubjectStage.currentQueue ?? "")
+    return stage.deliver(delivered).timeout
   }
 
   func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket) -> DispatchQueue? {

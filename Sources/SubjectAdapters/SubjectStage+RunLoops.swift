@@ -121,7 +121,14 @@ extension SubjectStage {
     case .host(let host, let reference):
       guard let port = port(reference) else { throw NoObject(reason: "the port is not known") }
       try connect(socket, toHost: host, port, command, timeout)
-    case .address(let bytes): try socket.connect(toAddress: Data(bytes), withTimeout: timeout)
+    case .address(let bytes):
+      guard let interface = command.interface else {
+        return try socket.connect(toAddress: Data(bytes), withTimeout: timeout)
+      }
+      guard let local = SocketAddress(numeric: interface) else {
+        throw NoObject(reason: "AsyncSocket takes a numeric address as `via`")
+      }
+      try socket.connect(toAddress: Data(bytes), viaInterfaceAddress: Data(local.bytes), withTimeout: timeout)
     case .path: throw NoObject(reason: "AsyncSocket connects to no path")
     }
   }

@@ -47,7 +47,7 @@ final class SubjectStage: Sendable {
     var runLoops = RunLoops()
   }
 
-  /// On every queue made here: its label.
+  /// On every queue that scenarios name: its name.
   private static let queueKey = DispatchSpecificKey<String>()
   /// How long a callback that is about to return is waited for.
   private static let settling = DispatchTimeInterval.milliseconds(100)
@@ -155,11 +155,14 @@ extension SubjectStage {
     state.withLock { state in
       if let known = state.queues[name] { return known }
       let made = DispatchQueue(label: "lab.\(name)", attributes: attributes)
-      made.setSpecific(key: Self.queueKey, value: made.label)
+      made.setSpecific(key: Self.queueKey, value: name)
       state.queues[name] = made
       return made
     }
   }
+
+  /// The name of the queue that the caller is on; nil: it has none.
+  static var currentQueue: String? { DispatchQueue.getSpecific(key: queueKey) }
 
   /// Made with the size and fill of the first read that names it.
   func memory(for buffer: ReadCommand.Buffer, size: Int) -> CallerMemory {
@@ -208,7 +211,7 @@ extension SubjectStage {
   /// several callbacks in one block: so a moment is granted to it, lest the callback that let the scenario come here
   /// take later ones along. A block that is held up longer is not waited for.
   func suspend(_ queue: DispatchQueue, for socket: String) {
-    if DispatchQueue.getSpecific(key: Self.queueKey) != queue.label {
+    if Self.currentQueue != queue.getSpecific(key: Self.queueKey) {
       let isIdle = DispatchSemaphore(value: 0)
       queue.async { isIdle.signal() }
       _ = isIdle.wait(timeout: .now() + Self.settling)

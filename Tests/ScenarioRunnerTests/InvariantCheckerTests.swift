@@ -54,6 +54,26 @@ import Testing
       events: start + [command(.setDelegateQueue("other")), end, didRead("")], requirements: []),
   ]
 
+  private static func placed(_ queue: String?, on socket: String = "socket") -> TraceEvent {
+    var delivered = delivered(connected, on: socket)
+    delivered.queue = queue
+    return TraceEvent(at: .zero, kind: .callback(delivered))
+  }
+
+  static let queues: [Row] = [
+    Row(name: "on the queue of its name", events: [command(connectCommand), placed("socket")], requirements: []),
+    Row(name: "nobody has looked", events: [command(connectCommand), placed(nil)], requirements: []),
+    Row(
+      name: "on no queue of the case", events: [command(connectCommand), placed("")], requirements: ["INV-13"]),
+    Row(
+      name: "on another socket's queue", events: [command(connectCommand), placed("other")], requirements: ["INV-13"]),
+    Row(
+      name: "a child on its listener's queue", events: child + [placed("socket", on: "child")], requirements: []),
+    Row(
+      name: "a child on a stranger's queue", events: child + [placed("other", on: "child")],
+      requirements: ["INV-13"]),
+  ]
+
   static let operations: [Row] = [
     Row(
       name: "reads in order",
@@ -266,6 +286,27 @@ import Testing
         command(connectCommand, result: .refused(SubjectError(domain: .posix, code: 98, message: "")))
       ], requirements: ["ERR-12"]),
   ]
+
+  @Test(arguments: queues) func holdsForQueues(_ row: Row) { check(row) }
+
+  @Test("a socket may be called on each queue that the scenario gives it", arguments: ["other", "third", "fourth"])
+  func queuesThatAreGiven(_ queue: String) {
+    let scenario = scenario {
+      $0.subjects = [
+        SubjectLane(
+          name: "socket",
+          steps: [
+            LocatedStep(.repeated(times: 2, steps: [step(.setDelegateQueue("other"))]), at: line(1)),
+            step(.perform([.setDelegateQueue("third")])),
+          ])
+      ]
+    }
+    var checker = InvariantChecker(scenario: scenario)
+    checker.observe(command(connectCommand), index: 0)
+    checker.observe(Self.placed(queue), index: 1)
+    checker.finish()
+    #expect(checker.deviations.compactMap(\.requirement) == (queue == "fourth" ? ["INV-13"] : []))
+  }
 
   @Test(arguments: lives + operations) func holdsForLivesAndOperations(_ row: Row) { check(row) }
 
