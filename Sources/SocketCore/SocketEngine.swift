@@ -12,7 +12,8 @@ import SocketValues
 ///   queues and delegates are objects that it compares by identity only, the transport is an argument of the verbs that
 ///   move bytes.
 /// - A host calls it from one thread at a time, and takes effects until there are none before it lets anybody else in.
-/// - Commands come before events: a descriptor is closed before anybody can hear of it (DIS-28).
+/// - Commands come before events: a descriptor is closed, or handed over for a lingering close, before didDisconnect is
+///   delivered (DIS-28).
 /// - A socket without a socket queue advances wherever there is work; one with a queue advances only there (THR-12):
 ///   what comes elsewhere waits in the inbox for a turn.
 /// - Calls of one thread take effect in order, whatever is deferred for speed.
