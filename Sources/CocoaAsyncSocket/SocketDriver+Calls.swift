@@ -78,7 +78,7 @@ extension SocketDriver {
       var transport = stream?.transport ?? .none
       engine.write(borrowing: request, &transport)
     }
-    // Whoever has it now has it under the lock.
+    // A further reference to the block belongs to the engine, which is under the lock.
     look { if !isKnownUniquelyReferenced(&block) { block.keep() } }
   }
 

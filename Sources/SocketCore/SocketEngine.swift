@@ -92,12 +92,13 @@ package final class SocketEngine {
 extension SocketEngine {
   /// Which code is in the engine, and on which thread.
   package enum Entry: Hashable, Sendable {
-    /// A call on the socket, or what is done at the end of one. In a callback: of this socket's.
+    /// A call on the socket, or what is done at the end of one. `inCallback`: it is made inside a callback of the same
+    /// socket.
     case call(inCallback: Bool, onSocketQueue: Bool)
     /// The loop's thread, which may be able to serve a delegate queue when it leaves.
     case loop(mayServe: Bool)
-    /// A turn on the socket queue. For calls: it does the work of calls that were made elsewhere, so the resulting
-    /// events must stand behind the blocks that those callers have put on the delegate queue since.
+    /// A turn on the socket queue. `forCalls`: it carries out calls made on other threads, so its events must be
+    /// delivered after the blocks that those callers have put on the delegate queue since.
     case turn(forCalls: Bool)
     /// The thread that delivers events, between two callbacks.
     case betweenCallbacks(onSocketQueue: Bool)

@@ -133,10 +133,10 @@ package final class SocketMachine {
     }
   }
 
-  /// Has the open stream do something that cannot change the phase; nil: the phase is another one. For what is asked
-  /// several times for each message: no reference is counted.
+  /// Runs `body`, which cannot change the phase, on the open stream without counting a reference: this happens several
+  /// times for each message. Returns nil in any other phase.
   ///
-  /// Unsafe: `phase` keeps the stream meanwhile, and no method of a stream reaches the machine.
+  /// Unsafe: `phase` owns the stream meanwhile, and no method of `StreamMachine` reaches this machine.
   @inline(__always)
   func withOpenStream<Result>(_ body: (StreamMachine) -> Result) -> Result? {
     openReference?._withUnsafeGuaranteedRef(body)

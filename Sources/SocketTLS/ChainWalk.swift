@@ -73,8 +73,8 @@ final class ChainWalk {
     }
   }
 
-  /// Whether an issuer of the topmost certificate is there and was not found: a search that runs out of memory finds
-  /// none and says nothing of it. It matters where any root is allowed, because there a path may end anywhere.
+  /// Whether an issuer of the topmost certificate is at hand but missing in the path: OpenSSL's search for issuers
+  /// reports no error when it runs out of memory. With `allowsAnyRoot`, where a path may end anywhere, it would pass.
   private func isCutShort(_ chain: OpaquePointer, _ untrusted: OpaquePointer?, _ context: OpaquePointer) -> Bool {
     let certificates = ChainWalk.all(in: chain)
     guard policy.verification.allowsAnyRoot, rootDepth(context) == nil, let top = certificates.last,
@@ -107,7 +107,7 @@ final class ChainWalk {
     if let time = policy.time { X509_VERIFY_PARAM_set_time(parameters, time_t(time)) }
     if let anchors {
       X509_STORE_CTX_set0_trusted_stack(context, anchors.stack)
-      // Whoever names a certificate as an anchor means it, root or not.
+      // A certificate that is named as an anchor is one, root or not.
       X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
     }
     if !policy.revocationLists.isEmpty {
@@ -151,7 +151,7 @@ final class ChainWalk {
   /// The path is known, and nothing was computed with its keys yet.
   private func admit(_ context: OpaquePointer) -> Bool {
     guard fault == nil, let chain = X509_STORE_CTX_get0_chain(context) else { return false }
-    // Those above were chosen by whoever set up the trust.
+    // The certificates above are anchors, which the user of the library has chosen.
     for depth in 0..<X509_STORE_CTX_get_num_untrusted(context) {
       guard let x509 = lab_tls_stack_at(chain, depth) else { return false }
       guard let problem = PeerKey.problem(of: x509) else { continue }
@@ -165,7 +165,8 @@ final class ChainWalk {
     return true
   }
 
-  /// Stands where OpenSSL checks revocation, the first time that it computes with keys of the path.
+  /// Installed in place of OpenSSL's revocation check, which comes after the path is built and before anything is
+  /// computed with its keys.
   static let gate: X509_STORE_CTX_check_revocation_fn = { context in
     guard let context, let walk = ChainWalk.of(context), let check = ChainWalk.revocationCheck, walk.admit(context)
     else { return 0 }

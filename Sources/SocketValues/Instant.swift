@@ -8,7 +8,7 @@
   @inlinable package static var distantPast: Instant { Instant(nanoseconds: .min) }
   /// After every reading of the clock.
   @inlinable package static var distantFuture: Instant { Instant(nanoseconds: .max) }
-  /// For calls that don't look at the time (`SocketMachine.usesTime`).
+  /// A placeholder for calls that do not read their argument `now` (`SocketMachine.usesTime`).
   @inlinable package static var irrelevant: Instant { Instant(nanoseconds: 0) }
 
   @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
