@@ -50,7 +50,7 @@ package enum CrashSignals {
     sigaction(signal, &action, nil)
   }
 
-  /// A second thread that crashes while the first one tells its tale waits for the end.
+  /// A second thread that crashes while the first one writes its report blocks until the process ends.
   private static func end(
     _ signal: Int32, _ facts: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
   ) {

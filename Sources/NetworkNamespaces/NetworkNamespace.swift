@@ -22,7 +22,7 @@ package final class NetworkNamespace: Sendable {
       guard error.code == EPERM else { throw error }
       let (user, group) = (getuid(), getgid())
       try NamespaceCall.unshare(NamespaceCall.user | NamespaceCall.network)
-      // Whoever was nobody special outside is root inside.
+      // Map the user and the group outside to root inside the namespace.
       _ = write("deny", to: "/proc/self/setgroups")
       guard write("0 \(user) 1", to: "/proc/self/uid_map"), write("0 \(group) 1", to: "/proc/self/gid_map") else {
         throw SystemCallFailure(call: "write /proc/self/uid_map", code: errno)

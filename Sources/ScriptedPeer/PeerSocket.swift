@@ -5,9 +5,9 @@ import SocketPOSIX
 /// A scripted peer on the real kernel: carries out one lane's `PeerAction`s and tells what it observes.
 ///
 /// Laws
-/// - Never blocks and never waits: whoever drives it adds its interest to a `ReadinessSet` and calls `serve` when an
-///   entry is ready. Observations come out of `perform`, `connect` and `serve`, in the order in which they happened.
-/// - It does what it is told even where that is rude, and judges nothing.
+/// - Never blocks and never waits: its caller adds its interest to a `ReadinessSet` and calls `serve` when an entry is
+///   ready. Observations come out of `perform`, `connect` and `serve`, in the order in which they happened.
+/// - It does what the lane says, including resets and truncated streams, and judges nothing.
 /// - `accept` and `connect` make the connection that all later actions mean. A connection that was left behind by a
 ///   later one stays open, unread, until the case ends: closing it would be an act of the lab's own.
 /// - A new connection is read from the next `serve` on, not before: a peer that stalls as soon as it has observed

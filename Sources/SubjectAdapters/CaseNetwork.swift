@@ -30,7 +30,7 @@ final class CaseNetwork {
       try NetworkNamespace.setRetransmissions(count)
       try peers.run(backTo: own) { () throws(SystemCallFailure) in try NetworkNamespace.setRetransmissions(count) }
     } else {
-      // The case before may have had a wish. Who may not fulfil it may not have to take it back either.
+      // Resets what the previous case may have set. A process that may not set it has nothing to reset.
       try? NetworkNamespace.setRetransmissions(NetworkNamespace.usualRetransmissions)
     }
     var wires: [PacketCarrier.Wire] = []

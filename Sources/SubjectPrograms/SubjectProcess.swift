@@ -16,7 +16,7 @@ package enum SubjectNews: Hashable, Sendable {
 ///
 /// Laws
 /// - Belongs to one thread, and never blocks but in `wait` and `end`, which have their limits.
-/// - Standard error is read always, lest the subject wait for it; its last lines are kept.
+/// - Standard error is always drained, so that the subject never blocks on it; its last lines are kept.
 /// - After a violation or the end there is one last news, and no more.
 /// - Whatever becomes of the lab, the group ends, and what has left it (`StrayProcesses`): a shell beside the subject
 ///   watches the lab's pipe (`ParentDeathPipe`).
@@ -301,7 +301,7 @@ package final class SubjectProcess: @unchecked Sendable {
 
   private var isClosed = false
 
-  /// Ends the group before its leader is taken off the process table: until then nobody else has its number.
+  /// Ends the group before its leader is reaped: until then no other process can have its number.
   private func collect() -> ChildResult.End {
     kill(-child, SIGKILL)
     kill(child, SIGKILL)

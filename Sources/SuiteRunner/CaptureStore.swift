@@ -6,8 +6,8 @@ import ScenarioModel
 /// Which cases of a run get a capture, and the captures.
 ///
 /// Laws
-/// - Cases that are not as expected come first. The others follow if few cases ran; of a large run nobody wants them.
-/// - All captures together stay below a bound; who comes too late has none.
+/// - Cases that are not as expected come first. The others follow only if few cases ran.
+/// - All captures together stay below a bound; later cases have none.
 package struct CaptureStore {
   /// A capture to be written.
   package struct File {

@@ -2,21 +2,22 @@ import RunReports
 import ScenarioModel
 import ScenarioRunner
 
-/// Decides what is told while cases run, and when: the same deviation of many variants once, and nothing in full of
-/// what hangs on a failed control.
+/// Decides what is reported while cases run, and when: a deviation that many variants share once, and no details of
+/// cases whose control has failed.
 ///
 /// Laws
-/// - Results of a scenario and world are held until the last one of the round is there, and until all controls of that
-///   world are, so that those are told first; but not longer than `maxHold`.
-/// - Results of a scenario with a control are held until the control's are there, or `maxHoldForControl` has passed:
-///   that is longer than a case that waits for its limit takes.
-/// - Time is looked at when results come. `finish()` lets go of everything.
-/// - A case that its control voids is not told; the summary counts it, and the reports tell all of it.
-/// - What was told before, in an earlier round or before the hold ended, is counted and told once more at the end.
+/// - Results of a scenario and world are held until the round is complete and all controls of that world are known, so
+///   that controls are reported first; but not longer than `maxHold`.
+/// - Results of a scenario with a control are held until the control's are there, or for `maxHoldForControl`, which is
+///   longer than a case that runs into its limit takes.
+/// - Deadlines are checked when results come. `finish()` releases everything.
+/// - A case that its control voids is not reported here; the summary counts it, and the reports have all of it.
+/// - What was reported before, in an earlier round or before the hold ended, is counted and reported once more at the
+///   end.
 package struct ResultStream {
   static let maxHold = Duration.seconds(5)
   static let maxHoldForControl = Duration.seconds(30)
-  /// More accounts than this are not remembered: what comes then is told in full.
+  /// The number of accounts that are remembered; repetitions of later ones are reported in full.
   private static let maxReported = 20_000
 
   struct Key: Hashable {
@@ -39,19 +40,19 @@ package struct ResultStream {
   private var courses: [Key: Course] = [:]
   /// Whole rounds of results whose control is not known yet, by the control.
   private var waiting: [Key: [[CaseResult]]] = [:]
-  /// Whole rounds of results that only let the controls of their world go first.
+  /// Whole rounds of results that wait for no control of their own, held until all controls of their world are known.
   private var polite: [WorldName: [[CaseResult]]] = [:]
   /// How many controls are not known yet.
   private var pending: [WorldName: Int] = [:]
-  /// When what is held must go.
+  /// When held results must be released.
   private var deadlines = Deadlines()
-  /// When what waits for a control must go.
+  /// When results that wait for a control must be released.
   private var controlDeadlines = Deadlines()
   private var told: [CaseAccount: Int] = [:]
   private var repeats: [Repeat] = []
   private var isOpen = true
 
-  /// Something told before, and its further cases without their traces.
+  /// Something reported before, and its further cases without their traces.
   private struct Repeat {
     let first: AlikeCases
     var results: [CaseResult] = []
@@ -113,7 +114,7 @@ package struct ResultStream {
     return true
   }
 
-  /// Lets go of everything that is held, and holds nothing from now on.
+  /// Releases everything that is held, and holds nothing from now on.
   package mutating func finish() -> [AlikeCases] {
     isOpen = false
     let keys = courses.keys.sorted { ($0.world.rawValue, $0.scenario) < ($1.world.rawValue, $1.scenario) }
@@ -131,7 +132,7 @@ package struct ResultStream {
     }
   }
 
-  /// What is held of the scenario, unless it must wait for its control.
+  /// The held results of the scenario, unless they must wait for its control.
   private mutating func release(_ key: Key, at now: Duration) -> [[CaseResult]] {
     guard var held = courses[key]?.held, !held.isEmpty, let order = courses[key]?.order else { return [] }
     courses[key]?.held = []

@@ -25,8 +25,8 @@ final class WorkerSupervisor {
   /// What the present worker has run.
   private var batch: [Int] = []
   private var baseline: ResourceReading?
-  /// Deviations of cases that had company when they ended: they are not told before the company has ended, too, because
-  /// a socket that stops the event loop of its process stops its neighbours'.
+  /// Results with deviations of cases that ended while others were under way in the worker. They are reported when
+  /// those have ended, too, because a socket that stops the event loop of its process stops its neighbours'.
   private var held: [(number: Int, result: CaseResult, company: Set<Int>)] = []
   /// How often a case was run again because it had come to no end.
   private var retrials = 0
@@ -159,8 +159,9 @@ final class WorkerSupervisor {
     }
   }
 
-  /// Whether the worker has work to do and was only not let: on a busy machine a second may bring it a tenth of one.
-  /// Who sleeps beyond the time has hung; who runs has so long once he is late.
+  /// Whether a late worker lacks processor time rather than hangs: on a busy machine a second may bring it a tenth of
+  /// one. A sleeping worker has hung; a runnable one gets half of `hangTimeout` as processor time after it was found
+  /// late.
   private func isMerelySlow(_ process: any WorkerConnection) -> Bool {
     let activity = process.activity
     guard activity.isRunnable else { return false }
@@ -188,21 +189,20 @@ final class WorkerSupervisor {
     }
   }
 
-  /// Forgets the present worker; what it was to run is somebody else's.
+  /// Forgets the present worker; the cases that it was to run go back to be run by another one.
   private func leave(_ numbers: [Int]) {
     returned += numbers.reversed()
     ledger.removeAll()
     lateSince = nil
     isRetired = false
-    // Who stood beside the one that ended the worker is judged anew.
+    // Cases whose results were held back because of the ones that ended the worker run again.
     returned += held.map(\.number).reversed()
     held = []
     process = nil
   }
 
-  /// The worker has ended: the case that made it do so is found by running those that were under way again, each alone
-  /// in a worker of its own. They do so at the same time, because one after the other they would take as long as all of
-  /// them together, and most of that they wait.
+  /// The worker has ended. The case that ended it is found by running those that were under way again, each alone in a
+  /// worker of its own, and all at the same time, because they mostly wait.
   private func bury(_ end: WorkerEnd) throws {
     let suspects = ledger.begun.map(\.work)
     leave(ledger.waiting.map(\.work))
