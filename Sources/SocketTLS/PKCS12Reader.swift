@@ -7,9 +7,9 @@ import SocketCore
 /// provider of its own, "legacy", only. Such a file is opened in a library context apart from everything else, and what
 /// is in it then moves to the ordinary one: no other part of the process gets to use these algorithms.
 struct PKCS12Reader {
-  private let old: OldAlgorithms
+  private let old: LegacyProvider
 
-  init(old: OldAlgorithms = .shared) { self.old = old }
+  init(old: LegacyProvider = .shared) { self.old = old }
 
   /// The certificates, the key's own first, and the key; `other` says why there are none.
   func read(
@@ -100,8 +100,8 @@ struct PKCS12Reader {
 ///
 /// Unchecked: it is made inside the initialiser of a static or a test's value, and OpenSSL guards library contexts with
 /// locks.
-final class OldAlgorithms: @unchecked Sendable {
-  static let shared = OldAlgorithms()
+final class LegacyProvider: @unchecked Sendable {
+  static let shared = LegacyProvider()
 
   private let context: OpaquePointer?
   private let providers: [OpaquePointer]
