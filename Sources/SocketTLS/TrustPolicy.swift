@@ -30,7 +30,7 @@ final class TrustStore: @unchecked Sendable {
     handle = X509_STORE_new()
     if let handle {
       load(handle)
-      X509_STORE_set_check_revocation(handle, ChainWalk.gate)
+      X509_STORE_set_check_revocation(handle, ChainWalk.revocationHook)
     }
     ERR_clear_error()
   }
