@@ -130,8 +130,8 @@ final class TLSContext: @unchecked Sendable {
         else { return -1 }
         let tickets = Unmanaged<TLSContext>.fromOpaque(data).takeUnretainedValue().tickets
         guard isSealing == 0 else { return tickets.seal(name, vector, cipher, authentication) }
-        let isLastVersion = SSL_version(ssl) >= ProtocolVersion.tls13.rawValue
-        return tickets.open(name, vector, cipher, authentication, isLastVersion: isLastVersion)
+        let isTLS13OrLater = SSL_version(ssl) >= ProtocolVersion.tls13.rawValue
+        return tickets.open(name, vector, cipher, authentication, isTLS13OrLater: isTLS13OrLater)
       } == 1
     guard isSet else { throw OpenSSLErrors.failure("Session tickets can't be set up") }
   }

@@ -70,7 +70,7 @@ final class TicketKeys: Sendable {
   /// always: each is for one use); 0 when no key has this name, which makes a full handshake; -1 on errors.
   func open(
     _ name: UnsafePointer<UInt8>, _ vector: UnsafePointer<UInt8>, _ cipher: OpaquePointer,
-    _ authentication: OpaquePointer, isLastVersion: Bool
+    _ authentication: OpaquePointer, isTLS13OrLater: Bool
   ) -> Int32 {
     let time = now()
     let known = keys.withLock { keys -> (key: Key, isCurrent: Bool)? in
@@ -86,7 +86,7 @@ final class TicketKeys: Sendable {
         && lab_tls_ticket_mac(authentication, start + Parts.cipher, Parts.authentication) == 1
     }
     guard isSet else { return -1 }
-    return known.isCurrent && !isLastVersion ? 1 : 2
+    return known.isCurrent && !isTLS13OrLater ? 1 : 2
   }
 
   /// The key for new tickets; nil: no randomness.
