@@ -40,7 +40,7 @@ package final class TLSSession: SecureSession {
   /// The first bytes from the peer: they tell whether it speaks TLS at all.
   private var opening: [UInt8] = []
   /// While an answer is awaited: how far the records that came meanwhile were looked at.
-  var scanned = 0
+  var scannedWhileAwaitingTrust = 0
 
   enum Judgement {
     case accepted
