@@ -27,7 +27,7 @@ final class WorkerSupervisor {
   private var baseline: ResourceReading?
   /// Results with deviations of cases that ended while others were under way in the worker. They are reported when
   /// those have ended, too, because a socket that stops the event loop of its process stops its neighbours'.
-  private var held: [(number: Int, result: CaseResult, company: Set<Int>)] = []
+  private var pendingResults: [(number: Int, result: CaseResult, concurrentCases: Set<Int>)] = []
   /// How often a case was run again because it had come to no end.
   private var retrials = 0
   /// The present worker gets no more cases.
@@ -148,14 +148,14 @@ final class WorkerSupervisor {
     switch process.next(before: lateSince == nil ? deadline : max(deadline, .now + .milliseconds(500))) {
     case .reply(.finished(let number, let findings)):
       lateSince = nil
-      if ledger.answer(number, at: .now) != nil { try take(findings.result(of: blank(number)), of: number) }
+      if ledger.answer(number, at: .now) != nil { try take(findings.result(of: emptyResult(number)), of: number) }
     case .reply(.measured(let reading)): baseline = reading
     case .reply(.left): break
-    case .ended: try bury(process.end(asksWhere: false))
+    case .ended: try handleExit(process.end(asksWhere: false))
     case .silence:
       let overdue = ledger.overdue(at: .now, allowing: allowance)
       guard !overdue.isEmpty, !isMerelySlow(process) else { return }
-      hang(overdue.map(\.work), process.end(asksWhere: true))
+      recordHang(overdue.map(\.work), process.end(asksWhere: true))
     }
   }
 
@@ -171,12 +171,12 @@ final class WorkerSupervisor {
   }
 
   /// Some cases came to no end: that is their verdict. The others that were under way run again.
-  private func hang(_ numbers: [Int], _ end: WorkerEnd) {
+  private func recordHang(_ numbers: [Int], _ end: WorkerEnd) {
     let others = ledger.entries.map(\.work).filter { !numbers.contains($0) }
     leave(others)
     let backtrace = BacktraceText.lines(end.dump)
     for number in numbers {
-      var result = blank(number)
+      var result = emptyResult(number)
       result.verdict = .hang
       result.reason = "not over \(QuantityText.duration(allowance(number))) after it began; its worker was ended"
       result.backtrace = backtrace
@@ -196,14 +196,14 @@ final class WorkerSupervisor {
     lateSince = nil
     isRetired = false
     // Cases whose results were held back because of the ones that ended the worker run again.
-    returned += held.map(\.number).reversed()
-    held = []
+    returned += pendingResults.map(\.number).reversed()
+    pendingResults = []
     process = nil
   }
 
   /// The worker has ended. The case that ended it is found by running those that were under way again, each alone in a
   /// worker of its own, and all at the same time, because they mostly wait.
-  private func bury(_ end: WorkerEnd) throws {
+  private func handleExit(_ end: WorkerEnd) throws {
     let suspects = ledger.begun.map(\.work)
     leave(ledger.waiting.map(\.work))
     guard suspects.count > 1 else {
@@ -279,7 +279,7 @@ final class WorkerSupervisor {
     while true {
       switch worker.next(before: deadline) {
       case .reply(.finished(let finished, let findings)) where finished == trial.number:
-        return .success(findings.result(of: blank(finished)))
+        return .success(findings.result(of: emptyResult(finished)))
       case .reply: continue
       case .ended: return .failure(Ended(end: worker.end(asksWhere: false)))
       case .silence: return .failure(Ended(end: worker.end(asksWhere: true)))
@@ -292,16 +292,16 @@ final class WorkerSupervisor {
   /// A case ended.
   private func take(_ result: CaseResult, of number: Int) throws {
     let hasCompany = width > 1 && !ledger.isEmpty
-    for index in held.indices { held[index].company.remove(number) }
-    if result.isAsExpected || !hasCompany && held.isEmpty {
+    for index in pendingResults.indices { pendingResults[index].concurrentCases.remove(number) }
+    if result.isAsExpected || !hasCompany && pendingResults.isEmpty {
       report(result)
     } else if width > 1, result.verdict == .timeout || result.verdict == .hang {
       try retry(number, result)
     } else {
-      held.append((number, result, Set(ledger.begun.map(\.number))))
+      pendingResults.append((number, result, Set(ledger.begun.map(\.number))))
     }
-    for entry in held where entry.company.isEmpty { report(entry.result) }
-    held.removeAll { $0.company.isEmpty }
+    for entry in pendingResults where entry.concurrentCases.isEmpty { report(entry.result) }
+    pendingResults.removeAll { $0.concurrentCases.isEmpty }
   }
 
   /// A case came to no end. It may have stopped all others of its worker, or may have been stopped by one of them: it
@@ -332,14 +332,14 @@ final class WorkerSupervisor {
 
   // MARK: Results
 
-  private func blank(_ number: Int) -> CaseResult {
+  private func emptyResult(_ number: Int) -> CaseResult {
     let planned = cases[number]
     return CaseResult(
       scenario: scenarios[planned.scenario], variant: planned.variant, world: planned.world, seed: planned.seed)
   }
 
   private func crashed(_ number: Int, _ end: WorkerEnd) -> CaseResult {
-    var result = blank(number)
+    var result = emptyResult(number)
     mark(&result, end, reason: "the process that ran it ended: \(EndText.cause(end))")
     return result
   }
