@@ -21,8 +21,8 @@ struct ResourceInspector {
   var runAll: ([Int], any WorkerConnection) throws -> Bool
   /// Runs one case with nothing beside it and returns what came of it, with its trace; nil: its worker did not live.
   var runAlone: (Int, any WorkerConnection) throws -> CaseResult?
-  /// Is called for each suspicion that was in vain.
-  var acquit: (Kind) -> Void
+  /// Called for each suspicion that the closer look did not confirm.
+  var onFalseAlarm: (Kind) -> Void
 
   /// Results that replace those of the batch's cases.
   func inspect(_ batch: [Int], _ process: any WorkerConnection, since baseline: ResourceReading) throws -> [CaseResult]
@@ -84,7 +84,7 @@ struct ResourceInspector {
       return ResourceBounds.certain(before: before, after: after, cases: part.count).contains(kind)
     }
     guard try happens(batch) else {
-      acquit(kind)
+      onFalseAlarm(kind)
       return []
     }
     let parts = try Narrowing.parts(of: batch, most: Self.maxCulprits) { try happens($0) }

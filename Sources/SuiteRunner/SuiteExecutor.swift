@@ -55,7 +55,7 @@ package final class SuiteExecutor: Sendable {
   private let stop: StopFlag
   private let scratch = WorkerScratch()
   private let start: WorkerStart
-  private let acquitted = Mutex(0)
+  private let falseAlarmCount = Mutex(0)
   private let cutShort = Mutex(false)
   private let left = Mutex<[String: [String]]>([:])
 
@@ -64,7 +64,7 @@ package final class SuiteExecutor: Sendable {
 
   /// How often the cases of a worker were run again because it seemed to hold too much, and did not: each time costs
   /// as much as they did, twice.
-  package var vainSuspicions: Int { acquitted.withLock { $0 } }
+  package var falseAlarms: Int { falseAlarmCount.withLock { $0 } }
 
   /// Whether the stop came before it was known what a worker's cases left behind, although all of them were played.
   var isCutShort: Bool { cutShort.withLock { $0 } }
@@ -144,9 +144,9 @@ package final class SuiteExecutor: Sendable {
             }
           },
           isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } },
-          acquit: { [self] _ in
+          onFalseAlarm: { [self] _ in
             // The runs that would have told were not made.
-            if stop.isSet { cutShort.withLock { $0 = true } } else { acquitted.withLock { $0 += 1 } }
+            if stop.isSet { cutShort.withLock { $0 = true } } else { falseAlarmCount.withLock { $0 += 1 } }
           }, report: report)
         do {
           let results = try supervisor.run()

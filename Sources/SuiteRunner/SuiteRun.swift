@@ -236,7 +236,7 @@ package struct SuiteRun {
         profile: options.profile,
         host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
-    outcome.vainSuspicions = executor.vainSuspicions
+    outcome.falseAlarms = executor.falseAlarms
     outcome.report.note(executor.remains)
     return outcome
   }

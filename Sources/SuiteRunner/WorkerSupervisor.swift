@@ -17,7 +17,7 @@ final class WorkerSupervisor {
   private let hasOwnNetwork: Bool
   private let isStopped: () -> Bool
   private let report: (CaseResult) -> Void
-  private let acquit: (ResourceBounds.Kind) -> Void
+  private let onFalseAlarm: (ResourceBounds.Kind) -> Void
   private var process: (any WorkerConnection)?
   private var ledger: WorkerLedger<Int>
   /// Cases that a worker had not begun when it ended.
@@ -38,7 +38,7 @@ final class WorkerSupervisor {
   init(
     scenarios: [Scenario], cases: [PlannedCase], queue: CaseQueue, options: SuiteExecutor.Options,
     width: Int, hasOwnNetwork: Bool = false, start: @escaping (WorkerSetUp) throws -> any WorkerConnection,
-    isStopped: @escaping () -> Bool, acquit: @escaping (ResourceBounds.Kind) -> Void,
+    isStopped: @escaping () -> Bool, onFalseAlarm: @escaping (ResourceBounds.Kind) -> Void,
     report: @escaping (CaseResult) -> Void
   ) {
     self.hasOwnNetwork = hasOwnNetwork
@@ -49,7 +49,7 @@ final class WorkerSupervisor {
     self.width = width
     startWorker = start
     self.isStopped = isStopped
-    self.acquit = acquit
+    self.onFalseAlarm = onFalseAlarm
     self.report = report
     ledger = WorkerLedger(width: width)
   }
@@ -69,7 +69,7 @@ final class WorkerSupervisor {
     let inspector = ResourceInspector(
       start: { [self] in try start(width) }, runAll: { [self] in runAll($0, in: $1) },
       runAlone: { [self] number, worker in try? run(alone: number, in: worker, keepsTrace: true).get() },
-      acquit: acquit)
+      onFalseAlarm: onFalseAlarm)
     return try inspector.inspect(batch, process, since: baseline)
   }
 
