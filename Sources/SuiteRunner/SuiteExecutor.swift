@@ -95,25 +95,25 @@ package final class SuiteExecutor: Sendable {
     let workers = min(max(cores, 4), (options.jobs + Self.maxPerWorker - 1) / Self.maxPerWorker)
     let width = (options.jobs + workers - 1) / workers
     let examples = examples(cases)
-    let crews: [(Crew, (PlannedCase) -> Bool)] = [
-      (Crew(workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock), { $0.world == .simulated }),
+    let groups: [(WorkerGroup, (PlannedCase) -> Bool)] = [
+      (WorkerGroup(workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock), { $0.world == .simulated }),
       (
-        Crew(workers: workers, width: width, block: width == 1 ? CaseQueue.maxPerBlock : max(1, width / 2)),
+        WorkerGroup(workers: workers, width: width, block: width == 1 ? CaseQueue.maxPerBlock : max(1, width / 2)),
         { [self] in $0.world == .loopback && scenarios[$0.scenario].network == nil }
       ),
       // A network is its process's, and holds one case at a time.
       (
-        Crew(workers: min(options.jobs, Self.maxNetworks), width: 1, block: 1, hasOwnNetwork: true),
+        WorkerGroup(workers: min(options.jobs, Self.maxNetworks), width: 1, block: 1, hasOwnNetwork: true),
         { [self] in $0.world == .loopback && scenarios[$0.scenario].network != nil }
       ),
     ]
-    return try crews.flatMap { crew, isFor in
-      try run(cases.indices.filter { isFor(cases[$0]) }, of: cases, examples: examples, crew, ordered)
+    return try groups.flatMap { group, isFor in
+      try run(cases.indices.filter { isFor(cases[$0]) }, of: cases, examples: examples, group, ordered)
     }
   }
 
-  /// Who runs some of the cases.
-  private struct Crew {
+  /// The workers that run some of the cases.
+  private struct WorkerGroup {
     var workers: Int
     /// Cases at the same time in each.
     var width: Int
@@ -123,20 +123,20 @@ package final class SuiteExecutor: Sendable {
   }
 
   private func run(
-    _ numbers: [Int], of cases: [PlannedCase], examples: Set<Int>, _ crew: Crew,
+    _ numbers: [Int], of cases: [PlannedCase], examples: Set<Int>, _ group: WorkerGroup,
     _ report: @escaping @Sendable (CaseResult) -> Void
   ) throws -> [CaseResult] {
     guard !numbers.isEmpty else { return [] }
-    let queue = CaseQueue(numbers, cases, size: crew.block, examples: examples)
+    let queue = CaseQueue(numbers, cases, size: group.block, examples: examples)
     let amended = Mutex<[CaseResult]>([])
     let failure = Mutex<(any Error)?>(nil)
     let finished = DispatchGroup()
-    for number in 0..<max(1, min(crew.workers, numbers.count)) {
+    for number in 0..<max(1, min(group.workers, numbers.count)) {
       finished.enter()
       let thread = Thread { [self] in
         let supervisor = WorkerSupervisor(
-          scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
-          hasOwnNetwork: crew.hasOwnNetwork,
+          scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(group.width, numbers.count),
+          hasOwnNetwork: group.hasOwnNetwork,
           start: { [self] in
             let worker = try start($0, scratch.environment)
             return RemainsListener(worker, hasSubjects: !$0.programs.isEmpty) { [self] remains in
