@@ -96,7 +96,10 @@ package final class SuiteExecutor: Sendable {
     let width = (options.jobs + workers - 1) / workers
     let examples = examples(cases)
     let groups: [(WorkerGroup, (PlannedCase) -> Bool)] = [
-      (WorkerGroup(workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock), { $0.world == .simulated }),
+      (
+        WorkerGroup(workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock),
+        { $0.world == .simulated }
+      ),
       (
         WorkerGroup(workers: workers, width: width, block: width == 1 ? CaseQueue.maxPerBlock : max(1, width / 2)),
         { [self] in $0.world == .loopback && scenarios[$0.scenario].network == nil }
