@@ -81,15 +81,15 @@ package struct CaseShrinker {
   /// be run.
   package func run(report: @escaping (CaseReducer.Progress) -> Void) throws -> Outcome {
     let start = ReductionTrial(scenario: failing.scenario, variant: failing.variant, seed: failing.seed)
-    var vouch: (([ReductionTrial]) throws -> [Bool])?
+    var validate: (([ReductionTrial]) throws -> [Bool])?
     if let sound {
-      vouch = { [failing] trials in try sound.passes(trials, in: failing.world) }
+      validate = { [failing] trials in try sound.passes(trials, in: failing.world) }
     } else if failing.subject != nil {
-      vouch = libraryPasses
+      validate = libraryPasses
     }
     let reducer = try CaseReducer(
       start, in: failing.world,
-      .init(probe: probe, vouch: vouch, isStopped: { [stop] in stop.isSet }, report: report))
+      .init(probe: probe, validate: validate, isStopped: { [stop] in stop.isSet }, report: report))
     try reducer.reduce()
     return Outcome(
       best: reducer.best, identity: reducer.identity, before: start.size, hits: reducer.hits, runs: reducer.runs,
