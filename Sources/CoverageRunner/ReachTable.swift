@@ -41,7 +41,7 @@ package struct ReachTable: Encodable {
     rows = try marks.map { mark in
       let source = String(decoding: try read(mark.place.path), as: UTF8.self)
       do {
-        let line = try MarkGraft.line(of: mark, in: source)
+        let line = try MarkInsertion.line(of: mark, in: source)
         let (worlds, reason) = Self.demand(of: mark)
         return Row(
           id: mark.id, meaning: mark.meaning, place: "\(mark.place.path):\(line)",

@@ -92,7 +92,7 @@ package struct BugExploration {
     HostFiles.remove(output)
     defer { HostFiles.remove(output) }
     var environment = ProcessInfo.processInfo.environment
-    environment[Graft.variable] = "\(number)"
+    environment[SourcePatch.variable] = "\(number)"
     let child = ChildGroup(
       ChildPlan(
         executable: tree.lab,

@@ -51,7 +51,7 @@ package struct MutationRecord: Codable {
   }
 
   static func fingerprint() throws -> String {
-    Fingerprint.of(try Graft.paths().flatMap { try HostFiles.read($0) })
+    Fingerprint.of(try SourcePatch.paths().flatMap { try HostFiles.read($0) })
   }
 
   /// Writes the record in place of the committed one. Throws if that can't be done.
