@@ -10,12 +10,12 @@ extension LaneMaker {
 
   // MARK: - The handshake
 
-  mutating func shakeHands(_ handshake: Conversation.Handshake, _ beat: Beat) {
+  mutating func shakeHands(_ handshake: Conversation.Handshake, _ move: Move) {
     guard !isSecured, !subjectHasEnded, !peerIsGone else { return }
     isSecured = true
     remark(about: handshake)
     catchUp()
-    wait(beat.pause, in: isChild ? \.peer : \.subject)
+    wait(move.pause, in: isChild ? \.peer : \.subject)
     readAgain()
     peer.append("- tls: { \(peerSettings(handshake).joined(separator: ", ")) }")
     let facts = agreed(handshake)
@@ -153,27 +153,27 @@ extension LaneMaker {
 
   /// The peer's close_notify turned out to stand alone: the end of its stream did not follow.
   mutating func tellHeldNotify() {
-    guard let beat = heldNotify else { return }
+    guard let move = heldNotify else { return }
     heldNotify = nil
     peerHasNotified = true
     guard !peerHasFinished, !peerIsGone, !subjectHasEnded else { return }
-    wait(beat.pause, in: \.peer)
+    wait(move.pause, in: \.peer)
     peer.append("- closeNotify")
     if !isHalfOpen, ending == "open" { ending = "subject fin" }
     tellEndOfStream()
   }
 
-  mutating func expectNotify(_ beat: Beat) {
-    if beat.kind == .finish {
-      remark("The \(beat.side.rawValue) ended its stream without close_notify; the subject sends one.")
+  mutating func expectNotify(_ move: Move) {
+    if move.kind == .finish {
+      remark("The \(move.side.rawValue) ended its stream without close_notify; the subject sends one.")
     }
     peer.append("- expectAlert: close_notify")
   }
 
-  mutating func peerAlerts(_ alert: TLSAlert, _ beat: Beat) {
+  mutating func peerAlerts(_ alert: TLSAlert, _ move: Move) {
     // Behind the subject's end it answers that, and does so by itself.
     guard isSecured, !subjectHasEnded, !peerHasFinished, !peerHasNotified, !peerIsGone else { return }
-    wait(beat.pause, in: \.peer)
+    wait(move.pause, in: \.peer)
     peer.append("- alert: { level: \(alert.level), description: \(alert.description) }  # \(alert.text)")
     guard alert.level != 1 else { return }
     if ending == "open" {
@@ -190,7 +190,7 @@ extension LaneMaker {
     }
   }
 
-  mutating func remarkAlert(_ alert: TLSAlert, _ beat: Beat) {
-    remark("The \(beat.side.rawValue) sent the \(alert.text), for which the library has no call: it is left out.")
+  mutating func remarkAlert(_ alert: TLSAlert, _ move: Move) {
+    remark("The \(move.side.rawValue) sent the \(alert.text), for which the library has no call: it is left out.")
   }
 }

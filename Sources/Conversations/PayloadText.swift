@@ -35,7 +35,7 @@ struct PayloadText {
   init(folder: String) { self.folder = folder }
 
   /// The payload of these contents; `side` is a word for the name of a file.
-  mutating func form(_ contents: [Beat.Content], side: String) -> Form {
+  mutating func form(_ contents: [Move.Content], side: String) -> Form {
     guard let first = contents.first, contents.count == 1 else {
       let parts = contents.map { part($0, side: side) }
       return .lines(parts)
@@ -55,7 +55,7 @@ struct PayloadText {
 
   /// The same of what was sent in several steps: a text as a whole if it is short enough for that, otherwise step by
   /// step, so that it has the same files.
-  mutating func form(whole bytes: [UInt8], sent: [[Beat.Content]], side: String) -> Form {
+  mutating func form(whole bytes: [UInt8], sent: [[Move.Content]], side: String) -> Form {
     guard sent.count > 1 else { return form([.bytes(bytes)], side: side) }
     if let lines = shownLines(bytes) { return .lines(lines) }
     let parts = sent.flatMap { contents -> [String] in
@@ -67,7 +67,7 @@ struct PayloadText {
     return .lines(parts)
   }
 
-  private mutating func part(_ content: Beat.Content, side: String) -> String {
+  private mutating func part(_ content: Move.Content, side: String) -> String {
     switch content {
     case .bytes(let bytes): Self.short(bytes) ?? file(bytes, side: side)
     // Nobody knows them: a pattern has as many, and is easily told from what was seen.

@@ -7,7 +7,7 @@ import ScenarioYAML
 /// - Pure: the same conversation and settings make the same file.
 /// - The two lanes are played in the order that was seen: each waits for what the other had said by then. So the
 ///   scenario can't hang where the conversation did not, and what is compared does not depend on who is faster.
-/// - What the peer sends is in the pieces, and after the pauses, of the conversation (see `Beat`); the subject writes
+/// - What the peer sends is in the pieces, and after the pauses, of the conversation (see `Move`); the subject writes
 ///   and reads what it wrote and read.
 /// - Nothing is invented in silence: bytes that are not known are a pattern of the same length, and that, like
 ///   everything else that could not be taken over, stands in the file as a comment and in `remarks`.
@@ -53,8 +53,8 @@ package struct ScenarioDraft {
   package init(_ conversation: Conversation, _ settings: Settings) {
     let peer = Self.peer(of: conversation, wanted: settings.peer)
     var lanes = LaneMaker(conversation, peer: peer, folder: settings.name)
-    let beats = BeatMaker.beats(of: conversation.events, pacing: settings.pacing)
-    for scene in Scene.scenes(of: beats, subject: peer.other) { lanes.take(scene) }
+    let moves = MoveBuilder.moves(of: conversation.events, pacing: settings.pacing)
+    for scene in Scene.scenes(of: moves, subject: peer.other) { lanes.take(scene) }
     lanes.finish()
     self.peer = peer
     files = lanes.payloads.files
