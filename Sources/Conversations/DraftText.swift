@@ -6,7 +6,7 @@ struct DraftText {
   let conversation: Conversation
   let settings: ScenarioDraft.Settings
   let peer: Conversation.Side
-  let lanes: LaneMaker
+  let lanes: LaneBuilder
 
   /// A scenario has 10 s unless it says more.
   private static let standardLimit = Duration.seconds(10)

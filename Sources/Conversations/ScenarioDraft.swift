@@ -52,7 +52,7 @@ package struct ScenarioDraft {
   /// Writes the file of the conversation, in memory.
   package init(_ conversation: Conversation, _ settings: Settings) {
     let peer = Self.peer(of: conversation, wanted: settings.peer)
-    var lanes = LaneMaker(conversation, peer: peer, folder: settings.name)
+    var lanes = LaneBuilder(conversation, peer: peer, folder: settings.name)
     let moves = MoveBuilder.moves(of: conversation.events, pacing: settings.pacing)
     for scene in Scene.scenes(of: moves, subject: peer.other) { lanes.take(scene) }
     lanes.finish()

@@ -1,5 +1,5 @@
 /// How the two sides end the connection.
-extension LaneMaker {
+extension LaneBuilder {
   /// Whether anything comes of the connection after the peer's end of its stream.
   private var subjectIsSeenLater: Bool {
     let events = conversation.events

@@ -10,7 +10,7 @@ import ScenarioModel
 /// ```
 ///
 /// Reactions cannot wait, so that the peer makes the subject's pauses, before it answers.
-extension LaneMaker {
+extension LaneBuilder {
   mutating func repeatRounds(_ times: Int, lead: Duration, _ round: [Move]) {
     guard !subjectHasEnded, !peerHasFinished, !peerIsGone else { return }
     catchUp()

@@ -5,7 +5,7 @@ import ScenarioYAML
 ///
 /// The peer changes them, and asks for the same, as it did. Of the library's changes those are expected that answer it;
 /// which of its records stand before such an answer is for its TLS to say.
-extension LaneMaker {
+extension LaneBuilder {
   private var keysCanChange: Bool {
     isSecured && !peerHasFinished && !peerHasNotified && !peerIsGone && !subjectHasEnded
   }

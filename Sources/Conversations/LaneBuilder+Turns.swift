@@ -2,7 +2,7 @@ import ScenarioModel
 import ScenarioYAML
 
 /// What the two sides say.
-extension LaneMaker {
+extension LaneBuilder {
   /// Pieces as equal as this many are a drip.
   private static let fewestDrops = 4
 

@@ -2,7 +2,7 @@ import ScenarioModel
 import ScenarioYAML
 
 /// Writes the lanes of a draft, scene by scene.
-struct LaneMaker {
+struct LaneBuilder {
   let conversation: Conversation
   let peerSide: Conversation.Side
   /// The subject is the server: it is the accepted socket that speaks.
@@ -192,7 +192,7 @@ struct LaneMaker {
     if !remarks.contains(sentence) { remarks.append(sentence) }
   }
 
-  mutating func wait(_ pause: Duration, in lane: WritableKeyPath<LaneMaker, [String]>) {
+  mutating func wait(_ pause: Duration, in lane: WritableKeyPath<LaneBuilder, [String]>) {
     guard pause > .zero else { return }
     pauses += pause
     self[keyPath: lane].append("- wait: \(ScenarioWriter.duration(pause))")

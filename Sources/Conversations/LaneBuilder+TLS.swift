@@ -2,7 +2,7 @@ import ScenarioModel
 import ScenarioYAML
 
 /// What the two sides say about TLS, where it was opened.
-extension LaneMaker {
+extension LaneBuilder {
   /// The name that the lab's own certificates are for.
   private static let ownName = "good.example"
   /// A server that sends more is told by its first ones.

@@ -1,7 +1,7 @@
 import ScenarioModel
 
 /// What a turn is compared by: its bytes, in the form in which they stand where they are sent.
-extension LaneMaker {
+extension LaneBuilder {
   private enum Answer {
     /// The bytes, and a comment behind them or nothing.
     case payload(PayloadText.Form, gist: String)
