@@ -39,7 +39,7 @@ extension LaneBuilder {
       return .payload(.inline(short), gist: PayloadText.comment(bytes))
     }
     let gist = PayloadText.gist(bytes).map { "  # begins: \($0)" } ?? ""
-    guard comparedCount + bytes.count <= DraftRoom.maxCompared else {
+    guard comparedCount + bytes.count <= PayloadBudget.maxCompared else {
       return .count("length: \(bytes.count)B, hash: \"\(ContentHash(of: bytes).text)\"", gist: gist)
     }
     comparedCount += bytes.count

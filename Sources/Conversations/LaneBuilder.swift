@@ -49,7 +49,7 @@ struct LaneBuilder {
   var urgentIsUnread = false
   /// Nothing but the end is told any more.
   private var isFull = false
-  private var room = DraftRoom()
+  private var room = PayloadBudget()
   /// Of what is compared by its bytes.
   var comparedCount = 0
 

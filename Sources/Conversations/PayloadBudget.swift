@@ -4,7 +4,7 @@
 /// - What is known of a conversation fits: a log keeps no more of it.
 /// - What is not known is a pattern, which need not be as long as what it stands for: it is cut where all patterns
 ///   together are too long, and `leftOut` says by how much. Long ones leave room for short ones behind them.
-struct DraftRoom {
+struct PayloadBudget {
   /// What is compared by its bytes besides, and all of this, is less than the 64 MiB of a file.
   static let maxCompared = 24 << 20
   private static let maxKnown = 24 << 20
