@@ -44,7 +44,7 @@ package struct Scrubber: Sendable {
   package mutating func scrubbed(_ conversation: Conversation) -> Conversation {
     var scrubbed = conversation
     var counts: [Kind: Int] = [:]
-    var streams = Conversation.Side.allCases.map { SaidText(conversation, $0, most: Self.maxText) }
+    var streams = Conversation.Side.allCases.map { StreamText(conversation, $0, most: Self.maxText) }
     let found = streams.map { ScrubPatterns.findings(in: $0) }
     let everywhere = Set(found.joined().map { ScrubPatterns.Literal(kind: $0.kind, text: $0.text) })
       .filter { $0.text.count >= Self.fewestEverywhere }

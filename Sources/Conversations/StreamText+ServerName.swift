@@ -1,6 +1,6 @@
 import ScenarioModel
 
-extension SaidText {
+extension StreamText {
   /// Where the name stands that a ClientHello at the beginning asks for (SNI), in TLS that was not opened; nil: there
   /// is none, or it is not all there.
   var serverName: Range<Int>? {

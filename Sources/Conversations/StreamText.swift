@@ -1,5 +1,5 @@
 /// What one side said, as far as it is known, in one row: what is looked for in it may be cut anywhere.
-struct SaidText {
+struct StreamText {
   let side: Conversation.Side
   /// Whether there was more.
   private(set) var isCut = false
