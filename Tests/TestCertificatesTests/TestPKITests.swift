@@ -93,7 +93,7 @@ import Testing
 
   /// Eight threads ask for the same class at once: one mints, and the others get what it made.
   @Test func aClassIsMintedOnce() throws {
-    let shelf = MintedShelf()
+    let shelf = CertificateCache()
     let identity = try TestPKI.shared.identity(.leaf)
     let count = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in

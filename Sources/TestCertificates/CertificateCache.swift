@@ -10,7 +10,7 @@ struct MintedClass: Sendable {
 
 /// What was minted before, for any thread. Of several that ask for the same class at once, one mints and the others
 /// wait for it; nobody waits for another class.
-final class MintedShelf: @unchecked Sendable {
+final class CertificateCache: @unchecked Sendable {
   // Unchecked: what is variable is touched only between lock and unlock. A lock of the C library instead of `Mutex`,
   // because it can be waited on and ThreadSanitizer can see it.
   private var classes: [CertificateName: MintedClass] = [:]
