@@ -4,7 +4,7 @@ import ScenarioModel
 ///
 /// Law: of each requirement with `upstream` a scenario that cites it has an alternative for that profile alone, or
 /// `upstreamUnseen` says why there is none.
-package struct UpstreamSight {
+package struct UpstreamCoverage {
   /// Requirements with `upstream` that nothing shows, and that have no reason.
   package let unexplained: [String]
 
