@@ -18,7 +18,7 @@ struct TLSTranscript: Sendable {
   }
 
   /// Who listens to it.
-  let victim: HandshakeRole
+  let target: HandshakeRole
   let version: ProtocolVersion
   /// Handshake, records, close_notify.
   let wire: [UInt8]
@@ -35,13 +35,13 @@ struct TLSTranscript: Sendable {
 
   static let contexts = TLSContextCache(now: { Instant(nanoseconds: 0) })
 
-  /// The four transcripts: victim and version. Made once per process, which takes some milliseconds.
+  /// The four transcripts: target and version. Made once per process, which takes some milliseconds.
   static let all: Result<[TLSTranscript], SocketFailure> = {
     do throws(SocketFailure) {
       var transcripts: [TLSTranscript] = []
-      for victim in [HandshakeRole.client, .server] {
+      for target in [HandshakeRole.client, .server] {
         for version in [ProtocolVersion.tls13, .tls12] {
-          transcripts.append(try TLSTranscript(victim: victim, version: version))
+          transcripts.append(try TLSTranscript(target: target, version: version))
         }
       }
       return .success(transcripts)
@@ -86,9 +86,9 @@ struct TLSTranscript: Sendable {
   }
 
   /// Plays both sides.
-  private init(victim: HandshakeRole, version: ProtocolVersion) throws(SocketFailure) {
-    let settings = try Self.shared(victim, version)
-    let peerSettings = try Self.shared(victim == .client ? .server : .client, version)
+  private init(target: HandshakeRole, version: ProtocolVersion) throws(SocketFailure) {
+    let settings = try Self.shared(target, version)
+    let peerSettings = try Self.shared(target == .client ? .server : .client, version)
     // The contexts are made first and apart: what they draw is drawn once.
     try SeededRandomness.with(seed: Self.contextSeed) { () throws(SocketFailure) in
       _ = try TLSSession(settings, contexts: Self.contexts)
@@ -129,7 +129,7 @@ struct TLSTranscript: Sendable {
     }
     peer.close()
     wire += peer.output
-    self.victim = victim
+    self.target = target
     self.version = version
     self.wire = wire
     self.handshakeEnd = handshakeEnd

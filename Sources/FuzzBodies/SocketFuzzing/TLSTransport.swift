@@ -1,6 +1,6 @@
 import SocketCore
 
-/// The victim's end of a wire whose bytes are known beforehand.
+/// The target's end of a wire whose bytes are known beforehand.
 struct TLSTransport: StreamTransport {
   let wire: [UInt8]
   /// So much of it has arrived.
