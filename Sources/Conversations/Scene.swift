@@ -1,6 +1,6 @@
 import ScenarioModel
 
-/// Beats that come once, or that come again and again: a round of questions and answers, or what one side does alone.
+/// Moves that come once, or that come again and again: a round of questions and answers, or what one side does alone.
 enum Scene: Hashable, Sendable {
   case once(Move)
   /// Turns of one side and the other in turn, so many times in a row; of the first pause of all, where it is the

@@ -288,8 +288,8 @@ struct TLSSessionReader {
     if isModern { _ = try fields.vector(1) }
     var list = try fields.vector(3)
     guard !list.isEmpty else { return }
-    let gist = CertificateSummary.read(try list.vector(3).rest)
-    if side == .server { handshake.serverCertificate = gist } else { handshake.clientCertificate = gist }
+    let summary = CertificateSummary.read(try list.vector(3).rest)
+    if side == .server { handshake.serverCertificate = summary } else { handshake.clientCertificate = gist }
   }
 }
 
