@@ -27,7 +27,7 @@ final class RelayedConnection {
     /// It was told that no more comes.
     var wasFinished = false
     /// It takes nothing any more.
-    var isDeaf = false
+    var ignoresInput = false
 
     init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
@@ -182,7 +182,7 @@ final class RelayedConnection {
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       self.count += count
       if !open(bytes, from: side) { pass(bytes, from: side) }
-      if target.isDeaf, target.hasFinished { reset(by: side.other) }
+      if target.ignoresInput, target.hasFinished { reset(by: side.other) }
     case .endOfStream:
       source.hasFinished = true
       if side == .client { passUndecided() }
@@ -243,7 +243,7 @@ final class RelayedConnection {
   }
 
   private func send(_ bytes: UnsafeRawBufferPointer, to target: End) {
-    guard !target.isDeaf, !isDraining else { return }
+    guard !target.ignoresInput, !isDraining else { return }
     guard !target.hasUnsent else {
       target.unsent += bytes
       return
@@ -258,7 +258,7 @@ final class RelayedConnection {
         return
       // Its `receive` says why, if it has not ended its stream already.
       case .failed:
-        target.isDeaf = true
+        target.ignoresInput = true
         return
       }
     }

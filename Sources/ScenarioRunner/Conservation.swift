@@ -18,7 +18,7 @@ struct Conservation: Sendable {
     /// The peer read up to the subject's FIN, and understood all of it.
     var wasReadToTheEnd = false
     /// It no longer reads, or its TLS gave up: it can't tell what arrived.
-    var isDeaf = false
+    var ignoresInput = false
   }
 
   /// The subject has started TLS somewhere.
@@ -46,7 +46,7 @@ struct Conservation: Sendable {
     case .tls(.plainReceived(let bytes), _): update { $0.received.append(bytes) }
     case .tls(.plainSent(let bytes), _): update { $0.sent.append(bytes) }
     case .peerAction(.sendUrgent, _): hasUrgentData = true
-    case .peerAction(.shutdownRead, _), .tls(.failed, _): update { $0.isDeaf = true }
+    case .peerAction(.shutdownRead, _), .tls(.failed, _): update { $0.ignoresInput = true }
     case .peerSaw(.endOfStream, _): update { $0.wasReadToTheEnd = true }
     default: break
     }
@@ -115,7 +115,7 @@ struct Conservation: Sendable {
     }
     let received = Self.count(connection.received)
     let (completed, reported) = (generation.writes.completed, generation.writes.progress?.reported ?? 0)
-    guard connection.wasReadToTheEnd, !connection.isDeaf, reported > received - completed else { return }
+    guard connection.wasReadToTheEnd, !connection.ignoresInput, reported > received - completed else { return }
     found.append(
       Deviation(
         kind: .invariant,

@@ -40,7 +40,7 @@ final class LibrarySubject: CaseSubject {
 
   func listener(_ name: String) -> ListenerPlace? { stage?.listener(name) }
 
-  /// Its callbacks ring the log's bell.
+  /// Its callbacks wake the reader of the log.
   func addInterest(to set: inout ReadinessSet) {}
 
   func serve() {}

@@ -13,8 +13,8 @@ import TestCertificates
 ///
 /// Laws (besides those of `World`)
 /// - Belongs to one thread, the runner's, and shares nothing with other worlds: many run side by side.
-/// - All waiting is in `nextEvent`: one wait over the peers' descriptors, the subject's, and the bell that callbacks in
-///   this process ring.
+/// - All waiting is in `nextEvent`: one wait over the peers' descriptors, the subject's, and the wake-up descriptor of
+///   the log, to which callbacks in this process write.
 /// - A call on the subject is given up after `callTimeout`.
 /// - Peers are read as soon as the runner asks for events and none is waiting; a peer's step that follows an event acts
 ///   before its peer reads any further.
@@ -136,7 +136,7 @@ extension LoopbackWorld {
     eventsInARow = 0
     readiness.removeAll()
     ranges.removeAll(keepingCapacity: true)
-    let hasBell = log.beginWait(before: deadline, on: &readiness)
+    let hasWakeup = log.beginWait(before: deadline, on: &readiness)
     for peer in peers {
       let start = readiness.count
       peer.addInterest(to: &readiness)
@@ -145,9 +145,9 @@ extension LoopbackWorld {
     let subjects = readiness.count
     subject.addInterest(to: &readiness)
     let ofSubject = subjects..<readiness.count
-    let sleeps = hasBell && instant > .now()
-    let found = readiness.wait(until: hasBell ? instant : .distantPast)
-    log.endWait(bellIsReady: hasBell && readiness.isReady(0))
+    let sleeps = hasWakeup && instant > .now()
+    let found = readiness.wait(until: hasWakeup ? instant : .distantPast)
+    log.endWait(wakeupIsReady: hasWakeup && readiness.isReady(0))
     if sleeps, found == 0 { log.noteLateness(instant.nanoseconds(until: .now())) }
     for (peer, range) in zip(peers, ranges) where readiness.isAnyReady(range) { peer.serve() }
     if readiness.isAnyReady(ofSubject) { subject.serve() }

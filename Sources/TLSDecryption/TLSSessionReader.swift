@@ -289,7 +289,7 @@ struct TLSSessionReader {
     var list = try fields.vector(3)
     guard !list.isEmpty else { return }
     let summary = CertificateSummary.read(try list.vector(3).rest)
-    if side == .server { handshake.serverCertificate = summary } else { handshake.clientCertificate = gist }
+    if side == .server { handshake.serverCertificate = summary } else { handshake.clientCertificate = summary }
   }
 }
 

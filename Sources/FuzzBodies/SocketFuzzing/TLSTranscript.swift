@@ -35,7 +35,7 @@ struct TLSTranscript: Sendable {
 
   static let contexts = TLSContextCache(now: { Instant(nanoseconds: 0) })
 
-  /// The four transcripts: target and version. Made once per process, which takes some milliseconds.
+  /// The four transcripts: role of the target and version. Made once per process, which takes some milliseconds.
   static let all: Result<[TLSTranscript], SocketFailure> = {
     do throws(SocketFailure) {
       var transcripts: [TLSTranscript] = []
