@@ -9,9 +9,9 @@ package struct LingerLimit {
   /// The longest time in all, in nanoseconds. The kernel goes on with what is left then, unless the peer still sends.
   package static let total: Int64 = 60_000_000_000
   /// The number of connections below which none is closed for their number.
-  static let most = 256
+  static let minimumKept = 256
   /// The age in nanoseconds below which a connection counts as new: its peer may not have had time to confirm anything.
-  static let leastAge: Int64 = 1_000_000_000
+  static let newConnectionAge: Int64 = 1_000_000_000
 
   private static let shortestInterval: Int64 = 20_000_000
   private static let longestInterval: Int64 = 250_000_000
@@ -30,9 +30,9 @@ package struct LingerLimit {
   /// Whether this connection, the oldest of `count` lingering ones, is closed because there are too many: more than a
   /// quarter of the process's `descriptors`, or more than half if it is new, because a server may close all its
   /// connections at once.
-  package func givesWay(oldestOf count: Int, descriptors: Int, at now: Instant) -> Bool {
-    let isOld = now >= began.advanced(by: Self.leastAge)
-    return count > max(Self.most, descriptors / (isOld ? 4 : 2))
+  package func shouldEvict(oldestOf count: Int, descriptors: Int, at now: Instant) -> Bool {
+    let isOld = now >= began.advanced(by: Self.newConnectionAge)
+    return count > max(Self.minimumKept, descriptors / (isOld ? 4 : 2))
   }
 
   /// Records how many bytes are unconfirmed at that instant. Returns when to look again, at intervals that grow with
