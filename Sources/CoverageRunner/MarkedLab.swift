@@ -29,7 +29,9 @@ struct MarkedLab: Sendable {
         files[runner] = Array(
           try MarkInsertion.applyToRunner(String(decoding: files[runner] ?? [], as: UTF8.self)).utf8)
       } catch let failure as MarkInsertion.Failure { throw LabFailure("\(failure)") }
-      for module in MarkInsertion.modules() { files["\(module)/\(MarkInsertion.counterName)"] = Array(MarkInsertion.counter.utf8) }
+      for module in MarkInsertion.modules() {
+        files["\(module)/\(MarkInsertion.counterName)"] = Array(MarkInsertion.counter.utf8)
+      }
       // The same versions of what others wrote.
       let resolved = "\(home)/Package.resolved"
       if HostFiles.exists(resolved) { files["Package.resolved"] = try HostFiles.read(resolved) }

@@ -32,7 +32,9 @@ struct MutantTree: Sendable {
           wanted[path] = Array(try SourcePatch.apply(to: path, source: String(decoding: source, as: UTF8.self)).utf8)
         } catch { throw LabFailure("\(error)") }
       }
-      for module in SourcePatch.modules() { wanted["\(module)/\(SourcePatch.switchName)"] = Array(SourcePatch.switchText.utf8) }
+      for module in SourcePatch.modules() {
+        wanted["\(module)/\(SourcePatch.switchName)"] = Array(SourcePatch.switchText.utf8)
+      }
     }
   }
 

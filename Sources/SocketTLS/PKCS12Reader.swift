@@ -34,7 +34,9 @@ struct PKCS12Reader {
     private let isForeign: Bool
 
     /// nil: this library context does not have the algorithms.
-    init?(_ bytes: UnsafeRawBufferPointer, _ passphrase: SecretBytes?, libraryContext: OpaquePointer?) throws(SocketFailure) {
+    init?(_ bytes: UnsafeRawBufferPointer, _ passphrase: SecretBytes?, libraryContext: OpaquePointer?)
+      throws(SocketFailure)
+    {
       isForeign = libraryContext != nil
       OpenSSLLibrary.begin()
       var container = PKCS12_init_ex(NID_pkcs7_data, libraryContext, nil)

@@ -1,7 +1,7 @@
 import SocketCore
 import SocketValues
 
-/// A transport whose kernel is two arrays, with the behaviour of a Linux TCP socket: bytes that arrived before a FIN or a
+/// A transport whose kernel is two arrays, and behaves like a Linux TCP socket: bytes that arrived before a FIN or a
 /// reset stay readable, a reset is reported once and is an end of stream afterwards, a send after it fails.
 package struct MemoryTransport: StreamTransport {
   package enum PeerEnd: Sendable { case open, finished, reset }

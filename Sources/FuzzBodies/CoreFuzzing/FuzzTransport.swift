@@ -1,16 +1,16 @@
 import SocketCore
 import SocketValues
 
-/// A kernel in memory with the behaviour of a Linux TCP socket, in the fuzzer's hands: what arrived before a FIN or a
-/// reset stays readable, a reset is told once, and a send after it fails.
+/// A kernel in memory that behaves like a Linux TCP socket, as far as the fuzzer lets it: what arrived before a FIN or
+/// a reset stays readable, a reset is reported once, and a send after it fails.
 package struct FuzzTransport: StreamTransport {
-  /// What a kernel may do without any socket telling the difference (RDQ-17).
+  /// Choices that a kernel has, and that must make no difference to any socket (RDQ-17).
   package struct KernelBehaviour: Hashable, Sendable {
     /// The most that one receive gives; 0: all there is. Much at once is cut coarser, or a flood would take all day.
     package var receiveCap = 0
     /// The most that one send takes; 0: all there is room for.
     package var sendCap = 0
-    /// A capped receive is told by urgent data, instead of by a transport that never promises to be empty.
+    /// A capped receive is announced as urgent data, instead of by a transport that never promises to be empty.
     package var signalsUrgentData = false
     /// A failing send says EPIPE at once.
     package var failsWithBrokenPipe = false
@@ -29,7 +29,7 @@ package struct FuzzTransport: StreamTransport {
   private static let finished: Readiness = [.readable, .peerClosed]
   private static let broken: Readiness = [.readable, .writable, .peerClosed, .broken]
 
-  /// What the kernel does in ways that no socket may tell apart.
+  /// The kernel's choices, of which no socket may depend on any.
   package var behaviour = KernelBehaviour()
   private var incoming: [UInt8] = []
   private var head = 0
@@ -135,7 +135,8 @@ package struct FuzzTransport: StreamTransport {
     if peerEnd == .reset {
       defer { resetIsPending = false }
       return .failed(
-        resetIsPending && !isResetAfterFinish && !behaviour.failsWithBrokenPipe ? Self.connectionReset : Self.brokenPipe)
+        resetIsPending && !isResetAfterFinish && !behaviour.failsWithBrokenPipe ? Self.connectionReset : Self.brokenPipe
+      )
     }
     var most = room ?? .max
     guard most > 0 else { return .wouldBlock }

@@ -4,10 +4,10 @@ import ReferenceModel
 /// Reads a `SocketProgram` out of a fuzzer's bytes, one step at a time, so that a body can run it without building it.
 /// Each target gives the kinds of steps it is about; whatever the bytes, they mean a program of those.
 ///
-/// The layout: a byte of flags; the room, the behaviour, the delegate's answers and the reactions that it announces; then
-/// steps until the input is used up. A step is a byte (its low half says the kind, the high half its timeout or
-/// variant) and its arguments. What arrives, is written, or is a delimiter of its own comes from the front of the
-/// input.
+/// The layout: a byte of flags; the room, the kernel's behaviour, the delegate's answers and the reactions that it
+/// announces; then steps until the input is used up. A step is a byte (its low half says the kind, the high half its
+/// timeout or variant) and its arguments. What arrives, is written, or is a delimiter of its own comes from the front
+/// of the input.
 package struct ProgramDecoder {
   /// What the low half of a step's byte can mean.
   package enum Kind: Sendable {
