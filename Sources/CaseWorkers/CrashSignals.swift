@@ -31,7 +31,7 @@ package enum CrashSignals {
     for signal in fatal { handle(signal) { number, facts, context in CrashSignals.end(number, facts, context) } }
     handle(whereabouts) { number, _, context in CrashSignals.tellAll(number, context) }
     handle(perThread) { _, _, context in CrashSignals.tellThread(context) }
-    // Threads that are made from here on let them through, whoever started the process.
+    // Threads that are made from here on do not block them, even if the parent process did.
     var asked = sigset_t()
     sigemptyset(&asked)
     sigaddset(&asked, whereabouts)

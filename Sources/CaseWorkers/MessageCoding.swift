@@ -90,7 +90,7 @@ final class MessageBuffer {
     bytes.append(contentsOf: content)
   }
 
-  /// Begins the container that is the value inside so many others, or goes on with it.
+  /// Begins the container that is the value inside `depth` others, or goes on with it.
   func begin(_ tag: MessageTag, inside depth: Int) {
     guard open.count <= depth else { return settle(depth + 1) }
     put(tag)
@@ -98,7 +98,7 @@ final class MessageBuffer {
     for _ in 0..<4 { bytes.append(0) }
   }
 
-  /// A value of the container inside so many others comes next.
+  /// A value of the container inside `depth` others comes next.
   func next(inside depth: Int) {
     precondition(open.count > depth, "something is put into a container that is closed")
     settle(depth + 1)
@@ -111,7 +111,7 @@ final class MessageBuffer {
     append(key)
   }
 
-  /// Ends the last value, and all containers but so many.
+  /// Ends the last value, and all containers but `depth`.
   private func settle(_ depth: Int) {
     if isOwed { put(.null) }
     while open.count > depth {

@@ -108,7 +108,7 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
     self.decoder = decoder
     region = try decoder.region(.keyed)
     next = region.offset
-    // Damage is found here, so that whoever asks for a key can rely on the rest.
+    // Damage is found here, so that later look-ups of a key can rely on the rest.
     var rest = region
     while rest.offset < rest.end {
       try rest.skipText()

@@ -124,8 +124,8 @@ package struct CaseFindings: Hashable, Sendable, Codable {
 }
 
 extension CaseResult {
-  /// What the reports need of a case that went as expected and whose trace nobody will look at: how its handshakes
-  /// went, which every case's record tells. Traces are most of what travels.
+  /// What the reports need of a case that went as expected and whose trace they do not show: how its handshakes went,
+  /// which every case's record tells. Traces are most of what travels.
   package var withoutTrace: CaseResult {
     var result = self
     let isOfTLS = trace.events.contains(where: \.isTLS)

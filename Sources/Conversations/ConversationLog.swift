@@ -1,8 +1,8 @@
 /// Writes a conversation down as it goes on.
 ///
 /// Laws
-/// - Bounded: when so many bytes or events are kept, what is said after that is only counted. How the connection ends
-///   is written down all the same.
+/// - Bounded: when the limit of bytes or events is reached, what is said after that is only counted. How the connection
+///   ends is written down all the same.
 /// - What is counted only stands behind everything that is kept, at most once for each side in a row.
 package struct ConversationLog: Sendable {
   /// As far as it has come.

@@ -51,7 +51,7 @@ struct DraftText {
     return told.map { "\(role); the \($0.side.rawValue) \($0.word): \($0.text)" } ?? role
   }
 
-  /// Who says something first that is text, and what; among the first pieces.
+  /// The first text among the first pieces, and its sender.
   private var told: (side: Conversation.Side, word: String, text: String)? {
     let pieces = conversation.events.lazy.compactMap { event -> (side: Conversation.Side, bytes: [UInt8])? in
       if case .bytes(let bytes) = event.act { (event.side, bytes) } else { nil }

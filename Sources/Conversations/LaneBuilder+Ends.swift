@@ -30,7 +30,7 @@ extension LaneBuilder {
       return
     }
     if isTruncated { peer.append(Self.withoutNotify) }
-    // Who closes sees no more of the other side, and nothing more was seen.
+    // A side that closes sees no more of the other one, and nothing more was seen.
     peer.append(isTruncated ? "- truncate" : subjectIsSeenLater ? "- finish" : "- close")
     peerIsGone = !subjectIsSeenLater
     if ending == "open" { ending = "peer fin" }

@@ -5,7 +5,7 @@ import ScenarioYAML
 extension LaneBuilder {
   /// The name that the lab's own certificates are for.
   private static let ownName = "good.example"
-  /// A server that sends more is told by its first ones.
+  /// Of a server that sends more, only the first ones are written.
   private static let maxTickets = 8
 
   // MARK: - The handshake
@@ -80,7 +80,7 @@ extension LaneBuilder {
     !isChild && usedName(handshake).map { $0 != Self.ownName } ?? false
   }
 
-  /// nil: the client named nobody, or something that is no host's name.
+  /// nil: the client named no server, or something that is no host name.
   private func usedName(_ handshake: Conversation.Handshake) -> String? {
     guard let name = handshake.serverName, name.utf8.count <= 253 else { return nil }
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)

@@ -47,7 +47,7 @@ struct LaneBuilder {
   var isStalled = false
   /// An urgent byte came last: who closes over it resets.
   var urgentIsUnread = false
-  /// Nothing but the end is told any more.
+  /// Only the end is still written.
   private var isFull = false
   private var room = PayloadBudget()
   /// Of what is compared by its bytes.

@@ -1,6 +1,6 @@
 /// Makes moves of events, see `Move`.
 struct MoveBuilder {
-  /// From so many bytes on a piece may be a full segment.
+  /// The length from which a piece may be a full segment.
   private static let fullSegment = 512
   /// Pieces of a turn that stand apart; what follows joins the last one.
   private static let maxPieces = 40

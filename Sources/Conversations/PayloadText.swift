@@ -26,9 +26,9 @@ struct PayloadText {
   private static let maxTotalText = 200_000
   private static let fewestRepeated = 32
   private static let fewestGist = 4
-  /// A first line of so many characters says enough.
+  /// The length from which a first line alone says enough.
   private static let fewestAlone = 8
-  /// So many printable bytes in a row are no accident.
+  /// The number of printable bytes in a row that are no accident.
   private static let fewestOfBinary = 12
   private static let maxGist = 40
 
@@ -70,7 +70,7 @@ struct PayloadText {
   private mutating func part(_ content: Move.Content, side: String) -> String {
     switch content {
     case .bytes(let bytes): Self.short(bytes) ?? file(bytes, side: side)
-    // Nobody knows them: a pattern has as many, and is easily told from what was seen.
+    // The bytes are unknown: a pattern of the same length is easily told from bytes that were seen.
     case .missing(let count, _): "{ pattern: { seed: 0, size: \(count)B } }"
     }
   }

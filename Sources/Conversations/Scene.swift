@@ -3,17 +3,17 @@ import ScenarioModel
 /// Moves that come once, or that come again and again: a round of questions and answers, or what one side does alone.
 enum Scene: Hashable, Sendable {
   case once(Move)
-  /// Turns of one side and the other in turn, so many times in a row; of the first pause of all, where it is the
-  /// subject's, `lead` says how long it was.
+  /// Turns of both sides that are repeated `times` times; where the first pause of all is the subject's, `lead` is its
+  /// length.
   case rounds(times: Int, lead: Duration, [Move])
-  /// Changes of one side's keys, so many times in a row; of the peer's, each may have a turn behind it.
+  /// Changes of one side's keys, repeated `times` times; those of the peer may each have a turn behind them.
   case keyChanges(times: Int, [Move])
 
   /// Fewer are written out.
   private static let fewest = 3
   /// Turns of a round; of several that fit, the one that tells most, then the shortest.
   private static let periods = [2, 4, 6]
-  /// Pauses that differ by no more are alike, as are those so short that nobody sees them.
+  /// Pauses that differ by at most this factor are alike, and so are all below `shortest`.
   private static let factor = 3
   private static let shortest = Duration.milliseconds(5)
 

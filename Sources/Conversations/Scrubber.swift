@@ -5,7 +5,7 @@ import ScenarioModel
 /// Laws
 /// - What takes the place of something has the same number of bytes, so that lengths that a protocol counts stay true.
 /// - The same text gets the same replacement wherever it stands, in all conversations of one scrubber, and different
-///   texts get different ones as far as so many bytes can tell them apart.
+///   texts get different ones as far as their length allows.
 /// - What was found in one place of a conversation is replaced in all of them, whatever stands around it.
 /// - Only text is looked through, also where it stands among other bytes; what is compressed or encrypted stays as it
 ///   is.

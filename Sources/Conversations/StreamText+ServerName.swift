@@ -22,7 +22,7 @@ extension StreamText {
     return nil
   }
 
-  /// The place behind a vector that begins with its length, in so many bytes; nil: the bytes are not all there.
+  /// The place behind a vector that begins with its length, which has `count` bytes; nil: the bytes are not all there.
   private func skipping(vectorAt place: Int, lengthOf count: Int) -> Int? {
     guard place + count <= bytes.count else { return nil }
     let length = bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }

@@ -99,7 +99,7 @@ package struct ReachTable: Encodable {
 
   // MARK: Reading it
 
-  /// The scenarios that the published table's text names first for these marks, up to so many for a mark, each once.
+  /// The scenarios that the published table's text names first for these marks, at most `first` for a mark, each once.
   /// Marks without one are left out.
   package static func published(in text: String, of rows: [Row], first: Int) -> Set<String> {
     let ids = Set(rows.map { "`\($0.id)`" })

@@ -1,12 +1,13 @@
 import Glibc
 import SocketPOSIX
 
-/// A network of its own: interfaces, addresses, routes and ports that nobody else on the machine sees.
+/// A network of its own: interfaces, addresses, routes and ports that no other process on the machine sees.
 ///
 /// Laws
 /// - It has no name and no mount. It goes with the last thread, socket or object of this class that is in it, however
 ///   the process ends.
-/// - A thread that is made inherits its maker's; a socket stays where it was opened, whoever uses it.
+/// - A new thread inherits the network of the thread that makes it; a socket stays where it was opened, whichever
+///   thread uses it.
 package final class NetworkNamespace: Sendable {
   private let descriptor: Descriptor
 
@@ -44,7 +45,7 @@ package final class NetworkNamespace: Sendable {
   }
 
   /// Has the system's resolver ask a name server at this address, once and for a second, in the calling thread and
-  /// those that it makes from now on. Nobody else's mounts change, and no file stays behind.
+  /// those that it makes from now on. The mounts of other threads do not change, and no file stays behind.
   package static func useNameServer(at address: String) throws(SystemCallFailure) {
     try NamespaceCall.unshare(NamespaceCall.mounts)
     try NamespaceCall.isolateMounts()

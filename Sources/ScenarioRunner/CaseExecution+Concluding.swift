@@ -112,7 +112,7 @@ extension CaseExecution {
     }
   }
 
-  /// What a subject did inside callbacks that nobody had asked for.
+  /// Steps that the subject took inside callbacks before or more often than their reaction asks for.
   private var surplusSteps: [Deviation] {
     Set(reactions.surplus).sorted().map {
       Deviation(

@@ -3,8 +3,8 @@ import ScriptedPeer
 
 /// The disputed behaviours of one scenario: every `oneOf` with an alternative that is tolerated, not wished for.
 ///
-/// Whichever alternative comes, the case may pass; but one that is not on record is a change of behaviour that nobody
-/// has decided, so the case fails until the record is made anew. Only the documented profile has a record.
+/// Whichever alternative comes, the case may pass. An alternative that is not on record is an undecided change of
+/// behaviour, and the case fails until the record is made anew. Only the documented profile has a record.
 struct Disputes: Sendable {
   struct Dispute: Sendable {
     /// In file order, from 1.

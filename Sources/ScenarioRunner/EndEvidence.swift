@@ -37,7 +37,7 @@ struct EndEvidence: Sendable {
     }
   }
 
-  /// Somebody else may have ended that socket's connection.
+  /// Whether a peer or another socket may have ended that socket's connection.
   func mayHaveEnded(_ socket: String) -> Bool { hasPeerEnded || sockets.contains { $0 != socket } }
 }
 

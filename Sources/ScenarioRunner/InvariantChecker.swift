@@ -14,7 +14,7 @@ import ScriptedPeer
 /// - INV-15, INV-16, RDQ-10, TMO-09, DIAG-11, DIAG-13: whatever tells of progress tells of the operation under way, and
 ///   never more than it can have; see `InvariantChecker+Progress`.
 /// - TLS-21: nothing is secured between a question about trust and a yes.
-/// - ERR-09: nobody was closed by the other side when nobody has ended anything.
+/// - ERR-09: no socket is closed by the other side unless a peer or another socket has ended something.
 /// - ERR-03, ERR-12: NoError is never delivered, and errors have words.
 /// - RL-01, RL-04, RL-22, THR-16, DIS-02 and others of the run-loop class; see `InvariantChecker+RunLoop`.
 ///

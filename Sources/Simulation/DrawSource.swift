@@ -15,7 +15,7 @@ package struct DrawSource {
     book = schedule.map { DrawBook($0.draws) }
   }
 
-  /// How often each stream was drawn from; nil: nobody counts.
+  /// How often each stream was drawn from; nil: draws are not counted.
   var counts: [String: Int]? { book?.counts }
 }
 

@@ -26,7 +26,7 @@ struct Deferral {
   private static let maxWrites = 64
   private static let maxNanoseconds: Int64 = 100_000
 
-  /// Records that a callback is about to run, with so many events waiting behind it.
+  /// Records that a callback is about to run, with `eventsInLine` events waiting behind it.
   mutating func callbackBegins(coversAll: Bool, eventsInLine: Int) {
     self.coversAll = coversAll
     coversWrites = coversAll || eventsInLine >= Self.manyEvents

@@ -55,8 +55,8 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Hardly ever more than one. An array, because what a lane holds can be looked at in place.
   var lanes: [Lane] = []
   var laneCount: UInt64 = 0
-  /// Of some lanes only so many more envelopes may leave in the block that waits or runs; the others need another one.
-  /// Apart from the lanes, because it is rare, and what a lane holds is copied often.
+  /// How many more envelopes of a lane may leave in the block that waits or runs; later ones need another block. Kept
+  /// apart from the lanes, because few lanes have a limit and lanes are copied often.
   var limits: [LaneID: Limit] = [:]
 
   struct Limit {

@@ -136,7 +136,7 @@ package final class RunLoopEngine {
   /// Puts a read that `callbackReturned` completed in front of the line, for a host that delivers it as an event.
   package func putFirst(_ event: SocketEvent) { events.prepend(event) }
 
-  /// Whether the next event is an end, which waits for nobody (DIS-02).
+  /// Whether the next event is an end, which is not left to a later turn (DIS-02).
   package var nextIsEnd: Bool { events.first?.isTerminal ?? false }
 
   /// Records that a callback is about to run. Operations queued inside it are deferred until it returns.

@@ -58,7 +58,7 @@ final class SecureLayer {
     session.recordBudget = Self.recordsPerPass
   }
 
-  /// Records that so many bytes of the session's room were filled from the wire.
+  /// Records that `count` bytes of the session's room were filled from the wire.
   func fill(_ count: Int) {
     session.inputFilled(count)
     inputBudget -= max(count, Self.minInput)

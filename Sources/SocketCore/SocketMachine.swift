@@ -218,7 +218,7 @@ package struct SocketConfiguration: Hashable, Sendable {
   package var isIPv6Enabled = true
   /// Which family is tried first when a host has addresses of both: IPv4 if true (CFG-05).
   package var isIPv4Preferred = true
-  /// Whether the peer's end of stream ends the connection (HALF-01); false: it is told by didCloseRead, and writing
+  /// Whether the peer's end of stream ends the connection (HALF-01); otherwise didCloseRead reports it, and writing
   /// goes on (HALF-02).
   package var autoDisconnectOnClosedReadStream = true
   /// Seconds of head start for the preferred address.

@@ -7,7 +7,7 @@ import Synchronization
 /// A dump in words: functions and places, as far as the toolchain's symbolizer knows them.
 enum BacktraceText {
   private static let maxFrames = 40
-  /// Of a process that was asked where its threads are, each shows so many.
+  /// Frames of each thread, of a process that was asked where its threads are.
   private static let maxFramesOfMany = 12
   private static let maxThreads = 64
 
@@ -63,7 +63,7 @@ enum Symbolizer {
   /// places come again: for the lines of a dump and its place, and when a case ends another worker.
   private static let answers = Mutex<[CrashDump.Frame: Name?]>([:])
 
-  /// Empty without the tool. A function that was inlined is told by its own name.
+  /// Empty without the tool. An inlined function has its own name.
   static func names(of frames: Set<CrashDump.Frame>) -> [CrashDump.Frame: Name] {
     let unknown = answers.withLock { answers in frames.filter { answers[$0] == nil } }
     let new = ask(about: unknown)

@@ -58,7 +58,7 @@ package struct BaselineKeeper {
   package struct Pruning: Hashable {
     /// The cases that went.
     package var changes: [Baseline.Change] = []
-    /// A sentence or two for each file whose cases stay because nobody knows them.
+    /// A sentence or two for each file whose cases stay because they are unknown.
     package var notes: [String] = []
   }
 

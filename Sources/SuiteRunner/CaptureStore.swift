@@ -17,7 +17,7 @@ package struct CaptureStore {
     package var bytes: [UInt8]
   }
 
-  /// Up to so many cases, those that went as expected have captures too.
+  /// In runs of at most this many cases, those that went as expected have captures too.
   package static let fewCases = 200
   /// Of all captures of a run, in bytes.
   package static let maxBytes = 64 << 20

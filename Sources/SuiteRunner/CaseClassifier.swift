@@ -78,7 +78,7 @@ package struct CaseClassifier {
     return FailureRate(failures: results.count { FindingIdentity($0) == finding }, runs: max(1, results.count))
   }
 
-  /// The first finding that the case shows in so many runs; nil: none.
+  /// The first finding that the case shows in that many runs; nil: none.
   package func finding(
     _ scenario: Scenario, _ variant: Variant, _ world: WorldName, _ seed: UInt64, most: Int
   ) throws -> FindingIdentity? {

@@ -52,7 +52,7 @@ package struct CaseShrinker {
     package var identity: FindingIdentity
     /// How large the case was.
     package var before: ReductionSize
-    /// How often the case as it was showed the finding, of so many runs.
+    /// In how many of the runs the original case showed the finding.
     package var hits: Int
     /// How often the case was run as it was.
     package var runs: Int

@@ -39,7 +39,7 @@ package final class CaseWorker: Sendable {
       // Before the first thread: those that are made later are in the same network.
       let network = setUp.hasOwnNetwork ? HostNetwork.enterOwn() : .shared
       let worker = CaseWorker(setUp, network: network, channel: channel)
-      // Whoever goes away without a word, a run that was killed, leaves nobody else to do it.
+      // A run that was killed can't end them.
       defer { worker.endSubjects() }
       while true { worker.take(try channel.receive(WorkerRequest.self)) }
     } catch MessageChannel.Trouble.ended {}

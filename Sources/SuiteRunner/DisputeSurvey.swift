@@ -19,7 +19,7 @@ package struct DisputeSurvey {
     }
   }
 
-  /// Runs every variant, in the simulated world with so many seeds and over loopback so many times. Gives the forms
+  /// Runs every variant, in the simulated world with `seeds` seeds and over loopback `rounds` times. Gives the forms
   /// that came, and the names of cases that were not as expected, sorted.
   package func run(seeds: Int, rounds: Int, jobs: Int) throws -> (record: DisputeRecord, failed: [String]) {
     let executor = SuiteExecutor(

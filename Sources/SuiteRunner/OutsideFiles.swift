@@ -16,7 +16,7 @@ struct OutsideFiles {
     for file in Set(ids.map(Self.file(of:))).sorted() where !Self.isGone(file) { read(file) }
   }
 
-  /// Whether the id is of a file whose cases nobody knows.
+  /// Whether the id is of a file whose cases are unknown.
   func isUnknown(_ id: String) -> Bool { unknown.contains(Self.file(of: id)) }
 
   private mutating func read(_ file: String) {

@@ -7,7 +7,7 @@ import ScenarioFiles
 import ScenarioModel
 import Synchronization
 
-/// Who cites what, and the record of what the citations are worth.
+/// The citations of requirements by scenarios and tests, and the record of what each is worth.
 final class CitationTable: Sendable {
   let register: RequirementRegister
   let library: ScenarioLibrary
