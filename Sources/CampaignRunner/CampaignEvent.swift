@@ -6,12 +6,12 @@ package enum CampaignEvent: Sendable {
   case step(String)
   /// What could not be done, in words; the report says it, too.
   case problem(String)
-  /// The search begins, of so many units.
+  /// The search begins, with that many units.
   case searching(units: Int)
   case began(worker: Int, FuzzUnit)
   /// How far the worker's unit has come.
   case reached(worker: Int, SeriesPoint)
-  /// A process has ended, with so many inputs that show something.
+  /// A process has ended, with that many inputs that show something.
   case crashed(worker: Int, inputs: Int)
   /// Something that the campaign had not found before.
   case found(Finding)

@@ -8,8 +8,7 @@ import Synchronization
 
 /// One campaign: build, prove, search, look closer at what was found, report.
 ///
-/// A step that fails is told in the report, and the others go on: what was found is never thrown away for what could
-/// not be done.
+/// A step that fails is reported, and the others go on: findings are never thrown away because a later step failed.
 package struct FuzzCampaignRun {
   /// What is asked for, besides the plan.
   package struct Options {

@@ -194,7 +194,7 @@ final class FuzzUnitRun: Sendable {
         if state.isStopped { child.stop() }
       }
       defer { state.withLock { $0.child = nil } }
-      // A crash is told before its input is written.
+      // A crash is printed before its input is written.
       record.result = try child.run(isFinishing: { !record.reading.crashes.isEmpty }) { line in
         let points = record.reading.series.count
         record.reading.take(line.text, at: line.time.inSeconds)

@@ -46,7 +46,7 @@ extension ArraySlice<UInt8> {
     isBigEndian ? longWord(offset) : longWord(offset).byteSwapped
   }
 
-  /// Everything behind the first so many; empty if there are not so many.
+  /// Everything behind the first `count`; empty if there are fewer.
   func behind(_ count: Int) -> ArraySlice<UInt8> { dropFirst(count) }
 }
 

@@ -108,7 +108,7 @@ package final class CaseReducer {
     try reduceContent()
     if world == .simulated {
       try reduceDraws()
-      // What is left of the schedule is told now: a shorter payload no longer draws another one.
+      // The schedule's draws are fixed by now: a shorter payload no longer changes them.
       if best.scenario.schedule?.draws?.isEmpty == false { try reduceContent() }
     }
     best.scenario.limit = original.limit
@@ -268,7 +268,7 @@ package final class CaseReducer {
     }
   }
 
-  /// Single steps and expectations, where somebody says that what is left is right.
+  /// Single steps and expectations, where an oracle says that what is left is right.
   private func reduceItems() throws {
     stage = "single steps"
     let flat = best.scenario.flattened

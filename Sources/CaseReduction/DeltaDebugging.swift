@@ -12,7 +12,7 @@ package enum DeltaDebugging {
   ///   - count: how many things there are; all of them together are taken to pass the test.
   ///   - test: says of each candidate, which are the places of the things that stay, whether it still shows what it
   ///     should. A test that accepts nothing any more ends the search soon.
-  ///   - accepted: is told of each candidate that is gone on with.
+  ///   - accepted: is called with each candidate that the search goes on with.
   package static func minimise(
     _ count: Int, test: ([[Int]]) throws -> [Bool], accepted: ([Int]) -> Void = { _ in }
   ) rethrows -> [Int] {

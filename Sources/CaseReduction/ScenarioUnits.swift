@@ -10,7 +10,7 @@ import ScenarioModel
 /// - Whatever ends a connection, and what is expected of its end, is one unit, with the reads and writes of which
 ///   nothing is expected; what belongs to TLS goes with it. Its expectations alone never go.
 /// - A reaction goes with the callbacks that it answers; an expectation whose time counts from another one, or a
-///   silence, with that one; a point with whoever waits for it.
+///   silence, with that one; a point with the steps that wait for it.
 /// - A wait, a point or an `after` can go only where nothing that is left depends on when things happen: nothing ends,
 ///   times out, stalls, is silent or is looked at.
 /// - What makes the connections stays, unless a connection goes with all that is done on it.

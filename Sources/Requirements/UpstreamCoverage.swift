@@ -1,6 +1,6 @@
 import ScenarioModel
 
-/// What of the original's own ways a scenario shows under the profile `upstream`, and what nobody can see.
+/// Which behaviours of the original scenarios show under the profile `upstream`, and which cannot be seen.
 ///
 /// Law: of each requirement with `upstream` a scenario that cites it has an alternative for that profile alone, or
 /// `upstreamUnseen` says why there is none.

@@ -164,7 +164,7 @@ extension PeerMachine {
     }
   }
 
-  /// The alert that a step waits for: the oldest that nobody took.
+  /// The alert that a step waits for: the oldest that no step has taken.
   mutating func settle(alert wanted: AlertPattern) {
     guard let connection, let tls = connection.tls else { return }
     if let byte = connection.input.first {
@@ -183,7 +183,7 @@ extension PeerMachine {
     }
   }
 
-  /// New keys of the subject's that nobody took. Data in front of them are left for the next step.
+  /// New keys of the subject's that no step has taken. Data in front of them are left for the next step.
   mutating func settleNewKeys() {
     guard let connection, let tls = connection.tls else { return }
     let wanted = "new keys of the subject's (KeyUpdate)"

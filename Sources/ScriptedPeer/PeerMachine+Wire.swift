@@ -89,7 +89,7 @@ extension PeerMachine.Outgoing {
     return piece
   }
 
-  /// So many bytes of the piece under way went; after the last of them it is settled when the next piece may go.
+  /// `count` bytes of the piece under way are sent; after the last of them it is settled when the next piece may go.
   mutating func takeSent(_ count: Int, at instant: Duration) {
     unsent = max(unsent - count, 0)
     guard unsent == 0 else { return }

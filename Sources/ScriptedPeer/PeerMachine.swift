@@ -105,7 +105,7 @@ package struct PeerMachine: Sendable {
     var nextAt: Duration?
   }
 
-  /// `drain` with a chunk: so many bytes every so often.
+  /// `drain` with a chunk: a number of bytes at each interval.
   struct Pacing: Sendable {
     var chunk: Int
     var every: Duration

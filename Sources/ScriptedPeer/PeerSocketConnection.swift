@@ -10,7 +10,7 @@ import SocketPOSIX
 /// - An error that `send` came across is gone for `recv`, which would then answer with an end of stream that never was.
 ///   It is kept here and reported in that place, after all bytes that came before it.
 /// - `sent` is reported once per send, when the kernel has all of it; sends go out in order. Urgent bytes are not
-///   reported: nobody waits for them.
+///   reported, because no step waits for them.
 /// - After the end of the stream, or after it broke, nothing is read any more.
 final class PeerConnection {
   /// No more than this is taken in one go (bytes): what the script says to the first of it, a send or a slower pace,

@@ -39,7 +39,7 @@ final class PeerTLSContext: @unchecked Sendable {
     SSL_CTX_set_options(context, Self.noRenegotiation)
     SSL_CTX_set_session_id_context(context, [1], 1)
     SSL_CTX_set_num_tickets(context, settings.tickets ?? 0)
-    // Sessions would be kept, and looked at by the clock, although nobody comes back to them.
+    // Sessions would be kept, and expired by the clock, although no client resumes them.
     if settings.tickets == nil { lab_peer_keep_no_sessions(context) }
     if role == .server, settings.tickets ?? 0 == 0 { SSL_CTX_set_options(context, Self.noTicket) }
     try setVersions(settings)

@@ -40,7 +40,7 @@ final class PeerTLSContextCache: @unchecked Sendable {
     let context = try SeededRandomness.with(seed: 1) { () throws(PeerTLSContext.Refusal) in
       try PeerTLSContext(settings, role: role, forges: forges)
     }
-    // Whoever comes second uses the first one's.
+    // The second thread uses the context of the first.
     return ordinary.withLock { known in
       if let first = known[kind] { return first }
       known[kind] = context

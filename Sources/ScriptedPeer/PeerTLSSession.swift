@@ -33,7 +33,7 @@ final class PeerTLSSession: @unchecked Sendable {
   /// The other side has sent a fatal alert.
   var wasAlerted = false
   private var framing = ClearBytesFilter()
-  /// In clear, and told to nobody yet.
+  /// Decrypted bytes that are not handed out yet.
   private var clear: [UInt8] = []
   private var hasToldTruncation = false
   /// Received and taken by no step yet.
@@ -126,7 +126,7 @@ final class PeerTLSSession: @unchecked Sendable {
   /// The other side has said the last thing that TLS lets it say: close_notify or a fatal alert.
   var isSilenced: Bool { isClosedByPeer || wasAlerted }
 
-  /// What came behind the end of TLS since the last call: bytes in clear, and records that nobody will look into.
+  /// What came behind the end of TLS since the last call: bytes in clear, and records that stay encrypted.
   func takeLeftovers() -> (clear: [UInt8], records: [UInt8]) {
     guard isOver else { return ([], []) }
     let count = lab_peer_pending(input)
@@ -265,7 +265,7 @@ final class PeerTLSSession: @unchecked Sendable {
     return goOn()
   }
 
-  /// So many tickets; false unless it is a server of TLS 1.3.
+  /// Sends `count` tickets; false unless it is a server of TLS 1.3.
   func sendTickets(_ count: Int) -> Bool {
     guard state == .established else { return false }
     for _ in 0..<count {

@@ -7,7 +7,7 @@ import ScenarioModel
 package struct SegmentCutter: Sendable {
   /// No more pieces than this for a random cut.
   package static let maxRandomPieces = 9
-  /// After so many gaps within one payload the pieces follow without a gap.
+  /// The number of gaps within one payload after which the pieces follow without a gap.
   package static let maxGaps = 256
 
   private let cut: Variant.Cut

@@ -113,7 +113,7 @@ package final class EventLoop: Sendable {
   }
 
   /// Ends the loop: no handler is called after this, except one that is being called now. Returns when the thread is
-  /// gone, unless called on that thread. Loops that nobody stops keep their thread for the life of the process.
+  /// gone, unless called on that thread. A loop that is never stopped keeps its thread for the life of the process.
   package func stop() {
     let thread = state.withLock { state in
       state.isStopping = true

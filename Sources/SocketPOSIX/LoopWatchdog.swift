@@ -65,7 +65,7 @@ final class LoopWatchdog: Sendable {
         clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nil)
         idleLooks = look() ? 0 : idleLooks + 1
       }
-      // Either a loan that begins now sees that nobody is awake, or it is seen here.
+      // A loan that begins now either finds the watchdog asleep and wakes it, or is seen here.
       isAwake.store(false, ordering: .sequentiallyConsistent)
       if look(), !isAwake.exchange(true, ordering: .sequentiallyConsistent) { wakeups.post() }
     }

@@ -10,7 +10,7 @@ import SocketValues
 ///
 /// Making a context draws randomness: where runs must be reproducible, sessions are made without a cache.
 package final class TLSContextCache: Sendable {
-  /// Calls back once, so many nanoseconds later, on any thread.
+  /// Calls back once, after a number of nanoseconds, on any thread.
   package typealias Schedule = TimedCache<Int, Int>.Schedule
 
   private let contexts: TimedCache<TLSContext.Parameters, TLSContext>

@@ -1,7 +1,7 @@
 import COpenSSL
 import SocketCore
 
-/// Who decides about the peer: our own evaluation, or the delegate.
+/// The decision about the peer: by our own evaluation, or by the delegate.
 extension TLSSession {
   /// What OpenSSL asks when it has the peer's chain: 1 goes on, 0 ends the handshake with an alert.
   static func judgePeer(_ chain: OpaquePointer?) -> Int32 {

@@ -107,7 +107,7 @@ package final class TLSSession: SecureSession {
 
   package func inputEnded() { inputHasEnded = true }
 
-  /// Bytes from the wire that were not looked at yet. While a trust answer is awaited nobody takes them: the caller
+  /// Bytes from the wire that OpenSSL has not read yet. It reads none while a trust answer is awaited, so the caller
   /// limits how many it lets come.
   package var unreadInputCount: Int { wire.buffers.pointee.input.count }
 

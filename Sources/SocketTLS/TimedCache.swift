@@ -6,7 +6,7 @@ import SocketValues
 ///
 /// Safe from any thread. Values end outside the lock.
 package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// Calls back once, so many nanoseconds later, on any thread.
+  /// Calls back once, after a number of nanoseconds, on any thread.
   package typealias Schedule = @Sendable (_ nanoseconds: Int64, _ body: @escaping @Sendable () -> Void) -> Void
 
   private struct Entry {

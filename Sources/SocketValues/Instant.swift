@@ -31,8 +31,8 @@
     return later < self ? .min : .max
   }
 
-  /// The instant so many seconds later, or nil when a timer for it would never fire: negative, NaN, infinite and
-  /// absurdly long timeouts all mean "never" (TMO-01, TMO-19).
+  /// The instant `seconds` later, or nil when a timer for it would never fire: negative, NaN, infinite and absurdly
+  /// long timeouts all mean "never" (TMO-01, TMO-19).
   package func after(seconds: Double) -> Instant? {
     guard seconds >= 0, seconds < Self.longestTimeout else { return nil }
     return Instant(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded(.up)))

@@ -77,7 +77,7 @@ package final class SoloPeer {
     }
   }
 
-  /// Where the step stands that `next` lets go; nil: it waits for none.
+  /// The position of the step that `next` releases; nil: no step waits for it.
   package var nextStep: SourcePosition? {
     gate < lane.gates.count && machine.waitingFor.hasSuffix(" point \(lane.gates[gate].point)")
       ? lane.gates[gate].position : nil

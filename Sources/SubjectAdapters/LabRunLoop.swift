@@ -75,7 +75,7 @@ final class LabRunLoop: Sendable {
       if isEnding { break }
       _ = RunLoop.current.run(mode: mode, before: until)
     }
-    // The run loop ends with its thread, unless somebody holds it.
+    // The run loop ends with its thread, unless there is another reference to it.
     state.withLock { $0.home = nil }
   }
 

@@ -25,7 +25,7 @@ import TestCertificates
 /// Differences from run to run that no scenario should depend on: port numbers, the number of `received` pieces, and
 /// which of two sockets' callbacks comes first.
 package final class LoopbackWorld: World {
-  /// So many events in a row are handed out before the peers are looked at again.
+  /// The number of events in a row that are handed out before the peers are looked at again.
   private static let maxConsecutiveEvents = 64
 
   private let hostNetwork: HostNetwork

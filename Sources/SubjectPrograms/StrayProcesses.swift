@@ -2,16 +2,17 @@ import Glibc
 import HostTools
 import Synchronization
 
-/// What comes of a subject and leaves its process group: daemons, and whoever else takes a session of its own.
+/// Processes that a subject has started and that have left its process group: daemons, and others with a session of
+/// their own.
 ///
 /// Laws
 /// - A subject is started with a mark in its environment, which its children inherit: by the mark they are found,
-///   whatever session they are in and whoever is their parent by now.
+///   whatever session and parent they have by now.
 /// - A process that has subjects and no other children can be the one that orphans go to (`PR_SET_CHILD_SUBREAPER`). So
 ///   even those that were started without the mark are found, once nothing else has the process for a parent:
 ///   `endOrphans`.
-/// - No other process adopts: it would get the orphans of whatever else it has started, which nobody would collect, and
-///   whoever waits for any child would find them for ever.
+/// - No other process adopts: it would get the orphans of whatever else it has started, which it would not collect, and
+///   a wait for any child would find them for ever.
 /// - Nothing is ended that is neither marked nor a child of this process.
 package enum StrayProcesses {
   /// The mark's name in the environment.

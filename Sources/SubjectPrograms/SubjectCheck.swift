@@ -294,7 +294,7 @@ package final class SubjectCheck {
 
   /// Callbacks that came before the result of the call that set them off.
   private var early: [Callback] = []
-  /// Of calls and steps whose answer nobody waited for when it came.
+  /// The ids of calls and steps whose answer came before it was waited for.
   private var earlyAnswers: Set<Int> = []
 
   func wait(_ process: SubjectProcess, _ what: String, _ isWanted: (SubjectMessage) throws -> Bool) throws {

@@ -20,7 +20,7 @@ package final class SubjectPool: Sendable {
     let byProgram = Mutex<[String: [String]]>([:])
   }
 
-  /// What is in nobody's hands.
+  /// The processes that are not in use.
   private struct Idle {
     var processes: [SubjectProcess] = []
     var deathPipe: ParentDeathPipe?

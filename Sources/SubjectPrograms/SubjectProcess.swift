@@ -239,7 +239,7 @@ package final class SubjectProcess: @unchecked Sendable {
     }
   }
 
-  /// How a program is told that the system did not run.
+  /// The text that reports a program that the system did not start.
   static let notStarted = "it could not be started"
 
   /// It has closed its output: it is ending, or will never say anything again.
