@@ -105,7 +105,7 @@ final class RelayedConnection {
     isOver = isOver || client.hasFinished && server.hasFinished && !client.hasUnsent && !server.hasUnsent
   }
 
-  /// Writes down what both have sent and nobody has fetched. Nothing is passed on any more.
+  /// Records what both have sent and the recorder has not read yet. Nothing is passed on any more.
   func breakOff(into buffer: UnsafeMutableRawBufferPointer) {
     guard !isConnecting else { return }
     for side in Conversation.Side.allCases where !isOver { drain(side, into: buffer) }
@@ -113,7 +113,7 @@ final class RelayedConnection {
 
   /// What a failed attempt to reach the server says of it.
   static func opening(_ code: Int32) -> Conversation.Opening {
-    // Of a Unix-domain path nobody listens at either there is nothing, or what is left of a server.
+    // A Unix-domain path without a listener is missing, or is the stale file of a server.
     [ECONNREFUSED, ENOENT].contains(code) ? .refused : .unanswered
   }
 
@@ -131,8 +131,8 @@ final class RelayedConnection {
     return !end(side).hasUnsent && session.takes(from: side)
   }
 
-  /// Whether the side has to wait until the other one takes what is there, and errors of it are nobody's but its own:
-  /// after both ends of stream the system would report those for ever.
+  /// Whether the side has to wait until the other one takes what is there. Then its errors are not watched for: after
+  /// both ends of stream the system would report them for ever.
   private func isHeld(_ side: Conversation.Side) -> Bool {
     let end = end(side)
     return !end.hasFinished && !end.wasFinished && !canRead(from: side)

@@ -20,8 +20,8 @@ package final class TLSInterceptor {
 
   private static let maxNames = 64
 
-  /// `now` in Unix seconds: certificates are valid around it. `seed` draws all keys: whoever knows it can stand in for
-  /// any server. `addresses`: those by which clients may reach the recorder without a name.
+  /// `now` in Unix seconds: certificates are valid around it. `seed` draws all keys: with it one can stand in for any
+  /// server. `addresses`: those by which clients may reach the recorder without a name.
   package init(now: Int64, seed: UInt64, addresses: [[UInt8]]) throws(CertificateFailure) {
     pki = TestPKI(now: now, seed: seed)
     self.addresses = addresses

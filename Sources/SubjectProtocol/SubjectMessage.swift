@@ -56,7 +56,7 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
   case notClaimed(String)
   case wrongCase(Int, wanted: Int)
   case wrongChild(String, wanted: String)
-  /// The instant lies behind the clock of the lab by so many nanoseconds.
+  /// The instant is ahead of the lab's clock, by `nanoseconds`.
   case fromTheFuture(message: String, nanoseconds: Int64)
   /// The instant lies before that of an earlier message of the same case, or before the case; that of an answer before
   /// its call.

@@ -23,7 +23,7 @@ package struct SubjectSession {
 
   /// Clocks of the same kind may differ by so much between processors, in nanoseconds.
   package static let clockSlack: Int64 = 1_000_000
-  /// Nobody reads more notes of one case.
+  /// Notes of one case beyond these are dropped.
   package static let maxNotes = 1_000
 
   /// Where it stands.

@@ -63,7 +63,7 @@ package struct MemoryTransport: StreamTransport {
     hints.formUnion([.readable, .writable, .peerClosed, .broken])
   }
 
-  /// The peer took bytes: there is room for so many more.
+  /// The peer took bytes: there is room for `count` more.
   package mutating func drain(_ count: Int) {
     sendRoom = sendRoom > .max - count ? .max : sendRoom + count
     hints.insert(.writable)

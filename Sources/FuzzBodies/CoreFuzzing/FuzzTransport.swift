@@ -88,7 +88,7 @@ package struct FuzzTransport: StreamTransport {
     hints.formUnion(Self.broken)
   }
 
-  /// Sends may take so many more bytes.
+  /// Sends may take `bytes` more bytes.
   package mutating func makeRoom(_ bytes: Int) {
     room = room.map { $0 + bytes }
     hints.insert(.writable)

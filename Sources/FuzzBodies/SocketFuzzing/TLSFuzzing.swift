@@ -39,14 +39,14 @@ package enum TLSFuzzing {
       }
     }
     let judge = TLSJudge(program: program, transcript: transcript, wire: wire)
-    let cut = SeededRandomness.with(seed: TLSTranscript.victimSeed) {
+    let cut = SeededRandomness.with(seed: TLSTranscript.targetSeed) {
       var target = TLSTarget(program, wire, make)
       return target.run(in: program.pieces)
     }
     if let violation = judge.check(cut) { return violation }
     // A wish of the target's own comes at another moment when the pieces are others.
     guard program.wish == .none, !program.pieces.isEmpty || program.sendRoom > 0 else { return nil }
-    let whole = SeededRandomness.with(seed: TLSTranscript.victimSeed) {
+    let whole = SeededRandomness.with(seed: TLSTranscript.targetSeed) {
       var calm = program
       calm.sendRoom = 0
       var target = TLSTarget(calm, wire, make)

@@ -74,7 +74,7 @@ struct TLSJudge {
     let isRegular = ending == .closedByPeer || ending == nil
     guard isRegular else { return nil }
     if ending == nil, program.wish == .none { return Violation("tls/end", "it ends as if by the target's own wish") }
-    // Cut off in the clear part, before the upgrade has begun: nobody promised TLS yet.
+    // Cut off in the clear part, before the upgrade has begun: TLS was not promised yet.
     guard ending != nil, outcome.clear.count == program.clear else { return nil }
     guard outcome.isSecured, outcome.opened.count == transcript.plain.count else {
       return Violation(

@@ -31,7 +31,7 @@ package struct TLSProgram: Hashable, Sendable {
     }
   }
 
-  /// The target's own end: none, or asked for when so many pieces have come.
+  /// When the target ends the connection itself, if it does.
   package enum Wish: UInt8, CaseIterable, Sendable { case none, afterWrites, afterReads, now }
 
   package var target = HandshakeRole.client

@@ -17,7 +17,7 @@ struct TLSTranscript: Sendable {
     var plainEnd: Int
   }
 
-  /// Who listens to it.
+  /// The role of the target.
   let target: HandshakeRole
   let version: ProtocolVersion
   /// Handshake, records, close_notify.
@@ -28,9 +28,9 @@ struct TLSTranscript: Sendable {
 
   /// What the records carry, in bytes.
   private static let pieces = [1, 5, 64, 300, 17, 1200, 2]
-  /// Who draws from what.
+  /// The seeds of the contexts, the target and the peer.
   private static let contextSeed: UInt64 = 1
-  static let victimSeed: UInt64 = 2
+  static let targetSeed: UInt64 = 2
   private static let peerSeed: UInt64 = 3
 
   static let contexts = TLSContextCache(now: { Instant(nanoseconds: 0) })
@@ -94,7 +94,7 @@ struct TLSTranscript: Sendable {
       _ = try TLSSession(settings, contexts: Self.contexts)
       _ = try TLSSession(peerSettings, contexts: Self.contexts)
     }
-    var ours = SeededStream(seed: Self.victimSeed)
+    var ours = SeededStream(seed: Self.targetSeed)
     var theirs = SeededStream(seed: Self.peerSeed)
     let subject = try SeededRandomness.with(&ours) { () throws(SocketFailure) in
       try TLSSession(settings, contexts: Self.contexts)
