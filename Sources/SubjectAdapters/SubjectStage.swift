@@ -270,7 +270,7 @@ extension SubjectStage {
     return group.wait(timeout: .now() + limit) == .success
   }
 
-  /// Lets go of everything, which also unties this object from its delegates.
+  /// Releases everything, also the delegates that refer to this object.
   func forget() {
     let last = state.withLock { state -> State in
       defer {

@@ -9,8 +9,8 @@ import SocketValues
 ///
 /// Laws
 /// - An event gets its instant and its place in one step, under the lock: instants never go back along the log.
-/// - A call inside a callback has its place before it is made, so that nothing that comes of it stands before it. The
-///   reader waits for its end, but not for long: a call that does not return must not hide what happens meanwhile.
+/// - A call inside a callback gets its place before it is made, so that its effects come behind it. The reader waits
+///   for its end, but not for long: a call that does not return must not hide what happens meanwhile.
 /// - A reader that waits is woken by a descriptor of `wakeupPair`, which can stand in a `ReadinessSet` next to the
 ///   peers'. It becomes readable once per wait, and only if the reader waits.
 final class WorldEventLog: Sendable {
@@ -78,8 +78,8 @@ final class WorldEventLog: Sendable {
     }
   }
 
-  /// Writes down what happened before it was known of. It stands where it became known, and its instant is neither
-  /// before that of the entry before it nor before what the reader was told to be over.
+  /// Records an event that happened before it became known. It is appended now, with an instant that is neither before
+  /// the previous entry's nor before the time up to which the reader has been served.
   func append(_ kind: WorldEvent.Kind, at instant: Instant, position: SourcePosition? = nil) {
     write { state in
       let claimed = Duration.nanoseconds(state.origin.nanoseconds(until: instant))

@@ -63,7 +63,8 @@ package final class SubjectProcess: @unchecked Sendable {
     self.program = program
     self.cutter = cutter
     self.leaves = leaves
-    // A dash of its own in the group: it holds the pipe that only the lab can close, and none of the subject's.
+    // A shell of its own in the group: it holds the pipe that only the lab can close, and no descriptor of the
+    // subject's.
     let script = """
       (exec </dev/null >/dev/null 2>&1; cat <&\(ParentDeathPipe.descriptor)
       for file in $(grep -lsz "^\(StrayProcesses.variable)=$1$" /proc/[0-9]*/environ)
@@ -94,7 +95,8 @@ package final class SubjectProcess: @unchecked Sendable {
 
   deinit { end(grace: 0) }
 
-  /// A number above those that the child's own descriptors have, so that none is overwritten before it is left.
+  /// Duplicates the descriptor above the numbers that the child will use, so that none is overwritten before it is
+  /// duplicated.
   private static func high(_ descriptor: Int32) throws -> Int32 {
     defer { if descriptor >= 0 { close(descriptor) } }
     let copy = descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
@@ -138,7 +140,7 @@ package final class SubjectProcess: @unchecked Sendable {
   /// What the lab waits for, in words.
   package var wanted: String { session.wanted }
 
-  /// What it has written without the end of its line, in words that follow others; empty: nothing.
+  /// The unfinished line that it has written, as the rest of a sentence; empty: none.
   package var unfinished: String { cutter.unfinished }
 
   /// The descriptors that something may come from, for a wait of the caller's, and whether it wants to write.
@@ -181,7 +183,7 @@ package final class SubjectProcess: @unchecked Sendable {
       for descriptor in interest.reading { set.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
       let count = poll(&set, nfds_t(set.count), Int32(min(left / 1_000_000 + 1, Self.tick)))
       serve()
-      // A child of its own may hold its output open: then its end shows here only.
+      // A child of the subject's may hold its output open: then only this shows that the subject has ended.
       if count == 0, news.isEmpty, !isOver, Spawning.hasEnded(child) { conclude() }
     }
     return !news.isEmpty
@@ -268,7 +270,7 @@ package final class SubjectProcess: @unchecked Sendable {
 
   // MARK: - The end
 
-  /// Ends the process and all of its group. One that ends by itself when its input is closed is let.
+  /// Ends the process and all of its group, after waiting for it to end by itself when its input is closed.
   ///
   /// - Parameter grace: how long it may take, in nanoseconds.
   /// - Returns: whether it ended by itself.

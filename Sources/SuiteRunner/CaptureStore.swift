@@ -24,7 +24,7 @@ package struct CaptureStore {
 
   /// In the order in which they were made; each has a path of its own.
   package private(set) var files: [File] = []
-  /// Cases with something on the wire that got no capture, for want of room or because they went as expected.
+  /// Cases with traffic but without a capture, because there was no room or because they went as expected.
   private(set) var leftOut = 0
   private var names: Set<String> = []
   private var size = 0

@@ -27,7 +27,7 @@ package struct CaseClassifier {
   ///   - company: cases of the library to run beside it over loopback; beside a program's those of them that the
   ///     program can be asked.
   ///   - programs: the subjects that are programs of their own, and have cases to be repeated.
-  ///   - scope: whom a requirement of the register binds.
+  ///   - scope: which class a requirement of the register binds.
   ///   - stop: ends the counting early.
   package init(
     repetitions: Int, profile: Profile, company: [(scenario: Scenario, variant: Variant)],
@@ -132,7 +132,7 @@ package struct CaseClassifier {
       stop: stop)
     let results = Mutex<[CaseResult]>([])
     let amended = try executor.run(cases) { result in results.withLock { $0.append(result) } }
-    // A batch as a whole may have shown more than its cases: that is a finding of one of them.
+    // A batch as a whole may show a deviation that its cases do not: it counts as a finding of one of them.
     return results.withLock { results in
       for result in amended {
         let place = results.firstIndex { $0.name == result.name && $0.seed == result.seed && $0.isAsExpected }

@@ -10,8 +10,8 @@ import Synchronization
 
 /// Makes a failing case smaller by running ever smaller ones in workers, and writes what is left as a scenario file.
 ///
-/// Of a program's case the library that comes with the lab says what is right: steps and expectations go one by one
-/// where it passes what is left.
+/// For a program's case, the library that comes with the lab is the oracle: a step or expectation is removed if the
+/// library passes what is left.
 package struct CaseShrinker {
   /// The case that fails.
   package struct Case: Sendable {

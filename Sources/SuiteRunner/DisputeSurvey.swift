@@ -6,7 +6,7 @@ import Synchronization
 
 /// Finds out which form the subject takes where scenarios tolerate several.
 package struct DisputeSurvey {
-  /// Those that tolerate something, judged without the record: a new form is a form and not a failure.
+  /// The scenarios with disputed behaviours, judged without the record, so that a new form is no failure.
   package let scenarios: [Scenario]
   var startWorker: WorkerStart = { try WorkerProcess($0, environment: $1) }
 

@@ -2,7 +2,7 @@ import CaseWorkers
 import Foundation
 import ScenarioModel
 
-/// Looks at what a worker holds after its cases, and if it is too much, finds the cases that it comes from.
+/// Measures what a worker holds after its cases, and if that is too much, finds the cases that cause it.
 ///
 /// A healthy worker costs one reading. A suspicion costs the batch twice more, in a fresh worker, and what is confirmed
 /// about as much again, by halves.
@@ -58,8 +58,8 @@ struct ResourceInspector {
   }
 
   private func convict(_ kind: Kind, _ batch: [Int]) throws -> [CaseResult] {
-    // What is held is measured where the caches are full. A thread that spins or stays does so for good: each trial of
-    // those has a fresh worker.
+    // Memory and descriptors are measured in one worker, whose caches are full. A thread that spins or stays does so
+    // for good, so each trial of these kinds has a fresh worker.
     let isLasting = kind == .threads || kind == .processor
     var warm: (any WorkerConnection)?
     var trials: [[Int]: Trial] = [:]
