@@ -10,7 +10,7 @@ import ScenarioModel
 ///   A broken invariant or a crash is wrong whatever is expected: then everything may go.
 /// - The best so far is always at hand: an interruption loses nothing.
 ///
-/// Pure but for what it is given to run cases with.
+/// Pure, except for the functions of `Means`, such as the one that runs cases.
 package final class CaseReducer {
   /// Plays trials; nil for one that was not played.
   package typealias Probe = ([ReductionTrial]) throws -> [CaseResult?]

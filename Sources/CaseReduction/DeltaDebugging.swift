@@ -1,7 +1,8 @@
-/// Finds out what of many things is needed, by leaving things out.
+/// Finds out which of many things are needed, by leaving things out.
 ///
 /// Laws
-/// - What is left shows what all of it showed: only what a test accepted is left out.
+/// - What is left passes the test that all things together pass: something is left out only after a test has accepted
+///   it.
 /// - Nothing that is left can be left out alone, as far as the test says so (1-minimal).
 /// - A test is asked about many candidates at a time, because it can run them side by side. n things of which k are
 ///   needed take about k · log n rounds.

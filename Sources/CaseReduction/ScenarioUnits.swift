@@ -1,9 +1,9 @@
 import ScenarioModel
 
-/// A scenario as units: what can only be left out together, because one part rests on another.
+/// A scenario as units: parts that can only be left out together, because one depends on another.
 ///
-/// While a failing scenario is made smaller there is no sound socket at hand to say what it would do. So whatever is
-/// left out takes along what rests on it, and the rest stays right without running it:
+/// While a failing scenario is made smaller there is no correct socket to say what it would do. A part is therefore
+/// left out together with everything that depends on it, and the rest stays right without being run:
 ///
 /// - A read, the callback that it is expected to bring, and the peer's bytes that complete it are one unit; so are a
 ///   write, its callback and the bytes that the peer waits for. Bytes go out of the middle of a `send`.

@@ -3,7 +3,7 @@ import ScenarioModel
 /// What two programs said to each other over one connection, as seen by a capture or a proxy between them.
 ///
 /// Laws
-/// - A value: it holds no more than was seen. What the source does not tell is missing, and says that it is.
+/// - A value that holds no more than was seen. Bytes that the source does not have are marked as missing.
 /// - Events are in the order in which they were seen, of both sides together.
 package struct Conversation: Hashable, Sendable {
   /// The side that asked for the connection, and the one that was asked.
@@ -49,7 +49,7 @@ package struct Conversation: Hashable, Sendable {
     case reset
     /// Whether it promises any room to the other side; said when that changes.
     case window(isOpen: Bool)
-    /// From here on the two speak TLS, and `bytes` are what was said inside of it; of the client, who began.
+    /// From here on both speak TLS, and `bytes` are its plaintext; an event of the client, which began.
     case handshake(Handshake)
     /// TLS: it says that it sends no more.
     case closeNotify

@@ -76,7 +76,7 @@ struct DraftText {
     return notes.flatMap(Self.wrapped)
   }
 
-  /// A sentence as lines of comment. What stands in it comes from outside: nothing of it may end the comment.
+  /// A sentence as lines of comment. Its text comes from outside and must not end the comment.
   static func wrapped(_ sentence: String) -> [String] {
     var lines: [String] = []
     var line = "#"

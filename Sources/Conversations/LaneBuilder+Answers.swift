@@ -31,8 +31,8 @@ extension LaneBuilder {
     }
   }
 
-  /// Bytes show where two turns part, and how. A hash is for what a file has no room for twice; where some bytes are
-  /// not known, their number is compared.
+  /// Compares bytes, which show where two turns differ, and how; a hash where the file has no room for the bytes twice;
+  /// and only the number of bytes where some are unknown.
   private mutating func answered(_ move: Move) -> Answer {
     guard let bytes = move.bytes else { return .count("length: \(move.count)B", gist: "") }
     if let short = PayloadText.short(bytes, joinsLines: true) {

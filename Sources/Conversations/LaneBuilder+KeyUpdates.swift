@@ -1,10 +1,10 @@
 import ScenarioModel
 import ScenarioYAML
 
-/// TLS 1.3: who changes the keys of what it sends, once or again and again.
+/// TLS 1.3: changes of sending keys by either side, once or repeatedly.
 ///
-/// The peer changes them, and asks for the same, as it did. Of the library's changes those are expected that answer it;
-/// which of its records stand before such an answer is for its TLS to say.
+/// The peer changes its keys, and asks for the same, as it did in the conversation. The library's answers to that are
+/// expected; which of its records precede an answer is up to its TLS.
 extension LaneBuilder {
   private var keysCanChange: Bool {
     isSecured && !peerHasFinished && !peerHasNotified && !peerIsGone && !subjectHasEnded

@@ -9,7 +9,7 @@ import ScenarioModel
 ///              on what was read (tag 2): the first question again, but for the last time
 /// ```
 ///
-/// Reactions cannot wait, so that the peer makes the subject's pauses, before it answers.
+/// Reactions cannot wait, so the peer makes the subject's pauses before it answers.
 extension LaneBuilder {
   mutating func repeatRounds(_ times: Int, lead: Duration, _ round: [Move]) {
     guard !subjectHasEnded, !peerHasFinished, !peerIsGone else { return }

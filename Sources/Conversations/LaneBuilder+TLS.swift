@@ -151,7 +151,7 @@ extension LaneBuilder {
 
   // MARK: - After it
 
-  /// The peer's close_notify turned out to stand alone: the end of its stream did not follow.
+  /// Writes the peer's close_notify as a step of its own, because the end of its stream did not follow.
   mutating func tellHeldNotify() {
     guard let move = heldNotify else { return }
     heldNotify = nil

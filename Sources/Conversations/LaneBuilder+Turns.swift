@@ -124,7 +124,7 @@ extension LaneBuilder {
     Move.joined(pieces.flatMap(\.content))
   }
 
-  /// Comments above the peer's step: what is not known of the bytes, and what TLS shows of them from outside.
+  /// Writes comments above the peer's step: which bytes are unknown, and what can be seen of encrypted ones.
   mutating func note(_ move: Move, _ pieces: [Move.Piece]) {
     for case .missing(let count, let lack) in pieces.flatMap(\.content) {
       let what = "\(QuantityText.count(count, "byte")) of the \(move.side.rawValue)"

@@ -227,7 +227,7 @@ struct LaneBuilder {
     peer.append(isOpen ? "- drain" : "- stall")
   }
 
-  /// What comes next was taken all the same: a byte that asked whether the window was still shut, or the end.
+  /// The next event arrived although the window was shut: a probe byte, or the end.
   mutating func readAgain() {
     guard isStalled else { return }
     isStalled = false

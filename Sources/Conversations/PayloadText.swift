@@ -148,7 +148,7 @@ struct PayloadText {
   /// What stands behind bytes that a line shows as hexadecimal digits: the text inside of them, or nothing.
   static func comment(_ bytes: [UInt8]) -> String { words(inside: bytes).map { "  # holds: \($0)" } ?? "" }
 
-  /// Its lines that are printable from end to end, up to the first one that is not; the last one need not be ended.
+  /// The leading lines that are printable as a whole; the last one need not be terminated.
   private static func lines(of bytes: ArraySlice<UInt8>) -> some Sequence<[UInt8]> {
     var rest = bytes
     return AnyIterator {

@@ -1,8 +1,8 @@
 import ScenarioModel
 
 extension StreamText {
-  /// Where the name stands that a ClientHello at the beginning asks for (SNI), in TLS that was not opened; nil: there
-  /// is none, or it is not all there.
+  /// The range of the server name (SNI) in a ClientHello at the beginning, in TLS that was not decrypted; nil: there is
+  /// none, or it is incomplete.
   var serverName: Range<Int>? {
     // The headers of the record and of the message, the version, and the random.
     guard RecordHeaders.begin(bytes), var place = skipping(vectorAt: 5 + 4 + 2 + 32, lengthOf: 1),

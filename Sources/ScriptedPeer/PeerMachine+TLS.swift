@@ -48,8 +48,8 @@ extension PeerMachine {
 
   // MARK: - When it is over
 
-  /// What came behind the end of TLS. Bytes in clear are for the steps: they wait for one that expects them, and are a
-  /// deviation where none will. So is whatever comes behind the subject's own last word.
+  /// Takes what came behind the end of TLS. Bytes in clear wait for a step that expects them, and are a deviation if
+  /// none does. So is everything behind the subject's own close_notify or fatal alert.
   mutating func takeLeftovers(of tls: PeerTLSSession) {
     let (clear, records) = tls.takeLeftovers()
     if !records.isEmpty {

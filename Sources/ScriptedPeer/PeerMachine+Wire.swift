@@ -30,7 +30,8 @@ extension PeerMachine {
     return .send(piece)
   }
 
-  /// Only what a `send` or a handshake sends is cut as the variant asks; a split at one place is meant for a payload.
+  /// Only the bytes of a `send` or a handshake are cut as the variant asks; a cut at one place applies to payloads
+  /// only.
   private mutating func pieces(of count: Int) -> PieceLengths {
     switch activity {
     case .sending(let outgoing) where !outgoing.isDrip: cutter.pieces(of: count)

@@ -65,8 +65,8 @@ package final class PeerSocket {
     }
   }
 
-  /// Carries out an action other than `connect`, whose address only the world knows (`connect(to:)`). An action that
-  /// needs a connection when there is none fails with ENOTCONN where it can fail, and does nothing elsewhere.
+  /// Carries out an action other than `connect`, whose address only the world knows (`connect(to:)`). Without a
+  /// connection, an action that needs one fails with ENOTCONN if it can fail, and otherwise does nothing.
   package func perform(_ action: PeerAction) {
     switch action {
     case .accept:

@@ -11,9 +11,9 @@ import SocketValues
 ///
 /// How the hole is made: with a backlog of 0 the kernel holds one connection that is not accepted; one of ours takes
 /// that place and every further SYN is dropped. The subject's kernel repeats its SYN after 1 s, 3 s, 7 s…, so a connect
-/// that waits in the hole gets in at such a moment, not at once, after the hole was ended. A local (Unix-domain) socket
-/// has no such waiting: a full backlog fails a nonblocking connect with EAGAIN at once, and only blocking connects
-/// hang.
+/// that waits is established at the next of these moments after the hole has ended, not at once. A local (Unix-domain)
+/// socket has no such waiting: a full backlog fails a nonblocking connect with EAGAIN at once, and only blocking
+/// connects hang.
 final class PeerListener {
   private static let backlog: Int32 = 128
   /// How long a connect must stay unanswered to count as hanging: a loopback handshake takes microseconds.

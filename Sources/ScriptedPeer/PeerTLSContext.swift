@@ -2,8 +2,8 @@ import COpenSSL
 import ScenarioModel
 import TestCertificates
 
-/// What a lane's handshakes of one kind have in common: OpenSSL's context with identity, trust and preferences. Tickets
-/// of one connection are good for the next one of the same context.
+/// OpenSSL's context with identity, trust and preferences, shared by a lane's handshakes of one kind. Tickets of one
+/// connection are valid for the next one of the same context.
 ///
 /// Everything a peer may do wrong is allowed: weak keys, weak ciphers, old versions.
 final class PeerTLSContext: @unchecked Sendable {

@@ -4,10 +4,10 @@ import TestCertificates
 
 /// The contexts of one lane, so that connections of one kind share their tickets.
 ///
-/// Making a context takes longer than a handshake. Those of the ordinary kind are therefore made once in the life of
-/// the process; whatever they hold is drawn from a seed of their own, so that no case notices who made them.
+/// Making a context takes longer than a handshake. Those of the ordinary kind are therefore made once per process;
+/// their random values come from a seed of their own, so that it makes no difference which case made them.
 final class PeerTLSContextCache: @unchecked Sendable {
-  // Unchecked: it belongs to one machine, which the course of its case confines to one thread.
+  // Unchecked: it belongs to one machine, and a machine is used by one thread at a time, that of its case.
   private var contexts: [(settings: PeerTLS, context: PeerTLSContext)] = []
 
   private struct Kind: Hashable {

@@ -12,7 +12,7 @@ import ScenarioModel
 /// - A session that forges seals all its encrypted records itself, so that those made by hand can stand anywhere.
 /// - Alerts that came wait in `alerts` until a step takes them.
 final class PeerTLSSession: @unchecked Sendable {
-  // Unchecked: a session belongs to one machine, which the course of its case confines to one thread.
+  // Unchecked: a session belongs to one machine, and a machine is used by one thread at a time, that of its case.
   enum State: Equatable {
     case shaking
     case established
@@ -123,7 +123,7 @@ final class PeerTLSSession: @unchecked Sendable {
     return isClosedByPeer
   }
 
-  /// The other side has said the last thing that TLS lets it say: close_notify or a fatal alert.
+  /// Whether the other side has sent its last TLS message: close_notify or a fatal alert.
   var isSilenced: Bool { isClosedByPeer || wasAlerted }
 
   /// What came behind the end of TLS since the last call: bytes in clear, and records that stay encrypted.

@@ -10,8 +10,8 @@ import Synchronization
 
 /// Repeats a case that was not as expected, alone and beside others, on an idle and on a busied machine, and counts.
 ///
-/// A simulated case comes out the same with its seed, whatever goes on beside it; there it is repeated with other
-/// seeds, which are what happens to differ between two runs.
+/// A simulated case has the same result with the same seed, whatever runs beside it; so it is repeated with other
+/// seeds.
 package struct CaseClassifier {
   /// How often under each circumstance.
   private let repetitions: Int
@@ -24,8 +24,8 @@ package struct CaseClassifier {
 
   /// - Parameters:
   ///   - repetitions: under each circumstance.
-  ///   - company: cases of the library to run beside it over loopback; beside a program's those of them that the
-  ///     program can be asked.
+  ///   - company: cases of the library to run beside it over loopback; beside a program's case, those that the
+  ///     program supports.
   ///   - programs: the subjects that are programs of their own, and have cases to be repeated.
   ///   - scope: which class a requirement of the register binds.
   ///   - stop: ends the counting early.
