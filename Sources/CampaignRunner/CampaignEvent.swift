@@ -1,6 +1,6 @@
 import FuzzCampaign
 
-/// What a campaign tells while it is under way. Workers are told apart by their numbers.
+/// What a campaign reports while it is under way. Numbers tell the workers apart.
 package enum CampaignEvent: Sendable {
   /// What it does now, in words.
   case step(String)

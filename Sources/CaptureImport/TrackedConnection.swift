@@ -87,7 +87,7 @@ struct TrackedConnection {
     isOver = self[.client].stream.hasEnded && self[.server].stream.hasEnded
   }
 
-  /// What is there of the conversation when no more comes, or no more is taken.
+  /// The conversation as far as it is known when no more comes, or no more is taken.
   mutating func finished(isEvicted: Bool = false) -> Conversation {
     flush()
     for side in Conversation.Side.allCases where self[side].isInferred {

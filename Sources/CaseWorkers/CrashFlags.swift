@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What the handlers of signals share; atomics in memory that is there from the start.
+/// The state that signal handlers share: atomics in memory that exists from the start.
 enum CrashFlags {
   private static let claimed = Atomic(false)
   private static let answered = Atomic(0)

@@ -78,7 +78,7 @@ package enum CrashSignals {
     _exit(128 + number)
   }
 
-  /// One thread after the other says where it stands; one that does not within a while is passed over.
+  /// The threads write their stacks one after the other; a thread that does not do so in time is skipped.
   private static func tellAll(_ signal: Int32, _ context: UnsafeMutableRawPointer?) {
     guard CrashFlags.claim() else { while true { pause() } }
     write("signal ", UInt(bitPattern: Int(signal)), radix: 10)

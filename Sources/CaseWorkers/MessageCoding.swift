@@ -47,9 +47,9 @@ enum MessageTag: UInt8 {
 
 /// A value on its way out: what is written already, and the containers that more may come into.
 ///
-/// No tree is made of it: values are written as they are told. A container is closed, which is when its length is
-/// known, as soon as something is written behind it; nothing may be put into it afterwards, as no encoding that the
-/// compiler makes does.
+/// There is no tree: values are written in the order in which they are encoded. A container is closed, and its length
+/// filled in, as soon as something is written behind it; nothing may be added to it afterwards, and encodings that the
+/// compiler makes never do.
 final class MessageBuffer {
   private var bytes: [UInt8] = []
   /// Where the length of each open container stands, the outermost first.
@@ -139,7 +139,7 @@ final class MessageBuffer {
   }
 }
 
-/// Walks over values in bytes that may be anything. The bytes are the caller's, who holds them longer than it lives.
+/// Walks over values in arbitrary bytes, which the caller keeps for longer than the reader.
 struct MessageReader {
   let bytes: UnsafeRawBufferPointer
   var offset: Int

@@ -158,7 +158,8 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
     }
   }
 
-  /// Leaves `next` at the key that is found: it may be asked for again, first whether it is there and then what it is.
+  /// Leaves `next` at the key that is found, because it is often asked for twice: first whether it is there, then for
+  /// its value.
   private func place(of name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
     var rest = MessageReader(bytes: region.bytes, offset: start, end: region.end)
     while rest.offset < end {

@@ -6,8 +6,8 @@ package enum WorkerRequest: Hashable, Sendable, Codable {
   case setUp(WorkerSetUp)
   /// Cases of one scenario, to be run in this order, `width` of them at a time together with those of other blocks.
   case run(CaseBlock)
-  /// To be answered when no case is under way: what the process holds now. It waits up to `settleTimeout` for what
-  /// is on its way out.
+  /// To be answered when no case is under way, with what the process holds then. The worker waits up to `settleTimeout`
+  /// for resources that are being released.
   case measure(baseline: ResourceReading?, settleTimeout: Duration)
 }
 

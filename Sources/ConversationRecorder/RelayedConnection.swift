@@ -5,13 +5,13 @@ import ScriptedPeer
 import SocketPOSIX
 import SocketValues
 
-/// A client and a server with the recorder between them: what one sends the other gets, and both are written down.
+/// A client and a server with the recorder between them, which passes on and records the bytes of both.
 ///
 /// Laws
-/// - Nothing is changed: bytes, their order, the end of a stream, and a reset go on as they came. A reset goes on as
-///   soon as it is seen, also while the other side takes nothing.
-/// - What one side sends is taken no faster than the other takes it. What has arrived when the connection is broken
-///   off is written down all the same.
+/// - Nothing is changed: bytes, their order, the end of a stream and a reset are passed on as they came. A reset is
+///   passed on as soon as it is seen, even while the other side takes nothing.
+/// - Bytes of one side are taken no faster than the other side takes them. Bytes that have arrived when the connection
+///   is broken off are recorded all the same.
 /// - What is kept is bounded (see `ConversationLog`); the rest goes on all the same, and is counted.
 /// - With an interceptor, the first ClientHello opens TLS: then the session with the server is what is written down,
 ///   and its secrets are kept.
@@ -36,7 +36,7 @@ final class RelayedConnection {
 
   /// Of one end in a row, so that the other gets its turn.
   private static let maxRounds = 8
-  /// Of one end that is broken off, in bytes: more than the system holds for a connection, and an end to it all.
+  /// The most bytes that are read from one end that is broken off: more than the system holds for a connection.
   private static let maxDrained = 64 << 20
 
   private var log: ConversationLog

@@ -6,7 +6,7 @@ import TestCertificates
 /// of its own for the name that the client asks for; to the server it is the client.
 ///
 /// Laws
-/// - Clients that don't trust `authority` object, as they must; nothing makes them trust it but the person.
+/// - Clients that don't trust `authority` refuse the handshake; only the user can make them trust it.
 /// - The server's certificate is not judged: whatever it shows goes on record.
 /// - Memory is bounded, however many names clients ask for.
 package final class TLSInterceptor {

@@ -8,7 +8,7 @@ import ScenarioModel
 ///   return count.
 /// - A case in which the lab itself was late, or failed, proves nothing.
 package enum TrialJudge {
-  /// The result with nothing in it but what the judgement covers. One that shows nothing then has passed.
+  /// The result reduced to what the judgement covers. A result that then shows nothing has passed.
   package static func judged(_ result: CaseResult, by judgement: ExploredTrial.Judgement) -> CaseResult {
     guard judgement == .laws, !result.isAsExpected, result.verdict != .error else { return result }
     // A process that ended, or had to be ended, is wrong whatever was asked of it.

@@ -82,7 +82,7 @@ package final class NetworkNamespace: Sendable {
   }
 
   /// Runs the body with the calling thread inside, and brings it back to `own`. The body makes no threads: they would
-  /// stay inside. A thread that does not find back must not go on; the process ends.
+  /// stay inside. If the thread can't come back, the process ends.
   package func run<Result, Failure: Error>(
     backTo own: NetworkNamespace, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -102,8 +102,8 @@ package final class NetworkNamespace: Sendable {
   /// What every new network needs; the calling thread is inside.
   private func prepare() throws(SystemCallFailure) {
     try InterfaceCall.setUp("lo", true)
-    // What was learnt of an address in one case is not to be used in the next. Where this is not allowed, cases are
-    // still right, and their round trips a little quicker.
+    // TCP metrics of an address must not carry over from one case to the next. Without the privilege to set this, cases
+    // are still right, and their round trips a little quicker.
     _ = Self.write("1", to: "/proc/sys/net/ipv4/tcp_no_metrics_save")
     // Links get the addresses that they are given, and no others.
     _ = Self.write("1", to: "/proc/sys/net/ipv6/conf/default/addr_gen_mode")

@@ -143,7 +143,7 @@ package struct RelayMachine<Generator: RandomNumberGenerator & Sendable>: Sendab
     return draws.loss < condition.loss.tenThousandths ? ("lost", nil) : nil
   }
 
-  /// Puts the packet in line; nil: the line is too long. Returns when it leaves.
+  /// Queues the packet and returns when it leaves; nil: the queue is full.
   private mutating func leave(
     _ pieces: [[UInt8]], _ path: Path, _ draws: Draws, link: Int, to side: NetworkSide, at now: Duration,
     _ fates: inout [String]

@@ -82,7 +82,7 @@ struct Conservation: Sendable {
     return found
   }
 
-  /// What is read and what unreadData tells are what the peer sent, all of it if the peer ended in order (INV-05).
+  /// The bytes of reads and of unreadData together are what the peer sent, all of it after an orderly end (INV-05).
   private func checkUnread(
     _ generation: Generation, _ connection: Connection, of socket: String, _ found: inout [Deviation]
   ) {
@@ -98,8 +98,8 @@ struct Conservation: Sendable {
         actual: "\(Wording.count(count)), of which \(Wording.count(unread.bytes.count)) unread", requirement: "INV-05"))
   }
 
-  /// What was reported of operations that never completed, too, must have been there: a read can't have got further
-  /// than the peer has sent, and what a write has given to the kernel is in front of the FIN (INV-16, INV-06).
+  /// Checks reports of operations that never completed: a read can't have got further than the peer has sent, and bytes
+  /// that a write has given to the kernel precede the FIN (INV-16, INV-06).
   private func checkProgress(
     _ generation: Generation, _ connection: Connection, of socket: String, _ found: inout [Deviation]
   ) {

@@ -112,7 +112,8 @@ package struct DisputeRecord: Sendable {
     }
   }
 
-  /// What was "either" stays so as long as nothing else came: a race does not show all its outcomes in every run.
+  /// A place with several alternatives on record keeps them unless another one came: a race does not show all its
+  /// outcomes in every run.
   package mutating func keepRaces(of former: DisputeRecord) {
     for (scenario, forms) in former.forms {
       for (place, alternatives) in forms.alternatives where alternatives.count > 1 {

@@ -5,7 +5,7 @@ import SocketValues
 
 /// Callbacks of the run-loop class: on the socket's loop, one by one.
 extension SimulatedCase {
-  /// Delivers what is in line, until a callback holds or moves the socket to another place.
+  /// Delivers the waiting events, until a callback holds or moves the socket to another place.
   func deliver(_ subject: SimulatedSubject, _ part: RunLoopPart, isInline: Bool) {
     deliverRest(of: subject, part, since: part.place, isInline: isInline)
   }

@@ -106,8 +106,8 @@ package final class EventLoop: Sendable {
   }
 
   /// Registers a handler, which must keep the attachment for as long as it wants to be called; or which the loop keeps
-  /// until it is detached. The latter makes calls cheaper: an object that is referred to weakly is slower to hold for
-  /// everybody.
+  /// until it is detached. The latter makes calls cheaper, because a weak reference makes every retain of an object
+  /// slower.
   package func attach(_ handler: any EventHandler, keepingIt: Bool = false) -> Attachment {
     Attachment(loop: self, id: state.withLock { $0.handlers.insert(handler, keepingIt: keepingIt) })
   }

@@ -115,7 +115,7 @@ package struct LookupSchedule<Work, Waiter> {
     return nil
   }
 
-  /// Records that a lookup is done. Returns those who wait for its answer, in the order of their requests.
+  /// Records that a lookup is done. Returns the waiters for its answer, in the order of their requests.
   package mutating func finish(_ run: RunID) -> [Waiter] {
     guard let job = jobs[run.job], job.isRunning else { return [] }
     forget(run.job, job)

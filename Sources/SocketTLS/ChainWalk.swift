@@ -81,7 +81,7 @@ final class ChainWalk {
       X509_self_signed(top, 0) != 1
     else { return false }
     return (ChainWalk.all(in: anchors?.stack) + ChainWalk.all(in: untrusted)).contains { candidate in
-      // One that could not be made sense of is no issuer to OpenSSL, be it ill-formed or starved.
+      // To OpenSSL a certificate that it could not parse is no issuer, whether it is ill-formed or memory ran out.
       let isIllFormed = X509_get_extension_flags(candidate) & UInt32(EXFLAG_INVALID) != 0
       return X509_NAME_cmp(X509_get_subject_name(candidate), X509_get_issuer_name(top)) == 0
         && (isIllFormed || X509_check_issued(candidate, top) == X509_V_OK)

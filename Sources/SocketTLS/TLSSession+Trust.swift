@@ -3,7 +3,7 @@ import SocketCore
 
 /// The decision about the peer: by our own evaluation, or by the delegate.
 extension TLSSession {
-  /// What OpenSSL asks when it has the peer's chain: 1 goes on, 0 ends the handshake with an alert.
+  /// OpenSSL's callback when it has the peer's chain: 1 goes on, 0 ends the handshake with an alert.
   static func judgePeer(_ chain: OpaquePointer?) -> Int32 {
     guard let chain,
       let ssl = X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()),

@@ -131,7 +131,7 @@ package final class LoopbackWorld: World {
 
 // Waiting.
 extension LoopbackWorld {
-  /// One wait, and service for the peers it found ready. With an instant that has passed it only looks.
+  /// Waits once, and serves the peers that are ready. With an instant that has passed it only polls.
   private func wait(until instant: Instant, before deadline: Duration, _ log: WorldEventLog) {
     eventsInARow = 0
     readiness.removeAll()
@@ -219,7 +219,8 @@ extension LoopbackWorld {
       _ = close()
       throw error
     }
-    // Otherwise the first handshake would wait for its keys. What can't be made is reported when it is used.
+    // Otherwise the first handshake would wait for its keys. A certificate that can't be made is reported when it is
+    // used.
     for name in setup.scenario.shownCertificates { _ = try? TestPKI.shared.identity(name) }
     stage.log.restart()
   }

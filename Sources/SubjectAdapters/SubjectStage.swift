@@ -204,9 +204,9 @@ extension SubjectStage {
     }
   }
 
-  /// Suspends the queue on behalf of the socket. A block that runs on it goes on to its end, and a subject may deliver
-  /// several callbacks in one block: so a moment is granted to it, lest the callback that let the scenario come here
-  /// take later ones along. A block that is held up longer is not waited for.
+  /// Suspends the queue on behalf of the socket. A block that is running goes on to its end, and may deliver several
+  /// callbacks. So the running block gets a moment to end first, because otherwise later callbacks could come in the
+  /// block of the one that led here. A block that takes longer is not waited for.
   func suspend(_ queue: DispatchQueue, for socket: String) {
     if DispatchQueue.getSpecific(key: Self.queueKey) != queue.label {
       let isIdle = DispatchSemaphore(value: 0)

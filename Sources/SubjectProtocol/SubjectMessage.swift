@@ -40,7 +40,7 @@ package struct CallAnswer: Hashable, Sendable {
   }
 }
 
-/// What a subject does wrong on the line. After it nothing that it says can be relied on.
+/// A violation of the protocol by a subject. Nothing that it says afterwards can be relied on.
 package enum ProtocolViolation: Error, Hashable, Sendable {
   /// The line is no object of JSON.
   case notJSON(line: String, problem: String)

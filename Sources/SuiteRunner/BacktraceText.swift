@@ -11,7 +11,7 @@ enum BacktraceText {
   private static let maxFramesOfMany = 12
   private static let maxThreads = 64
 
-  /// What the process said last, then the stack of the thread that ended it, or of all.
+  /// The last output of the process, then the stack of the thread that ended it, or of all.
   static func lines(_ dump: CrashDump) -> [String] {
     var lines = dump.message
     let isSingle = dump.stacks.count == 1

@@ -62,8 +62,8 @@ package struct BaselineKeeper {
     package var notes: [String] = []
   }
 
-  /// Removes the cases that no scenario has any more. Those of an id that is a path have their own file, which is read;
-  /// one that can't be read as a scenario keeps them.
+  /// Removes the cases that no scenario has any more. If the id is a path, that file is read; a file that can't be read
+  /// as a scenario keeps its cases.
   ///
   /// - Parameter scenarios: gives those of the library; it is not asked if all on record have files of their own.
   package func prune(_ scenarios: () throws -> [Scenario]) throws -> Pruning {

@@ -28,7 +28,7 @@ package final class SuiteExecutor: Sendable {
     /// Whether the traces of some cases that go as expected are kept, for a page. An exploration has no such page.
     package var keepsExamples = true
 
-    /// What is left to say of a run; of the subjects that are programs of their own their paths are kept.
+    /// Makes the options; of subjects that are programs of their own the paths are kept.
     package init(
       jobs: Int, profile: Profile, jitter: Duration, hangTimeout: Duration = .seconds(20), keepsTraces: Bool = false,
       programs: [SubjectEntry] = []

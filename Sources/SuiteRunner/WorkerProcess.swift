@@ -188,7 +188,8 @@ final class WorkerProcess: WorkerConnection {
   func end(asksWhere: Bool) -> WorkerEnd {
     let deadline = ContinuousClock.now + Self.endTimeout
     if asksWhere { kill(child, CrashSignals.whereabouts) }
-    // One that has closed its channel may still be telling; one that was asked may not be able to.
+    // A worker that has closed its channel may still be writing its last words; one that was asked for its stacks may
+    // be unable to answer.
     while !Spawning.hasEnded(child), ContinuousClock.now < deadline {
       var set = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
       _ = poll(&set, isOutputOpen ? 1 : 0, 20)

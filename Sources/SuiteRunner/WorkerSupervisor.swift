@@ -274,7 +274,7 @@ final class WorkerSupervisor {
 
   private func finish(_ trial: Trial) -> Result<CaseResult, Ended> {
     let worker = trial.worker
-    // One that says much may have been held up while others were listened to.
+    // A worker that writes much may have been blocked while the others were read.
     let deadline = max(trial.deadline, .now + options.hangTimeout)
     while true {
       switch worker.next(before: deadline) {
@@ -319,7 +319,7 @@ final class WorkerSupervisor {
     case .success(var again):
       // Alone all went well: then what it did in company counts.
       if again.isAsExpected { again = result }
-      // Of a program the lab knows no stack, and where its own threads wait says nothing.
+      // The lab knows no stack of a program, and its own stacks say nothing.
       if again.variant.program == nil, again.verdict == .timeout || again.verdict == .hang {
         again.backtrace = backtrace
       }
