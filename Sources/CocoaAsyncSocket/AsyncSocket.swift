@@ -179,7 +179,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
     withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt, maxLength length: UInt,
     tag: Int
   ) {
-    guard let place = DescriptorDriver.place(buffer, offset) else { return }
+    guard let place = DescriptorDriver.readDestination(buffer, offset) else { return }
     driver.read(.available(limit: Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination))
   }
 
@@ -193,7 +193,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
     toLength length: UInt, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
     tag: Int
   ) {
-    guard let place = DescriptorDriver.place(buffer, offset) else { return }
+    guard let place = DescriptorDriver.readDestination(buffer, offset) else { return }
     driver.read(.exactly(Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination))
   }
 
@@ -219,7 +219,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
     to data: Data?, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
     maxLength length: UInt, tag: Int
   ) {
-    guard let data, let place = DescriptorDriver.place(buffer, offset) else { return }
+    guard let data, let place = DescriptorDriver.readDestination(buffer, offset) else { return }
     driver.read(through: data, limit: Int(clamping: length), timeout: timeout, tag: tag, place.destination)
   }
 
