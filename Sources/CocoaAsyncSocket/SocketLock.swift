@@ -53,7 +53,7 @@ final class SocketLock {
 
   private func waitForOwner() {
     let own = Self.currentThread
-    // The mutex is not taken twice here: a thread that takes it for the first time waits then.
+    // The mutex is held only once here: a nested `lock` does not wait, because the outermost one has.
     while owner != 0, owner != own { pthread_cond_wait(&parts.pointee.ownershipEnds, &parts.pointee.mutex) }
   }
 

@@ -11,7 +11,7 @@ import DequeModule
 ///   generation ever comes after its end (INV-02, DIS-04).
 /// - A lane is scheduled at most once at a time: many events travel in one block. Exception (`behindBlocks`): an event
 ///   that a call causes while another block of the lane is queued or running gets a block of its own, so that it runs
-///   after the blocks that the caller enqueued before the call.
+///   after all blocks that the caller has put on the queue by then.
 package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Names a lane for the life of the mailbox.
   package struct LaneID: Hashable, Sendable {

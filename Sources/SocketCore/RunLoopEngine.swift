@@ -73,7 +73,7 @@ package final class RunLoopEngine {
   /// Records that a connect to an address has begun.
   package func beganWithAddress() { isStartedWithAddress = !machine.isConnected }
 
-  /// Records that the connection is established: from now on its addresses are reported as the kernel has them (RL-01).
+  /// Records that the connection is established: from now on the kernel's errors are reported as they are (RL-01).
   package func established() { isStartedWithAddress = false }
 
   /// Queues a read. Made in willDisconnect, one that takes anything gets what is left (RL-07), and others nothing.
