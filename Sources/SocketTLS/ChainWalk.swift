@@ -26,8 +26,8 @@ final class ChainWalk {
   private let policy: TrustPolicy
   private let anchors: CertificateStack?
   private var fault: ChainFault?
-  /// Positive evidence, besides what OpenSSL returns: `checkPath` let the path pass, and the signature and the dates of the
-  /// peer's own certificate, which come last, were found right.
+  /// Positive evidence besides what OpenSSL returns: `checkPath` let the path pass, and the signature and the dates of
+  /// the peer's own certificate, which come last, were found right.
   private var pathWasChecked = false
   private var leafWasAffirmed = false
 
@@ -151,7 +151,7 @@ final class ChainWalk {
   /// The path is known, and nothing was computed with its keys yet.
   private func checkPath(_ context: OpaquePointer) -> Bool {
     guard fault == nil, let chain = X509_STORE_CTX_get0_chain(context) else { return false }
-    // The certificates above are anchors, which the user of the library has chosen.
+    // The certificates above are trusted ones, which the user or the system has chosen.
     for depth in 0..<X509_STORE_CTX_get_num_untrusted(context) {
       guard let x509 = lab_tls_stack_at(chain, depth) else { return false }
       guard let problem = PeerKey.problem(of: x509) else { continue }
