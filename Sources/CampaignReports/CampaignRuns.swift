@@ -3,7 +3,7 @@ import FuzzHarness
 import ReportMarkup
 import ScenarioModel
 
-/// Who ran, how fast, how it ended, and how to do it again.
+/// What ran, how fast, how it ended, and how to do it again.
 enum CampaignRuns {
   static let maxRuns = 200
 

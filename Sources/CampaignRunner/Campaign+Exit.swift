@@ -2,7 +2,7 @@ import FuzzCampaign
 import HostTools
 
 extension Campaign {
-  /// What it means for whoever started it.
+  /// The exit code of the command.
   package var exit: LabExit {
     guard targets.contains(where: { !$0.runs.isEmpty }) else {
       return isInterrupted || missing.isEmpty ? .nothingRan : .subjectNotDriven

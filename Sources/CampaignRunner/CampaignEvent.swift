@@ -1,17 +1,17 @@
 import FuzzCampaign
 
-/// What a campaign tells while it is under way. Workers are told apart by their numbers.
+/// What a campaign reports while it is under way. Numbers tell the workers apart.
 package enum CampaignEvent: Sendable {
   /// What it does now, in words.
   case step(String)
   /// What could not be done, in words; the report says it, too.
   case problem(String)
-  /// The search begins, of so many units.
+  /// The search begins, with that many units.
   case searching(units: Int)
   case began(worker: Int, FuzzUnit)
   /// How far the worker's unit has come.
   case reached(worker: Int, SeriesPoint)
-  /// A process has ended, with so many inputs that show something.
+  /// A process has ended, with that many inputs that show something.
   case crashed(worker: Int, inputs: Int)
   /// Something that the campaign had not found before.
   case found(Finding)

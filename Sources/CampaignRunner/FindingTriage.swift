@@ -68,7 +68,7 @@ package struct FindingTriage {
     return Outcome(target: target, input: input, key: key)
   }
 
-  /// What does not show any more is fixed; what shows now and then is flaky.
+  /// A finding that no longer shows is fixed; one that shows sometimes is flaky.
   package static func judge(_ finding: inout Finding) {
     guard finding.replays.contains(where: { $0.reproduced > 0 }) else {
       finding.status = .fixed

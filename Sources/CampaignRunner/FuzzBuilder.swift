@@ -134,8 +134,7 @@ package struct FuzzBuilder {
   }
 }
 
-/// What the object files of a fuzz binary say of their instrumentation: without it libFuzzer runs blind and says
-/// nothing.
+/// The instrumentation of a fuzz binary's object files. Without it libFuzzer runs blind, and does not report that.
 package struct InstrumentationProof: Hashable, Sendable {
   package struct Module: Hashable, Sendable {
     /// The module's name; of an object file that belongs to none, its path.

@@ -8,8 +8,7 @@ import Synchronization
 
 /// One campaign: build, prove, search, look closer at what was found, report.
 ///
-/// A step that fails is told in the report, and the others go on: what was found is never thrown away for what could
-/// not be done.
+/// A step that fails is reported, and the others go on: findings are never thrown away because a later step failed.
 package struct FuzzCampaignRun {
   /// What is asked for, besides the plan.
   package struct Options {
@@ -98,8 +97,8 @@ package struct FuzzCampaignRun {
     return campaign
   }
 
-  /// From its beginning to its report, `latest` leads to a note that the campaign has not ended. One that dies leaves
-  /// that note, never the report of an earlier one.
+  /// Until the report is written, `latest` leads to a note that the campaign has not ended. A campaign that dies leaves
+  /// that note, and not the report of an earlier one.
   private func announce(_ campaign: Campaign) {
     var note = campaign
     note.isUnfinished = true
@@ -212,8 +211,8 @@ package struct FuzzCampaignRun {
     return store.withLock { $0 }
   }
 
-  /// What is measured when the search is over: committed inputs, coverage, speed. As many targets at a time as
-  /// searched, but for speed, which needs an idle machine.
+  /// Measures committed inputs, coverage and speed after the search; several targets at a time, except for speed, which
+  /// needs an idle machine.
   private func finish(_ targets: [FuzzTarget], _ campaign: inout Campaign) {
     let examiner = FuzzExaminer(layout: layout, deathPipe: session.deathPipe)
     let (plan, known, speedSeconds) = (plan, known, options.speedSeconds)

@@ -4,7 +4,7 @@ import HostTools
 import ScenarioModel
 import Synchronization
 
-/// Runs the units of a plan, so many at a time.
+/// Runs the units of a plan, a limited number at a time.
 final class FuzzExecutor: Sendable {
   private let layout: FuzzLayout
   private let campaign: String

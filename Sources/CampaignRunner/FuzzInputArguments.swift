@@ -12,7 +12,7 @@ extension HostFiles {
     return place
   }
 
-  /// Inputs as a person names them: a file, or a folder with all below it. What can't be one is wrong usage.
+  /// Inputs as a person names them: a file, or a folder with all files below it. Anything else is wrong usage.
   package static func inputs(at path: String) throws -> [String] {
     guard exists(path) else { throw UsageFailure("There is no file \(path).") }
     let files: [String]

@@ -5,8 +5,8 @@ import ScenarioModel
 
 /// The inputs that a search begins with, looked through before libFuzzer sees them.
 ///
-/// What is committed is copied to a folder of this campaign: libFuzzer can't be told to leave out a file, and a file
-/// that is too large, that can't be read, or that is known to end the target would end every run before it began.
+/// Committed inputs are copied to a folder of this campaign, because libFuzzer can't leave out single files: one that
+/// is too large, can't be read, or is known to end the target would end every run at its beginning.
 struct FuzzInputs {
   /// Larger files are left out, whatever the target's longest input: something else was put there by mistake.
   static let largestFile = 1 << 20
@@ -15,7 +15,7 @@ struct FuzzInputs {
   let folder: String
   private(set) var files = 0
   private(set) var bytes = 0
-  /// What was left out and why, for the report.
+  /// The files that were left out, with the reasons, for the report.
   private(set) var remarks: [String] = []
 
   /// Gathers corpus, seeds and regressions; scenario files, too, for the target that reads them.
@@ -57,7 +57,7 @@ struct FuzzInputs {
     }
   }
 
-  /// Takes an input out that ends the target whenever it is read; it is kept as a finding.
+  /// Removes an input that ends the target whenever it is read; it is kept as a finding.
   func drop(_ content: [UInt8]) { HostFiles.remove("\(folder)/\(Fingerprint.of(content).prefix(40))") }
 }
 

@@ -40,8 +40,8 @@ struct FuzzProcessRecord: Sendable {
   /// What a person wants to know and nothing is missing for.
   var notes: [String] = []
 
-  /// The input of a crash: what the fuzzer wrote, or what its log says where that is not the same, which a full disk
-  /// brings about. nil: lost.
+  /// The input of a crash: the file that the fuzzer wrote, or the bytes in its log if they differ, as on a full disk.
+  /// nil: lost.
   func input(of crash: CrashReport) -> [UInt8]? {
     let told = crash.base64.flatMap { Data(base64Encoded: $0) }.map(Array.init)
     let paths = crash.artifact.map { [$0] } ?? artifacts.filter { LibFuzzer.Artifact(file: $0) != .slow }
@@ -194,7 +194,7 @@ final class FuzzUnitRun: Sendable {
         if state.isStopped { child.stop() }
       }
       defer { state.withLock { $0.child = nil } }
-      // A crash is told before its input is written.
+      // A crash is printed before its input is written.
       record.result = try child.run(isFinishing: { !record.reading.crashes.isEmpty }) { line in
         let points = record.reading.series.count
         record.reading.take(line.text, at: line.time.inSeconds)

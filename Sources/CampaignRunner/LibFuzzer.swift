@@ -75,7 +75,7 @@ package enum LibFuzzer {
       case .replay: "quarantine_size_mb=64:thread_local_quarantine_size_kb=256:detect_stack_use_after_return=1"
       }
     environment["ASAN_OPTIONS"] = "\(care):detect_leaks=1:abort_on_error=0\(naming)"
-    // Without it a race is told and the fuzzer goes on, with no artifact.
+    // Without it a race is reported and the fuzzer goes on, with no artifact.
     environment["TSAN_OPTIONS"] = "halt_on_error=1:report_bugs=1\(naming)"
     environment["LSAN_OPTIONS"] = "print_suppressions=0"
     // The coverage lane's own stacks.

@@ -1,4 +1,4 @@
-/// Why a capture can't be read on from some place. What stands before it is sound, and has been read.
+/// Why a capture can't be read beyond some place. Everything before that place was read and is sound.
 package struct CaptureFault: Error, Hashable, Sendable {
   /// Of the file, in bytes: where the trouble begins.
   package var offset: Int
@@ -46,7 +46,7 @@ extension ArraySlice<UInt8> {
     isBigEndian ? longWord(offset) : longWord(offset).byteSwapped
   }
 
-  /// Everything behind the first so many; empty if there are not so many.
+  /// Everything behind the first `count`; empty if there are fewer.
   func behind(_ count: Int) -> ArraySlice<UInt8> { dropFirst(count) }
 }
 

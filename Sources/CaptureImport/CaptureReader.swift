@@ -141,7 +141,7 @@ package struct CaptureReader {
       )
     }
     let onWire = Int(bytes.longWord(12, isBigEndian: isBigEndian))
-    // What was never written reads as zeros, gibibytes of them where a tool had asked for room and died.
+    // Unwritten space reads as zeros, gibibytes of them where a tool had reserved space and died.
     guard captured > 0 || onWire > 0 else {
       throw CaptureFault(
         offset: offset, message: "The record at byte \(offset) is of no packet at all: the file is damaged here.")

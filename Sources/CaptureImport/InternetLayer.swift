@@ -39,7 +39,7 @@ struct Endpoint: Hashable {
 
 /// What a packet of IP carries of TCP, whole or as a fragment.
 ///
-/// Law: no field is read beyond what the capture has of the packet; lengths that can't be are those of what is there.
+/// Law: no field is read beyond the captured bytes of the packet; impossible lengths are replaced by the captured one.
 struct InternetPacket {
   struct Fragment {
     /// What all fragments of one packet have in common.

@@ -5,7 +5,7 @@ enum LinkLayer {
     case packet(ArraySlice<UInt8>)
     /// Something else than IP, or less than a header.
     case other
-    /// Nobody here can read the link.
+    /// The type of the link is not supported.
     case unknownLink
   }
 

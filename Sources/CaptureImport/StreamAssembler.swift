@@ -23,7 +23,7 @@ struct StreamAssembler {
   private static let maxSegments = 4_096
   /// What a segment costs besides its bytes.
   private static let overhead = 80
-  /// So many segments behind a hole that was acknowledged say that nobody saw what was in it.
+  /// The number of segments behind an acknowledged hole after which its bytes count as not captured.
   private static let maxSegmentsBehindHole = 3
   /// A reset is believed no further than this from a number at which the stream is.
   private static let nearBy = 1 << 20

@@ -29,7 +29,7 @@ struct TrackedConnection {
   var kept: Int { log.cost + directions.client.stream.pendingCount + directions.server.stream.pendingCount }
 
   init(_ first: CapturedSegment, at instant: UInt64) {
-    // Whoever asks says SYN alone; who came too late to see that takes the higher port for the client's.
+    // A client sends SYN alone; without one in the capture the higher port counts as the client's.
     let isFromClient: Bool
     switch (first.flags.contains(.syn), first.flags.contains(.ack)) {
     case (true, let isAnswer): isFromClient = !isAnswer
@@ -87,7 +87,7 @@ struct TrackedConnection {
     isOver = self[.client].stream.hasEnded && self[.server].stream.hasEnded
   }
 
-  /// What is there of the conversation when no more comes, or no more is taken.
+  /// The conversation as far as it is known when no more comes, or no more is taken.
   mutating func finished(isEvicted: Bool = false) -> Conversation {
     flush()
     for side in Conversation.Side.allCases where self[side].isInferred {
@@ -125,10 +125,10 @@ struct TrackedConnection {
     if side == .server || segment.flags.contains(.ack) { log.conversation.opening = .seen }
   }
 
-  /// Whether the reset can't be one of the side's: somebody made it up, or it is of another connection.
+  /// Whether the reset can't be one of the side's: it is forged, or of another connection.
   private func isForeign(_ segment: CapturedSegment, _ side: Conversation.Side) -> Bool {
     guard log.conversation.opening != .unanswered else {
-      // Who refuses acknowledges what asked, with data or without; its own numbers have not begun.
+      // A refusal acknowledges the SYN, with data or without; its own numbers have not begun.
       guard side == .server, let opening, segment.flags.contains(.ack) else { return false }
       return segment.acknowledged &- opening &- 1 > 0xFFFF
     }

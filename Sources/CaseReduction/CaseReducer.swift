@@ -10,7 +10,7 @@ import ScenarioModel
 ///   A broken invariant or a crash is wrong whatever is expected: then everything may go.
 /// - The best so far is always at hand: an interruption loses nothing.
 ///
-/// Pure but for what it is given to run cases with.
+/// Pure, except for the functions of `Means`, such as the one that runs cases.
 package final class CaseReducer {
   /// Plays trials; nil for one that was not played.
   package typealias Probe = ([ReductionTrial]) throws -> [CaseResult?]
@@ -20,18 +20,18 @@ package final class CaseReducer {
     /// Plays trials with the subject.
     package var probe: Probe
     /// Says of each trial whether a sound subject passes it; nil: there is none at hand.
-    package var vouch: (([ReductionTrial]) throws -> [Bool])?
+    package var validate: (([ReductionTrial]) throws -> [Bool])?
     /// Whether the search shall end with what it has.
     package var isStopped: () -> Bool
     /// Takes what a person likes to know.
     package var report: (Progress) -> Void
 
     package init(
-      probe: @escaping Probe, vouch: (([ReductionTrial]) throws -> [Bool])? = nil,
+      probe: @escaping Probe, validate: (([ReductionTrial]) throws -> [Bool])? = nil,
       isStopped: @escaping () -> Bool = { false }, report: @escaping (Progress) -> Void = { _ in }
     ) {
       self.probe = probe
-      self.vouch = vouch
+      self.validate = validate
       self.isStopped = isStopped
       self.report = report
     }
@@ -108,7 +108,7 @@ package final class CaseReducer {
     try reduceContent()
     if world == .simulated {
       try reduceDraws()
-      // What is left of the schedule is told now: a shorter payload no longer draws another one.
+      // The schedule's draws are fixed by now: a shorter payload no longer changes them.
       if best.scenario.schedule?.draws?.isEmpty == false { try reduceContent() }
     }
     best.scenario.limit = original.limit
@@ -268,18 +268,18 @@ package final class CaseReducer {
     }
   }
 
-  /// Single steps and expectations, where somebody says that what is left is right.
+  /// Single steps and expectations, where an oracle says that what is left is right.
   private func reduceItems() throws {
     stage = "single steps"
     let flat = best.scenario.flattened
     let items = flat.items
     let isFree = flat.expectations.isEmpty
-    try reduce(items.count, isVouchedFor: !isFree) { left in flat.without(Set(left.map { items[$0] })) }
+    try reduce(items.count, isValidated: !isFree) { left in flat.without(Set(left.map { items[$0] })) }
   }
 
   /// Leaves out as many of `count` things as possible.
   private func reduce(
-    _ count: Int, isVouchedFor: Bool = false, _ scenario: ([Int]) -> Scenario?
+    _ count: Int, isValidated: Bool = false, _ scenario: ([Int]) -> Scenario?
   ) throws {
     guard count > 0 else { return }
     let base = best
@@ -294,7 +294,7 @@ package final class CaseReducer {
           }
         }
         var found = try showing(trials.compactMap(\.self))
-        if isVouchedFor { found = try vouched(found) }
+        if isValidated { found = try validated(found) }
         var answers = found[...]
         return zip(candidates, trials).map { candidate, trial in
           guard trial != nil, let shown = answers.removeFirst() else { return false }
@@ -305,11 +305,11 @@ package final class CaseReducer {
       accepted: { kept in if let shown = known[kept] { best = shown } })
   }
 
-  // MARK: Who says that it is right
+  // MARK: The oracle
 
-  /// Says which trials a sound subject passes; nil: nobody can say.
+  /// Says which trials a sound subject passes; nil: there is no oracle.
   private lazy var oracle: (([ReductionTrial]) throws -> [Bool])? = {
-    if let vouch = means.vouch { return vouch }
+    if let validate = means.validate { return validate }
     guard world == .simulated, best.scenario.schedule == nil, !identity.isUniversal,
       let other = try? witness()
     else { return nil }
@@ -338,7 +338,7 @@ package final class CaseReducer {
     return zip(changes, results).first { $1?.verdict == .passed }?.0
   }
 
-  private func vouched(_ found: [ReductionTrial?]) throws -> [ReductionTrial?] {
+  private func validated(_ found: [ReductionTrial?]) throws -> [ReductionTrial?] {
     guard let oracle else { return found.map { _ in nil } }
     let asked = found.compactMap(\.self)
     guard !asked.isEmpty else { return found }

@@ -1,7 +1,8 @@
-/// Finds out what of many things is needed, by leaving things out.
+/// Finds out which of many things are needed, by leaving things out.
 ///
 /// Laws
-/// - What is left shows what all of it showed: only what a test accepted is left out.
+/// - What is left passes the test that all things together pass: something is left out only after a test has accepted
+///   it.
 /// - Nothing that is left can be left out alone, as far as the test says so (1-minimal).
 /// - A test is asked about many candidates at a time, because it can run them side by side. n things of which k are
 ///   needed take about k · log n rounds.
@@ -12,7 +13,7 @@ package enum DeltaDebugging {
   ///   - count: how many things there are; all of them together are taken to pass the test.
   ///   - test: says of each candidate, which are the places of the things that stay, whether it still shows what it
   ///     should. A test that accepts nothing any more ends the search soon.
-  ///   - accepted: is told of each candidate that is gone on with.
+  ///   - accepted: is called with each candidate that the search goes on with.
   package static func minimise(
     _ count: Int, test: ([[Int]]) throws -> [Bool], accepted: ([Int]) -> Void = { _ in }
   ) rethrows -> [Int] {

@@ -1,11 +1,11 @@
 import RunReports
 import ScenarioModel
 
-/// What makes two cases show the same finding while one is made smaller out of the other.
+/// What makes two cases show the same finding, one of which is a reduction of the other.
 ///
 /// Law: equal are kind, place, requirement and words of the first deviation, and for a process that ended where it
-/// stood. The place is that of the scenario which both were made of: whatever is left of a scenario keeps its place.
-/// Numbers, bytes and what was last asked of whom make no difference, because those are what gets smaller.
+/// stood. The place is that in the original scenario: parts of a reduced scenario keep their places. Numbers, bytes and
+/// the last calls make no difference, because a reduction changes them.
 package struct FindingIdentity: Hashable, Sendable {
   /// For people: `missing: didRead { tag: 2 } within 1s from the previous`.
   package let text: String

@@ -1,7 +1,7 @@
 import ScenarioModel
 import ScenarioYAML
 
-/// A scenario at one point of its matrix with one seed: what may be smaller than another and show the same.
+/// A candidate of a reduction: a scenario at one point of its matrix with one seed.
 package struct ReductionTrial: Hashable, Sendable {
   /// What is played.
   package var scenario: Scenario

@@ -17,8 +17,8 @@ extension Scenario {
   /// More steps than this are not written out.
   private static let most = 2000
 
-  /// The same story without `repeat`, and with an expectation for each time that an event must come: what is one thing
-  /// in the file, and comes often, can be left out once. Steps and expectations keep their places in the file.
+  /// The same scenario without `repeat`, and with one expectation for each time that an event must come, so that each
+  /// repetition can be left out alone. Steps and expectations keep their places in the file.
   var flattened: Scenario {
     var flat = self
     for lane in peers.indices {

@@ -37,7 +37,7 @@ extension ScenarioUnits {
     }
   }
 
-  /// The scenario with so many bytes of it left; nil: it can't be had so. Of a read to a delimiter the end stays.
+  /// The scenario with `count` bytes of it left; nil: that is not possible. Of a read to a delimiter the end stays.
   package func scenario(_ shortening: Shortening, keeping count: Int) -> Scenario? {
     guard count >= shortening.least, count < shortening.count else { return nil }
     var rest = scenario

@@ -1,16 +1,16 @@
 import ScenarioModel
 
-/// A scenario as units: what can only be left out together, because one part rests on another.
+/// A scenario as units: parts that can only be left out together, because one depends on another.
 ///
-/// While a failing scenario is made smaller there is no sound socket at hand to say what it would do. So whatever is
-/// left out takes along what rests on it, and the rest stays right without running it:
+/// While a failing scenario is made smaller there is no correct socket to say what it would do. A part is therefore
+/// left out together with everything that depends on it, and the rest stays right without being run:
 ///
 /// - A read, the callback that it is expected to bring, and the peer's bytes that complete it are one unit; so are a
 ///   write, its callback and the bytes that the peer waits for. Bytes go out of the middle of a `send`.
 /// - Whatever ends a connection, and what is expected of its end, is one unit, with the reads and writes of which
 ///   nothing is expected; what belongs to TLS goes with it. Its expectations alone never go.
 /// - A reaction goes with the callbacks that it answers; an expectation whose time counts from another one, or a
-///   silence, with that one; a point with whoever waits for it.
+///   silence, with that one; a point with the steps that wait for it.
 /// - A wait, a point or an `after` can go only where nothing that is left depends on when things happen: nothing ends,
 ///   times out, stalls, is silent or is looked at.
 /// - What makes the connections stays, unless a connection goes with all that is done on it.

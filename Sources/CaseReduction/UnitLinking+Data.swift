@@ -92,7 +92,7 @@ extension UnitLinking {
       .piece(.init(lane: channel.lane, isSent: true, range: surplus)))
   }
 
-  /// Where in what the peer sends the bytes of each expected read lie; nil: it can't be told.
+  /// The ranges of the peer's bytes that complete each expected read; nil: unknown.
   private func incoming(
     _ pairs: [(event: Int, call: Int)], _ reads: [Call], _ channel: Channel
   ) -> [Range<Int>]? {
@@ -191,7 +191,7 @@ extension UnitLinking {
     }
   }
 
-  /// Which call each expected callback answers, in the order of the callbacks; nil: it can't be told.
+  /// Which call each expected callback answers, in the order of the callbacks; nil: unknown.
   private func pairs(_ expected: [Int], _ calls: [Call]) -> [(event: Int, call: Int)]? {
     let tags = calls.map(\.command.tag)
     let wanted = expected.map { place -> Int? in

@@ -178,7 +178,7 @@ struct UnitLinking {
     case .reach(let point): linkPoint(point, node)
     case .repeated(_, let steps):
       fix(node)
-      // Too often to be written out, so nobody knows which of its calls go with what.
+      // Repeated too often to be written out, so it is unknown which of its calls belong to what.
       for socket in steps.reduce(into: Set<String>(), { $0.formUnion($1.step.mentioned) }) {
         for concern in Concern.allCases { fix(.anchor(concern, socket: socket)) }
       }

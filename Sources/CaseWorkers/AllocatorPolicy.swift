@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the C library does with memory that was freed, in a run and in its workers.
+/// How the C library handles freed memory, in a run and in its workers.
 package enum AllocatorPolicy {
   /// Blocks of this size and more go back to the system as soon as they are freed.
   private static let largeBlock: Int32 = 128 << 10

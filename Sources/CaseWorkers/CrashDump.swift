@@ -1,4 +1,4 @@
-/// What a worker said as it ended: its own last words, and where its threads were (`CrashSignals`).
+/// The output of a worker as it ended: its own last words, and the stacks of its threads (`CrashSignals`).
 package struct CrashDump: Hashable, Sendable {
   /// A place in the code: a file that was mapped, and an offset as tools for symbols take it.
   package struct Frame: Hashable, Sendable {
@@ -33,7 +33,7 @@ package struct CrashDump: Hashable, Sendable {
   package var stackPointer: UInt64?
   /// The thread that took the signal first; empty: the process had no time to say.
   package var stacks: [Stack] = []
-  /// What it printed otherwise, such as the message of a trap, the last lines of it.
+  /// The last lines of its other output, such as the message of a trap.
   package var message: [String] = []
 
   /// Whether the thread reached for memory right at the end of its stack.

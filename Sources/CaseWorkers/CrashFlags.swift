@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What the handlers of signals share; atomics in memory that is there from the start.
+/// The state that signal handlers share: atomics in memory that exists from the start.
 enum CrashFlags {
   private static let claimed = Atomic(false)
   private static let answered = Atomic(0)
@@ -16,7 +16,7 @@ enum CrashFlags {
   static func answer() { answered.add(1, ordering: .acquiringAndReleasing) }
 }
 
-/// Waiting in a signal's handler, or in a process that is looked at from outside: nobody else waits for it.
+/// Waiting inside a signal handler, or in a process that is observed from outside; no other thread waits for it.
 enum Pause {
   static func milliseconds(_ count: Int) {
     var time = timespec(tv_sec: count / 1_000, tv_nsec: count % 1_000 * 1_000_000)

@@ -31,7 +31,7 @@ package enum CrashSignals {
     for signal in fatal { handle(signal) { number, facts, context in CrashSignals.end(number, facts, context) } }
     handle(whereabouts) { number, _, context in CrashSignals.tellAll(number, context) }
     handle(perThread) { _, _, context in CrashSignals.tellThread(context) }
-    // Threads that are made from here on let them through, whoever started the process.
+    // Threads that are made from here on do not block them, even if the parent process did.
     var asked = sigset_t()
     sigemptyset(&asked)
     sigaddset(&asked, whereabouts)
@@ -50,7 +50,7 @@ package enum CrashSignals {
     sigaction(signal, &action, nil)
   }
 
-  /// A second thread that crashes while the first one tells its tale waits for the end.
+  /// A second thread that crashes while the first one writes its report blocks until the process ends.
   private static func end(
     _ signal: Int32, _ facts: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
   ) {
@@ -78,7 +78,7 @@ package enum CrashSignals {
     _exit(128 + number)
   }
 
-  /// One thread after the other says where it stands; one that does not within a while is passed over.
+  /// The threads write their stacks one after the other; a thread that does not do so in time is skipped.
   private static func tellAll(_ signal: Int32, _ context: UnsafeMutableRawPointer?) {
     guard CrashFlags.claim() else { while true { pause() } }
     write("signal ", UInt(bitPattern: Int(signal)), radix: 10)

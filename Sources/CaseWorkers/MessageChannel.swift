@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Laws
 /// - Several threads may send; one receives.
-/// - A message is whole or not there. Whoever is on the other side may end at any moment, or send anything.
+/// - A message is whole or not there. The process on the other side may end at any moment, or send anything.
 package final class MessageChannel: Sendable {
   /// A longer message is damage: the traces of a case are bounded.
   static let longest = 1 << 30

@@ -47,9 +47,9 @@ enum MessageTag: UInt8 {
 
 /// A value on its way out: what is written already, and the containers that more may come into.
 ///
-/// No tree is made of it: values are written as they are told. A container is closed, which is when its length is
-/// known, as soon as something is written behind it; nothing may be put into it afterwards, as no encoding that the
-/// compiler makes does.
+/// There is no tree: values are written in the order in which they are encoded. A container is closed, and its length
+/// filled in, as soon as something is written behind it; nothing may be added to it afterwards, and encodings that the
+/// compiler makes never do.
 final class MessageBuffer {
   private var bytes: [UInt8] = []
   /// Where the length of each open container stands, the outermost first.
@@ -90,7 +90,7 @@ final class MessageBuffer {
     bytes.append(contentsOf: content)
   }
 
-  /// Begins the container that is the value inside so many others, or goes on with it.
+  /// Begins the container that is the value inside `depth` others, or goes on with it.
   func begin(_ tag: MessageTag, inside depth: Int) {
     guard open.count <= depth else { return settle(depth + 1) }
     put(tag)
@@ -98,7 +98,7 @@ final class MessageBuffer {
     for _ in 0..<4 { bytes.append(0) }
   }
 
-  /// A value of the container inside so many others comes next.
+  /// A value of the container inside `depth` others comes next.
   func next(inside depth: Int) {
     precondition(open.count > depth, "something is put into a container that is closed")
     settle(depth + 1)
@@ -111,7 +111,7 @@ final class MessageBuffer {
     append(key)
   }
 
-  /// Ends the last value, and all containers but so many.
+  /// Ends the last value, and all containers but `depth`.
   private func settle(_ depth: Int) {
     if isOwed { put(.null) }
     while open.count > depth {
@@ -139,7 +139,7 @@ final class MessageBuffer {
   }
 }
 
-/// Walks over values in bytes that may be anything. The bytes are the caller's, who holds them longer than it lives.
+/// Walks over values in arbitrary bytes, which the caller keeps for longer than the reader.
 struct MessageReader {
   let bytes: UnsafeRawBufferPointer
   var offset: Int

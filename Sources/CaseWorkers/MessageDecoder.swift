@@ -108,7 +108,7 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
     self.decoder = decoder
     region = try decoder.region(.keyed)
     next = region.offset
-    // Damage is found here, so that whoever asks for a key can rely on the rest.
+    // Damage is found here, so that later look-ups of a key can rely on the rest.
     var rest = region
     while rest.offset < rest.end {
       try rest.skipText()
@@ -158,7 +158,8 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
     }
   }
 
-  /// Leaves `next` at the key that is found: it may be asked for again, first whether it is there and then what it is.
+  /// Leaves `next` at the key that is found, because it is often asked for twice: first whether it is there, then for
+  /// its value.
   private func place(of name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
     var rest = MessageReader(bytes: region.bytes, offset: start, end: region.end)
     while rest.offset < end {

@@ -1,7 +1,7 @@
 /// Finds the members of a list by which something happens, by running halves of it.
 ///
-/// `happens` is asked about parts of the list; it is true of a part if it is of one of its members, as a rule. Where it
-/// is true of a part and of neither half, the part itself is the answer.
+/// `happens` is asked about parts of the list, and is normally true for a part if it is true for one of its members. If
+/// it is true for a part and for neither half, the part itself is the answer.
 package enum Narrowing {
   /// The smallest parts found, the first ones first; at most `most`, because each costs twice the list's length in
   /// runs.

@@ -25,7 +25,7 @@ package enum ResourceBounds {
   /// A process that is asked nothing may run for this share of the time.
   static let idleShare = 0.5
 
-  /// What looks wrong in a worker that ran so many cases.
+  /// What looks wrong in a worker that ran `cases` cases.
   package static func suspicions(
     before: ResourceReading, after: ResourceReading, cases: Int
   ) -> Set<Kind> {
@@ -40,7 +40,7 @@ package enum ResourceBounds {
     return kinds
   }
 
-  /// What is wrong after so many cases that the process has run before, too.
+  /// What is wrong after `cases` cases, all of which the process had run before.
   package static func certain(before: ResourceReading, after: ResourceReading, cases: Int) -> Set<Kind> {
     var kinds: Set<Kind> = []
     if after.descriptors.count > before.descriptors.count { kinds.insert(.descriptors) }

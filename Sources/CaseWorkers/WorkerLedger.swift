@@ -1,4 +1,4 @@
-/// What a worker has been given and not yet answered, and since when it has been at it.
+/// The cases that a worker has been given and not yet answered, and since when it has been running them.
 ///
 /// A worker begins its cases in the order in which it got them, `width` at a time: so the first `width` of the
 /// unanswered ones are under way, and the others have not begun.

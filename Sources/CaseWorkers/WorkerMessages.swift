@@ -6,8 +6,8 @@ package enum WorkerRequest: Hashable, Sendable, Codable {
   case setUp(WorkerSetUp)
   /// Cases of one scenario, to be run in this order, `width` of them at a time together with those of other blocks.
   case run(CaseBlock)
-  /// To be answered when no case is under way: what the process holds now. It waits up to `settleTimeout` for what
-  /// is on its way out.
+  /// To be answered when no case is under way, with what the process holds then. The worker waits up to `settleTimeout`
+  /// for resources that are being released.
   case measure(baseline: ResourceReading?, settleTimeout: Duration)
 }
 
@@ -124,8 +124,8 @@ package struct CaseFindings: Hashable, Sendable, Codable {
 }
 
 extension CaseResult {
-  /// What the reports need of a case that went as expected and whose trace nobody will look at: how its handshakes
-  /// went, which every case's record tells. Traces are most of what travels.
+  /// What the reports need of a case that went as expected and whose trace they do not show: how its handshakes went,
+  /// which every case's record tells. Traces are most of what travels.
   package var withoutTrace: CaseResult {
     var result = self
     let isOfTLS = trace.events.contains(where: \.isTLS)

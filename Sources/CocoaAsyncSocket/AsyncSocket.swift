@@ -179,21 +179,21 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
     withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt, maxLength length: UInt,
     tag: Int
   ) {
-    guard let place = DescriptorDriver.place(buffer, offset) else { return }
+    guard let place = DescriptorDriver.readDestination(buffer, offset) else { return }
     driver.read(.available(limit: Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination))
   }
 
-  /// Reads exactly so many bytes; 0 is a no-op (RD-LEN-02).
+  /// Reads exactly `length` bytes; 0 is a no-op (RD-LEN-02).
   open func readData(toLength length: UInt, withTimeout timeout: TimeInterval, tag: Int) {
     readData(toLength: length, withTimeout: timeout, buffer: nil, bufferOffset: 0, tag: tag)
   }
 
-  /// Reads exactly so many bytes into a buffer of the caller's.
+  /// Reads exactly `length` bytes into a buffer of the caller's.
   open func readData(
     toLength length: UInt, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
     tag: Int
   ) {
-    guard let place = DescriptorDriver.place(buffer, offset) else { return }
+    guard let place = DescriptorDriver.readDestination(buffer, offset) else { return }
     driver.read(.exactly(Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination))
   }
 
@@ -219,7 +219,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
     to data: Data?, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
     maxLength length: UInt, tag: Int
   ) {
-    guard let data, let place = DescriptorDriver.place(buffer, offset) else { return }
+    guard let data, let place = DescriptorDriver.readDestination(buffer, offset) else { return }
     driver.read(through: data, limit: Int(clamping: length), timeout: timeout, tag: tag, place.destination)
   }
 

@@ -7,11 +7,11 @@ import Foundation
 /// be written that way, or without the marks: it is declared in both forms.
 public protocol AsyncSocketDelegate: AnyObject {
   /// The connection is about to end, and not at the local side's wish: `err` says why; nil: the peer has ended its
-  /// stream (RL-01, D-23). Addresses and `unreadData()` are still there (RL-02, RL-03). Do not let go of the socket
-  /// here (DIS-26).
+  /// stream (RL-01, D-23). Addresses and `unreadData()` are still there (RL-02, RL-03). Do not release the socket here
+  /// (DIS-26).
   func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?)
 
-  /// The socket is disconnected, for whatever reason, and may be started again or let go of.
+  /// The socket is disconnected, for whatever reason, and may be started again or released.
   func onSocketDidDisconnect(_ sock: AsyncSocket)
 
   /// A listening socket has accepted a client. Keep `newSocket`, or the connection closes. Then come
@@ -33,13 +33,13 @@ public protocol AsyncSocketDelegate: AnyObject {
   /// A read completed with exactly these bytes (RDQ-12).
   func onSocket(_ sock: AsyncSocket, didRead data: Data, withTag tag: Int)
 
-  /// A read to a length or delimiter has got so many bytes more and is not finished (RDQ-10).
+  /// A read to a length or delimiter has received `partialLength` more bytes and is not finished (RDQ-10).
   func onSocket(_ sock: AsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int)
 
   /// The kernel has taken all bytes of a write; whether the peer has received them is not known (WR-03).
   func onSocket(_ sock: AsyncSocket, didWriteDataWithTag tag: Int)
 
-  /// The kernel has taken so many more bytes of a write, which is not finished (WR-04).
+  /// The kernel has taken `partialLength` more bytes of a write, which is not finished (WR-04).
   func onSocket(_ sock: AsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int)
 
   /// A read has used up its time. A positive answer gives it that many seconds more; otherwise the socket closes with

@@ -20,8 +20,8 @@ final class CallerBuffer: @unchecked Sendable {
     self.offset = offset
   }
 
-  /// A read is often dropped below its socket's lock, on the loop's thread. If that ends the buffer, too, another
-  /// thread does it: what a deallocator of the caller's runs is not known.
+  /// A read is often dropped under its socket's lock, on the loop's thread. If this is the last reference to the
+  /// caller's buffer, another thread releases it: its deallocator may run arbitrary code.
   deinit {
     guard isKnownUniquelyReferenced(&buffer) else { return }
     let last = LastReference(buffer.take())

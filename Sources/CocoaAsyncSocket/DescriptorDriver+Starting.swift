@@ -84,7 +84,7 @@ extension DescriptorDriver {
 extension DescriptorDriver {
   /// The destination of a read; nil if the call is a no-op because the offset lies behind the buffer's end
   /// (RD-BUF-03…05).
-  static func place(_ buffer: NSMutableData?, _ offset: UInt) -> (destination: CallerBuffer?, Void)? {
+  static func readDestination(_ buffer: NSMutableData?, _ offset: UInt) -> (destination: CallerBuffer?, Void)? {
     guard let buffer else { return offset == 0 ? (nil, ()) : nil }
     guard offset <= UInt(buffer.length) else { return nil }
     return (CallerBuffer(buffer: buffer, offset: Int(offset)), ())

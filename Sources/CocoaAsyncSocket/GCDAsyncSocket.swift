@@ -215,12 +215,12 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
     tag: Int
   ) { driver.readData(withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: length, tag: tag) }
 
-  /// Reads exactly so many bytes; 0 is a no-op (RD-LEN-02).
+  /// Reads exactly `length` bytes; 0 is a no-op (RD-LEN-02).
   open func readData(toLength length: UInt, withTimeout timeout: TimeInterval, tag: Int) {
     readData(toLength: length, withTimeout: timeout, buffer: nil, bufferOffset: 0, tag: tag)
   }
 
-  /// Reads exactly so many bytes into a buffer of the caller's.
+  /// Reads exactly `length` bytes into a buffer of the caller's.
   open func readData(
     toLength length: UInt, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
     tag: Int

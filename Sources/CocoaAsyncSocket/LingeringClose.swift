@@ -22,17 +22,17 @@ final class LingeringClose: EventHandler {
   }
 
   private let state: LockedValue<State>
-  private let atFirst: LingerLimit
+  private let initialLimit: LingerLimit
 
   private init(_ socket: OpenSocket, finalBytes: ArraySlice<UInt8>, limit: LingerLimit) {
-    atFirst = limit
+    initialLimit = limit
     state = LockedValue(State(socket: socket, attachment: nil, finalBytes: finalBytes, limit: limit))
   }
 
   /// Ends the connection; at once if no byte can be lost by that. The caller gives up the descriptor.
   static func begin(_ socket: OpenSocket, finalBytes: [UInt8] = []) {
     var finalBytes = finalBytes[...]
-    guard say(&finalBytes, on: socket.number) else { return socket.close() }
+    guard sendAndShutDown(&finalBytes, on: socket.number) else { return socket.close() }
     let input = drain(socket.number)
     let outstanding = finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
     guard !input.endsClosing(with: finalBytes), outstanding > 0 else { return socket.close() }
@@ -45,7 +45,7 @@ final class LingeringClose: EventHandler {
     let oldest = underWay.withLock { closings -> LingeringClose? in
       closings.append(closing)
       guard let oldest = closings.first,
-        oldest.atFirst.givesWay(oldestOf: closings.count, descriptors: SocketCall.descriptorLimit, at: now)
+        oldest.initialLimit.shouldEvict(oldestOf: closings.count, descriptors: SocketCall.descriptorLimit, at: now)
       else { return nil }
       return closings.popFirst()
     }
@@ -65,7 +65,7 @@ final class LingeringClose: EventHandler {
 
   /// Sends as many bytes as the kernel takes and shuts the write side down behind the last one. Returns false if the
   /// connection is broken.
-  private static func say(_ finalBytes: inout ArraySlice<UInt8>, on number: Int32) -> Bool {
+  private static func sendAndShutDown(_ finalBytes: inout ArraySlice<UInt8>, on number: Int32) -> Bool {
     guard send(&finalBytes, on: number) else { return false }
     if finalBytes.isEmpty { _ = SocketCall.shutdown(number, .write) }
     return true
@@ -92,7 +92,7 @@ final class LingeringClose: EventHandler {
     let now = Instant.now()
     let isDone = state.withLock { state -> Bool in
       guard let socket = state.socket else { return true }
-      if !state.finalBytes.isEmpty, !Self.say(&state.finalBytes, on: socket.number) { return true }
+      if !state.finalBytes.isEmpty, !Self.sendAndShutDown(&state.finalBytes, on: socket.number) { return true }
       if Self.drain(socket.number).endsClosing(with: state.finalBytes) { return true }
       let outstanding = state.finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
       guard let nextLook = state.limit.nextLook(outstanding: outstanding, at: now) else { return true }

@@ -68,6 +68,6 @@ extension DispatchQueue {
   /// Whether it is one of the process-wide concurrent queues.
   var isGlobal: Bool { QueueKind.known?.isGlobal(self) ?? label.hasPrefix("com.apple.root.") }
 
-  /// Whether it runs blocks side by side: a concurrent queue of somebody's own, or a global one.
+  /// Whether it runs blocks side by side: a concurrent queue that a program has made, or a global one.
   var isConcurrent: Bool { isGlobal || QueueKind.known?.isConcurrent(self) == true }
 }

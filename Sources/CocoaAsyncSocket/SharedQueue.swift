@@ -68,7 +68,7 @@ final class SharedQueue: LoanGroup {
     return true
   }
 
-  /// Records that the loop's thread has served some turns, in so many nanoseconds. Returns whether it may serve more of
+  /// Records that the loop's thread has served some turns, in `took` nanoseconds. Returns whether it may serve more of
   /// them at once.
   func mayGoOn(after took: Int64) -> Bool {
     guard took > Self.slow else { return handedOver.load(ordering: .relaxed) == 0 }

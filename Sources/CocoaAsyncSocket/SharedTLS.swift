@@ -5,11 +5,11 @@ import SocketPOSIX
 import SocketTLS
 import SocketValues
 
-/// With which connections one shares the OpenSSL context that is derived from its settings.
+/// The connections among which equal TLS settings share one OpenSSL context.
 package enum ContextSharing {
   case amongAll
-  /// With those of equal settings, for ever: no clock influences which random numbers are drawn, because equal seeds
-  /// must give equal bytes.
+  /// Among all, for ever: no clock influences which random numbers are drawn, because equal seeds must give equal
+  /// bytes.
   case withoutTime
   case never
 
@@ -51,8 +51,8 @@ enum SharedTLS {
   private struct ListKey: Hashable {
     var data: Data
 
-    /// Lists of megabytes are compared at each connection: mostly it is the same memory, which nobody can change while
-    /// it is shared.
+    /// Lists of megabytes are compared at each connection. Mostly both are the same memory, which can't change while it
+    /// is shared.
     static func == (one: ListKey, other: ListKey) -> Bool {
       guard one.data.count == other.data.count else { return false }
       let isSame = one.data.withUnsafeBytes { mine in

@@ -19,7 +19,7 @@ extension SocketDriver {
     withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt, maxLength length: UInt,
     tag: Int
   ) {
-    guard let place = DescriptorDriver.place(buffer, offset) else { return }
+    guard let place = DescriptorDriver.readDestination(buffer, offset) else { return }
     read(
       .available(limit: Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination))
   }
@@ -28,7 +28,7 @@ extension SocketDriver {
     toLength length: UInt, withTimeout timeout: TimeInterval, buffer: NSMutableData?, bufferOffset offset: UInt,
     tag: Int
   ) {
-    guard let place = DescriptorDriver.place(buffer, offset) else { return }
+    guard let place = DescriptorDriver.readDestination(buffer, offset) else { return }
     read(
       .exactly(Int(clamping: length), timeout: timeout, tag: tag, destination: place.destination))
   }
@@ -42,7 +42,7 @@ extension SocketDriver {
     if buffer == nil, offset == 0 {
       // By far the most frequent read: compiled apart, it does not count references to a destination.
       read(through: data, limit: limit, timeout: timeout, tag: tag, destination: nil)
-    } else if let place = DescriptorDriver.place(buffer, offset) {
+    } else if let place = DescriptorDriver.readDestination(buffer, offset) {
       read(through: data, limit: limit, timeout: timeout, tag: tag, destination: place.destination)
     }
   }
@@ -78,7 +78,7 @@ extension SocketDriver {
       var transport = stream?.transport ?? .none
       engine.write(borrowing: request, &transport)
     }
-    // Whoever has it now has it under the lock.
+    // A further reference to the block belongs to the engine, which is under the lock.
     look { if !isKnownUniquelyReferenced(&block) { block.keep() } }
   }
 

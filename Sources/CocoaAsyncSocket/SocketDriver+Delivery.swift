@@ -46,9 +46,9 @@ extension SocketDriver {
     }
   }
 
-  /// Delivers a client: first the delegate is asked for its queue, then gets the socket, which then becomes active
-  /// (ACC-18, ACC-23, ACC-24). A listener whose end is told before its `disconnect` returns may have told it while the
-  /// delegate was asked: a client of then is closed (INV-02).
+  /// Delivers a client: asks the delegate for a queue, hands it the socket, and then activates the socket (ACC-18,
+  /// ACC-23, ACC-24). The listener's didDisconnect may be delivered while the delegate is asked, if its `disconnect`
+  /// delivers it before returning: then the client is closed (INV-02).
   private func deliver(_ connection: AcceptedConnection, to delegate: Delegate, of socket: GCDAsyncSocket) {
     let before = look { (machine.generation, machine.isDisconnected) }
     let queue = delegate.newSocketQueueForConnection(fromAddress: Data(connection.address), on: socket)

@@ -66,8 +66,8 @@ extension SocketDriver {
     leave()
   }
 
-  /// Whether operations may be deferred in the running callback: another thread does the deferred work if it takes
-  /// long, or no thread could. Not once it has taken so long that the loop has gone on without its thread.
+  /// Whether operations may be deferred until the running callback returns. False once the loop has gone on with
+  /// another thread, which will not do the deferred work.
   private var mayWaitForCallback: Bool {
     !(callbacks.last?.isLent ?? false) || !attachment.loop.isThreadAway
   }

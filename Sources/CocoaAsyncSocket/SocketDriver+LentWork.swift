@@ -26,7 +26,8 @@ extension SocketDriver: LentWork {
 
 /// A lane to be drained. The driver keeps one for the next time.
 final class LaneWork: LentWork, @unchecked Sendable {
-  // Unchecked: filled under the driver's lock, while the driver alone has it, and emptied by whoever does it.
+  // Unchecked: filled under the driver's lock, while the driver alone has it, and emptied by the thread that drains the
+  // lane.
   private var lane: SocketDriver.LaneID
   private var socket: GCDAsyncSocket?
   private var queue: DispatchQueue
@@ -57,10 +58,10 @@ final class LaneWork: LentWork, @unchecked Sendable {
     }
   }
 
-  /// Nothing of this object is looked at after the driver's lock has been taken in here: whoever fills it next has only
-  /// that lock to be ordered by.
+  /// Does not touch `self` once the driver's lock is taken in here: the thread that fills it next synchronises by that
+  /// lock only.
   private func drain(isLent: Bool) {
-    // The last reference to a socket is let go of here.
+    // This may be the last reference to the socket.
     guard let socket = socket.take() else { return }
     socket.driver.drain(lane, of: socket, isLent: isLent)
   }

@@ -53,7 +53,7 @@ final class SocketLock {
 
   private func waitForOwner() {
     let own = Self.currentThread
-    // Nobody comes here with the mutex taken twice: who has taken it once has waited then.
+    // The mutex is held only once here: a nested `lock` does not wait, because the outermost one has.
     while owner != 0, owner != own { pthread_cond_wait(&parts.pointee.ownershipEnds, &parts.pointee.mutex) }
   }
 
@@ -68,7 +68,7 @@ final class SocketLock {
     depth += 1
   }
 
-  /// True: the outermost ownership ends, and whoever waits for it may go on.
+  /// Returns true if the outermost ownership ends: threads that wait for it may go on.
   func endOwning() -> Bool {
     depth -= 1
     guard depth == 0 else { return false }

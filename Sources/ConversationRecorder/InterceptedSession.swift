@@ -118,7 +118,7 @@ extension InterceptedSession {
 
   private static let maxName = 253
 
-  /// Called while the client's hello is looked at, as often as somebody asks.
+  /// Called while the client's hello is read, perhaps several times.
   func answerToHello() -> HelloAnswer {
     guard failure == nil else { return .refused(alert: serverAlert) }
     if let server { return server.isEstablished ? .goOn : .wait }

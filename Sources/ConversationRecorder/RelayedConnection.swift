@@ -5,13 +5,13 @@ import ScriptedPeer
 import SocketPOSIX
 import SocketValues
 
-/// A client and a server with the recorder between them: what one sends the other gets, and both are written down.
+/// A client and a server with the recorder between them, which passes on and records the bytes of both.
 ///
 /// Laws
-/// - Nothing is changed: bytes, their order, the end of a stream, and a reset go on as they came. A reset goes on as
-///   soon as it is seen, also while the other side takes nothing.
-/// - What one side sends is taken no faster than the other takes it. What has arrived when the connection is broken
-///   off is written down all the same.
+/// - Nothing is changed: bytes, their order, the end of a stream and a reset are passed on as they came. A reset is
+///   passed on as soon as it is seen, even while the other side takes nothing.
+/// - Bytes of one side are taken no faster than the other side takes them. Bytes that have arrived when the connection
+///   is broken off are recorded all the same.
 /// - What is kept is bounded (see `ConversationLog`); the rest goes on all the same, and is counted.
 /// - With an interceptor, the first ClientHello opens TLS: then the session with the server is what is written down,
 ///   and its secrets are kept.
@@ -27,7 +27,7 @@ final class RelayedConnection {
     /// It was told that no more comes.
     var wasFinished = false
     /// It takes nothing any more.
-    var isDeaf = false
+    var ignoresInput = false
 
     init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
@@ -36,7 +36,7 @@ final class RelayedConnection {
 
   /// Of one end in a row, so that the other gets its turn.
   private static let maxRounds = 8
-  /// Of one end that is broken off, in bytes: more than the system holds for a connection, and an end to it all.
+  /// The most bytes that are read from one end that is broken off: more than the system holds for a connection.
   private static let maxDrained = 64 << 20
 
   private var log: ConversationLog
@@ -105,7 +105,7 @@ final class RelayedConnection {
     isOver = isOver || client.hasFinished && server.hasFinished && !client.hasUnsent && !server.hasUnsent
   }
 
-  /// Writes down what both have sent and nobody has fetched. Nothing is passed on any more.
+  /// Records what both have sent and the recorder has not read yet. Nothing is passed on any more.
   func breakOff(into buffer: UnsafeMutableRawBufferPointer) {
     guard !isConnecting else { return }
     for side in Conversation.Side.allCases where !isOver { drain(side, into: buffer) }
@@ -113,7 +113,7 @@ final class RelayedConnection {
 
   /// What a failed attempt to reach the server says of it.
   static func opening(_ code: Int32) -> Conversation.Opening {
-    // Of a Unix-domain path nobody listens at either there is nothing, or what is left of a server.
+    // A Unix-domain path without a listener is missing, or is the stale file of a server.
     [ECONNREFUSED, ENOENT].contains(code) ? .refused : .unanswered
   }
 
@@ -131,8 +131,8 @@ final class RelayedConnection {
     return !end(side).hasUnsent && session.takes(from: side)
   }
 
-  /// Whether the side has to wait until the other one takes what is there, and errors of it are nobody's but its own:
-  /// after both ends of stream the system would report those for ever.
+  /// Whether the side has to wait until the other one takes what is there. Then its errors are not watched for: after
+  /// both ends of stream the system would report them for ever.
   private func isHeld(_ side: Conversation.Side) -> Bool {
     let end = end(side)
     return !end.hasFinished && !end.wasFinished && !canRead(from: side)
@@ -182,7 +182,7 @@ final class RelayedConnection {
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       self.count += count
       if !open(bytes, from: side) { pass(bytes, from: side) }
-      if target.isDeaf, target.hasFinished { reset(by: side.other) }
+      if target.ignoresInput, target.hasFinished { reset(by: side.other) }
     case .endOfStream:
       source.hasFinished = true
       if side == .client { passUndecided() }
@@ -243,7 +243,7 @@ final class RelayedConnection {
   }
 
   private func send(_ bytes: UnsafeRawBufferPointer, to target: End) {
-    guard !target.isDeaf, !isDraining else { return }
+    guard !target.ignoresInput, !isDraining else { return }
     guard !target.hasUnsent else {
       target.unsent += bytes
       return
@@ -258,7 +258,7 @@ final class RelayedConnection {
         return
       // Its `receive` says why, if it has not ended its stream already.
       case .failed:
-        target.isDeaf = true
+        target.ignoresInput = true
         return
       }
     }

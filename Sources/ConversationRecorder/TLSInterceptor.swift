@@ -6,7 +6,7 @@ import TestCertificates
 /// of its own for the name that the client asks for; to the server it is the client.
 ///
 /// Laws
-/// - Clients that don't trust `authority` object, as they must; nothing makes them trust it but the person.
+/// - Clients that don't trust `authority` refuse the handshake; only the user can make them trust it.
 /// - The server's certificate is not judged: whatever it shows goes on record.
 /// - Memory is bounded, however many names clients ask for.
 package final class TLSInterceptor {
@@ -20,8 +20,8 @@ package final class TLSInterceptor {
 
   private static let maxNames = 64
 
-  /// `now` in Unix seconds: certificates are valid around it. `seed` draws all keys: whoever knows it can stand in for
-  /// any server. `addresses`: those by which clients may reach the recorder without a name.
+  /// `now` in Unix seconds: certificates are valid around it. `seed` draws all keys: with it one can stand in for any
+  /// server. `addresses`: those by which clients may reach the recorder without a name.
   package init(now: Int64, seed: UInt64, addresses: [[UInt8]]) throws(CertificateFailure) {
     pki = TestPKI(now: now, seed: seed)
     self.addresses = addresses

@@ -1,12 +1,12 @@
 import ScenarioModel
 
-/// What two programs said to each other over one connection, as somebody saw it: a capture, or a proxy between them.
+/// What two programs said to each other over one connection, as seen by a capture or a proxy between them.
 ///
 /// Laws
-/// - A value: it holds no more than was seen. What the source does not tell is missing, and says that it is.
+/// - A value that holds no more than was seen. Bytes that the source does not have are marked as missing.
 /// - Events are in the order in which they were seen, of both sides together.
 package struct Conversation: Hashable, Sendable {
-  /// Who asked for the connection, and who was asked.
+  /// The side that asked for the connection, and the one that was asked.
   package enum Side: String, CaseIterable, Hashable, Sendable {
     case client, server
 
@@ -40,7 +40,7 @@ package struct Conversation: Hashable, Sendable {
   package enum Act: Hashable, Sendable {
     /// A piece of its stream, as it was on the wire; never empty.
     case bytes([UInt8])
-    /// So many bytes of its stream that are not known.
+    /// A number of bytes of its stream that are not known.
     case missing(Int, Lack)
     /// One byte of urgent data, which is not part of what a reader gets.
     case urgent(UInt8)
@@ -49,7 +49,7 @@ package struct Conversation: Hashable, Sendable {
     case reset
     /// Whether it promises any room to the other side; said when that changes.
     case window(isOpen: Bool)
-    /// From here on the two speak TLS, and `bytes` are what was said inside of it; of the client, who began.
+    /// From here on both speak TLS, and `bytes` are its plaintext; an event of the client, which began.
     case handshake(Handshake)
     /// TLS: it says that it sends no more.
     case closeNotify
@@ -63,7 +63,7 @@ package struct Conversation: Hashable, Sendable {
   package struct Event: Hashable, Sendable {
     /// Since the conversation began.
     package var at: Duration
-    /// Who acted.
+    /// The side that acted.
     package var side: Side
     /// What was done.
     package var act: Act
@@ -80,9 +80,9 @@ package struct Conversation: Hashable, Sendable {
     case seen
     /// The connection was there when the source began.
     case unseen
-    /// The server's host said that nobody listens.
+    /// The server's host refused: no listener.
     case refused
-    /// Nobody answered.
+    /// No answer came.
     case unanswered
   }
 
@@ -111,7 +111,7 @@ package struct Conversation: Hashable, Sendable {
     self.notes = notes
   }
 
-  /// The first who ended its stream, and how; nil: nobody did.
+  /// The side that ended its stream first, and how; nil: neither did.
   package var firstEnd: (side: Side, isReset: Bool)? {
     for event in events {
       switch event.act {

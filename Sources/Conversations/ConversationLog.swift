@@ -1,9 +1,9 @@
 /// Writes a conversation down as it goes on.
 ///
 /// Laws
-/// - Bounded: when so many bytes or events are kept, what is said after that is only counted. How the connection ends
-///   is written down all the same.
-/// - What is counted only stands behind everything that is kept, at most once for each side in a row.
+/// - Bounded: when the limit of bytes or events is reached, what is said after that is only counted. How the connection
+///   ends is written down all the same.
+/// - Counts come behind everything that is kept, at most one for each side in a row.
 package struct ConversationLog: Sendable {
   /// As far as it has come.
   package var conversation: Conversation
@@ -19,7 +19,7 @@ package struct ConversationLog: Sendable {
   /// Goes on from here.
   package init(_ conversation: Conversation) { self.conversation = conversation }
 
-  /// Writes down what a side did. `hasRoom`: whether there is memory for more than this one conversation.
+  /// Records what a side did. `hasRoom`: whether there is memory for more than this one conversation.
   package mutating func note(
     _ act: Conversation.Act, by side: Conversation.Side, at instant: Duration, hasRoom: Bool = true
   ) {

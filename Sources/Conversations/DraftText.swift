@@ -6,7 +6,7 @@ struct DraftText {
   let conversation: Conversation
   let settings: ScenarioDraft.Settings
   let peer: Conversation.Side
-  let lanes: LaneMaker
+  let lanes: LaneBuilder
 
   /// A scenario has 10 s unless it says more.
   private static let standardLimit = Duration.seconds(10)
@@ -51,7 +51,7 @@ struct DraftText {
     return told.map { "\(role); the \($0.side.rawValue) \($0.word): \($0.text)" } ?? role
   }
 
-  /// Who says something first that is text, and what; among the first pieces.
+  /// The first text among the first pieces, and its sender.
   private var told: (side: Conversation.Side, word: String, text: String)? {
     let pieces = conversation.events.lazy.compactMap { event -> (side: Conversation.Side, bytes: [UInt8])? in
       if case .bytes(let bytes) = event.act { (event.side, bytes) } else { nil }
@@ -76,7 +76,7 @@ struct DraftText {
     return notes.flatMap(Self.wrapped)
   }
 
-  /// A sentence as lines of comment. What stands in it comes from outside: nothing of it may end the comment.
+  /// A sentence as lines of comment. Its text comes from outside and must not end the comment.
   static func wrapped(_ sentence: String) -> [String] {
     var lines: [String] = []
     var line = "#"

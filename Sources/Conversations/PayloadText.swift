@@ -26,16 +26,16 @@ struct PayloadText {
   private static let maxTotalText = 200_000
   private static let fewestRepeated = 32
   private static let fewestGist = 4
-  /// A first line of so many characters says enough.
+  /// The length from which a first line alone says enough.
   private static let fewestAlone = 8
-  /// So many printable bytes in a row are no accident.
+  /// The number of printable bytes in a row that are no accident.
   private static let fewestOfBinary = 12
   private static let maxGist = 40
 
   init(folder: String) { self.folder = folder }
 
   /// The payload of these contents; `side` is a word for the name of a file.
-  mutating func form(_ contents: [Beat.Content], side: String) -> Form {
+  mutating func form(_ contents: [Move.Content], side: String) -> Form {
     guard let first = contents.first, contents.count == 1 else {
       let parts = contents.map { part($0, side: side) }
       return .lines(parts)
@@ -55,7 +55,7 @@ struct PayloadText {
 
   /// The same of what was sent in several steps: a text as a whole if it is short enough for that, otherwise step by
   /// step, so that it has the same files.
-  mutating func form(whole bytes: [UInt8], sent: [[Beat.Content]], side: String) -> Form {
+  mutating func form(whole bytes: [UInt8], sent: [[Move.Content]], side: String) -> Form {
     guard sent.count > 1 else { return form([.bytes(bytes)], side: side) }
     if let lines = shownLines(bytes) { return .lines(lines) }
     let parts = sent.flatMap { contents -> [String] in
@@ -67,10 +67,10 @@ struct PayloadText {
     return .lines(parts)
   }
 
-  private mutating func part(_ content: Beat.Content, side: String) -> String {
+  private mutating func part(_ content: Move.Content, side: String) -> String {
     switch content {
     case .bytes(let bytes): Self.short(bytes) ?? file(bytes, side: side)
-    // Nobody knows them: a pattern has as many, and is easily told from what was seen.
+    // The bytes are unknown: a pattern of the same length is easily told from bytes that were seen.
     case .missing(let count, _): "{ pattern: { seed: 0, size: \(count)B } }"
     }
   }
@@ -148,7 +148,7 @@ struct PayloadText {
   /// What stands behind bytes that a line shows as hexadecimal digits: the text inside of them, or nothing.
   static func comment(_ bytes: [UInt8]) -> String { words(inside: bytes).map { "  # holds: \($0)" } ?? "" }
 
-  /// Its lines that are printable from end to end, up to the first one that is not; the last one need not be ended.
+  /// The leading lines that are printable as a whole; the last one need not be terminated.
   private static func lines(of bytes: ArraySlice<UInt8>) -> some Sequence<[UInt8]> {
     var rest = bytes
     return AnyIterator {

@@ -6,11 +6,11 @@ import ScenarioYAML
 /// Laws
 /// - Pure: the same conversation and settings make the same file.
 /// - The two lanes are played in the order that was seen: each waits for what the other had said by then. So the
-///   scenario can't hang where the conversation did not, and what is compared does not depend on who is faster.
-/// - What the peer sends is in the pieces, and after the pauses, of the conversation (see `Beat`); the subject writes
+///   scenario can't hang where the conversation did not, and the comparison does not depend on which side is faster.
+/// - What the peer sends is in the pieces, and after the pauses, of the conversation (see `Move`); the subject writes
 ///   and reads what it wrote and read.
-/// - Nothing is invented in silence: bytes that are not known are a pattern of the same length, and that, like
-///   everything else that could not be taken over, stands in the file as a comment and in `remarks`.
+/// - Nothing is invented silently: unknown bytes become a pattern of the same length. A comment in the file and an
+///   entry in `remarks` name these and everything else that could not be taken over.
 package struct ScenarioDraft {
   /// How a draft is made.
   package struct Settings: Sendable {
@@ -52,9 +52,9 @@ package struct ScenarioDraft {
   /// Writes the file of the conversation, in memory.
   package init(_ conversation: Conversation, _ settings: Settings) {
     let peer = Self.peer(of: conversation, wanted: settings.peer)
-    var lanes = LaneMaker(conversation, peer: peer, folder: settings.name)
-    let beats = BeatMaker.beats(of: conversation.events, pacing: settings.pacing)
-    for scene in Scene.scenes(of: beats, subject: peer.other) { lanes.take(scene) }
+    var lanes = LaneBuilder(conversation, peer: peer, folder: settings.name)
+    let moves = MoveBuilder.moves(of: conversation.events, pacing: settings.pacing)
+    for scene in Scene.scenes(of: moves, subject: peer.other) { lanes.take(scene) }
     lanes.finish()
     self.peer = peer
     files = lanes.payloads.files
@@ -62,7 +62,8 @@ package struct ScenarioDraft {
     text = DraftText(conversation: conversation, settings: settings, peer: peer, lanes: lanes).text
   }
 
-  /// The library disconnects as a whole: who ended one direction only, or reset, is better played by the peer.
+  /// The library disconnects as a whole, so a side that ended one direction only, or reset, is better played by the
+  /// peer.
   private static func peer(of conversation: Conversation, wanted: Conversation.Side?) -> Conversation.Side {
     switch conversation.opening {
     case .refused, .unanswered: return .server

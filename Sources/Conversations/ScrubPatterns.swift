@@ -13,7 +13,7 @@ enum ScrubPatterns {
   }
 
   /// In the order of the text; nothing overlaps.
-  static func findings(in said: SaidText) -> [Finding] {
+  static func findings(in said: StreamText) -> [Finding] {
     var found = Taken()
     if let range = said.serverName {
       found.take(Finding(kind: .name, range: range, text: Array(said.bytes[range])))
@@ -42,7 +42,7 @@ enum ScrubPatterns {
   }
 
   /// With all other places of what was found.
-  static func adding(_ literals: some Collection<Literal>, to findings: [Finding], in said: SaidText) -> [Finding] {
+  static func adding(_ literals: some Collection<Literal>, to findings: [Finding], in said: StreamText) -> [Finding] {
     var found = Taken(findings)
     // Longer ones first: a host's name may be a part of another's.
     let order = literals.sorted { ($0.text.count, $1.kind.rawValue) > ($1.text.count, $0.kind.rawValue) }

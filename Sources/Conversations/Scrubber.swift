@@ -1,14 +1,13 @@
 import ScenarioModel
 
-/// Finds what names people, machines and secrets in what was said, and puts something else in its place.
+/// Finds names of people and machines, and secrets, in the payloads, and replaces them.
 ///
 /// Laws
-/// - What takes the place of something has the same number of bytes, so that lengths that a protocol counts stay true.
+/// - A replacement has the same number of bytes, so that lengths inside a protocol stay right.
 /// - The same text gets the same replacement wherever it stands, in all conversations of one scrubber, and different
-///   texts get different ones as far as so many bytes can tell them apart.
-/// - What was found in one place of a conversation is replaced in all of them, whatever stands around it.
-/// - Only text is looked through, also where it stands among other bytes; what is compressed or encrypted stays as it
-///   is.
+///   texts get different ones as far as their length allows.
+/// - A text that is found in one place of a conversation is replaced in all places, whatever stands around it.
+/// - Only text is searched, also text among other bytes; compressed or encrypted bytes stay as they are.
 package struct Scrubber: Sendable {
   /// What was found.
   package enum Kind: String, CaseIterable, Hashable, Sendable {
@@ -44,7 +43,7 @@ package struct Scrubber: Sendable {
   package mutating func scrubbed(_ conversation: Conversation) -> Conversation {
     var scrubbed = conversation
     var counts: [Kind: Int] = [:]
-    var streams = Conversation.Side.allCases.map { SaidText(conversation, $0, most: Self.maxText) }
+    var streams = Conversation.Side.allCases.map { StreamText(conversation, $0, most: Self.maxText) }
     let found = streams.map { ScrubPatterns.findings(in: $0) }
     let everywhere = Set(found.joined().map { ScrubPatterns.Literal(kind: $0.kind, text: $0.text) })
       .filter { $0.text.count >= Self.fewestEverywhere }

@@ -133,7 +133,7 @@ extension CoverageMark {
       lingering.before("let closing = LingeringClose(", if: "!finalBytes.isEmpty")),
     CoverageMark(
       "lingering-broken", "A close finds the connection broken already", .kernel,
-      lingering.after("guard say(&finalBytes, on: socket.number) else {")),
+      lingering.after("guard sendAndShutDown(&finalBytes, on: socket.number) else {")),
     CoverageMark(
       "lingering-progress", "The peer takes some of what a close waits for", .kernel,
       lingerLimit.after("if left < outstanding {")),

@@ -1,6 +1,6 @@
 /// A coverage mark: a named place in the shipped sources, and in which worlds a run of the scenarios must enter it.
 ///
-/// The shipped code carries none. Marks are grafted into a copy of the package (`MarkGraft`), where entering one is
+/// The shipped code carries none. Marks are patched into a copy of the package (`MarkInsertion`), where entering one is
 /// counted.
 package struct CoverageMark: Hashable, Sendable {
   /// Where a run of the whole suite must enter the place.

@@ -21,15 +21,17 @@ struct MarkedLab: Sendable {
   func build() throws {
     try copy.prepare { files in
       do {
-        for path in MarkGraft.paths() {
+        for path in MarkInsertion.paths() {
           guard let source = files[path] else { throw LabFailure("\(path) is missing, which marks stand in.") }
-          files[path] = Array(try MarkGraft.apply(to: path, source: String(decoding: source, as: UTF8.self)).utf8)
+          files[path] = Array(try MarkInsertion.apply(to: path, source: String(decoding: source, as: UTF8.self)).utf8)
         }
-        let runner = MarkGraft.runner.path
+        let runner = MarkInsertion.runner.path
         files[runner] = Array(
-          try MarkGraft.applyToRunner(String(decoding: files[runner] ?? [], as: UTF8.self)).utf8)
-      } catch let failure as MarkGraft.Failure { throw LabFailure("\(failure)") }
-      for module in MarkGraft.modules() { files["\(module)/\(MarkGraft.counterName)"] = Array(MarkGraft.counter.utf8) }
+          try MarkInsertion.applyToRunner(String(decoding: files[runner] ?? [], as: UTF8.self)).utf8)
+      } catch let failure as MarkInsertion.Failure { throw LabFailure("\(failure)") }
+      for module in MarkInsertion.modules() {
+        files["\(module)/\(MarkInsertion.counterName)"] = Array(MarkInsertion.counter.utf8)
+      }
       // The same versions of what others wrote.
       let resolved = "\(home)/Package.resolved"
       if HostFiles.exists(resolved) { files["Package.resolved"] = try HostFiles.read(resolved) }
@@ -52,8 +54,8 @@ struct MarkedLab: Sendable {
     if stop.isSet { throw LabFailure("Interrupted.") }
     try HostFiles.write([UInt8](repeating: 0, count: 8 * CoverageMark.all.count), to: counters)
     var environment = ProcessInfo.processInfo.environment
-    environment[MarkGraft.variable] = counters
-    environment[MarkGraft.casesVariable] = cases
+    environment[MarkInsertion.variable] = counters
+    environment[MarkInsertion.casesVariable] = cases
     let output = "\(counters).reports"
     defer { HostFiles.remove(output) }
     let child = ChildGroup(

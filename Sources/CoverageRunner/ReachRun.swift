@@ -10,7 +10,7 @@ import Synchronization
 package struct ReachRun {
   /// Scenarios of the loopback world mostly wait.
   private static let processesOverLoopback = 24
-  /// So many times run the scenarios that are to enter what is still missing.
+  /// How many times the scenarios run that are to enter the marks still missing.
   private static let often = 10
 
   /// What is asked for.
@@ -142,8 +142,8 @@ package struct ReachRun {
     return (try lab.read(counters), isAsExpected)
   }
 
-  /// The scenarios that the published table names first for these marks, so many for each. Those that are gone, or do
-  /// not run in that world, are left out: their marks will be missing, and all scenarios run.
+  /// The scenarios that the published table names first for these marks, at most `first` for each. Those that are gone,
+  /// or do not run in that world, are left out: their marks will be missing, and all scenarios run.
   private func published(_ rows: [ReachTable.Row], first: Int, in world: WorldName) throws -> [String] {
     let text = String(decoding: try HostFiles.read("\(options.home)/\(ReachTable.published)"), as: UTF8.self)
     let known = Set(library.scenarios.filter { $0.worlds.contains(world) }.map(\.id))

@@ -41,7 +41,7 @@ package struct ReachTable: Encodable {
     rows = try marks.map { mark in
       let source = String(decoding: try read(mark.place.path), as: UTF8.self)
       do {
-        let line = try MarkGraft.line(of: mark, in: source)
+        let line = try MarkInsertion.line(of: mark, in: source)
         let (worlds, reason) = Self.demand(of: mark)
         return Row(
           id: mark.id, meaning: mark.meaning, place: "\(mark.place.path):\(line)",
@@ -99,7 +99,7 @@ package struct ReachTable: Encodable {
 
   // MARK: Reading it
 
-  /// The scenarios that the published table's text names first for these marks, up to so many for a mark, each once.
+  /// The scenarios that the published table's text names first for these marks, at most `first` for a mark, each once.
   /// Marks without one are left out.
   package static func published(in text: String, of rows: [Row], first: Int) -> Set<String> {
     let ids = Set(rows.map { "`\($0.id)`" })

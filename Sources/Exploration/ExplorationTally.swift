@@ -3,7 +3,7 @@ import FuzzPrograms
 import ReferenceModel
 import ScenarioModel
 
-/// What an exploration has been through.
+/// What an exploration has covered.
 ///
 /// Law: only a case that was judged counts as explored; what could not be judged is counted apart.
 package struct ExplorationTally: Hashable, Sendable {
@@ -88,7 +88,8 @@ package struct ExplorationTally: Hashable, Sendable {
     return states.states.filter { !reached.contains($0) }
   }
 
-  /// Of these requirements: those that no trial was judged by, and of them those that were at work all the same.
+  /// Of these requirements, those that no trial was judged by: the ones never exercised, and the ones exercised all the
+  /// same.
   package func open(of requirements: [String]) -> (never: [String], touched: [String]) {
     let open = requirements.filter { judged[$0] == nil }
     return (open.filter { touched[$0] == nil }, open.filter { touched[$0] != nil })

@@ -1,9 +1,9 @@
 import ReferenceModel
 import ScenarioModel
 
-/// Something that is tried: a scenario that nobody wrote, where it comes from, and who says what must be seen.
+/// A trial: a generated scenario, its origin, and the oracle that judges it.
 package struct ExploredTrial: Hashable, Sendable {
-  /// Who says what must be seen.
+  /// The oracle.
   package enum Judgement: String, CaseIterable, Hashable, Sendable {
     /// The reference model: what it foretells of the program is what the scenario expects.
     case model
@@ -65,7 +65,7 @@ package struct ExploredTrial: Hashable, Sendable {
   package var number: Int
   /// What it was made of.
   package var origin: Origin
-  /// Who says what must be seen.
+  /// The oracle.
   package var judgement: Judgement
   /// What was changed.
   package var changes: Changes

@@ -33,7 +33,7 @@ package struct Explorer {
     self.play = play
   }
 
-  /// Plays so many trials more. The sightings come in the order of their trials.
+  /// Plays `count` more trials. The sightings come in the order of their trials.
   package mutating func round(of count: Int) throws -> [Sighting] {
     let numbers = next..<next + count
     next += count

@@ -17,8 +17,8 @@ package enum ProgramTrial {
       self.variant = variant
     }
 
-    /// Draws one. No TLS, whose handshake programs do not know, no Unix domain, where a connection is told otherwise,
-    /// and every send in one segment: of several the last may come when the next step has been taken.
+    /// Draws one. No TLS, because programs do not know its handshake; no Unix domain, where connections are reported
+    /// otherwise; and every send in one segment, because the last of several might arrive after the next step.
     static func drawn(_ random: inout SplitMix64, world: WorldName, subject: SubjectKind) -> Setting {
       var variant = Variant(subject: subject, family: .ipv4, cut: .whole, queues: .separate)
       variant.family = random.pick([.ipv4, .ipv6])

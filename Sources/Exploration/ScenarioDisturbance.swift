@@ -1,7 +1,7 @@
 import ScenarioModel
 
-/// The changes of a scenario after which nobody can say what must be seen, but that what must hold in every case still
-/// holds.
+/// The changes of a scenario after which its expectations no longer apply, and only what must hold in every case is
+/// judged.
 struct ScenarioDisturbance {
   private let kind: ScenarioChange.Kind
   private var random: SplitMix64

@@ -4,11 +4,11 @@ import ScenarioModel
 /// Says what a trial's result means.
 ///
 /// Laws
-/// - What nobody can say must be seen is no finding: of a scenario that was disturbed only broken invariants, crashes
-///   and calls that do not return count.
+/// - A disturbed scenario has no expectations to be held to: only broken invariants, crashes and calls that do not
+///   return count.
 /// - A case in which the lab itself was late, or failed, proves nothing.
 package enum TrialJudge {
-  /// The result with nothing in it but what the judgement covers. One that shows nothing then has passed.
+  /// The result reduced to what the judgement covers. A result that then shows nothing has passed.
   package static func judged(_ result: CaseResult, by judgement: ExploredTrial.Judgement) -> CaseResult {
     guard judgement == .laws, !result.isAsExpected, result.verdict != .error else { return result }
     // A process that ended, or had to be ended, is wrong whatever was asked of it.
@@ -32,7 +32,7 @@ package enum TrialJudge {
   }
 
   /// What makes two findings the same, in a few words: the requirement at stake and the kind of deviation. A finding
-  /// whose requirement nobody named goes by the first that its scenario cites.
+  /// without a requirement counts for the first one that its scenario cites.
   package static func subject(_ result: CaseResult, of trial: ExploredTrial) -> String {
     let judged = judged(result, by: trial.judgement)
     guard let deviation = judged.deviations.first else { return judged.verdict.rawValue }

@@ -199,7 +199,7 @@ package struct TrialReduction {
     var text = ""
     var count = plays
     let (judgement, toleratesPeers) = (trial.judgement, toleratesPeers)
-    // What a scenario expects it expects at the points of its matrix; elsewhere the same words may be no deviation.
+    // A scenario's expectations hold at the points of its matrix only.
     let points = judgement == .expectations ? Set(best.scenario.at(best.variant.speed).variants) : nil
     do {
       let reducer = try CaseReducer(

@@ -206,7 +206,7 @@ package final class ExplorationRun {
     return FindingKey(target: FuzzTarget.exploration.name, kind: kind, subject: sighting.subject, symbols: [])
   }
 
-  /// What did not show again may be a race that shows once in a thousand times: its scenario is kept, too.
+  /// A sighting that did not show again may be a rare race: its scenario is kept, too.
   private func remark(on sighting: Explorer.Sighting, _ key: FindingKey, number: Int) throws -> String {
     let first = sighting.result.deviations.first.map { "\($0.expected); \($0.actual)" } ?? ""
     let remark = "\(key.text), trial \(sighting.trial.number): \(first)"

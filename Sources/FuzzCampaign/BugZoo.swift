@@ -31,7 +31,7 @@ package struct Mutant: Hashable, Sendable, Codable {
   package var what: String
   /// The reported bug or the entry of the contract that it imitates.
   package var origin: String?
-  /// Why nobody could see it; nil: it must be found.
+  /// Why it cannot be seen; nil: it must be found.
   package var equivalence: String?
   /// Campaigns against it, one per target and lane.
   package var hunts: [Hunt] = []
@@ -39,7 +39,7 @@ package struct Mutant: Hashable, Sendable, Codable {
   package var isFoundByScenarios: Bool?
   /// Scenarios that turned red, the first few.
   package var scenarios: [String] = []
-  /// What the suite saw in each world that it was run in; nil: nobody wrote it down.
+  /// What the suite saw in each world that it was run in; nil: it was not recorded.
   package var sightings: [Sighting]?
   /// The Swift tests that turned red, each by its file and its name; nil: not run.
   package var tests: [String]?

@@ -21,7 +21,7 @@ package struct Campaign: Hashable, Sendable, Codable {
   package var startedAt: String
   /// Wall time of the whole campaign, builds and replays included; of merged campaigns, that of the longest.
   package var wallSeconds = 0.0
-  /// Stopped by its user before its time; what is told is what was done until then.
+  /// Stopped by its user before its time; the report has what was done until then.
   package var isInterrupted = false
   /// Under way, or it died: there are no results. nil: it has ended.
   package var isUnfinished: Bool?

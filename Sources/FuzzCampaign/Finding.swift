@@ -47,7 +47,7 @@ package struct Finding: Hashable, Sendable, Codable {
   package var subject: String
   /// What was expected and seen, of the first input.
   package var detail: String
-  /// `usualSeverity` of its kind, unless somebody judged it.
+  /// `usualSeverity` of its kind, unless it was judged by hand.
   package var severity: Severity
   /// Whether it is news, and whether it shows every time.
   package var status: Status
@@ -93,7 +93,7 @@ package struct Finding: Hashable, Sendable, Codable {
 }
 
 extension Finding.Kind {
-  /// As long as nobody judged it: memory and races are worst, a slow input least.
+  /// The severity until it is judged by hand: memory errors and races are worst, a slow input least.
   package var usualSeverity: Finding.Severity {
     switch self {
     case .memory, .race: .critical

@@ -124,7 +124,7 @@ extension LibFuzzerLog {
 
 /// What series of several runs have in common.
 package enum Series {
-  /// At most so many points, the first and the last among them: half of them even in time, half of them dense at the
+  /// At most `most` points, the first and the last among them: half of them even in time, half of them dense at the
   /// beginning, where things grow.
   package static func thinned(_ points: [SeriesPoint], to most: Int) -> [SeriesPoint] {
     guard points.count > max(most, 2) else { return points }

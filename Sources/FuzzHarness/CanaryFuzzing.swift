@@ -1,7 +1,7 @@
 /// A planted defect: the body that every campaign must find wrong.
 ///
-/// It is met by one prefix of three bytes, which chance alone would take sixteen million inputs to hit; whoever follows
-/// coverage is there within seconds. A campaign that passes over it can't be believed about anything else.
+/// One prefix of three bytes triggers it, which chance alone would hit once in sixteen million inputs; a fuzzer that
+/// follows coverage finds it within seconds. A campaign that misses it can't be believed about anything else.
 ///
 /// Each byte that fits leads into a function of its own, because the coverage of a module that judges others counts
 /// functions only.

@@ -47,7 +47,7 @@ package struct FuzzInput {
   /// One of the choices.
   package mutating func choice<Choice>(of choices: [Choice]) -> Choice { choices[number(upTo: choices.count - 1)] }
 
-  /// Up to so many bytes of payload; fewer when there are not as many left.
+  /// At most `count` bytes of payload; fewer when fewer are left.
   package mutating func payload(_ count: Int) -> UnsafeRawBufferPointer {
     let taken = min(max(count, 0), remaining)
     defer { front += taken }

@@ -165,8 +165,8 @@ package struct CertainProgram: Sendable {
     let entry = run.entries[reaction.callback]
     switch entry.event {
     case .readPartial, .wrotePartial, .disconnected: return false
-    // Which of several connections it belongs to can't be said of these.
-    // What is called inside an announcement concerns the end that is told next.
+    // Which of several connections it belongs to can't be said of these. A call inside an announcement concerns the end
+    // that is reported next.
     case .willDisconnect: return false
     case .connected, .readClosed:
       guard run.entries.first(where: { $0.event == entry.event }) == entry else { return false }

@@ -18,7 +18,7 @@ package enum FindingScenario {
   package enum Obstacle: Error, Hashable, Sendable, CustomStringConvertible {
     /// The target's inputs are no programs of a socket.
     case noProgram(target: String)
-    /// So many milliseconds are more than a scenario can wait.
+    /// The milliseconds are more than a scenario can wait.
     case tooLong(Int)
 
     package var description: String {

@@ -128,7 +128,8 @@ package struct ProgramScenario {
     }
   }
 
-  /// Lets the peer's end be told before the subject asks for one itself, or writes to nobody.
+  /// Waits for the peer's end to be reported before the subject ends the connection itself, or writes to a peer that is
+  /// gone.
   private mutating func awaitEnd() {
     if isFinished { subject.append(.wait(Self.grace)) }
   }
@@ -223,8 +224,8 @@ package struct ProgramScenario {
 
 /// What the model foretells, as a scenario expects it.
 package enum ProgramExpectations {
-  /// What the delegate is told at one moment comes in order, but for reads against writes: which of them is served
-  /// first is the socket's affair.
+  /// Events of one moment come in order, except that a read and a write may come in either order: the socket decides
+  /// which of them it serves first.
   package static func expectations(of run: ModelRun, pace: ProgramScenario.Pace) -> [Expectation] {
     var expectations: [Expectation] = []
     var moment: [ModelRun.Entry] = []
@@ -259,7 +260,7 @@ package enum ProgramExpectations {
     }
   }
 
-  /// nil: progress, which nobody is held to.
+  /// nil: progress, which is not required.
   static func pattern(of entry: ModelRun.Entry, pace: ProgramScenario.Pace) -> CallbackPattern? {
     var pattern: CallbackPattern
     switch entry.event {
@@ -286,7 +287,7 @@ package enum ProgramExpectations {
     return pattern
   }
 
-  /// What the delegate is told as the reason.
+  /// The reason that the delegate gets.
   package static func error(_ reason: ModelEvent.Reason) -> ErrorPattern {
     let broken: [ErrorName] = [.posix(104), .posix(32)]
     switch reason {

@@ -153,7 +153,7 @@ package final class ChildGroup: Sendable {
     kill(-child, SIGKILL)
     Spawning.collect(child, into: &result)
     result.wall = clock.now - start
-    // Whoever left the group may keep the pipe open; nobody waits for him.
+    // A process that has left the group may hold the pipe open: read for one more second only.
     let drained = clock.now + .seconds(1)
     while !reader.isAtEnd, clock.now < drained {
       reader.read(from: reading, wait: Self.tick, at: { clock.now - start }, onLine)

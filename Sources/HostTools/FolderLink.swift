@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// A symbolic link that is moved in one step: whoever follows it sees the old place or the new one, never nothing.
+/// A symbolic link that is moved in one step: a program that follows it sees the old place or the new one, never
+/// nothing.
 package enum FolderLink {
   /// Why a link could not be made.
   package struct Failure: LocalizedError {

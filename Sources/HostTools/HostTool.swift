@@ -6,7 +6,7 @@ import ScenarioModel
 package struct HostTool: Sendable {
   /// What it is for, to say when it is missing.
   package var purpose: String
-  /// Names it goes by, the preferred one first.
+  /// The names of its program, the preferred one first.
   package var names: [String]
   var remedy: String
 

@@ -1,7 +1,7 @@
 import Foundation
 import ScenarioModel
 
-/// Whoever asks Foundation what went wrong gets the lab's own words, and not the number of an error.
+/// Gives `localizedDescription` the lab's own words instead of an error number.
 extension LabFailure: LocalizedError {
   package var errorDescription: String? { message }
 }

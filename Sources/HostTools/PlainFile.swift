@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file's content, read so that nothing a name may lead to can hold the lab up: a pipe nobody writes to, a device, a
+/// A file's content, read so that nothing a name may lead to can hold the lab up: a pipe without a writer, a device, a
 /// file without end.
 package struct PlainFile {
   /// Why there is no content.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Says that work is to end early: set once, from any thread, and looked at by whoever works.
+/// Says that work is to end early: set once, from any thread, and read by the threads that work.
 package final class StopFlag: Sendable {
   private let value = Mutex(false)
 

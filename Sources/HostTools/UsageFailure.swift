@@ -1,4 +1,4 @@
-/// What a person asked for can't be done, and that is his to change: wrong usage, with its exit code.
+/// A command that can't be carried out as the user gave it: wrong usage, with its exit code.
 package struct UsageFailure: Error, Hashable, Sendable {
   /// What is wrong and what to do, in sentences.
   package var message: String

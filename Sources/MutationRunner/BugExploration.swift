@@ -16,7 +16,7 @@ package struct BugExploration {
   package struct Outcome: Hashable, Sendable {
     /// The bug's name.
     package var bug: String
-    /// How long it was looked for: until it was found, or in vain.
+    /// How long it was looked for, whether or not it was found.
     package var seconds: Double
     /// What was found first, as in `Finding.key`; nil: nothing.
     package var key: String?
@@ -53,7 +53,7 @@ package struct BugExploration {
     self.stop = stop
   }
 
-  /// So many of the bugs that anybody can notice, drawn from a seed; in the order of their numbers.
+  /// A sample of the bugs that can be noticed, drawn from a seed; in the order of their numbers.
   package static func sample(
     _ count: Int, of bugs: [(number: Int, bug: PlantedBug)], seed: UInt64
   ) -> [(number: Int, bug: PlantedBug)] {
@@ -92,7 +92,7 @@ package struct BugExploration {
     HostFiles.remove(output)
     defer { HostFiles.remove(output) }
     var environment = ProcessInfo.processInfo.environment
-    environment[Graft.variable] = "\(number)"
+    environment[SourcePatch.variable] = "\(number)"
     let child = ChildGroup(
       ChildPlan(
         executable: tree.lab,

@@ -26,12 +26,12 @@ package struct CitationRun {
   private let jobs: Int
   /// The mutants to play of each citation; nil: all.
   private let chosen: [KillRecord.Citation: String]?
-  /// Of a scenario's variants so many are looked at, and of the events that a mutation fits.
+  /// The number of a scenario's variants that are looked at, and of the events that a mutation fits.
   private static let maxVariants = 3
   private static let maxOccurrences = 5
   private static let seed: UInt64 = 1
 
-  /// Looks at what is cited of the register in the simulated scenarios of the library, so many cases at a time.
+  /// Looks at what is cited of the register in the simulated scenarios of the library, `jobs` cases at a time.
   package init(_ register: RequirementRegister, _ library: ScenarioLibrary, jobs: Int) {
     self.init(register, library, jobs: jobs, chosen: nil)
   }

@@ -64,7 +64,7 @@ extension MutantSearch {
     HostFiles.remove(output)
     defer { HostFiles.remove(output) }
     var environment = ProcessInfo.processInfo.environment
-    environment[Graft.variable] = "\(number)"
+    environment[SourcePatch.variable] = "\(number)"
     var arguments = ["run", "--world", world.rawValue, "--quiet", "--format", "json", "--output", output]
     arguments += ["--scenarios", layout.scenarios]
     if world == .simulated { arguments += ["--jobs", "1"] }

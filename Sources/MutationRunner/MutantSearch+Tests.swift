@@ -48,7 +48,7 @@ extension MutantSearch {
 
   private func isRed(_ test: TestPlace, number: Int) throws -> Bool {
     var environment = ProcessInfo.processInfo.environment
-    environment[Graft.variable] = "\(number)"
+    environment[SourcePatch.variable] = "\(number)"
     let child = ChildGroup(
       ChildPlan(
         executable: tree.tests, arguments: ["--testing-library", "swift-testing", "--filter", test.filter],

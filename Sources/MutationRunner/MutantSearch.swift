@@ -27,7 +27,7 @@ struct MutantSearch: Sendable {
     let dictionary = HostFiles.exists(layout.dictionary(target)) ? layout.dictionary(target) : nil
     let unit = FuzzUnit(target: target, lane: lane, seed: seed, budget: budget, repetition: 0)
     var environment = LibFuzzer.environment(lane, .search, symbolizer: nil)
-    environment[Graft.variable] = "\(number)"
+    environment[SourcePatch.variable] = "\(number)"
     let child = ChildGroup(
       ChildPlan(
         executable: "\(tree.scratch(lane))/release/\(target.product)",

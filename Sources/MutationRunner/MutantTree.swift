@@ -5,7 +5,7 @@ import HostTools
 import PlantedBugs
 import ScenarioModel
 
-/// The copy of the package that all planted bugs are grafted into.
+/// The copy of the package that all planted bugs are patched into.
 struct MutantTree: Sendable {
   static let standard = ".build/zoo"
 
@@ -24,15 +24,17 @@ struct MutantTree: Sendable {
   /// Copies what differs, removes what is gone, and puts the bugs in.
   func prepare() throws {
     try PackageCopy(folder: folder).prepare { wanted in
-      for path in Graft.paths() {
+      for path in SourcePatch.paths() {
         guard let source = wanted[path] else {
           throw LabFailure("\(path) is missing, which planted bugs are put into.")
         }
         do {
-          wanted[path] = Array(try Graft.apply(to: path, source: String(decoding: source, as: UTF8.self)).utf8)
+          wanted[path] = Array(try SourcePatch.apply(to: path, source: String(decoding: source, as: UTF8.self)).utf8)
         } catch { throw LabFailure("\(error)") }
       }
-      for module in Graft.modules() { wanted["\(module)/\(Graft.switchName)"] = Array(Graft.switchText.utf8) }
+      for module in SourcePatch.modules() {
+        wanted["\(module)/\(SourcePatch.switchName)"] = Array(SourcePatch.switchText.utf8)
+      }
     }
   }
 

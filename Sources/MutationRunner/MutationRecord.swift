@@ -9,12 +9,12 @@ package struct MutationRecord: Codable {
   /// The committed record, by its path in the package.
   package static let path = "Fuzz/zoo/zoo.json"
 
-  /// Of a sighting so many stand on record: the suite holds hundreds that some bugs turn red.
+  /// The number of scenarios on record for a sighting: some bugs turn hundreds red.
   private static let maxScenarios = 5
 
   /// SHA-256 over the files that bugs are planted in.
   package internal(set) var sources: String
-  /// All planted bugs; those that nobody has looked for yet say nothing of scenarios and hunts.
+  /// All planted bugs; those that were not looked for yet have no scenarios and hunts.
   package private(set) var zoo: BugZoo
 
   /// The committed record, with the bugs that there are now.
@@ -51,7 +51,7 @@ package struct MutationRecord: Codable {
   }
 
   static func fingerprint() throws -> String {
-    Fingerprint.of(try Graft.paths().flatMap { try HostFiles.read($0) })
+    Fingerprint.of(try SourcePatch.paths().flatMap { try HostFiles.read($0) })
   }
 
   /// Writes the record in place of the committed one. Throws if that can't be done.

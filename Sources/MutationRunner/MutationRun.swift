@@ -148,7 +148,7 @@ package struct MutationRun {
     }
   }
 
-  /// With every bug locked up nobody may find anything, or a finding would prove nothing.
+  /// With every bug off there must be no finding, or a finding would prove nothing.
   private func checkThatNothingIsFoundWithoutABug(_ hunt: MutantSearch) throws {
     if options.hunts {
       for target in targets {
@@ -180,7 +180,7 @@ package struct MutationRun {
 }
 
 extension Mutant {
-  /// A bug that nobody has looked for yet.
+  /// A bug that was not looked for yet.
   package init(_ bug: PlantedBug) {
     self.init(bug.id, what: bug.defect)
     origin = bug.origin

@@ -32,7 +32,7 @@ package enum InterfaceCall {
     try send(writeMTU, &request, socket.rawValue, "SIOCSIFMTU \(name)")
   }
 
-  /// Gives an interface an address of a network with so many leading bits, or takes it away.
+  /// Gives an interface an address with a network prefix of `prefix` bits, or takes it away.
   package static func setAddress(
     _ name: String, _ address: RawAddress, prefix: UInt8, isThere: Bool
   ) throws(SystemCallFailure) {

@@ -1,12 +1,13 @@
 import Glibc
 import SocketPOSIX
 
-/// A network of its own: interfaces, addresses, routes and ports that nobody else on the machine sees.
+/// A network of its own: interfaces, addresses, routes and ports that no other process on the machine sees.
 ///
 /// Laws
 /// - It has no name and no mount. It goes with the last thread, socket or object of this class that is in it, however
 ///   the process ends.
-/// - A thread that is made inherits its maker's; a socket stays where it was opened, whoever uses it.
+/// - A new thread inherits the network of the thread that makes it; a socket stays where it was opened, whichever
+///   thread uses it.
 package final class NetworkNamespace: Sendable {
   private let descriptor: Descriptor
 
@@ -22,7 +23,7 @@ package final class NetworkNamespace: Sendable {
       guard error.code == EPERM else { throw error }
       let (user, group) = (getuid(), getgid())
       try NamespaceCall.unshare(NamespaceCall.user | NamespaceCall.network)
-      // Whoever was nobody special outside is root inside.
+      // Map the user and the group outside to root inside the namespace.
       _ = write("deny", to: "/proc/self/setgroups")
       guard write("0 \(user) 1", to: "/proc/self/uid_map"), write("0 \(group) 1", to: "/proc/self/gid_map") else {
         throw SystemCallFailure(call: "write /proc/self/uid_map", code: errno)
@@ -44,7 +45,7 @@ package final class NetworkNamespace: Sendable {
   }
 
   /// Has the system's resolver ask a name server at this address, once and for a second, in the calling thread and
-  /// those that it makes from now on. Nobody else's mounts change, and no file stays behind.
+  /// those that it makes from now on. The mounts of other threads do not change, and no file stays behind.
   package static func useNameServer(at address: String) throws(SystemCallFailure) {
     try NamespaceCall.unshare(NamespaceCall.mounts)
     try NamespaceCall.isolateMounts()
@@ -81,7 +82,7 @@ package final class NetworkNamespace: Sendable {
   }
 
   /// Runs the body with the calling thread inside, and brings it back to `own`. The body makes no threads: they would
-  /// stay inside. A thread that does not find back must not go on; the process ends.
+  /// stay inside. If the thread can't come back, the process ends.
   package func run<Result, Failure: Error>(
     backTo own: NetworkNamespace, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -101,8 +102,8 @@ package final class NetworkNamespace: Sendable {
   /// What every new network needs; the calling thread is inside.
   private func prepare() throws(SystemCallFailure) {
     try InterfaceCall.setUp("lo", true)
-    // What was learnt of an address in one case is not to be used in the next. Where this is not allowed, cases are
-    // still right, and their round trips a little quicker.
+    // TCP metrics of an address must not carry over from one case to the next. Without the privilege to set this, cases
+    // are still right, and their round trips a little quicker.
     _ = Self.write("1", to: "/proc/sys/net/ipv4/tcp_no_metrics_save")
     // Links get the addresses that they are given, and no others.
     _ = Self.write("1", to: "/proc/sys/net/ipv6/conf/default/addr_gen_mode")

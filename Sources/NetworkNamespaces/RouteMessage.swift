@@ -5,11 +5,11 @@ import SocketPOSIX
 struct RouteMessage {
   private static let newAddress: UInt16 = 20
   private static let deleteAddress: UInt16 = 21
-  /// A request that wants to hear how it went; for a new address: it must not be there yet.
+  /// A request that wants an acknowledgement; for a new address: it must not be there yet.
   private static let request: UInt16 = 1 | 4
   private static let create: UInt16 = 0x400 | 0x200
   private static let errorAnswer: UInt16 = 2
-  /// An address that is used at once, without asking the link who else has it.
+  /// An address that is used at once, without duplicate address detection.
   private static let noDetection: UInt8 = 2
   private static let localAttribute: UInt16 = 2
   private static let addressAttribute: UInt16 = 1

@@ -1,7 +1,7 @@
 import ScenarioModel
 
-/// What stands between two hosts and carries their packets, in virtual time: a machine that is told of packets and
-/// instants, and says which packet leaves when.
+/// What stands between two hosts and carries their packets, in virtual time: a machine that takes packets and instants,
+/// and says which packet leaves when.
 ///
 /// Laws
 /// - Pure: the same changes, packets, instants and numbers drawn give the same departures and sights. Each packet draws
@@ -47,7 +47,7 @@ package struct RelayMachine<Generator: RandomNumberGenerator & Sendable>: Sendab
   private var sights: [PacketSight] = []
   private var keptBytes = 0
 
-  /// Of packets beyond these in bytes, only so many of each are kept.
+  /// The number of kept bytes after which only the head of each further packet is kept.
   private static var maxKeptBytes: Int { 1 << 20 }
   private static var headBytes: Int { 96 }
 
@@ -131,7 +131,7 @@ package struct RelayMachine<Generator: RandomNumberGenerator & Sendable>: Sendab
     }
   }
 
-  /// Why the packet is lost, and what its sender is told; nil: it is not lost.
+  /// Why the packet is lost, and what its sender is sent; nil: it is not lost.
   private func loss(
     of packet: IPPacket, _ condition: PathCondition, _ draws: Draws
   ) -> (fate: String, message: ICMPMessage?)? {
@@ -143,7 +143,7 @@ package struct RelayMachine<Generator: RandomNumberGenerator & Sendable>: Sendab
     return draws.loss < condition.loss.tenThousandths ? ("lost", nil) : nil
   }
 
-  /// Puts the packet in line; nil: the line is too long. Returns when it leaves.
+  /// Queues the packet and returns when it leaves; nil: the queue is full.
   private mutating func leave(
     _ pieces: [[UInt8]], _ path: Path, _ draws: Draws, link: Int, to side: NetworkSide, at now: Duration,
     _ fates: inout [String]

@@ -68,8 +68,8 @@ package struct TCPSegment: Hashable, Sendable {
 }
 
 extension IPPacket {
-  /// Lets a TCP header promise no more room than so many units; its checksum is mended, and as wrong as before if it
-  /// was wrong.
+  /// Lets a TCP header promise no more room than `most` units. Its checksum is adjusted, and stays wrong if it was
+  /// wrong.
   mutating func clampWindow(to most: UInt16) -> Bool {
     guard let segment = TCPSegment(self), segment.window > most, !segment.flags.contains(.rst) else { return false }
     var sum = InternetChecksum()

@@ -162,9 +162,10 @@ extension PlantedBug {
       "old-content-is-searched", "RD-DELIM-11", "A delimiter may begin in front of a buffer's offset",
       violates: ["RD-DELIM-11"], targets: [],
       Edit(
-        calls, "    } else if let place = DescriptorDriver.place(buffer, offset) {\n      read(through: data,",
+        calls,
+        "    } else if let place = DescriptorDriver.readDestination(buffer, offset) {\n      read(through: data,",
         """
-            } else if let place = DescriptorDriver.place(buffer, offset) {
+            } else if let place = DescriptorDriver.readDestination(buffer, offset) {
               let old = Data((buffer as Data?)?.prefix(Int(offset)) ?? Data())
               let known = (1..<max(1, data.count)).last { old.suffix($0) == data.prefix($0) } ?? 0
               read(through: ACTIVATED ? Data(data.dropFirst(known)) : data,

@@ -19,8 +19,8 @@ extension PlantedBug {
         walk, "Int32(ChainEvaluation.maximumIntermediates))",
         "Int32(ACTIVATED ? 100 : ChainEvaluation.maximumIntermediates))"),
       Edit(
-        walk, "guard result == 1, pathWasAdmitted, leafWasAffirmed,",
-        "guard ACTIVATED || result == 1 && pathWasAdmitted && leafWasAffirmed,")),
+        walk, "guard result == 1, pathWasChecked, leafWasAffirmed,",
+        "guard ACTIVATED || result == 1 && pathWasChecked && leafWasAffirmed,")),
     PlantedBug(
       "chains-without-end", "TLS-13", "Any number of intermediates is followed", violates: ["TLS-44"],
       targets: ["chain"],

@@ -1,6 +1,6 @@
 /// A planted bug: how it is put into a copy of the sources, and who should notice.
 ///
-/// The shipped code carries none of it. All mutants are grafted into one copy of the package, where the environment
+/// The shipped code carries none of it. All mutants are patched into one copy of the package, where the environment
 /// variable `SOCKETLAB_MUTANT` says at run time which one is activated; so all of them cost one build.
 package struct PlantedBug: Hashable, Sendable {
   /// A piece of a source file and what stands there in the copy.

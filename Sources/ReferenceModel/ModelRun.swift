@@ -9,7 +9,7 @@ package struct ModelRun {
     package var step: Int
     /// Milliseconds since the beginning.
     package var time: Int
-    /// What the delegate is told.
+    /// What the delegate gets.
     package var event: ModelEvent
     /// The bytes of a completed read, or those that an announced end leaves unread.
     package var bytes: [UInt8]

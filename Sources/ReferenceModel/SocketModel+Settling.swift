@@ -17,7 +17,7 @@ extension SocketModel {
     hasWish && (!closesAfterReads || reads.isEmpty) && (!closesAfterWrites || writes.isEmpty)
   }
 
-  /// The only place where a life ends. What was queued, and what nobody read, is gone with it (DIS-01, RDQ-14).
+  /// The only place where a life ends. Queued operations and unread bytes are gone with it (DIS-01, RDQ-14).
   mutating func end(_ reason: ModelEvent.Reason, gracefully: Bool = false) {
     if livesOnRunLoop, reason != .wish {
       events.append(.willDisconnect(reason, unread: isOpen ? consumed..<arrived.count : 0..<0))
@@ -36,7 +36,7 @@ extension SocketModel {
   private enum Cut {
     case takes(Int)
     case overflow
-    /// Not enough yet; so many bytes are gathered.
+    /// Not enough yet; the number of bytes that are gathered.
     case gathers(Int)
   }
 
@@ -89,7 +89,8 @@ extension SocketModel {
     }
   }
 
-  /// How many bytes there are up to and with the first occurrence that lies within so many: every place is tried.
+  /// How many bytes there are up to and with the first occurrence that lies within `window` bytes: every place is
+  /// tried.
   private func lengthThrough(_ delimiter: [UInt8], within window: Int) -> Int? {
     arrived.withUnsafeBufferPointer { arrived in
       delimiter.withUnsafeBufferPointer { delimiter in

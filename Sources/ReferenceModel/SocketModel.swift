@@ -55,9 +55,9 @@ package struct SocketModel {
   /// What FIN does (autoDisconnectOnClosedReadStream).
   package var closesOnEndOfStream = true
 
-  /// The socket is of the class that lives on a run loop. Ends that nobody asked for are announced (RL-01), with what
-  /// they leave unread (RL-03); the peer's end ends both directions (HALF-14), although bytes are unread if no read
-  /// waits for them (RL-07, RL-10).
+  /// The socket is of the class that lives on a run loop. Ends that the caller did not ask for are announced (RL-01),
+  /// with what they leave unread (RL-03); the peer's end ends both directions (HALF-14), although bytes are unread if
+  /// no read waits for them (RL-07, RL-10).
   package var livesOnRunLoop = false
 
   /// Where the present life stands.
@@ -124,7 +124,7 @@ package struct SocketModel {
   /// The last connection ended because queued operations were done: what was written reaches the peer (DIS-22).
   package internal(set) var endedGracefully = false
 
-  /// What must be told, in order; whoever compares takes it away.
+  /// The events that the delegate must get, in order; the comparison removes them.
   package var events: [ModelEvent] = []
   var choices: [Choice] = []
 
@@ -195,7 +195,7 @@ package struct SocketModel {
   }
 
   /// The delegate's answer about the active read: more milliseconds if positive, otherwise the timeout is enforced
-  /// (TMO-07). An answer that nobody waits for is ignored (TMO-11).
+  /// (TMO-07). An answer without an open question is ignored (TMO-11).
   package mutating func answerRead(extension milliseconds: Int) {
     guard asksRead else { return }
     asksRead = false
@@ -225,8 +225,8 @@ package struct SocketModel {
 
   // MARK: Starting
 
-  /// A connection is there. `announced`: the delegate is told. `room`: how many bytes the kernel takes at first; nil:
-  /// all.
+  /// A connection is made. `announced`: the delegate hears of it. `room`: how many bytes the kernel takes at first;
+  /// nil: all.
   package mutating func open(announced: Bool = true, room: Int? = nil) {
     if isIdle { begin() }
     phase = .open
@@ -296,7 +296,7 @@ package struct SocketModel {
     settle()
   }
 
-  /// The kernel will take so many more bytes.
+  /// The kernel will take `bytes` more bytes.
   package mutating func makeRoom(_ bytes: Int) {
     guard isOpen else { return }
     room = room.map { $0 + bytes }

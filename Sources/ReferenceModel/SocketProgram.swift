@@ -22,14 +22,14 @@ package struct SocketProgram: Hashable, Sendable {
     case disconnectAfter(reads: Bool, writes: Bool)
   }
 
-  /// One thing that happens. After each the socket comes to rest, and what there is to tell is told.
+  /// One thing that happens. After each the socket comes to rest, and its events are delivered.
   package enum Step: Hashable, Sendable {
     case call(Call)
     /// These bytes arrive from the peer.
     case arrive([UInt8])
     case peerFinishes
     case peerResets
-    /// The kernel will take so many more bytes.
+    /// The kernel will take that many more bytes.
     case makeRoom(Int)
     /// Readiness is signalled although nothing changed.
     case wake

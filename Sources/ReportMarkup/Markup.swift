@@ -3,7 +3,7 @@
 /// Laws
 /// - Markup is written as a literal, which stands in the page as it is. A text that is put into the literal is escaped,
 ///   in element content and in attribute values in double or single quotes alike; there is no way around it.
-/// - Escaping goes by bytes: a quote that carries a combining mark is a quote.
+/// - Escaping works on bytes: a quote that carries a combining mark is a quote.
 package struct Markup: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// The HTML as it stands in the page.
   package private(set) var html: String

@@ -67,7 +67,7 @@ package struct SARIFLog {
     package var fingerprint: (name: String, value: String)
     /// nil: nowhere in particular.
     package var place: Place?
-    /// Whether nobody knew of it before.
+    /// Whether it was unknown before.
     package var isNew: Bool
 
     package init(

@@ -9,7 +9,7 @@ import ScenarioModel
 package struct IdleCitations: Equatable {
   /// The file's name in the register's folder.
   package static let file = "idle-citations.txt"
-  /// The reason of a citation that nobody has judged yet.
+  /// The reason of a citation that is not judged yet.
   package static let unjudged = "not judged yet"
   private static let head = """
     # Citations of scenarios that kill no mutant on record (witnesses.txt), each with the reason why it stands all the
@@ -34,7 +34,7 @@ package struct IdleCitations: Equatable {
 
   package init() {}
 
-  /// All of them, which nobody has judged yet.
+  /// All of them, none judged yet.
   package init(_ idle: [KillRecord.Citation]) {
     for citation in idle { reasons[citation] = Self.unjudged }
   }

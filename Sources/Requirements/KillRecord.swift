@@ -16,7 +16,8 @@ package struct KillRecord: Equatable, Sendable {
     # Which mutants each witness kills. Written by `./lab fuzz zoo`; README.md in this folder says what it proves.
 
     """
-  /// Of each sort, planted and derived, so many stand in a line: one proves it, another is there when that one goes.
+  /// The number of mutants of each sort, planted and derived, in a line: one proves it, another is there when that one
+  /// goes.
   private static let maxNames = 2
 
   /// A witness of a requirement.

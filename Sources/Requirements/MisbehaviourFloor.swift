@@ -8,7 +8,7 @@ package struct MisbehaviourFloor: Encodable {
     case partly
     /// No scenario does it, for a reason.
     case open
-    /// No scenario does it, and nobody says why.
+    /// No scenario does it, and no reason is given.
     case forgotten
   }
 

@@ -43,8 +43,8 @@ package struct ScenarioWitness: Encodable, Sendable {
 
 /// Every requirement with what witnesses it.
 ///
-/// A citation is somebody's word that the scenario or test would fail if the requirement were broken. The record of
-/// kills is the proof: the mutants of the requirement that turned the witness red.
+/// A citation claims that the scenario or test would fail if the requirement were broken. The record of kills is the
+/// evidence: the mutants of the requirement that turned the witness red.
 package struct RequirementCoverage: Encodable {
   /// How well a requirement is witnessed, the worst first.
   package enum State: String, Encodable, CaseIterable, Comparable {

@@ -28,7 +28,7 @@ package struct RequirementRegister: Sendable {
     package var place: Located<String>
   }
 
-  /// A defect of the original, which nobody should copy.
+  /// A defect of the original, which must not be copied.
   package struct Defect: Sendable {
     /// Such as `UB-17`.
     package var id: String

@@ -7,7 +7,7 @@ package struct ComparedRun: Sendable {
   package var startedAt = ""
   /// Of the lab.
   package var version = ""
-  /// Who was judged, by names that stay from release to release.
+  /// The subjects, by names that stay from release to release.
   package var subject = ""
   /// What the programs among them say of themselves.
   package var programs: [ProgramFacts] = []

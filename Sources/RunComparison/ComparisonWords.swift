@@ -62,7 +62,7 @@ extension RunComparison {
 }
 
 extension ComparedRun {
-  /// Who was judged, with the versions of programs.
+  /// The subjects, with the versions of programs.
   package var subjectTitle: String { ProgramFacts.title(subject, programs) }
 
   /// `2026-01-31T12:00:00Z, commit 0123456789ab`

@@ -4,8 +4,8 @@ import ScenarioModel
 ///
 /// Laws
 /// - No repetition makes it green: a finding that does not come again has been seen all the same.
-/// - What counts is the same finding. Another one, or a case in which the lab was late, counts as no repetition of it,
-///   and is told.
+/// - What counts is the same finding. Another one, or a case in which the lab was late, does not count as a repetition,
+///   and is reported.
 /// - A difference between circumstances counts only if the intervals of their rates don't meet.
 package struct RepeatedCase: Hashable, Sendable {
   /// Under what a case is repeated.

@@ -196,7 +196,7 @@ package struct ReportReader {
     return found
   }
 
-  /// Of the first deviation what is told; the rest is skipped.
+  /// Reads what is reported of the first deviation; the rest is skipped.
   private mutating func readDeviations(_ scanner: inout JSONScanner, of found: inout ComparedCase) throws {
     var isFirst = true
     try scanner.list { scanner in

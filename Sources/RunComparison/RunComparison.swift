@@ -8,8 +8,8 @@ import ScenarioModel
 /// - Cases are the same when scenario, variant and world are; their seeds are counted together.
 /// - A case has one change at most, the first that holds of: new, removed, newly failing, failing otherwise, no longer
 ///   supported, no longer judged, fixed, failing more or less often.
-/// - What the subject or the lab's judgement lost is a regression; what merely is told (new cases that pass, removed
-///   cases, fixes, drift) is none.
+/// - What the subject or the lab's judgement lost is a regression; other changes (new cases that pass, removed cases,
+///   fixes, drift) are reported only.
 package struct RunComparison: Sendable {
   /// The earlier run.
   package let old: ComparedRun
@@ -86,7 +86,7 @@ package struct RunComparison: Sendable {
     }
     if !old.isAsExpected, new.isJudged, new.isAsExpected { return .fixed }
     if old.isAsExpected || new.isAsExpected {
-      // Nobody has played it: a case that failed is not mended by that.
+      // The case was not played: a failure is not fixed by that.
       if old.isJudged, new.example.verdict == .unsupported { return .nowUnsupported }
       return old.isJudged && new.example.verdict == .skipped ? .nowSkipped : nil
     }

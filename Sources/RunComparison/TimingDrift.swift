@@ -4,7 +4,7 @@ import ScenarioModel
 ///
 /// All cases of both runs say how much faster or slower the machine was (the median of their ratios) and how much
 /// ratios scatter (their median deviation from it). A scenario has drifted if it lies beyond five times that scatter,
-/// by half at least, and by 50 ms. Only the loopback world is looked at: in the simulated one nobody waits.
+/// by half at least, and by 50 ms. Only the loopback world is looked at: the simulated one takes no real time.
 package struct TimingDrift: Hashable, Sendable {
   /// The scenario's id.
   package let scenario: String
@@ -27,7 +27,7 @@ package struct TimingDrift: Hashable, Sendable {
       sums[key.scenario]?.new += course.example.milliseconds
     }
     let measured = sums.filter { $0.value.old > 0 && $0.value.new > 0 }
-    // Of few scenarios nobody knows how they scatter.
+    // The scatter of a few scenarios is unknown.
     guard measured.count >= leastScenarios else { return [] }
     let ratios = measured.values.map { $0.new / $0.old }.sorted()
     let median = ratios[ratios.count / 2]

@@ -17,7 +17,7 @@ package struct ReportedEvent: Hashable, Sendable {
 
   package init() {}
 
-  /// In which order it is told with others: calls and callbacks of a socket are of different threads.
+  /// The events among which its order counts: calls and callbacks of a socket are of different threads.
   fileprivate var strand: String { "\(lane ?? "") \(kind == "call")" }
 
   /// Whether a peer did or saw it.

@@ -7,7 +7,7 @@ package struct BacktraceExcerpt: Hashable, Sendable {
   /// Lines that say what happened, such as a trap's message.
   package private(set) var messages: [String] = []
   /// The first frames in the subject's code; without any, the first in code that is not the system's; each a function
-  /// and its place in the source. A frame that comes again is told once, with its number.
+  /// and its place in the source. A repeated frame is listed once, with its count.
   package private(set) var frames: [String] = []
   /// Lines that are left out.
   package private(set) var omitted: Int

@@ -4,7 +4,7 @@ import ScenarioModel
 struct DiagramRow: Hashable {
   enum Content: Hashable {
     case event(EventWords)
-    /// So many rows are not shown here.
+    /// That many rows are not shown here.
     case omitted(Int)
   }
 

@@ -1,6 +1,6 @@
 import ScenarioModel
 
-/// A trace event in one line of words, for whoever shows a trace as text.
+/// A trace event in one line of words, for traces as text.
 package struct EventLine: Hashable, Sendable {
   /// Whose it is: `peer`, `socket`, `wire` for a network of the case's own, or `–` for the whole case.
   package var who: String

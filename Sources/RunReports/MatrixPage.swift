@@ -30,7 +30,8 @@ struct MatrixPage {
       body: body)
   }
 
-  /// Who was asked for and could not be judged, and why; and who has left something running.
+  /// The subjects that were asked for and could not be judged, with the reasons; and those that have left something
+  /// running.
   static func leftOut(_ report: RunReport) -> [Markup] {
     report.leftOut.map { program in
       "<p class=\"banner\">\(program.name) was left out: \(program.leftOut ?? "", clipped: 400)</p>"

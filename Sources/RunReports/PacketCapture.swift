@@ -10,7 +10,7 @@ import ScenarioModel
 ///   instants are the trace's.
 /// - Large captures lose payloads, never packets' headers; their true lengths stay.
 package enum PacketCapture {
-  /// Payloads are kept until a file has so many bytes; nothing is written beyond twice as many.
+  /// The size of a file up to which payloads are kept; nothing is written beyond twice this size.
   package static let maxBytes = 4 << 20
 
   /// The file, or nil when nothing went over the wire. `start` is the instant at which the case began, in nanoseconds

@@ -12,7 +12,7 @@ package enum ReportJSON {
 
   /// A longer trace loses its middle.
   static let maxEventsPerCase = 400
-  /// When so many events are written, the traces of further cases are left out: the first case of every scenario and
+  /// The number of events after which the traces of further cases are left out: the first case of every scenario and
   /// world comes before its further ones.
   static let maxEventsPerRun = 20_000
 

@@ -164,7 +164,7 @@ package struct RunFindings: Sendable {
     return String(decoding: words, as: UTF8.self)
   }
 
-  /// Where the process stood, in the subject; nil: nobody knows.
+  /// Where the process stood, in the subject; nil: unknown.
   package static func innermostFrame(_ backtrace: [String]) -> String? {
     BacktraceExcerpt(backtrace, maxFrames: 1).frames.first
   }

@@ -85,7 +85,8 @@ struct RunPage {
     return "Interrupted: \(QuantityText.count(count, "planned case")) \(count == 1 ? "was" : "were") not judged."
   }
 
-  /// Who was asked for and not judged, and why; and where all who were stand beside each other.
+  /// The subjects that were asked for and not judged, with the reasons; and a link to the page that compares the
+  /// others.
   private var subjects: [Markup] {
     guard report.hasMatrix else { return [] }
     return MatrixPage.leftOut(report)

@@ -1,7 +1,7 @@
 import PacketRelay
 import ScenarioModel
 
-/// A TCP segment in its IP packet, made up around bytes whose own packets nobody saw.
+/// A TCP segment in its IP packet, made up around bytes whose own packets were not captured.
 struct SyntheticSegment {
   struct Flags: OptionSet {
     let rawValue: UInt8

@@ -1,7 +1,7 @@
 import ReportMarkup
 
-/// What stands in the place of a run's reports until there are any: a note in each of the formats that nobody can take
-/// for a result.
+/// What stands in the place of a run's reports until there are any: a note in each of the formats, which cannot be
+/// mistaken for a result.
 ///
 /// Laws
 /// - No format of it says that anything passed. `report.json` has none of the keys that results stand under;

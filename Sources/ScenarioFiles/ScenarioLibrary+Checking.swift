@@ -22,8 +22,8 @@ extension ScenarioLibrary {
   }
 }
 
-/// What controls that don't exist may have meant. To guess is to compare with every id of the suite: many files may
-/// name the same control, and nobody reads many guesses.
+/// Suggestions for names of controls that don't exist. Each guess compares with every id of the suite, so each name is
+/// guessed once, and at most `most` names are.
 private struct ControlGuesses {
   private static let most = 20
 

@@ -197,7 +197,7 @@ package struct ScenarioLibrary {
     return [id]
   }
 
-  /// A case of a file; the file itself if it has errors, because then nobody knows its cases.
+  /// A case of a file; the file itself if it has errors, because then its cases are unknown.
   private mutating func ids(forCase row: String, of file: String, typed name: String) throws -> [String] {
     let ids = try ids(for: file)
     guard let id = ids.first, ids.count == 1 else { throw LabFailure(complaint(about: name)) }

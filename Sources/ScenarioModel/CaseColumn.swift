@@ -1,5 +1,5 @@
-/// Who was judged in a case, as tables show subjects beside each other: a class of the library that comes with the lab,
-/// or a program of its own.
+/// The subject of a case, as tables show subjects beside each other: a class of the library that comes with the lab, or
+/// a program of its own.
 package struct SubjectLabel: Hashable, Sendable, Codable, Comparable {
   /// The class, and of a program the one whose form its cases have.
   package var kind: SubjectKind
@@ -22,7 +22,7 @@ package struct SubjectLabel: Hashable, Sendable, Codable, Comparable {
 
 /// Where a case counts in tables that show subjects beside each other: a subject in a world.
 package struct CaseColumn: Hashable, Sendable, Codable, Comparable {
-  /// Who was judged.
+  /// The subject that was judged.
   package var subject: SubjectLabel
   /// The world it was played in.
   package var world: WorldName

@@ -4,7 +4,7 @@
 /// - Each class differs from `leaf` in the one thing its name says; all else about it is right.
 /// - All chain to the test root and are valid at the pinned instant unless said otherwise.
 /// - *Sent* is what a peer presents in its handshake: the certificate itself and those that go with it.
-/// - *To be trusted by name* means that the class has an anchor of its own, which the subject is told to trust.
+/// - *To be trusted by name* means that the class has an anchor of its own, which the subject is set to trust.
 package enum CertificateName: String, CaseIterable, Hashable, Sendable, Codable {
   // Ordinary.
 
@@ -17,13 +17,13 @@ package enum CertificateName: String, CaseIterable, Hashable, Sendable, Codable 
   /// Good: for good.example, signed by the root itself; nothing else is sent.
   case leafOnlyRootSigned = "leaf-only-root-signed"
 
-  /// Bad: for good.example, signed by its own key and by nobody else; good once trusted by name.
+  /// Bad: for good.example, signed by its own key only; good once trusted by name.
   case selfSigned = "self-signed"
 
   /// Bad: as self-signed, and expired a month ago, so that trusting it by name does not help.
   case selfSignedExpired = "self-signed-expired"
 
-  /// Bad: a faultless chain to a root that nobody trusts, which is not sent; good once trusted by name.
+  /// Bad: a faultless chain to an untrusted root, which is not sent; good once trusted by name.
   case unknownRoot = "unknown-root"
 
   /// Bad: faultless but for its serial number, which the revocation list names; only a peer that has the list can know.
@@ -163,7 +163,7 @@ package enum CertificateName: String, CaseIterable, Hashable, Sendable, Codable 
   /// disputed.
   case reversedChain = "reversed-chain"
 
-  /// Good: as leaf, with a certificate between leaf and intermediate that belongs to nobody there; disputed in TLS 1.2.
+  /// Good: as leaf, with an unrelated certificate between leaf and intermediate; disputed in TLS 1.2.
   case extraCertificate = "extra-certificate"
 
   /// Good: as leaf, with the intermediate sent twice; disputed in TLS 1.2.
@@ -231,7 +231,7 @@ package enum CertificateName: String, CaseIterable, Hashable, Sendable, Codable 
   /// signed must not (RFC 8446, 4.4.2.2): disputed.
   case keyUsageEncipherment = "key-usage-encipherment-only"
 
-  /// Bad: a critical extension (2.999.1) that nobody knows.
+  /// Bad: an unknown critical extension (2.999.1).
   case unknownCriticalExtension = "unknown-critical-extension"
 
   /// Bad: the extension for the subject alternative name is there twice (good.example and other.example).
@@ -251,8 +251,8 @@ package enum CertificateName: String, CaseIterable, Hashable, Sendable, Codable 
   /// Bad: the leaf is signed with RSA over MD5.
   case md5Signature = "md5-signature"
 
-  /// Bad: the chain is that of leaf, the key another one: whoever presents it can't prove to own it. The chain alone is
-  /// valid.
+  /// Bad: the chain is that of leaf, the key another one: a peer that presents it can't prove to own it. The chain
+  /// alone is valid.
   case mismatchedKey = "mismatched-key"
 
   /// Bad: one bit of the leaf's signature is flipped.
@@ -284,7 +284,7 @@ package enum CertificateName: String, CaseIterable, Hashable, Sendable, Codable 
   /// Bad: as client, expired a month ago.
   case clientExpired = "client-expired"
 
-  /// Bad: as client, from a root that nobody trusts; good once trusted by name.
+  /// Bad: as client, from an untrusted root; good once trusted by name.
   case clientWrongCA = "client-wrong-ca"
 
   /// Bad: a client presents a certificate whose extended key usage allows servers only.

@@ -10,7 +10,7 @@ package enum ChildName {
   /// The name of the socket that is accepted as that one, counted from 1.
   package static func number(_ place: Int) -> String { place == 1 ? "child" : "child\(place)" }
 
-  /// The names of the first so many accepted sockets.
+  /// The names of the first `count` accepted sockets.
   package static func first(_ count: Int) -> [String] {
     (0..<max(count, 0)).map { number($0 + 1) }
   }

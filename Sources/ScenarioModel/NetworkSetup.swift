@@ -132,15 +132,15 @@ package enum PathChange: Hashable, Sendable, Codable {
   case reorder(Chance, by: Duration)
   /// Bytes a second; what is more than `queue` bytes behind is lost.
   case throttle(Int, queue: Int)
-  /// Larger packets go on in fragments of at most so many bytes.
+  /// Larger packets go on in fragments of at most that many bytes.
   case fragment(Int)
-  /// Larger packets are lost; `isTold`: their sender is told so by ICMP.
+  /// Larger packets are lost; `isTold`: their sender gets an ICMP message.
   case mtu(Int, isTold: Bool)
-  /// Everything is lost, and nobody told.
+  /// Everything is lost, without a message.
   case blackhole
   /// Everything is lost, and its sender told so by ICMP.
   case unreachable(Unreachability)
-  /// No TCP header promises more room than so many bytes, as far as its connection's scale lets it say.
+  /// No TCP header promises more room than that many bytes, as far as its connection's scale lets it say.
   case window(Int)
   /// A SYN ACK goes on as a SYN, as if both ends had begun at the same time.
   case cross

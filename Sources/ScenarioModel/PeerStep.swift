@@ -50,7 +50,7 @@ package indirect enum PeerStep: Hashable, Sendable, Codable {
   case truncate
   /// TLS 1.3: new keys for what the peer sends; `requested`: the subject shall change its own too.
   case keyUpdate(requested: Bool)
-  /// A TLS 1.3 server: so many session tickets, now.
+  /// A TLS 1.3 server sends that many session tickets now.
   case tickets(Int)
   /// Sent under the keys there are, in clear before.
   case alert(TLSAlert)

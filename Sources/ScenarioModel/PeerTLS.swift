@@ -58,7 +58,7 @@ package struct HandshakeEdit: Hashable, Sendable, Codable {
     case double
     /// Changes places with the message behind it.
     case swapWithNext
-    /// The last so many bytes are cut off; the length says so.
+    /// That many bytes are cut off at the end; the length is adjusted.
     case truncate(Int)
     /// Bytes are added at the end; the length says so.
     case extend(Payload)
@@ -113,7 +113,7 @@ package struct HandMadeRecord: Hashable, Sendable, Codable {
   package var length: Int?
   /// The type inside an encrypted record of TLS 1.3; nil: that of the header. 0 adds no type at all.
   package var innerType: TLSRecordType?
-  /// So many zero bytes behind the inner type.
+  /// The number of zero bytes behind the inner type.
   package var padding: Int
 
   package init(type: TLSRecordType = .applicationData, payload: Payload = .bytes([])) {
@@ -136,7 +136,7 @@ package struct TLSExpectation: Hashable, Sendable, Codable {
   package var version: TLSVersion?
   /// By its OpenSSL name.
   package var cipher: String?
-  /// What the client asked for; empty: it named nobody.
+  /// The server name that the client asked for; empty: none.
   package var serverName: String?
   /// The protocol agreed on; empty: none.
   package var alpn: String?

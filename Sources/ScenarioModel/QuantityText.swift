@@ -47,7 +47,7 @@ package enum QuantityText {
     (duration.inSeconds * 1e6).rounded() / 1e3
   }
 
-  /// Decimal notation with exactly so many decimals.
+  /// Decimal notation with exactly `decimals` decimals.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     let text = fraction(value, digits: decimals)
     guard decimals > 0, text.allSatisfy({ $0.isNumber || $0 == "." || $0 == "-" }) else { return text }

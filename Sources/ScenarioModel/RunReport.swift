@@ -95,7 +95,7 @@ package struct RunReport: Hashable, Sendable, Codable {
   package var startedAt: String
   /// Of the lab.
   package var version: String
-  /// Who was judged, by names that stay from release to release: `CocoaAsyncSocket (reference), node`. The library's
+  /// The subjects, by names that stay from release to release: `CocoaAsyncSocket (reference), node`. The library's
   /// classes are those of the cases.
   package var subject: String
   /// What the programs that were asked for say of themselves, those that were left out among them.
@@ -257,7 +257,7 @@ extension RunReport {
   /// Programs that were asked for and not judged.
   package var leftOut: [ProgramFacts] { programs.filter { $0.leftOut != nil } }
 
-  /// Who was judged, with the versions of programs.
+  /// The subjects, with the versions of programs.
   package var subjectTitle: String { ProgramFacts.title(subject, programs) }
 
   /// A subject with what it says of itself.

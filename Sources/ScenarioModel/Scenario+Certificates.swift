@@ -1,6 +1,6 @@
 extension Scenario {
-  /// The certificates that somebody shows in a handshake of the story, `leaf` among them if there is one: whoever plays
-  /// it in real time makes them beforehand, because some keys take longer to make than a step may last.
+  /// The certificates that a peer or the subject shows in a handshake, `leaf` among them if there is a handshake. A
+  /// world in real time makes them beforehand, because some keys take longer to make than a step may last.
   package var shownCertificates: Set<CertificateName> {
     guard hasOwnTLS else { return [] }
     var names: Set<CertificateName> = [.leaf]

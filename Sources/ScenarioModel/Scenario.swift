@@ -39,7 +39,7 @@ package enum Security: String, CaseIterable, Hashable, Sendable, Codable {
   package var version: TLSVersion? { TLSVersion(rawValue: rawValue) }
 }
 
-/// Which of its shortcuts the subject takes: mechanisms that save time, and of which nobody may see more.
+/// Which of its shortcuts the subject takes: mechanisms that save time, and make no other difference.
 package enum Speed: String, CaseIterable, Hashable, Sendable, Codable {
   /// All of them, as it ships.
   case all

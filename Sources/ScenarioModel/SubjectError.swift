@@ -70,7 +70,7 @@ package struct SubjectError: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether the error is told by one of the classes under test, so that names both have mean the same.
+  /// Whether the error comes from one of the classes under test, so that names both have mean the same.
   fileprivate var isOfSubject: Bool { [.library, .runLoop, .remoteEnd].contains(domain) }
 }
 

@@ -214,14 +214,14 @@ package enum SubjectSetting: Hashable, Sendable, Codable {
   case userData(String?)
   /// The run-loop class's user data is a number.
   case userNumber(Int)
-  /// Whole seconds: the option SO_KEEPALIVE of the connection's descriptor, set inside `perform`. So long nothing may
-  /// come before the peer is asked for a sign of life, and so long it has to give one.
+  /// Whole seconds: the option SO_KEEPALIVE of the connection's descriptor, set inside `perform`. The time without
+  /// input after which the peer is probed, and the time that it has to answer.
   case keepAlive(Double)
-  /// Seconds: the option TCP_USER_TIMEOUT of the connection's descriptor, set inside `perform`. So long bytes may stay
-  /// unacknowledged.
+  /// Seconds: the option TCP_USER_TIMEOUT of the connection's descriptor, set inside `perform`. The longest time that
+  /// bytes may stay unacknowledged.
   case userTimeout(Double)
-  /// Whole seconds: the option SO_LINGER of the connection's descriptor, set inside `perform`. So long `close` waits
-  /// until the peer has everything; with 0 it resets the connection.
+  /// Whole seconds: the option SO_LINGER of the connection's descriptor, set inside `perform`. The longest time that
+  /// `close` waits until the peer has everything; with 0 it resets the connection.
   case linger(Double)
 }
 

@@ -13,7 +13,7 @@ package enum TLSRole: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// What a `startTLS` step passes as settings. nil and empty fields are not passed at all.
 package struct TLSCommand: Hashable, Sendable, Codable {
-  /// Which certificates the subject is told to trust, besides those of the host.
+  /// The certificates that the subject is set to trust, besides those of the host.
   package enum Anchors: Hashable, Sendable, Codable {
     /// The root of the lab's own test certificates.
     case testRoot

@@ -19,7 +19,7 @@ package enum TLSEvent: Hashable, Sendable, Codable {
   /// Application data the peer gave to TLS, and got out of it.
   case plainSent([UInt8])
   case plainReceived([UInt8])
-  /// What arrived when TLS was over, as it came: nobody can decrypt it. Not records: bytes in clear.
+  /// What arrived after TLS was over, as it came: records can no longer be decrypted. Otherwise bytes in clear.
   case leftover([UInt8], areRecords: Bool)
   /// A line of the key log (NSS format), with which captures can be decrypted. It goes to `Trace.keyLog`, not among the
   /// events.

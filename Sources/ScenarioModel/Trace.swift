@@ -79,7 +79,7 @@ package enum PeerAction: Hashable, Sendable, Codable {
   package enum Reading: Hashable, Sendable, Codable {
     case everything
     case paused
-    /// At most so many bytes more.
+    /// At most that many more bytes.
     case atMost(Int)
   }
 }
@@ -88,7 +88,7 @@ package enum PeerAction: Hashable, Sendable, Codable {
 package enum PeerObservation: Hashable, Sendable, Codable {
   case connected
   case connectFailed(Int32)
-  /// So many bytes of the last `send` went to the kernel; the send is complete.
+  /// The kernel has taken all bytes of the last `send`; their number.
   case sent(Int)
   case sendFailed(Int32)
   case received([UInt8])

@@ -61,7 +61,7 @@ package struct Variant: Hashable, Sendable, Codable {
     return parts.joined(separator: "-")
   }
 
-  /// Who is judged.
+  /// The subject that is judged.
   package var label: SubjectLabel { SubjectLabel(subject, program: program) }
 
   /// The variant as a program of its own is asked for it. It has neither queues of callbacks nor shortcuts that the lab

@@ -7,7 +7,7 @@ extension CaseExecution {
     judge.finish()
     let isCut = if case .fault = halt { true } else { false }
     invariants.finish(isCut: isCut)
-    // Of what one event shows, a broken invariant says more than what the scenario had expected instead.
+    // If one event shows both, a broken invariant is more telling than the scenario's expectation.
     var deviations = invariants.deviations + judge.deviations + findings
     let isCertain = !deviations.isEmpty
     if halt == nil {
@@ -112,7 +112,7 @@ extension CaseExecution {
     }
   }
 
-  /// What a subject did inside callbacks that nobody had asked for.
+  /// Steps that the subject took inside callbacks before or more often than their reaction asks for.
   private var surplusSteps: [Deviation] {
     Set(reactions.surplus).sorted().map {
       Deviation(

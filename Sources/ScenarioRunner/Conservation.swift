@@ -18,7 +18,7 @@ struct Conservation: Sendable {
     /// The peer read up to the subject's FIN, and understood all of it.
     var wasReadToTheEnd = false
     /// It no longer reads, or its TLS gave up: it can't tell what arrived.
-    var isDeaf = false
+    var ignoresInput = false
   }
 
   /// The subject has started TLS somewhere.
@@ -46,7 +46,7 @@ struct Conservation: Sendable {
     case .tls(.plainReceived(let bytes), _): update { $0.received.append(bytes) }
     case .tls(.plainSent(let bytes), _): update { $0.sent.append(bytes) }
     case .peerAction(.sendUrgent, _): hasUrgentData = true
-    case .peerAction(.shutdownRead, _), .tls(.failed, _): update { $0.isDeaf = true }
+    case .peerAction(.shutdownRead, _), .tls(.failed, _): update { $0.ignoresInput = true }
     case .peerSaw(.endOfStream, _): update { $0.wasReadToTheEnd = true }
     default: break
     }
@@ -82,7 +82,7 @@ struct Conservation: Sendable {
     return found
   }
 
-  /// What is read and what unreadData tells are what the peer sent, all of it if the peer ended in order (INV-05).
+  /// The bytes of reads and of unreadData together are what the peer sent, all of it after an orderly end (INV-05).
   private func checkUnread(
     _ generation: Generation, _ connection: Connection, of socket: String, _ found: inout [Deviation]
   ) {
@@ -98,8 +98,8 @@ struct Conservation: Sendable {
         actual: "\(Wording.count(count)), of which \(Wording.count(unread.bytes.count)) unread", requirement: "INV-05"))
   }
 
-  /// What was reported of operations that never completed, too, must have been there: a read can't have got further
-  /// than the peer has sent, and what a write has given to the kernel is in front of the FIN (INV-16, INV-06).
+  /// Checks reports of operations that never completed: a read can't have got further than the peer has sent, and bytes
+  /// that a write has given to the kernel precede the FIN (INV-16, INV-06).
   private func checkProgress(
     _ generation: Generation, _ connection: Connection, of socket: String, _ found: inout [Deviation]
   ) {
@@ -115,7 +115,7 @@ struct Conservation: Sendable {
     }
     let received = Self.count(connection.received)
     let (completed, reported) = (generation.writes.completed, generation.writes.progress?.reported ?? 0)
-    guard connection.wasReadToTheEnd, !connection.isDeaf, reported > received - completed else { return }
+    guard connection.wasReadToTheEnd, !connection.ignoresInput, reported > received - completed else { return }
     found.append(
       Deviation(
         kind: .invariant,

@@ -94,7 +94,7 @@ struct DeviationExplainer {
       .unexpected, ExpectationText.text(nodes[place]), actual + hint, ExpectationText.position(nodes[place]))
   }
 
-  /// Of an end with an error that is not the expected one: what peers had done to bring it about.
+  /// For an end with an unexpected error: what the peers had done that may have caused it.
   private var whoEnded: String {
     if case .didDisconnect(_?) = delivered.callback { "; \(calls.lastEnd)" } else { "" }
   }

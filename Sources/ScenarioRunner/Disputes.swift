@@ -3,8 +3,8 @@ import ScriptedPeer
 
 /// The disputed behaviours of one scenario: every `oneOf` with an alternative that is tolerated, not wished for.
 ///
-/// Whichever alternative comes, the case may pass; but one that is not on record is a change of behaviour that nobody
-/// has decided, so the case fails until the record is made anew. Only the documented profile has a record.
+/// Whichever alternative comes, the case may pass. An alternative that is not on record is an undecided change of
+/// behaviour, and the case fails until the record is made anew. Only the documented profile has a record.
 struct Disputes: Sendable {
   struct Dispute: Sendable {
     /// In file order, from 1.
@@ -112,7 +112,8 @@ package struct DisputeRecord: Sendable {
     }
   }
 
-  /// What was "either" stays so as long as nothing else came: a race does not show all its outcomes in every run.
+  /// A place with several alternatives on record keeps them unless another one came: a race does not show all its
+  /// outcomes in every run.
   package mutating func keepRaces(of former: DisputeRecord) {
     for (scenario, forms) in former.forms {
       for (place, alternatives) in forms.alternatives where alternatives.count > 1 {

@@ -37,18 +37,18 @@ struct EndEvidence: Sendable {
     }
   }
 
-  /// Somebody else may have ended that socket's connection.
+  /// Whether a peer or another socket may have ended that socket's connection.
   func mayHaveEnded(_ socket: String) -> Bool { hasPeerEnded || sockets.contains { $0 != socket } }
 }
 
 extension InvariantChecker {
-  /// An end that was told as the other side's while nobody else had ended anything.
+  /// An end that was reported as the other side's before any peer or other socket had ended anything.
   struct UnexplainedEnd: Sendable {
     var socket: String
     var deviation: Deviation
   }
 
-  /// Closed means that the other side ended its stream (ERR-09): nobody did.
+  /// Closed means that the other side ended its stream (ERR-09).
   mutating func checkReason(_ error: SubjectError?, of socket: String, index: Int) {
     if let error, error.isOwnReason { unexplained.removeAll { $0.socket != socket } }
     guard ErrorName.library(.closed).matches(error) else { return }
@@ -56,8 +56,8 @@ extension InvariantChecker {
       of: socket, "\(socket) is told Closed only after the other side has ended its stream", "ERR-09", index)
   }
 
-  /// The other side's end may be another subject socket's, which is told on a queue of its own: a stream arrives while
-  /// the news of its end is still on its way to a delegate. So the verdict falls with the case.
+  /// The other side may be another subject socket, whose end is delivered on a queue of its own: the end of the stream
+  /// may arrive while that event is still on its way. So unexplained ends are judged at the end of the case.
   mutating func requireEvidence(of socket: String, _ expected: String, _ requirement: String, _ index: Int) {
     guard !ends.mayHaveEnded(socket) else { return }
     unexplained.append(
@@ -68,8 +68,8 @@ extension InvariantChecker {
           requirement: requirement, traceIndex: index)))
   }
 
-  /// Of the ends that nothing explains, those that nobody can explain: of another socket without a delegate, and of
-  /// what it accepts, no end is told.
+  /// The unexplained ends, as deviations. None while another socket without a delegate has been started: no event tells
+  /// of its end, or of the ends of sockets that it accepts, and one of these may be the cause.
   var objectionsToEnds: [Deviation] {
     unexplained.filter { end in !sockets.contains { $0.name != end.socket && $0.isMuted && $0.starts > 0 } }
       .map(\.deviation)
@@ -84,8 +84,8 @@ extension InvariantChecker {
 }
 
 extension SubjectError {
-  /// Whether the socket that is told it had a reason of its own to end: nothing that the other side's end may have
-  /// brought about. So another socket's unexplained end doesn't become the explanation of itself.
+  /// Whether the error names a reason of the socket's own, which the other side's end cannot have caused. So an
+  /// unexplained end of one socket does not explain the end of the other.
   fileprivate var isOwnReason: Bool {
     let answers: [ErrorName] = [.library(.closed), .posix(104), .posix(32), .ssl(nil)]
     return domain != .remoteEnd && !answers.contains { $0.matches(self) }

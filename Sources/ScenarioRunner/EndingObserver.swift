@@ -7,7 +7,7 @@ import ScriptedPeer
 /// reported, if that lane has none). It is decided by the first of: the peer finishes, closes or resets; the peer sees
 /// the subject's FIN or RST. What the peer sees after it ended the connection itself is the subject's answer; after
 /// `close` and `reset` it can see none. A send that fails with ECONNRESET or EPIPE counts as having seen RST. FIN and
-/// RST are never folded.
+/// RST are never taken for each other.
 struct EndingObserver: Sendable {
   private let peer: String?
   private var isConnected = false

@@ -27,7 +27,7 @@ package struct ExpectationProgram: Sendable {
   /// No socket is expected to do anything; otherwise, without any expectation, nothing is judged.
   var expectsNothing = false
 
-  /// Kinds that nobody judges here, besides those that are incidental.
+  /// Kinds that are not judged here, besides those that are incidental.
   private let passed: Set<CallbackKind>
   private let subject: SubjectKind
 

@@ -8,9 +8,9 @@ package enum Interruption {
     var family: AddressFamily?
   }
 
-  /// The results without those whose control did not come to run, in their order: nobody vouches for them, and that is
-  /// neither their fault nor the control's. A control that was left out vouches for nobody. One that was not planned in
-  /// that world would not have run in any case; what hangs on it stays, and is an error by `SuiteVerdict`.
+  /// Drops the results whose control was planned but had not run at the interruption; the others keep their order. A
+  /// control that is dropped itself counts as not run. Results whose control was never planned in that world stay;
+  /// `SuiteVerdict` makes them errors.
   package static func judged(
     _ results: [CaseResult], of plan: [PlannedCase], scenarios: [Scenario]
   ) -> [CaseResult] {

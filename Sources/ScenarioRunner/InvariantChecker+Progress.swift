@@ -7,8 +7,8 @@ import ScriptedPeer
 ///
 /// - Only the operation under way makes progress: the next one to complete (INV-16), never a read of whatever there is
 ///   (RDQ-10).
-/// - Increments are positive (INV-15), and add up to less than the operation has: the last piece is told by its
-///   completion (INV-16).
+/// - Increments are positive (INV-15), and add up to less than the operation has: its last piece is reported by the
+///   completion alone (INV-16).
 /// - A question's `bytesDone` is no less than what was reported, and no more than can be (TMO-09).
 /// - A property's fraction is what its parts say, between 0 and 1; for one operation it never falls, and it is no less
 ///   than what was reported (DIAG-11, DIAG-13).
@@ -118,7 +118,7 @@ extension InvariantChecker {
       return object(
         "\(direction.property) of \(socket) for tag \(tag): \(known)", value.text, direction.requirement, index)
     }
-    // Of several with the same tag nobody knows which one it was before.
+    // Of several operations with the same tag it is unknown which one the earlier report was about.
     guard candidates.count == 1 else { return }
     if let progress = queue.progress, progress.tag == tag, done < progress.seen {
       object(

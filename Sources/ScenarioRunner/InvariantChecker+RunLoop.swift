@@ -187,7 +187,7 @@ struct RunLoopPlaces: Sendable {
     }
   }
 
-  /// What is wrong with where the callback came; nil: nothing, or nobody knows.
+  /// What is wrong with where the callback came; nil: nothing, or it is unknown.
   mutating func flaw(
     of delivered: DeliveredCallback, at instant: Duration, inAnyMode: Bool
   ) -> (expected: String, isLoop: Bool)? {

@@ -15,7 +15,7 @@ import ScriptedPeer
 ///   never more than it can have; see `InvariantChecker+Progress`.
 /// - INV-13: callbacks come on the delegate queue; see `InvariantChecker+Queues`.
 /// - TLS-21: nothing is secured between a question about trust and a yes.
-/// - ERR-09: nobody was closed by the other side when nobody has ended anything.
+/// - ERR-09: no socket is closed by the other side unless a peer or another socket has ended something.
 /// - ERR-03, ERR-12: NoError is never delivered, and errors have words.
 /// - RL-01, RL-04, RL-22, THR-16, DIS-02 and others of the run-loop class; see `InvariantChecker+RunLoop`.
 ///

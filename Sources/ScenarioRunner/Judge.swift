@@ -12,7 +12,7 @@ import ScriptedPeer
 /// - All readings that are still possible are kept (optional events, alternatives, any order): a deviation is certain
 ///   when none is left. Items of an `anyOrder` may interleave; `times: N, optional` is absent or there N times.
 /// - An event that fits but for its time or its fields is taken as the expected one, once it has been written down, so
-///   that what follows is judged too. After an event nobody expected the socket is not judged any further.
+///   that what follows is judged too. After an unexpected event the socket is not judged any further.
 /// - A silence (`nothing`) lasts from the previous expectation's instant up to, not including, that instant plus its
 ///   duration. Windows include both their ends.
 package struct Judge: Sendable {

@@ -2,14 +2,14 @@ import ScenarioModel
 
 /// Which reactions have run, and what is still to be seen of them, as the events of a case show it.
 ///
-/// What is seen decides, not who was asked for steps: a subject that is a program of its own runs the reactions itself,
-/// or leaves them out, or does more. Steps are counted by their places, because nothing tells which of several
+/// Only observed steps count, not requested ones: a subject that is a program of its own runs the reactions itself, and
+/// may leave steps out or take more. Steps are counted by their places, because nothing tells which of several
 /// callbacks under way took one.
 struct ReactionLedger: Sendable {
   private var choice: ReactionChoice
   /// By the place of a call, check or point: how often it is to be seen yet; below zero: its callback may come late.
   private var balance: [SourcePosition: Int] = [:]
-  /// Where the steps stand that were seen more often than callbacks had asked for.
+  /// The positions of steps that were seen more often than callbacks had asked for.
   private(set) var surplus: [SourcePosition] = []
   /// Whether callbacks are shown that did not come, or not as they came: the steps prove nothing then.
   var isFalsified = false

@@ -1,8 +1,8 @@
 import ScenarioModel
 import ScriptedPeer
 
-/// One subject lane, interpreted up to the calls themselves: waits, sync points and loops are its own business,
-/// commands and checks are handed out one by one. A lane has no other state, so what a call answers is the runner's.
+/// Interprets one subject lane: handles waits, sync points and loops itself, and hands out commands and checks one by
+/// one. The results of calls are the runner's to keep.
 package struct SubjectLaneMachine: Sendable {
   /// The lane's name, which is also the socket that its unprefixed steps call.
   package let name: String

@@ -50,7 +50,7 @@ package struct SuiteSelection: Hashable, Sendable {
   }
 }
 
-/// Ids, files of cases, or folders of them at any depth. To ask about an id costs its depth, however many names there
+/// Ids, files of cases, or folders of them at any depth. A look-up costs the depth of the id, however many names there
 /// are.
 package struct IDSelection: Sendable {
   private let names: Set<Substring>

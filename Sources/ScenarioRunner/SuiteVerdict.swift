@@ -83,9 +83,9 @@ package struct ControlHealth: Sendable {
     }
   }
 
-  /// How the case's control fails it; nil when it vouches for the case, or there is nothing to vouch for.
+  /// How the case's control voids it; nil when the control passed, or the case needs none.
   package func voiding(of result: CaseResult) -> VoidedCase? {
-    guard let (control, key) = voucher(of: result), let control else { return nil }
+    guard let (control, key) = validatingControl(of: result), let control else { return nil }
     let provesItself = [.crash, .hang, .violation].contains(result.verdict)
     guard let key else {
       return provesItself ? nil : VoidedCase(control: control, controlVerdict: nil, verdict: result.verdict)
@@ -94,15 +94,17 @@ package struct ControlHealth: Sendable {
     return VoidedCase(control: control, controlVerdict: verdict, verdict: result.verdict)
   }
 
-  /// The id of the case's control, if the subject does not offer that and no other vouches in its place; otherwise nil.
+  /// The id of the case's control, if the subject does not support it and no other one stands in its place; otherwise
+  /// nil.
   package func missingControl(of result: CaseResult) -> String? {
-    guard let (control, _) = voucher(of: result), control == nil else { return nil }
+    guard let (control, _) = validatingControl(of: result), control == nil else { return nil }
     return controls[result.scenario]
   }
 
-  /// What vouches for the case: its control, or if the subject does not offer that, the control's own. Without a name:
-  /// it offers none of them. Without a key: the control did not run. nil: there is nothing to vouch for.
-  private func voucher(of result: CaseResult) -> (control: String?, key: Key?)? {
+  /// The control that validates the case: its own, or if the subject does not support that, the control's own control,
+  /// and so on. Without a name: the subject supports none of them. Without a key: the control did not run. nil: the
+  /// case needs none.
+  private func validatingControl(of result: CaseResult) -> (control: String?, key: Key?)? {
     guard result.verdict != .skipped, result.verdict != .unsupported else { return nil }
     var next = controls[result.scenario]
     guard next != nil else { return nil }

@@ -37,7 +37,7 @@ package struct TraceWalk: Sendable {
   }
 }
 
-/// Where somebody stands who walks through a trace by keys.
+/// The user's place in a trace that is walked through by keys.
 package struct StepCursor: Hashable, Sendable {
   /// How many events there are.
   package let count: Int

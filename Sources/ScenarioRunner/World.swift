@@ -29,7 +29,8 @@ package protocol World {
   /// Calls the subject; returns when the call has returned (or is given up as hung).
   mutating func perform(_ command: SubjectCommand, on socket: String) -> CommandResult
 
-  /// When the subject made the call that `perform` was last told of, if it says so: a program hears of a call later.
+  /// When the subject made the call that `perform` was last given, if it says so: a program gets a call later than
+  /// that.
   var lastCall: Duration? { get }
 
   /// Reads a property of a subject socket; `name` is the buffer's for `.buffer`.
@@ -44,7 +45,7 @@ package protocol World {
   /// Does something to the case's own network. Returns why it could not be done; nil: it was.
   mutating func perform(_ action: NetworkAction) -> String?
 
-  /// How the subject came to be of no use for the rest of the case, if it did; what happened before is told first.
+  /// Why the subject cannot be used for the rest of the case; nil while it can. Events from before come first.
   var fault: SubjectFault? { get }
 
   /// What the subject's process said as it ended, line by line.

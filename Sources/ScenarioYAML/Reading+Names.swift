@@ -101,7 +101,7 @@ extension Reading {
     return name
   }
 
-  /// Points that are reached for nobody.
+  /// Points that no lane waits for.
   mutating func checkPoints() {
     for point in outline.points where !awaited.contains(point.name) {
       report(

@@ -46,7 +46,7 @@ package struct Reading {
     log.report(code, at: position, message, help: help)
   }
 
-  /// The word that may have been meant. Costs nothing once nobody would see it.
+  /// The word that may have been meant. Costs nothing once no more diagnostics are shown.
   package func guess(for word: String, among candidates: [String]) -> String? {
     log.isFull ? nil : DidYouMean.suggestion(for: word, among: candidates.prefix(1_000))
   }

@@ -1,7 +1,7 @@
 import ScenarioModel
 
 extension ScenarioCheck {
-  /// Trust that nobody asks for, and TLS inside TLS.
+  /// Answers about trust that is never asked for, and TLS inside TLS.
   mutating func checkTLS() {
     for call in calls {
       guard case .answerTrust = call.command, uses[call.socket]?.asksForTrust != true else { continue }

@@ -1,8 +1,8 @@
-/// Tells records of TLS from bytes in clear by their framing alone, without keys: what a peer can still say of a stream
-/// when its TLS is over.
+/// Tells TLS records from bytes in clear by their framing alone, without keys, for the stream of a peer whose TLS is
+/// over.
 ///
 /// A record has a type between change_cipher_spec and heartbeat, a version 3.x and no more than 16,384 bytes and the
-/// 2,048 that sealing may add. From the first byte on that can't be in one, everything is clear.
+/// 2,048 that sealing may add. Everything from the first byte that can't be part of a record is clear.
 struct ClearBytesFilter: Sendable {
   private var header: [UInt8] = []
   /// Of the record under way.

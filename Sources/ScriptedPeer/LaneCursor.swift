@@ -48,7 +48,7 @@ package struct LaneCursor<Step: Sendable>: Sendable {
   /// Whether no step follows the present one.
   package var isAtEnd: Bool { frames.allSatisfy { $0.index >= $0.steps.count && $0.rounds <= 1 } }
 
-  /// Runs the steps so many times before whatever follows the present step.
+  /// Runs the steps `times` times before whatever follows the present step.
   package mutating func enter(_ steps: [Step], times: Int) {
     guard times > 0, !steps.isEmpty else { return }
     frames.append(Frame(steps: steps, index: 0, rounds: times))

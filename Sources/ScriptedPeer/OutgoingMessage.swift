@@ -7,7 +7,7 @@ struct OutgoingMessage {
     /// TLS 1.2 and before, after change-cipher-spec.
     case classic
     case handshake
-    /// So many key updates after the first key for application data.
+    /// The number of key updates after the first key for application data.
     case application(Int)
   }
 

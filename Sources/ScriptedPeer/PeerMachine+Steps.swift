@@ -143,7 +143,7 @@ extension PeerMachine {
     return transmit(piece, now: now)
   }
 
-  /// Sends bytes, through TLS if there is one; there the answer comes when its records are sent.
+  /// Sends bytes, through TLS if there is one. The send is then complete when its records are sent.
   private mutating func transmit(_ bytes: [UInt8], now: Duration) -> StepState {
     if let action = transmit(bytes) ?? nextPiece(now: now) { return .act(action) }
     if case .ready = activity { return .proceed }

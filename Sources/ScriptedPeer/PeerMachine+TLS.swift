@@ -48,8 +48,8 @@ extension PeerMachine {
 
   // MARK: - When it is over
 
-  /// What came behind the end of TLS. Bytes in clear are for the steps: they wait for one that expects them, and are a
-  /// deviation where none will. So is whatever comes behind the subject's own last word.
+  /// Takes what came behind the end of TLS. Bytes in clear wait for a step that expects them, and are a deviation if
+  /// none does. So is everything behind the subject's own close_notify or fatal alert.
   mutating func takeLeftovers(of tls: PeerTLSSession) {
     let (clear, records) = tls.takeLeftovers()
     if !records.isEmpty {
@@ -164,7 +164,7 @@ extension PeerMachine {
     }
   }
 
-  /// The alert that a step waits for: the oldest that nobody took.
+  /// The alert that a step waits for: the oldest that no step has taken.
   mutating func settle(alert wanted: AlertPattern) {
     guard let connection, let tls = connection.tls else { return }
     if let byte = connection.input.first {
@@ -183,7 +183,7 @@ extension PeerMachine {
     }
   }
 
-  /// New keys of the subject's that nobody took. Data in front of them are left for the next step.
+  /// New keys of the subject's that no step has taken. Data in front of them are left for the next step.
   mutating func settleNewKeys() {
     guard let connection, let tls = connection.tls else { return }
     let wanted = "new keys of the subject's (KeyUpdate)"

@@ -30,7 +30,8 @@ extension PeerMachine {
     return .send(piece)
   }
 
-  /// Only what a `send` or a handshake sends is cut as the variant asks; a split at one place is meant for a payload.
+  /// Only the bytes of a `send` or a handshake are cut as the variant asks; a cut at one place applies to payloads
+  /// only.
   private mutating func pieces(of count: Int) -> PieceLengths {
     switch activity {
     case .sending(let outgoing) where !outgoing.isDrip: cutter.pieces(of: count)
@@ -89,7 +90,7 @@ extension PeerMachine.Outgoing {
     return piece
   }
 
-  /// So many bytes of the piece under way went; after the last of them it is settled when the next piece may go.
+  /// `count` bytes of the piece under way are sent; after the last of them it is settled when the next piece may go.
   mutating func takeSent(_ count: Int, at instant: Duration) {
     unsent = max(unsent - count, 0)
     guard unsent == 0 else { return }

@@ -7,7 +7,7 @@ import ScenarioModel
 /// - Actions come out in the order of the lane's steps; a step that waits holds back all later ones.
 /// - What is expected does not depend on how the bytes were chunked on their way (whole = byte by byte = any split).
 /// - Received bytes that no step has consumed stay; `expectEnd` and `expectSilence` object to them.
-/// - FIN and RST are never folded: the first end that was seen of a connection is its end.
+/// - FIN and RST are never taken for each other: the first end that is seen of a connection is its end.
 /// - Under TLS the steps speak plaintext, and all of the above holds for plaintext; what TLS sends besides (a
 ///   handshake, an alert, an answer) goes out as it comes, whatever the lane is doing, be it finished.
 /// - A TLS that fails is a deviation unless the step expects it or the next one waits for an alert.
@@ -15,8 +15,8 @@ import ScenarioModel
 ///   deviation where none does.
 /// - The session is a reference: of a machine that speaks TLS only one copy may live on.
 /// - Only `send` is cut into pieces as the variant asks; `drip` and `echo` have their own rhythm.
-/// - A send that fails is no deviation: it says that the connection is over, and whatever is expected after it will
-///   speak up. Sends that follow on the same connection are passed over.
+/// - A send that fails is no deviation: the connection is over, and later expectations will fail. Further sends on the
+///   same connection are skipped.
 /// - After the first deviation, and after the last step, the lane acts no more but keeps its connection open and goes
 ///   on reading (at the pace a `drain` has set).
 package struct PeerMachine: Sendable {
@@ -105,7 +105,7 @@ package struct PeerMachine: Sendable {
     var nextAt: Duration?
   }
 
-  /// `drain` with a chunk: so many bytes every so often.
+  /// `drain` with a chunk: a number of bytes at each interval.
   struct Pacing: Sendable {
     var chunk: Int
     var every: Duration
@@ -157,8 +157,8 @@ package struct PeerMachine: Sendable {
     return [paced, piece, own].compactMap { $0 }.min()
   }
 
-  /// True when all steps are done, or the machine stopped at a deviation. An echo without an end that nothing follows
-  /// counts as done: it is what the peer does from now on, not something the case waits for.
+  /// True when all steps are done, or the machine stopped at a deviation. An endless echo as the last step counts as
+  /// done: the case does not wait for it.
   package var isFinished: Bool {
     if deviation != nil { return true }
     switch activity {

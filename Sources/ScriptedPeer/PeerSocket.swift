@@ -5,9 +5,9 @@ import SocketPOSIX
 /// A scripted peer on the real kernel: carries out one lane's `PeerAction`s and tells what it observes.
 ///
 /// Laws
-/// - Never blocks and never waits: whoever drives it adds its interest to a `ReadinessSet` and calls `serve` when an
-///   entry is ready. Observations come out of `perform`, `connect` and `serve`, in the order in which they happened.
-/// - It does what it is told even where that is rude, and judges nothing.
+/// - Never blocks and never waits: its caller adds its interest to a `ReadinessSet` and calls `serve` when an entry is
+///   ready. Observations come out of `perform`, `connect` and `serve`, in the order in which they happened.
+/// - It does what the lane says, including resets and truncated streams, and judges nothing.
 /// - `accept` and `connect` make the connection that all later actions mean. A connection that was left behind by a
 ///   later one stays open, unread, until the case ends: closing it would be an act of the lab's own.
 /// - A new connection is read from the next `serve` on, not before: a peer that stalls as soon as it has observed
@@ -65,8 +65,8 @@ package final class PeerSocket {
     }
   }
 
-  /// Carries out an action other than `connect`, whose address only the world knows (`connect(to:)`). An action that
-  /// needs a connection when there is none fails with ENOTCONN where it can fail, and does nothing elsewhere.
+  /// Carries out an action other than `connect`, whose address only the world knows (`connect(to:)`). Without a
+  /// connection, an action that needs one fails with ENOTCONN if it can fail, and otherwise does nothing.
   package func perform(_ action: PeerAction) {
     switch action {
     case .accept:

@@ -7,14 +7,14 @@ import SocketPOSIX
 /// Laws
 /// - What became of the stream is known from `recv` alone: bytes, nothing (end of stream) or an errno. Poll flags only
 ///   say when to look.
-/// - An error that `send` came across is gone for `recv`, which would then answer with an end of stream that never was.
-///   It is kept here and reported in that place, after all bytes that came before it.
+/// - An error that `send` has met is gone for `recv`, which would then report an end of stream. The error is kept here
+///   and reported instead of that end, after all bytes that came before it.
 /// - `sent` is reported once per send, when the kernel has all of it; sends go out in order. Urgent bytes are not
-///   reported: nobody waits for them.
+///   reported, because no step waits for them.
 /// - After the end of the stream, or after it broke, nothing is read any more.
 final class PeerConnection {
-  /// No more than this is taken in one go (bytes): what the script says to the first of it, a send or a slower pace,
-  /// is done before much more is there, and one busy peer does not starve the others.
+  /// The most bytes that are received in one go. The script can react to the first of them, with a send or a slower
+  /// pace, before many more are taken, and one busy peer does not starve the others.
   private static let maxPerServing = 1 << 16
   private static let bufferSize = 1 << 16
 
@@ -36,7 +36,7 @@ final class PeerConnection {
     self.descriptor = descriptor
     self.isConnecting = isConnecting
     self.observe = observe
-    // Every send is a segment of its own: scenarios are about where the cuts are. Local sockets know no such option.
+    // Every send must be a segment of its own, because scenarios depend on the cuts. Local sockets have no such option.
     try? SocketCall.setNoDelay(self.descriptor.rawValue)
   }
 

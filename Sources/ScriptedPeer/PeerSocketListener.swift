@@ -2,18 +2,18 @@ import Glibc
 import SocketPOSIX
 import SocketValues
 
-/// Where a scripted peer can be reached, and whether anybody answers there.
+/// The address at which a scripted peer can be reached, and whether it accepts, refuses or stays silent there.
 ///
 /// Laws
 /// - The address stays the peer's from `init` to the end: a reservation, bound but never listening, keeps other cases
-///   of the same run from getting the port while nobody listens. Connects then are refused.
+///   of the same run from getting the port while the peer does not listen. Connects then are refused.
 /// - `blackhole` is proven, not assumed: it returns only after a connect of its own was left hanging.
 ///
-/// How the hole is made: with a backlog of 0 the kernel holds one connection that nobody accepted; one of ours takes
+/// How the hole is made: with a backlog of 0 the kernel holds one connection that is not accepted; one of ours takes
 /// that place and every further SYN is dropped. The subject's kernel repeats its SYN after 1 s, 3 s, 7 s…, so a connect
-/// that waits in the hole gets in at such a moment, not at once, after the hole was ended.
-/// A local (Unix-domain) socket has no such waiting: a full backlog fails a nonblocking connect with EAGAIN at once,
-/// and only blocking connects hang.
+/// that waits is established at the next of these moments after the hole has ended, not at once. A local (Unix-domain)
+/// socket has no such waiting: a full backlog fails a nonblocking connect with EAGAIN at once, and only blocking
+/// connects hang.
 final class PeerListener {
   private static let backlog: Int32 = 128
   /// How long a connect must stay unanswered to count as hanging: a loopback handshake takes microseconds.
@@ -23,14 +23,15 @@ final class PeerListener {
 
   let address: RawAddress
   private let receiveBuffer: Int?
-  /// Holds the port; nil for local sockets, whose paths nobody else uses.
+  /// Holds the port; nil for local sockets, whose paths are not shared.
   private let reservation: ReservedSocket?
   private var listener: ReservedSocket?
   /// Our own connections that fill the hole: the first ones in the kernel's queue.
   private var fillers: [ReservedSocket] = []
 
   /// Reserves the address: with port 0 the kernel chooses one. Connects are refused until `listen` or `blackhole`.
-  /// Throws EADDRINUSE when somebody else has the port or the path; a path that nobody listens at any more is nobody's.
+  /// Throws EADDRINUSE when another socket has the port or the path; a stale path, which has no listener, is taken
+  /// over.
   init(at wanted: RawAddress, receiveBuffer: Int?) throws(SystemCallFailure) {
     self.receiveBuffer = receiveBuffer
     let socket = try Self.bound(to: wanted)
@@ -46,7 +47,7 @@ final class PeerListener {
   /// Starts to listen, for the first time or again.
   func listen() throws(SystemCallFailure) { try listen(backlog: Self.backlog) }
 
-  /// Stops listening; connections that nobody accepted are reset, later connects are refused.
+  /// Stops listening; connections that were not accepted are reset, later connects are refused.
   func stop() {
     listener = nil
     fillers = []
@@ -72,7 +73,7 @@ final class PeerListener {
     throw SystemCallFailure(call: "blackhole", code: EOPNOTSUPP)
   }
 
-  /// The next connection; nil when none waits. Ends the hole if there is one. Throws ENOTCONN when nobody listens.
+  /// The next connection; nil when none waits. Ends the hole if there is one. Throws ENOTCONN when it does not listen.
   func accept() throws(SystemCallFailure) -> Accepted? {
     guard let listener else { throw SystemCallFailure(call: "accept", code: ENOTCONN) }
     if !fillers.isEmpty { try endHole(of: listener) }

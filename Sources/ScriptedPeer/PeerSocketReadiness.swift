@@ -5,7 +5,7 @@ import SocketValues
 /// Descriptors and what each is waited for: one `poll` set, filled anew before every wait.
 ///
 /// Laws
-/// - Level-triggered: what is left undone is reported again by the next wait, so nobody has to remember it.
+/// - Level-triggered: what is left undone is reported again by the next wait, and need not be remembered.
 /// - A descriptor for which nothing is wanted does not enter the set, unless its errors are. The kernel reports errors
 ///   and hang-ups whether asked or not, and a peer that does not read must not be woken by them for ever.
 /// - A wait never ends before its deadline unless a descriptor is ready (or a signal came).

@@ -2,8 +2,8 @@ import COpenSSL
 import ScenarioModel
 import TestCertificates
 
-/// What a lane's handshakes of one kind have in common: OpenSSL's context with identity, trust and preferences. Tickets
-/// of one connection are good for the next one of the same context.
+/// OpenSSL's context with identity, trust and preferences, shared by a lane's handshakes of one kind. Tickets of one
+/// connection are valid for the next one of the same context.
 ///
 /// Everything a peer may do wrong is allowed: weak keys, weak ciphers, old versions.
 final class PeerTLSContext: @unchecked Sendable {
@@ -39,7 +39,7 @@ final class PeerTLSContext: @unchecked Sendable {
     SSL_CTX_set_options(context, Self.noRenegotiation)
     SSL_CTX_set_session_id_context(context, [1], 1)
     SSL_CTX_set_num_tickets(context, settings.tickets ?? 0)
-    // Sessions would be kept, and looked at by the clock, although nobody comes back to them.
+    // Sessions would be kept, and expired by the clock, although no client resumes them.
     if settings.tickets == nil { lab_peer_keep_no_sessions(context) }
     if role == .server, settings.tickets ?? 0 == 0 { SSL_CTX_set_options(context, Self.noTicket) }
     try setVersions(settings)

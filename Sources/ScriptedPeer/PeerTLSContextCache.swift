@@ -4,10 +4,10 @@ import TestCertificates
 
 /// The contexts of one lane, so that connections of one kind share their tickets.
 ///
-/// Making a context takes longer than a handshake. Those of the ordinary kind are therefore made once in the life of
-/// the process; whatever they hold is drawn from a seed of their own, so that no case notices who made them.
+/// Making a context takes longer than a handshake. Those of the ordinary kind are therefore made once per process;
+/// their random values come from a seed of their own, so that it makes no difference which case made them.
 final class PeerTLSContextCache: @unchecked Sendable {
-  // Unchecked: it belongs to one machine, which the course of its case confines to one thread.
+  // Unchecked: it belongs to one machine, and a machine is used by one thread at a time, that of its case.
   private var contexts: [(settings: PeerTLS, context: PeerTLSContext)] = []
 
   private struct Kind: Hashable {
@@ -40,7 +40,7 @@ final class PeerTLSContextCache: @unchecked Sendable {
     let context = try SeededRandomness.with(seed: 1) { () throws(PeerTLSContext.Refusal) in
       try PeerTLSContext(settings, role: role, forges: forges)
     }
-    // Whoever comes second uses the first one's.
+    // The second thread uses the context of the first.
     return ordinary.withLock { known in
       if let first = known[kind] { return first }
       known[kind] = context

@@ -12,7 +12,7 @@ import ScenarioModel
 /// - A session that forges seals all its encrypted records itself, so that those made by hand can stand anywhere.
 /// - Alerts that came wait in `alerts` until a step takes them.
 final class PeerTLSSession: @unchecked Sendable {
-  // Unchecked: a session belongs to one machine, which the course of its case confines to one thread.
+  // Unchecked: a session belongs to one machine, and a machine is used by one thread at a time, that of its case.
   enum State: Equatable {
     case shaking
     case established
@@ -33,7 +33,7 @@ final class PeerTLSSession: @unchecked Sendable {
   /// The other side has sent a fatal alert.
   var wasAlerted = false
   private var framing = ClearBytesFilter()
-  /// In clear, and told to nobody yet.
+  /// Decrypted bytes that are not handed out yet.
   private var clear: [UInt8] = []
   private var hasToldTruncation = false
   /// Received and taken by no step yet.
@@ -123,10 +123,10 @@ final class PeerTLSSession: @unchecked Sendable {
     return isClosedByPeer
   }
 
-  /// The other side has said the last thing that TLS lets it say: close_notify or a fatal alert.
+  /// Whether the other side has sent its last TLS message: close_notify or a fatal alert.
   var isSilenced: Bool { isClosedByPeer || wasAlerted }
 
-  /// What came behind the end of TLS since the last call: bytes in clear, and records that nobody will look into.
+  /// What came behind the end of TLS since the last call: bytes in clear, and records that stay encrypted.
   func takeLeftovers() -> (clear: [UInt8], records: [UInt8]) {
     guard isOver else { return ([], []) }
     let count = lab_peer_pending(input)
@@ -265,7 +265,7 @@ final class PeerTLSSession: @unchecked Sendable {
     return goOn()
   }
 
-  /// So many tickets; false unless it is a server of TLS 1.3.
+  /// Sends `count` tickets; false unless it is a server of TLS 1.3.
   func sendTickets(_ count: Int) -> Bool {
     guard state == .established else { return false }
     for _ in 0..<count {

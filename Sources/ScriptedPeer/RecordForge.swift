@@ -4,7 +4,7 @@ import ScenarioModel
 /// Protects records with keys of the peer's own session, so that it can say things no TLS library would say. Knows
 /// AES-128-GCM with SHA-256, of TLS 1.2 and 1.3.
 ///
-/// Law: one forge for each key; it counts the records it protects, and nobody else may use the key to send.
+/// Law: one forge for each key; it counts the records it protects, and nothing else may send with the key.
 struct RecordForge {
   private static let tagLength = 16
 

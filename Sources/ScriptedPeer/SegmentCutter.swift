@@ -7,7 +7,7 @@ import ScenarioModel
 package struct SegmentCutter: Sendable {
   /// No more pieces than this for a random cut.
   package static let maxRandomPieces = 9
-  /// After so many gaps within one payload the pieces follow without a gap.
+  /// The number of gaps within one payload after which the pieces follow without a gap.
   package static let maxGaps = 256
 
   private let cut: Variant.Cut
@@ -43,7 +43,7 @@ package struct SegmentCutter: Sendable {
     var left = count
     for _ in 0..<random.below(min(Self.maxRandomPieces, count)) {
       guard left > 1 else { break }
-      // Half of the cuts are near the start of what is left: short pieces find more than long ones.
+      // Half of the cuts are near the start of the remaining bytes: short pieces find more than long ones.
       let reach = random.below(2) == 0 ? min(left - 1, 4) : left - 1
       let length = 1 + random.below(reach)
       lengths.append(length)

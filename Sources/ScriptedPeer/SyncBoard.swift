@@ -15,8 +15,8 @@ package struct SyncBoard: Sendable {
     package var at: Duration
     /// The step that announced it.
     package var position: SourcePosition?
-    /// Since when its lane had waited for an action of the subject, if the step before it did; nil: the lane came here
-    /// by itself.
+    /// Since when the lane had waited for an action of the subject in the step before; nil: that step did not wait for
+    /// one.
     package var waitedSince: Duration?
 
     package init(name: String, at: Duration, position: SourcePosition?, waitedSince: Duration? = nil) {
@@ -85,7 +85,7 @@ package struct SyncBoard: Sendable {
   /// When the point was first reached, since the case was opened; nil: not yet.
   package func instant(of point: String) -> Duration? { points.first { $0.name == point }?.at }
 
-  /// Whether the sync point has been reached. One made of callbacks is never reached unless it is watched (`watch`).
+  /// Whether the sync point has been reached. A callback's is never reached unless it is watched (`watch`).
   package func hasCome(_ syncPoint: SyncPoint) -> Bool {
     switch syncPoint {
     case .point(let name): instant(of: name) != nil

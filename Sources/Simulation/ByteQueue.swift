@@ -3,7 +3,7 @@ struct ByteQueue {
   private var storage: [UInt8] = []
   private var head = 0
 
-  /// The front moves up only when it is worth it, so that many small takes cost linear time.
+  /// The number of taken bytes above which the rest may move to the front, so that many small takes cost linear time.
   private static let compactionThreshold = 1 << 16
 
   var count: Int { storage.count - head }

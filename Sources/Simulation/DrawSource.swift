@@ -15,11 +15,11 @@ package struct DrawSource {
     book = schedule.map { DrawBook($0.draws) }
   }
 
-  /// How often each stream was drawn from; nil: nobody counts.
+  /// How often each stream was drawn from; nil: draws are not counted.
   var counts: [String: Int]? { book?.counts }
 }
 
-/// What a schedule leaves, and how much was drawn. A case runs on one thread, and its book is its own.
+/// What a schedule leaves, and how much was drawn. Each case has its own book and uses it on one thread.
 final class DrawBook {
   private let kept: Set<Schedule.Draw>?
   private(set) var counts: [String: Int] = [:]

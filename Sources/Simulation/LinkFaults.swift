@@ -13,7 +13,7 @@ package struct LinkFaults: Hashable, Sendable {
   /// That a send with room, or a receive of bytes whose readiness was not yet signalled, would block all the same. The
   /// readiness event follows.
   package var spuriousWouldBlock: Double
-  /// A send of at most so many bytes into an empty buffer is always taken whole, as a kernel does; 0: no such promise.
+  /// The size up to which a send into an empty buffer is always taken whole, as by a kernel; 0: no such promise.
   package var promptSend: Int
   /// That a link does not promise that a receive which fills less than its buffer has emptied it.
   package var withheldPromise: Double
@@ -33,7 +33,7 @@ package struct LinkFaults: Hashable, Sendable {
   package var lending: Double
   /// That another thread enters the engine between two callbacks of a lane.
   package var interruptedDelivery: Double
-  /// That a socket does without some of its shortcuts, drawn one by one: nobody may see a difference.
+  /// That a socket does without some of its shortcuts, drawn one by one, which must make no difference.
   package var fewerShortcuts: Double
   /// Events of the same instant come in an order drawn from the seed instead of the order they were scheduled in.
   package var shufflesTies: Bool

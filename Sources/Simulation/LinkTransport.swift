@@ -4,7 +4,8 @@ import SocketCore
 struct LinkTransport: StreamTransport {
   let link: SimulatedLink
   let side: LinkSide
-  /// Sends take what there is room for, without faults: a close that follows drops only what a kernel has no room for.
+  /// Whether sends take as much as there is room for, without faults, so that a close that follows drops only what a
+  /// kernel has no room for.
   var isPrompt = false
 
   mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {

@@ -25,7 +25,7 @@ extension SimulatedCase {
     subject.machine.listenerIsReady()
   }
 
-  /// Listens on a Unix-domain path; a stale socket file makes way.
+  /// Listens on a Unix-domain path; a stale socket file is removed first.
   func listen(onPath path: String, _ subject: SimulatedSubject) throws(SocketFailure) {
     if let failure = openFailure { throw failure }
     subject.listeners = [
@@ -40,7 +40,7 @@ extension SimulatedCase {
     subject.listeners = []
   }
 
-  /// Connections nobody accepted are reset.
+  /// Connections that were not accepted are reset.
   func closeListener(_ index: Int, leavesFile: Bool) {
     for link in network.close(index, leavesFile: leavesFile) { links[link].reset(.server) }
   }

@@ -10,7 +10,7 @@ extension SimulatedCase {
       serveAccepts(peer)
     case .connect(let socket): connect(peer, to: socket)
     case .send(let bytes): send(bytes, by: peer)
-    // Urgent bytes are not part of the stream; nobody waits for them.
+    // Urgent bytes are not part of the stream, and no step waits for them.
     case .sendUrgent: if peers[peer].connection == nil { notConnected(peer) }
     case .finish:
       guard peers[peer].connection != nil else { return }

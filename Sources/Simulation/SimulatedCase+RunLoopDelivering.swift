@@ -5,7 +5,7 @@ import SocketValues
 
 /// Callbacks of the run-loop class: on the socket's loop, one by one.
 extension SimulatedCase {
-  /// Delivers what is in line, until a callback holds or moves the socket to another place.
+  /// Delivers the waiting events, until a callback holds or moves the socket to another place.
   func deliver(_ subject: SimulatedSubject, _ part: RunLoopPart, isInline: Bool) {
     deliverRest(of: subject, part, since: part.place, isInline: isInline)
   }
@@ -81,7 +81,7 @@ extension SimulatedCase {
 
   private func returned(_ call: RunLoopCall, _ part: RunLoopPart) {
     let subject = call.delivery.subject
-    // A socket that the callback let go of ends here, with what it has in line.
+    // A socket that the callback has released ends here, with its undelivered events.
     part.holders -= 1
     abandonIfUnused(subject, part)
     let completion = part.engine.callbackReturned(
@@ -100,7 +100,7 @@ extension SimulatedCase {
     settle(subject)
   }
 
-  /// Nobody is there to be told.
+  /// Disposes of an event that has no delegate to receive it.
   private func undeliverable(_ event: SocketEvent, _ subject: SimulatedSubject, _ part: RunLoopPart) {
     fillBuffer(for: event)
     closeUnclaimed(event)

@@ -4,7 +4,7 @@ import SocketValues
 /// Facts of the host that simulated cases run on: a small Linux with a loopback interface and one Ethernet card that
 /// has addresses and no neighbours.
 package enum SimulatedHost {
-  /// For so long, in nanoseconds, a callback may keep the loop's thread before the loop goes on without it.
+  /// The longest time, in nanoseconds, that a callback may keep the loop's thread before the loop goes on without it.
   static let loanLimit: Int64 = 4_000_000
 
   /// The interfaces, as the library's interface arguments see them.
@@ -20,8 +20,8 @@ package enum SimulatedHost {
   package static let ethernet6 = SocketAddress(
     ipv6: [0x20, 0x01, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 11) + [0x10], port: 0)
 
-  /// fe80::10, which eth0 has besides; nobody's interface argument means it. An address of a link needs its scope, the
-  /// number of the interface.
+  /// fe80::10, which eth0 has besides; no interface argument means it. An address of a link needs its scope, the number
+  /// of the interface.
   static let link = SocketAddress(
     ipv6: [0xfe, 0x80] + [UInt8](repeating: 0, count: 13) + [0x10], port: 0, scope: 2)
 

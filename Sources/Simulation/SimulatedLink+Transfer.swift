@@ -19,7 +19,7 @@ extension SimulatedLink {
     return .bytes(wanted)
   }
 
-  /// Takes at most so many of the bytes that have arrived; none if none has.
+  /// Takes at most `limit` of the bytes that have arrived.
   func take(_ side: LinkSide, limit: Int) -> [UInt8] {
     let wanted = min(self[to: side].unread, limit)
     guard wanted > 0 else { return [] }

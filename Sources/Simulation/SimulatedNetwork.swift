@@ -2,11 +2,11 @@ import DequeModule
 import SocketCore
 import SocketValues
 
-/// Who listens where on the simulated host, and which ports are taken.
+/// The listeners of the simulated host, and the ports that are taken.
 ///
 /// Laws
 /// - A port belongs to one listener per family and address; a wildcard address collides with every other of its family.
-/// - A connect that finds a listener with room in its backlog is established at once, whether anybody accepts or not.
+/// - A connect that finds a listener with room in its backlog is established at once, whether it is accepted or not.
 /// - Everything is found by looking through arrays in the order of creation: nothing depends on hashes.
 struct SimulatedNetwork {
   enum Place: Equatable {
@@ -38,7 +38,7 @@ struct SimulatedNetwork {
   }
 
   private(set) var listeners: [Listener] = []
-  /// Paths at which a socket file lies that nobody listens on any more.
+  /// Paths of stale socket files, which have no listener any more.
   private var staleFiles: [String] = []
   private var lastPort = SimulatedHost.firstFreePort - 1
   /// Ports kept for peers that do not listen (now).
@@ -53,7 +53,7 @@ struct SimulatedNetwork {
 
   // MARK: Ports
 
-  /// A port that nobody has, on any address.
+  /// A port that is free on every address.
   mutating func freePort() -> UInt16 {
     repeat {
       lastPort = lastPort == .max ? SimulatedHost.firstFreePort : lastPort + 1
@@ -97,8 +97,8 @@ struct SimulatedNetwork {
     return listeners.count - 1
   }
 
-  /// Stops listening. Returns the links nobody accepted, which are to be reset. `leavesFile`: a Unix-domain path stays
-  /// behind and refuses connects.
+  /// Stops listening. Returns the links that were not accepted, which are to be reset. `leavesFile`: a Unix-domain path
+  /// stays behind and refuses connects.
   mutating func close(_ index: Int, leavesFile: Bool) -> Deque<Int> {
     guard listeners[index].isOpen else { return [] }
     listeners[index].isOpen = false
@@ -116,7 +116,7 @@ struct SimulatedNetwork {
 
   enum Destination {
     case listener(Int)
-    /// Nobody answers: the SYN is lost.
+    /// No answer: the SYN is lost.
     case silence
     case failure(Int32)
   }

@@ -21,7 +21,7 @@ final class SimulatedSubject {
   /// Given by the caller; nil: the socket has none.
   let socketQueue: VirtualQueue?
   let topology: QueueTopology
-  /// Of a socket of the run-loop class, which has no queues; nil: it is of the other one.
+  /// The state of a socket of the run-loop class, which has no queues; nil for the other class.
   let runLoop: RunLoopPart?
 
   var connection: Connection?

@@ -9,7 +9,7 @@ import SocketCore
 /// - A suspended queue starts no block; one that runs goes on.
 final class VirtualQueue {
   let id: Int
-  /// As scenarios call it; nil for queues nobody named.
+  /// As scenarios call it; nil for queues without a name.
   let name: String?
   var random: SeededRandom
   var blocks = Deque<Block>()
@@ -17,7 +17,7 @@ final class VirtualQueue {
   /// A block runs on it, or holds.
   var isOccupied = false
   var isScheduled = false
-  /// The lane that is being drained when its callback holds, or somebody else came in between two.
+  /// The lane that is being drained while its callback holds, or while another block runs between two of its callbacks.
   var held: (run: LaneRun, delivery: Delivery?)?
 
   enum Block {

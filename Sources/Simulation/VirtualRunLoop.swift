@@ -29,7 +29,7 @@ final class VirtualRunLoop {
   enum Work {
     /// A run that a lane has asked for: nothing follows it.
     case nothing
-    /// Whoever began it looks after its end.
+    /// The code that began it also ends it.
     case caller
     /// A callback goes on, and delivery behind it.
     case callback(RunLoopCall)
@@ -43,7 +43,7 @@ final class VirtualRunLoop {
 
   var mode: String { frames.last { $0.mode != nil }?.mode ?? RunLoopName.defaultMode }
 
-  /// Nobody else can be served: code runs, or a callback holds.
+  /// Whether nothing else can be served: code runs, or a callback holds.
   var isOccupied: Bool {
     if isBusy { return true }
     guard let frame = frames.last else { return false }

@@ -12,7 +12,8 @@ package enum ByteSearch {
   /// The address of the first occurrence of a needle of at least two bytes in `count` bytes from `start`, or nil.
   ///
   /// Sixteen places at once are looked at for the needle's first and last byte; where both fit, the bytes between are
-  /// compared. Needles of which every place is a near miss cost their length for each byte: for short ones only.
+  /// compared. Where first and last byte fit at every place, each byte costs the needle's length: use it for short
+  /// needles only.
   package static func first(
     of needle: UnsafeRawBufferPointer, in start: UnsafeRawPointer, count: Int
   ) -> UnsafeRawPointer? {

@@ -1,13 +1,13 @@
 import SocketValues
 
-/// Whether the peer's orderly end waits for a moment before it ends the connection, because the thread that has just
-/// written may be about to end it, too: after `write; disconnectAfterWriting()` the end has no error (DIS-05), even if
-/// the peer closes on receipt and before the second call.
+/// Delays the effect of the peer's FIN after a local write: the thread that wrote may be about to call
+/// `disconnectAfterWriting()`, and then the end has no error (DIS-05), even if the peer closes on receipt and before
+/// that call.
 ///
-/// After a write in a callback the end waits until that returns, but not for longer than `callbackDuration`: one that
-/// goes on working must not hide the end from the peer's other half and from the caller's other threads. After a write
-/// by any other thread it waits for `duration`, unless an event other than the completion of a write is delivered
-/// meanwhile: then the conversation has moved on. A value without a clock.
+/// After a write in a callback the end waits until that returns, but not for longer than `callbackDuration`: a callback
+/// that keeps running must not hide the end from the caller's other threads. After a write by any other thread the end
+/// waits for `duration`, unless an event other than the completion of a write is delivered before the end is found:
+/// then the conversation has moved on. A value without a clock.
 struct ClosingGrace {
   /// In nanoseconds; longer than a thread that is preempted between two statements is likely to wait for its processor.
   static let duration: Int64 = 10_000_000

@@ -2,12 +2,12 @@ import SocketValues
 
 /// The operations that were queued inside a running callback and are deferred until it returns.
 ///
-/// A pass for a read that is queued in didRead would be wasted: the thread is about to take the next event anyway. If
-/// the callback runs on the socket queue, nothing could happen before it returns, so writes are deferred as well and
-/// leave in one system call. The same goes for the loop's own thread: if the callback takes long, the loop goes on with
-/// another thread, which does the deferred work. On other threads reads are deferred only if bytes are buffered for
-/// them, and writes only while many events are waiting; the loop is asked to do the work if the callback takes long:
-/// the callback may even wait for what the operation leads to, on another queue.
+/// A pass for a read that is queued in didRead would be wasted: the thread is about to take the next event anyway. A
+/// callback on the socket queue keeps all input and output of the socket waiting, so its writes are deferred as well
+/// and leave in one system call. The same holds on the loop's thread: if the callback takes long, another thread takes
+/// over the loop and does the deferred work. On other threads reads are deferred only if bytes are buffered for them,
+/// and writes only while many events are waiting; the loop does the deferred work if the callback takes long, because
+/// the callback may wait, on another queue, for what the operation leads to.
 ///
 /// A value without a clock and without threads: the caller says whether a call is made inside the callback.
 struct Deferral {
@@ -21,12 +21,12 @@ struct Deferral {
   /// When `isOverdue` was first asked while writes waited; nil: not yet.
   private var since: Instant?
 
-  /// From so many waiting events on, batching the writes of their callbacks pays.
+  /// The number of waiting events from which batching the writes of their callbacks pays.
   private static let manyEvents = 8
   private static let maxWrites = 64
   private static let maxNanoseconds: Int64 = 100_000
 
-  /// Records that a callback is about to run, with so many events waiting behind it.
+  /// Records that a callback is about to run, with `eventsInLine` events waiting behind it.
   mutating func callbackBegins(coversAll: Bool, eventsInLine: Int) {
     self.coversAll = coversAll
     coversWrites = coversAll || eventsInLine >= Self.manyEvents

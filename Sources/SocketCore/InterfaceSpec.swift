@@ -69,7 +69,7 @@ package enum InterfaceSpec {
     for spec: String?, port: UInt16, interfaces: () -> [InterfaceAddress]
   ) -> LocalAddresses? {
     let spec = spec?.upToZero ?? ""
-    // To list them asks the kernel: once at most.
+    // Lazy, because listing interfaces is a system call.
     lazy var listed = interfaces()
     if spec.utf8.dropFirst().contains(UInt8(ascii: ":")), let found = addresses(of: spec, port: port, listed) {
       return found

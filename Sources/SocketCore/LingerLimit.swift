@@ -4,14 +4,14 @@ import SocketValues
 /// progress, but not forever. A peer that takes one byte now and then must not hold a descriptor for as long as it
 /// likes, and many of them not all descriptors of the process. A value without a clock.
 package struct LingerLimit {
-  /// So long without progress, in nanoseconds, and the connection is given up.
+  /// The longest time without progress, in nanoseconds.
   package static let stall: Int64 = 5_000_000_000
-  /// So long in all, in nanoseconds. The kernel goes on with what is left then, unless the peer still speaks.
+  /// The longest time in all, in nanoseconds. The kernel goes on with what is left then, unless the peer still sends.
   package static let total: Int64 = 60_000_000_000
-  /// So many connections are always kept.
-  static let most = 256
-  /// So long, in nanoseconds, a peer may need to confirm anything.
-  static let leastAge: Int64 = 1_000_000_000
+  /// The number of connections below which none is closed for their number.
+  static let minimumKept = 256
+  /// The age in nanoseconds below which a connection counts as new: its peer may not have had time to confirm anything.
+  static let newConnectionAge: Int64 = 1_000_000_000
 
   private static let shortestInterval: Int64 = 20_000_000
   private static let longestInterval: Int64 = 250_000_000
@@ -20,23 +20,23 @@ package struct LingerLimit {
   private var outstanding: Int
   private var progressAt: Instant
 
-  /// From now on, with so many bytes unconfirmed.
+  /// Begins now, with `outstanding` bytes unconfirmed.
   package init(outstanding: Int, now: Instant) {
     began = now
     self.outstanding = outstanding
     progressAt = now
   }
 
-  /// Whether this one, the oldest of so many connections, is given up because there are too many of them, at that
-  /// instant. A process that may have so many descriptors lends a quarter of them, and half of them to connections
-  /// whose peers have had no time yet: a server may end all that it has at once.
-  package func givesWay(oldestOf count: Int, descriptors: Int, at now: Instant) -> Bool {
-    let isOld = now >= began.advanced(by: Self.leastAge)
-    return count > max(Self.most, descriptors / (isOld ? 4 : 2))
+  /// Whether this connection, the oldest of `count` lingering ones, is closed because there are too many: more than a
+  /// quarter of the process's `descriptors`, or more than half if it is new, because a server may close all its
+  /// connections at once.
+  package func shouldEvict(oldestOf count: Int, descriptors: Int, at now: Instant) -> Bool {
+    let isOld = now >= began.advanced(by: Self.newConnectionAge)
+    return count > max(Self.minimumKept, descriptors / (isOld ? 4 : 2))
   }
 
-  /// Records how many bytes are unconfirmed at that instant. Returns when to look again, which is the less often the
-  /// longer it takes; nil: the connection is to be closed.
+  /// Records how many bytes are unconfirmed at that instant. Returns when to look again, at intervals that grow with
+  /// the connection's age; nil: close the connection.
   package mutating func nextLook(outstanding left: Int, at now: Instant) -> Instant? {
     if left < outstanding {
       outstanding = left

@@ -9,9 +9,9 @@ import DequeModule
 ///   change of queue opens a new lane, and lanes of different queues do not wait for each other (THR-10), except:
 /// - a terminal event (didDisconnect) leaves only when every older lane is empty and at rest, so nothing of a
 ///   generation ever comes after its end (INV-02, DIS-04).
-/// - A lane is scheduled at most once at a time: many events travel in one block. But what a call brings about, while
-///   the block of another event waits or runs, gets a block of its own (`behindBlocks`): blocks that the caller has put
-///   on the queue by then run first.
+/// - A lane is scheduled at most once at a time: many events travel in one block. Exception (`behindBlocks`): an event
+///   that a call causes while another block of the lane is queued or running gets a block of its own, so that it runs
+///   after all blocks that the caller has put on the queue by then.
 package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Names a lane for the life of the mailbox.
   package struct LaneID: Hashable, Sendable {
@@ -55,8 +55,8 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Hardly ever more than one. An array, because what a lane holds can be looked at in place.
   var lanes: [Lane] = []
   var laneCount: UInt64 = 0
-  /// Of some lanes only so many more envelopes may leave in the block that waits or runs; the others need another one.
-  /// Apart from the lanes, because it is rare, and what a lane holds is copied often.
+  /// How many more envelopes of a lane may leave in the block that waits or runs; later ones need another block. Kept
+  /// apart from the lanes, because few lanes have a limit and lanes are copied often.
   var limits: [LaneID: Limit] = [:]
 
   struct Limit {
@@ -90,9 +90,9 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
   }
 
-  /// Puts an event behind all others for that queue; with `behindBlocks` also behind all that was put on the queue
-  /// before now, and with `withBlock` in front of all that will be. Returns the lane if a block must be put on its
-  /// queue now. A queue that runs blocks side by side must not be asked for `withBlock`.
+  /// Appends an event for that queue. With `behindBlocks` it is delivered after everything that is on the queue now;
+  /// with `withBlock` also before everything that is enqueued later. Returns the lane if the caller must enqueue a
+  /// block for it. `withBlock` requires a serial queue.
   package mutating func post(
     _ event: Event, to delegate: Delegate, on queue: Queue, isTerminal: Bool, behindBlocks: Bool = false,
     withBlock: Bool = false
@@ -104,9 +104,9 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     return needsBlock ? (lanes[index].id, lanes[index].queue) : schedule(index)
   }
 
-  /// The lane's next envelope to deliver; called on the lane's queue when the previous envelope has been delivered, or
-  /// when its callback drains the lane itself and so no longer holds up an end (D-01). nil: there is none for now, and
-  /// the block ends; lanes that became ready are returned with it.
+  /// Takes the lane's next envelope. Call it on the lane's queue after the previous callback has returned, or from
+  /// inside that callback when it drains the lane itself and so no longer holds up an end (D-01). nil ends the block;
+  /// `ready` has the lanes that this has unblocked.
   package mutating func next(in lane: LaneID) -> (envelope: Envelope?, ready: [(lane: LaneID, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
@@ -127,8 +127,8 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     return (nil, releaseLanes())
   }
 
-  /// Makes the envelopes that wait in a scheduled lane the last ones of their block. Returns true if another block must
-  /// be requested now.
+  /// Ends the block of a scheduled lane behind the envelopes that are in the lane now. Returns true if the caller must
+  /// enqueue another block now.
   mutating func limit(_ index: Int, withBlock: Bool) -> Bool {
     let id = lanes[index].id
     var limit = limits[id] ?? Limit(envelopesLeft: lanes[index].envelopes.count, hasBlock: false)
@@ -138,10 +138,8 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     return needsBlock
   }
 
-  /// The envelopes that wait in the lane leave in the block that is running, and those posted from now on in another
-  /// one, which gets its place on the queue now: what others put there in between comes first, and what they put there
-  /// later comes behind. Returns the lane if that block must be put on its queue now. Not for a queue that runs blocks
-  /// side by side.
+  /// Splits the lane: envelopes that are in it leave in the running block, later ones in a new block that takes its
+  /// place on the queue now. Returns the lane if the caller must enqueue that block. Requires a serial queue.
   package mutating func endBlock(of lane: LaneID) -> (lane: LaneID, queue: Queue)? {
     guard let index = lanes.firstIndex(where: { $0.id == lane }), lanes[index].isScheduled,
       limit(index, withBlock: true)

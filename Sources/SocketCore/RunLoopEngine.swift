@@ -73,7 +73,7 @@ package final class RunLoopEngine {
   /// Records that a connect to an address has begun.
   package func beganWithAddress() { isStartedWithAddress = !machine.isConnected }
 
-  /// Records that the connection is established: what the kernel says of it is told as it is (RL-01).
+  /// Records that the connection is established: from now on the kernel's errors are reported as they are (RL-01).
   package func established() { isStartedWithAddress = false }
 
   /// Queues a read. Made in willDisconnect, one that takes anything gets what is left (RL-07), and others nothing.
@@ -88,8 +88,8 @@ package final class RunLoopEngine {
     return engine.read(request, mayWait: mayWait)
   }
 
-  /// Closes at once. Completions that were not delivered are dropped with the queues (LIFE-13), but not an end that was
-  /// found: a connect that failed is announced when nothing is started any more. Take the effects then, and deliver.
+  /// Closes at once. Completions that were not delivered are dropped with the queues (LIFE-13). An end that was found
+  /// before, such as a failed connect, is still announced. Take the effects then, and deliver.
   ///
   /// - Parameter onDrop: is called with each event that is dropped.
   package func disconnect(onDrop: (SocketEvent) -> Void = { _ in }) {
@@ -136,7 +136,7 @@ package final class RunLoopEngine {
   /// Puts a read that `callbackReturned` completed in front of the line, for a host that delivers it as an event.
   package func putFirst(_ event: SocketEvent) { events.prepend(event) }
 
-  /// Whether the next event is an end, which waits for nobody (DIS-02).
+  /// Whether the next event is an end, which is not left to a later turn (DIS-02).
   package var nextIsEnd: Bool { events.first?.isTerminal ?? false }
 
   /// Records that a callback is about to run. Operations queued inside it are deferred until it returns.
@@ -185,7 +185,7 @@ package final class RunLoopEngine {
     } else if engine.deferral.isPending, engine.deferral.isOverdue(at: now) {
       engine.requestPass()
     }
-    // Of another connection than the callback was about, it is another callback's to begin.
+    // A newer connection is activated by its own callback.
     if case .activate(let generation) = followUp, generation == machine.generation { engine.activate() }
     return nil
   }

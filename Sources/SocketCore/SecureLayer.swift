@@ -15,8 +15,7 @@ final class SecureLayer {
   var phase = Phase.handshaking
   /// The transport has no more bytes until readiness is signalled again.
   var inputIsDrained = false
-  /// A receive stopped although the wire may have more bytes: the session produced nothing for the application for too
-  /// long.
+  /// A receive stopped at its budget of records without application data; the wire may have more bytes.
   var stoppedEarly = false
   /// A receive stopped because too much of the session's own output is pending.
   var awaitsRoom = false
@@ -59,7 +58,7 @@ final class SecureLayer {
     session.recordBudget = Self.recordsPerPass
   }
 
-  /// Records that so many bytes of the session's room were filled from the wire.
+  /// Records that `count` bytes of the session's room were filled from the wire.
   func fill(_ count: Int) {
     session.inputFilled(count)
     inputBudget -= max(count, Self.minInput)

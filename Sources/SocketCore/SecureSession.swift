@@ -11,7 +11,7 @@ package protocol SecureSession: AnyObject {
   /// Room for bytes from the wire, never empty; valid until the next call.
   var inputRoom: UnsafeMutableRawBufferPointer { get }
 
-  /// Declares that so many bytes of `inputRoom` were filled.
+  /// Declares that `count` bytes of `inputRoom` were filled.
   func inputFilled(_ count: Int)
 
   /// Declares that the peer's FIN was received: no input follows.
@@ -45,7 +45,7 @@ package protocol SecureSession: AnyObject {
   /// Bytes for the wire; valid until the next call.
   var output: UnsafeRawBufferPointer { get }
 
-  /// Declares that so many bytes of `output` were taken by the transport.
+  /// Declares that the transport has taken `count` bytes of `output`.
   func outputTaken(_ count: Int)
 
   /// Adds a close_notify to `output`, if there is an established session.
@@ -68,7 +68,7 @@ package enum HandshakeProgress: Sendable {
 
 /// The result of taking decrypted bytes from a session.
 package enum SecureResult: Hashable, Sendable {
-  /// So many bytes, more than 0.
+  /// A number of bytes, more than 0.
   case bytes(Int)
   case needsInput
   /// There is more, but this is enough for once.

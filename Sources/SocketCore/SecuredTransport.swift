@@ -74,9 +74,9 @@ struct SecuredTransport<Base: StreamTransport>: StreamTransport {
     }
     if completed > 0 { return .bytes(completed) }
     guard case .failed(let errno) = flush else { return .wouldBlock }
-    // The peer's alert says more than the errno of the write that met its close (TLS-35); that the stream is cut off
-    // says less, and so does what a second write is told. This is the last look at what came, whether or not readiness
-    // has told of it yet.
+    // The peer's alert is more specific than the errno of the failed write (TLS-35); a missing close_notify is less so,
+    // and so is the errno of a second write. Reads once more without waiting for readiness, because no other pass
+    // follows.
     layer.beginPass()
     layer.inputIsDrained = false
     if case .broken(let failure) = peek(), !layer.wireEnded || !failure.isTruncation { return .broken(failure) }

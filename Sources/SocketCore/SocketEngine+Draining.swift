@@ -9,15 +9,15 @@ extension SocketEngine {
   package struct Draining {
     /// The lane whose events are delivered.
     package let lane: Box.LaneID
-    /// Nothing could be done on another thread before a callback returns: it runs on the socket queue, or on the loop's
-    /// thread.
+    /// Whether every operation that a callback queues is deferred until it returns: callbacks run on the socket queue
+    /// or on the loop's thread, and keep the socket's input and output waiting.
     let coversAll: Bool
     /// Whether the callbacks run on the socket queue.
     package let isOnSocketQueue: Bool
     /// Whether the callbacks run on the loop's thread. Once the loop has gone on with another thread, nothing may be
     /// deferred any more.
     package var isLent: Bool { coversAll && !isOnSocketQueue }
-    /// An event has been delivered, or is about to be: a completion on the fast path goes to the same delegate.
+    /// Whether an event has been delivered, or is about to be: a completion on the fast path goes to the same delegate.
     package internal(set) var hasReceiver = false
     /// The last completion was made on the fast path, by an entry that made no pass.
     var owesPass = false
@@ -41,12 +41,12 @@ extension SocketEngine {
     deferral.writes > 0 && (machine.hasBufferedInput || mailbox.hasEnvelopes)
   }
 
-  /// A callback of the lane has returned, or its block has just begun. What was put off is done when nothing else is
-  /// in line, or it has waited long enough; what that completes on the fast path comes next. Otherwise take the
-  /// effects, then the `next` envelope.
+  /// A callback of the lane has returned, or its block has just begun. Does the deferred operations if the lane has no
+  /// other envelope, or if they are overdue. An operation that the fast path completes is returned and delivered next;
+  /// otherwise take the effects, then the `next` envelope.
   ///
   /// - Parameters:
-  ///   - isFree: nobody else has the socket to himself. Callbacks do not wait for that, passes do.
+  ///   - isFree: no `perform(_:)` block owns the socket. Passes wait for that, callbacks do not.
   ///   - queue: the delegate queue of this moment.
   package func callbackReturned<Transport: StreamTransport>(
     _ draining: inout Draining, isFree: Bool, delegateQueue queue: AnyObject?, _ transport: inout Transport,
@@ -78,9 +78,9 @@ extension SocketEngine {
     return nil
   }
 
-  /// The lane has kept its queue for long: what happens from now on is delivered in another block, so that others that
-  /// use the queue get their turn, however fast a peer sends. `isConcurrent` tells whether a queue runs blocks side by
-  /// side: then others don't wait for this block. Returns false if the block is not about to go on.
+  /// Ends the current block of a lane that has run long: later events go into a new block, so that other users of the
+  /// queue get their turn, however fast the peer sends. No effect on concurrent queues (`isConcurrent`), where others
+  /// do not wait for this block. Returns false if the block was about to end anyway.
   package func endBlock(of draining: Draining, isConcurrent: (AnyObject) -> Bool) -> Bool {
     guard deferral.isPending || mailbox.count(in: draining.lane) > 0 else { return false }
     if let queue = mailbox.queue(of: draining.lane), !isConcurrent(queue),
@@ -101,7 +101,7 @@ extension SocketEngine {
       deferral.callbackBegins(coversAll: draining.coversAll, eventsInLine: mailbox.count(in: draining.lane))
       draining.hasReceiver = true
     } else if isFree, deferral.isPending {
-      // What callbacks put off does not wait for another block.
+      // Operations that callbacks have deferred do not wait for another block.
       requestPass()
     }
     return envelope

@@ -31,8 +31,9 @@ extension SocketEngine {
     schedule(scheduled.lane, on: scheduled.queue, startedAt: start)
   }
 
-  /// Whether the event is to be delivered only after the blocks that the caller is about to enqueue. A callback's calls
-  /// are answered as soon as it has returned; but a disconnection is no completion.
+  /// Whether the event is to be delivered only after the blocks that the caller is about to enqueue. Completions of
+  /// operations that a callback has queued are delivered as soon as it has returned; a disconnection that a call causes
+  /// never overtakes the caller's blocks.
   private func mustStandBehindCaller(_ event: SocketEvent) -> Bool {
     switch entry {
     case .call(let inCallback, _): event.isTerminal || !inCallback

@@ -12,7 +12,8 @@ import SocketValues
 ///   queues and delegates are objects that it compares by identity only, the transport is an argument of the verbs that
 ///   move bytes.
 /// - A host calls it from one thread at a time, and takes effects until there are none before it lets anybody else in.
-/// - Commands come before events: a descriptor is closed before anybody can hear of it (DIS-28).
+/// - Commands come before events: a descriptor is closed, or handed over for a lingering close, before didDisconnect is
+///   delivered (DIS-28).
 /// - A socket without a socket queue advances wherever there is work; one with a queue advances only there (THR-12):
 ///   what comes elsewhere waits in the inbox for a turn.
 /// - Calls of one thread take effect in order, whatever is deferred for speed.
@@ -91,12 +92,13 @@ package final class SocketEngine {
 extension SocketEngine {
   /// Which code is in the engine, and on which thread.
   package enum Entry: Hashable, Sendable {
-    /// A call on the socket, or what is done at the end of one. In a callback: of this socket's.
+    /// A call on the socket, or what is done at the end of one. `inCallback`: it is made inside a callback of the same
+    /// socket.
     case call(inCallback: Bool, onSocketQueue: Bool)
     /// The loop's thread, which may be able to serve a delegate queue when it leaves.
     case loop(mayServe: Bool)
-    /// A turn on the socket queue. For calls: it does the work of calls that were made elsewhere, so the resulting
-    /// events must stand behind the blocks that those callers have put on the delegate queue since.
+    /// A turn on the socket queue. `forCalls`: it carries out calls made on other threads, so its events must be
+    /// delivered after the blocks that those callers have put on the delegate queue since.
     case turn(forCalls: Bool)
     /// The thread that delivers events, between two callbacks.
     case betweenCallbacks(onSocketQueue: Bool)

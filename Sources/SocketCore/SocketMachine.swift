@@ -133,10 +133,10 @@ package final class SocketMachine {
     }
   }
 
-  /// Has the open stream do something that cannot change the phase; nil: the phase is another one. For what is asked
-  /// several times for each message: no reference is counted.
+  /// Runs `body`, which cannot change the phase, on the open stream without counting a reference: this happens several
+  /// times for each message. Returns nil in any other phase.
   ///
-  /// Unsafe: `phase` keeps the stream meanwhile, and no method of a stream reaches the machine.
+  /// Unsafe: `phase` owns the stream meanwhile, and no method of `StreamMachine` reaches this machine.
   @inline(__always)
   func withOpenStream<Result>(_ body: (StreamMachine) -> Result) -> Result? {
     openReference?._withUnsafeGuaranteedRef(body)
@@ -218,7 +218,7 @@ package struct SocketConfiguration: Hashable, Sendable {
   package var isIPv6Enabled = true
   /// Which family is tried first when a host has addresses of both: IPv4 if true (CFG-05).
   package var isIPv4Preferred = true
-  /// Whether the peer's end of stream ends the connection (HALF-01); false: it is told by didCloseRead, and writing
+  /// Whether the peer's end of stream ends the connection (HALF-01); otherwise didCloseRead reports it, and writing
   /// goes on (HALF-02).
   package var autoDisconnectOnClosedReadStream = true
   /// Seconds of head start for the preferred address.

@@ -1,11 +1,11 @@
-/// What a delegate calls while it is asked whether its socket may connect (CON-41) takes effect when the start has, in
-/// the same order; a disconnect refuses the start.
+/// The calls that a delegate makes while it is asked whether its socket may connect (CON-41). They take effect after
+/// the start, in order; a disconnect refuses the start.
 package struct StartQuestion<Call> {
   /// nil: the delegate is not being asked.
   private var calls: [Call]?
   private var isDisconnected = false
 
-  /// Nobody is being asked.
+  /// No delegate is being asked.
   package init() {}
 
   /// Whether the delegate is being asked.
@@ -14,7 +14,7 @@ package struct StartQuestion<Call> {
   /// Begins to ask.
   package mutating func open() { (calls, isDisconnected) = ([], false) }
 
-  /// Puts a call off until the start. false: nobody is being asked, and the call takes effect now.
+  /// Puts a call off until the start. Returns false if no delegate is being asked: the call takes effect now.
   package mutating func putOff(_ call: Call) -> Bool {
     calls?.append(call)
     return isOpen
@@ -25,8 +25,8 @@ package struct StartQuestion<Call> {
 
   /// Records the answer.
   ///
-  /// - Returns: Whether the socket may start (CON-41, DIS-07), and what was put off, in order: for when it has, or to
-  ///   be let go of where a user's object may end.
+  /// - Returns: Whether the socket may start (CON-41, DIS-07), and the deferred calls, in order. Perform them after the
+  ///   start; if it was refused, release them outside the lock.
   package mutating func close(mayConnect: Bool) -> (mayStart: Bool, putOff: [Call]) {
     (mayConnect && !isDisconnected, calls.take() ?? [])
   }

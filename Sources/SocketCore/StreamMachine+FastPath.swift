@@ -110,7 +110,7 @@ extension Deque {
 }
 
 extension ReadEntry {
-  /// Whether one receive of at most so many bytes may complete the read: its bytes go into no buffer of the caller's,
+  /// Whether one receive of at most `most` bytes may complete the read: its bytes go into no buffer of the caller's,
   /// and none has been received for it.
   fileprivate func mayBeCompleted(byAtMost most: Int) -> Bool {
     guard case .request(let operation) = self, operation.request.destination == nil, operation.block?.count ?? 0 == 0
@@ -141,7 +141,7 @@ extension WriteEntry {
     return operation.request.bytes.bytes
   }
 
-  /// Records that so many of those bytes have been sent. Returns the tag of the write if it is complete.
+  /// Records that `count` of those bytes have been sent. Returns the tag of the write if it is complete.
   fileprivate mutating func sent(_ count: Int) -> Int? {
     guard case .request(var operation) = self else { return nil }
     if count == operation.request.bytes.count { return operation.request.tag }

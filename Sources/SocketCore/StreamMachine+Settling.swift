@@ -48,10 +48,9 @@ extension StreamMachine {
   }
 
   /// With no read queued nothing is received, so that a fast peer meets back-pressure (INV-11); whether the FIN is all
-  /// that is left is asked without taking anything. True: there are bytes in front of it, which nobody waits for, and
-  /// which do not hold it back (RL-07, RL-10); a read that a callback queues in time still gets them. Of a secured
-  /// connection they do: behind records that nobody has asked for nobody knows yet whether the end is one that the peer
-  /// meant, or a truncation.
+  /// that is left is asked without taking anything. Returns true if unread bytes precede the FIN. On a plain connection
+  /// they do not delay the end (RL-07, RL-10); a read that the next callback queues still receives them. On a secured
+  /// connection they do: close_notify may be among the unread records, and without it the end is a truncation.
   private func lookForEndOfStream<Transport: StreamTransport>(
     _ transport: inout Transport, besideLeftovers: Bool
   ) -> Bool {

@@ -88,7 +88,7 @@ package final class StreamMachine {
 
   /// Whether the delegate can be asked about timeouts, and what FIN does; read afresh in each pass.
   package struct Policy: Sendable {
-    /// Whether the peer's end of stream ends the connection; false: it is told by didCloseRead (HALF-01, HALF-02).
+    /// Whether the peer's end of stream ends the connection; otherwise didCloseRead reports it (HALF-01, HALF-02).
     package var closesOnEndOfStream: Bool
     /// Whether a delegate can be asked about timeouts and trust; without one, timeouts are enforced at once (TMO-16).
     package var canAskDelegate: Bool

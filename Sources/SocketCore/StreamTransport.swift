@@ -1,6 +1,6 @@
 /// The result of one call on the transport.
 package enum TransportResult: Equatable, Sendable {
-  /// So many bytes, more than 0.
+  /// A number of bytes, more than 0.
   case bytes(Int)
   case wouldBlock
   /// The peer's FIN: no bytes follow. Only a receive returns it.

@@ -106,14 +106,14 @@ package final class EventLoop: Sendable {
   }
 
   /// Registers a handler, which must keep the attachment for as long as it wants to be called; or which the loop keeps
-  /// until it is detached. The latter makes calls cheaper: an object that is referred to weakly is slower to hold for
-  /// everybody.
+  /// until it is detached. The latter makes calls cheaper, because a weak reference makes every retain of an object
+  /// slower.
   package func attach(_ handler: any EventHandler, keepingIt: Bool = false) -> Attachment {
     Attachment(loop: self, id: state.withLock { $0.handlers.insert(handler, keepingIt: keepingIt) })
   }
 
   /// Ends the loop: no handler is called after this, except one that is being called now. Returns when the thread is
-  /// gone, unless called on that thread. Loops that nobody stops keep their thread for the life of the process.
+  /// gone, unless called on that thread. A loop that is never stopped keeps its thread for the life of the process.
   package func stop() {
     let thread = state.withLock { state in
       state.isStopping = true

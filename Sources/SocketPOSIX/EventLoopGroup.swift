@@ -14,8 +14,8 @@ package enum EventLoopGroup {
   /// How many loops there are once all are made.
   package static let loopCount = max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4) / 2)
 
-  /// The next loop, round robin; made when its turn comes first. One that could not start is handed out, so that its
-  /// failure is seen, but tried again the next time.
+  /// The next loop, round robin; made on its first use. A loop that failed to start is returned with its
+  /// `startFailure`, and its next turn makes a new one.
   package static func next(mayPoll: Bool = true) -> EventLoop {
     (mayPoll ? polling : sleeping).withLock { state in
       let index = state.turn

@@ -2,8 +2,8 @@ import DequeModule
 
 /// Work that calls have caused for the loop's thread, in order, with the handlers it is done for.
 ///
-/// Inside a loan the queue is asked for the group's work before each call, mostly in vain: so the groups stand in an
-/// array of their own, which is searched without touching the work.
+/// Inside a loan the loop asks for the group's work before each call, mostly without result. The groups are therefore
+/// kept in an array of their own, which is searched without touching the work.
 struct LentWorkQueue {
   private var work: Deque<(work: any LentWork, token: UInt64)> = []
   private var groups: Deque<ObjectIdentifier> = []

@@ -2,8 +2,8 @@ import Glibc
 
 /// The calls that Swift's view of the C library leaves out, because it is compiled without the GNU extensions.
 ///
-/// They are looked up by name once. Where one is missing (an older C library, a fully static program) the portable way
-/// is taken instead.
+/// They are looked up by name once. Where one is missing (an older C library, a fully static program) a portable call
+/// is used instead.
 package enum LinuxCall {
   private typealias Accept4 =
     @convention(c) (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?, Int32) -> Int32

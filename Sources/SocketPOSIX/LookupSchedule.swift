@@ -62,8 +62,7 @@ package struct LookupSchedule<Work, Waiter> {
   /// Lookups that were requested, have not begun and were not cancelled.
   package var waiting: Int { jobs.count - running }
 
-  /// Asks for a lookup of `host`. `sharedName`: whoever asks for the same one may have the same answer; nil: a run of
-  /// its own.
+  /// Asks for a lookup of `host`. Lookups with the same `sharedName` may share one answer; nil: a lookup of its own.
   package mutating func add(_ host: String, sharedName: String?, _ work: Work, _ waiter: Waiter) -> Ticket {
     count += 1
     if let sharedName, let job = shared[sharedName] {
@@ -120,7 +119,7 @@ package struct LookupSchedule<Work, Waiter> {
     return nil
   }
 
-  /// Records that a lookup is done. Returns those who wait for its answer, in the order of their requests.
+  /// Records that a lookup is done. Returns the waiters for its answer, in the order of their requests.
   package mutating func finish(_ run: RunID) -> [Waiter] {
     guard let job = jobs[run.job], job.isRunning else { return [] }
     forget(run.job, job)

@@ -9,13 +9,12 @@ import Synchronization
 final class LoopWatchdog: Sendable {
   /// How often it checks, and how long a loan may last, in nanoseconds.
   static let loanLimit: Int64 = 4_000_000
-  /// After so many checks without a loan it sleeps.
+  /// The number of checks without a loan after which it sleeps.
   private static let maxIdleLooks = 4
 
   private static let shared = LoopWatchdog()
 
-  /// Kept until it is stopped: it is the loop that its thread keeps, and a loop that is referred to weakly would be
-  /// slower to hold for everybody.
+  /// A strong reference until `forget`: a weak one would make every later retain of the loop slower, for everybody.
   private struct Watched {
     let loop: EventLoop
     var lastLoan: Int64 = 0
@@ -66,7 +65,7 @@ final class LoopWatchdog: Sendable {
         clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nil)
         idleLooks = look() ? 0 : idleLooks + 1
       }
-      // Either a loan that begins now sees that nobody is awake, or it is seen here.
+      // A loan that begins now either finds the watchdog asleep and wakes it, or is seen here.
       isAwake.store(false, ordering: .sequentiallyConsistent)
       if look(), !isAwake.exchange(true, ordering: .sequentiallyConsistent) { wakeups.post() }
     }

@@ -110,7 +110,7 @@ package final class EventBatch: @unchecked Sendable {
   /// The wait with a timeout in nanoseconds; nil where the C library or the kernel does not have it.
   private var preciseWait: PreciseWait?
 
-  /// Room for so many events.
+  /// Room for `capacity` events.
   package init(capacity: Int, precision: TimerPrecision) {
     events = .allocate(capacity: capacity)
     events.initialize(repeating: epoll_event())

@@ -2,8 +2,8 @@ import Glibc
 
 /// A stack for the handlers of signals, on the thread that asks for it.
 ///
-/// A thread whose own stack is used up can't run a handler there: the process would end without a word of where. The
-/// stack goes with the thread.
+/// A thread whose own stack is used up can't run a handler there: the process would end without a backtrace. The stack
+/// is freed when the thread ends.
 package enum SignalStack {
   /// Room for a handler that walks frames and writes text.
   private static let size = 64 << 10

@@ -21,7 +21,7 @@ package enum SocketCall {
     try checked("bind") { address.withSockaddr { Glibc.bind(fd, $0, $1) } }
   }
 
-  /// Makes the socket listen; `backlog` counts connections that nobody accepted yet.
+  /// Makes the socket listen; `backlog` counts connections that are not accepted yet.
   package static func listen(_ fd: Int32, backlog: Int32) throws(SystemCallFailure) {
     try checked("listen") { Glibc.listen(fd, backlog) }
   }

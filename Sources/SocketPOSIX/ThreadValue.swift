@@ -5,7 +5,7 @@ import Glibc
 package struct ThreadValue: Sendable {
   private let key: pthread_key_t
 
-  /// - Parameter atEnd: takes what a thread leaves behind that ends; not called for nil.
+  /// - Parameter atEnd: is called with the value of a thread that ends, unless the value is nil.
   package init(atEnd: (@convention(c) (UnsafeMutableRawPointer?) -> Void)? = nil) {
     var key = pthread_key_t()
     let code = pthread_key_create(&key, atEnd)

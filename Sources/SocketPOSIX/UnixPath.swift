@@ -2,8 +2,8 @@ import Glibc
 
 /// Paths of Unix-domain listeners that a program makes and removes.
 package enum UnixPath {
-  /// Binds as `SocketCall.bind` does. A socket at the path that nobody listens at, as a program leaves it that ended
-  /// without removing it, makes way; anything else there is EADDRINUSE.
+  /// Binds as `SocketCall.bind` does. A stale socket file at the path, which has no listener because its program ended
+  /// without removing it, is removed first; anything else there is EADDRINUSE.
   package static func bind(_ descriptor: Int32, to address: RawAddress) throws(SystemCallFailure) {
     do throws(SystemCallFailure) {
       try SocketCall.bind(descriptor, to: address)

@@ -112,7 +112,7 @@ final class RunLoopHub: @unchecked Sendable {
       for port in ports {
         port.users -= 1
         guard port.users == 0 else { continue }
-        // A run loop with nothing left to wait for says so to whoever runs it.
+        // Without its sources the run loop has nothing to wait for, and its `run` returns.
         port.leave()
         if state.ports[port.mode] === port { state.ports[port.mode] = nil }
       }
@@ -162,7 +162,7 @@ final class RunLoopHub: @unchecked Sendable {
       return state.ports.keys.filter { state.modesOfTimers.insert($0).inserted }
     }
     guard !modes.isEmpty else { return }
-    // Foundation on Linux never lets go of a timer's block.
+    // Foundation on Linux never releases a timer's block.
     let timer = Timer(timeInterval: 0, repeats: false) { [weak self] _ in self?.joinPorts() }
     for mode in modes { runLoop.add(timer, forMode: mode) }
   }

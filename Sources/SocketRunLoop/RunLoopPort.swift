@@ -21,10 +21,11 @@ final class RunLoopPort: @unchecked Sendable {
   private weak var hub: RunLoopHub?
   private let poller: DescriptorPoller
   private let batch = EventBatch(capacity: 64, precision: .finest)
-  /// The last fetch was a full one: there may be more, of which the run loop is not told again. On its thread.
+  /// The last fetch filled the batch: more events may be pending, for which epoll does not signal again. Used on the
+  /// run loop's thread only.
   private var mayHaveMore = false
   private let state = LockedValue(State())
-  // Unsafe: set once, before anybody else knows the port; a source may be signalled from every thread.
+  // Unsafe: set once, before another thread has the port; a source may be signalled from every thread.
   private nonisolated(unsafe) var descriptorSource: CFRunLoopSource?
   private nonisolated(unsafe) var turnSource: CFRunLoopSource?  // Unsafe: the same.
 
@@ -50,7 +51,8 @@ final class RunLoopPort: @unchecked Sendable {
   // MARK: In the run loop
 
   private var modeName: CFRunLoopMode {
-    // The common modes are known by the constant itself; another string of the same text is a mode that nobody runs.
+    // CoreFoundation recognises the common modes by the constant itself; another string with the same text would be a
+    // mode that is never run.
     mode == .common ? kCFRunLoopCommonModes : CFStringCreateWithCString(nil, mode.rawValue, 0x0800_0100)
   }
 
@@ -148,7 +150,7 @@ final class RunLoopPort: @unchecked Sendable {
 
   // MARK: Serving
 
-  /// After so many fetches the run loop gets the thread back for its other work.
+  /// The number of fetches after which the run loop gets the thread back for its other work.
   private static let maxFetches = 16
 
   private func serve() {
@@ -156,7 +158,7 @@ final class RunLoopPort: @unchecked Sendable {
       fetch()
       guard serveFetched() else { return }
     }
-    // There may be more, and an edge is told once.
+    // More events may be pending, and epoll reports an edge once.
     poller.wake()
   }
 

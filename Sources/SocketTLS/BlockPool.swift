@@ -10,7 +10,7 @@ enum BlockPool {
   /// The most that are kept; what comes back beyond that is freed.
   static let maxBlocks = 8
 
-  // Unchecked: the pointers are touched under the lock only, and a block of the pool is nobody else's.
+  // Unchecked: the pointers are touched under the lock only, and no session uses a block that is in the pool.
   private struct Blocks: @unchecked Sendable {
     var pointers: [UnsafeMutableRawPointer] = []
   }

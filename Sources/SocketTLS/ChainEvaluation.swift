@@ -2,8 +2,8 @@ import COpenSSL
 import Glibc
 import SocketCore
 
-/// Holds a chain against a policy. The decision is ours: OpenSSL walks the chain and asks about everything that is
-/// wrong with it, and what of it counts is judged here.
+/// Evaluates a chain against a policy. The decision is ours: OpenSSL walks the chain and reports every fault, and this
+/// type decides which of them count.
 ///
 /// Laws
 /// - **An evaluation that did not end by itself is never trust.** `trusted` is made in one place, from a walk that

@@ -3,10 +3,9 @@ import SocketCore
 
 /// One thing that is wrong with a peer's chain, in OpenSSL's terms and in ours.
 ///
-/// When several are wrong, one must be named first: the one that makes the others meaningless, as browsers do it. What
-/// a revoked or ill-formed certificate says counts for nothing; nor do the name and the dates in one that anybody could
-/// have made; a name that isn't the peer's says more than a date that is over. An evaluation ends at the first fault
-/// that counts, so what would have been found later (a revocation or a false signature behind a wrong name) isn't told.
+/// Faults are ranked as browsers do: revoked and ill-formed certificates first, then untrusted chains, then a wrong
+/// name, then dates. An evaluation ends at the first fault that is not excused; of those behind it only the name and
+/// the dates are reported, and not a revocation or a false signature.
 struct ChainFault: Sendable {
   /// From the most telling to the least.
   enum Kind: Int, Sendable {

@@ -4,7 +4,7 @@ import SocketCore
 /// One walk of OpenSSL's from a peer's certificate up to a root or an anchor.
 ///
 /// OpenSSL builds the path, then checks what its certificates may do, their strength, the name, revocation, and at
-/// last signatures and dates from the top down. Between the name and the rest it calls `admit`, and for every fault
+/// last signatures and dates from the top down. Between the name and the rest it calls `checkPath`, and for every fault
 /// `report`, which says whether to go on.
 final class ChainWalk {
   enum Outcome {
@@ -26,9 +26,9 @@ final class ChainWalk {
   private let policy: TrustPolicy
   private let anchors: CertificateStack?
   private var fault: ChainFault?
-  /// Positive evidence, besides what OpenSSL returns: `admit` let the path pass, and the signature and the dates of the
-  /// peer's own certificate, which come last, were found right.
-  private var pathWasAdmitted = false
+  /// Positive evidence besides what OpenSSL returns: `checkPath` let the path pass, and the signature and the dates of
+  /// the peer's own certificate, which come last, were found right.
+  private var pathWasChecked = false
   private var leafWasAffirmed = false
 
   init(_ policy: TrustPolicy, anchors: CertificateStack?) {
@@ -53,35 +53,35 @@ final class ChainWalk {
     }
     let result = engine.verify(context)
     if let fault { return .faulty(explained(fault, leaf, context)) }
-    guard !ChainWalk.hasStarved() else { return noMemory }
-    guard result == 1, pathWasAdmitted, leafWasAffirmed, let chain = X509_STORE_CTX_get0_chain(context) else {
+    guard !ChainWalk.ranOutOfMemory() else { return noMemory }
+    guard result == 1, pathWasChecked, leafWasAffirmed, let chain = X509_STORE_CTX_get0_chain(context) else {
       return .incomplete(error: X509_STORE_CTX_get_error(context))
     }
-    guard !isCutShort(chain, untrusted, context) else { return noMemory }
+    guard !isIncompletePath(chain, untrusted, context) else { return noMemory }
     let ownFaults = dateFaults(chain, context) + constraintFaults(chain)
     guard let first = ownFaults.first else { return .complete }
     return .faulty(ChainRefusal(worst: first, others: Array(ownFaults.dropFirst())))
   }
 
   /// Whether OpenSSL's errors of this thread say that there was no memory; takes them.
-  private static func hasStarved() -> Bool {
-    var hasStarved = false
+  private static func ranOutOfMemory() -> Bool {
+    var ranOutOfMemory = false
     while true {
       let code = ERR_get_error()
-      if code == 0 { return hasStarved }
-      if ERR_GET_REASON(code) == lab_tls_memory_reason() { hasStarved = true }
+      if code == 0 { return ranOutOfMemory }
+      if ERR_GET_REASON(code) == lab_tls_memory_reason() { ranOutOfMemory = true }
     }
   }
 
-  /// Whether an issuer of the topmost certificate is there and was not found: a search that runs out of memory finds
-  /// none and says nothing of it. It matters where any root is allowed, because there a path may end anywhere.
-  private func isCutShort(_ chain: OpaquePointer, _ untrusted: OpaquePointer?, _ context: OpaquePointer) -> Bool {
+  /// Whether an issuer of the topmost certificate is at hand but missing in the path: OpenSSL's search for issuers
+  /// reports no error when it runs out of memory. With `allowsAnyRoot`, where a path may end anywhere, it would pass.
+  private func isIncompletePath(_ chain: OpaquePointer, _ untrusted: OpaquePointer?, _ context: OpaquePointer) -> Bool {
     let certificates = ChainWalk.all(in: chain)
     guard policy.verification.allowsAnyRoot, rootDepth(context) == nil, let top = certificates.last,
       X509_self_signed(top, 0) != 1
     else { return false }
     return (ChainWalk.all(in: anchors?.stack) + ChainWalk.all(in: untrusted)).contains { candidate in
-      // One that could not be made sense of is no issuer to OpenSSL, be it ill-formed or starved.
+      // To OpenSSL a certificate that it could not parse is no issuer, whether it is ill-formed or memory ran out.
       let isIllFormed = X509_get_extension_flags(candidate) & UInt32(EXFLAG_INVALID) != 0
       return X509_NAME_cmp(X509_get_subject_name(candidate), X509_get_issuer_name(top)) == 0
         && (isIllFormed || X509_check_issued(candidate, top) == X509_V_OK)
@@ -107,7 +107,7 @@ final class ChainWalk {
     if let time = policy.time { X509_VERIFY_PARAM_set_time(parameters, time_t(time)) }
     if let anchors {
       X509_STORE_CTX_set0_trusted_stack(context, anchors.stack)
-      // Whoever names a certificate as an anchor means it, root or not.
+      // A certificate that is named as an anchor is one, root or not.
       X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
     }
     if !policy.revocationLists.isEmpty {
@@ -149,9 +149,9 @@ final class ChainWalk {
   }
 
   /// The path is known, and nothing was computed with its keys yet.
-  private func admit(_ context: OpaquePointer) -> Bool {
+  private func checkPath(_ context: OpaquePointer) -> Bool {
     guard fault == nil, let chain = X509_STORE_CTX_get0_chain(context) else { return false }
-    // Those above were chosen by whoever set up the trust.
+    // The certificates above are trusted ones, which the user or the system has chosen.
     for depth in 0..<X509_STORE_CTX_get_num_untrusted(context) {
       guard let x509 = lab_tls_stack_at(chain, depth) else { return false }
       guard let problem = PeerKey.problem(of: x509) else { continue }
@@ -161,13 +161,14 @@ final class ChainWalk {
           reason: problem))
       return false
     }
-    pathWasAdmitted = true
+    pathWasChecked = true
     return true
   }
 
-  /// Stands where OpenSSL checks revocation, the first time that it computes with keys of the path.
-  static let gate: X509_STORE_CTX_check_revocation_fn = { context in
-    guard let context, let walk = ChainWalk.of(context), let check = ChainWalk.revocationCheck, walk.admit(context)
+  /// Installed in place of OpenSSL's revocation check, which comes after the path is built and before anything is
+  /// computed with its keys.
+  static let revocationHook: X509_STORE_CTX_check_revocation_fn = { context in
+    guard let context, let walk = ChainWalk.of(context), let check = ChainWalk.revocationCheck, walk.checkPath(context)
     else { return 0 }
     return check(context)
   }

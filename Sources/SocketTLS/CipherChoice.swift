@@ -28,15 +28,14 @@ struct CipherChoice {
     }
   }
 
-  /// What is used up to TLS 1.2 when nobody names suites: keys that are made for one connection (forward secrecy), and
-  /// records sealed as a whole. Versions before 1.2 have only suites of blocks (CBC), so asking for such a version asks
-  /// for these, which `TLSStrength` keeps to it.
+  /// The suites up to TLS 1.2 when none are named: ephemeral key exchange with AEAD. If `lowest` is below 1.2, CBC
+  /// suites are added, because those versions have no others; `TLSStrength` confines them to those versions.
   static func defaults(from lowest: ProtocolVersion) -> [String] {
     let sealed = ["ECDHE+AESGCM", "ECDHE+CHACHA20", "DHE+AESGCM", "DHE+CHACHA20"]
     return (lowest < .tls12 ? sealed + ["ECDHE+AES+SHA1", "DHE+AES+SHA1"] : sealed) + ["!aDSS"]
   }
 
-  /// What proves nothing about the peer, doesn't encrypt, or needs keys that nobody has.
+  /// Suites that prove nothing about the peer, don't encrypt, or need keys that are never set (PSK, SRP).
   static let neverUsed = ["!aNULL", "!eNULL", "!PSK", "!SRP"]
 
   private static func find(_ name: String, in all: OpaquePointer) -> OpaquePointer? {

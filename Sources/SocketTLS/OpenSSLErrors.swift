@@ -1,8 +1,8 @@
 import COpenSSL
 import SocketCore
 
-/// What OpenSSL's error stack of this thread says, oldest first: the first entry is the cause, the others are who
-/// passed it on.
+/// OpenSSL's error stack of this thread, oldest first: the first entry is the cause, the others come from functions
+/// that passed it on.
 struct OpenSSLErrors {
   struct Entry: Equatable {
     var library: Int32

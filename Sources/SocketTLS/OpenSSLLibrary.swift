@@ -7,7 +7,7 @@ enum OpenSSLLibrary {
   /// code of the program was earlier, it is up to that.
   private static let isReady = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
-  /// To be called before anything else is asked of OpenSSL; forgets what earlier calls of this thread have left.
+  /// Must be called before any other use of OpenSSL; clears the errors that earlier calls of this thread have left.
   static func begin() {
     _ = isReady
     ERR_clear_error()

@@ -7,9 +7,9 @@ import SocketCore
 /// provider of its own, "legacy", only. Such a file is opened in a library context apart from everything else, and what
 /// is in it then moves to the ordinary one: no other part of the process gets to use these algorithms.
 struct PKCS12Reader {
-  private let old: OldAlgorithms
+  private let old: LegacyProvider
 
-  init(old: OldAlgorithms = .shared) { self.old = old }
+  init(old: LegacyProvider = .shared) { self.old = old }
 
   /// The certificates, the key's own first, and the key; `other` says why there are none.
   func read(
@@ -17,9 +17,9 @@ struct PKCS12Reader {
   ) throws(SocketFailure) -> (chain: [TLSCertificate], key: TLSIdentity.PrivateKey) {
     guard passphrase?.utf8.contains(0) != true else { throw .other("The passphrase contains NUL.") }
     let secret = passphrase.map { SecretBytes(copying: $0, terminated: true) }
-    if let contents = try Contents(bytes, secret, world: nil) { return try contents.identity() }
-    let old = try self.old.world()
-    guard let contents = try Contents(bytes, secret, world: old) else {
+    if let contents = try Contents(bytes, secret, libraryContext: nil) { return try contents.identity() }
+    let old = try self.old.libraryContext()
+    guard let contents = try Contents(bytes, secret, libraryContext: old) else {
       throw .other("The PKCS#12 can't be opened: its algorithms are unknown.")
     }
     return try contents.identity()
@@ -34,10 +34,12 @@ struct PKCS12Reader {
     private let isForeign: Bool
 
     /// nil: this library context does not have the algorithms.
-    init?(_ bytes: UnsafeRawBufferPointer, _ passphrase: SecretBytes?, world: OpaquePointer?) throws(SocketFailure) {
-      isForeign = world != nil
+    init?(_ bytes: UnsafeRawBufferPointer, _ passphrase: SecretBytes?, libraryContext: OpaquePointer?)
+      throws(SocketFailure)
+    {
+      isForeign = libraryContext != nil
       OpenSSLLibrary.begin()
-      var container = PKCS12_init_ex(NID_pkcs7_data, world, nil)
+      var container = PKCS12_init_ex(NID_pkcs7_data, libraryContext, nil)
       defer { PKCS12_free(container) }
       // Frees the container when it fails.
       guard container != nil, OpenSSLBytes.withBIO(bytes, { $0.flatMap { d2i_PKCS12_bio($0, &container) } }) != nil
@@ -100,8 +102,8 @@ struct PKCS12Reader {
 ///
 /// Unchecked: it is made inside the initialiser of a static or a test's value, and OpenSSL guards library contexts with
 /// locks.
-final class OldAlgorithms: @unchecked Sendable {
-  static let shared = OldAlgorithms()
+final class LegacyProvider: @unchecked Sendable {
+  static let shared = LegacyProvider()
 
   private let context: OpaquePointer?
   private let providers: [OpaquePointer]
@@ -125,7 +127,7 @@ final class OldAlgorithms: @unchecked Sendable {
   }
 
   /// The context, or `other` that says how to get it.
-  func world() throws(SocketFailure) -> OpaquePointer {
+  func libraryContext() throws(SocketFailure) -> OpaquePointer {
     guard failure == nil, let context else {
       throw .other(
         "The PKCS#12 is encrypted with an old algorithm (such as RC2 with 40 bits) that only OpenSSL's legacy provider "

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// Which keys a peer's certificates may have, so that nobody is made to compute with arbitrary ones. Keys that are too
-/// weak are another matter (`ChainEvaluation.securityLevel`).
+/// Which keys a peer's certificates may have, so that a peer can't make us compute with arbitrary ones. Keys that are
+/// too weak are another matter (`ChainEvaluation.securityLevel`).
 enum PeerKey {
   static let maximumRSABits = 8192
   /// A longer exponent makes a signature as slow to check as to make. 65537 has 17 bits.

@@ -4,7 +4,7 @@ import SocketCore
 /// The name or address a peer's certificate must be for.
 ///
 /// What isn't a possible host name is refused, not looked for: OpenSSL gives a leading dot a meaning of its own, and a
-/// name with NUL ends early for whoever reads C strings.
+/// name with NUL ends early for code that reads C strings.
 package enum PeerName: Hashable, Sendable {
   /// In lower case and without the dot at the end.
   case host(String)

@@ -1,6 +1,6 @@
 import SocketCore
 
-/// What the delegate is shown when it is to judge a peer (TLS-20): the certificates the peer sent.
+/// What the delegate gets when it is asked to judge a peer (TLS-20): the certificates the peer sent.
 package final class PeerTrust: Sendable {
   /// The peer's own certificate first, then what it sent along, in DER.
   package let chain: [[UInt8]]

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// Bytes that must not outlive their use, such as keys and passphrases: in memory of their own, which is overwritten
-/// before it is given back. What is copied out of it is the copier's to overwrite.
+/// Bytes that must not outlive their use, such as keys and passphrases, in memory of their own, which is overwritten
+/// before it is freed. Code that copies them must overwrite its copy.
 ///
-/// Unchecked: whoever writes into the memory does so before anybody else knows of it.
+/// Unchecked: the memory is written only before another thread has a reference to it.
 final class SecretBytes: @unchecked Sendable {
   let count: Int
   private let memory: UnsafeMutableRawBufferPointer

@@ -5,7 +5,7 @@
 package struct TLSConfiguration: Sendable {
   /// Which side of the handshake this is; a server needs an `identity` (TLS-17).
   package var role = HandshakeRole.client
-  /// The name or address the peer's certificate must be for, and, unless it is an address, the name that is told to the
+  /// The name or address the peer's certificate must be for, and, unless it is an address, the name that is sent to the
   /// server (SNI). ASCII; international names in their A-label form (TLS-12). Servers ignore it.
   package var peerName: String?
   /// What is checked of the peer's certificates. Without effect where `manualTrust` is set.
@@ -55,7 +55,7 @@ package struct TLSVerification: Hashable, Sendable {
   package var allowsExpiredCertificates = false
   /// Whether the root may have expired.
   package var allowsExpiredRoots = false
-  /// Whether the chain may end anywhere: at a root nobody knows, or before any root. Name and dates still count.
+  /// Whether the chain may end anywhere: at an unknown root, or before any root. Name and dates still count.
   package var allowsAnyRoot = false
 
   package init() {}
@@ -64,7 +64,7 @@ package struct TLSVerification: Hashable, Sendable {
 /// Whether a server asks its clients for a certificate.
 package enum ClientCertificates: Hashable, Sendable {
   case notRequested
-  /// Asked for; whoever shows none is let in, whoever shows one that can't be trusted is not.
+  /// Asked for: a client without a certificate is accepted, one with an untrusted certificate is not.
   case optional
   case required
 }

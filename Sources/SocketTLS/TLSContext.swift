@@ -120,8 +120,8 @@ final class TLSContext: @unchecked Sendable {
 
   private func setTickets() throws(SocketFailure) {
     SSL_CTX_set_timeout(context, TicketKeys.lifetime)
-    // The context outlives the sessions that call back: each holds it.
-    // Now, as with everything else that is random about a context: the sessions draw what is theirs alone.
+    // The first key is drawn now, with all other randomness of a context. The pointer stays valid: each session holds
+    // its context.
     let isSet =
       tickets.prepare() && SSL_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
       && SSL_CTX_set_tlsext_ticket_key_evp_cb(context) { ssl, name, vector, cipher, authentication, isSealing in
@@ -130,15 +130,15 @@ final class TLSContext: @unchecked Sendable {
         else { return -1 }
         let tickets = Unmanaged<TLSContext>.fromOpaque(data).takeUnretainedValue().tickets
         guard isSealing == 0 else { return tickets.seal(name, vector, cipher, authentication) }
-        let isLastVersion = SSL_version(ssl) >= ProtocolVersion.tls13.rawValue
-        return tickets.open(name, vector, cipher, authentication, isLastVersion: isLastVersion)
+        let isTLS13OrLater = SSL_version(ssl) >= ProtocolVersion.tls13.rawValue
+        return tickets.open(name, vector, cipher, authentication, isTLS13OrLater: isTLS13OrLater)
       } == 1
     guard isSet else { throw OpenSSLErrors.failure("Session tickets can't be set up") }
   }
 
   /// The first of ours that the client offers, too; none is fatal, as RFC 7301 has it.
   private func setProtocolChoice(_ count: Int) {
-    // The context outlives the sessions that call back: each holds it.
+    // The pointer stays valid: each session holds its context.
     SSL_CTX_set_alpn_select_cb(
       context,
       { _, chosen, chosenLength, offered, offeredLength, data in

@@ -10,7 +10,7 @@ import SocketValues
 ///
 /// Making a context draws randomness: where runs must be reproducible, sessions are made without a cache.
 package final class TLSContextCache: Sendable {
-  /// Calls back once, so many nanoseconds later, on any thread.
+  /// Calls back once, after a number of nanoseconds, on any thread.
   package typealias Schedule = TimedCache<Int, Int>.Schedule
 
   private let contexts: TimedCache<TLSContext.Parameters, TLSContext>
@@ -20,8 +20,8 @@ package final class TLSContextCache: Sendable {
   /// The most contexts that are kept; the least recently used go first.
   package static let limit = 32
 
-  /// Without a schedule, what is no longer used goes when something new comes. The clock is that of the tickets' keys,
-  /// too: where it stands, nothing ever goes, and what is random is drawn once.
+  /// Without a schedule, unused contexts are removed when a new one is kept. The clock also drives the ticket keys;
+  /// with a clock that stands still nothing expires, and random values are drawn once.
   package init(
     now: @escaping @Sendable () -> Instant = Instant.now, schedule: Schedule? = nil
   ) {
@@ -43,7 +43,7 @@ package final class TLSContextCache: Sendable {
 
   func known(_ key: TLSContext.Key) -> TLSContext? { contexts.value(key.parameters, user: key.identity?.key) }
 
-  /// Whoever comes second with the same key may replace the first: both work.
+  /// A second context with the same key may replace the first one: both work.
   func keep(_ context: TLSContext, _ key: TLSContext.Key) {
     contexts.keep(context, key.parameters, user: key.identity?.key)
   }

@@ -98,8 +98,7 @@ extension TLSIdentity.PrivateKey {
   }
 }
 
-/// What OpenSSL's readers are answered when they ask for a passphrase; without an answer of ours they would ask on the
-/// terminal.
+/// The answer to OpenSSL's readers when they ask for a passphrase; without one they would ask on the terminal.
 private struct Passphrase {
   var bytes: SecretBytes?
   var wasAsked = false

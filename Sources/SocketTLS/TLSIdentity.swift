@@ -1,7 +1,7 @@
 import COpenSSL
 import SocketCore
 
-/// What we show to prove who we are: a certificate, what is sent along with it, and its private key.
+/// Our identity: a certificate, the certificates that are sent along with it, and its private key.
 package final class TLSIdentity: Hashable, Sendable {
   /// The certificates that are sent, our own first. Never empty.
   package let chain: [TLSCertificate]

@@ -1,9 +1,9 @@
 import COpenSSL
 import SocketCore
 
-/// Who decides about the peer: our own evaluation, or the delegate.
+/// The decision about the peer: by our own evaluation, or by the delegate.
 extension TLSSession {
-  /// What OpenSSL asks when it has the peer's chain: 1 goes on, 0 ends the handshake with an alert.
+  /// OpenSSL's callback when it has the peer's chain: 1 goes on, 0 ends the handshake with an alert.
   static func judgePeer(_ chain: OpaquePointer?) -> Int32 {
     guard let chain,
       let ssl = X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()),
@@ -67,14 +67,14 @@ extension TLSSession {
   /// by the end of the stream that follows it.
   func endWhileWaiting(hasEnded: Bool) -> SocketFailure? {
     let bytes = wire.buffers.pointee.input.contents
-    while bytes.count - scanned >= 5 {
-      let length = Int(bytes[scanned + 3]) << 8 | Int(bytes[scanned + 4])
-      guard bytes.count - scanned >= 5 + length else { break }
-      if bytes[scanned] == 21, length == 2 {
-        let alert = Int32(bytes[scanned + 6])
-        if alert == 0 || bytes[scanned + 5] == 2 { return TLSFailure.peerAlert(alert, .handshake) }
+    while bytes.count - scannedWhileAwaitingTrust >= 5 {
+      let length = Int(bytes[scannedWhileAwaitingTrust + 3]) << 8 | Int(bytes[scannedWhileAwaitingTrust + 4])
+      guard bytes.count - scannedWhileAwaitingTrust >= 5 + length else { break }
+      if bytes[scannedWhileAwaitingTrust] == 21, length == 2 {
+        let alert = Int32(bytes[scannedWhileAwaitingTrust + 6])
+        if alert == 0 || bytes[scannedWhileAwaitingTrust + 5] == 2 { return TLSFailure.peerAlert(alert, .handshake) }
       }
-      scanned += 5 + length
+      scannedWhileAwaitingTrust += 5 + length
     }
     return hasEnded ? TLSSession.endInHandshake : nil
   }

@@ -40,7 +40,7 @@ package final class TLSSession: SecureSession {
   /// The first bytes from the peer: they tell whether it speaks TLS at all.
   private var opening: [UInt8] = []
   /// While an answer is awaited: how far the records that came meanwhile were looked at.
-  var scanned = 0
+  var scannedWhileAwaitingTrust = 0
 
   enum Judgement {
     case accepted
@@ -107,7 +107,7 @@ package final class TLSSession: SecureSession {
 
   package func inputEnded() { inputHasEnded = true }
 
-  /// Bytes from the wire that were not looked at yet. While a trust answer is awaited nobody takes them: the caller
+  /// Bytes from the wire that OpenSSL has not read yet. It reads none while a trust answer is awaited, so the caller
   /// limits how many it lets come.
   package var unreadInputCount: Int { wire.buffers.pointee.input.count }
 
@@ -150,7 +150,7 @@ package final class TLSSession: SecureSession {
     }
     if case .awaited(let trust) = answer { return wait(for: trust) }
     if settings.role == .server, opening.isEmpty {
-      // Nobody has said anything: OpenSSL would make room for what it hears.
+      // No byte has arrived, and OpenSSL would allocate its read buffer.
       return inputHasEnded ? .failed(fail(TLSSession.endInHandshake)) : .needsInput
     }
     ERR_clear_error()
@@ -175,7 +175,7 @@ package final class TLSSession: SecureSession {
   static let endInHandshake = TLSCode.closedAbort.failure(
     "The peer closed the connection during the TLS handshake.")
 
-  /// The same question again, unless there is nobody left to ask about.
+  /// The same question again, unless the peer has refused or ended the connection meanwhile.
   private func wait(for trust: PeerTrust) -> HandshakeProgress {
     if let failure = endWhileWaiting(hasEnded: inputHasEnded) { return .failed(fail(failure)) }
     return .awaitsTrust(trust)
@@ -240,7 +240,7 @@ package final class TLSSession: SecureSession {
       } else {
         outcome = received(result)
       }
-      // At once: before its next message OpenSSL would do it, and come back as if that had been one.
+      // At once: otherwise the next read would answer the request, and return as if it had read a message.
       answerKeyUpdate()
     }
     return outcome ?? .needsInput
@@ -283,7 +283,7 @@ package final class TLSSession: SecureSession {
       if !wire.buffers.pointee.isStarved || !maySeal { mayHoldBuffers = true }
       if !wire.buffers.pointee.isStarved {
         floodCounter.messages += 1
-        // As much as a record of its own: many may stand in one.
+        // Counts like a record (two reads), because one record may hold many messages.
         wire.buffers.pointee.readsLeft -= 2
       }
       if floodCounter.isFlood(at: wire.buffers.pointee.reads) { return .failed(failFlood(FloodCounter.failure)) }

@@ -14,7 +14,7 @@ enum TLSStrength {
   private static let minBits: Int32 = 112
   /// DH of 1024 bits: what peers that know nothing newer have.
   private static let minBitsBeforeTLS12: Int32 = 80
-  /// Of a modulus that a server of TLS 1.2 chooses: what servers are told to have at most.
+  /// The largest modulus, in bits, that is accepted from a server of TLS 1.2; servers are advised to use no larger one.
   private static let maxModulusBits: Int32 = 4096
   /// The named groups above 3072 bits. No other ones are left to a peer that has none of the curves.
   private static let costlyGroups: Set = [NID_ffdhe4096, NID_ffdhe6144, NID_ffdhe8192]

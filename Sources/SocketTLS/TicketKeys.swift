@@ -3,9 +3,8 @@ import Glibc
 import SocketPOSIX
 import SocketValues
 
-/// The keys under which a server seals what a client brings to resume a session (RFC 5077). Whoever gets hold of one
-/// can read every TLS 1.2 connection that a ticket of it was issued on, so none lives longer than it must: a new one
-/// takes over every hour, and the old ones go when the last ticket under them has expired.
+/// The keys that encrypt session tickets (RFC 5077). A leaked key decrypts every TLS 1.2 connection on which a ticket
+/// under it was issued, so a new one takes over every hour, and an old one is deleted when its last ticket has expired.
 ///
 /// Safe from any thread. The first key is made beforehand, the others when they are needed.
 final class TicketKeys: Sendable {
@@ -71,7 +70,7 @@ final class TicketKeys: Sendable {
   /// always: each is for one use); 0 when no key has this name, which makes a full handshake; -1 on errors.
   func open(
     _ name: UnsafePointer<UInt8>, _ vector: UnsafePointer<UInt8>, _ cipher: OpaquePointer,
-    _ authentication: OpaquePointer, isLastVersion: Bool
+    _ authentication: OpaquePointer, isTLS13OrLater: Bool
   ) -> Int32 {
     let time = now()
     let known = keys.withLock { keys -> (key: Key, isCurrent: Bool)? in
@@ -87,7 +86,7 @@ final class TicketKeys: Sendable {
         && lab_tls_ticket_mac(authentication, start + Parts.cipher, Parts.authentication) == 1
     }
     guard isSet else { return -1 }
-    return known.isCurrent && !isLastVersion ? 1 : 2
+    return known.isCurrent && !isTLS13OrLater ? 1 : 2
   }
 
   /// The key for new tickets; nil: no randomness.

@@ -1,12 +1,12 @@
 import SocketPOSIX
 import SocketValues
 
-/// What was made before and may be of use again: at most `limit` values, the least recently used ones go first. A value
-/// whose user is gone goes a `lifetime` after its last use, or at the next sweep, which is at most as long again away.
+/// A cache of at most `limit` values, from which the least recently used are removed first. A value whose user is
+/// deallocated is removed `lifetime` after its last use, at the latest one more `lifetime` later (the next sweep).
 ///
 /// Safe from any thread. Values end outside the lock.
 package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// Calls back once, so many nanoseconds later, on any thread.
+  /// Calls back once, after a number of nanoseconds, on any thread.
   package typealias Schedule = @Sendable (_ nanoseconds: Int64, _ body: @escaping @Sendable () -> Void) -> Void
 
   private struct Entry {
@@ -84,7 +84,7 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     if !isEmpty { scheduleSweep() }
   }
 
-  /// Takes out what nobody uses any more; the caller lets go of it outside the lock.
+  /// Removes the values that are no longer used; the caller releases them outside the lock.
   private func drop(_ state: inout State, at time: Instant) -> [Entry] {
     let idle = state.entries.filter { $0.value.user == nil && $0.value.lastUse.nanoseconds(until: time) >= lifetime }
     for key in idle.keys { state.entries[key] = nil }

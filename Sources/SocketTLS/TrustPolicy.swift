@@ -9,7 +9,7 @@ struct TrustPolicy: Sendable {
   var name: PeerName?
   /// When certificates must be valid, in Unix seconds; nil: now.
   var time: Int64?
-  /// Who shows the chain: what its certificate must be made for.
+  /// The role of the peer that shows the chain: its certificate must be made for that.
   var peerRole = HandshakeRole.server
 }
 
@@ -30,7 +30,7 @@ final class TrustStore: @unchecked Sendable {
     handle = X509_STORE_new()
     if let handle {
       load(handle)
-      X509_STORE_set_check_revocation(handle, ChainWalk.gate)
+      X509_STORE_set_check_revocation(handle, ChainWalk.revocationHook)
     }
     ERR_clear_error()
   }

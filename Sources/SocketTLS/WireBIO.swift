@@ -11,7 +11,7 @@ final class Wire {
     /// How often OpenSSL got all the bytes it asked for. It asks for the head of a record, then for the rest: two for
     /// each record, however the wire was cut.
     var reads = 0
-    /// How many more times OpenSSL may get all it asks for; from then on it is told that nothing has come.
+    /// How many more reads of OpenSSL are served; from then on they get the answer that nothing has come.
     var readsLeft = Int.max
     /// How many bytes OpenSSL got in all.
     var taken = 0

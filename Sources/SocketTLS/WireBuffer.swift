@@ -59,7 +59,7 @@ struct WireBuffer {
     end += count
   }
 
-  /// Moves up to so many bytes out; how many.
+  /// Moves at most `limit` bytes out. Returns how many.
   mutating func take(into bytes: UnsafeMutableRawPointer, _ limit: Int) -> Int {
     let count = min(limit, end - start)
     if count > 0, let base { bytes.copyMemory(from: base + start, byteCount: count) }

@@ -8,7 +8,7 @@
   @inlinable package static var distantPast: Instant { Instant(nanoseconds: .min) }
   /// After every reading of the clock.
   @inlinable package static var distantFuture: Instant { Instant(nanoseconds: .max) }
-  /// For calls that don't look at the time (`SocketMachine.usesTime`).
+  /// A placeholder for calls that do not read their argument `now` (`SocketMachine.usesTime`).
   @inlinable package static var irrelevant: Instant { Instant(nanoseconds: 0) }
 
   @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
@@ -31,8 +31,8 @@
     return later < self ? .min : .max
   }
 
-  /// The instant so many seconds later, or nil when a timer for it would never fire: negative, NaN, infinite and
-  /// absurdly long timeouts all mean "never" (TMO-01, TMO-19).
+  /// The instant `seconds` later, or nil when a timer for it would never fire: negative, NaN, infinite and absurdly
+  /// long timeouts all mean "never" (TMO-01, TMO-19).
   package func after(seconds: Double) -> Instant? {
     guard seconds >= 0, seconds < Self.longestTimeout else { return nil }
     return Instant(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded(.up)))

@@ -3,7 +3,7 @@ import ScenarioModel
 /// A peer's lane as it is played without a scenario around it.
 ///
 /// Laws
-/// - Steps that wait for the subject or for another lane are left out: neither is there. What was left out is told.
+/// - Steps that wait for the subject or for another lane are left out, because there is none, and are reported.
 /// - Step by step, the lane waits before each of its own steps; those inside a `repeat` go with it.
 package struct SoloLane: Hashable, Sendable {
   /// The lane to play.

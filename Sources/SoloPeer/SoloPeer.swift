@@ -7,7 +7,7 @@ import SocketValues
 /// One scripted peer over the kernel, for any program at the other end.
 ///
 /// Laws
-/// - It does what its lane says, as in a scenario; each act and each sight is told as it happens.
+/// - It does what its lane says, as in a scenario; each action and each observation is reported as it happens.
 /// - It never blocks: `turn` waits for the connection, for time and for the caller's descriptor together, and returns
 ///   when something was done.
 /// - When the lane is over, the peer goes on reading until the other end does something final; then `isOver`.
@@ -66,10 +66,10 @@ package final class SoloPeer {
   /// Whether all steps are done, or a deviation has stopped it.
   package var laneIsOver: Bool { machine.isFinished }
 
-  /// Whether nothing more comes. A lane that answers nobody (`refuse`, `blackhole`) is never over: it goes on doing so.
+  /// Whether nothing more comes. A lane that ends in `refuse` or `blackhole` is never over: it goes on refusing.
   package var isOver: Bool { machine.isFinished && !answersNobody && (connectionIsOver || !hasConnection) }
 
-  /// Whether the lane is there for nobody to come in.
+  /// Whether the lane ends in `refuse` or `blackhole`, so that no connection can arrive.
   package var answersNobody: Bool {
     switch lane.lane.steps.last?.value {
     case .refuse, .blackhole: true
@@ -77,7 +77,7 @@ package final class SoloPeer {
     }
   }
 
-  /// Where the step stands that `next` lets go; nil: it waits for none.
+  /// The position of the step that `next` releases; nil: no step waits for it.
   package var nextStep: SourcePosition? {
     gate < lane.gates.count && machine.waitingFor.hasSuffix(" point \(lane.gates[gate].point)")
       ? lane.gates[gate].position : nil

@@ -30,7 +30,7 @@ final class CaseNetwork {
       try NetworkNamespace.setRetransmissions(count)
       try peers.run(backTo: own) { () throws(SystemCallFailure) in try NetworkNamespace.setRetransmissions(count) }
     } else {
-      // The case before may have had a wish. Who may not fulfil it may not have to take it back either.
+      // Resets what the previous case may have set. A process that may not set it has nothing to reset.
       try? NetworkNamespace.setRetransmissions(NetworkNamespace.usualRetransmissions)
     }
     var wires: [PacketCarrier.Wire] = []
@@ -78,7 +78,7 @@ final class CaseNetwork {
     try peers.run(backTo: own, body)
   }
 
-  /// Where a host can be reached over a family: on the first link that carries it; nil: there is none.
+  /// The address of a host in a family, on the first link that carries the family; nil: none does.
   func address(_ family: AddressFamily, of side: NetworkSide, port: UInt16) -> RawAddress? {
     guard let place = setup.links.firstIndex(where: { $0.carries(family) }),
       let address = SocketAddress(numeric: NetworkLink.address(family, of: side, place: place), port: port)

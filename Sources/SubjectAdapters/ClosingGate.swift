@@ -2,8 +2,8 @@ import ScriptedPeer
 import SocketPOSIX
 import SocketValues
 
-/// The end of a case, as something to wait for: whoever keeps a callback or a lookup busy on purpose waits here, and
-/// all of them go on when the case is closed.
+/// The end of a case, as something to wait for: callbacks and lookups that are kept busy on purpose wait here, and go
+/// on when the case is closed.
 final class ClosingGate: Sendable {
   private let ends: DescriptorPair
 

@@ -6,8 +6,8 @@ import SocketPOSIX
 package enum HostNetwork: Sendable {
   /// The machine's. Scenarios that have a network of their own can't be played in it.
   case shared
-  /// One that only this process is in; further ones can be made beside it.
-  /// `noResolver`: why its resolver does not ask the lab's name server; nil: it does.
+  /// A network of this process alone; further ones can be made beside it. `noResolver`: why its resolver does not ask
+  /// the lab's name server; nil: it does.
   case own(NetworkNamespace, noResolver: String?)
   /// The process was to have its own, and this is why it has not.
   case refused(String)
@@ -16,7 +16,7 @@ package enum HostNetwork: Sendable {
   package static func enterOwn() -> HostNetwork {
     do throws(SystemCallFailure) {
       let own = try NetworkNamespace.enterNew()
-      // What every case will need, tried once, so that the reason is the same for all.
+      // Tries once what every case will need, so that all fail for the same reason.
       _ = try TunnelInterface(name: "lab0")
       do throws(SystemCallFailure) {
         try NetworkNamespace.useNameServer(at: NetworkLink.address(.ipv4, of: .peer, place: 0))

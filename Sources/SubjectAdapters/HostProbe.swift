@@ -31,7 +31,7 @@ package enum HostProbe {
     return .nanoseconds(worst)
   }
 
-  /// Whether nobody listens on the port, on any interface, over IPv4.
+  /// Whether the port has no listener, on any interface, over IPv4.
   static func isFree(port: UInt16) -> Bool {
     do throws(SystemCallFailure) {
       let descriptor = try SocketCall.open(family: AF_INET)

@@ -75,7 +75,7 @@ final class LabRunLoop: Sendable {
       if isEnding { break }
       _ = RunLoop.current.run(mode: mode, before: until)
     }
-    // The run loop ends with its thread, unless somebody holds it.
+    // The run loop ends with its thread, unless there is another reference to it.
     state.withLock { $0.home = nil }
   }
 
@@ -122,7 +122,8 @@ final class LabRunLoop: Sendable {
     guard let home else { return }
     let block: @Sendable () -> Void = { [self] in
       state.withLock { $0.work.isEmpty ? nil : $0.work.removeFirst() }?()
-      // A block alone does not bring the thread back to where it looks for the mode and the end.
+      // A block alone does not make the run loop return, and only after that does the thread check the mode and the
+      // end.
       CFRunLoopStop(CFRunLoopGetCurrent())
     }
     for mode in modes { home.runLoop.perform(inModes: [mode], block: block) }

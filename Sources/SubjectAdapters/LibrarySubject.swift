@@ -40,7 +40,7 @@ final class LibrarySubject: CaseSubject {
 
   func listener(_ name: String) -> ListenerPlace? { stage?.listener(name) }
 
-  /// Its callbacks ring the log's bell.
+  /// Its callbacks wake the reader of the log.
   func addInterest(to set: inout ReadinessSet) {}
 
   func serve() {}
@@ -79,7 +79,7 @@ final class LibrarySubject: CaseSubject {
       caller = nil
       return nil
     }
-    // What the closing of a case takes is nobody's lateness.
+    // The time that closing a case takes does not count as lateness.
     if !stage.isClosed { stage.log.noteLateness(answer.delay) }
     return answer.result
   }

@@ -13,8 +13,8 @@ import TestCertificates
 ///
 /// Laws (besides those of `World`)
 /// - Belongs to one thread, the runner's, and shares nothing with other worlds: many run side by side.
-/// - All waiting is in `nextEvent`: one wait over the peers' descriptors, the subject's, and the bell that callbacks in
-///   this process ring.
+/// - All waiting is in `nextEvent`: one wait over the peers' descriptors, the subject's, and the wake-up descriptor of
+///   the log, to which callbacks in this process write.
 /// - A call on the subject is given up after `callTimeout`.
 /// - Peers are read as soon as the runner asks for events and none is waiting; a peer's step that follows an event acts
 ///   before its peer reads any further.
@@ -25,7 +25,7 @@ import TestCertificates
 /// Differences from run to run that no scenario should depend on: port numbers, the number of `received` pieces, and
 /// which of two sockets' callbacks comes first.
 package final class LoopbackWorld: World {
-  /// So many events in a row are handed out before the peers are looked at again.
+  /// The number of events in a row that are handed out before the peers are looked at again.
   private static let maxConsecutiveEvents = 64
 
   private let hostNetwork: HostNetwork
@@ -131,12 +131,12 @@ package final class LoopbackWorld: World {
 
 // Waiting.
 extension LoopbackWorld {
-  /// One wait, and service for the peers it found ready. With an instant that has passed it only looks.
+  /// Waits once, and serves the peers that are ready. With an instant that has passed it only polls.
   private func wait(until instant: Instant, before deadline: Duration, _ log: WorldEventLog) {
     eventsInARow = 0
     readiness.removeAll()
     ranges.removeAll(keepingCapacity: true)
-    let hasBell = log.beginWait(before: deadline, on: &readiness)
+    let hasWakeup = log.beginWait(before: deadline, on: &readiness)
     for peer in peers {
       let start = readiness.count
       peer.addInterest(to: &readiness)
@@ -145,9 +145,9 @@ extension LoopbackWorld {
     let subjects = readiness.count
     subject.addInterest(to: &readiness)
     let ofSubject = subjects..<readiness.count
-    let sleeps = hasBell && instant > .now()
-    let found = readiness.wait(until: hasBell ? instant : .distantPast)
-    log.endWait(bellIsReady: hasBell && readiness.isReady(0))
+    let sleeps = hasWakeup && instant > .now()
+    let found = readiness.wait(until: hasWakeup ? instant : .distantPast)
+    log.endWait(wakeupIsReady: hasWakeup && readiness.isReady(0))
     if sleeps, found == 0 { log.noteLateness(instant.nanoseconds(until: .now())) }
     for (peer, range) in zip(peers, ranges) where readiness.isAnyReady(range) { peer.serve() }
     if readiness.isAnyReady(ofSubject) { subject.serve() }
@@ -219,7 +219,8 @@ extension LoopbackWorld {
       _ = close()
       throw error
     }
-    // Otherwise the first handshake would wait for its keys. What can't be made is reported when it is used.
+    // Otherwise the first handshake would wait for its keys. A certificate that can't be made is reported when it is
+    // used.
     for name in setup.scenario.shownCertificates { _ = try? TestPKI.shared.identity(name) }
     stage.log.restart()
   }

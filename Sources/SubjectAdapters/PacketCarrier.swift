@@ -38,13 +38,13 @@ final class PacketCarrier: Sendable {
   private static let unnoticed = Duration.milliseconds(1)
 
   private let state: LockedValue<State>
-  private let bell: DescriptorPair
+  private let wakeupPair: DescriptorPair
   private let log: WorldEventLog
   private let ended = DispatchSemaphore(value: 0)
 
   init(_ wires: [Wire], _ setup: NetworkSetup, seed: UInt64, log: WorldEventLog) throws(SystemCallFailure) {
     self.log = log
-    bell = try SocketCall.pair()
+    wakeupPair = try SocketCall.pair()
     state = LockedValue(
       State(
         relay: RelayMachine(
@@ -57,7 +57,7 @@ final class PacketCarrier: Sendable {
 
   /// Has the relay do something, with the instant of now.
   func tell<Result>(_ body: (inout RelayMachine<SplitMix64>, Duration) -> Result) -> Result {
-    defer { ring() }
+    defer { wakeUp() }
     return state.withLock { state in
       let result = body(&state.relay, log.now)
       note(&state)
@@ -68,7 +68,7 @@ final class PacketCarrier: Sendable {
   /// No packet is carried any more once it returns.
   func end() {
     state.withLock { $0.isEnding = true }
-    ring()
+    wakeUp()
     ended.wait()
     let left = state.withLock { state in
       state.wires = []
@@ -77,7 +77,7 @@ final class PacketCarrier: Sendable {
     if left > 0 { log.append(.note("\(QuantityText.count(left, "more packet")) came by")) }
   }
 
-  private func ring() { withUnsafeBytes(of: UInt8(1)) { _ = SocketCall.send(bell.first.rawValue, $0) } }
+  private func wakeUp() { withUnsafeBytes(of: UInt8(1)) { _ = SocketCall.send(wakeupPair.first.rawValue, $0) } }
 
   private func loop() {
     SignalStack.install()
@@ -91,12 +91,12 @@ final class PacketCarrier: Sendable {
     var readiness = ReadinessSet()
     while let wake = deliver(to: wires) {
       readiness.removeAll()
-      readiness.add(bell.second.rawValue, reading: true, writing: false)
+      readiness.add(wakeupPair.second.rawValue, reading: true, writing: false)
       for wire in wires {
         for side in NetworkSide.allCases { readiness.add(wire[side].rawValue, reading: true, writing: false) }
       }
       guard readiness.wait(until: wake.map { log.instant(of: $0) } ?? .distantFuture) > 0 else { continue }
-      if readiness.isReady(0) { _ = SocketCall.receive(bell.second.rawValue, into: room) }
+      if readiness.isReady(0) { _ = SocketCall.receive(wakeupPair.second.rawValue, into: room) }
       for place in wires.indices {
         for side in NetworkSide.allCases {
           let index = 1 + place * NetworkSide.allCases.count + (side == .subject ? 0 : 1)

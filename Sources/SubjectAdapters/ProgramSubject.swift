@@ -284,7 +284,7 @@ extension ProgramSubject: CaseDirectory {
   func freePort(for socket: String) -> UInt16 {
     guard let scenario = stage?.setup.scenario, scenario.portsTakenAgain.contains(socket) else { return 0 }
     return reservedPorts.withLock { ports in
-      // Without one the kernel chooses: the port may then be somebody else's by the time it is wanted again.
+      // Without one the kernel chooses, and another program may have the port by the time it is wanted again.
       if ports[socket] == nil { ports[socket] = try? ReservedPort() }
       return ports[socket]?.number ?? 0
     }

@@ -2,12 +2,12 @@ import Glibc
 import SocketPOSIX
 import SocketValues
 
-/// A port that the kernel gives to nobody who asks for just any port, as long as this value lives; who names the port
-/// may listen on it.
+/// A port that the kernel never assigns as an ephemeral port while this value lives; a bind that names the port may
+/// listen on it.
 ///
-/// A scenario that listens where it has listened before would otherwise lose its port in between, now and then, to
-/// whoever on the machine connects or listens at that moment. A socket that is bound and never listens keeps the port:
-/// the kernel's own choice avoids it, and a bind with `SO_REUSEADDR` (ACC-17) does not mind it.
+/// A scenario that listens again on its port would otherwise lose the port in between, now and then, to another program
+/// on the machine that connects or listens at that moment. A socket that is bound and never listens keeps the port: the
+/// kernel's own choice avoids it, and a bind with `SO_REUSEADDR` (ACC-17) does not mind it.
 final class ReservedPort: Sendable {
   let number: UInt16
   private let descriptor: Descriptor

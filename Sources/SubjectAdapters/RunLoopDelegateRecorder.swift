@@ -7,8 +7,8 @@ import SubjectSecurity
 /// A delegate of the run-loop class with a name: writes every callback down with the run loop and the mode it comes in,
 /// then runs the scenario's reaction to it before it returns.
 ///
-/// An end is told in the words of the other class: didDisconnect has the error that willDisconnect had before it, and
-/// an end that the peer made in order is one of its own (`SubjectError.Domain.remoteEnd`).
+/// An end is recorded in the terms of the other class: didDisconnect has the error of the willDisconnect before it, and
+/// the peer's orderly end is an error of its own domain (`SubjectError.Domain.remoteEnd`).
 final class RunLoopDelegateRecorder: AsyncSocketDelegate, Sendable {
   private let name: String
   private let stage: SubjectStage

@@ -6,8 +6,8 @@ extension Scenario {
     Set(listenPorts.compactMap { if case .number(let port) = $0, port != 0 { port } else { nil } })
   }
 
-  /// The sockets whose port is wanted once more, perhaps when they listen no longer: a socket is told to listen on it,
-  /// or to connect to it.
+  /// The sockets whose port is used again, perhaps when they no longer listen: a socket listens on it, or connects to
+  /// it.
   var portsTakenAgain: Set<String> {
     let again = listenPorts.compactMap { if case .of(let name) = $0 { name } else { nil } }
     let sought = commands.compactMap { command -> String? in

@@ -48,7 +48,7 @@ extension SubjectStage {
       }
     case .network: break
     case .after:
-      // Waiting here for what another callback brings would wait for ever: it comes on this very thread.
+      // A wait here for another callback would never end, because that callback comes on this very thread.
       log.append(.note("a reaction can't wait for a moment: step left out"), position: located.position)
     }
   }

@@ -207,9 +207,9 @@ extension SubjectStage {
     }
   }
 
-  /// Suspends the queue on behalf of the socket. A block that runs on it goes on to its end, and a subject may deliver
-  /// several callbacks in one block: so a moment is granted to it, lest the callback that let the scenario come here
-  /// take later ones along. A block that is held up longer is not waited for.
+  /// Suspends the queue on behalf of the socket. A block that is running goes on to its end, and may deliver several
+  /// callbacks. So the running block gets a moment to end first, because otherwise later callbacks could come in the
+  /// block of the one that led here. A block that takes longer is not waited for.
   func suspend(_ queue: DispatchQueue, for socket: String) {
     if Self.currentQueue != queue.getSpecific(key: Self.queueKey) {
       let isIdle = DispatchSemaphore(value: 0)
@@ -273,7 +273,7 @@ extension SubjectStage {
     return group.wait(timeout: .now() + limit) == .success
   }
 
-  /// Lets go of everything, which also unties this object from its delegates.
+  /// Releases everything, also the delegates that refer to this object.
   func forget() {
     let last = state.withLock { state -> State in
       defer {

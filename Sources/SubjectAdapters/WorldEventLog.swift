@@ -9,10 +9,10 @@ import SocketValues
 ///
 /// Laws
 /// - An event gets its instant and its place in one step, under the lock: instants never go back along the log.
-/// - A call inside a callback has its place before it is made, so that nothing that comes of it stands before it. The
-///   reader waits for its end, but not for long: a call that does not return must not hide what happens meanwhile.
-/// - A reader that waits is woken by a bell, a descriptor that can stand in a `ReadinessSet` next to the peers'. It is
-///   rung once per wait, and only if somebody waits.
+/// - A call inside a callback gets its place before it is made, so that its effects come behind it. The reader waits
+///   for its end, but not for long: a call that does not return must not hide what happens meanwhile.
+/// - A reader that waits is woken by a descriptor of `wakeupPair`, which can stand in a `ReadinessSet` next to the
+///   peers'. It becomes readable once per wait, and only if the reader waits.
 final class WorldEventLog: Sendable {
   private struct Entry {
     var at: Duration
@@ -30,8 +30,8 @@ final class WorldEventLog: Sendable {
     var dropped = 0
     var origin = Instant.now()
     var isAwaited = false
-    /// When the bell was rung for the present wait.
-    var rungAt: Instant?
+    /// When the reader was woken from the present wait.
+    var wokenAt: Instant?
     var lateness: Int64 = 0
     /// Until when the reader knows of everything that happened.
     var told = Duration.zero
@@ -52,10 +52,10 @@ final class WorldEventLog: Sendable {
   }
 
   private let state = LockedValue(State())
-  private let bell: DescriptorPair
+  private let wakeupPair: DescriptorPair
 
   /// Throws when the process has no descriptors left.
-  init() throws(SystemCallFailure) { bell = try SocketCall.pair() }
+  init() throws(SystemCallFailure) { wakeupPair = try SocketCall.pair() }
 
   /// The time since the last `restart`.
   var now: Duration { state.withLock { $0.elapsed } }
@@ -78,8 +78,8 @@ final class WorldEventLog: Sendable {
     }
   }
 
-  /// Writes down what happened before it was known of. It stands where it became known, and its instant is neither
-  /// before that of the entry before it nor before what the reader was told to be over.
+  /// Records an event that happened before it became known. It is appended now, with an instant that is neither before
+  /// the previous entry's nor before the time up to which the reader has been served.
   func append(_ kind: WorldEvent.Kind, at instant: Instant, position: SourcePosition? = nil) {
     write { state in
       let claimed = Duration.nanoseconds(state.origin.nanoseconds(until: instant))
@@ -112,17 +112,17 @@ final class WorldEventLog: Sendable {
   }
 
   private func write(_ body: (inout State) -> Void) {
-    let mustRing = state.withLock { state -> Bool in
+    let mustWake = state.withLock { state -> Bool in
       body(&state)
-      guard state.isAwaited, state.rungAt == nil else { return false }
-      state.rungAt = Instant.now()
+      guard state.isAwaited, state.wokenAt == nil else { return false }
+      state.wokenAt = Instant.now()
       return true
     }
-    guard mustRing else { return }
-    withUnsafeBytes(of: UInt8(1)) { _ = SocketCall.send(bell.first.rawValue, $0) }
+    guard mustWake else { return }
+    withUnsafeBytes(of: UInt8(1)) { _ = SocketCall.send(wakeupPair.first.rawValue, $0) }
   }
 
-  /// The first event that nobody has taken yet, if it happened before the deadline.
+  /// Takes the first event that is left, if it happened before the deadline.
   func next(before deadline: Duration) -> WorldEvent? {
     state.withLock { state in
       state.passOverdueCalls()
@@ -147,8 +147,8 @@ final class WorldEventLog: Sendable {
     }
   }
 
-  /// Says that the reader is about to wait: adds the bell to what it waits for. False: there are events not taken yet
-  /// that happened before the deadline, so do not wait.
+  /// The reader is about to wait: adds the wake-up descriptor to `set`. False: events that happened before the deadline
+  /// are not taken yet, so do not wait.
   func beginWait(before deadline: Duration, on set: inout ReadinessSet) -> Bool {
     let mayWait = state.withLock { state -> Bool in
       state.passOverdueCalls()
@@ -159,21 +159,21 @@ final class WorldEventLog: Sendable {
       state.isAwaited = true
       return true
     }
-    if mayWait { set.add(bell.second.rawValue, reading: true, writing: false) }
+    if mayWait { set.add(wakeupPair.second.rawValue, reading: true, writing: false) }
     return mayWait
   }
 
-  /// The wait is over; `bellIsReady` when it found the bell rung. Whoever rings may not have got to it yet: then the
-  /// ring ends a later wait early, which does no harm.
-  func endWait(bellIsReady: Bool) {
+  /// The wait is over; `wakeupIsReady`: the wake-up descriptor was readable. The thread that wakes may not have written
+  /// its byte yet; the byte then ends a later wait early, which does no harm.
+  func endWait(wakeupIsReady: Bool) {
     state.withLock { state in
-      if let rungAt = state.rungAt { state.lateness = max(state.lateness, rungAt.nanoseconds(until: .now())) }
-      state.rungAt = nil
+      if let wokenAt = state.wokenAt { state.lateness = max(state.lateness, wokenAt.nanoseconds(until: .now())) }
+      state.wokenAt = nil
       state.isAwaited = false
     }
-    guard bellIsReady else { return }
+    guard wakeupIsReady else { return }
     withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) {
-      _ = SocketCall.receive(bell.second.rawValue, into: $0)
+      _ = SocketCall.receive(wakeupPair.second.rawValue, into: $0)
     }
   }
 

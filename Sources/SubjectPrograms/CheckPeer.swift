@@ -52,7 +52,7 @@ final class CheckPeer {
     return connection >= 0
   }
 
-  /// Connects to a listener of the subject's; false: nobody is there.
+  /// Connects to a listener of the subject's; false: there is none.
   func connect(to port: UInt16) -> Bool {
     connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = Self.loopback(port: port)

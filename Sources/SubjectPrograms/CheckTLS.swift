@@ -5,8 +5,8 @@ import HostTools
 import Synchronization
 import TestCertificates
 
-/// TLS on a connection while a subject is tried, on a thread of its own: whoever waits for the subject meanwhile does
-/// not hold it up.
+/// TLS on a connection while a subject is tried, on a thread of its own, so that waiting for the subject does not hold
+/// it up.
 final class CheckTLS: Sendable {
   /// What the other side wrote first, or why nothing came.
   enum Outcome: Hashable, Sendable {
@@ -24,7 +24,7 @@ final class CheckTLS: Sendable {
 
   /// Begins the handshake on the connection, which blocks, and is closed at the end.
   ///
-  /// - Parameter isServer: whose side it is; a client trusts whoever answers.
+  /// - Parameter isServer: whose side it is; a client trusts any server.
   init(_ connection: Int32, isServer: Bool) {
     let thread = Thread { [self] in
       // OpenSSL writes without MSG_NOSIGNAL, and the other side may be gone: the signal is this thread's, and ends with
@@ -41,7 +41,7 @@ final class CheckTLS: Sendable {
     thread.start()
   }
 
-  /// What came of it; nil: nothing within so many seconds.
+  /// The outcome; nil: none within `seconds`.
   func wait(seconds: Int) -> Outcome? {
     guard done.wait(timeout: .now() + .seconds(seconds)) == .success else { return nil }
     return outcome.withLock { $0 }

@@ -2,21 +2,22 @@ import Glibc
 import HostTools
 import Synchronization
 
-/// What comes of a subject and leaves its process group: daemons, and whoever else takes a session of its own.
+/// Processes that a subject has started and that have left its process group: daemons, and others with a session of
+/// their own.
 ///
 /// Laws
 /// - A subject is started with a mark in its environment, which its children inherit: by the mark they are found,
-///   whatever session they are in and whoever is their parent by now.
+///   whatever session and parent they have by now.
 /// - A process that has subjects and no other children can be the one that orphans go to (`PR_SET_CHILD_SUBREAPER`). So
 ///   even those that were started without the mark are found, once nothing else has the process for a parent:
 ///   `endOrphans`.
-/// - No other process adopts: it would get the orphans of whatever else it has started, which nobody would collect, and
-///   whoever waits for any child would find them for ever.
+/// - No other process adopts: it would get the orphans of whatever else it has started, which it would not collect, and
+///   a wait for any child would find them for ever.
 /// - Nothing is ended that is neither marked nor a child of this process.
 package enum StrayProcesses {
   /// The mark's name in the environment.
   static let variable = "SOCKETLAB_SUBJECT"
-  /// Rounds of looking for what was started while others were ended, and for what is ending.
+  /// Rounds in which processes are looked for that were started while others were ended, or that are still ending.
   private static let rounds = 500
   /// Milliseconds between them.
   private static let pause: Int32 = 2
@@ -29,10 +30,11 @@ package enum StrayProcesses {
     "\(getpid())-\(SubjectProcess.now)-\(count.add(1, ordering: .relaxed).newValue)"
   }
 
-  /// From now on what loses its parent becomes a child of this process, which has no children but subjects.
+  /// From now on descendants that lose their parent become children of this process, which has no other children but
+  /// subjects.
   package static func adopt() { setAdopting(true) }
 
-  /// Does what starts subjects, or those who start them, and nothing else, and ends whatever they leave.
+  /// Runs work that starts only subjects, or processes that start subjects, and ends whatever these leave.
   ///
   /// - Parameter tell: is called with the names of what was left, sorted, if anything was.
   package static func endingOrphans<Result>(
@@ -60,7 +62,7 @@ package enum StrayProcesses {
 
   /// Ends every process with the mark, and returns their names, sorted.
   ///
-  /// - Parameter group: a process group that has been killed: who is still in it is about to end and left nothing.
+  /// - Parameter group: a process group that has been killed: its processes are ending, and do not count as left.
   static func end(_ mark: String, besides group: pid_t) -> [String] {
     let wanted = Array("\(variable)=\(mark)".utf8)
     return end { processes().filter { hasEntry($0, wanted) && getpgid($0) != group } }
@@ -72,7 +74,7 @@ package enum StrayProcesses {
     return Set(processes().filter { parent(of: $0) == own })
   }
 
-  /// Ends the children of this process but for some, and what they leave, and returns their names, sorted. For a
+  /// Ends the children of this process except for some, and what these leave, and returns their names, sorted. For a
   /// process whose other children are orphans.
   @discardableResult
   package static func endOrphans(besides others: Set<pid_t> = []) -> [String] {
@@ -94,7 +96,7 @@ package enum StrayProcesses {
     return names.values.sorted()
   }
 
-  /// Takes children that are ending off the process table: what an ended process left has become this one's.
+  /// Reaps children that are ending: the children of an ended process have become this one's.
   ///
   /// - Parameter children: as `waitpid` has it: a process, or a group's number below zero.
   static func reap(_ children: pid_t) {
@@ -121,7 +123,7 @@ package enum StrayProcesses {
     return found
   }
 
-  /// Whether the environment that the process was started with has the entry. One that has ended has none.
+  /// Whether the environment that the process was started with has the entry; false for a process that has ended.
   private static func hasEntry(_ process: pid_t, _ entry: [UInt8]) -> Bool {
     bytes(of: "/proc/\(process)/environ").split(separator: 0).contains { $0.elementsEqual(entry) }
   }

@@ -66,7 +66,7 @@ extension SubjectCheck {
     guard claims.calls.contains("release") else { return }
     try tried("lets go of a socket: its connection ends") {
       let peer = try CheckPeer()
-      // Whether a socket that nobody holds tells its end is the library's choice.
+      // Whether a released socket reports its end is the library's choice.
       try inCase(process, maySayEnd: true) {
         try connect(process, to: peer)
         try call(process, "release", [:])

@@ -4,8 +4,8 @@ import ReportMarkup
 import ScenarioModel
 import SubjectProtocol
 
-/// Tries a subject message by message, and says what it does wrong. The first thing that is wrong ends it: what comes
-/// behind would say little.
+/// Tries a subject message by message, and reports what it does wrong. The first fault ends the check, because what
+/// follows would mean little.
 package final class SubjectCheck {
   /// One thing that was tried.
   package struct Finding: Hashable, Sendable {
@@ -233,7 +233,7 @@ package final class SubjectCheck {
     return lastID
   }
 
-  /// - Parameter maySayEnd: whether something is left open, whose end may be told as the case is closed.
+  /// - Parameter maySayEnd: whether a socket is left open, whose end may be reported as the case is closed.
   func inCase(
     _ process: SubjectProcess, _ reactions: [ReactionOutline] = [], maySayEnd: Bool = false, _ body: () throws -> Void
   ) throws {
@@ -294,7 +294,7 @@ package final class SubjectCheck {
 
   /// Callbacks that came before the result of the call that set them off.
   private var early: [Callback] = []
-  /// Of calls and steps whose answer nobody waited for when it came.
+  /// The ids of calls and steps whose answer came before it was waited for.
   private var earlyAnswers: Set<Int> = []
 
   func wait(_ process: SubjectProcess, _ what: String, _ isWanted: (SubjectMessage) throws -> Bool) throws {
@@ -340,7 +340,7 @@ extension ReactionStep {
 }
 
 extension Callback {
-  /// Told by some libraries on the way to what is waited for: a queue is asked for, or progress is made.
+  /// Callbacks that some libraries make before the expected one: a question for a queue, or progress.
   fileprivate var isByTheWay: Bool {
     switch self {
     case .newSocketQueue, .didReadPartial, .didWritePartial: true

@@ -3,9 +3,9 @@ import ScenarioModel
 import SubjectProtocol
 import Synchronization
 
-/// The subjects of a process: one that is idle is used again, since to start one takes longer than most cases.
+/// The subjects of a process. Idle ones are reused, because starting one takes longer than most cases.
 ///
-/// May be used from any thread; a subject that is taken belongs to who has it until it is given back.
+/// May be used from any thread; a subject belongs to the thread that took it until it is given back.
 package final class SubjectPool: Sendable {
   /// Why there is no subject.
   package struct Trouble: Error, Sendable {
@@ -20,7 +20,7 @@ package final class SubjectPool: Sendable {
     let byProgram = Mutex<[String: [String]]>([:])
   }
 
-  /// What is in nobody's hands.
+  /// The processes that are not in use.
   private struct Idle {
     var processes: [SubjectProcess] = []
     var deathPipe: ParentDeathPipe?

@@ -10,7 +10,7 @@ package enum SubjectPreparation {
   /// Building a library takes minutes.
   private static let limit = Duration.seconds(1_200)
 
-  /// Characters of its last words; a build may say all of it in one line.
+  /// The longest reason, in characters; a build may print everything in one line.
   private static let longestReason = 300
 
   /// Runs the script, if there is one. Throws a `LabFailure` when no process can be had.

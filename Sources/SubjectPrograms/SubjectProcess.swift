@@ -16,7 +16,7 @@ package enum SubjectNews: Hashable, Sendable {
 ///
 /// Laws
 /// - Belongs to one thread, and never blocks but in `wait` and `end`, which have their limits.
-/// - Standard error is read always, lest the subject wait for it; its last lines are kept.
+/// - Standard error is always drained, so that the subject never blocks on it; its last lines are kept.
 /// - After a violation or the end there is one last news, and no more.
 /// - Whatever becomes of the lab, the group ends, and what has left it (`StrayProcesses`): a shell beside the subject
 ///   watches the lab's pipe (`ParentDeathPipe`).
@@ -63,7 +63,8 @@ package final class SubjectProcess: @unchecked Sendable {
     self.program = program
     self.cutter = cutter
     self.leaves = leaves
-    // A dash of its own in the group: it holds the pipe that only the lab can close, and none of the subject's.
+    // A shell of its own in the group: it holds the pipe that only the lab can close, and no descriptor of the
+    // subject's.
     let script = """
       (exec </dev/null >/dev/null 2>&1; cat <&\(ParentDeathPipe.descriptor)
       for file in $(grep -lsz "^\(StrayProcesses.variable)=$1$" /proc/[0-9]*/environ)
@@ -94,7 +95,8 @@ package final class SubjectProcess: @unchecked Sendable {
 
   deinit { end(grace: 0) }
 
-  /// A number above those that the child's own descriptors have, so that none is overwritten before it is left.
+  /// Duplicates the descriptor above the numbers that the child will use, so that none is overwritten before it is
+  /// duplicated.
   private static func high(_ descriptor: Int32) throws -> Int32 {
     defer { if descriptor >= 0 { close(descriptor) } }
     let copy = descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
@@ -138,7 +140,7 @@ package final class SubjectProcess: @unchecked Sendable {
   /// What the lab waits for, in words.
   package var wanted: String { session.wanted }
 
-  /// What it has written without the end of its line, in words that follow others; empty: nothing.
+  /// The unfinished line that it has written, as the rest of a sentence; empty: none.
   package var unfinished: String { cutter.unfinished }
 
   /// The descriptors that something may come from, for a wait of the caller's, and whether it wants to write.
@@ -181,7 +183,7 @@ package final class SubjectProcess: @unchecked Sendable {
       for descriptor in interest.reading { set.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
       let count = poll(&set, nfds_t(set.count), Int32(min(left / 1_000_000 + 1, Self.tick)))
       serve()
-      // A child of its own may hold its output open: then its end shows here only.
+      // A child of the subject's may hold its output open: then only this shows that the subject has ended.
       if count == 0, news.isEmpty, !isOver, Spawning.hasEnded(child) { conclude() }
     }
     return !news.isEmpty
@@ -239,7 +241,7 @@ package final class SubjectProcess: @unchecked Sendable {
     }
   }
 
-  /// How a program is told that the system did not run.
+  /// The text that reports a program that the system did not start.
   static let notStarted = "it could not be started"
 
   /// It has closed its output: it is ending, or will never say anything again.
@@ -268,7 +270,7 @@ package final class SubjectProcess: @unchecked Sendable {
 
   // MARK: - The end
 
-  /// Ends the process and all of its group. One that ends by itself when its input is closed is let.
+  /// Ends the process and all of its group, after waiting for it to end by itself when its input is closed.
   ///
   /// - Parameter grace: how long it may take, in nanoseconds.
   /// - Returns: whether it ended by itself.
@@ -301,7 +303,7 @@ package final class SubjectProcess: @unchecked Sendable {
 
   private var isClosed = false
 
-  /// Ends the group before its leader is taken off the process table: until then nobody else has its number.
+  /// Ends the group before its leader is reaped: until then no other process can have its number.
   private func collect() -> ChildResult.End {
     kill(-child, SIGKILL)
     kill(child, SIGKILL)

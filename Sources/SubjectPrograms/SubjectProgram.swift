@@ -8,7 +8,7 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
   package static let folder = "Subjects"
   /// The program in a subject's folder: it builds what is to be built, and becomes the subject.
   package static let starter = "run"
-  /// What the library that comes with the lab is called where a subject is asked for.
+  /// The name of the library that comes with the lab, as a subject.
   package static let reference = "reference"
 
   /// As reports and commands name it.
@@ -21,8 +21,7 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
     self.path = path
   }
 
-  /// The subject that is meant by a name below the folder, or by the path of a program. Throws what is wrong with it,
-  /// in words.
+  /// The subject with that name below the folder, or with that path. Throws what is wrong with it, in words.
   package static func find(_ word: String, in folder: String) throws(LabFailure) -> SubjectProgram {
     let isPath = word.contains("/")
     let path = isPath ? word : "\(folder)/\(word)/\(starter)"

@@ -4,7 +4,7 @@ import ScenarioModel
 
 /// The beginning of a subject: a program that passes the check and offers little, to be filled with a library.
 package enum SubjectSkeleton {
-  /// What it can be written in; each has a folder of its own below the subjects'.
+  /// The languages that it can be written in.
   package enum Language: String, CaseIterable, Sendable { case python, swift, c }
 
   /// Of the skeletons, below the subjects' folder.

@@ -3,11 +3,11 @@ import ScenarioModel
 
 // Steps inside callbacks.
 extension CallTranslation {
-  /// More steps inside one callback would be a line that nobody reads.
+  /// The most steps inside one callback: more would make the line too long.
   private static let maxSteps = 2_000
 
-  /// What the subject is told of a reaction; ids count up from `id`, which is left at the next one. `note` takes what
-  /// each id stands for. nil: the subject does not know the callback, which need not come.
+  /// The reaction as it is sent to the subject; ids count up from `id`, which is left at the next one. `note` takes
+  /// what each id stands for. nil: the subject does not know the callback, which need not come.
   package func reaction(
     _ reaction: Reaction, id: inout Int, in directory: some CaseDirectory, note: (Int, LocatedStep) -> Void
   ) throws(Obstacle) -> ReactionOutline? {

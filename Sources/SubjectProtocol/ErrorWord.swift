@@ -2,7 +2,7 @@ import ScenarioModel
 
 /// The words by which a subject names errors: those of scenario files.
 package enum ErrorWord {
-  /// What the word stands for; any other word is an error of no domain that the lab knows, and keeps its message.
+  /// The error that the word stands for. An unknown word is an error of an unknown domain, and keeps its message.
   ///
   /// - Parameter message: what the library said; empty: nothing.
   package static func error(_ word: String, message: String, reason: String? = nil) -> SubjectError {

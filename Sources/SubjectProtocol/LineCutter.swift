@@ -24,7 +24,7 @@ package struct LineCutter {
   /// What has come since the last end of a line; empty: nothing.
   package var rest: [UInt8] { pending }
 
-  /// What was written without the end of its line, in words that follow others; empty: nothing.
+  /// The unfinished line, as the rest of a sentence; empty: none.
   package var unfinished: String {
     pending.isEmpty ? "" : "; it has written `\(MessageFields.shown(pending))` without the end of the line"
   }

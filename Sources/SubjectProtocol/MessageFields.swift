@@ -86,7 +86,7 @@ struct MessageFields {
     return Array(data)
   }
 
-  /// A text of one line that people are shown as it is: of so many characters at most, all of them visible.
+  /// A text of one line that is shown as it is: of at most `most` characters, all of them visible.
   func label(_ key: String, most: Int) throws(ProtocolViolation) -> String {
     let label = try text(key)
     guard Self.isVisible(label, most: most) else {

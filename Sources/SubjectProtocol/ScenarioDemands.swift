@@ -67,7 +67,7 @@ private struct ScenarioDemands {
   mutating func check(
     _ scenario: Scenario, _ variant: Variant, scope: (String) -> RequirementScope
   ) throws(Obstacle) {
-    // A control says what others stand on, whoever is bound by what it shows.
+    // A control shows what other scenarios rest on, whichever class its requirements bind.
     for requirement in scenario.tags.contains(Self.control) ? [] : scenario.requirements {
       let isBound =
         switch scope(requirement) {

@@ -97,7 +97,7 @@ package enum SubjectClaim: String, CaseIterable, Hashable, Sendable, Codable {
   case hold
   /// A socket can be connected again after it has ended.
   case reuse
-  /// An end by the peer is told without a read that waits.
+  /// An end by the peer is reported without a waiting read.
   case endWithoutRead = "end-without-read"
   /// A connect takes an address as the system has it, in bytes.
   case addresses
@@ -120,7 +120,7 @@ package enum SubjectClaim: String, CaseIterable, Hashable, Sendable, Codable {
   case tlsRevocation = "tls-revocation"
   case tlsCiphers = "tls-ciphers"
   case tlsALPN = "tls-alpn"
-  /// Looks at less of a certificate where it is told so.
+  /// Checks less of a certificate when it is asked to.
   case tlsRelaxed = "tls-relaxed"
   /// What can't be asked of it is refused, with `BadConfig` or `BadParam`.
   case misuse

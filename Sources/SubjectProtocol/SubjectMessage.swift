@@ -40,7 +40,7 @@ package struct CallAnswer: Hashable, Sendable {
   }
 }
 
-/// What a subject does wrong on the line. After it nothing that it says can be relied on.
+/// A violation of the protocol by a subject. Nothing that it says afterwards can be relied on.
 package enum ProtocolViolation: Error, Hashable, Sendable {
   /// The line is no object of JSON.
   case notJSON(line: String, problem: String)
@@ -56,7 +56,7 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
   case notClaimed(String)
   case wrongCase(Int, wanted: Int)
   case wrongChild(String, wanted: String)
-  /// The instant lies behind the clock of the lab by so many nanoseconds.
+  /// The instant is ahead of the lab's clock, by `nanoseconds`.
   case fromTheFuture(message: String, nanoseconds: Int64)
   /// The instant lies before that of an earlier message of the same case, or before the case; that of an answer before
   /// its call.

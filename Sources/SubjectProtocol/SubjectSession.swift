@@ -1,14 +1,14 @@
 import ScenarioModel
 
-/// What may be said between the lab and one subject, and when: both sides' messages in, and out what is wrong with the
-/// subject's. Pure: the present is an argument.
+/// Which messages the lab and one subject may exchange, and when: takes both sides' messages, and reports what is wrong
+/// with the subject's. Pure: the present is an argument.
 ///
 /// Laws
 /// - Hello comes first. A case lasts from `case` to `ended`, and only in it there are callbacks and answers.
 /// - Every call and question of the lab has an id, unlike any other of the case, and one answer. Steps of reactions may
 ///   have several, because their callback may come several times.
 /// - Instants never go back within a case, and none is later than the present. A call was made after it was asked for.
-/// - After a violation nothing that is said is taken.
+/// - After a violation all further messages are ignored.
 package struct SubjectSession {
   /// Where the session stands.
   package enum Phase: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct SubjectSession {
 
   /// Clocks of the same kind may differ by so much between processors, in nanoseconds.
   package static let clockSlack: Int64 = 1_000_000
-  /// Nobody reads more notes of one case.
+  /// Notes of one case beyond these are dropped.
   package static let maxNotes = 1_000
 
   /// Where it stands.
@@ -47,7 +47,8 @@ package struct SubjectSession {
 
   package init() {}
 
-  /// The lab says something. What it may not say now is the lab's own fault, and not noticed here.
+  /// Records a message of the lab's. A message that the lab must not send now is the lab's own fault, and not noticed
+  /// here.
   ///
   /// - Parameter now: in nanoseconds of the monotonic clock.
   package mutating func say(_ message: LabMessage, now: Int64) {

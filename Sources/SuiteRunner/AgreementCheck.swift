@@ -1,8 +1,8 @@
 import ScenarioModel
 import ScenarioRunner
 
-/// Whether programs are judged as the library that comes with the lab is, case by case: what is proved of the protocol
-/// that way is that nothing gets lost in it.
+/// Whether programs are judged like the library that comes with the lab, case by case. For the same library behind the
+/// protocol this proves that the protocol loses nothing.
 package enum AgreementCheck {
   /// One case of two subjects.
   package struct Pair: Sendable {
@@ -13,19 +13,19 @@ package enum AgreementCheck {
 
     package init(library: CaseResult, program: CaseResult) { (self.library, self.program) = (library, program) }
 
-    /// Both are judged, and alike. What could not be judged says nothing.
+    /// Whether both are judged, and alike; false if either could not be judged.
     var agrees: Bool {
       library.verdict == program.verdict && library.verdict != .inconclusive && library.verdict != .error
     }
   }
 
-  /// More than these are no matter of chance, and to play them again would take long.
+  /// The number of differences above which they are not chance, and are not played again.
   package static let maxReplayed = 64
   /// How often a difference is looked at again.
   package static let rounds = 3
 
-  /// What stays of differences when both subjects play their case again, alone. Where they are judged alike once, it
-  /// was not the subject that made the difference. What can't be played again stays.
+  /// The differences that remain when both subjects play their case again, alone. A pair that is judged alike once does
+  /// not differ by its subjects. Cases that can't be played again remain.
   ///
   /// - Parameter replay: plays cases again, one at a time, and returns what came of each.
   package static func lasting(

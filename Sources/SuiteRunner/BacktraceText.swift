@@ -7,11 +7,11 @@ import Synchronization
 /// A dump in words: functions and places, as far as the toolchain's symbolizer knows them.
 enum BacktraceText {
   private static let maxFrames = 40
-  /// Of a process that was asked where its threads are, each shows so many.
+  /// Frames of each thread, of a process that was asked where its threads are.
   private static let maxFramesOfMany = 12
   private static let maxThreads = 64
 
-  /// What the process said last, then the stack of the thread that ended it, or of all.
+  /// The last output of the process, then the stack of the thread that ended it, or of all.
   static func lines(_ dump: CrashDump) -> [String] {
     var lines = dump.message
     let isSingle = dump.stacks.count == 1
@@ -30,8 +30,8 @@ enum BacktraceText {
     return lines
   }
 
-  /// The place in code that was compiled here which is nearest to where a thread stood; nil when none is known. Of
-  /// several threads it is the one that got least far into the system.
+  /// The innermost place of a thread in code that was compiled here; nil when none is known. Of several threads, that
+  /// of the one with the fewest system frames above it.
   static func place(_ dump: CrashDump) -> String? {
     let stacks = dump.stacks.prefix(maxThreads).map { Array($0.frames.prefix(maxFrames)) }
     let names = Symbolizer.names(of: Set(stacks.joined()))
@@ -59,11 +59,11 @@ enum Symbolizer {
     return "\(file)+0x\(String(frame.address, radix: 16))"
   }
 
-  /// What the tool has said; nil for what it does not know. To start it costs more than what it is asked, and the same
-  /// places come again: for the lines of a dump and its place, and when a case ends another worker.
+  /// The tool's answers; nil for addresses that it does not know. Cached because starting the tool costs more than its
+  /// answers, and the same addresses come again: for a dump's lines and its place, and when a case ends another worker.
   private static let answers = Mutex<[CrashDump.Frame: Name?]>([:])
 
-  /// Empty without the tool. A function that was inlined is told by its own name.
+  /// Empty without the tool. An inlined function has its own name.
   static func names(of frames: Set<CrashDump.Frame>) -> [CrashDump.Frame: Name] {
     let unknown = answers.withLock { answers in frames.filter { answers[$0] == nil } }
     let new = ask(about: unknown)
@@ -109,7 +109,7 @@ enum Symbolizer {
   private static func parse(_ answer: Data) -> Name? {
     guard let symbol = try? JSONDecoder().decode(Answer.self, from: answer).Symbol?.first, !symbol.FunctionName.isEmpty
     else { return nil }
-    // Below the package's folder a path says enough, and the same everywhere.
+    // A path below the package's folder is short, and the same on every machine.
     let path = symbol.FileName.range(of: "/Sources/").map { "Sources/" + symbol.FileName[$0.upperBound...] }
     return Name(
       function: demangled(symbol.FunctionName),

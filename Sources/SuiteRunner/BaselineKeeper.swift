@@ -2,12 +2,12 @@ import HostTools
 import RunComparison
 import ScenarioModel
 
-/// The baseline in the folder of the reports: made of runs, changed by what a person says and by nothing else.
+/// The baseline in the folder of the reports: made from runs, and changed only by a person's commands.
 ///
 /// Laws
-/// - What was not named stays as it was.
+/// - Cases that a command does not name stay as they were.
 /// - The file is replaced at once: when it can't be written, the old one is still whole.
-/// - A file that is wrong, or of another subject, is never written over without being told to.
+/// - A file that is wrong, or of another subject, is overwritten only if the command says so.
 package struct BaselineKeeper {
   private let output: String
 
@@ -22,7 +22,7 @@ package struct BaselineKeeper {
 
   /// Makes the baseline of a whole run.
   ///
-  /// - Parameter replaces: whether a baseline that is there is written over, whatever it holds.
+  /// - Parameter replaces: whether an existing baseline is overwritten, whatever it holds.
   /// - Returns: the baseline, and how many cases of it are not as expected.
   package func save(_ name: String, replaces: Bool) throws -> (baseline: Baseline, failing: Int) {
     if !replaces, PathText.exists(path) {
@@ -54,16 +54,16 @@ package struct BaselineKeeper {
     return changes
   }
 
-  /// What was removed, and what a person should know of what was not.
+  /// The cases that were removed, and notes on those that were not.
   package struct Pruning: Hashable {
     /// The cases that went.
     package var changes: [Baseline.Change] = []
-    /// A sentence or two for each file whose cases stay because nobody knows them.
+    /// A sentence or two for each file whose cases stay because they are unknown.
     package var notes: [String] = []
   }
 
-  /// Removes the cases that no scenario has any more. Those of an id that is a path have their own file, which is read;
-  /// one that can't be read as a scenario keeps them.
+  /// Removes the cases that no scenario has any more. If the id is a path, that file is read; a file that can't be read
+  /// as a scenario keeps its cases.
   ///
   /// - Parameter scenarios: gives those of the library; it is not asked if all on record have files of their own.
   package func prune(_ scenarios: () throws -> [Scenario]) throws -> Pruning {

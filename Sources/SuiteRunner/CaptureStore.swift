@@ -6,8 +6,8 @@ import ScenarioModel
 /// Which cases of a run get a capture, and the captures.
 ///
 /// Laws
-/// - Cases that are not as expected come first. The others follow if few cases ran; of a large run nobody wants them.
-/// - All captures together stay below a bound; who comes too late has none.
+/// - Cases that are not as expected come first. The others follow only if few cases ran.
+/// - All captures together stay below a bound; later cases have none.
 package struct CaptureStore {
   /// A capture to be written.
   package struct File {
@@ -17,14 +17,14 @@ package struct CaptureStore {
     package var bytes: [UInt8]
   }
 
-  /// Up to so many cases, those that went as expected have captures too.
+  /// In runs of at most this many cases, those that went as expected have captures too.
   package static let fewCases = 200
   /// Of all captures of a run, in bytes.
   package static let maxBytes = 64 << 20
 
   /// In the order in which they were made; each has a path of its own.
   package private(set) var files: [File] = []
-  /// Cases with something on the wire that got no capture, for want of room or because they went as expected.
+  /// Cases with traffic but without a capture, because there was no room or because they went as expected.
   private(set) var leftOut = 0
   private var names: Set<String> = []
   private var size = 0

@@ -10,8 +10,8 @@ import Synchronization
 
 /// Repeats a case that was not as expected, alone and beside others, on an idle and on a busied machine, and counts.
 ///
-/// A simulated case comes out the same with its seed, whatever goes on beside it; there it is repeated with other
-/// seeds, which are what happens to differ between two runs.
+/// A simulated case has the same result with the same seed, whatever runs beside it; so it is repeated with other
+/// seeds.
 package struct CaseClassifier {
   /// How often under each circumstance.
   private let repetitions: Int
@@ -24,10 +24,10 @@ package struct CaseClassifier {
 
   /// - Parameters:
   ///   - repetitions: under each circumstance.
-  ///   - company: cases of the library to run beside it over loopback; beside a program's those of them that the
-  ///     program can be asked.
+  ///   - company: cases of the library to run beside it over loopback; beside a program's case, those that the
+  ///     program supports.
   ///   - programs: the subjects that are programs of their own, and have cases to be repeated.
-  ///   - scope: whom a requirement of the register binds.
+  ///   - scope: which class a requirement of the register binds.
   ///   - stop: ends the counting early.
   package init(
     repetitions: Int, profile: Profile, company: [(scenario: Scenario, variant: Variant)],
@@ -78,7 +78,7 @@ package struct CaseClassifier {
     return FailureRate(failures: results.count { FindingIdentity($0) == finding }, runs: max(1, results.count))
   }
 
-  /// The first finding that the case shows in so many runs; nil: none.
+  /// The first finding that the case shows in that many runs; nil: none.
   package func finding(
     _ scenario: Scenario, _ variant: Variant, _ world: WorldName, _ seed: UInt64, most: Int
   ) throws -> FindingIdentity? {
@@ -132,7 +132,7 @@ package struct CaseClassifier {
       stop: stop)
     let results = Mutex<[CaseResult]>([])
     let amended = try executor.run(cases) { result in results.withLock { $0.append(result) } }
-    // A batch as a whole may have shown more than its cases: that is a finding of one of them.
+    // A batch as a whole may show a deviation that its cases do not: it counts as a finding of one of them.
     return results.withLock { results in
       for result in amended {
         let place = results.firstIndex { $0.name == result.name && $0.seed == result.seed && $0.isAsExpected }

@@ -34,7 +34,7 @@ struct CasePlayer: Sendable {
 
   private func loopback(_ variant: Variant) -> LoopbackWorld {
     guard let name = variant.program else { return LoopbackWorld(network: network) }
-    // A name without a path is one that can't be started, and says so.
+    // A name without a path can't be started, and the world reports that.
     return LoopbackWorld(SubjectProgram(name: name, path: programs[name] ?? name), pool: pool)
   }
 }

@@ -10,8 +10,8 @@ import Synchronization
 
 /// Makes a failing case smaller by running ever smaller ones in workers, and writes what is left as a scenario file.
 ///
-/// Of a program's case the library that comes with the lab says what is right: steps and expectations go one by one
-/// where it passes what is left.
+/// For a program's case, the library that comes with the lab is the oracle: a step or expectation is removed if the
+/// library passes what is left.
 package struct CaseShrinker {
   /// The case that fails.
   package struct Case: Sendable {
@@ -52,7 +52,7 @@ package struct CaseShrinker {
     package var identity: FindingIdentity
     /// How large the case was.
     package var before: ReductionSize
-    /// How often the case as it was showed the finding, of so many runs.
+    /// In how many of the runs the original case showed the finding.
     package var hits: Int
     /// How often the case was run as it was.
     package var runs: Int
@@ -81,15 +81,15 @@ package struct CaseShrinker {
   /// be run.
   package func run(report: @escaping (CaseReducer.Progress) -> Void) throws -> Outcome {
     let start = ReductionTrial(scenario: failing.scenario, variant: failing.variant, seed: failing.seed)
-    var vouch: (([ReductionTrial]) throws -> [Bool])?
+    var validate: (([ReductionTrial]) throws -> [Bool])?
     if let sound {
-      vouch = { [failing] trials in try sound.passes(trials, in: failing.world) }
+      validate = { [failing] trials in try sound.passes(trials, in: failing.world) }
     } else if failing.subject != nil {
-      vouch = libraryPasses
+      validate = libraryPasses
     }
     let reducer = try CaseReducer(
       start, in: failing.world,
-      .init(probe: probe, vouch: vouch, isStopped: { [stop] in stop.isSet }, report: report))
+      .init(probe: probe, validate: validate, isStopped: { [stop] in stop.isSet }, report: report))
     try reducer.reduce()
     return Outcome(
       best: reducer.best, identity: reducer.identity, before: start.size, hits: reducer.hits, runs: reducer.runs,

@@ -32,14 +32,14 @@ package final class CaseWorker: Sendable {
       guard case .setUp(let setUp) = try channel.receive(WorkerRequest.self) else {
         throw LabFailure("the first message must set it up")
       }
-      // With one case at a time there is little to keep, and to take it anew for each would cost.
+      // A worker with one case at a time keeps little, and returning it to the system after each case would cost time.
       if setUp.width > 1 { AllocatorPolicy.returnLargeBlocks() }
       // This process has no children but the subjects.
       if !setUp.programs.isEmpty { StrayProcesses.adopt() }
       // Before the first thread: those that are made later are in the same network.
       let network = setUp.hasOwnNetwork ? HostNetwork.enterOwn() : .shared
       let worker = CaseWorker(setUp, network: network, channel: channel)
-      // Whoever goes away without a word, a run that was killed, leaves nobody else to do it.
+      // A run that was killed can't end them.
       defer { worker.endSubjects() }
       while true { worker.take(try channel.receive(WorkerRequest.self)) }
     } catch MessageChannel.Trouble.ended {}
@@ -72,15 +72,15 @@ package final class CaseWorker: Sendable {
       state.withLock { $0.jobs += block.items.map { Job(script: script, item: $0) } }
       for _ in block.items { work.signal() }
     case .measure(let baseline, let settleTimeout):
-      // Subjects that wait for their next case are no leak of the last one.
+      // Idle subjects must not count as a leak of the last case.
       player.pool.drain()
       tellRemains()
       try? channel.send(WorkerReply.measured(ResourceProbe.settled(baseline, settleTimeout: settleTimeout)))
     }
   }
 
-  /// What subjects have left running, those of them that hide the mark of whose they are among them: no case is under
-  /// way, so that who is a child of this process now has lost its parent.
+  /// Reports the processes that subjects have left running, also those without the subject's mark: no case is under
+  /// way, so a child of this process is an orphan.
   private func tellRemains() {
     guard !setUp.programs.isEmpty else { return }
     var remains = player.pool.takeRemains()
@@ -89,7 +89,7 @@ package final class CaseWorker: Sendable {
     if !remains.isEmpty { try? channel.send(WorkerReply.left(remains)) }
   }
 
-  /// Ends what subjects there are, and all that they have left running.
+  /// Ends the subjects, and everything that they have left running.
   private func endSubjects() {
     guard !setUp.programs.isEmpty else { return }
     player.pool.drain()

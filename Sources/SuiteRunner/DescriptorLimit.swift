@@ -4,14 +4,14 @@ import ScenarioModel
 import ScenarioRunner
 
 /// How many descriptors the process may have open, and which cases can run at the same time with them. A case that
-/// finds none left is judged for the lack and not for what it did.
+/// finds no descriptor left would be judged for that and not for what it did.
 package struct DescriptorLimit {
   /// What the lab itself has open.
   static let ofLab = 16
   /// What a loopback case has open besides its connections; measured, with room to spare.
   private static let ofCase = 40
 
-  /// How many of them run at the same time: even the largest together have enough.
+  /// How many cases run at the same time: even the largest together have enough descriptors.
   let jobs: Int
   /// The cases that can't run, one result each, which says why.
   let skipped: [CaseResult]
@@ -77,14 +77,14 @@ package struct DescriptorLimit {
     "only \(limit) descriptors may be open; raise the limit with ulimit -n \(needed)"
   }
 
-  /// What the largest `jobs` cases need together, and the lab with them; 0 if there is none on loopback.
+  /// The descriptors that the largest `jobs` cases and the lab need together; 0 without loopback cases.
   package static func needed(for plan: [PlannedCase], of scenarios: [Scenario], jobs: Int) -> Int {
     let needs = scenarios.map(need)
     let sizes = plan.filter { $0.world == .loopback }.map { needs[$0.scenario] }
     return sizes.isEmpty ? 0 : ofLab + sizes.sorted(by: >).prefix(jobs).reduce(0, +)
   }
 
-  /// Both ends of every connection that the peers may have at the same time, and what every case has.
+  /// Both ends of every connection that the peers may have at the same time, and `ofCase`.
   static func need(of scenario: Scenario) -> Int {
     ofCase + 2 * scenario.peers.reduce(0) { $0 + connections($1.steps) }
   }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Finds out which form the subject takes where scenarios tolerate several.
 package struct DisputeSurvey {
-  /// Those that tolerate something, judged without the record: a new form is a form and not a failure.
+  /// The scenarios with disputed behaviours, judged without the record, so that a new form is no failure.
   package let scenarios: [Scenario]
   var startWorker: WorkerStart = { try WorkerProcess($0, environment: $1) }
 
@@ -19,7 +19,7 @@ package struct DisputeSurvey {
     }
   }
 
-  /// Runs every variant, in the simulated world with so many seeds and over loopback so many times. Gives the forms
+  /// Runs every variant, in the simulated world with `seeds` seeds and over loopback `rounds` times. Gives the forms
   /// that came, and the names of cases that were not as expected, sorted.
   package func run(seeds: Int, rounds: Int, jobs: Int) throws -> (record: DisputeRecord, failed: [String]) {
     let executor = SuiteExecutor(

@@ -8,7 +8,7 @@ import Synchronization
 
 /// A run that is over, as its report tells of it.
 package enum EarlierRun {
-  /// Reads its report; what is in the way is wrong usage.
+  /// Reads its report; a report that can't be read is wrong usage.
   ///
   /// - Parameters:
   ///   - name: `latest`, a dated folder's name, or a path to a folder or to a report.json.
@@ -24,8 +24,8 @@ package enum EarlierRun {
     } catch { throw UsageFailure(complaint(error, about: place)) }
   }
 
-  /// Reads what a comparison needs of its report, and the bytes that hold its traces; what is in the way is wrong
-  /// usage. `baseline` is a run as well, without traces.
+  /// Reads what a comparison needs of its report, and the bytes that hold its traces; a report that can't be read is
+  /// wrong usage. `baseline` is a run as well, without traces.
   package static func compared(
     _ name: String, in output: String
   ) throws(UsageFailure) -> (run: ComparedRun, bytes: [UInt8]) {
@@ -36,7 +36,7 @@ package enum EarlierRun {
     do { return (try ReportReader.read(bytes), bytes) } catch { throw UsageFailure(complaint(error, about: place)) }
   }
 
-  /// Reads the baseline; what is in the way is wrong usage.
+  /// Reads the baseline; one that can't be read is wrong usage.
   ///
   /// - Parameter path: of the file; nil: the one in the folder of the reports.
   package static func baseline(_ path: String? = nil, in output: String) throws(UsageFailure) -> Baseline {
@@ -67,7 +67,7 @@ package enum EarlierRun {
       || name.split(separator: "/").last == Baseline.fileName[...]
   }
 
-  /// More than any run makes; a file without end must not take all memory.
+  /// Larger than any report; an endless file must not take all memory.
   private static let maxBytes = 1 << 30
 
   private static func content(_ name: String, in output: String) throws(UsageFailure) -> (place: String, bytes: [UInt8])

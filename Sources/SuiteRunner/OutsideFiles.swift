@@ -3,12 +3,12 @@ import HostTools
 import ScenarioFiles
 import ScenarioModel
 
-/// The files of scenarios that lie outside the library, found again by the ids that are on record: paths, with `#CASE`
-/// behind that of a file of several.
+/// The scenario files outside the library, found by the recorded ids: a path, followed by `#CASE` if the file has
+/// several cases.
 struct OutsideFiles {
   /// What the files hold now, under the ids on record.
   private(set) var scenarios: [Scenario] = []
-  /// What is to be said of the files that are there and can't be read as scenarios.
+  /// Notes on the files that exist and can't be read as scenarios.
   private(set) var notes: [String] = []
   private var unknown: Set<String> = []
 
@@ -16,7 +16,7 @@ struct OutsideFiles {
     for file in Set(ids.map(Self.file(of:))).sorted() where !Self.isGone(file) { read(file) }
   }
 
-  /// Whether the id is of a file whose cases nobody knows.
+  /// Whether the id is of a file whose cases are unknown.
   func isUnknown(_ id: String) -> Bool { unknown.contains(Self.file(of: id)) }
 
   private mutating func read(_ file: String) {
@@ -41,7 +41,7 @@ struct OutsideFiles {
     return String(id[..<mark])
   }
 
-  /// Only what is known not to be there: a folder that can't be entered may hold the file.
+  /// Whether the file is known to be missing: a folder that can't be entered may hold it.
   private static func isGone(_ file: String) -> Bool {
     access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
   }

@@ -2,7 +2,7 @@ import CaseWorkers
 import Foundation
 import ScenarioModel
 
-/// Looks at what a worker holds after its cases, and if it is too much, finds the cases that it comes from.
+/// Measures what a worker holds after its cases, and if that is too much, finds the cases that cause it.
 ///
 /// A healthy worker costs one reading. A suspicion costs the batch twice more, in a fresh worker, and what is confirmed
 /// about as much again, by halves.
@@ -21,8 +21,8 @@ struct ResourceInspector {
   var runAll: ([Int], any WorkerConnection) throws -> Bool
   /// Runs one case with nothing beside it and returns what came of it, with its trace; nil: its worker did not live.
   var runAlone: (Int, any WorkerConnection) throws -> CaseResult?
-  /// Is called for each suspicion that was in vain.
-  var acquit: (Kind) -> Void
+  /// Called for each suspicion that the closer look did not confirm.
+  var onFalseAlarm: (Kind) -> Void
 
   /// Results that replace those of the batch's cases.
   func inspect(_ batch: [Int], _ process: any WorkerConnection, since baseline: ResourceReading) throws -> [CaseResult]
@@ -58,8 +58,8 @@ struct ResourceInspector {
   }
 
   private func convict(_ kind: Kind, _ batch: [Int]) throws -> [CaseResult] {
-    // What is held is measured where the caches are full. A thread that spins or stays does so for good: each trial of
-    // those has a fresh worker.
+    // Memory and descriptors are measured in one worker, whose caches are full. A thread that spins or stays does so
+    // for good, so each trial of these kinds has a fresh worker.
     let isLasting = kind == .threads || kind == .processor
     var warm: (any WorkerConnection)?
     var trials: [[Int]: Trial] = [:]
@@ -84,7 +84,7 @@ struct ResourceInspector {
       return ResourceBounds.certain(before: before, after: after, cases: part.count).contains(kind)
     }
     guard try happens(batch) else {
-      acquit(kind)
+      onFalseAlarm(kind)
       return []
     }
     let parts = try Narrowing.parts(of: batch, most: Self.maxCulprits) { try happens($0) }

@@ -1,7 +1,7 @@
 import Glibc
 import ScenarioModel
 
-/// What this process and those that it has waited for took of the machine, since they began.
+/// Processor time and memory of this process and of the children that it has waited for.
 enum ResourceUse {
   static var now: RunResources {
     let parts = [RUSAGE_SELF, RUSAGE_CHILDREN].map { who -> (memory: Int, processor: Duration) in

@@ -2,21 +2,22 @@ import RunReports
 import ScenarioModel
 import ScenarioRunner
 
-/// Decides what is told while cases run, and when: the same deviation of many variants once, and nothing in full of
-/// what hangs on a failed control.
+/// Decides what is reported while cases run, and when: a deviation that many variants share once, and no details of
+/// cases whose control has failed.
 ///
 /// Laws
-/// - Results of a scenario and world are held until the last one of the round is there, and until all controls of that
-///   world are, so that those are told first; but not longer than `maxHold`.
-/// - Results of a scenario with a control are held until the control's are there, or `maxHoldForControl` has passed:
-///   that is longer than a case that waits for its limit takes.
-/// - Time is looked at when results come. `finish()` lets go of everything.
-/// - A case that its control voids is not told; the summary counts it, and the reports tell all of it.
-/// - What was told before, in an earlier round or before the hold ended, is counted and told once more at the end.
+/// - Results of a scenario and world are held until the round is complete and all controls of that world are known, so
+///   that controls are reported first; but not longer than `maxHold`.
+/// - Results of a scenario with a control are held until the control's are there, or for `maxHoldForControl`, which is
+///   longer than a case that runs into its limit takes.
+/// - Deadlines are checked when results come. `finish()` releases everything.
+/// - A case that its control voids is not reported here; the summary counts it, and the reports have all of it.
+/// - What was reported before, in an earlier round or before the hold ended, is counted and reported once more at the
+///   end.
 package struct ResultStream {
   static let maxHold = Duration.seconds(5)
   static let maxHoldForControl = Duration.seconds(30)
-  /// More accounts than this are not remembered: what comes then is told in full.
+  /// The number of accounts that are remembered; repetitions of later ones are reported in full.
   private static let maxReported = 20_000
 
   struct Key: Hashable {
@@ -24,7 +25,7 @@ package struct ResultStream {
     var world: WorldName
   }
 
-  private struct Course {
+  private struct RoundState {
     /// Cases in a round.
     var planned = 0
     var seen = 0
@@ -36,22 +37,22 @@ package struct ResultStream {
   }
 
   private var health: ControlHealth
-  private var courses: [Key: Course] = [:]
+  private var rounds: [Key: RoundState] = [:]
   /// Whole rounds of results whose control is not known yet, by the control.
-  private var waiting: [Key: [[CaseResult]]] = [:]
-  /// Whole rounds of results that only let the controls of their world go first.
-  private var polite: [WorldName: [[CaseResult]]] = [:]
+  private var awaitingControl: [Key: [[CaseResult]]] = [:]
+  /// Whole rounds of results that wait for no control of their own, held until all controls of their world are known.
+  private var awaitingAllControls: [WorldName: [[CaseResult]]] = [:]
   /// How many controls are not known yet.
   private var pending: [WorldName: Int] = [:]
-  /// When what is held must go.
+  /// When held results must be released.
   private var deadlines = Deadlines()
-  /// When what waits for a control must go.
+  /// When results that wait for a control must be released.
   private var controlDeadlines = Deadlines()
   private var told: [CaseAccount: Int] = [:]
   private var repeats: [Repeat] = []
   private var isOpen = true
 
-  /// Something told before, and its further cases without their traces.
+  /// Something reported before, and its further cases without their traces.
   private struct Repeat {
     let first: AlikeCases
     var results: [CaseResult] = []
@@ -76,11 +77,11 @@ package struct ResultStream {
     health = ControlHealth(scenarios)
     for planned in plan {
       let key = Key(scenario: scenarios[planned.scenario].id, world: planned.world)
-      courses[key, default: Course()].planned += 1
-      let place = courses[key]?.order.count ?? 0
-      if courses[key]?.order[planned.variant] == nil { courses[key]?.order[planned.variant] = place }
+      rounds[key, default: RoundState()].planned += 1
+      let place = rounds[key]?.order.count ?? 0
+      if rounds[key]?.order[planned.variant] == nil { rounds[key]?.order[planned.variant] = place }
     }
-    for key in courses.keys where health.isControl(key.scenario) { pending[key.world, default: 0] += 1 }
+    for key in rounds.keys where health.isControl(key.scenario) { pending[key.world, default: 0] += 1 }
   }
 
   /// Takes a result that came at that instant of the run; returns what is to be told now.
@@ -90,35 +91,38 @@ package struct ResultStream {
     let isWhole = enter(result, key, at: now)
     var released: [[CaseResult]] = []
     if isWhole || !isOpen { released += release(key, at: now) }
-    if isWhole { released += waiting.removeValue(forKey: key) ?? [] }
-    if pending[key.world] ?? 0 <= 0 { released += polite.removeValue(forKey: key.world) ?? [] }
+    if isWhole { released += awaitingControl.removeValue(forKey: key) ?? [] }
+    if pending[key.world] ?? 0 <= 0 { released += awaitingAllControls.removeValue(forKey: key.world) ?? [] }
     while let overdue = deadlines.pop(until: now) {
-      released += release(overdue, at: now) + (polite.removeValue(forKey: overdue.world) ?? [])
+      released += release(overdue, at: now) + (awaitingAllControls.removeValue(forKey: overdue.world) ?? [])
     }
-    while let control = controlDeadlines.pop(until: now) { released += waiting.removeValue(forKey: control) ?? [] }
+    while let control = controlDeadlines.pop(until: now) {
+      released += awaitingControl.removeValue(forKey: control) ?? []
+    }
     return released.flatMap { tell($0) }
   }
 
-  /// Whether it is the last one of a round. In place: a copy of what is held for each result would cost its square.
+  /// Enters the result; true: it completes a round. In place: a copy of what is held for each result would cost
+  /// quadratic time.
   private mutating func enter(_ result: CaseResult, _ key: Key, at now: Duration) -> Bool {
-    courses[key, default: Course()].seen += 1
+    rounds[key, default: RoundState()].seen += 1
     if !result.isAsExpected {
-      if courses[key]?.held.isEmpty == true { deadlines.add(key, at: now + Self.maxHold) }
-      courses[key]?.held.append(result)
+      if rounds[key]?.held.isEmpty == true { deadlines.add(key, at: now + Self.maxHold) }
+      rounds[key]?.held.append(result)
     }
-    guard let course = courses[key], course.seen >= course.planned else { return false }
-    if !course.isKnown, health.isControl(key.scenario) { pending[key.world, default: 0] -= 1 }
-    courses[key]?.isKnown = true
-    courses[key]?.seen = 0
+    guard let round = rounds[key], round.seen >= round.planned else { return false }
+    if !round.isKnown, health.isControl(key.scenario) { pending[key.world, default: 0] -= 1 }
+    rounds[key]?.isKnown = true
+    rounds[key]?.seen = 0
     return true
   }
 
-  /// Lets go of everything that is held, and holds nothing from now on.
+  /// Releases everything that is held, and holds nothing from now on.
   package mutating func finish() -> [AlikeCases] {
     isOpen = false
-    let keys = courses.keys.sorted { ($0.world.rawValue, $0.scenario) < ($1.world.rawValue, $1.scenario) }
-    var released = keys.flatMap { waiting.removeValue(forKey: $0) ?? [] }
-    for world in WorldName.allCases { released += polite.removeValue(forKey: world) ?? [] }
+    let keys = rounds.keys.sorted { ($0.world.rawValue, $0.scenario) < ($1.world.rawValue, $1.scenario) }
+    var released = keys.flatMap { awaitingControl.removeValue(forKey: $0) ?? [] }
+    for world in WorldName.allCases { released += awaitingAllControls.removeValue(forKey: world) ?? [] }
     for key in keys { released += release(key, at: .zero) }
     return released.flatMap { tell($0) }
   }
@@ -131,22 +135,22 @@ package struct ResultStream {
     }
   }
 
-  /// What is held of the scenario, unless it must wait for its control.
+  /// The held results of the scenario, unless they must wait for its control.
   private mutating func release(_ key: Key, at now: Duration) -> [[CaseResult]] {
-    guard var held = courses[key]?.held, !held.isEmpty, let order = courses[key]?.order else { return [] }
-    courses[key]?.held = []
+    guard var held = rounds[key]?.held, !held.isEmpty, let order = rounds[key]?.order else { return [] }
+    rounds[key]?.held = []
     // Workers end in any order.
     held.sort { (order[$0.variant] ?? 0, $0.seed) < (order[$1.variant] ?? 0, $1.seed) }
     guard isOpen else { return [held] }
     let controlKey = health.control(of: key.scenario).map { Key(scenario: $0, world: key.world) }
-    if let controlKey, let course = courses[controlKey], !course.isKnown {
-      if waiting[controlKey] == nil { controlDeadlines.add(controlKey, at: now + Self.maxHoldForControl) }
-      waiting[controlKey, default: []].append(held)
+    if let controlKey, let round = rounds[controlKey], !round.isKnown {
+      if awaitingControl[controlKey] == nil { controlDeadlines.add(controlKey, at: now + Self.maxHoldForControl) }
+      awaitingControl[controlKey, default: []].append(held)
       return []
     }
     guard !health.isControl(key.scenario), pending[key.world] ?? 0 > 0 else { return [held] }
-    if polite[key.world] == nil { deadlines.add(key, at: now + Self.maxHold) }
-    polite[key.world, default: []].append(held)
+    if awaitingAllControls[key.world] == nil { deadlines.add(key, at: now + Self.maxHold) }
+    awaitingAllControls[key.world, default: []].append(held)
     return []
   }
 

@@ -4,7 +4,7 @@ import HostTools
 import ScenarioModel
 import ScenarioRunner
 
-/// What a shard leaves for `merge`, in a file beside its reports: its whole report, and which part of what it is.
+/// The file that a shard leaves for `merge` beside its reports: its whole report, and which part of which plan it is.
 package struct ShardRecord: Codable {
   /// The file's name, in the folder of the shard's reports.
   package static let fileName = "shard.cases"

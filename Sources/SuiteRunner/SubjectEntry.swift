@@ -56,7 +56,7 @@ package struct SubjectEntry: Sendable {
   }
 }
 
-/// What the programs among the subjects of a run are asked, and what of it they can't be asked.
+/// The cases that the programs among the subjects of a run are asked to play, and those that they can't play.
 struct ProgramPlan {
   private(set) var cases: [PlannedCase] = []
   /// Cases that are not played, and why.

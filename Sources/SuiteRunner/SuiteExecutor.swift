@@ -28,7 +28,7 @@ package final class SuiteExecutor: Sendable {
     /// Whether the traces of some cases that go as expected are kept, for a page. An exploration has no such page.
     package var keepsExamples = true
 
-    /// What is left to say of a run; of the subjects that are programs of their own their paths are kept.
+    /// Makes the options; of subjects that are programs of their own the paths are kept.
     package init(
       jobs: Int, profile: Profile, jitter: Duration, hangTimeout: Duration = .seconds(20), keepsTraces: Bool = false,
       programs: [SubjectEntry] = []
@@ -55,7 +55,7 @@ package final class SuiteExecutor: Sendable {
   private let stop: StopFlag
   private let scratch = WorkerScratch()
   private let start: WorkerStart
-  private let acquitted = Mutex(0)
+  private let falseAlarmCount = Mutex(0)
   private let cutShort = Mutex(false)
   private let left = Mutex<[String: [String]]>([:])
 
@@ -64,7 +64,7 @@ package final class SuiteExecutor: Sendable {
 
   /// How often the cases of a worker were run again because it seemed to hold too much, and did not: each time costs
   /// as much as they did, twice.
-  package var vainSuspicions: Int { acquitted.withLock { $0 } }
+  package var falseAlarms: Int { falseAlarmCount.withLock { $0 } }
 
   /// Whether the stop came before it was known what a worker's cases left behind, although all of them were played.
   var isCutShort: Bool { cutShort.withLock { $0 } }
@@ -95,25 +95,28 @@ package final class SuiteExecutor: Sendable {
     let workers = min(max(cores, 4), (options.jobs + Self.maxPerWorker - 1) / Self.maxPerWorker)
     let width = (options.jobs + workers - 1) / workers
     let examples = examples(cases)
-    let crews: [(Crew, (PlannedCase) -> Bool)] = [
-      (Crew(workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock), { $0.world == .simulated }),
+    let groups: [(WorkerGroup, (PlannedCase) -> Bool)] = [
       (
-        Crew(workers: workers, width: width, block: width == 1 ? CaseQueue.maxPerBlock : max(1, width / 2)),
+        WorkerGroup(workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock),
+        { $0.world == .simulated }
+      ),
+      (
+        WorkerGroup(workers: workers, width: width, block: width == 1 ? CaseQueue.maxPerBlock : max(1, width / 2)),
         { [self] in $0.world == .loopback && scenarios[$0.scenario].network == nil }
       ),
       // A network is its process's, and holds one case at a time.
       (
-        Crew(workers: min(options.jobs, Self.maxNetworks), width: 1, block: 1, hasOwnNetwork: true),
+        WorkerGroup(workers: min(options.jobs, Self.maxNetworks), width: 1, block: 1, hasOwnNetwork: true),
         { [self] in $0.world == .loopback && scenarios[$0.scenario].network != nil }
       ),
     ]
-    return try crews.flatMap { crew, isFor in
-      try run(cases.indices.filter { isFor(cases[$0]) }, of: cases, examples: examples, crew, ordered)
+    return try groups.flatMap { group, isFor in
+      try run(cases.indices.filter { isFor(cases[$0]) }, of: cases, examples: examples, group, ordered)
     }
   }
 
-  /// Who runs some of the cases.
-  private struct Crew {
+  /// The workers that run some of the cases.
+  private struct WorkerGroup {
     var workers: Int
     /// Cases at the same time in each.
     var width: Int
@@ -123,20 +126,20 @@ package final class SuiteExecutor: Sendable {
   }
 
   private func run(
-    _ numbers: [Int], of cases: [PlannedCase], examples: Set<Int>, _ crew: Crew,
+    _ numbers: [Int], of cases: [PlannedCase], examples: Set<Int>, _ group: WorkerGroup,
     _ report: @escaping @Sendable (CaseResult) -> Void
   ) throws -> [CaseResult] {
     guard !numbers.isEmpty else { return [] }
-    let queue = CaseQueue(numbers, cases, size: crew.block, examples: examples)
+    let queue = CaseQueue(numbers, cases, size: group.block, examples: examples)
     let amended = Mutex<[CaseResult]>([])
     let failure = Mutex<(any Error)?>(nil)
     let finished = DispatchGroup()
-    for number in 0..<max(1, min(crew.workers, numbers.count)) {
+    for number in 0..<max(1, min(group.workers, numbers.count)) {
       finished.enter()
       let thread = Thread { [self] in
         let supervisor = WorkerSupervisor(
-          scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(crew.width, numbers.count),
-          hasOwnNetwork: crew.hasOwnNetwork,
+          scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(group.width, numbers.count),
+          hasOwnNetwork: group.hasOwnNetwork,
           start: { [self] in
             let worker = try start($0, scratch.environment)
             return RemainsListener(worker, hasSubjects: !$0.programs.isEmpty) { [self] remains in
@@ -144,9 +147,9 @@ package final class SuiteExecutor: Sendable {
             }
           },
           isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } },
-          acquit: { [self] _ in
+          onFalseAlarm: { [self] _ in
             // The runs that would have told were not made.
-            if stop.isSet { cutShort.withLock { $0 = true } } else { acquitted.withLock { $0 += 1 } }
+            if stop.isSet { cutShort.withLock { $0 = true } } else { falseAlarmCount.withLock { $0 += 1 } }
           }, report: report)
         do {
           let results = try supervisor.run()

@@ -12,7 +12,7 @@ package struct SuiteOutcome {
   /// Results by world, of all rounds and seeds; canaries and skipped cases count.
   package let counts: [WorldName: Int]
   /// How often the cases of a worker were run again because it seemed to hold too much, and did not.
-  package var vainSuspicions = 0
+  package var falseAlarms = 0
 
   /// Adds what was found that subjects have left running, by their names; see `RunReport.note`.
   package mutating func note(_ remains: [String: [String]]) { report.note(remains) }

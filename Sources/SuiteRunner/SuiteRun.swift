@@ -30,7 +30,7 @@ package struct SuiteRun {
     package var seed: UInt64 = 1
     /// In the simulated world, counting up from `seed`.
     package var seeds = 1
-    /// Everything runs so many times.
+    /// How many times everything runs.
     package var rounds = 1
     /// Ends with the round in which a case is not as expected; with one round there is no last one.
     package var untilFail = false
@@ -179,7 +179,7 @@ package struct SuiteRun {
 
   private var isOpenEnded: Bool { options.untilFail && options.rounds == 1 }
 
-  /// Cases of all rounds; nil: nobody knows how many there will be.
+  /// Cases of all rounds; nil: it is unknown how many there will be.
   package var total: Int? { isOpenEnded ? nil : plan.count * options.rounds }
 
   /// Runs all. Throws when the cases can't be run at all.
@@ -236,7 +236,7 @@ package struct SuiteRun {
         profile: options.profile,
         host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
-    outcome.vainSuspicions = executor.vainSuspicions
+    outcome.falseAlarms = executor.falseAlarms
     outcome.report.note(executor.remains)
     return outcome
   }

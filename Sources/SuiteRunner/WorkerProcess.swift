@@ -7,11 +7,11 @@ import Synchronization
 
 /// A worker as its run sees it. Belongs to one thread.
 protocol WorkerConnection: AnyObject {
-  /// One that has ended meanwhile is found out by whoever waits for its answer.
+  /// Does not fail for a worker that has ended meanwhile: `next` reports that.
   func send(_ request: WorkerRequest)
   /// The next answer; waits until the instant at most.
   func next(before deadline: ContinuousClock.Instant) -> WorkerNews
-  /// Whether any of its threads could run if it was let, and the processor time that it has had.
+  /// Whether any of its threads is runnable, and the processor time that it has had.
   var activity: (isRunnable: Bool, processorTime: Duration) { get }
   /// Ends the worker and says how it ended. `asksWhere`: it shall say where its threads stand before.
   func end(asksWhere: Bool) -> WorkerEnd
@@ -29,10 +29,11 @@ enum WorkerNews {
   case silence
 }
 
-/// A worker whose news of what subjects have left running goes to somebody else than who waits for its answers.
+/// A worker connection that takes reports of leftover processes out of the replies and passes them to a callback.
 ///
-/// A worker ends what they have left, and tells it, when it is to measure. One that has played since then and is given
-/// up, because its run was interrupted or it was to play a single case, is asked to before.
+/// A worker ends and reports the processes that its subjects have left when it is asked to measure. A worker that has
+/// played cases since, and is given up because its run was interrupted or it was to play a single case, is asked once
+/// more before.
 final class RemainsListener: WorkerConnection {
   /// How long a worker that is given up may take to end its subjects.
   private static let patience = Duration.seconds(3)
@@ -187,7 +188,8 @@ final class WorkerProcess: WorkerConnection {
   func end(asksWhere: Bool) -> WorkerEnd {
     let deadline = ContinuousClock.now + Self.endTimeout
     if asksWhere { kill(child, CrashSignals.whereabouts) }
-    // One that has closed its channel may still be telling; one that was asked may not be able to.
+    // A worker that has closed its channel may still be writing its last words; one that was asked for its stacks may
+    // be unable to answer.
     while !Spawning.hasEnded(child), ContinuousClock.now < deadline {
       var set = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
       _ = poll(&set, isOutputOpen ? 1 : 0, 20)

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import TestCertificates
 
-/// What the workers of a run share: a folder with the certificates that one of them has minted. It goes with the run.
+/// A folder that the workers of a run share, with the certificates that one of them has minted. It is removed with the
+/// run.
 final class WorkerScratch: Sendable {
   /// For the workers; this process's own environment if there is no room for a folder.
   let environment: [String: String]

@@ -17,7 +17,7 @@ final class WorkerSupervisor {
   private let hasOwnNetwork: Bool
   private let isStopped: () -> Bool
   private let report: (CaseResult) -> Void
-  private let acquit: (ResourceBounds.Kind) -> Void
+  private let onFalseAlarm: (ResourceBounds.Kind) -> Void
   private var process: (any WorkerConnection)?
   private var ledger: WorkerLedger<Int>
   /// Cases that a worker had not begun when it ended.
@@ -25,9 +25,9 @@ final class WorkerSupervisor {
   /// What the present worker has run.
   private var batch: [Int] = []
   private var baseline: ResourceReading?
-  /// Deviations of cases that had company when they ended: they are not told before the company has ended, too, because
-  /// a socket that stops the event loop of its process stops its neighbours'.
-  private var held: [(number: Int, result: CaseResult, company: Set<Int>)] = []
+  /// Results with deviations of cases that ended while others were under way in the worker. They are reported when
+  /// those have ended, too, because a socket that stops the event loop of its process stops its neighbours'.
+  private var pendingResults: [(number: Int, result: CaseResult, concurrentCases: Set<Int>)] = []
   /// How often a case was run again because it had come to no end.
   private var retrials = 0
   /// The present worker gets no more cases.
@@ -38,7 +38,7 @@ final class WorkerSupervisor {
   init(
     scenarios: [Scenario], cases: [PlannedCase], queue: CaseQueue, options: SuiteExecutor.Options,
     width: Int, hasOwnNetwork: Bool = false, start: @escaping (WorkerSetUp) throws -> any WorkerConnection,
-    isStopped: @escaping () -> Bool, acquit: @escaping (ResourceBounds.Kind) -> Void,
+    isStopped: @escaping () -> Bool, onFalseAlarm: @escaping (ResourceBounds.Kind) -> Void,
     report: @escaping (CaseResult) -> Void
   ) {
     self.hasOwnNetwork = hasOwnNetwork
@@ -49,7 +49,7 @@ final class WorkerSupervisor {
     self.width = width
     startWorker = start
     self.isStopped = isStopped
-    self.acquit = acquit
+    self.onFalseAlarm = onFalseAlarm
     self.report = report
     ledger = WorkerLedger(width: width)
   }
@@ -69,7 +69,7 @@ final class WorkerSupervisor {
     let inspector = ResourceInspector(
       start: { [self] in try start(width) }, runAll: { [self] in runAll($0, in: $1) },
       runAlone: { [self] number, worker in try? run(alone: number, in: worker, keepsTrace: true).get() },
-      acquit: acquit)
+      onFalseAlarm: onFalseAlarm)
     return try inspector.inspect(batch, process, since: baseline)
   }
 
@@ -148,19 +148,20 @@ final class WorkerSupervisor {
     switch process.next(before: lateSince == nil ? deadline : max(deadline, .now + .milliseconds(500))) {
     case .reply(.finished(let number, let findings)):
       lateSince = nil
-      if ledger.answer(number, at: .now) != nil { try take(findings.result(of: blank(number)), of: number) }
+      if ledger.answer(number, at: .now) != nil { try take(findings.result(of: emptyResult(number)), of: number) }
     case .reply(.measured(let reading)): baseline = reading
     case .reply(.left): break
-    case .ended: try bury(process.end(asksWhere: false))
+    case .ended: try handleExit(process.end(asksWhere: false))
     case .silence:
       let overdue = ledger.overdue(at: .now, allowing: allowance)
       guard !overdue.isEmpty, !isMerelySlow(process) else { return }
-      hang(overdue.map(\.work), process.end(asksWhere: true))
+      recordHang(overdue.map(\.work), process.end(asksWhere: true))
     }
   }
 
-  /// Whether the worker has work to do and was only not let: on a busy machine a second may bring it a tenth of one.
-  /// Who sleeps beyond the time has hung; who runs has so long once he is late.
+  /// Whether a late worker lacks processor time rather than hangs: on a busy machine a second may bring it a tenth of
+  /// one. A sleeping worker has hung; a runnable one gets half of `hangTimeout` as processor time after it was found
+  /// late.
   private func isMerelySlow(_ process: any WorkerConnection) -> Bool {
     let activity = process.activity
     guard activity.isRunnable else { return false }
@@ -170,12 +171,12 @@ final class WorkerSupervisor {
   }
 
   /// Some cases came to no end: that is their verdict. The others that were under way run again.
-  private func hang(_ numbers: [Int], _ end: WorkerEnd) {
+  private func recordHang(_ numbers: [Int], _ end: WorkerEnd) {
     let others = ledger.entries.map(\.work).filter { !numbers.contains($0) }
     leave(others)
     let backtrace = BacktraceText.lines(end.dump)
     for number in numbers {
-      var result = blank(number)
+      var result = emptyResult(number)
       result.verdict = .hang
       result.reason = "not over \(QuantityText.duration(allowance(number))) after it began; its worker was ended"
       result.backtrace = backtrace
@@ -188,22 +189,21 @@ final class WorkerSupervisor {
     }
   }
 
-  /// Forgets the present worker; what it was to run is somebody else's.
+  /// Forgets the present worker; the cases that it was to run go back to be run by another one.
   private func leave(_ numbers: [Int]) {
     returned += numbers.reversed()
     ledger.removeAll()
     lateSince = nil
     isRetired = false
-    // Who stood beside the one that ended the worker is judged anew.
-    returned += held.map(\.number).reversed()
-    held = []
+    // Cases whose results were held back because of the ones that ended the worker run again.
+    returned += pendingResults.map(\.number).reversed()
+    pendingResults = []
     process = nil
   }
 
-  /// The worker has ended: the case that made it do so is found by running those that were under way again, each alone
-  /// in a worker of its own. They do so at the same time, because one after the other they would take as long as all of
-  /// them together, and most of that they wait.
-  private func bury(_ end: WorkerEnd) throws {
+  /// The worker has ended. The case that ended it is found by running those that were under way again, each alone in a
+  /// worker of its own, and all at the same time, because they mostly wait.
+  private func handleExit(_ end: WorkerEnd) throws {
     let suspects = ledger.begun.map(\.work)
     leave(ledger.waiting.map(\.work))
     guard suspects.count > 1 else {
@@ -274,12 +274,12 @@ final class WorkerSupervisor {
 
   private func finish(_ trial: Trial) -> Result<CaseResult, Ended> {
     let worker = trial.worker
-    // One that says much may have been held up while others were listened to.
+    // A worker that writes much may have been blocked while the others were read.
     let deadline = max(trial.deadline, .now + options.hangTimeout)
     while true {
       switch worker.next(before: deadline) {
       case .reply(.finished(let finished, let findings)) where finished == trial.number:
-        return .success(findings.result(of: blank(finished)))
+        return .success(findings.result(of: emptyResult(finished)))
       case .reply: continue
       case .ended: return .failure(Ended(end: worker.end(asksWhere: false)))
       case .silence: return .failure(Ended(end: worker.end(asksWhere: true)))
@@ -292,16 +292,16 @@ final class WorkerSupervisor {
   /// A case ended.
   private func take(_ result: CaseResult, of number: Int) throws {
     let hasCompany = width > 1 && !ledger.isEmpty
-    for index in held.indices { held[index].company.remove(number) }
-    if result.isAsExpected || !hasCompany && held.isEmpty {
+    for index in pendingResults.indices { pendingResults[index].concurrentCases.remove(number) }
+    if result.isAsExpected || !hasCompany && pendingResults.isEmpty {
       report(result)
     } else if width > 1, result.verdict == .timeout || result.verdict == .hang {
       try retry(number, result)
     } else {
-      held.append((number, result, Set(ledger.begun.map(\.number))))
+      pendingResults.append((number, result, Set(ledger.begun.map(\.number))))
     }
-    for entry in held where entry.company.isEmpty { report(entry.result) }
-    held.removeAll { $0.company.isEmpty }
+    for entry in pendingResults where entry.concurrentCases.isEmpty { report(entry.result) }
+    pendingResults.removeAll { $0.concurrentCases.isEmpty }
   }
 
   /// A case came to no end. It may have stopped all others of its worker, or may have been stopped by one of them: it
@@ -319,7 +319,7 @@ final class WorkerSupervisor {
     case .success(var again):
       // Alone all went well: then what it did in company counts.
       if again.isAsExpected { again = result }
-      // Of a program the lab knows no stack, and where its own threads wait says nothing.
+      // The lab knows no stack of a program, and its own stacks say nothing.
       if again.variant.program == nil, again.verdict == .timeout || again.verdict == .hang {
         again.backtrace = backtrace
       }
@@ -332,14 +332,14 @@ final class WorkerSupervisor {
 
   // MARK: Results
 
-  private func blank(_ number: Int) -> CaseResult {
+  private func emptyResult(_ number: Int) -> CaseResult {
     let planned = cases[number]
     return CaseResult(
       scenario: scenarios[planned.scenario], variant: planned.variant, world: planned.world, seed: planned.seed)
   }
 
   private func crashed(_ number: Int, _ end: WorkerEnd) -> CaseResult {
-    var result = blank(number)
+    var result = emptyResult(number)
     mark(&result, end, reason: "the process that ran it ended: \(EndText.cause(end))")
     return result
   }

@@ -176,7 +176,7 @@ struct TLSSessionReader {
   private mutating func take(_ alert: TLSAlert, _ event: Conversation.Event) throws(Undecrypted) {
     self.alert = (event.side, alert)
     guard isEstablished || alert.level == 1 else { throw brokenOff }
-    // Who objects to a stream that ended without close_notify says so with the same words.
+    // A peer that objects to a stream without close_notify may send the same alert.
     if Self.objections.contains(alert.description), !self[event.side.other].hasEnded {
       let what = "the \(event.side.rawValue) objected to something with the \(alert.text)"
       throw Undecrypted(reason: "\(what), and what that was only the records show")
@@ -288,8 +288,8 @@ struct TLSSessionReader {
     if isModern { _ = try fields.vector(1) }
     var list = try fields.vector(3)
     guard !list.isEmpty else { return }
-    let gist = CertificateGist.read(try list.vector(3).rest)
-    if side == .server { handshake.serverCertificate = gist } else { handshake.clientCertificate = gist }
+    let summary = CertificateSummary.read(try list.vector(3).rest)
+    if side == .server { handshake.serverCertificate = summary } else { handshake.clientCertificate = summary }
   }
 }
 

@@ -14,19 +14,19 @@ struct FieldReader {
 
   var isEmpty: Bool { rest.isEmpty }
 
-  /// The next so many bytes.
+  /// The next `count` bytes.
   mutating func bytes(_ count: Int) throws(Undecrypted) -> ArraySlice<UInt8> {
     guard rest.count >= count else { throw Undecrypted(reason: "the \(name) is cut off") }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
   }
 
-  /// A number of so many bytes, in network order.
+  /// A number of `count` bytes, in network order.
   mutating func number(_ count: Int) throws(Undecrypted) -> Int {
     try bytes(count).reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// What stands behind its length, which has so many bytes.
+  /// The content behind its length, which has `lengthCount` bytes.
   mutating func vector(_ lengthCount: Int) throws(Undecrypted) -> FieldReader {
     let count = try number(lengthCount)
     return FieldReader(try bytes(count), of: name)

@@ -12,7 +12,8 @@ package enum CaseText {
     AlikeCases.groups([result]).map { describe($0, path: path, isControl: false) }.joined(separator: "\n")
   }
 
-  /// Cases that went wrong in the same way, told once. What hangs on a control is told at the end of the run.
+  /// Cases that went wrong in the same way, described once. Cases that a control voids are described at the end of the
+  /// run.
   package static func describe(_ group: AlikeCases, path: String?, isControl: Bool) -> String {
     let result = group.first
     let mark = result.verdict == .inconclusive ? Console.styled("?", .caution) : Console.styled("✗", .bad)

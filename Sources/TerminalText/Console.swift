@@ -23,8 +23,8 @@ package enum Console {
   /// line ends among them, and nothing that turns the line around.
   package static func visible(_ text: String) -> String { VisibleText.scrub(text, singleLine: true) }
 
-  /// A line that somebody else has said, to stand alone. One that a runner of continuous integration would take for a
-  /// command of the lab's (`::error`) is marked as a quotation: runners pass over the blanks before it.
+  /// A line from another program, to stand alone. One that a runner of continuous integration would take for a command
+  /// of the lab's (`::error`) is marked as a quotation: runners pass over the blanks before it.
   package static func quotation(_ line: String) -> String {
     let text = visible(line)
     return text.drop { $0.isWhitespace }.hasPrefix("::") ? "| \(text)" : text

@@ -7,7 +7,7 @@ import ScenarioModel
 import Synchronization
 
 /// What a person sees while targets are fuzzed: on a terminal a block of lines that is rewritten, one for each process
-/// that runs; elsewhere a line now and then. What is found is told at once, above the block.
+/// that runs; elsewhere a line now and then. Findings are printed at once, above the block.
 package final class FuzzDisplay: Sendable {
   private struct Lane {
     var unit: FuzzUnit
@@ -46,7 +46,7 @@ package final class FuzzDisplay: Sendable {
     case .found(let finding): tell(FuzzText.describe(finding))
     case .remark(let text): tell("\(Console.styled("!", .caution)) \(text)")
     case .ended(let worker): end(worker)
-    // Time goes by without news, too.
+    // The clock advances without news, too.
     case .tick: state.withLock { redraw(&$0, isForced: false) }
     case .searched: state.withLock { clear(&$0) }
     }

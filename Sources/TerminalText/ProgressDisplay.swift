@@ -22,7 +22,7 @@ package final class ProgressDisplay: Sendable {
   /// Deviations that are told before only their causes are, at the end.
   private static let few = 6
 
-  /// Cases of all repetitions; nil: nobody knows how many there will be.
+  /// Cases of all repetitions; nil: it is unknown how many there will be.
   private let total: Int?
   private let isQuiet: Bool
   private let maxReported: Int

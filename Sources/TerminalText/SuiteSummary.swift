@@ -65,8 +65,8 @@ package struct SuiteSummary {
       let text = left > 0 ? "not everything ran; \(cases)" : "it had not come to its end"
       lines.append(Console.styled("  interrupted: \(text)", .caution))
     }
-    if outcome.vainSuspicions > 0 {
-      let times = QuantityText.count(outcome.vainSuspicions, "worker")
+    if outcome.falseAlarms > 0 {
+      let times = QuantityText.count(outcome.falseAlarms, "worker")
       lines.append("  the cases of \(times) were run again: they seemed to leave something behind, and did not")
     }
     lines.append("  \(QuantityText.duration(report.duration)) in all")

@@ -92,7 +92,7 @@ struct CertificateExtension {
     Self(identifier: [2, 5, 29, 37], value: DER.sequence(purposes.map { DER.objectIdentifier($0.identifier) }))
   }
 
-  /// An extension nobody knows: 2.999 is the arc for examples.
+  /// An extension that no software knows: 2.999 is the arc for examples.
   static func unknown(isCritical: Bool, value: [UInt8]) -> Self {
     Self(identifier: [2, 999, 1], isCritical: isCritical, value: DER.octetString(value))
   }

@@ -1,5 +1,4 @@
-/// Certificates and revocation lists described one by one, right or wrong, for whoever searches through combinations
-/// of them instead of asking for a class.
+/// Certificates and revocation lists described one by one, right or wrong, for searches through combinations of them.
 ///
 /// The description says who really signed what, so it can be judged without any cryptography.
 package enum CertificateGraph {
@@ -20,7 +19,7 @@ package enum CertificateGraph {
   package struct Certificate: Hashable, Sendable {
     /// Common names. Equal ones are meant to be the same party.
     package var subject: String
-    /// The common name that it states as its issuer's, whoever really signs it.
+    /// The common name that it states as its issuer's, whichever key really signs it.
     package var issuer: String
     /// The number of its own key. Equal numbers are equal keys.
     package var key: Int
@@ -53,7 +52,7 @@ package enum CertificateGraph {
     package var serial: UInt8 = 1
     /// Whether it names its own key and its signer's.
     package var namesKeys = true
-    /// Whether it has a critical extension that nobody knows, so that nobody may accept it.
+    /// Whether it has an unknown critical extension, so that it must not be accepted.
     package var hasUnknownCriticalExtension = false
 
     package init(subject: String, issuer: String, key: Int, signer: Int) {
@@ -136,7 +135,7 @@ package final class GraphMint {
 
   private func validity(_ first: Int64, _ last: Int64) -> Validity {
     var validity = Validity(around: mint.now, before: -first, after: last)
-    // One that ends before it begins is nobody's to state.
+    // A certificate must not end before it begins.
     validity.last = max(validity.first, validity.last)
     return validity
   }

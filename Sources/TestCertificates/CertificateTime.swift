@@ -55,7 +55,8 @@ struct Validity {
   static let day: Int64 = 86400
   static let year: Int64 = 365 * day
 
-  /// So many seconds before and after the instant. Saturates; what no certificate can state fails when it is written.
+  /// From `before` seconds before the instant to `after` seconds after it. Saturates; a time that no certificate can
+  /// state fails when it is written.
   init(around now: Int64, before: Int64, after: Int64) {
     first = Self.sum(now, -before)
     last = Self.sum(now, after)

@@ -3,8 +3,8 @@ import COpenSSL
 /// OpenSSL's randomness, from a seed where a thread asks for it. For tests only: the stream has no cryptographic worth.
 ///
 /// `install` puts one method into the process. On a thread inside `with` it hands out the seeded stream; on all others
-/// it passes on to OpenSSL's own generator, so nobody else notices. The two modules that need equal bytes in every run,
-/// the certificates and the simulated world, use this one.
+/// it passes on to OpenSSL's own generator, so other threads are not affected. The two modules that need equal bytes in
+/// every run, the certificates and the simulated world, use this one.
 ///
 /// OpenSSL 3.0 sends everything through the method that it draws with RAND_bytes(_ex) and RAND_priv_bytes(_ex): keys
 /// of all kinds, the nonces of ECDSA, blinding, the randoms and tickets of TLS. What it does not: EVP_RAND_generate on

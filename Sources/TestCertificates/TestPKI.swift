@@ -22,7 +22,7 @@ package final class TestPKI: Sendable {
   /// What keys, serial numbers and signatures are drawn from.
   package let seed: UInt64
   let mint: Mint
-  private let minted = MintedShelf()
+  private let minted = CertificateCache()
   private let folder: MintedFolder?
 
   /// Certificates around `now` (Unix seconds), with keys and signatures drawn from `seed`.

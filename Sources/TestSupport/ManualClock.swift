@@ -12,7 +12,7 @@ package struct ManualClock: Sendable {
 
   package mutating func advance(nanoseconds: Int64) { now.nanoseconds += nanoseconds }
 
-  /// The instant so many milliseconds from now.
+  /// The instant `milliseconds` from now.
   package func after(milliseconds: Int64) -> Instant {
     Instant(nanoseconds: now.nanoseconds + milliseconds * 1_000_000)
   }

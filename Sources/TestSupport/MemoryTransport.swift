@@ -1,7 +1,7 @@
 import SocketCore
 import SocketValues
 
-/// A transport whose kernel is two arrays, with the manners of a Linux TCP socket: bytes that arrived before a FIN or a
+/// A transport whose kernel is two arrays, and behaves like a Linux TCP socket: bytes that arrived before a FIN or a
 /// reset stay readable, a reset is reported once and is an end of stream afterwards, a send after it fails.
 package struct MemoryTransport: StreamTransport {
   package enum PeerEnd: Sendable { case open, finished, reset }
@@ -63,7 +63,7 @@ package struct MemoryTransport: StreamTransport {
     hints.formUnion([.readable, .writable, .peerClosed, .broken])
   }
 
-  /// The peer took bytes: there is room for so many more.
+  /// The peer took bytes: there is room for `count` more.
   package mutating func drain(_ count: Int) {
     sendRoom = sendRoom > .max - count ? .max : sendRoom + count
     hints.insert(.writable)

@@ -60,7 +60,7 @@ package enum ProcessFacts {
   /// library does not tell.
   package static func allocatedBytes() -> Int? { ProcessMemory.allocatedBytes() }
 
-  /// The share of one processor that the process uses while nothing is asked of it for so many seconds.
+  /// The share of one processor that the process uses while nothing is asked of it for `duration` seconds.
   package static func idleLoad(over duration: Double = 0.3) -> Double {
     let before = processorTime()
     let start = monotonicSeconds()

@@ -112,7 +112,7 @@ package final class RawPeer: Sendable {
     return sent
   }
 
-  /// Receives exactly so many bytes.
+  /// Receives exactly `count` bytes.
   package func receive(_ count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

@@ -64,7 +64,7 @@ package struct RecordedError: Equatable, Sendable {
   package func isPOSIX(_ expected: Int32) -> Bool { domain == NSPOSIXErrorDomain && code == Int(expected) }
 }
 
-/// A delegate that writes down everything, lets tests wait for it, and reacts as it is told.
+/// A delegate that records everything, lets tests wait for it, and reacts as the test has set.
 package final class RecorderDelegate: NSObject, GCDAsyncSocketDelegate, @unchecked Sendable {
   // Unchecked: the mutable part is guarded by the condition, the rest never changes.
   /// What a callback does after it was written down.
@@ -136,7 +136,7 @@ package final class RecorderDelegate: NSObject, GCDAsyncSocketDelegate, @uncheck
 
   // MARK: Waiting
 
-  /// Waits until so many occurrences fit.
+  /// Waits until enough events fit.
   package func wait(
     _ what: String, count: Int = 1, limit: Double = generousLimit, where matches: (Occurrence) -> Bool
   ) throws {
@@ -176,7 +176,7 @@ package final class RecorderDelegate: NSObject, GCDAsyncSocketDelegate, @uncheck
     }
   }
 
-  /// Waits until the socket has told so many ends.
+  /// Waits until the socket has reported `times` ends.
   package func waitForDisconnect(of socket: GCDAsyncSocket, times: Int = 1) throws {
     let id = ObjectIdentifier(socket)
     try wait("didDisconnect", count: times) { $0.socket == id && $0.isDisconnect }
@@ -221,7 +221,7 @@ package final class RecorderDelegate: NSObject, GCDAsyncSocketDelegate, @uncheck
   }
 
   package func socket(_ sock: GCDAsyncSocket, didAcceptNewSocket newSocket: GCDAsyncSocket) {
-    // What the child is told to do comes before anybody can hear of it.
+    // The test's calls on the child come before a waiting test hears of it.
     onAccept(newSocket)
     note(sock, .accepted, child: newSocket)
   }

@@ -12,7 +12,7 @@ package struct ScriptedTransport: StreamTransport {
   }
 
   package enum Send: Sendable {
-    /// Takes at most so many bytes.
+    /// Takes at most that many bytes.
     case takes(Int)
     case wouldBlock
     case failed(Int32)

@@ -14,7 +14,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// True once in `times` on average.
   package mutating func oneIn(_ times: Int) -> Bool { int(1...times) == 1 }
 
-  /// So many bytes, each one of the alphabet.
+  /// `count` bytes, each one of the alphabet.
   package mutating func bytes(_ count: Int, from alphabet: [UInt8]) -> [UInt8] {
     (0..<count).map { _ in alphabet[int(0...(alphabet.count - 1))] }
   }

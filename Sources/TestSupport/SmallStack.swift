@@ -7,7 +7,7 @@ package enum SmallStack {
     init(_ body: @escaping () -> Void) { self.body = body }
   }
 
-  /// Runs the body on a thread with so many bytes of stack and waits for its end. False: no such thread could be made.
+  /// Runs the body on a thread with `bytes` bytes of stack and waits for its end. False: no such thread could be made.
   package static func run(bytes: Int, _ body: () -> Void) -> Bool {
     withoutActuallyEscaping(body) { escaping in
       var attributes = pthread_attr_t()

@@ -66,13 +66,13 @@ package func countingBytes(_ count: Int) -> [UInt8] {
   return Array(bytes.prefix(count))
 }
 
-/// A path in the temporary folder that is short enough for a Unix-domain socket and used by nobody else.
+/// A path in the temporary folder that is short enough for a Unix-domain socket and not in use.
 package func freshSocketPath() -> String {
   "\(NSTemporaryDirectory())/\(UUID().uuidString.prefix(13)).sock".replacingOccurrences(of: "//", with: "/")
 }
 
 extension GCDAsyncSocket {
-  /// Listens on a free port that the kernel gives to nobody else by itself, so that it stays free after a disconnect.
+  /// Listens on a free port outside the kernel's range of ephemeral ports, so that it stays free after a disconnect.
   package func acceptOnQuietPort() throws -> UInt16 {
     for _ in 0..<1000 {
       let port = UInt16.random(in: 10_000..<32_000)

@@ -47,13 +47,13 @@ func seconds(of clock: clockid_t) -> Double {
 package final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// A latch nobody has signalled.
+  /// A latch without a signal.
   package init() {}
 
   /// Lets one wait end.
   package func signal() { semaphore.signal() }
 
-  /// Takes so many signals; throws when they don't come.
+  /// Takes `count` signals; throws when they don't come.
   package func wait(_ what: String, count: Int = 1, limit: Double = generousLimit) throws {
     let deadline = DispatchTime.now() + limit
     for index in 0..<count where semaphore.wait(timeout: deadline) == .timedOut {
@@ -81,7 +81,7 @@ package final class QueueBlocker: Sendable {
   package func open() { opened.signal() }
 }
 
-/// Runs the body on so many threads of their own at once and returns when all have ended.
+/// Runs the body on `count` new threads at once and returns when all have ended.
 package func onThreads(
   _ count: Int, stackSize: Int = 1 << 20, limit: Double = 2 * generousLimit, _ body: @escaping @Sendable (Int) -> Void
 ) throws {

@@ -7,7 +7,7 @@ import ScenarioFiles
 import ScenarioModel
 import Synchronization
 
-/// Who cites what, and the record of what the citations are worth.
+/// The citations of requirements by scenarios and tests, and the record of what each is worth.
 final class CitationTable: Sendable {
   let register: RequirementRegister
   let library: ScenarioLibrary
@@ -66,9 +66,10 @@ final class CitationTable: Sendable {
     witness.test.map { TestPlace(path: witness.file, line: $0, name: witness.name) }
   }
 
-  /// Takes over what was seen of a planted bug: a red scenario or test proves what it names of what the bug breaks.
+  /// Records the sightings of a planted bug: a red scenario or test is evidence for the requirements that it cites and
+  /// the bug breaks.
   ///
-  /// - Parameter isWhole: all that cite what the bug breaks were played, so that who was not red kills it no more.
+  /// - Parameter isWhole: all citing scenarios and tests were played, so those that were not red no longer kill it.
   func record(_ mutant: Mutant, of bug: PlantedBug, isWhole: Bool = true) throws {
     if let red = mutant.tests { try record(red, of: bug) }
     guard let sightings = mutant.sightings else { return }

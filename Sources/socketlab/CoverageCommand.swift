@@ -241,7 +241,7 @@ struct WitnessOptions: ParsableArguments {
   @Option(help: "Where the reports of runs are; the last one says what became of each witness.")
   var reports = LabHome.place("reports")
 
-  /// What witnesses each requirement. What is missing is noted, and left out.
+  /// The witnesses of each requirement. Missing sources are noted and left out.
   func coverage(
     _ register: RequirementRegister, _ library: ScenarioLibrary, kills: KillRecord?,
     note: (String) -> Void

@@ -8,8 +8,9 @@ import SocketPOSIX
 ///
 /// Laws
 /// - Scenarios are written in the order in which they were given, one at a time; `finish` waits for all of them.
-/// - Memory is bounded: who gives faster than the disk takes waits.
-/// - One that can't be written does not keep the others from it; the first failure is told at the end.
+/// - Memory is bounded: a caller that is faster than the disk waits.
+/// - A scenario that can't be written does not keep the others from being written; the first failure is reported at the
+///   end.
 final class DraftWriter: @unchecked Sendable {
   // Unchecked: the folder is used on the queue alone, and by `finish` behind all of its work.
   private static let maxWaiting = 8

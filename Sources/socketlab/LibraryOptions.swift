@@ -74,7 +74,7 @@ struct LibraryOptions: ParsableArguments {
     }
   }
 
-  /// Who names files elsewhere, and no folder, need not have one.
+  /// The library's folder may be missing if it is not named and all names are of files elsewhere.
   private func opened(for names: [String]) throws -> ScenarioLibrary {
     let isDefault = scenarios == LabHome.place("Scenarios")
     let citations = try register()?.citations

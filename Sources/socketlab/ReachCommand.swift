@@ -14,7 +14,7 @@ struct ReachCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reach", abstract: "Says which rare paths of the socket the scenarios enter, and which they don't.",
     discussion: """
-      Coverage marks are grafted into a copy of the package below .build/reach, which is built and runs the scenarios; \
+      Coverage marks are patched into a copy of the package below .build/reach, which is built and runs the scenarios; \
       the shipped code carries none. A run of all scenarios must enter every mark in the worlds that its entry in \
       Sources/CoverageMarks names.
 

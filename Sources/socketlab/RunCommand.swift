@@ -146,7 +146,7 @@ struct RunCommand: ParsableCommand {
     if subjects.agree, try !SubjectAgreement.holds(outcome.report, replay: run.replay) { code = .deviation }
     if classify { try classifyFindings(of: outcome, run) }
     NextStep.print(outcome)
-    // All is written. To give back what a long run holds, piece by piece, would take longer than to write it.
+    // Everything is written. Freeing the objects of a long run one by one would take longer than writing did.
     withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
   }
 
@@ -216,8 +216,8 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// Workers end what subjects leave. What a worker that crashed or hung could not end is ended here, and told like the
-  /// rest.
+  /// Workers end the processes that subjects leave. Those that a crashed or hung worker could not end are ended here,
+  /// and reported like the others.
   private func withoutStrays(of run: SuiteRun, _ body: () throws -> SuiteOutcome) rethrows -> SuiteOutcome {
     guard !run.programs.isEmpty else { return try body() }
     var strays: [String] = []

@@ -2,7 +2,7 @@ import Glibc
 import ScenarioRunner
 import TerminalText
 
-/// Shows the events of a case one at a time, by keys; all of them where nobody can press any.
+/// Shows the events of a case one at a time, by keys; all of them where there is no terminal.
 enum StepWalk {
   static func show(_ text: StepText) {
     guard isatty(STDIN_FILENO) == 1, Console.isTerminal, let mode = RawMode() else {

@@ -33,15 +33,15 @@ struct SubjectOptions: ParsableArguments {
   /// Where the subjects are that come with the lab.
   static var folder: String { LabHome.place(SubjectProgram.folder) }
 
-  /// Who is judged, and who was asked for and can't be.
+  /// The subjects that are judged, and those that were asked for and can't be.
   struct Lineup {
     var hasReference: Bool
     var programs: [SubjectEntry] = []
     var leftOut: [ProgramFacts] = []
   }
 
-  /// Who is judged, and what each says of itself. A name that nothing has is wrong usage. A subject that does not start
-  /// is left out with the reason; if there is no other, the command ends with `subjectNotDriven`.
+  /// The subjects, and what each says of itself. An unknown name is wrong usage. A subject that does not start is left
+  /// out with the reason; if there is no other, the command ends with `subjectNotDriven`.
   func lineup(_ known: DeviationOptions, startedAt: String) throws -> Lineup {
     let words = subject.split(separator: ",", omittingEmptySubsequences: false).map {
       String($0.drop { $0 == " " })

@@ -6,9 +6,9 @@ import TerminalText
 
 /// `socketlab worker`: runs cases for a run, in a process that may end.
 ///
-/// What is judged may trap, overflow its stack, eat all memory or never come back. So the run lets workers do it, and
-/// looks at how they end. Requests come over the descriptor that the run has left open, answers go back there; standard
-/// error takes last words. A worker whose run is gone ends at once.
+/// The subject may trap, overflow its stack, use up memory or never return. So workers run it, and the run looks at how
+/// they end. Requests come over the descriptor that the run has left open, answers go back there; standard error takes
+/// last words. A worker whose run is gone ends at once.
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Runs cases for a run. Not for people.", shouldDisplay: false)

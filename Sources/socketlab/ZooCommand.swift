@@ -18,7 +18,7 @@ struct ZooCommand: ParsableCommand {
     commandName: "zoo",
     abstract: "Lets planted bugs out, one at a time, and says who notices: fuzzing, scenarios, or nobody.",
     discussion: """
-      The bugs are grafted into a copy of the package below .build/zoo; the shipped code carries none. Each is hunted \
+      The bugs are patched into a copy of the package below .build/zoo; the shipped code carries none. Each is hunted \
       by its fuzz targets with several seeds, from the committed corpus and seeds but without the regressions, and by \
       the scenario suite: in the simulated world until a seed turns a scenario red, and once over the real kernel. The \
       table goes to Fuzz/zoo/README.md, where the row of a bug is of its last visit. What the scenarios kill goes to \

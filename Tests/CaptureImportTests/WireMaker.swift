@@ -157,9 +157,9 @@ struct Imported {
 extension Conversation {
   /// Who said what until the other one did, and how it ended: nothing of pieces and instants.
   var told: [String] {
-    BeatMaker.beats(of: events, pacing: Pacing(shortest: .seconds(1_000_000))).map { beat in
+    MoveBuilder.moves(of: events, pacing: Pacing(shortest: .seconds(1_000_000))).map { move in
       let words: String
-      switch beat.kind {
+      switch move.kind {
       case .turn(let pieces): words = Self.text(pieces.flatMap(\.content))
       case .urgent(let byte): words = "urgent \(byte)"
       case .finish: words = "fin"
@@ -170,12 +170,12 @@ extension Conversation {
       case .alert(let alert): words = alert.text
       case .keyUpdate: words = "new keys"
       }
-      return "\(beat.side) \(words)"
+      return "\(move.side) \(words)"
     }
   }
 
   /// `"ab"+3 unseen+"fg"`; of long texts their length and hash.
-  private static func text(_ contents: [Beat.Content]) -> String {
+  private static func text(_ contents: [Move.Content]) -> String {
     var parts: [String] = []
     var known: [UInt8] = []
     func close() {

@@ -12,13 +12,13 @@ struct CoverageMarksTests {
   }
 
   /// A source that has changed under a mark would leave the table of reach with a hole.
-  @Test(arguments: MarkGraft.paths())
+  @Test(arguments: MarkInsertion.paths())
   func everyPlaceIsThere(_ path: String) throws {
     let source = try Self.text(path)
-    let marked = try MarkGraft.apply(to: path, source: source)
+    let marked = try MarkInsertion.apply(to: path, source: source)
     for (number, mark) in CoverageMark.all.enumerated() where mark.place.path == path {
       #expect(marked.ranges(of: "Reach.enter(\(number))").count == 1, "\(mark.id)")
-      let line = try MarkGraft.line(of: mark, in: source)
+      let line = try MarkInsertion.line(of: mark, in: source)
       #expect((1...source.split(separator: "\n", omittingEmptySubsequences: false).count).contains(line))
     }
     #expect(
@@ -27,9 +27,9 @@ struct CoverageMarksTests {
   }
 
   @Test func casesAreNotedWhereTheyRun() throws {
-    let source = try Self.text(MarkGraft.runner.path)
-    #expect(try MarkGraft.applyToRunner(source).contains("Reach.note(scenario.id"))
-    #expect(throws: MarkGraft.Failure.self) { try MarkGraft.applyToRunner("nothing") }
+    let source = try Self.text(MarkInsertion.runner.path)
+    #expect(try MarkInsertion.applyToRunner(source).contains("Reach.note(scenario.id"))
+    #expect(throws: MarkInsertion.Failure.self) { try MarkInsertion.applyToRunner("nothing") }
   }
 
   @Test func theTableIsSound() {
@@ -48,9 +48,9 @@ struct CoverageMarksTests {
 
   @Test func aPlaceThatIsGoneOrNotAloneIsRefused() throws {
     let mark = CoverageMark("a", "x", .both, .init("f", .after, "one {"))
-    #expect(throws: MarkGraft.Failure.self) { try MarkGraft.apply([mark], to: "f", source: "nothing") }
-    #expect(throws: MarkGraft.Failure.self) { try MarkGraft.apply([mark], to: "f", source: "one { one {") }
-    #expect(try MarkGraft.apply([mark], to: "g", source: "nothing") == "nothing")
+    #expect(throws: MarkInsertion.Failure.self) { try MarkInsertion.apply([mark], to: "f", source: "nothing") }
+    #expect(throws: MarkInsertion.Failure.self) { try MarkInsertion.apply([mark], to: "f", source: "one { one {") }
+    #expect(try MarkInsertion.apply([mark], to: "g", source: "nothing") == "nothing")
   }
 
   @Test func marksStandSideBySide() throws {
@@ -60,11 +60,11 @@ struct CoverageMarksTests {
       CoverageMark("c", "x", .both, .init("g", .after, "one {")),
       CoverageMark("d", "x", .both, .init("f", .before, "one {")),
     ]
-    let marked = try MarkGraft.apply(marks, to: "f", source: "if one { two }")
+    let marked = try MarkInsertion.apply(marks, to: "f", source: "if one { two }")
     #expect(
       marked
         == "if \nReach.enter(3)\none {\nReach.enter(0)\n\nif (count > 1) { Reach.enter(1) }\n two }")
-    #expect(try MarkGraft.line(of: marks[0], in: "a\nb\nif one {\n") == 3)
+    #expect(try MarkInsertion.line(of: marks[0], in: "a\nb\nif one {\n") == 3)
   }
 
   /// The published table is of the marks there are.

@@ -14,7 +14,7 @@ import Testing
     return program
   }
 
-  static let programs: [TLSProgram] = [HandshakeRole.client, .server].flatMap { victim in
+  static let programs: [TLSProgram] = [HandshakeRole.client, .server].flatMap { target in
     [ProtocolVersion.tls13, .tls12].flatMap { version in
       [
         program { _ in },
@@ -34,7 +34,7 @@ import Testing
         program { ($0.wish, $0.wishAfter, $0.pieces) = (.now, 1, [256, 128]) },
       ].map { (program: TLSProgram) in
         var program = program
-        (program.victim, program.version) = (victim, version)
+        (program.target, program.version) = (target, version)
         return program
       }
     }

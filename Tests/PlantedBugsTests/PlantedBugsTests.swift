@@ -10,15 +10,15 @@ struct PlantedBugsTests {
     .deletingLastPathComponent()
 
   /// A source that has changed under a mutant would leave the zoo with a hole.
-  @Test(arguments: Graft.paths())
+  @Test(arguments: SourcePatch.paths())
   func everyPlaceIsThere(_ path: String) throws {
     let source = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
-    let grafted = try Graft.apply(to: path, source: source)
+    let patched = try SourcePatch.apply(to: path, source: source)
     for (index, mutant) in PlantedBug.all.enumerated()
     where mutant.edits.contains(where: { $0.path == path && $0.replace.contains("ACTIVATED") }) {
-      #expect(grafted.contains("Mutants.activated == \(index + 1))"), "\(mutant.id)")
+      #expect(patched.contains("Mutants.activated == \(index + 1))"), "\(mutant.id)")
     }
-    #expect(!grafted.contains("ACTIVATED"))
+    #expect(!patched.contains("ACTIVATED"))
   }
 
   @Test func theTableIsSound() {
@@ -58,9 +58,9 @@ struct PlantedBugsTests {
   @Test func aPlaceThatIsGoneOrTakenIsRefused() {
     let a = PlantedBug("a", "x", "x", violates: [], targets: [], .init("f", "one two", "ACTIVATED"))
     let b = PlantedBug("b", "x", "x", violates: [], targets: [], .init("f", "two three", "ACTIVATED"))
-    #expect(throws: Graft.Failure.self) { try Graft.apply([a], to: "f", source: "nothing") }
-    #expect(throws: Graft.Failure.self) { try Graft.apply([a], to: "f", source: "one two, one two") }
-    #expect(throws: Graft.Failure.self) { try Graft.apply([a, b], to: "f", source: "one two three") }
-    #expect((try? Graft.apply([a], to: "f", source: "< one two >")) == "< (Mutants.activated == 1) >")
+    #expect(throws: SourcePatch.Failure.self) { try SourcePatch.apply([a], to: "f", source: "nothing") }
+    #expect(throws: SourcePatch.Failure.self) { try SourcePatch.apply([a], to: "f", source: "one two, one two") }
+    #expect(throws: SourcePatch.Failure.self) { try SourcePatch.apply([a, b], to: "f", source: "one two three") }
+    #expect((try? SourcePatch.apply([a], to: "f", source: "< one two >")) == "< (Mutants.activated == 1) >")
   }
 }

@@ -286,7 +286,7 @@ struct ModelTests {
     if let wires = row.wires { #expect(run.wires.map { String(decoding: $0, as: UTF8.self) } == wires) }
   }
 
-  @Test("is what the core does, whatever the kernel's manners", arguments: rows)
+  @Test("is what the core does, whatever the kernel's behaviour", arguments: rows)
   func core(row: Row) throws {
     for byte: UInt8 in [0, 2, 0b0010_1010, 0b1000_0011, 0b0001_1100] {
       let conduct = Conduct(byte)

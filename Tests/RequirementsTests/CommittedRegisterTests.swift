@@ -71,7 +71,7 @@ import Testing
   @Test func whatTheOriginalDoesIsShownOrHasItsReason() throws {
     let register = try Self.register()
     let library = try ScenarioLibrary(folder: "\(Self.root)/Scenarios", citations: register.citations)
-    let sight = UpstreamSight(register, scenarios: library.scenarios)
+    let sight = UpstreamCoverage(register, scenarios: library.scenarios)
     #expect(sight.unexplained == [])
     // The decisions in which the original is not followed, or does more than was decided.
     let seen = Set(register.requirements.filter { $0.upstream != nil }.flatMap(\.see))

@@ -63,6 +63,6 @@ struct LingerLimitTests {
   func many(count: Int, descriptors: Int, milliseconds: Int64, isOver: Bool) {
     let limit = LingerLimit(outstanding: 1, now: Instant(nanoseconds: 5))
     let now = Instant(nanoseconds: 5 + milliseconds * 1_000_000)
-    #expect(limit.givesWay(oldestOf: count, descriptors: descriptors, at: now) == isOver)
+    #expect(limit.shouldEvict(oldestOf: count, descriptors: descriptors, at: now) == isOver)
   }
 }

@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func withoutTheOldAlgorithmsItSaysHowToGetThem() throws {
-    let reader = PKCS12Reader(old: OldAlgorithms(provider: "no-such-provider"))
+    let reader = PKCS12Reader(old: LegacyProvider(provider: "no-such-provider"))
     let old = Self.party.oldPKCS12("secret")
     expectOther("legacy.so") {
       try old.withUnsafeBytes { bytes in try reader.read(bytes, passphrase: "secret") }

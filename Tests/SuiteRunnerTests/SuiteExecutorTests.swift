@@ -16,7 +16,7 @@ import Testing
     var results: [String: CaseResult] = [:]
     var reported: [String] = []
     var amended: [CaseResult] = []
-    var vainSuspicions = 0
+    var falseAlarms = 0
     var seen = FakeCrew.Record()
 
     func verdict(_ id: String) -> Verdict? { results[id]?.verdict }
@@ -43,7 +43,7 @@ import Testing
     }
     var all = played.withLock { $0 }
     all.amended = amended
-    all.vainSuspicions = executor.vainSuspicions
+    all.falseAlarms = executor.falseAlarms
     all.seen = crew.seen
     return all
   }
@@ -119,9 +119,9 @@ import Testing
   @Test func whatAWorkerKeepsOnceIsNoLeakButCostsTheCasesAgain() throws {
     let courses = (0..<12).map { ("a/\($0)", $0 == 5 ? FakeCourse.fillsCache : .passes) }
     let played = try play(courses, in: .simulated, hangTimeout: .seconds(20))
-    #expect(played.amended.isEmpty && played.vainSuspicions == 1)
+    #expect(played.amended.isEmpty && played.falseAlarms == 1)
     #expect(played.seen.asked.count == 36, "to see it, to fill the cache of another worker, and to look again")
-    #expect(try play([("a/1", .passes)], in: .simulated).vainSuspicions == 0)
+    #expect(try play([("a/1", .passes)], in: .simulated).falseAlarms == 0)
   }
 
   /// A network is its process's: one case at a time, and none of others beside it.

@@ -192,7 +192,7 @@ import Testing
     let outcome = try play(
       ["read/line": ""], ["read/line": .leaks], options: Self.options { $0.hangTimeout = .seconds(20) }, stoppingAt: 1
     ).outcome
-    #expect(outcome.isInterrupted && outcome.exit == .deviation && outcome.vainSuspicions == 0)
+    #expect(outcome.isInterrupted && outcome.exit == .deviation && outcome.falseAlarms == 0)
   }
 
   @Test func whatHangsOnAFailedControlProvesNothing() throws {

@@ -25,7 +25,7 @@ import Testing
   }
 
   private static func text(
-    _ cases: [CaseResult], isInterrupted: Bool = false, vainSuspicions: Int = 0,
+    _ cases: [CaseResult], isInterrupted: Bool = false, falseAlarms: Int = 0,
     change: (inout RunReport) -> Void = { _ in }
   ) -> String {
     var report = RunReport(
@@ -36,7 +36,7 @@ import Testing
     let counts = Dictionary(cases.map { ($0.world, 1) }, uniquingKeysWith: +)
     var outcome = SuiteOutcome(
       report: report, isInterrupted: isInterrupted, spent: [.simulated: .seconds(2)], counts: counts)
-    outcome.vainSuspicions = vainSuspicions
+    outcome.falseAlarms = falseAlarms
     return SuiteSummary(outcome).lines.joined(separator: "\n")
   }
 
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func casesThatWereRunAgainInVainAreTold() {
-    let text = Self.text([Self.result("a/1", .passed)], vainSuspicions: 2)
+    let text = Self.text([Self.result("a/1", .passed)], falseAlarms: 2)
     #expect(text.contains("the cases of 2 workers were run again: they seemed to leave something behind, and did not"))
   }
 

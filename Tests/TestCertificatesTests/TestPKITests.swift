@@ -93,11 +93,11 @@ import Testing
 
   /// Eight threads ask for the same class at once: one mints, and the others get what it made.
   @Test func aClassIsMintedOnce() throws {
-    let shelf = MintedShelf()
+    let cache = CertificateCache()
     let identity = try TestPKI.shared.identity(.leaf)
     let count = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
-      let value = try? shelf.value(of: .leaf) { () throws(CertificateFailure) in
+      let value = try? cache.value(of: .leaf) { () throws(CertificateFailure) in
         count.add(1, ordering: .relaxed)
         return MintedClass(identity: identity, anchor: [])
       }
@@ -105,9 +105,9 @@ import Testing
     }
     #expect(count.load(ordering: .relaxed) == 1)
     #expect(throws: CertificateFailure.self) {
-      try shelf.value(of: .client) { () throws(CertificateFailure) in throw .timeOutOfRange(0) }
+      try cache.value(of: .client) { () throws(CertificateFailure) in throw .timeOutOfRange(0) }
     }
-    #expect(try shelf.value(of: .client) { MintedClass(identity: identity, anchor: []) }.identity == identity)
+    #expect(try cache.value(of: .client) { MintedClass(identity: identity, anchor: []) }.identity == identity)
   }
 
   @Test(arguments: [0, 946_684_800, 1_780_000_000, 4_102_444_800])

@@ -55,7 +55,8 @@ struct PrebufferScanner: FrameScanner {
 /// - `scanner/frames`: frames are those of the naive search, so the leftmost delimiter ends each.
 /// - `scanner/overflow`: too long a frame is noticed exactly where the naive search notices it.
 /// - `scanner/rest`: frames and rest together are the stream.
-/// - `scanner/linear`: what was searched in vain is not searched again, but for a delimiter's length.
+/// - `scanner/linear`: bytes that were searched without a match are not searched again, except for the length of a
+///   delimiter.
 package enum ScannerFuzzing {
   package static let body: FuzzBody = { check($0, PrebufferScanner.self) }
 

@@ -70,7 +70,7 @@ struct ScannerPass<Scanner: FrameScanner> {
     scanner = Scanner(delimiter: delimiter, limit: limit)
   }
 
-  /// Feeds the next so many bytes, or what is left, and takes the frames that are complete.
+  /// Feeds the next `wanted` bytes, or what is left, and takes the frames that are complete.
   mutating func feed(_ wanted: Int) -> Violation? {
     let count = min(wanted, stream.count - fed)
     guard count > 0, !overflowed else { return nil }

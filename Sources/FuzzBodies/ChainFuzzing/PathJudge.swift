@@ -55,7 +55,7 @@ struct PathJudge {
 
   func isAnchor(_ index: Int) -> Bool { chain.anchors.contains { isSame($0, index) } }
 
-  /// At an anchor; where any root will do, also where nobody could be the issuer.
+  /// At an anchor; where any root will do, also where no certificate could be the issuer.
   private func isEnd(_ path: [Int]) -> Bool {
     let last = path[path.count - 1]
     if isAnchor(last) { return true }

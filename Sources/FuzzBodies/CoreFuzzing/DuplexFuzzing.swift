@@ -2,8 +2,8 @@ import FuzzHarness
 import ReferenceModel
 import SocketCore
 
-/// Two machines joined by a pipe with room for so many bytes on the way, which moves what it likes when it likes. Each
-/// is in lockstep with a model of its own; what one's wire carries is what arrives at the other.
+/// Two machines joined by a pipe of limited room, which moves any number of bytes at any time. Each is in lockstep with
+/// a model of its own; what one's wire carries is what arrives at the other.
 package enum DuplexFuzzing {
   /// Runs one input on both ends, each in lockstep; nil: nothing wrong with it.
   package static let body: FuzzBody = { bytes in

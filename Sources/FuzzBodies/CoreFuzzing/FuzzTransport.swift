@@ -1,16 +1,16 @@
 import SocketCore
 import SocketValues
 
-/// A kernel in memory with the manners of a Linux TCP socket, in the fuzzer's hands: what arrived before a FIN or a
-/// reset stays readable, a reset is told once, and a send after it fails.
+/// A kernel in memory that behaves like a Linux TCP socket, as far as the fuzzer lets it: what arrived before a FIN or
+/// a reset stays readable, a reset is reported once, and a send after it fails.
 package struct FuzzTransport: StreamTransport {
-  /// What a kernel may do without any socket telling the difference (RDQ-17).
-  package struct Manners: Hashable, Sendable {
+  /// Choices that a kernel has, and that must make no difference to any socket (RDQ-17).
+  package struct KernelBehaviour: Hashable, Sendable {
     /// The most that one receive gives; 0: all there is. Much at once is cut coarser, or a flood would take all day.
     package var receiveCap = 0
     /// The most that one send takes; 0: all there is room for.
     package var sendCap = 0
-    /// A capped receive is told by urgent data, instead of by a transport that never promises to be empty.
+    /// A capped receive is announced as urgent data, instead of by a transport that never promises to be empty.
     package var signalsUrgentData = false
     /// A failing send says EPIPE at once.
     package var failsWithBrokenPipe = false
@@ -29,8 +29,8 @@ package struct FuzzTransport: StreamTransport {
   private static let finished: Readiness = [.readable, .peerClosed]
   private static let broken: Readiness = [.readable, .writable, .peerClosed, .broken]
 
-  /// What the kernel does in ways that no socket may tell apart.
-  package var manners = Manners()
+  /// The kernel's choices, of which no socket may depend on any.
+  package var behaviour = KernelBehaviour()
   private var incoming: [UInt8] = []
   private var head = 0
   private var peerEnd = PeerEnd.open
@@ -69,7 +69,7 @@ package struct FuzzTransport: StreamTransport {
     guard peerEnd == .open, !bytes.isEmpty else { return }
     incoming.append(contentsOf: bytes)
     hints.insert(.readable)
-    if manners.signalsUrgentData { hints.insert(.urgent) }
+    if behaviour.signalsUrgentData { hints.insert(.urgent) }
   }
 
   /// The peer's FIN arrives.
@@ -88,7 +88,7 @@ package struct FuzzTransport: StreamTransport {
     hints.formUnion(Self.broken)
   }
 
-  /// Sends may take so many more bytes.
+  /// Sends may take `bytes` more bytes.
   package mutating func makeRoom(_ bytes: Int) {
     room = room.map { $0 + bytes }
     hints.insert(.writable)
@@ -116,12 +116,12 @@ package struct FuzzTransport: StreamTransport {
 
   // MARK: The machine's side
 
-  package var shortReceiveMeansEmpty: Bool { manners.receiveCap == 0 || manners.signalsUrgentData }
+  package var shortReceiveMeansEmpty: Bool { behaviour.receiveCap == 0 || behaviour.signalsUrgentData }
 
   package mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> TransportResult {
     guard waiting > 0 else { return emptyAnswer() }
     var count = min(waiting, buffer.count)
-    if manners.receiveCap > 0 { count = min(count, max(manners.receiveCap, waiting / Self.maxCuts)) }
+    if behaviour.receiveCap > 0 { count = min(count, max(behaviour.receiveCap, waiting / Self.maxCuts)) }
     incoming.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[head..<(head + count)])) }
     head += count
     if head == incoming.count {
@@ -135,13 +135,14 @@ package struct FuzzTransport: StreamTransport {
     if peerEnd == .reset {
       defer { resetIsPending = false }
       return .failed(
-        resetIsPending && !isResetAfterFinish && !manners.failsWithBrokenPipe ? Self.connectionReset : Self.brokenPipe)
+        resetIsPending && !isResetAfterFinish && !behaviour.failsWithBrokenPipe ? Self.connectionReset : Self.brokenPipe
+      )
     }
     var most = room ?? .max
     guard most > 0 else { return .wouldBlock }
-    if manners.sendCap > 0 {
+    if behaviour.sendCap > 0 {
       let offered = pieces.reduce(0) { $0 + $1.count }
-      most = min(most, max(manners.sendCap, offered / Self.maxCuts))
+      most = min(most, max(behaviour.sendCap, offered / Self.maxCuts))
     }
     var taken = 0
     for piece in pieces where taken < most {

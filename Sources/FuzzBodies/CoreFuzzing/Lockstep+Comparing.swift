@@ -36,7 +36,7 @@ extension Lockstep {
     partials = (tag, partials.sum + count)
   }
 
-  /// An operation is done: its partial reports are fewer bytes than it has, and nobody else's (INV-16).
+  /// An operation is done: its partial reports are fewer bytes than it has, and no other operation's (INV-16).
   private static func close(
     _ partials: inout (tag: Int, sum: Int), tag: Int, count: Int
   ) throws(Violation) {

@@ -99,7 +99,7 @@ extension Lockstep {
     }
   }
 
-  /// At rest nothing is under way that nobody waits for.
+  /// At rest every lookup and attempt that is under way is one that the machine waits for.
   mutating func checkConnecting() throws(Violation) {
     try checkRetries()
     guard connecting.isUnderWay else { return }
@@ -350,7 +350,7 @@ extension Lockstep {
     }
   }
 
-  /// Results that belong to nothing any more change nothing; a connection that nobody waits for is closed (INV-18).
+  /// Results that come too late change nothing; a connection that comes too late is closed (INV-18).
   private mutating func comeLate(_ choice: Int) throws(Violation) {
     if let lookup = connecting.staleLookup, lookup != connecting.lookup {
       machine.lookupFinished(lookup, .success([Addresses.ipv4]), now: now)

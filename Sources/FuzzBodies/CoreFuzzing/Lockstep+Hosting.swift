@@ -15,7 +15,7 @@ package struct LockstepWays {
   package internal(set) var servedOnFastPath = 0
   /// Reads and writes that were completed without a pass when a callback had returned.
   package internal(set) var completedOnReturn = 0
-  /// Orderly ends of the peer that waited in vain for the caller to ask for an end.
+  /// Orderly ends of the peer that waited for the caller to ask for an end, which the caller did not.
   package internal(set) var endsHeld = 0
 }
 
@@ -47,7 +47,7 @@ extension Lockstep {
 
   mutating func queue(_ write: WriteRequest) throws(Violation) {
     engine.begin(callEntry)
-    // On a run loop nobody can end the connection between a write and a turn, so the peer's end waits for nobody.
+    // On a run loop no call can end the connection between a write and a turn, so the peer's end does not wait.
     if !livesOnRunLoop, engine.writeBegins() { try carryOutEffects() }
     note(engine.write(write, mayWait: true))
   }
@@ -74,7 +74,7 @@ extension Lockstep {
 
   // MARK: To rest
 
-  /// Serves readiness and delivers events until nothing is left to do, and all is told.
+  /// Serves readiness and delivers events until nothing is left to do or to deliver.
   mutating func settle(noting: Bool = true) throws(Violation) {
     settled &+= 1
     if let runLoopEngine { return try settle(onRunLoop: runLoopEngine) }

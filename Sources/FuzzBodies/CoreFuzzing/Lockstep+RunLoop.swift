@@ -4,7 +4,7 @@ import SocketCore
 // What the host of the class on a run loop does for the engine: every visit is a turn, and events are delivered one by
 // one. Calls that a program makes inside callbacks come when the socket is at rest, here as for the other class.
 extension Lockstep {
-  /// Makes turns and delivers events until nothing is left to do, and all is told.
+  /// Makes turns and delivers events until nothing is left to do or to deliver.
   mutating func settle(onRunLoop runLoopEngine: RunLoopEngine) throws(Violation) {
     var rounds = 0
     repeat {

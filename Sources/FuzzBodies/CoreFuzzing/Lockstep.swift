@@ -95,7 +95,7 @@ package struct Lockstep<Filter: EventFilter> {
     self.extensions = extensions
     self.reactions = reactions
     firstRoom = room
-    transport.manners = conduct.manners
+    transport.behaviour = conduct.behaviour
     // The class on a run loop has no such setting.
     machine.configuration.autoDisconnectOnClosedReadStream = closesOnEndOfStream || livesOnRunLoop
     model.closesOnEndOfStream = closesOnEndOfStream

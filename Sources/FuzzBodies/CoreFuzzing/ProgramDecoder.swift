@@ -4,10 +4,10 @@ import ReferenceModel
 /// Reads a `SocketProgram` out of a fuzzer's bytes, one step at a time, so that a body can run it without building it.
 /// Each target gives the kinds of steps it is about; whatever the bytes, they mean a program of those.
 ///
-/// The layout: a byte of flags; the room, the manners, the delegate's answers and the reactions that it announces; then
-/// steps until the input is used up. A step is a byte (its low half says the kind, the high half its timeout or
-/// variant) and its arguments. What arrives, is written, or is a delimiter of its own comes from the front of the
-/// input.
+/// The layout: a byte of flags; the room, the kernel's behaviour, the delegate's answers and the reactions that it
+/// announces; then steps until the input is used up. A step is a byte (its low half says the kind, the high half its
+/// timeout or variant) and its arguments. What arrives, is written, or is a delimiter of its own comes from the front
+/// of the input.
 package struct ProgramDecoder {
   /// What the low half of a step's byte can mean.
   package enum Kind: Sendable {
@@ -235,7 +235,8 @@ package struct ProgramDecoder {
 
 /// How the world around a socket behaves in ways that must make no difference to what it tells.
 package struct Conduct: Hashable, Sendable {
-  package var manners = FuzzTransport.Manners()
+  /// How the kernel behaves.
+  package var behaviour = FuzzTransport.KernelBehaviour()
   /// The delegate answers a timeout question only after the next step.
   package var answersLate = false
   /// Readiness for what arrives is signalled with the next step only.
@@ -244,12 +245,12 @@ package struct Conduct: Hashable, Sendable {
   package init() {}
 
   package init(_ byte: UInt8) {
-    manners.receiveCap = [0, 0, 1, 2, 3, 5, 64, 4096][Int(byte & 7)]
-    manners.sendCap = [0, 1, 3, 64][Int(byte >> 3 & 3)]
-    manners.signalsUrgentData = byte & 32 != 0
-    manners.failsWithBrokenPipe = byte & 16 != 0
+    behaviour.receiveCap = [0, 0, 1, 2, 3, 5, 64, 4096][Int(byte & 7)]
+    behaviour.sendCap = [0, 1, 3, 64][Int(byte >> 3 & 3)]
+    behaviour.signalsUrgentData = byte & 32 != 0
+    behaviour.failsWithBrokenPipe = byte & 16 != 0
     answersLate = byte & 64 != 0
     // Urgent data that isn't signalled makes the transport promise what it can't keep.
-    signalsLate = byte & 128 != 0 && !manners.signalsUrgentData
+    signalsLate = byte & 128 != 0 && !behaviour.signalsUrgentData
   }
 }

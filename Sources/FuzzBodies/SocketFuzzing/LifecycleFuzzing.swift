@@ -12,7 +12,7 @@ import FuzzHarness
 /// - `lifecycle/data`: what is read is what the peer sent, and what the peer gets is what was written; what didWrite
 ///   reported has arrived.
 /// - `lifecycle/hang`: a connection that the peer has closed ends.
-/// - `lifecycle/freed`: when nobody refers to the socket and its delegates, they are freed.
+/// - `lifecycle/freed`: without references the socket and its delegates are freed.
 /// - `lifecycle/descriptors`: no descriptor stays open.
 package enum LifecycleFuzzing {
   package static let body: FuzzBody = { check(LifecycleProgram($0)) }

@@ -21,7 +21,7 @@ struct LifecycleLog: Sendable {
   var lastTags: [Int: Int] = [:]
   /// Bytes of each actor that didWrite reported.
   var written = [Int](repeating: 0, count: LifecycleRun.actorCount)
-  /// Whether all that comes is to be read: bytes that nobody reads hide the end of the stream behind them.
+  /// Whether everything that comes is read: unread bytes hide the end of the stream behind them.
   var readsOn = false
   var tagsGiven = [Int](repeating: 0, count: LifecycleRun.actorCount)
 

@@ -9,7 +9,7 @@ package struct LifecycleProgram: Hashable, Sendable {
     case becomeOther, becomeNobody, perform, letGo
   }
 
-  /// Who acts: the thread that runs the input, or one of two queues.
+  /// The actor: the thread that runs the input, or one of two queues.
   package enum Actor: UInt8, CaseIterable, Sendable { case thread, sameThread, one, two }
 
   package struct Step: Hashable, Sendable {
@@ -87,6 +87,6 @@ package struct LifecycleProgram: Hashable, Sendable {
     steps.contains { $0.act == .becomeOther || $0.act == .becomeNobody } || reactions.contains(.becomeOther)
   }
 
-  /// Whether some events may have nobody to hear them.
+  /// Whether some events may come while there is no delegate.
   var silences: Bool { steps.contains { $0.act == .becomeNobody } }
 }

@@ -25,12 +25,12 @@ package enum TLSFuzzing {
     switch TLSTranscript.all {
     case .failure(let failure): return Violation("tls/setup", "the transcripts can't be made: \(failure)")
     case .success(let transcripts):
-      let index = (program.victim == .client ? 0 : 2) + (program.version == .tls13 ? 0 : 1)
+      let index = (program.target == .client ? 0 : 2) + (program.version == .tls13 ? 0 : 1)
       transcript = transcripts[index]
     }
     let wire = program.wire(of: transcript)
     let settings: TLSConfiguration
-    do throws(SocketFailure) { settings = try TLSTranscript.shared(program.victim, program.version) } catch {
+    do throws(SocketFailure) { settings = try TLSTranscript.shared(program.target, program.version) } catch {
       return Violation("tls/setup", "no settings: \(error)")
     }
     let make: @Sendable () -> Result<any SecureSession, SocketFailure> = {
@@ -39,18 +39,18 @@ package enum TLSFuzzing {
       }
     }
     let judge = TLSJudge(program: program, transcript: transcript, wire: wire)
-    let cut = SeededRandomness.with(seed: TLSTranscript.victimSeed) {
-      var victim = TLSVictim(program, wire, make)
-      return victim.run(in: program.pieces)
+    let cut = SeededRandomness.with(seed: TLSTranscript.targetSeed) {
+      var target = TLSTarget(program, wire, make)
+      return target.run(in: program.pieces)
     }
     if let violation = judge.check(cut) { return violation }
-    // A wish of the victim's own comes at another moment when the pieces are others.
+    // A wish of the target's own comes at another moment when the pieces are others.
     guard program.wish == .none, !program.pieces.isEmpty || program.sendRoom > 0 else { return nil }
-    let whole = SeededRandomness.with(seed: TLSTranscript.victimSeed) {
+    let whole = SeededRandomness.with(seed: TLSTranscript.targetSeed) {
       var calm = program
       calm.sendRoom = 0
-      var victim = TLSVictim(calm, wire, make)
-      return victim.run(in: [])
+      var target = TLSTarget(calm, wire, make)
+      return target.run(in: [])
     }
     return judge.compare(cut, whole)
   }

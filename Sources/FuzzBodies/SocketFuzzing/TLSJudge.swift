@@ -52,7 +52,7 @@ struct TLSJudge {
   }
 
   private func checkSealed(_ outcome: TLSOutcome) -> Violation? {
-    let secret = TLSVictim.secret.prefix(12)
+    let secret = TLSTarget.secret.prefix(12)
     guard program.writes, let first = secret.first else { return nil }
     if outcome.isToldEarly { return Violation("tls/sent", "a write is reported before its record was sent") }
     var place = outcome.sent.startIndex
@@ -73,8 +73,8 @@ struct TLSJudge {
     }
     let isRegular = ending == .closedByPeer || ending == nil
     guard isRegular else { return nil }
-    if ending == nil, program.wish == .none { return Violation("tls/end", "it ends as if by the victim's own wish") }
-    // Cut off in the clear part, before the upgrade has begun: nobody promised TLS yet.
+    if ending == nil, program.wish == .none { return Violation("tls/end", "it ends as if by the target's own wish") }
+    // Cut off in the clear part, before the upgrade has begun: TLS was not promised yet.
     guard ending != nil, outcome.clear.count == program.clear else { return nil }
     guard outcome.isSecured, outcome.opened.count == transcript.plain.count else {
       return Violation(
@@ -87,7 +87,7 @@ struct TLSJudge {
     // Behind a wish to end nothing more is read.
     guard program.wish == .none, outcome.endings.isEmpty, outcome.clear.count == program.clear else { return nil }
     // A first byte with its high bit set is a greeting of SSL 2, which counts its bytes in another way.
-    if program.victim == .server, wire.count > program.clear, wire[program.clear] & 0x80 != 0 { return nil }
+    if program.target == .server, wire.count > program.clear, wire[program.clear] & 0x80 != 0 { return nil }
     guard let header = TLSRecords(wire, from: program.clear).headers.first(where: { $0.length > Self.longestRecord })
     else { return nil }
     return Violation("tls/record-length", "a record of \(header.length) bytes is awaited")

@@ -1,7 +1,7 @@
 import FuzzHarness
 import SocketTLS
 
-/// What is done to a transcript, and what the victim does meanwhile.
+/// What is done to a transcript, and what the target does meanwhile.
 package struct TLSProgram: Hashable, Sendable {
   package enum Edit: UInt8, CaseIterable, Sendable {
     /// One byte becomes another.
@@ -31,16 +31,16 @@ package struct TLSProgram: Hashable, Sendable {
     }
   }
 
-  /// The victim's own end: none, or asked for when so many pieces have come.
+  /// When the target ends the connection itself, if it does.
   package enum Wish: UInt8, CaseIterable, Sendable { case none, afterWrites, afterReads, now }
 
-  package var victim = HandshakeRole.client
+  package var target = HandshakeRole.client
   package var version = ProtocolVersion.tls13
   /// Changes are made behind the handshake instead of inside it.
   package var spareHandshake = false
   /// Whether the stream ends behind the transcript.
   package var ends = false
-  /// Bytes before the handshake, which the victim reads in clear.
+  /// Bytes before the handshake, which the target reads in clear.
   package var clear = 0
   /// Whether the transcript's changes begin in the clear part: bytes that come with it and are meant to be taken for
   /// TLS's.
@@ -48,7 +48,7 @@ package struct TLSProgram: Hashable, Sendable {
   package var writes = false
   package var wish = Wish.none
   package var wishAfter = 0
-  /// Bytes that each round lets the victim send; 0: all.
+  /// Bytes that each round lets the target send; 0: all.
   package var sendRoom = 0
   /// The longest read.
   package var readLimit = 0
@@ -68,7 +68,7 @@ package struct TLSProgram: Hashable, Sendable {
   package init(_ bytes: UnsafeRawBufferPointer) {
     var input = FuzzInput(bytes)
     let mode = input.byte()
-    victim = mode & 1 == 0 ? .client : .server
+    target = mode & 1 == 0 ? .client : .server
     version = mode & 2 == 0 ? .tls13 : .tls12
     spareHandshake = mode & 4 != 0
     ends = mode & 8 != 0
@@ -101,7 +101,7 @@ package struct TLSProgram: Hashable, Sendable {
   package var encoded: [UInt8] {
     var output = FuzzOutput()
     var mode = wish.rawValue << 6
-    for (bit, isSet) in [victim == .server, version == .tls12, spareHandshake, ends, writes, injects].enumerated()
+    for (bit, isSet) in [target == .server, version == .tls12, spareHandshake, ends, writes, injects].enumerated()
     where isSet {
       mode |= 1 << UInt8(bit)
     }
@@ -126,7 +126,7 @@ package struct TLSProgram: Hashable, Sendable {
     return output.bytes
   }
 
-  /// The wire that the victim sees: the clear part and the transcript with its changes.
+  /// The wire that the target sees: the clear part and the transcript with its changes.
   func wire(of transcript: TLSTranscript) -> [UInt8] {
     var wire = [UInt8](repeating: 0x2B, count: clear) + transcript.wire
     for change in changes {

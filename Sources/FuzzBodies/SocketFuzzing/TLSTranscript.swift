@@ -17,8 +17,8 @@ struct TLSTranscript: Sendable {
     var plainEnd: Int
   }
 
-  /// Who listens to it.
-  let victim: HandshakeRole
+  /// The role of the target.
+  let target: HandshakeRole
   let version: ProtocolVersion
   /// Handshake, records, close_notify.
   let wire: [UInt8]
@@ -28,20 +28,20 @@ struct TLSTranscript: Sendable {
 
   /// What the records carry, in bytes.
   private static let pieces = [1, 5, 64, 300, 17, 1200, 2]
-  /// Who draws from what.
+  /// The seeds of the contexts, the target and the peer.
   private static let contextSeed: UInt64 = 1
-  static let victimSeed: UInt64 = 2
+  static let targetSeed: UInt64 = 2
   private static let peerSeed: UInt64 = 3
 
   static let contexts = TLSContextCache(now: { Instant(nanoseconds: 0) })
 
-  /// The four transcripts: victim and version. Made once per process, which takes some milliseconds.
+  /// The four transcripts: role of the target and version. Made once per process, which takes some milliseconds.
   static let all: Result<[TLSTranscript], SocketFailure> = {
     do throws(SocketFailure) {
       var transcripts: [TLSTranscript] = []
-      for victim in [HandshakeRole.client, .server] {
+      for target in [HandshakeRole.client, .server] {
         for version in [ProtocolVersion.tls13, .tls12] {
-          transcripts.append(try TLSTranscript(victim: victim, version: version))
+          transcripts.append(try TLSTranscript(target: target, version: version))
         }
       }
       return .success(transcripts)
@@ -86,15 +86,15 @@ struct TLSTranscript: Sendable {
   }
 
   /// Plays both sides.
-  private init(victim: HandshakeRole, version: ProtocolVersion) throws(SocketFailure) {
-    let settings = try Self.shared(victim, version)
-    let peerSettings = try Self.shared(victim == .client ? .server : .client, version)
+  private init(target: HandshakeRole, version: ProtocolVersion) throws(SocketFailure) {
+    let settings = try Self.shared(target, version)
+    let peerSettings = try Self.shared(target == .client ? .server : .client, version)
     // The contexts are made first and apart: what they draw is drawn once.
     try SeededRandomness.with(seed: Self.contextSeed) { () throws(SocketFailure) in
       _ = try TLSSession(settings, contexts: Self.contexts)
       _ = try TLSSession(peerSettings, contexts: Self.contexts)
     }
-    var ours = SeededStream(seed: Self.victimSeed)
+    var ours = SeededStream(seed: Self.targetSeed)
     var theirs = SeededStream(seed: Self.peerSeed)
     let subject = try SeededRandomness.with(&ours) { () throws(SocketFailure) in
       try TLSSession(settings, contexts: Self.contexts)
@@ -129,7 +129,7 @@ struct TLSTranscript: Sendable {
     }
     peer.close()
     wire += peer.output
-    self.victim = victim
+    self.target = target
     self.version = version
     self.wire = wire
     self.handshakeEnd = handshakeEnd

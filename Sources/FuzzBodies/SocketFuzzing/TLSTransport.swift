@@ -1,6 +1,6 @@
 import SocketCore
 
-/// The victim's end of a wire whose bytes are known beforehand.
+/// The target's end of a wire whose bytes are known beforehand.
 struct TLSTransport: StreamTransport {
   let wire: [UInt8]
   /// So much of it has arrived.
@@ -10,7 +10,7 @@ struct TLSTransport: StreamTransport {
   var hasEnded = false
   /// The most bytes that one receive hands over; 0: all that have come.
   let receiveCap: Int
-  /// So many bytes will go until more room is made.
+  /// The number of bytes that will be taken until more room is made.
   var sendRoom = Int.max
   private(set) var sent: [UInt8] = []
 

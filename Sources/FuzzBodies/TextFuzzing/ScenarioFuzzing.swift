@@ -19,7 +19,7 @@ package enum ScenarioFuzzing {
   static let growth = 16
   static let allowance = 4096
 
-  /// Of the cases of a file, so many are printed.
+  /// The number of a file's cases that are printed.
   private static let maxPrinted = 4
 
   /// The id that texts are read under; a `control` may not name it.
@@ -99,7 +99,7 @@ package enum ScenarioFuzzing {
     return lengths
   }
 
-  /// The laws about a scenario that was read from so many bytes.
+  /// The laws about a scenario that was read from `count` bytes.
   private static func check(_ scenario: Scenario, read count: Int, writing: (Scenario) -> String) -> Violation? {
     let text = writing(scenario)
     guard text.utf8.count <= growth * count + allowance else {

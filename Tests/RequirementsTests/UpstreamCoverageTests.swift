@@ -5,7 +5,7 @@ import Testing
 @testable import Requirements
 
 /// Which of the original's own ways scenarios show.
-@Suite struct UpstreamSightTests {
+@Suite struct UpstreamCoverageTests {
   private static let area = """
     WR-01: { must: One., upstream: Other., scope: any, sources: [S1] }
     WR-02: { must: Two., upstream: Other., upstreamUnseen: Nobody looks., scope: any, sources: [S1] }
@@ -13,7 +13,7 @@ import Testing
 
     """
 
-  private static func sight(_ expectations: [String], canary: Bool = false) throws -> UpstreamSight {
+  private static func sight(_ expectations: [String], canary: Bool = false) throws -> UpstreamCoverage {
     let texts = ["index": "areas: { WR: Writing }\nsources: { S1: The wiki. }\n", "wr": area]
     let files = texts.map { RegisterFile(path: "Requirements/\($0).yaml", bytes: Array($1.utf8)) }
     let register = try RegisterReader.register(of: files, in: "Requirements")
@@ -30,7 +30,7 @@ import Testing
         bytes: Array(text.utf8), id: "a", citations: register.citations, file: { _ in nil })
       return try #require(result.scenario, "\(result.diagnostics)")
     }
-    return UpstreamSight(register, scenarios: scenarios)
+    return UpstreamCoverage(register, scenarios: scenarios)
   }
 
   private static let forOriginal = "oneOf: [[didConnect], { profile: upstream, events: [] }]"

@@ -2,7 +2,7 @@ import ScenarioModel
 import ScenarioYAML
 
 /// Writes the lanes of a draft, scene by scene.
-struct LaneMaker {
+struct LaneBuilder {
   let conversation: Conversation
   let peerSide: Conversation.Side
   /// The subject is the server: it is the accepted socket that speaks.
@@ -40,16 +40,16 @@ struct LaneMaker {
   /// The peer has sent close_notify.
   var peerHasNotified = false
   /// The peer's close_notify, as long as it may be a part of the end of its stream.
-  var heldNotify: Beat?
+  var heldNotify: Move?
   /// Key updates that the peer has asked the subject for.
   var owedUpdates = 0
   /// The peer takes nothing: its window is shut.
   var isStalled = false
   /// An urgent byte came last: who closes over it resets.
   var urgentIsUnread = false
-  /// Nothing but the end is told any more.
+  /// Only the end is still written.
   private var isFull = false
-  private var room = DraftRoom()
+  private var room = PayloadBudget()
   /// Of what is compared by its bytes.
   var comparedCount = 0
 
@@ -120,17 +120,17 @@ struct LaneMaker {
     guard !hasNone else { return }
     if !isFull, peer.count + subject.count + expectations.count >= Self.maxLines { fill() }
     switch scene {
-    case .once(let beat):
-      guard !isFull || beat.isEnd, let beat = fitting(beat) else { return }
-      take(beat)
-    case .rounds(let times, let lead, let beats):
-      guard let beats = fitting(beats) else { return }
+    case .once(let move):
+      guard !isFull || move.isEnd, let move = fitting(move) else { return }
+      take(move)
+    case .rounds(let times, let lead, let moves):
+      guard let moves = fitting(moves) else { return }
       tellHeldNotify()
-      repeatRounds(times, lead: lead, beats)
-    case .keyChanges(let times, let beats):
-      guard let beats = fitting(beats) else { return }
+      repeatRounds(times, lead: lead, moves)
+    case .keyChanges(let times, let moves):
+      guard let moves = fitting(moves) else { return }
       tellHeldNotify()
-      repeatKeyChanges(times, beats)
+      repeatKeyChanges(times, moves)
     }
   }
 
@@ -139,21 +139,21 @@ struct LaneMaker {
     remark("The file would be too long: what was said after this is left out.")
   }
 
-  /// The beat as far as a file has room for it; nil: there is none.
-  private mutating func fitting(_ beat: Beat) -> Beat? {
-    guard case .turn = beat.kind else { return beat }
-    guard let fitting = room.take(beat) else {
+  /// The move as far as a file has room for it; nil: there is none.
+  private mutating func fitting(_ move: Move) -> Move? {
+    guard case .turn = move.kind else { return move }
+    guard let fitting = room.take(move) else {
       fill()
       return nil
     }
     return fitting.pieces.isEmpty ? nil : fitting
   }
 
-  /// The beats that are repeated together, each as far as a file has room for it; nil: there is none for one of them.
-  private mutating func fitting(_ beats: [Beat]) -> [Beat]? {
+  /// The moves that are repeated together, each as far as a file has room for it; nil: there is none for one of them.
+  private mutating func fitting(_ moves: [Move]) -> [Move]? {
     guard !isFull else { return nil }
-    let fitting = beats.compactMap { self.fitting($0) }
-    return fitting.count == beats.count ? fitting : nil
+    let fitting = moves.compactMap { self.fitting($0) }
+    return fitting.count == moves.count ? fitting : nil
   }
 
   /// To be called when there are no more scenes.
@@ -171,19 +171,19 @@ struct LaneMaker {
     if ending == "open", !isFull { remark("Nobody was seen to end the connection.") }
   }
 
-  private mutating func take(_ beat: Beat) {
-    let isPeer = beat.side == peerSide
-    if beat.kind != .finish || !isPeer { tellHeldNotify() }
-    switch beat.kind {
-    case .turn(let pieces): if isPeer { peerSays(beat, pieces) } else { subjectSays(beat, pieces) }
-    case .finish: if isPeer { peerFinishes(beat) } else { subjectFinishes(beat) }
-    case .reset: if isPeer { peerResets(beat) } else { subjectResets(beat) }
-    case .urgent(let byte): sayUrgent(byte, beat, isPeer: isPeer)
-    case .window(let isOpen): changeWindow(isOpen, beat, isPeer: isPeer)
-    case .handshake(let handshake): shakeHands(handshake, beat)
-    case .closeNotify: if isPeer { heldNotify = beat } else { subjectFinishes(beat) }
-    case .alert(let alert): if isPeer { peerAlerts(alert, beat) } else { remarkAlert(alert, beat) }
-    case .keyUpdate(let requested): changeKeys(beat, requested: requested, isPeer: isPeer)
+  private mutating func take(_ move: Move) {
+    let isPeer = move.side == peerSide
+    if move.kind != .finish || !isPeer { tellHeldNotify() }
+    switch move.kind {
+    case .turn(let pieces): if isPeer { peerSays(move, pieces) } else { subjectSays(move, pieces) }
+    case .finish: if isPeer { peerFinishes(move) } else { subjectFinishes(move) }
+    case .reset: if isPeer { peerResets(move) } else { subjectResets(move) }
+    case .urgent(let byte): sayUrgent(byte, move, isPeer: isPeer)
+    case .window(let isOpen): changeWindow(isOpen, move, isPeer: isPeer)
+    case .handshake(let handshake): shakeHands(handshake, move)
+    case .closeNotify: if isPeer { heldNotify = move } else { subjectFinishes(move) }
+    case .alert(let alert): if isPeer { peerAlerts(alert, move) } else { remarkAlert(alert, move) }
+    case .keyUpdate(let requested): changeKeys(move, requested: requested, isPeer: isPeer)
     }
   }
 
@@ -192,7 +192,7 @@ struct LaneMaker {
     if !remarks.contains(sentence) { remarks.append(sentence) }
   }
 
-  mutating func wait(_ pause: Duration, in lane: WritableKeyPath<LaneMaker, [String]>) {
+  mutating func wait(_ pause: Duration, in lane: WritableKeyPath<LaneBuilder, [String]>) {
     guard pause > .zero else { return }
     pauses += pause
     self[keyPath: lane].append("- wait: \(ScenarioWriter.duration(pause))")
@@ -205,29 +205,29 @@ struct LaneMaker {
     self.awaited = nil
   }
 
-  private mutating func sayUrgent(_ byte: UInt8, _ beat: Beat, isPeer: Bool) {
+  private mutating func sayUrgent(_ byte: UInt8, _ move: Move, isPeer: Bool) {
     guard isPeer, !peerHasFinished, !subjectHasEnded else {
-      return remark("The \(beat.side.rawValue) sent urgent data here and there, which is left out.")
+      return remark("The \(move.side.rawValue) sent urgent data here and there, which is left out.")
     }
-    wait(beat.pause, in: \.peer)
+    wait(move.pause, in: \.peer)
     peer.append("- sendUrgent: \(byte)")
     urgentIsUnread = true
     onlyLoopback = "the simulated wire knows no urgent data"
   }
 
-  private mutating func changeWindow(_ isOpen: Bool, _ beat: Beat, isPeer: Bool) {
+  private mutating func changeWindow(_ isOpen: Bool, _ move: Move, isPeer: Bool) {
     guard isPeer, !subjectHasEnded, !peerIsGone else {
-      let side = beat.side.rawValue
+      let side = move.side.rawValue
       return remark("The \(side) promised no room at times (zero window); the subject reads when it likes.")
     }
-    wait(beat.pause, in: \.peer)
+    wait(move.pause, in: \.peer)
     // It may have taken something meanwhile, and reads already.
     guard isStalled == isOpen else { return }
     isStalled = !isOpen
     peer.append(isOpen ? "- drain" : "- stall")
   }
 
-  /// What comes next was taken all the same: a byte that asked whether the window was still shut, or the end.
+  /// The next event arrived although the window was shut: a probe byte, or the end.
   mutating func readAgain() {
     guard isStalled else { return }
     isStalled = false

@@ -2,20 +2,20 @@ import ScenarioModel
 import ScenarioYAML
 
 /// What the two sides say about TLS, where it was opened.
-extension LaneMaker {
+extension LaneBuilder {
   /// The name that the lab's own certificates are for.
   private static let ownName = "good.example"
-  /// A server that sends more is told by its first ones.
+  /// Of a server that sends more, only the first ones are written.
   private static let maxTickets = 8
 
   // MARK: - The handshake
 
-  mutating func shakeHands(_ handshake: Conversation.Handshake, _ beat: Beat) {
+  mutating func shakeHands(_ handshake: Conversation.Handshake, _ move: Move) {
     guard !isSecured, !subjectHasEnded, !peerIsGone else { return }
     isSecured = true
     remark(about: handshake)
     catchUp()
-    wait(beat.pause, in: isChild ? \.peer : \.subject)
+    wait(move.pause, in: isChild ? \.peer : \.subject)
     readAgain()
     peer.append("- tls: { \(peerSettings(handshake).joined(separator: ", ")) }")
     let facts = agreed(handshake)
@@ -80,7 +80,7 @@ extension LaneMaker {
     !isChild && usedName(handshake).map { $0 != Self.ownName } ?? false
   }
 
-  /// nil: the client named nobody, or something that is no host's name.
+  /// nil: the client named no server, or something that is no host name.
   private func usedName(_ handshake: Conversation.Handshake) -> String? {
     guard let name = handshake.serverName, name.utf8.count <= 253 else { return nil }
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -151,29 +151,29 @@ extension LaneMaker {
 
   // MARK: - After it
 
-  /// The peer's close_notify turned out to stand alone: the end of its stream did not follow.
+  /// Writes the peer's close_notify as a step of its own, because the end of its stream did not follow.
   mutating func tellHeldNotify() {
-    guard let beat = heldNotify else { return }
+    guard let move = heldNotify else { return }
     heldNotify = nil
     peerHasNotified = true
     guard !peerHasFinished, !peerIsGone, !subjectHasEnded else { return }
-    wait(beat.pause, in: \.peer)
+    wait(move.pause, in: \.peer)
     peer.append("- closeNotify")
     if !isHalfOpen, ending == "open" { ending = "subject fin" }
     tellEndOfStream()
   }
 
-  mutating func expectNotify(_ beat: Beat) {
-    if beat.kind == .finish {
-      remark("The \(beat.side.rawValue) ended its stream without close_notify; the subject sends one.")
+  mutating func expectNotify(_ move: Move) {
+    if move.kind == .finish {
+      remark("The \(move.side.rawValue) ended its stream without close_notify; the subject sends one.")
     }
     peer.append("- expectAlert: close_notify")
   }
 
-  mutating func peerAlerts(_ alert: TLSAlert, _ beat: Beat) {
+  mutating func peerAlerts(_ alert: TLSAlert, _ move: Move) {
     // Behind the subject's end it answers that, and does so by itself.
     guard isSecured, !subjectHasEnded, !peerHasFinished, !peerHasNotified, !peerIsGone else { return }
-    wait(beat.pause, in: \.peer)
+    wait(move.pause, in: \.peer)
     peer.append("- alert: { level: \(alert.level), description: \(alert.description) }  # \(alert.text)")
     guard alert.level != 1 else { return }
     if ending == "open" {
@@ -190,7 +190,7 @@ extension LaneMaker {
     }
   }
 
-  mutating func remarkAlert(_ alert: TLSAlert, _ beat: Beat) {
-    remark("The \(beat.side.rawValue) sent the \(alert.text), for which the library has no call: it is left out.")
+  mutating func remarkAlert(_ alert: TLSAlert, _ move: Move) {
+    remark("The \(move.side.rawValue) sent the \(alert.text), for which the library has no call: it is left out.")
   }
 }

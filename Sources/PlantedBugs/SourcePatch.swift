@@ -1,5 +1,5 @@
 /// Puts all mutants into the text of source files.
-package enum Graft {
+package enum SourcePatch {
   /// The variable of the environment that says which mutant is activated: its number, from 1; unset: none.
   package static let variable = "SOCKETLAB_MUTANT"
   private static let token = "ACTIVATED"

@@ -1,35 +1,35 @@
 import ScenarioModel
 import ScenarioYAML
 
-/// TLS 1.3: who changes the keys of what it sends, once or again and again.
+/// TLS 1.3: changes of sending keys by either side, once or repeatedly.
 ///
-/// The peer changes them, and asks for the same, as it did. Of the library's changes those are expected that answer it;
-/// which of its records stand before such an answer is for its TLS to say.
-extension LaneMaker {
+/// The peer changes its keys, and asks for the same, as it did in the conversation. The library's answers to that are
+/// expected; which of its records precede an answer is up to its TLS.
+extension LaneBuilder {
   private var keysCanChange: Bool {
     isSecured && !peerHasFinished && !peerHasNotified && !peerIsGone && !subjectHasEnded
   }
 
-  mutating func changeKeys(_ beat: Beat, requested: Bool, isPeer: Bool) {
+  mutating func changeKeys(_ move: Move, requested: Bool, isPeer: Bool) {
     guard keysCanChange else { return }
     guard isPeer else { return expectKeyUpdates(1) }
-    peer += changing(beat, requested: requested)
+    peer += changing(move, requested: requested)
     if requested { owedUpdates += 1 }
   }
 
   /// A change of keys alone, or of the peer's with a turn behind it.
-  mutating func repeatKeyChanges(_ times: Int, _ beats: [Beat]) {
-    guard keysCanChange, case .keyUpdate(let requested) = beats[0].kind else { return }
-    guard beats[0].side == peerSide else { return expectKeyUpdates(times) }
+  mutating func repeatKeyChanges(_ times: Int, _ moves: [Move]) {
+    guard keysCanChange, case .keyUpdate(let requested) = moves[0].kind else { return }
+    guard moves[0].side == peerSide else { return expectKeyUpdates(times) }
     let before = pauses
-    var steps = changing(beats[0], requested: requested)
+    var steps = changing(moves[0], requested: requested)
     if requested { owedUpdates += times }
-    for beat in beats.dropFirst() {
-      note(beat, beat.pieces)
-      steps += sending(beat.pieces)
+    for move in moves.dropFirst() {
+      note(move, move.pieces)
+      steps += sending(move.pieces)
       tag += 1
-      subject += Self.repeating(times, [Self.reading(beat, tag: tag)])
-      expectations += didRead(beat, tag: tag, times: times)
+      subject += Self.repeating(times, [Self.reading(move, tag: tag)])
+      expectations += didRead(move, tag: tag, times: times)
       let last = "didRead: { tag: \(tag) }, occurrence: \(times)"
       awaited = "{ \(last) }"
       lastRead = "{ \(prefix)\(last) }"
@@ -39,11 +39,11 @@ extension LaneMaker {
     peer += Self.repeating(times, steps)
   }
 
-  private mutating func changing(_ beat: Beat, requested: Bool) -> [String] {
+  private mutating func changing(_ move: Move, requested: Bool) -> [String] {
     var lines: [String] = []
-    if beat.pause > .zero {
-      pauses += beat.pause
-      lines.append("- wait: \(ScenarioWriter.duration(beat.pause))")
+    if move.pause > .zero {
+      pauses += move.pause
+      lines.append("- wait: \(ScenarioWriter.duration(move.pause))")
     }
     return lines + [requested ? "- keyUpdate: { requested: true }" : "- keyUpdate"]
   }

@@ -10,7 +10,7 @@ import ScenarioModel
 /// - Pauses below `Pacing.shortest` are none; others are rounded, and cut at `Pacing.longest`.
 /// - Pieces between which there is no pause are one when the first is as long as a full segment may be: where its bytes
 ///   were cut then says nothing about the sender.
-struct Beat: Hashable, Sendable {
+struct Move: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case turn([Piece])
     case urgent(UInt8)
@@ -25,7 +25,7 @@ struct Beat: Hashable, Sendable {
 
   /// Bytes that go out together.
   struct Piece: Hashable, Sendable {
-    /// After the piece before it; of the first one, after the beat before.
+    /// After the piece before it; of the first one, after the move before.
     var pause: Duration
     var content: [Content]
 
@@ -45,7 +45,7 @@ struct Beat: Hashable, Sendable {
   }
 
   var side: Conversation.Side
-  /// After the beat before; of a turn, its first piece says so.
+  /// After the move before; of a turn, its first piece says so.
   var pause: Duration
   var kind: Kind
 
@@ -63,7 +63,7 @@ struct Beat: Hashable, Sendable {
     }
   }
 
-  /// Everything that the beat says; nil: some of it is not known.
+  /// Everything that the move says; nil: some of it is not known.
   var bytes: [UInt8]? {
     var bytes: [UInt8] = []
     for content in pieces.flatMap(\.content) {
@@ -74,13 +74,13 @@ struct Beat: Hashable, Sendable {
   }
 
   /// The same without pauses: what is said, and in which pieces.
-  var unpaced: Beat {
-    var beat = self
-    beat.pause = .zero
+  var unpaced: Move {
+    var move = self
+    move.pause = .zero
     if case .turn(let pieces) = kind {
-      beat.kind = .turn(pieces.map { Piece(pause: .zero, content: $0.content) })
+      move.kind = .turn(pieces.map { Piece(pause: .zero, content: $0.content) })
     }
-    return beat
+    return move
   }
 }
 

@@ -1,12 +1,12 @@
-/// What one side said, as far as it is known, in one row: what is looked for in it may be cut anywhere.
-struct SaidText {
+/// The known bytes of one side in one array, because a text that is searched for may be cut anywhere.
+struct StreamText {
   let side: Conversation.Side
-  /// Whether there was more.
+  /// Whether bytes were left out at the limit.
   private(set) var isCut = false
   private(set) var bytes: [UInt8] = []
   private var places: [(event: Int, range: Range<Int>)] = []
 
-  /// Shorter rows of visible bytes are none that people have written.
+  /// Shorter runs of visible bytes do not count as text.
   private static let fewest = 6
 
   init(_ conversation: Conversation, _ side: Conversation.Side, most: Int) {

@@ -1,8 +1,8 @@
 import ScenarioModel
 
-extension SaidText {
-  /// Where the name stands that a ClientHello at the beginning asks for (SNI), in TLS that was not opened; nil: there
-  /// is none, or it is not all there.
+extension StreamText {
+  /// The range of the server name (SNI) in a ClientHello at the beginning, in TLS that was not decrypted; nil: there is
+  /// none, or it is incomplete.
   var serverName: Range<Int>? {
     // The headers of the record and of the message, the version, and the random.
     guard RecordHeaders.begin(bytes), var place = skipping(vectorAt: 5 + 4 + 2 + 32, lengthOf: 1),
@@ -22,7 +22,7 @@ extension SaidText {
     return nil
   }
 
-  /// The place behind a vector that begins with its length, in so many bytes; nil: the bytes are not all there.
+  /// The place behind a vector that begins with its length, which has `count` bytes; nil: the bytes are not all there.
   private func skipping(vectorAt place: Int, lengthOf count: Int) -> Int? {
     guard place + count <= bytes.count else { return nil }
     let length = bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }

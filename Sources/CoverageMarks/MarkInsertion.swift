@@ -1,5 +1,5 @@
 /// Puts coverage marks into the text of source files.
-package enum MarkGraft {
+package enum MarkInsertion {
   /// Names the file of counters, eight bytes for each mark in the order of the table. All processes that have it in
   /// their environment add to the same file, and what a process has counted outlives it, however it ends.
   package static let variable = "SOCKETLAB_REACH"

@@ -7,18 +7,18 @@ struct TLSOutcome {
   /// Read behind startTLS.
   var opened: [UInt8] = []
   var isSecured = false
-  /// Reasons of didDisconnect; nil: the victim's own wish.
+  /// Reasons of didDisconnect; nil: the target's own wish.
   var endings: [SocketFailure?] = []
   /// Events behind the first didDisconnect.
   var late = 0
-  /// What the victim sent, in its order.
+  /// What the target sent, in its order.
   var sent: [UInt8] = []
   /// The write was reported with its record still on its way to the wire.
   var isToldEarly = false
 }
 
 /// A machine that reads some bytes in clear, is secured, and reads and writes on.
-struct TLSVictim {
+struct TLSTarget {
   static let secret = Array("what is written behind startTLS travels sealed".utf8)
   private static let clearTag = 0
   private static let openedTag = 1

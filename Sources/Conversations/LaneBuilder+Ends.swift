@@ -1,5 +1,5 @@
 /// How the two sides end the connection.
-extension LaneMaker {
+extension LaneBuilder {
   /// Whether anything comes of the connection after the peer's end of its stream.
   private var subjectIsSeenLater: Bool {
     let events = conversation.events
@@ -15,13 +15,13 @@ extension LaneMaker {
 
   private static let withoutNotify = "# As it was: a FIN without close_notify before it."
 
-  mutating func peerFinishes(_ beat: Beat) {
+  mutating func peerFinishes(_ move: Move) {
     guard !peerHasFinished, !peerIsGone else { return }
     peerHasFinished = true
     let wasTold = peerHasNotified
     // Of a peer that ends in order under TLS, the end of its stream says so first.
     let isTruncated = isSecured && !wasTold && heldNotify == nil
-    wait((heldNotify?.pause ?? .zero) + beat.pause, in: \.peer)
+    wait((heldNotify?.pause ?? .zero) + move.pause, in: \.peer)
     heldNotify = nil
     guard !subjectHasEnded else {
       if isTruncated { peer.append(Self.withoutNotify) }
@@ -30,7 +30,7 @@ extension LaneMaker {
       return
     }
     if isTruncated { peer.append(Self.withoutNotify) }
-    // Who closes sees no more of the other side, and nothing more was seen.
+    // A side that closes sees no more of the other one, and nothing more was seen.
     peer.append(isTruncated ? "- truncate" : subjectIsSeenLater ? "- finish" : "- close")
     peerIsGone = !subjectIsSeenLater
     if ending == "open" { ending = "peer fin" }
@@ -55,19 +55,19 @@ extension LaneMaker {
     expectations.append("- \(prefix)didDisconnect: { error: \(error) }\(comment)")
   }
 
-  mutating func subjectFinishes(_ beat: Beat) {
+  mutating func subjectFinishes(_ move: Move) {
     guard !subjectEndWasSeen, !peerIsGone else { return }
     subjectEndWasSeen = true
     if !subjectHasEnded {
       subjectHasEnded = true
       catchUp()
-      wait(beat.pause, in: \.subject)
+      wait(move.pause, in: \.subject)
       subject.append("- disconnectAfterWriting")
       expectations.append("- \(prefix)didDisconnect: { error: none }")
       let end = urgentIsUnread ? "either" : "fin"
       ending = peerHasFinished ? "peer fin, subject \(end)" : "subject \(end)"
       readAgain()
-      if isSecured { expectNotify(beat) }
+      if isSecured { expectNotify(move) }
     } else {
       readAgain()
       peer.append("# The library ends its side by itself when it has seen the end of this one.")
@@ -76,7 +76,7 @@ extension LaneMaker {
     peer.append("- expectEnd: \(urgentIsUnread ? "either" : "fin")")
   }
 
-  mutating func peerResets(_ beat: Beat) {
+  mutating func peerResets(_ move: Move) {
     guard !peerIsGone else { return }
     peerIsGone = true
     guard !subjectHasEnded else {
@@ -85,21 +85,21 @@ extension LaneMaker {
     }
     // A reset takes what the subject has not read yet along.
     if let lastRead { peer.append("- after: \(lastRead)") }
-    wait(beat.pause, in: \.peer)
+    wait(move.pause, in: \.peer)
     peer.append("- reset")
     if ending == "open" { ending = "peer rst" }
     tellDisconnect("ECONNRESET")
   }
 
-  mutating func subjectResets(_ beat: Beat) {
+  mutating func subjectResets(_ move: Move) {
     guard !subjectEndWasSeen, !peerIsGone else { return }
     subjectEndWasSeen = true
     if !subjectHasEnded {
-      let side = beat.side.rawValue
+      let side = move.side.rawValue
       remark("The \(side) reset the connection. The library has no call for that: the subject disconnects.")
       subjectHasEnded = true
       catchUp()
-      wait(beat.pause, in: \.subject)
+      wait(move.pause, in: \.subject)
       subject.append("- disconnect")
       expectations.append("- \(prefix)didDisconnect: { error: none }")
       ending = peerHasFinished ? "peer fin, subject either" : "subject either"

@@ -1,6 +1,6 @@
-/// Makes beats of events, see `Beat`.
-struct BeatMaker {
-  /// From so many bytes on a piece may be a full segment.
+/// Makes moves of events, see `Move`.
+struct MoveBuilder {
+  /// The length from which a piece may be a full segment.
   private static let fullSegment = 512
   /// Pieces of a turn that stand apart; what follows joins the last one.
   private static let maxPieces = 40
@@ -8,14 +8,14 @@ struct BeatMaker {
   private static let maxPaced = 400
 
   private let pacing: Pacing
-  private(set) var beats: [Beat] = []
+  private(set) var moves: [Move] = []
   private var last = Duration.zero
 
-  /// The beats of these events.
-  static func beats(of events: [Conversation.Event], pacing: Pacing) -> [Beat] {
-    var maker = BeatMaker(pacing: pacing)
+  /// The moves of these events.
+  static func moves(of events: [Conversation.Event], pacing: Pacing) -> [Move] {
+    var maker = MoveBuilder(pacing: pacing)
     for event in events { maker.take(event) }
-    return maker.beats.map(\.joined)
+    return maker.moves.map(\.joined)
   }
 
   private init(pacing: Pacing) { self.pacing = pacing }
@@ -44,17 +44,17 @@ struct BeatMaker {
     }
   }
 
-  private mutating func add(_ kind: Beat.Kind, _ side: Conversation.Side, after pause: Duration) {
-    beats.append(Beat(side: side, pause: pause, kind: kind))
+  private mutating func add(_ kind: Move.Kind, _ side: Conversation.Side, after pause: Duration) {
+    moves.append(Move(side: side, pause: pause, kind: kind))
   }
 
-  private mutating func say(_ content: Beat.Content, _ side: Conversation.Side, after pause: Duration) {
-    let piece = Beat.Piece(pause: pause, content: [content])
-    guard let place = beats.indices.last, beats[place].side == side, case .turn(var pieces) = beats[place].kind else {
+  private mutating func say(_ content: Move.Content, _ side: Conversation.Side, after pause: Duration) {
+    let piece = Move.Piece(pause: pause, content: [content])
+    guard let place = moves.indices.last, moves[place].side == side, case .turn(var pieces) = moves[place].kind else {
       return add(.turn([piece]), side, after: pause)
     }
     // The one array of the pieces is here now; it would be copied otherwise.
-    beats[place].kind = .finish
+    moves[place].kind = .finish
     let end = pieces.count - 1
     // Joined when all is there: it would be copied again and again otherwise.
     let isFull = (pieces[end].content.last?.count ?? 0) >= Self.fullSegment
@@ -63,11 +63,11 @@ struct BeatMaker {
     } else {
       pieces.append(piece)
     }
-    beats[place].kind = .turn(pieces)
+    moves[place].kind = .turn(pieces)
   }
 }
 
-extension Beat {
+extension Move {
   /// More stretches of bytes than this are not told one by one, of a piece or of a turn.
   private static let maxContents = 48, maxPerTurn = 240
 
@@ -99,16 +99,16 @@ extension Beat {
   }
 
   /// With the contents of each piece joined.
-  fileprivate var joined: Beat {
+  fileprivate var joined: Move {
     guard case .turn(let pieces) = kind else { return self }
-    var beat = self
+    var move = self
     var left = Self.maxPerTurn
-    beat.kind = .turn(
+    move.kind = .turn(
       pieces.map { piece in
         let content = Self.joined(piece.content, most: min(Self.maxContents, left))
         left = max(0, left - content.count + 1)
         return Piece(pause: piece.pause, content: content)
       })
-    return beat
+    return move
   }
 }

@@ -2,7 +2,7 @@ import COpenSSL
 import Conversations
 
 /// What people want to know of a certificate.
-enum CertificateGist {
+enum CertificateSummary {
   private static let maxNames = 3
   /// Of a part, in characters.
   private static let maxText = 200

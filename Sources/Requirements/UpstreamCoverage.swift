@@ -1,10 +1,10 @@
 import ScenarioModel
 
-/// What of the original's own ways a scenario shows under the profile `upstream`, and what nobody can see.
+/// Which behaviours of the original scenarios show under the profile `upstream`, and which cannot be seen.
 ///
 /// Law: of each requirement with `upstream` a scenario that cites it has an alternative for that profile alone, or
 /// `upstreamUnseen` says why there is none.
-package struct UpstreamSight {
+package struct UpstreamCoverage {
   /// Requirements with `upstream` that nothing shows, and that have no reason.
   package let unexplained: [String]
 

@@ -9,25 +9,25 @@ import ScenarioModel
 ///              on what was read (tag 2): the first question again, but for the last time
 /// ```
 ///
-/// Reactions cannot wait, so that the peer makes the subject's pauses, before it answers.
-extension LaneMaker {
-  mutating func repeatRounds(_ times: Int, lead: Duration, _ round: [Beat]) {
+/// Reactions cannot wait, so the peer makes the subject's pauses before it answers.
+extension LaneBuilder {
+  mutating func repeatRounds(_ times: Int, lead: Duration, _ round: [Move]) {
     guard !subjectHasEnded, !peerHasFinished, !peerIsGone else { return }
     catchUp()
     wait(lead, in: \.subject)
     readAgain()
-    for beat in round { note(beat, beat.pieces) }
+    for move in round { note(move, move.pieces) }
     let steps = peerSteps(of: round, times: times)
     peer += Self.repeating(times, steps)
     // Each read and the write that it leads to, or the write and the read that answers it, have a tag.
     let firstTag = tag + 1
     tag += round.count / 2
     let peerIsFirst = round[0].side == peerSide
-    let reads = round.filter { $0.side == peerSide }.enumerated().map { index, beat in
-      Self.reading(beat, tag: firstTag + index)
+    let reads = round.filter { $0.side == peerSide }.enumerated().map { index, move in
+      Self.reading(move, tag: firstTag + index)
     }
-    let writes = round.filter { $0.side != peerSide }.enumerated().map { index, beat in
-      writing(beat.pieces.flatMap(\.content), tag: firstTag + index)
+    let writes = round.filter { $0.side != peerSide }.enumerated().map { index, move in
+      writing(move.pieces.flatMap(\.content), tag: firstTag + index)
     }
     subject += peerIsFirst ? [reads[0]] : writes[0] + [reads[0]]
     for index in reads.indices {
@@ -45,9 +45,9 @@ extension LaneMaker {
     lastRead = "{ \(prefix)\(last) }"
     expectations.append("- anyOrder:")
     var next = (read: firstTag, write: firstTag)
-    for beat in round {
-      if beat.side == peerSide {
-        expectations += didRead(beat, tag: next.read, times: times).map { "    " + $0 }
+    for move in round {
+      if move.side == peerSide {
+        expectations += didRead(move, tag: next.read, times: times).map { "    " + $0 }
         next.read += 1
       } else {
         expectations.append("    - \(prefix)didWrite: { tag: \(next.write), times: \(times) }")
@@ -57,21 +57,21 @@ extension LaneMaker {
     urgentIsUnread = false
   }
 
-  private mutating func peerSteps(of round: [Beat], times: Int) -> [String] {
+  private mutating func peerSteps(of round: [Move], times: Int) -> [String] {
     var lines: [String] = []
     var owed = Duration.zero
     // A pause behind the peer's last words comes before its first ones, of the next round.
     if round[0].side == peerSide { owed = round[round.count - 1].pieces[0].pause }
-    for beat in round {
-      guard beat.side == peerSide else {
-        lines += expecting(beat)
-        owed += beat.pieces[0].pause
+    for move in round {
+      guard move.side == peerSide else {
+        lines += expecting(move)
+        owed += move.pieces[0].pause
         continue
       }
       if owed > .zero {
         remark("Within rounds, the peer makes the pauses of the \(peerSide.other.rawValue), before it goes on.")
       }
-      var pieces = beat.pieces
+      var pieces = move.pieces
       pieces[0].pause += owed
       owed = .zero
       let before = pauses

@@ -2,27 +2,27 @@ import ScenarioModel
 import ScenarioYAML
 
 /// What the two sides say.
-extension LaneMaker {
+extension LaneBuilder {
   /// Pieces as equal as this many are a drip.
   private static let fewestDrops = 4
 
-  mutating func peerSays(_ beat: Beat, _ pieces: [Beat.Piece]) {
+  mutating func peerSays(_ move: Move, _ pieces: [Move.Piece]) {
     guard !peerHasFinished, !peerIsGone else { return }
-    note(beat, pieces)
+    note(move, pieces)
     peer += sending(pieces)
-    guard !subjectHasEnded else { return remarkUnread(beat) }
+    guard !subjectHasEnded else { return remarkUnread(move) }
     tag += 1
-    subject.append(Self.reading(beat, tag: tag))
-    expectations += didRead(beat, tag: tag)
+    subject.append(Self.reading(move, tag: tag))
+    expectations += didRead(move, tag: tag)
     urgentIsUnread = false
     awaited = "{ didRead: { tag: \(tag) } }"
     lastRead = "{ \(prefix)didRead: { tag: \(tag) } }"
   }
 
-  mutating func subjectSays(_ beat: Beat, _ pieces: [Beat.Piece]) {
+  mutating func subjectSays(_ move: Move, _ pieces: [Move.Piece]) {
     guard !subjectHasEnded, !peerIsGone else { return }
     catchUp()
-    note(beat, pieces)
+    note(move, pieces)
     for group in Self.groups(pieces) {
       wait(group.pause, in: \.subject)
       tag += 1
@@ -30,19 +30,19 @@ extension LaneMaker {
       expectations.append("- \(prefix)didWrite: { tag: \(tag) }")
     }
     readAgain()
-    peer += expecting(beat)
+    peer += expecting(move)
     lastRead = nil
   }
 
-  private mutating func remarkUnread(_ beat: Beat) {
+  private mutating func remarkUnread(_ move: Move) {
     remark(
-      "What the \(beat.side.rawValue) said after the end of the other's stream is sent, and not read: the library ends "
+      "What the \(move.side.rawValue) said after the end of the other's stream is sent, and not read: the library ends "
         + "both directions at once.")
   }
 
   // MARK: - The peer's lines
 
-  mutating func sending(_ pieces: [Beat.Piece]) -> [String] {
+  mutating func sending(_ pieces: [Move.Piece]) -> [String] {
     var lines: [String] = []
     var rest = pieces[...]
     while let piece = rest.first {
@@ -69,7 +69,7 @@ extension LaneMaker {
   }
 
   /// How many of the pieces, from the first on, are a drip; nil: they are none.
-  static func drip(_ pieces: ArraySlice<Beat.Piece>) -> Int? {
+  static func drip(_ pieces: ArraySlice<Move.Piece>) -> Int? {
     guard pieces.count >= fewestDrops, let first = pieces.first else { return nil }
     let every = pieces[pieces.startIndex + 1].pause
     guard every > .zero else { return nil }
@@ -84,18 +84,18 @@ extension LaneMaker {
 
   // MARK: - The subject's lines
 
-  static func reading(_ beat: Beat, tag: Int) -> String { "- read: { length: \(beat.count)B, tag: \(tag) }" }
+  static func reading(_ move: Move, tag: Int) -> String { "- read: { length: \(move.count)B, tag: \(tag) }" }
 
-  mutating func writing(_ content: [Beat.Content], tag: Int) -> [String] {
-    switch payloads.form(Beat.joined(content), side: peerSide.other.rawValue) {
+  mutating func writing(_ content: [Move.Content], tag: Int) -> [String] {
+    switch payloads.form(Move.joined(content), side: peerSide.other.rawValue) {
     case .inline(let text): ["- write: { bytes: \(text), tag: \(tag) }"]
     case .lines(let texts): ["- write:", "    tag: \(tag)", "    bytes:"] + texts.map { "      - \($0)" }
     }
   }
 
   /// Pieces between which there is no pause are one write.
-  static func groups(_ pieces: [Beat.Piece]) -> [(pause: Duration, content: [Beat.Content])] {
-    var groups: [(pause: Duration, content: [Beat.Content])] = []
+  static func groups(_ pieces: [Move.Piece]) -> [(pause: Duration, content: [Move.Content])] {
+    var groups: [(pause: Duration, content: [Move.Content])] = []
     for piece in pieces {
       if piece.pause == .zero, !groups.isEmpty {
         groups[groups.count - 1].content += piece.content
@@ -114,24 +114,24 @@ extension LaneMaker {
     }
   }
 
-  private static func comment(on piece: Beat.Piece) -> String {
+  private static func comment(on piece: Move.Piece) -> String {
     guard piece.count <= PayloadText.maxHex, case .bytes(let bytes)? = piece.content.first, piece.content.count == 1
     else { return "" }
     return PayloadText.comment(bytes)
   }
 
-  static func joined(_ pieces: some Collection<Beat.Piece>) -> [Beat.Content] {
-    Beat.joined(pieces.flatMap(\.content))
+  static func joined(_ pieces: some Collection<Move.Piece>) -> [Move.Content] {
+    Move.joined(pieces.flatMap(\.content))
   }
 
-  /// Comments above the peer's step: what is not known of the bytes, and what TLS shows of them from outside.
-  mutating func note(_ beat: Beat, _ pieces: [Beat.Piece]) {
+  /// Writes comments above the peer's step: which bytes are unknown, and what can be seen of encrypted ones.
+  mutating func note(_ move: Move, _ pieces: [Move.Piece]) {
     for case .missing(let count, let lack) in pieces.flatMap(\.content) {
-      let what = "\(QuantityText.count(count, "byte")) of the \(beat.side.rawValue)"
+      let what = "\(QuantityText.count(count, "byte")) of the \(move.side.rawValue)"
       peer += DraftText.wrapped("\(what) that \(lack.text) stand as a pattern.")
       remark("Patterns stand for bytes that are not known; the comments at their places say why.")
     }
-    guard speaksTLS, let bytes = beat.bytes, let words = RecordHeaders.words(bytes) else { return }
-    peer += DraftText.wrapped("TLS of the \(beat.side.rawValue): \(words).")
+    guard speaksTLS, let bytes = move.bytes, let words = RecordHeaders.words(bytes) else { return }
+    peer += DraftText.wrapped("TLS of the \(move.side.rawValue): \(words).")
   }
 }

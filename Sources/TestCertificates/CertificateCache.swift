@@ -8,9 +8,9 @@ struct MintedClass: Sendable {
   var anchor: [UInt8]
 }
 
-/// What was minted before, for any thread. Of several that ask for the same class at once, one mints and the others
-/// wait for it; nobody waits for another class.
-final class MintedShelf: @unchecked Sendable {
+/// The classes that were minted before, for any thread. Of several threads that ask for the same class at once, one
+/// mints it and the others wait; no thread waits for another class.
+final class CertificateCache: @unchecked Sendable {
   // Unchecked: what is variable is touched only between lock and unlock. A lock of the C library instead of `Mutex`,
   // because it can be waited on and ThreadSanitizer can see it.
   private var classes: [CertificateName: MintedClass] = [:]
