@@ -1,5 +1,6 @@
 import ScenarioModel
 import SocketCore
+import SocketValues
 import SubjectSecurity
 
 /// The library's calls, as scenarios make them.

@@ -2,6 +2,7 @@ import CocoaAsyncSocket
 import Foundation
 import ScenarioModel
 import SocketPOSIX
+import SocketValues
 import SubjectSecurity
 
 // Sockets of the run-loop class: every call on one is made on the thread of the run loop it lives on.
