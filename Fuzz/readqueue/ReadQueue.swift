@@ -4,11 +4,11 @@ import FuzzHarness
 /// libFuzzer calls it with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  FuzzProcess.test(ReadQueueFuzzing.body, bytes, count)
+  FuzzProcess.test(LockstepFuzzing.readQueue.body, bytes, count)
 }
 
 #if !FUZZING
   @main struct Replay {
-    static func main() { FuzzProcess.replay("readqueue", ReadQueueFuzzing.body) }
+    static func main() { FuzzProcess.replay("readqueue", LockstepFuzzing.readQueue.body) }
   }
 #endif

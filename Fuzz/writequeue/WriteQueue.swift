@@ -4,11 +4,11 @@ import FuzzHarness
 /// libFuzzer calls it with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  FuzzProcess.test(WriteQueueFuzzing.body, bytes, count)
+  FuzzProcess.test(LockstepFuzzing.writeQueue.body, bytes, count)
 }
 
 #if !FUZZING
   @main struct Replay {
-    static func main() { FuzzProcess.replay("writequeue", WriteQueueFuzzing.body) }
+    static func main() { FuzzProcess.replay("writequeue", LockstepFuzzing.writeQueue.body) }
   }
 #endif

@@ -7,22 +7,7 @@ enum CampaignStyle {
       const all = (selector, root = document) => [...root.querySelectorAll(selector)];
       document.documentElement.classList.add("js");
       for (const button of all(".copy")) {
-        button.hidden = false;
-        button.addEventListener("click", async () => {
-          const code = button.previousElementSibling;
-          try {
-            await navigator.clipboard.writeText(code.textContent);
-          } catch {
-            const range = document.createRange();
-            range.selectNodeContents(code);
-            const selection = getSelection();
-            selection.removeAllRanges();
-            selection.addRange(range);
-            document.execCommand("copy");
-          }
-          button.textContent = "Copied";
-          setTimeout(() => { button.textContent = "Copy"; }, 1500);
-        });
+    \#(HTMLPage.copyScript)
       }
     })();
     """#

@@ -1,10 +1,12 @@
+// The protocol says what the methods are for.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Foundation
 
 /// What a delegate without the method does: nothing, and the answers that change nothing. Each form goes on to the
 /// other one (`DelegateForms`). They are not preferred to a class's own methods by a call that fits both, such as one
 /// to `super`.
 extension AsyncSocketDelegate {
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) {
     DelegateForms.callOther(.willDisconnect, of: self) {
@@ -12,7 +14,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocketDidDisconnect(_ sock: AsyncSocket) {
     DelegateForms.callOther(.didDisconnect, of: self) {
@@ -20,7 +21,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didAcceptNewSocket newSocket: AsyncSocket) {
     DelegateForms.callOther(.didAccept, of: self) {
@@ -28,7 +28,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, wantsRunLoopForNewSocket newSocket: AsyncSocket) -> RunLoop? {
     DelegateForms.callOther(.wantsRunLoop, of: self) {
@@ -36,7 +35,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocketWillConnect(_ sock: AsyncSocket) -> Bool {
     DelegateForms.callOther(.willConnect, of: self) {
@@ -44,7 +42,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didConnectToHost host: String, port: UInt16) {
     DelegateForms.callOther(.didConnect, of: self) {
@@ -52,7 +49,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didRead data: Data, withTag tag: Int) {
     DelegateForms.callOther(.didRead, of: self) {
@@ -60,7 +56,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int) {
     DelegateForms.callOther(.didReadPartial, of: self) {
@@ -68,7 +63,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didWriteDataWithTag tag: Int) {
     DelegateForms.callOther(.didWrite, of: self) {
@@ -76,7 +70,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
     DelegateForms.callOther(.didWritePartial, of: self) {
@@ -84,7 +77,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(
     _ sock: AsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
@@ -94,7 +86,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(
     _ sock: AsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
@@ -104,7 +95,6 @@ extension AsyncSocketDelegate {
     }
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocketDidSecure(_ sock: AsyncSocket) {
     DelegateForms.callOther(.didSecure, of: self) {
@@ -115,77 +105,66 @@ extension AsyncSocketDelegate {
 
 // As Swift sees the header of the original.
 extension AsyncSocketDelegate {
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: (any Error)!) {
     guard let sock, !DelegateForms.isLast(.willDisconnect, of: self) else { return }
     onSocket(sock, willDisconnectWithError: err)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocketDidDisconnect(_ sock: AsyncSocket!) {
     guard let sock, !DelegateForms.isLast(.didDisconnect, of: self) else { return }
     onSocketDidDisconnect(sock)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didAcceptNewSocket newSocket: AsyncSocket!) {
     guard let sock, let newSocket, !DelegateForms.isLast(.didAccept, of: self) else { return }
     onSocket(sock, didAcceptNewSocket: newSocket)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop! {
     guard let sock, let newSocket, !DelegateForms.isLast(.wantsRunLoop, of: self) else { return nil }
     return onSocket(sock, wantsRunLoopForNewSocket: newSocket)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocketWillConnect(_ sock: AsyncSocket!) -> Bool {
     guard let sock, !DelegateForms.isLast(.willConnect, of: self) else { return true }
     return onSocketWillConnect(sock)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didConnectToHost host: String!, port: UInt16) {
     guard let sock, let host, !DelegateForms.isLast(.didConnect, of: self) else { return }
     onSocket(sock, didConnectToHost: host, port: port)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didRead data: Data!, withTag tag: Int) {
     guard let sock, let data, !DelegateForms.isLast(.didRead, of: self) else { return }
     onSocket(sock, didRead: data, withTag: tag)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int) {
     guard let sock, !DelegateForms.isLast(.didReadPartial, of: self) else { return }
     onSocket(sock, didReadPartialDataOfLength: partialLength, tag: tag)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didWriteDataWithTag tag: Int) {
     guard let sock, !DelegateForms.isLast(.didWrite, of: self) else { return }
     onSocket(sock, didWriteDataWithTag: tag)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
     guard let sock, !DelegateForms.isLast(.didWritePartial, of: self) else { return }
     onSocket(sock, didWritePartialDataOfLength: partialLength, tag: tag)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(
     _ sock: AsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
@@ -194,7 +173,6 @@ extension AsyncSocketDelegate {
     return onSocket(sock, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocket(
     _ sock: AsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
@@ -203,7 +181,6 @@ extension AsyncSocketDelegate {
     return onSocket(sock, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func onSocketDidSecure(_ sock: AsyncSocket!) {
     guard let sock, !DelegateForms.isLast(.didSecure, of: self) else { return }

@@ -1,3 +1,6 @@
+// The protocol says what the methods are for.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Dispatch
 import Foundation
 
@@ -21,7 +24,6 @@ extension GCDAsyncSocketDelegate {
     }
   }
 
-  /// Does nothing.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didConnectToHost host: String, port: UInt16) {
     DelegateForms.callOther(.didConnect, of: self) {
@@ -29,7 +31,6 @@ extension GCDAsyncSocketDelegate {
     }
   }
 
-  /// Does nothing.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didConnectTo url: URL) {
     DelegateForms.callOther(.didConnectToPath, of: self) {
@@ -45,7 +46,6 @@ extension GCDAsyncSocketDelegate {
     }
   }
 
-  /// Does nothing.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int) {
     DelegateForms.callOther(.didReadPartial, of: self) {
@@ -53,7 +53,6 @@ extension GCDAsyncSocketDelegate {
     }
   }
 
-  /// Does nothing.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didWriteDataWithTag tag: Int) {
     DelegateForms.callOther(.didWrite, of: self) {
@@ -61,7 +60,6 @@ extension GCDAsyncSocketDelegate {
     }
   }
 
-  /// Does nothing.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
     DelegateForms.callOther(.didWritePartial, of: self) {
@@ -89,7 +87,6 @@ extension GCDAsyncSocketDelegate {
     }
   }
 
-  /// Does nothing.
   @_disfavoredOverload
   public func socketDidCloseReadStream(_ sock: GCDAsyncSocket) {
     DelegateForms.callOther(.didCloseReadStream, of: self) {
@@ -97,7 +94,6 @@ extension GCDAsyncSocketDelegate {
     }
   }
 
-  /// Does nothing.
   @_disfavoredOverload
   public func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?) {
     DelegateForms.callOther(.didDisconnect, of: self) {
@@ -105,7 +101,6 @@ extension GCDAsyncSocketDelegate {
     }
   }
 
-  /// Does nothing.
   @_disfavoredOverload
   public func socketDidSecure(_ sock: GCDAsyncSocket) {
     DelegateForms.callOther(.didSecure, of: self) {
@@ -126,63 +121,54 @@ extension GCDAsyncSocketDelegate {
 
 // As Swift sees early headers of the original.
 extension GCDAsyncSocketDelegate {
-  /// See the protocol.
   @_disfavoredOverload
   public func newSocketQueueForConnection(fromAddress address: Data!, on sock: GCDAsyncSocket!) -> DispatchQueue! {
     guard let address, let sock, !DelegateForms.isLast(.newSocketQueue, of: self) else { return nil }
     return newSocketQueueForConnection(fromAddress: address, on: sock)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didAcceptNewSocket newSocket: GCDAsyncSocket!) {
     guard let sock, let newSocket, !DelegateForms.isLast(.didAccept, of: self) else { return }
     socket(sock, didAcceptNewSocket: newSocket)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didConnectToHost host: String!, port: UInt16) {
     guard let sock, let host, !DelegateForms.isLast(.didConnect, of: self) else { return }
     socket(sock, didConnectToHost: host, port: port)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didConnectTo url: URL!) {
     guard let sock, let url, !DelegateForms.isLast(.didConnectToPath, of: self) else { return }
     socket(sock, didConnectTo: url)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didRead data: Data!, withTag tag: Int) {
     guard let sock, let data, !DelegateForms.isLast(.didRead, of: self) else { return }
     socket(sock, didRead: data, withTag: tag)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int) {
     guard let sock, !DelegateForms.isLast(.didReadPartial, of: self) else { return }
     socket(sock, didReadPartialDataOfLength: partialLength, tag: tag)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didWriteDataWithTag tag: Int) {
     guard let sock, !DelegateForms.isLast(.didWrite, of: self) else { return }
     socket(sock, didWriteDataWithTag: tag)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
     guard let sock, !DelegateForms.isLast(.didWritePartial, of: self) else { return }
     socket(sock, didWritePartialDataOfLength: partialLength, tag: tag)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socket(
     _ sock: GCDAsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
@@ -191,7 +177,6 @@ extension GCDAsyncSocketDelegate {
     return socket(sock, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socket(
     _ sock: GCDAsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
@@ -200,28 +185,24 @@ extension GCDAsyncSocketDelegate {
     return socket(sock, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socketDidCloseReadStream(_ sock: GCDAsyncSocket!) {
     guard let sock, !DelegateForms.isLast(.didCloseReadStream, of: self) else { return }
     socketDidCloseReadStream(sock)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: (any Error)!) {
     guard let sock, !DelegateForms.isLast(.didDisconnect, of: self) else { return }
     socketDidDisconnect(sock, withError: err)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socketDidSecure(_ sock: GCDAsyncSocket!) {
     guard let sock, !DelegateForms.isLast(.didSecure, of: self) else { return }
     socketDidSecure(sock)
   }
 
-  /// See the protocol.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: ((Bool) -> Void)!) {
     guard let sock, let trust, let completionHandler, !DelegateForms.isLast(.didReceiveTrust, of: self) else {

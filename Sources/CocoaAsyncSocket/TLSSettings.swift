@@ -107,9 +107,6 @@ extension TLSSettings {
     settings.maximumVersion = try maximumVersion?.engineVersion()
     settings.cipherSuites = cipherSuites
     settings.applicationProtocols = applicationProtocols
-    if usesFalseStart { settings.sessionOptions.insert(.falseStart) }
-    if sendsOneByteRecords { settings.sessionOptions.insert(.sendOneByteRecord) }
-    settings.peerID = peerID.map { Array($0) }
     return settings
   }
 

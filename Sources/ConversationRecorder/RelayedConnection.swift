@@ -21,7 +21,6 @@ final class RelayedConnection {
   private final class End {
     let descriptor: Descriptor
     var unsent: [UInt8] = []
-    var sent = 0
     /// It sends no more.
     var hasFinished = false
     /// It was told that no more comes.
@@ -31,7 +30,7 @@ final class RelayedConnection {
 
     init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-    var hasUnsent: Bool { sent < unsent.count }
+    var hasUnsent: Bool { !unsent.isEmpty }
   }
 
   /// Of one end in a row, so that the other gets its turn.
@@ -254,7 +253,6 @@ final class RelayedConnection {
       case .bytes(let count): rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       case .wouldBlock, .endOfStream:
         target.unsent = Array(rest)
-        target.sent = 0
         return
       // Its `receive` says why, if it has not ended its stream already.
       case .failed:
@@ -267,9 +265,8 @@ final class RelayedConnection {
   private func flush(to side: Conversation.Side) {
     let target = end(side)
     if target.hasUnsent {
-      let rest = Array(target.unsent[target.sent...])
+      let rest = target.unsent
       target.unsent = []
-      target.sent = 0
       rest.withUnsafeBytes { send($0, to: target) }
     }
     guard !target.hasUnsent, end(side.other).hasFinished, !target.wasFinished else { return }

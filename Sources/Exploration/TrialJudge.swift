@@ -26,11 +26,6 @@ package enum TrialJudge {
     FindingIdentity(judged(result, by: judgement))
   }
 
-  /// Whether the lab could not judge the case.
-  package static func isVoid(_ result: CaseResult) -> Bool {
-    result.verdict == .error || result.verdict == .inconclusive
-  }
-
   /// What makes two findings the same, in a few words: the requirement at stake and the kind of deviation. A finding
   /// without a requirement counts for the first one that its scenario cites.
   package static func subject(_ result: CaseResult, of trial: ExploredTrial) -> String {

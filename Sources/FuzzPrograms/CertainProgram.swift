@@ -220,9 +220,4 @@ package struct CallSites: Sendable {
       }
     }
   }
-
-  /// The tag of the read at that place; nil: none is called there, or the run did not come there.
-  package func readTag(_ site: Site) -> Int? { reads.firstIndex(of: site) }
-  /// The tag of the write at that place; nil: none is called there, or the run did not come there.
-  package func writeTag(_ site: Site) -> Int? { writes.firstIndex(of: site) }
 }

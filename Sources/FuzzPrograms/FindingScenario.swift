@@ -108,12 +108,8 @@ package struct ProgramCode: Sendable {
 
   /// The targets whose inputs are programs of a socket.
   package static let all: [ProgramCode] = [
-    ProgramCode(
-      target: "readqueue", read: { ReadQueueFuzzing.program(from: $0) }, write: { ReadQueueFuzzing.encode($0) }),
-    ProgramCode(
-      target: "writequeue", read: { WriteQueueFuzzing.program(from: $0) }, write: { WriteQueueFuzzing.encode($0) }),
-    ProgramCode(
-      target: "connection", read: { ConnectionFuzzing.program(from: $0) }, write: { ConnectionFuzzing.encode($0) }),
+    ProgramCode("readqueue", .readQueue), ProgramCode("writequeue", .writeQueue),
+    ProgramCode("connection", .connection),
     // The left end's: what the wire did to it is what arrived there. Nothing is written back: two ends make an input.
     ProgramCode(target: "duplex", read: { DuplexFuzzing.program(from: $0).left }, write: { _ in nil }),
     ProgramCode(target: "runner", read: { RunnerProgram.program(from: $0) }, write: { RunnerProgram.encode($0) }),
@@ -121,6 +117,12 @@ package struct ProgramCode: Sendable {
 
   /// The code of the target with that name; nil: its inputs are no programs.
   package static func named(_ target: String) -> ProgramCode? { all.first { $0.target == target } }
+}
+
+extension ProgramCode {
+  fileprivate init(_ target: String, _ fuzzing: LockstepFuzzing) {
+    self.init(target: target, read: fuzzing.program, write: fuzzing.encode)
+  }
 }
 
 /// The programs that the simulated world is held to.

@@ -80,8 +80,6 @@ package struct IPPacket: Hashable, Sendable {
   package var isForMany: Bool {
     isIPv6 ? bytes[24] == 0xFF : bytes[16] >= 224
   }
-  /// IPv4: the sender has forbidden to cut it up.
-  package var forbidsFragments: Bool { !isIPv6 && bytes[6] & 0x40 != 0 }
 
   /// Whether it is, or is part of, an ICMP message that tells of an error: those are never answered with another one.
   package var isICMPError: Bool {

@@ -1,6 +1,4 @@
 extension PlantedBug {
-  private static let orderingFile = "Sources/CocoaAsyncSocket/SocketDriver+Entering.swift"
-
   static let ordering: [PlantedBug] = [
     PlantedBug(
       "what-was-put-off-is-dropped-by-the-end", "DIS-23", "A plain disconnect drops writes that nobody has tried yet",

@@ -44,6 +44,26 @@ package enum HTMLPage {
   /// beginning. Deferrals do not nest.
   package static func deferred(_ content: Markup) -> Markup { "<noscript>\(content)</noscript>" }
 
+  /// Makes `button` one that copies the text before it; where there are no scripts it is hidden.
+  package static let copyScript: Markup = #"""
+        button.hidden = false;
+        button.addEventListener("click", async () => {
+          const code = button.previousElementSibling;
+          try {
+            await navigator.clipboard.writeText(code.textContent);
+          } catch {
+            const range = document.createRange();
+            range.selectNodeContents(code);
+            const selection = getSelection();
+            selection.removeAllRanges();
+            selection.addRange(range);
+            document.execCommand("copy");
+          }
+          button.textContent = "Copied";
+          setTimeout(() => { button.textContent = "Copy"; }, 1500);
+        });
+    """#
+
   /// Defines `unfold(root)`, which makes elements of all that is deferred below an element, and `whenUnfolded`, a list
   /// of functions to be called with each place whose content has become elements.
   package static let deferralScript: Markup = #"""

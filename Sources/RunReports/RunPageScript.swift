@@ -59,22 +59,7 @@ enum RunPageScript {
 
       const armCopies = root => { for (const button of all(".copy", root)) armCopy(button); };
       const armCopy = button => {
-        button.hidden = false;
-        button.addEventListener("click", async () => {
-          const code = button.previousElementSibling;
-          try {
-            await navigator.clipboard.writeText(code.textContent);
-          } catch {
-            const range = document.createRange();
-            range.selectNodeContents(code);
-            const selection = getSelection();
-            selection.removeAllRanges();
-            selection.addRange(range);
-            document.execCommand("copy");
-          }
-          button.textContent = "Copied";
-          setTimeout(() => { button.textContent = "Copy"; }, 1500);
-        });
+    \#(HTMLPage.copyScript)
       };
       armCopies(document);
       whenUnfolded.push(armCopies);

@@ -15,18 +15,6 @@ extension CertificateName {
     }
   }
 
-  /// Whether the rules, or verifiers in wide use, differ over the class: a scenario should let both pass.
-  package var isDisputed: Bool {
-    switch self {
-    case .leafInItsLastSecond, .intermediateInItsLastSecond, .rootInItsLastSecond, .wildcardPartial,
-      .wildcardTopLevel, .cnOnly, .underscoreName, .trailingDotName, .reversedChain, .extraCertificate,
-      .duplicatedIntermediate, .caAsLeaf, .anyEKU, .keyUsageEncipherment, .negativeSerial, .longSerial, .zeroSerial:
-      true
-    default:
-      false
-    }
-  }
-
   /// Whether the class is about its validity, or an issuer's, so that nothing is known of it without the instant at
   /// which it is judged.
   package var isAboutTime: Bool {

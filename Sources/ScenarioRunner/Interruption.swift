@@ -14,12 +14,9 @@ package enum Interruption {
   package static func judged(
     _ results: [CaseResult], of plan: [PlannedCase], scenarios: [Scenario]
   ) -> [CaseResult] {
-    let controls = Dictionary(
-      scenarios.compactMap { scenario in scenario.control.map { (scenario.id, $0) } },
-      uniquingKeysWith: { first, _ in first })
-    let needed = Set(controls.values)
+    let controls = ControlHealth(scenarios)
     var planned: Set<Key> = []
-    let isNeeded = scenarios.map { needed.contains($0.id) }
+    let isNeeded = scenarios.map { controls.isControl($0.id) }
     for item in plan where isNeeded[item.scenario] {
       let id = scenarios[item.scenario].id
       planned.insert(Key(scenario: id, world: item.world, family: item.variant.family))
@@ -27,9 +24,9 @@ package enum Interruption {
     }
     var judged = results
     while true {
-      let ran = Set(judged.lazy.filter { needed.contains($0.scenario) }.flatMap(keys))
+      let ran = Set(judged.lazy.filter { controls.isControl($0.scenario) }.flatMap(keys))
       let kept = judged.filter { result in
-        guard let control = controls[result.scenario] else { return true }
+        guard let control = controls.control(of: result.scenario) else { return true }
         var key = Key(scenario: control, world: result.world, family: result.variant.family)
         if !planned.contains(key) { key.family = nil }
         return ran.contains(key) || !planned.contains(key)

@@ -85,7 +85,7 @@ extension PeerMachine {
       let bytes = payload.materialised
       // Under TLS the variant cuts the records, not what is in them.
       let pieces = connection?.tls == nil ? cutter.pieces(of: bytes.count) : .even(max(bytes.count, 1))
-      activity = .sending(Outgoing(bytes: bytes, lengths: pieces, gap: splitGap, isDrip: false))
+      activity = .sending(Outgoing(bytes: bytes, lengths: pieces, gap: Self.splitGap, isDrip: false))
     case .drip(let payload, let chunk, let every):
       let outgoing = Outgoing(bytes: payload.materialised, lengths: .even(max(chunk, 1)), gap: every, isDrip: true)
       activity = .sending(outgoing)

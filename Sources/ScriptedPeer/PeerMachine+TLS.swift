@@ -263,7 +263,7 @@ extension PeerMachine {
 
   private mutating func sendWhole(_ bytes: [UInt8]) {
     activity = .sending(
-      Outgoing(bytes: bytes, lengths: cutter.pieces(of: bytes.count), gap: splitGap, isDrip: false))
+      Outgoing(bytes: bytes, lengths: cutter.pieces(of: bytes.count), gap: Self.splitGap, isDrip: false))
   }
 
   /// Ends as a well-behaved peer does: close_notify, then the act itself.

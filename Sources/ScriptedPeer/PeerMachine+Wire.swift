@@ -21,7 +21,7 @@ extension PeerMachine {
       let bytes = tls.takeWire()
       guard !bytes.isEmpty else { return nil }
       let lengths = pieces(of: bytes.count)
-      connection?.outgoing = Outgoing(bytes: bytes, lengths: lengths, gap: splitGap, isDrip: false)
+      connection?.outgoing = Outgoing(bytes: bytes, lengths: lengths, gap: Self.splitGap, isDrip: false)
     }
     guard var outgoing = connection?.outgoing, outgoing.unsent == 0 else { return nil }
     if let nextAt = outgoing.nextAt, now < nextAt { return nil }

@@ -36,7 +36,6 @@ package struct PeerMachine: Sendable {
 
   /// The events of TLS since the last call of `takeTLSEvents`.
   var tlsEvents: [TLSEvent] = []
-  let splitGap: Duration
   var cursor: LaneCursor<Located<PeerStep>>
   var cutter: SegmentCutter
   /// Whether the lane makes records by hand.
@@ -114,10 +113,11 @@ package struct PeerMachine: Sendable {
     var used: Int
   }
 
-  /// `splitGap` lies between the pieces of one payload, so that segments really are separate.
-  package init(lane: PeerLane, cut: Variant.Cut, seed: UInt64, splitGap: Duration = .milliseconds(1)) {
+  /// Between the pieces of one payload, so that segments really are separate.
+  static let splitGap = Duration.milliseconds(1)
+
+  package init(lane: PeerLane, cut: Variant.Cut, seed: UInt64) {
     name = lane.name
-    self.splitGap = splitGap
     cursor = LaneCursor(lane.steps)
     forges = lane.forgesRecords
     cutter = SegmentCutter(cut: cut, seed: seed, lane: lane.name)

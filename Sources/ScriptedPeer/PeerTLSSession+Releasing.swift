@@ -4,9 +4,6 @@ import ScenarioModel
 extension PeerTLSSession {
   private static let largestRecord = 16_384
 
-  /// Whether anything waits behind an `until`.
-  var holdsMessages: Bool { isHolding && !heap.isEmpty }
-
   /// Releases the held messages, with the settings of the step that asks for it.
   func resume(_ settings: PeerTLS) {
     var settings = settings

@@ -174,7 +174,6 @@ package final class RunLoopEngine {
   ) -> SocketEngine.Completion? {
     callbackDepth -= 1
     _ = engine.beginTurn()
-    if engine.closingGrace.callbackIsOver() { engine.requestPass() }
     if events.isEmpty {
       if mayComplete, followUp.isNothing, !engine.isInactive, !engine.needs.contains(.pass),
         let completion = engine.completeFromBuffer(now: now)

@@ -29,12 +29,8 @@ extension SocketCall {
   /// Bytes that were sent but not yet acknowledged by the peer (TCP) or not yet read (local); nil when unknown.
   package static func outgoingQueueCount(_ fd: Int32) -> Int? {
     // SIOCOUTQ is another name of the terminals' request, and only that name is visible from here.
-    queueCount(fd, request: UInt(TIOCOUTQ))
-  }
-
-  /// Bytes that wait to be read; nil when unknown.
-  package static func incomingQueueCount(_ fd: Int32) -> Int? {
-    queueCount(fd, request: UInt(FIONREAD))
+    var count: Int32 = 0
+    return ioctl(fd, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : nil
   }
 
   /// How many descriptors the process may have.
@@ -42,10 +38,5 @@ extension SocketCall {
     var limits = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return 0 }
     return Int(clamping: limits.rlim_cur)
-  }
-
-  private static func queueCount(_ fd: Int32, request: UInt) -> Int? {
-    var count: Int32 = 0
-    return ioctl(fd, request, &count) == 0 ? Int(count) : nil
   }
 }

@@ -21,11 +21,6 @@ extension SocketCall {
     try setOption(fd, level: SOL_SOCKET, name: SO_RCVBUF, to: Int32(clamping: bytes))
   }
 
-  /// Asks for a send buffer of that many bytes; the kernel doubles the number and has a limit of its own.
-  package static func setSendBuffer(_ fd: Int32, bytes: Int) throws(SystemCallFailure) {
-    try setOption(fd, level: SOL_SOCKET, name: SO_SNDBUF, to: Int32(clamping: bytes))
-  }
-
   /// Makes `close` reset a TCP connection (RST) instead of ending it (FIN).
   package static func setResetOnClose(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
     try setLinger(fd, seconds: enabled ? 0 : nil)
@@ -55,47 +50,6 @@ extension SocketCall {
   package static func setNonBlocking(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
     let flags = try checked("fcntl") { fcntl(fd, F_GETFL) }
     try checked("fcntl") { fcntl(fd, F_SETFL, enabled ? flags | O_NONBLOCK : flags & ~O_NONBLOCK) }
-  }
-
-  /// Closes the descriptor in a process that this one becomes or starts.
-  package static func setCloseOnExec(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
-    let flags = try checked("fcntl") { fcntl(fd, F_GETFD) }
-    try checked("fcntl") { fcntl(fd, F_SETFD, enabled ? flags | FD_CLOEXEC : flags & ~FD_CLOEXEC) }
-  }
-
-  /// Whether the address may be reused.
-  package static func reuseAddress(_ fd: Int32) throws(SystemCallFailure) -> Bool {
-    try option(fd, level: SOL_SOCKET, name: SO_REUSEADDR) != 0
-  }
-
-  /// Whether an IPv6 socket keeps to IPv6.
-  package static func v6Only(_ fd: Int32) throws(SystemCallFailure) -> Bool {
-    try option(fd, level: Int32(IPPROTO_IPV6), name: IPV6_V6ONLY) != 0
-  }
-
-  /// Whether small pieces are sent at once.
-  package static func noDelay(_ fd: Int32) throws(SystemCallFailure) -> Bool {
-    try option(fd, level: Int32(IPPROTO_TCP), name: TCP_NODELAY) != 0
-  }
-
-  /// The receive buffer as the kernel counts it, in bytes.
-  package static func receiveBuffer(_ fd: Int32) throws(SystemCallFailure) -> Int {
-    Int(try option(fd, level: SOL_SOCKET, name: SO_RCVBUF))
-  }
-
-  /// The send buffer as the kernel counts it, in bytes.
-  package static func sendBuffer(_ fd: Int32) throws(SystemCallFailure) -> Int {
-    Int(try option(fd, level: SOL_SOCKET, name: SO_SNDBUF))
-  }
-
-  /// Whether calls return at once.
-  package static func nonBlocking(_ fd: Int32) throws(SystemCallFailure) -> Bool {
-    try checked("fcntl") { fcntl(fd, F_GETFL) } & O_NONBLOCK != 0
-  }
-
-  /// Whether the descriptor is closed on exec.
-  package static func closeOnExec(_ fd: Int32) throws(SystemCallFailure) -> Bool {
-    try checked("fcntl") { fcntl(fd, F_GETFD) } & FD_CLOEXEC != 0
   }
 
   /// Has the kernel ask a peer for signs of life of which nothing has come for so long, so often, and as long apart:

@@ -68,17 +68,14 @@ package enum SocketCall {
     case read
     /// No more writing: the peer sees the end of the stream.
     case write
-    /// Both halves.
-    case both
   }
 
-  /// Ends one or both halves of the connection: 0, or the errno.
+  /// Ends one half of the connection: 0, or the errno.
   package static func shutdown(_ fd: Int32, _ how: ShutdownHow) -> Int32 {
     let half =
       switch how {
       case .read: SHUT_RD
       case .write: SHUT_WR
-      case .both: SHUT_RDWR
       }
     return Int32(-uninterrupted { Int(Glibc.shutdown(fd, Int32(half))) })
   }

@@ -45,9 +45,6 @@ extension TLSCertificate {
     return "EC \(curve == "prime256v1" ? "P-256" : curve)"
   }
 
-  /// The size of the public key in bits; 0: not known.
-  package var keyBits: Int { X509_get0_pubkey(x509).map { Int(EVP_PKEY_get_bits($0)) } ?? 0 }
-
   /// OpenSSL's name of the algorithm it is signed with, such as "ecdsa-with-SHA256".
   package var signatureAlgorithm: String {
     OBJ_nid2ln(X509_get_signature_nid(x509)).map { String(cString: $0) } ?? "unknown"

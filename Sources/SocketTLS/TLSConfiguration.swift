@@ -38,12 +38,6 @@ package struct TLSConfiguration: Sendable {
   /// The application protocols to offer (client), or to choose from, most wanted first (server).
   package var applicationProtocols: [String] = []
 
-  /// Known to Secure Transport; accepted without effect (TLS-40).
-  package var sessionOptions: Set<TLSSessionOption> = []
-  /// The name sessions would be resumed under. Accepted without effect: a client never resumes, so every connection
-  /// checks its peer (TLS-40).
-  package var peerID: [UInt8]?
-
   package init() {}
 }
 
@@ -68,6 +62,3 @@ package enum ClientCertificates: Hashable, Sendable {
   case optional
   case required
 }
-
-/// Options of Secure Transport that have no counterpart here.
-package enum TLSSessionOption: Hashable, Sendable { case falseStart, sendOneByteRecord }

@@ -107,10 +107,6 @@ package final class TLSSession: SecureSession {
 
   package func inputEnded() { inputHasEnded = true }
 
-  /// Bytes from the wire that OpenSSL has not read yet. It reads none while a trust answer is awaited, so the caller
-  /// limits how many it lets come.
-  package var unreadInputCount: Int { wire.buffers.pointee.input.count }
-
   package var output: UnsafeRawBufferPointer { wire.buffers.pointee.output.contents }
 
   package func outputTaken(_ count: Int) { wire.buffers.pointee.output.drop(count) }

@@ -111,16 +111,7 @@ package enum StrayProcesses {
   // MARK: - What the system says
 
   private static func processes() -> [pid_t] {
-    guard let folder = opendir("/proc") else { return [] }
-    defer { closedir(folder) }
-    var found: [pid_t] = []
-    while let entry = readdir(folder) {
-      let text = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if let number = pid_t(text), number != getpid() { found.append(number) }
-    }
-    return found
+    HostFiles.names(in: "/proc").compactMap(pid_t.init).filter { $0 != getpid() }
   }
 
   /// Whether the environment that the process was started with has the entry; false for a process that has ended.

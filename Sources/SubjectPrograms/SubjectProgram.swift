@@ -48,16 +48,9 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
 
   /// The subjects below the folder, by name.
   package static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix("."), access("\(folder)/\(name)/\(starter)", X_OK) == 0 { names.append(name) }
-    }
-    return names.sorted()
+    HostFiles.names(in: folder).filter {
+      !$0.hasPrefix(".") && access("\(folder)/\($0)/\(starter)", X_OK) == 0
+    }.sorted()
   }
 
   /// The file's name without what follows a dot; of a starter, its folder's.

@@ -38,6 +38,15 @@ package final class Scratch {
 
   package func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
+  /// Writes files, by their paths in the folder.
+  package func write(_ files: [String: String]) throws {
+    for (path, text) in files {
+      let file = folder.appendingPathComponent(path)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+  }
+
   /// Writes a program, and returns its path.
   package func program(_ name: String, _ text: String) throws -> String {
     try ProgramFile.write(text, to: path(name))

@@ -79,6 +79,24 @@ import Testing
     return early
   }
 
+  /// The same, of calls on a connection whose peer has said that.
+  private static func earlyWhenConnected(
+    _ queues: Queues, peerSays text: String? = nil, call: @escaping @Sendable (GCDAsyncSocket) -> Void,
+    isCallback: @escaping @Sendable (Occurrence.Kind) -> Bool
+  ) throws -> Int {
+    let listener = try RawListener()
+    let peers = LockedValue<[RawPeer]>([])
+    return try early(
+      rounds: 150, .delegateQueue, queues,
+      prepare: { socket, delegate in
+        try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+        let peer = try listener.accept()
+        if let text { try peer.send(text) }
+        peers.withLock { $0 = [peer] }
+        try delegate.waitForConnect(of: socket)
+      }, call: call, isCallback: isCallback)
+  }
+
   /// For so long an outcome is held back, in seconds.
   private static let heldBack = 0.001
 
@@ -121,35 +139,16 @@ import Testing
 
   @Test("a write is told behind the block that follows it", arguments: Queues.allCases, [3, 20_000])
   func write(queues: Queues, size: Int) throws {
-    let rounds = 150
-    let listener = try RawListener()
-    let peers = LockedValue<[RawPeer]>([])
-    let early = try Self.early(
-      rounds: rounds, .delegateQueue, queues,
-      prepare: { socket, delegate in
-        try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
-        let peer = try listener.accept()
-        peers.withLock { $0 = [peer] }
-        try delegate.waitForConnect(of: socket)
-      }, call: { $0.write(Data(count: size), withTimeout: -1, tag: 1) },
+    let early = try Self.earlyWhenConnected(
+      queues, call: { $0.write(Data(count: size), withTimeout: -1, tag: 1) },
       isCallback: { if case .wrote = $0 { true } else { false } })
     #expect(early == 0)
   }
 
   @Test("a read of what is there is told behind the block", arguments: Queues.allCases)
   func read(queues: Queues) throws {
-    let rounds = 150
-    let listener = try RawListener()
-    let peers = LockedValue<[RawPeer]>([])
-    let early = try Self.early(
-      rounds: rounds, .delegateQueue, queues,
-      prepare: { socket, delegate in
-        try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
-        let peer = try listener.accept()
-        try peer.send("here")
-        peers.withLock { $0 = [peer] }
-        try delegate.waitForConnect(of: socket)
-      }, call: { $0.readData(withTimeout: -1, tag: 1) }, isCallback: { $0.isRead })
+    let early = try Self.earlyWhenConnected(
+      queues, peerSays: "here", call: { $0.readData(withTimeout: -1, tag: 1) }, isCallback: { $0.isRead })
     #expect(early == 0)
   }
 

@@ -96,7 +96,7 @@ import Testing
       set(clients)
       let servers = try #require(SSL_CTX_new(TLS_server_method()))
       defer { SSL_CTX_free(servers) }
-      try Self.show(TestPKI.shared.identity(.leaf), in: servers)
+      try TestPKI.shared.identity(.leaf).show(in: servers)
       setServer(servers)
       client = End(clients, outgoing, isServer: false)
       server = End(servers, incoming, isServer: true)
@@ -118,18 +118,6 @@ import Testing
       X509_STORE_add_cert(SSL_CTX_get_cert_store(context), root)
       X509_free(root)
       BIO_free(memory)
-    }
-
-    private static func show(_ identity: TestIdentity, in context: OpaquePointer) {
-      let certificates = BIO_new_mem_buf(identity.chain, Int32(identity.chain.count))
-      let leaf = PEM_read_bio_X509(certificates, nil, nil, nil)
-      let keys = BIO_new_mem_buf(identity.key, Int32(identity.key.count))
-      let key = PEM_read_bio_PrivateKey(keys, nil, nil, nil)
-      #expect(SSL_CTX_use_certificate(context, leaf) == 1 && SSL_CTX_use_PrivateKey(context, key) == 1)
-      X509_free(leaf)
-      EVP_PKEY_free(key)
-      BIO_free(certificates)
-      BIO_free(keys)
     }
 
     func go(until isDone: () -> Bool) throws {

@@ -8,8 +8,8 @@ import Testing
 @Suite("Core bodies")
 struct CoreBodyTests {
   static let bodies: [(name: String, body: FuzzBody)] = [
-    ("readqueue", ReadQueueFuzzing.body), ("writequeue", WriteQueueFuzzing.body),
-    ("connection", ConnectionFuzzing.body), ("duplex", DuplexFuzzing.body),
+    ("readqueue", LockstepFuzzing.readQueue.body), ("writequeue", LockstepFuzzing.writeQueue.body),
+    ("connection", LockstepFuzzing.connection.body), ("duplex", DuplexFuzzing.body),
   ]
 
   static func inputs(_ count: Int, upTo most: Int) -> [[UInt8]] {
@@ -32,7 +32,7 @@ struct CoreBodyTests {
     var ways: [String: Int] = [:]
     for (index, input) in Self.inputs(6000, upTo: 200).enumerated() {
       try input.withUnsafeBytes { bytes in
-        let kinds = [ReadQueueFuzzing.kinds, WriteQueueFuzzing.kinds, ConnectionFuzzing.kinds][index % 3]
+        let kinds = [LockstepFuzzing.readQueue, .writeQueue, .connection][index % 3].kinds
         var decoder = ProgramDecoder(bytes, kinds: kinds)
         var lockstep = Lockstep(decoder, filter: PassThrough())
         try lockstep.run(&decoder)

@@ -12,8 +12,9 @@ import TextFuzzing
 /// The body of every target by the target's name.
 enum FuzzBodies {
   static let all: [String: FuzzBody] = [
-    "scanner": ScannerFuzzing.body, "prebuffer": PrebufferFuzzing.body, "readqueue": ReadQueueFuzzing.body,
-    "writequeue": WriteQueueFuzzing.body, "duplex": DuplexFuzzing.body, "connection": ConnectionFuzzing.body,
+    "scanner": ScannerFuzzing.body, "prebuffer": PrebufferFuzzing.body, "readqueue": LockstepFuzzing.readQueue.body,
+    "writequeue": LockstepFuzzing.writeQueue.body, "duplex": DuplexFuzzing.body,
+    "connection": LockstepFuzzing.connection.body,
     "tls": TLSFuzzing.body, "scenario": ScenarioFuzzing.body, "runner": RunnerFuzzing.body,
     "address": AddressFuzzing.body, "report": ReportFuzzing.body, "lifecycle": LifecycleFuzzing.body,
     "chain": ChainFuzzing.body, "capture": CaptureFuzzing.body,

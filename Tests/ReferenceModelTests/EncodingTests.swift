@@ -14,9 +14,9 @@ struct EncodingTests {
   }
 
   static let targets = [
-    Target(name: "readqueue", decode: ReadQueueFuzzing.program, encode: ReadQueueFuzzing.encode),
-    Target(name: "writequeue", decode: WriteQueueFuzzing.program, encode: WriteQueueFuzzing.encode),
-    Target(name: "connection", decode: ConnectionFuzzing.program, encode: ConnectionFuzzing.encode),
+    Target(name: "readqueue", decode: LockstepFuzzing.readQueue.program, encode: LockstepFuzzing.readQueue.encode),
+    Target(name: "writequeue", decode: LockstepFuzzing.writeQueue.program, encode: LockstepFuzzing.writeQueue.encode),
+    Target(name: "connection", decode: LockstepFuzzing.connection.program, encode: LockstepFuzzing.connection.encode),
   ]
 
   @Test("decode(encode(p)) == p for every program that bytes can mean", arguments: targets)
@@ -44,16 +44,16 @@ struct EncodingTests {
     let long = SocketProgram.Step.wake
     var program = SocketProgram()
     program.steps = [SocketProgram.Step](repeating: long, count: ProgramDecoder.maxSteps + 1)
-    #expect(ConnectionFuzzing.encode(program) == nil)
-    #expect(ReadQueueFuzzing.encode(SocketProgram(.write("x"))) == nil)
-    #expect(WriteQueueFuzzing.encode(SocketProgram(.exactly(1))) == nil)
-    #expect(ConnectionFuzzing.encode(SocketProgram(.wait(70_000))) == nil)
-    #expect(ConnectionFuzzing.encode(SocketProgram(.wait(-1))) == nil)
-    #expect(ConnectionFuzzing.encode(SocketProgram(.exactly(1 << 40))) == nil)
-    #expect(ConnectionFuzzing.encode(SocketProgram(.exactly(1, timeout: 70_000))) == nil)
-    #expect(ConnectionFuzzing.encode(SocketProgram(.after())) == nil)
-    #expect(ConnectionFuzzing.encode(SocketProgram(room: 1 << 30, .wake)) == nil)
+    #expect(LockstepFuzzing.connection.encode(program) == nil)
+    #expect(LockstepFuzzing.readQueue.encode(SocketProgram(.write("x"))) == nil)
+    #expect(LockstepFuzzing.writeQueue.encode(SocketProgram(.exactly(1))) == nil)
+    #expect(LockstepFuzzing.connection.encode(SocketProgram(.wait(70_000))) == nil)
+    #expect(LockstepFuzzing.connection.encode(SocketProgram(.wait(-1))) == nil)
+    #expect(LockstepFuzzing.connection.encode(SocketProgram(.exactly(1 << 40))) == nil)
+    #expect(LockstepFuzzing.connection.encode(SocketProgram(.exactly(1, timeout: 70_000))) == nil)
+    #expect(LockstepFuzzing.connection.encode(SocketProgram(.after())) == nil)
+    #expect(LockstepFuzzing.connection.encode(SocketProgram(room: 1 << 30, .wake)) == nil)
     let far = SocketProgram(reactions: [.init(callback: 256, call: .disconnect)], .wake)
-    #expect(ConnectionFuzzing.encode(far) == nil)
+    #expect(LockstepFuzzing.connection.encode(far) == nil)
   }
 }

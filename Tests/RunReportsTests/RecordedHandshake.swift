@@ -29,33 +29,13 @@ struct RecordedHandshake {
       guard let context = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else { throw Failure() }
       // SSL_CTRL_SET_MAX_PROTO_VERSION.
       _ = SSL_CTX_ctrl(context, 124, maxVersion, nil)
-      if isServer { try Self.use(try TestPKI.shared.identity(.leaf), in: context) }
+      if isServer { try TestPKI.shared.identity(.leaf).show(in: context) }
       guard let session = SSL_new(context), let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem()) else {
         throw Failure()
       }
       SSL_set_bio(session, input, output)
       if isServer { SSL_set_accept_state(session) } else { SSL_set_connect_state(session) }
       (self.context, self.session, self.input, self.output) = (context, session, input, output)
-    }
-
-    private static func use(_ identity: TestIdentity, in context: OpaquePointer) throws {
-      let certificate = identity.chain.withUnsafeBytes {
-        let file = BIO_new_mem_buf($0.baseAddress, Int32($0.count))
-        defer { BIO_free(file) }
-        return PEM_read_bio_X509(file, nil, nil, nil)
-      }
-      let key = identity.key.withUnsafeBytes {
-        let file = BIO_new_mem_buf($0.baseAddress, Int32($0.count))
-        defer { BIO_free(file) }
-        return PEM_read_bio_PrivateKey(file, nil, nil, nil)
-      }
-      defer {
-        X509_free(certificate)
-        EVP_PKEY_free(key)
-      }
-      guard SSL_CTX_use_certificate(context, certificate) == 1, SSL_CTX_use_PrivateKey(context, key) == 1 else {
-        throw Failure()
-      }
     }
 
     func free() {

@@ -8,30 +8,11 @@ import Testing
 
 /// Files that are made from others, and what a check of all files together shows.
 @Suite struct NewScenarioTests {
-  private static let text = """
-    # yaml-language-server: $schema=../schema.json
-    title: A line is read
-    requirements: [RD-DELIM-01]
-    peer:
-      - accept
-      - send: "HELO\\r\\n"
-    subject:
-      - connect
-      - read: { through: "\\r\\n", timeout: 1s, tag: 1 }
-    expect:
-      - didConnect
-      - didRead: { tag: 1, bytes: "HELO\\r\\n" }
-    ending: open
-
-    """
+  private static let text = SampleScenario.withSchema
 
   private func library(_ files: [String: String]) throws -> (scratch: Scratch, library: ScenarioLibrary) {
     let scratch = try Scratch()
-    for (id, text) in files {
-      let file = scratch.folder.appendingPathComponent("Scenarios/\(id).yaml")
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
-    }
+    try scratch.write(Dictionary(uniqueKeysWithValues: files.map { ("Scenarios/\($0).yaml", $1) }))
     return (scratch, try ScenarioLibrary(folder: scratch.path("Scenarios")))
   }
 

@@ -10,33 +10,15 @@ import Testing
 @Suite struct ScenarioLibraryTests {
   /// A scenario that sends the bytes of a file.
   private static func scenario(sending file: String = "payload.bin") -> String {
-    """
-    title: A line is read
-    requirements: [RD-DELIM-01]
-    peer:
-      - accept
-      - send: { file: \(file) }
-    subject:
-      - connect
-      - read: { through: "\\r\\n", timeout: 1s, tag: 1 }
-    expect:
-      - didConnect
-      - didRead: { tag: 1, bytes: "HELO\\r\\n" }
-    ending: open
-
-    """
+    SampleScenario.text.replacing(#"send: "HELO\r\n""#, with: "send: { file: \(file) }")
   }
 
-  private static let plain = scenario().replacingOccurrences(of: "{ file: payload.bin }", with: #""HELO\r\n""#)
+  private static let plain = SampleScenario.text
 
   /// A folder with these files, and `Scenarios` in it.
   private func place(_ files: [String: String]) throws -> Scratch {
     let scratch = try Scratch()
-    for (path, text) in files {
-      let file = scratch.folder.appendingPathComponent(path)
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
-    }
+    try scratch.write(files)
     return scratch
   }
 

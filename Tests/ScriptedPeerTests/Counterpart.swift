@@ -38,7 +38,9 @@ final class Counterpart {
     if let ciphers = options.ciphers { SSL_CTX_set_cipher_list(context, ciphers) }
     if let groups = options.groups { _ = lab_peer_set_groups(context, groups) }
     if !options.alpn.isEmpty { SSL_CTX_set_alpn_protos(context, options.alpn, UInt32(options.alpn.count)) }
-    try Self.setIdentity(options.certificate ?? (options.role == .server ? .leaf : nil), context)
+    if let name = options.certificate ?? (options.role == .server ? .leaf : nil) {
+      try TestPKI.shared.identity(name).show(in: context)
+    }
     if options.role == .client, options.verifies { try Self.trustTestRoot(context) }
     ssl = try #require(SSL_new(context))
     (input, output) = (try #require(BIO_new(BIO_s_mem())), try #require(BIO_new(BIO_s_mem())))
@@ -58,27 +60,6 @@ final class Counterpart {
   deinit {
     SSL_free(ssl)
     SSL_CTX_free(context)
-  }
-
-  private static func setIdentity(_ name: CertificateName?, _ context: OpaquePointer) throws {
-    guard let name else { return }
-    let identity = try TestPKI.shared.identity(name)
-    for (index, der) in identity.chainDER.enumerated() {
-      let certificate = try #require(
-        der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-          var next = bytes.baseAddress
-          return d2i_X509(nil, &next, bytes.count)
-        })
-      if index == 0 {
-        SSL_CTX_use_certificate(context, certificate)
-      } else {
-        _ = lab_peer_add_chain(context, certificate)
-      }
-      X509_free(certificate)
-    }
-    let memory = BIO_new_mem_buf(identity.key, Int32(identity.key.count))
-    SSL_CTX_use_PrivateKey(context, PEM_read_bio_PrivateKey(memory, nil, nil, nil))
-    BIO_free(memory)
   }
 
   private static func trustTestRoot(_ context: OpaquePointer) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The command line as a person meets it: what it prints and how it exits.
@@ -188,40 +189,14 @@ enum SocketLabProgram {
 
 /// A folder with a little suite of its own; removed with the value.
 final class ScratchSuite {
-  static let passing = """
-    # yaml-language-server: $schema=../schema.json
-    title: A line is read
-    requirements: [RD-DELIM-01]
-    peer:
-      - accept
-      - send: "HELO\\r\\n"
-    subject:
-      - connect
-      - read: { through: "\\r\\n", timeout: 1s, tag: 1 }
-    expect:
-      - didConnect
-      - didRead: { tag: 1, bytes: "HELO\\r\\n" }
-    ending: open
+  static let passing = SampleScenario.withSchema
 
-    """
-
-  static let failing = """
-    # yaml-language-server: $schema=../schema.json
-    title: A line is read
-    requirements: [RD-DELIM-01]
-    peer:
-      - accept
-      - send: "HELO\\r\\n"
-    subject:
-      - connect
-      - read: { through: "\\r\\n", timeout: 1s, tag: 1 }
-    expect:
-      - didConnect
-      # The peer says something else.
-      - didRead: { tag: 1, bytes: "EHLO\\r\\n" }
-    ending: open
-
-    """
+  static let failing = passing.replacing(
+    SampleScenario.expectation,
+    with: """
+        # The peer says something else.
+        - didRead: { tag: 1, bytes: "EHLO\\r\\n" }
+      """)
 
   let folder: URL
 

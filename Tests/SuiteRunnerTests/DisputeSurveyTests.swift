@@ -10,34 +10,19 @@ import Testing
 
 /// Which form the subject takes where several are tolerated.
 @Suite struct DisputeSurveyTests {
-  private static let text = """
-    title: A line is read
-    requirements: [RD-DELIM-01]
-    peer:
-      - accept
-      - send: "HELO\\r\\n"
-    subject:
-      - connect
-      - read: { through: "\\r\\n", timeout: 1s, tag: 1 }
-    expect:
-      - didConnect
-      - oneOf:
-          - [didRead: { tag: 1, bytes: "HELO\\r\\n" }]
-          - { grade: nonStrict, events: [didRead: { tag: 1, bytes: "OTHER\\r\\n" }] }
-    ending: open
-
-    """
+  private static let text = SampleScenario.text.replacing(
+    SampleScenario.expectation,
+    with: #"""
+        - oneOf:
+            - [didRead: { tag: 1, bytes: "HELO\r\n" }]
+            - { grade: nonStrict, events: [didRead: { tag: 1, bytes: "OTHER\r\n" }] }
+      """#)
 
   private func survey(_ courses: [String: FakeCourse]) throws -> (survey: DisputeSurvey, crew: FakeCrew) {
     let scratch = try Scratch()
-    let plain =
-      Self.text.split(separator: "\n").filter { !$0.contains("oneOf") && !$0.contains("- {") }
-      .map { $0.replacingOccurrences(of: "      - [didRead: ", with: "  - didRead: ") }
-      .map { $0.hasSuffix("}]") ? String($0.dropLast()) : $0 }.joined(separator: "\n") + "\n"
-    for (name, text) in [("disputed", Self.text), ("plain", plain)] {
-      try Data(text.utf8).write(to: scratch.folder.appendingPathComponent("\(name).yaml"))
-    }
-    try Data("disputed 1 simulated 2\n".utf8).write(to: scratch.folder.appendingPathComponent("disputed.txt"))
+    try scratch.write([
+      "disputed.yaml": Self.text, "plain.yaml": SampleScenario.text, "disputed.txt": "disputed 1 simulated 2\n",
+    ])
     let library = try ScenarioLibrary(folder: scratch.folder.path)
     #expect(library.scenarios.map(\.id) == ["disputed", "plain"], "\(library.entries.flatMap(\.diagnostics))")
     let crew = FakeCrew(courses)

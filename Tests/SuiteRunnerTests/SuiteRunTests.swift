@@ -11,30 +11,12 @@ import Testing
 
 /// One run: what is chosen and refused, what is counted, and what it means. The workers are played.
 @Suite struct SuiteRunTests {
-  private static let text = """
-    title: A line is read
-    requirements: [RD-DELIM-01]
-    peer:
-      - accept
-      - send: "HELO\\r\\n"
-    subject:
-      - connect
-      - read: { through: "\\r\\n", timeout: 1s, tag: 1 }
-    expect:
-      - didConnect
-      - didRead: { tag: 1, bytes: "HELO\\r\\n" }
-    ending: open
-
-    """
+  private static let text = SampleScenario.text
 
   /// A library of these ids, each with lines that are added to its text.
   private static func library(_ files: [String: String]) throws -> ScenarioLibrary {
     let scratch = try Scratch()
-    for (id, addition) in files {
-      let file = scratch.folder.appendingPathComponent("Scenarios/\(id).yaml")
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data((text + addition).utf8).write(to: file)
-    }
+    try scratch.write(Dictionary(uniqueKeysWithValues: files.map { ("Scenarios/\($0).yaml", text + $1) }))
     return try ScenarioLibrary(folder: scratch.path("Scenarios"))
   }
 

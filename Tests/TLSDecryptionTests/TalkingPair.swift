@@ -45,10 +45,10 @@ final class TalkingPair {
       for context in [contexts.client, contexts.server] { Self.set(context, options) }
       if let groups = options.groups { _ = lab_peer_set_groups(contexts.server, groups) }
       let isRSA = options.version == .tls12 && !options.suite.contains("ECDSA")
-      try Self.setIdentity(isRSA ? .leafRSA : .leaf, contexts.server)
+      try TestPKI.shared.identity(isRSA ? .leafRSA : .leaf).show(in: contexts.server)
       if options.asksClient {
         SSL_CTX_set_verify(contexts.server, SSL_VERIFY_PEER, { _, _ in 1 })
-        try Self.setIdentity(.client, contexts.client)
+        try TestPKI.shared.identity(.client).show(in: contexts.client)
       }
     }
     sessions = (try #require(SSL_new(contexts.client)), try #require(SSL_new(contexts.server)))
@@ -103,28 +103,6 @@ final class TalkingPair {
       guard let line, let argument = SSL_get_ex_data(ssl, 0) else { return }
       Unmanaged<TalkingPair>.fromOpaque(argument).takeUnretainedValue().keyLog.append(String(cString: line))
     }
-  }
-
-  private static func setIdentity(_ name: CertificateName, _ context: OpaquePointer) throws {
-    let identity = try TestPKI.shared.identity(name)
-    for (index, der) in identity.chainDER.enumerated() {
-      let certificate = try #require(
-        der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-          var next = bytes.baseAddress
-          return d2i_X509(nil, &next, bytes.count)
-        })
-      if index == 0 {
-        SSL_CTX_use_certificate(context, certificate)
-      } else {
-        _ = lab_peer_add_chain(context, certificate)
-      }
-      X509_free(certificate)
-    }
-    let memory = BIO_new_mem_buf(identity.key, Int32(identity.key.count))
-    let key = PEM_read_bio_PrivateKey(memory, nil, nil, nil)
-    SSL_CTX_use_PrivateKey(context, key)
-    EVP_PKEY_free(key)
-    BIO_free(memory)
   }
 
   private func ssl(_ side: Conversation.Side) -> OpaquePointer {

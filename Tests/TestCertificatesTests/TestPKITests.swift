@@ -143,7 +143,6 @@ import Testing
     for name in CertificateName.allCases {
       #expect(name.explanation.hasPrefix(name.isGood ? "Good: " : "Bad: "), "\(name.rawValue)")
       #expect(name.explanation.hasSuffix("."))
-      #expect(name.isDisputed == name.explanation.contains("disputed"), "\(name.rawValue)")
       #expect(name.rawValue.wholeMatch(of: /[a-z0-9-]+/) != nil)
     }
   }

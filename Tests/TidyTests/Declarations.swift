@@ -36,9 +36,11 @@ struct Declaration {
       let host = scopes.last.flatMap { $0.isProtocol ? $0.access : nil }
       defer {
         if code.hasSuffix("{") {
+          var inherited = inherited(by: code)
+          if kind == "extension" { inherited.insert(name) }
           scopes.append(
             Scope(
-              depth: depth, name: name, inherited: inherited(by: code), isProtocol: kind == "protocol",
+              depth: depth, name: name, inherited: inherited, isProtocol: kind == "protocol",
               access: access.map { $0 == "open" ? "public" : $0 }))
         }
       }

@@ -5,7 +5,7 @@ import Testing
 /// another module that imports its own, has a doc comment.
 ///
 /// Not counted: enum cases; initialisers that only assign; overrides; and what a protocol asks for by that name, where
-/// the declaration around it names the protocol.
+/// the declaration around it names the protocol, or extends it.
 @Suite struct DocumentationTests {
   @Test func whatOthersSeeSaysWhatItDoes() throws {
     for declarations in Self.undocumented(in: Repository.sources, reach: try House.ofTheRepository().table.reach) {
@@ -66,6 +66,7 @@ import Testing
         "  package static func == (a: Self, b: Self) -> Bool { true }", "  let inside = 0", "}",
         "package protocol Shape {",
         "  var area: Int { get }", "}", "public enum Kind {", "  case one", "  package func area() {}", "}",
+        "extension Shape {", "  package var area: Int { 1 }", "}",
       ])
     let other = Repository.File(
       path: "Sources/High/B.swift", lines: ["import Low", "let a = Value(bare: 1).said() + area, Shape"])

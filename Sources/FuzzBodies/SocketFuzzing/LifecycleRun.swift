@@ -7,8 +7,8 @@ import SocketPOSIX
 import SocketValues
 
 /// One socket from its birth to its end, and everybody who uses it.
-final class LifecycleRun: @unchecked Sendable {
-  // Unchecked: what changes is behind locks.
+final class LifecycleRun: LifecycleStage<GCDAsyncSocket, LifecycleObserver>, @unchecked Sendable {
+  // Unchecked: as its superclass.
 
   /// The thread, the two queues, and the two delegates in their callbacks. Delegates don't write.
   static let actorCount = 5
@@ -28,33 +28,19 @@ final class LifecycleRun: @unchecked Sendable {
   /// A byte of a stream tells where it belongs.
   static func next(_ byte: UInt8) -> UInt8 { byte == 250 ? 0 : byte + 1 }
 
-  private let program: LifecycleProgram
-  let log = LockedValue(LifecycleLog())
-  private let held = LockedValue<GCDAsyncSocket?>(nil)
-  private let observers = LockedValue<[LifecycleObserver]>([])
-  private let peer: LifecyclePeer
-
-  private init(_ program: LifecycleProgram, peer: LifecyclePeer) {
-    self.program = program
-    self.peer = peer
-  }
-
   static func perform(_ program: LifecycleProgram) -> Violation? {
-    var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      return Violation("lifecycle/setup", "no socket pair: errno \(errno)")
-    }
-    let run = LifecycleRun(program, peer: LifecyclePeer(ends[1]))
+    guard let ends = pair() else { return Violation("lifecycle/setup", "no socket pair: errno \(errno)") }
+    let run = LifecycleRun(program, peer: LifecyclePeer(ends.peers))
     weak var freed: GCDAsyncSocket?
     weak var observer: LifecycleObserver?
     let violation: Violation?
     do {
-      violation = try run.live(ends[0]) { socket, delegate in
+      violation = try run.live(ends.own) { socket, delegate in
         freed = socket
         observer = delegate
       }
     } catch {
-      close(ends[0])
+      close(ends.own)
       return Violation("lifecycle/setup", "the descriptor is not adopted: \(error)")
     }
     if let violation { return violation }
@@ -80,7 +66,7 @@ final class LifecycleRun: @unchecked Sendable {
   // MARK: Living
 
   private func live(_ descriptor: Int32, _ note: (GCDAsyncSocket, LifecycleObserver) -> Void) throws -> Violation? {
-    let delegates = (0..<2).map { LifecycleObserver($0, log: log) { self.react($0, $1) } }
+    let delegates = (0..<2).map { LifecycleObserver($0, log: log) { self.answer($0, $1) } }
     try begin(descriptor, delegates[0], note)
     observers.withLock { $0 = delegates }
     for step in program.steps {
@@ -93,12 +79,10 @@ final class LifecycleRun: @unchecked Sendable {
     for actor in Self.actors { actor.sync {} }
     let violation = end(delegates)
     letGo()
-    let former = observers.withLock { $0.exchange(for: []) }
-    withExtendedLifetime(former) {}
+    letObserversGo()
     return violation
   }
 
-  /// The run alone holds the socket, so that letting it go can happen anywhere.
   private func begin(
     _ descriptor: Int32, _ delegate: LifecycleObserver, _ note: (GCDAsyncSocket, LifecycleObserver) -> Void
   ) throws {
@@ -152,34 +136,15 @@ final class LifecycleRun: @unchecked Sendable {
   // MARK: Acting
 
   private func act(_ step: LifecycleProgram.Step, _ actor: Int) {
-    switch step.act {
-    case .peerSends: return peer.send(Int(step.argument) + 1)
-    case .peerReads: return peer.receive()
-    case .peerHalfCloses: return peer.halfClose()
-    case .peerCloses: return peer.finish()
-    default: break
-    }
+    if act(withPeer: step) { return }
     guard let socket = held.withLock({ $0 }) else { return }
     switch step.act {
-    case .read: socket.readData(withTimeout: -1, tag: tag(actor, 0))
-    case .readLength: socket.readData(toLength: UInt(step.argument), withTimeout: -1, tag: tag(actor, 0))
-    case .readLine: socket.readData(to: Data([step.argument % 251]), withTimeout: -1, tag: tag(actor, 0))
-    case .write: write(Int(step.argument % 64) + 1, actor, socket)
-    case .writeMuch: write(Int(step.argument) * 8 + 1, actor, socket)
     case .disconnect: socket.disconnect()
-    case .afterWriting: socket.disconnectAfterWriting()
-    case .afterReading: socket.disconnectAfterReading()
     case .becomeOther: become(Int(step.argument & 1), socket)
     case .becomeNobody: socket.setDelegate(nil, delegateQueue: nil)
     case .perform: socket.perform { _ = socket.socketFD() }
-    case .letGo: letGo()
-    case .peerSends, .peerReads, .peerHalfCloses, .peerCloses: break
+    default: act(step, actor, on: socket)
     }
-  }
-
-  private func letGo() {
-    let former = held.withLock { $0.take() }
-    withExtendedLifetime(former) {}
   }
 
   private func become(_ number: Int, _ socket: GCDAsyncSocket) {
@@ -187,47 +152,13 @@ final class LifecycleRun: @unchecked Sendable {
     socket.setDelegate(observer, delegateQueue: Self.homes[number])
   }
 
-  private func tag(_ actor: Int, _ count: Int) -> Int {
-    log.withLock { $0.tag(actor, count) }
-  }
-
-  private func write(_ count: Int, _ actor: Int, _ socket: GCDAsyncSocket) {
-    socket.write(peer.bytes(count, of: actor), withTimeout: -1, tag: tag(actor, count))
-  }
-
   /// What the program says about a callback like this one.
-  func react(_ socket: GCDAsyncSocket, _ delegate: Int) {
-    let (number, readsOn) = log.withLock { ($0.events, $0.readsOn) }
-    if readsOn { return socket.readData(withTimeout: -1, tag: tag(Self.firstDelegate + delegate, 0)) }
-    guard !program.reactions.isEmpty else { return }
-    // A read for each read could go on for long.
-    guard number < 64 else { return }
-    switch program.reactions[number % program.reactions.count] {
-    case .none: break
-    case .read: socket.readData(withTimeout: -1, tag: tag(Self.firstDelegate + delegate, 0))
+  private func answer(_ socket: GCDAsyncSocket, _ delegate: Int) {
+    switch react(socket, delegate).0 {
     case .disconnect: socket.disconnect()
-    case .afterWriting: socket.disconnectAfterWriting()
-    case .afterReading: socket.disconnectAfterReading()
-    case .letGo: letGo()
     case .becomeOther: become(1 - delegate, socket)
     case .look: _ = socket.isConnected
+    default: break
     }
-  }
-
-  // MARK: Judging
-
-  private func judge() -> Violation? {
-    let log = log.withLock { $0 }
-    if let violation = log.violation { return violation }
-    let peerStays = program.end == .disconnect || program.end == .letGo
-    return peer.judge(
-      read: program.changesDelegate ? nil : log.read[0], written: peerStays ? log.written : nil)
-  }
-}
-
-extension Array {
-  fileprivate mutating func exchange(for other: [Element]) -> [Element] {
-    defer { self = other }
-    return self
   }
 }

@@ -7,8 +7,8 @@ import SocketPOSIX
 
 /// One socket of the class on a run loop from its birth to its end: moved between two run loops and in and out of their
 /// modes, with calls inside its callbacks and while a callback runs the loop again.
-final class RunLoopLifecycleRun: @unchecked Sendable {
-  // Unchecked: what changes is behind locks.
+final class RunLoopLifecycleRun: LifecycleStage<AsyncSocket, RunLoopLifecycleObserver>, @unchecked Sendable {
+  // Unchecked: as its superclass.
 
   /// Where the socket lives.
   struct Place {
@@ -19,29 +19,19 @@ final class RunLoopLifecycleRun: @unchecked Sendable {
 
   private static let loops = (0..<2).map { LifecycleLoop($0) }
 
-  private let program: LifecycleProgram
-  private let log = LockedValue(LifecycleLog())
   private let place = LockedValue(Place())
-  private let held = LockedValue<AsyncSocket?>(nil)
-  private let observers = LockedValue<[RunLoopLifecycleObserver]>([])
-  private let peer: LifecyclePeer
   /// Steps that were posted and have not been carried out.
   private let posted = DispatchGroup()
 
-  private init(_ program: LifecycleProgram, peer: LifecyclePeer) { (self.program, self.peer) = (program, peer) }
-
   static func perform(_ program: LifecycleProgram) -> Violation? {
-    var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      return Violation("lifecycle/setup", "no socket pair: errno \(errno)")
-    }
-    let run = RunLoopLifecycleRun(program, peer: LifecyclePeer(ends[1]))
+    guard let ends = pair() else { return Violation("lifecycle/setup", "no socket pair: errno \(errno)") }
+    let run = RunLoopLifecycleRun(program, peer: LifecyclePeer(ends.peers))
     let freed = Weak()
-    if let violation = run.live(ends[0], freed) { return violation }
+    if let violation = run.live(ends.own, freed) { return violation }
     let isFreed = LifecycleRun.waits { freed.isEmpty }
     run.peer.close()
     guard isFreed else { return Violation("lifecycle/freed", "the socket or a delegate is still alive") }
-    return run.judge()
+    return run.judgeWithLoops()
   }
 
   /// What is to be freed.
@@ -57,7 +47,7 @@ final class RunLoopLifecycleRun: @unchecked Sendable {
   private func live(_ descriptor: Int32, _ freed: Weak) -> Violation? {
     let setup = LockedValue<Violation?>(nil)
     post { [self] in
-      let delegates = (0..<2).map { RunLoopLifecycleObserver($0, log: log, place: place) { self.react($0, $1) } }
+      let delegates = (0..<2).map { RunLoopLifecycleObserver($0, log: log, place: place) { self.answer($0, $1) } }
       do {
         let socket = try AsyncSocket(adoptingStream: descriptor, delegate: delegates[0])
         (freed.socket, freed.observer) = (socket, delegates[0])
@@ -82,11 +72,7 @@ final class RunLoopLifecycleRun: @unchecked Sendable {
     let violation = end()
     post { [self] in letGo() }
     drain()
-    let former = observers.withLock { observers -> [RunLoopLifecycleObserver] in
-      defer { observers = [] }
-      return observers
-    }
-    withExtendedLifetime(former) {}
+    letObserversGo()
     return violation
   }
 
@@ -152,35 +138,14 @@ final class RunLoopLifecycleRun: @unchecked Sendable {
 
   // MARK: Acting
 
-  /// What only the peer does; false: it is something else.
-  private func act(withPeer step: LifecycleProgram.Step) -> Bool {
-    switch step.act {
-    case .peerSends: peer.send(Int(step.argument) + 1)
-    case .peerReads: peer.receive()
-    case .peerHalfCloses: peer.halfClose()
-    case .peerCloses: peer.finish()
-    default: return false
-    }
-    return true
-  }
-
   private func act(_ step: LifecycleProgram.Step) {
     guard let socket = held.withLock({ $0 }) else { return }
-    let actor = Int(step.actor.rawValue) / 2
     switch step.act {
-    case .read: socket.readData(withTimeout: -1, tag: tag(actor, 0))
-    case .readLength: socket.readData(toLength: UInt(step.argument), withTimeout: -1, tag: tag(actor, 0))
-    case .readLine: socket.readData(to: Data([step.argument % 251]), withTimeout: -1, tag: tag(actor, 0))
-    case .write: write(Int(step.argument % 64) + 1, actor, socket)
-    case .writeMuch: write(Int(step.argument) * 8 + 1, actor, socket)
     case .disconnect: disconnect(socket)
-    case .afterWriting: socket.disconnectAfterWriting()
-    case .afterReading: socket.disconnectAfterReading()
     case .becomeOther: become(Int(step.argument & 1), socket)
     case .becomeNobody: socket.setDelegate(nil)
     case .perform: change(Int(step.argument & 3), socket)
-    case .letGo: letGo()
-    case .peerSends, .peerReads, .peerHalfCloses, .peerCloses: break
+    default: act(step, Int(step.actor.rawValue) / 2, on: socket)
     }
   }
 
@@ -207,52 +172,29 @@ final class RunLoopLifecycleRun: @unchecked Sendable {
     place.withLock { $0.disconnects -= 1 }
   }
 
-  private func letGo() {
-    let former = held.withLock { $0.take() }
-    withExtendedLifetime(former) {}
-  }
-
   private func become(_ number: Int, _ socket: AsyncSocket) {
     guard let observer = observers.withLock({ $0.isEmpty ? nil : $0[number] }) else { return }
     socket.setDelegate(observer)
   }
 
-  private func tag(_ actor: Int, _ count: Int) -> Int { log.withLock { $0.tag(actor, count) } }
-
-  private func write(_ count: Int, _ actor: Int, _ socket: AsyncSocket) {
-    socket.write(peer.bytes(count, of: actor), withTimeout: -1, tag: tag(actor, count))
-  }
-
   /// What the program says about a callback like this one.
-  private func react(_ socket: AsyncSocket, _ delegate: Int) {
-    let (number, readsOn) = log.withLock { ($0.events, $0.readsOn) }
-    let tag = tag(LifecycleRun.firstDelegate + delegate, 0)
-    if readsOn { return socket.readData(withTimeout: -1, tag: tag) }
-    guard !program.reactions.isEmpty, number < 64 else { return }
-    switch program.reactions[number % program.reactions.count] {
-    case .none: break
-    case .read: socket.readData(withTimeout: -1, tag: tag)
-    case .disconnect: disconnect(socket)
-    case .afterWriting: socket.disconnectAfterWriting()
-    case .afterReading: socket.disconnectAfterReading()
-    case .letGo: letGo()
-    case .becomeOther: become(1 - delegate, socket)
-    case .look where number % 2 == 0: move(socket)
-    case .look: _ = RunLoop.current.run(mode: .default, before: .distantPast)
+  private func answer(_ socket: AsyncSocket, _ delegate: Int) {
+    switch react(socket, delegate) {
+    case (.disconnect, _): disconnect(socket)
+    case (.becomeOther, _): become(1 - delegate, socket)
+    case (.look, let number) where number % 2 == 0: move(socket)
+    case (.look, _): _ = RunLoop.current.run(mode: .default, before: .distantPast)
+    default: break
     }
   }
 
   // MARK: Judging
 
-  private func judge() -> Violation? {
-    let log = log.withLock { $0 }
-    if log.strays > 0 {
-      return Violation("lifecycle/loop", "\(log.strays) callbacks on another run loop, or in another mode")
+  private func judgeWithLoops() -> Violation? {
+    let strays = log.withLock { $0.strays }
+    guard strays == 0 else {
+      return Violation("lifecycle/loop", "\(strays) callbacks on another run loop, or in another mode")
     }
-    if let violation = log.violation { return violation }
-    let peerStays = program.end == .disconnect || program.end == .letGo
-    return peer.judge(
-      read: program.changesDelegate ? nil : log.read[0] + (log.unread ?? []), isAll: log.unread != nil,
-      written: peerStays ? log.written : nil)
+    return judge()
   }
 }

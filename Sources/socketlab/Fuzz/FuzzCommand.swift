@@ -90,6 +90,33 @@ extension FuzzSession {
   }
 }
 
+/// What verbs are told that look at targets one after another, each with all its inputs.
+struct ExaminedTargets: ParsableArguments {
+  @OptionGroup var options: FuzzOptions
+
+  @Argument(help: "Targets; none: all that have the lane.")
+  var targets: [String] = []
+
+  @Option(help: "cov (coverage only, the quickest), asan (AddressSanitizer) or tsan (ThreadSanitizer).")
+  var lane = FuzzTarget.Lane.cov
+
+  /// Builds each target and hands it over.
+  func each(_ body: (FuzzTarget, FuzzExaminer) throws -> Void) throws {
+    let targets = try FuzzOptions.targets(self.targets, lane)
+    let session = try FuzzSession(layout: options.layout)
+    defer { session.end() }
+    let examiner = FuzzExaminer(layout: options.layout, deathPipe: session.deathPipe)
+    try session.orExit {
+      try session.whileStoppable({ examiner.stop() }) {
+        for target in targets where !session.isInterrupted {
+          try session.prepare(target, lane)
+          try body(target, examiner)
+        }
+      }
+    }
+  }
+}
+
 /// Shows the fuzz targets.
 struct FuzzListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "list", abstract: "Shows the fuzz targets.")

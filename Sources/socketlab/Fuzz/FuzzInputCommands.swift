@@ -157,13 +157,7 @@ struct FuzzCoverageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coverage", abstract: "Says which code all inputs of a target reach, by file, and what they never do.")
 
-  @OptionGroup var options: FuzzOptions
-
-  @Argument(help: "Targets; none: all that have the lane.")
-  var targets: [String] = []
-
-  @Option(help: "cov (coverage only, the quickest), asan (AddressSanitizer) or tsan (ThreadSanitizer).")
-  var lane = FuzzTarget.Lane.cov
+  @OptionGroup var examined: ExaminedTargets
 
   @Flag(help: "Lists the functions that were never entered.")
   var functions = false
@@ -172,20 +166,11 @@ struct FuzzCoverageCommand: ParsableCommand {
   var file: String?
 
   func run() throws {
-    let targets = try FuzzOptions.targets(self.targets, lane)
-    let session = try FuzzSession(layout: options.layout)
-    defer { session.end() }
-    let examiner = FuzzExaminer(layout: options.layout, deathPipe: session.deathPipe)
-    try session.orExit {
-      try session.whileStoppable({ examiner.stop() }) {
-        for target in targets where !session.isInterrupted {
-          try session.prepare(target, lane)
-          guard let table = try examiner.coverage(target, lane) else {
-            throw LabFailure("\(target.name) tells no coverage: its log has none.")
-          }
-          for line in FuzzText.coverage(target, table, only: file, functions: functions) { Console.print(line) }
-        }
+    try examined.each { target, examiner in
+      guard let table = try examiner.coverage(target, examined.lane) else {
+        throw LabFailure("\(target.name) tells no coverage: its log has none.")
       }
+      for line in FuzzText.coverage(target, table, only: file, functions: functions) { Console.print(line) }
     }
   }
 }

@@ -78,32 +78,17 @@ struct FuzzPruneCommand: ParsableCommand {
       Seeds and regressions are read and never changed.
       """)
 
-  @OptionGroup var options: FuzzOptions
-
-  @Argument(help: "Targets; none: all that have the lane.")
-  var targets: [String] = []
-
-  @Option(help: "cov (coverage only, the quickest), asan (AddressSanitizer) or tsan (ThreadSanitizer).")
-  var lane = FuzzTarget.Lane.cov
+  @OptionGroup var examined: ExaminedTargets
 
   func run() throws {
-    let targets = try FuzzOptions.targets(self.targets, lane)
-    let session = try FuzzSession(layout: options.layout)
-    defer { session.end() }
-    let examiner = FuzzExaminer(layout: options.layout, deathPipe: session.deathPipe)
-    try session.orExit {
-      try session.whileStoppable({ examiner.stop() }) {
-        for target in targets where !session.isInterrupted {
-          try session.prepare(target, lane)
-          _ = try WorkingCorpus.prepare(target, layout: options.layout)
-          let before = CorpusFacts.of([options.layout.corpus(target)])
-          let after = try examiner.prune(target, lane)
-          let name = target.name.padding(toLength: 12, withPad: " ", startingAt: 0)
-          Console.print(
-            "\(name)\(QuantityText.count(before.files)) → \(QuantityText.count(after.files, "file")), "
-              + "\(QuantityText.count(before.bytes)) → \(QuantityText.count(after.bytes)) bytes")
-        }
-      }
+    try examined.each { target, examiner in
+      _ = try WorkingCorpus.prepare(target, layout: examiner.layout)
+      let before = CorpusFacts.of([examiner.layout.corpus(target)])
+      let after = try examiner.prune(target, examined.lane)
+      let name = target.name.padding(toLength: 12, withPad: " ", startingAt: 0)
+      Console.print(
+        "\(name)\(QuantityText.count(before.files)) → \(QuantityText.count(after.files, "file")), "
+          + "\(QuantityText.count(before.bytes)) → \(QuantityText.count(after.bytes)) bytes")
     }
   }
 }

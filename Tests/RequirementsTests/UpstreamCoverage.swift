@@ -1,15 +1,16 @@
+import Requirements
 import ScenarioModel
 
 /// Which behaviours of the original scenarios show under the profile `upstream`, and which cannot be seen.
 ///
 /// Law: of each requirement with `upstream` a scenario that cites it has an alternative for that profile alone, or
 /// `upstreamUnseen` says why there is none.
-package struct UpstreamCoverage {
+struct UpstreamCoverage {
   /// Requirements with `upstream` that nothing shows, and that have no reason.
-  package let unexplained: [String]
+  let unexplained: [String]
 
   /// - Parameter scenarios: those that are judged; canaries show nothing.
-  package init(_ register: RequirementRegister, scenarios: [Scenario]) {
+  init(_ register: RequirementRegister, scenarios: [Scenario]) {
     var shown: Set<String> = []
     for scenario in scenarios where !scenario.canary && Self.isForOriginal(scenario.expectations) {
       shown.formUnion(scenario.requirements)
