@@ -330,7 +330,7 @@ let package = Package(
       "SuiteRunnerTests",
       [
         "SuiteRunner", "TerminalText", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "CaseWorkers",
-        "RunReports", "SubjectPrograms", "SubjectProtocol", "TestSupport",
+        "RunHistory", "RunReports", "SubjectPrograms", "SubjectProtocol", "TestSupport",
       ]),
     tests(
       "CampaignRunnerTests",

@@ -35,8 +35,8 @@ package struct FindingTriage {
     package var key: FindingKey?
   }
 
-  /// Replays the finding in every lane, and gives it the status that it has now. nil: there is nothing to replay; what
-  /// is in the way goes to `note`.
+  /// Replays the finding in every lane, and gives it the status that it has now. nil: there is nothing to replay, what
+  /// is in the way goes to `note`; or the replays were interrupted, and the finding stays as it was.
   package func replay(_ finding: inout Finding, note: (String) -> Void) throws -> Outcome? {
     guard let target = FuzzTarget.named(finding.target) else {
       note("\(finding.id): there is no target \(finding.target) any more.")
@@ -52,6 +52,7 @@ package struct FindingTriage {
     for lane in lanes where target.lanes.contains(lane) && !session.isInterrupted {
       try session.prepare(target, lane)
       let first = try examiner.replay([input], target, lane)
+      if examiner.isInterrupted(first) { break }
       guard let crash = first.crash else {
         all.append(LaneReplay(lane, reproduced: 0, of: 1))
         continue
@@ -62,6 +63,8 @@ package struct FindingTriage {
       let stack = examiner.stack(crash)
       if !stack.isEmpty { finding.stack = stack }
     }
+    let isInterrupted = session.isInterrupted || examiner.isStopRequested
+    guard !isInterrupted || all.contains(where: { $0.reproduced > 0 }) else { return nil }
     finding.replays = all
     if let key, key.text != finding.key { note("\(finding.id): shows something else now: \(key.text)") }
     Self.judge(&finding)

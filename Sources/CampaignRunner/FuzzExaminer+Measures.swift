@@ -73,7 +73,7 @@ extension FuzzExaminer {
 
   /// Executions a second with inputs as the floors ask for, from all inputs; nil: it could not be measured.
   package func speed(_ target: FuzzTarget, _ lane: FuzzTarget.Lane, seconds: Int) throws -> Double? {
-    let folder = "\(layout.work(target))/speed"
+    let folder = scratch("speed", target)
     HostFiles.remove(folder)
     try HostFiles.makeFolder(folder)
     defer { HostFiles.remove(folder) }
@@ -110,7 +110,7 @@ extension FuzzExaminer {
   /// The new corpus takes the place of the old one when it is whole and reaches as much.
   package func prune(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> CorpusFact {
     let known = try KnownFindings(path: layout.known)
-    let folder = "\(layout.work(target))/prune"
+    let folder = scratch("prune", target)
     HostFiles.remove(folder)
     defer { HostFiles.remove(folder) }
     // What is there already counts as reached, so the corpus does not hold it twice.

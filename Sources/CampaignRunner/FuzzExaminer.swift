@@ -1,6 +1,7 @@
 import Foundation
 import FuzzCampaign
 import FuzzHarness
+import Glibc
 import HostTools
 import ScenarioModel
 import Synchronization
@@ -14,7 +15,13 @@ package final class FuzzExaminer: Sendable {
   package let layout: FuzzLayout
   private let deathPipe: ParentDeathPipe
   private let names = Mutex<[String: String]>([:])
-  private let isStopped = Mutex(false)
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The processes that are under way: several, when a campaign measures several targets.
+    var children: [ObjectIdentifier: ChildGroup] = [:]
+    var isStopped = false
+  }
 
   package init(layout: FuzzLayout, deathPipe: ParentDeathPipe) {
     self.layout = layout
@@ -22,10 +29,18 @@ package final class FuzzExaminer: Sendable {
   }
 
   /// Ends what is under way soon. From any thread.
-  package func stop() { isStopped.withLock { $0 = true } }
+  package func stop() {
+    state.withLock { state in
+      state.isStopped = true
+      for child in state.children.values { child.stop() }
+    }
+  }
 
   /// Whether `stop` has been called.
-  package var isStopRequested: Bool { isStopped.withLock { $0 } }
+  package var isStopRequested: Bool { state.withLock { $0.isStopped } }
+
+  /// A folder for what is needed for a moment. Each process has its own: several may look at inputs of a target.
+  func scratch(_ name: String, _ target: FuzzTarget) -> String { "\(layout.work(target))/\(name)-\(getpid())" }
 
   /// A symbol as people read it; the symbol itself where that can't be done.
   func demangle(_ symbol: String) -> String { demangle([symbol])[0] }
@@ -107,6 +122,7 @@ package final class FuzzExaminer: Sendable {
       // More would not fit into the arguments of a program.
       let batch = Array(files.prefix(2000))
       let replay = try self.replay(batch, target, lane)
+      if isInterrupted(replay) { break }
       if replay.isClean {
         files.removeFirst(batch.count)
         continue
@@ -125,7 +141,7 @@ package final class FuzzExaminer: Sendable {
   ) throws -> Replay {
     let binary = layout.binary(target, lane)
     // What ends it here is known already, or is told: the file is not needed, and must not lie about.
-    let scratch = "\(layout.work(target))/examined"
+    let scratch = scratch("examined", target)
     HostFiles.remove(scratch)
     try HostFiles.makeFolder(scratch)
     defer { HostFiles.remove(scratch) }
@@ -135,10 +151,14 @@ package final class FuzzExaminer: Sendable {
         executable: binary, arguments: arguments, environment: LibFuzzer.environment(lane, purpose),
         limit: limit),
       deathPipe: deathPipe)
+    state.withLock { state in
+      state.children[ObjectIdentifier(child)] = child
+      if state.isStopped { child.stop() }
+    }
+    defer { state.withLock { $0.children[ObjectIdentifier(child)] = nil } }
     var reading = LibFuzzerLog()
     var excerpt = LineExcerpt()
     let result = try child.run { line in
-      if isStopRequested { child.stop() }
       reading.take(line.text, at: line.time.inSeconds)
       onLine(line.text)
       excerpt.add(line.text)
@@ -155,11 +175,15 @@ package final class FuzzExaminer: Sendable {
     var tries = 0
     while tries < times, !isStopRequested {
       let replay = try self.replay([file], target, lane)
+      if isInterrupted(replay) { break }
       tries += 1
       if let crash = replay.crash, isSame(self.key(target, crash), key) { reproduced += 1 }
     }
     return LaneReplay(lane, reproduced: reproduced, of: tries)
   }
+
+  /// Whether the replay ended because `stop` was called: what it has not shown by then says nothing of its inputs.
+  func isInterrupted(_ replay: Replay) -> Bool { isStopRequested && replay.crash == nil && !replay.isClean }
 
   /// Without AddressSanitizer a stack may not be there; the rest must be equal.
   private func isSame(_ one: FindingKey, _ other: FindingKey) -> Bool {
@@ -172,9 +196,10 @@ package final class FuzzExaminer: Sendable {
   package func minimise(
     _ file: String, _ target: FuzzTarget, _ lane: FuzzTarget.Lane, seconds: Int, key: FindingKey
   ) throws -> [UInt8]? {
-    let folder = "\(layout.work(target))/minimise"
+    let folder = scratch("minimise", target)
     HostFiles.remove(folder)
     try HostFiles.makeFolder(folder)
+    defer { HostFiles.remove(folder) }
     let place = "\(folder)/smaller"
     // The time holds for each of its steps, so the whole is held by the outer limit.
     let flags = ["-minimize_crash=1", "-max_total_time=\(seconds)", "-exact_artifact_path=\(place)"]

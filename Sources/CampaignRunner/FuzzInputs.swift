@@ -1,5 +1,6 @@
 import Foundation
 import FuzzHarness
+import Glibc
 import HostTools
 import ScenarioModel
 
@@ -76,15 +77,18 @@ package enum WorkingCorpus {
     return remarks
   }
 
-  /// Moves a file that ends the target whenever it is read. Returns where it lies now.
+  /// Moves a file that ends the target whenever it is read. Returns where it lies now: two processes of a target may
+  /// meet the same file, and then one of them moves it and the other finds it moved.
   @discardableResult
   static func setAside(_ file: String, _ target: FuzzTarget, layout: FuzzLayout) throws -> String {
     let folder = layout.quarantine(target)
     try HostFiles.makeFolder(folder)
     let place = "\(folder)/\((file as NSString).lastPathComponent)"
-    HostFiles.remove(place)
-    do { try FileManager.default.moveItem(atPath: file, toPath: place) } catch {
-      throw LabFailure("\(file) can't be moved to \(place): \(HostFiles.reason(error)).")
+    // In one step: if an older file were removed first, it could be the one that somebody else has just moved there.
+    guard rename(file, place) != 0 else { return place }
+    let code = errno
+    guard code == ENOENT, HostFiles.exists(place) else {
+      throw LabFailure("\(file) can't be moved to \(place): \(systemError(code)).")
     }
     return place
   }

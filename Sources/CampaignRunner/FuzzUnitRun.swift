@@ -32,6 +32,7 @@ struct FuzzProcessRecord: Sendable {
     switch result.end {
     case .exited(let code): return ProcessEnd(code: Int(code), wasStopped: wasStopped)
     case .signalled(let signal): return ProcessEnd(signal: Int(signal), wasStopped: wasStopped)
+    case .unknown: return ProcessEnd(code: Int(result.end.code), wasStopped: wasStopped)
     }
   }
 

@@ -98,12 +98,14 @@ package struct CaptureImporter {
       guard let ip = InternetPacket(innermostOf: bytes, lengthOnWire: packet.length - header) else {
         return counts.broken += 1
       }
-      guard ip.transport == InternetPacket.tcp else { return counts.others += 1 }
+      guard ip.mayCarryTCP else { return counts.others += 1 }
       guard let fragment = ip.fragment else {
         return take(ip.content, length: ip.length, ip, at: packet.nanoseconds, give)
       }
       guard let whole = fragments.take(fragment, ip.content, length: ip.length) else { return }
-      take(whole[...], length: whole.count, ip, at: packet.nanoseconds, give)
+      guard let (transport, content) = ip.carried(by: whole) else { return counts.broken += 1 }
+      guard transport == InternetPacket.tcp else { return counts.others += 1 }
+      take(content, length: content.count, ip, at: packet.nanoseconds, give)
     }
   }
 

@@ -38,16 +38,16 @@ struct FragmentStore {
 
   private static func whole(_ packet: Packet) -> [UInt8]? {
     guard let length = packet.length else { return nil }
-    var bytes: [UInt8] = []
-    // A stable order: of two pieces with the same place, the first that came.
-    let order = packet.pieces.indices.sorted { left, right in
-      (packet.pieces[left].offset, left) < (packet.pieces[right].offset, right)
+    var known = 0
+    for piece in packet.pieces.sorted(by: { $0.offset < $1.offset }) where piece.offset <= known {
+      known = max(known, piece.offset + piece.bytes.count)
     }
-    for index in order {
-      let piece = packet.pieces[index]
-      guard piece.offset <= bytes.count else { return nil }
-      bytes += piece.bytes.dropFirst(bytes.count - piece.offset)
+    guard known >= length else { return nil }
+    var bytes = [UInt8](repeating: 0, count: known)
+    // The first that came is written last, over what others have for the same place.
+    for piece in packet.pieces.reversed() where piece.offset + piece.bytes.count <= known {
+      bytes.replaceSubrange(piece.offset..<(piece.offset + piece.bytes.count), with: piece.bytes)
     }
-    return bytes.count >= length ? Array(bytes.prefix(length)) : nil
+    return Array(bytes.prefix(length))
   }
 }

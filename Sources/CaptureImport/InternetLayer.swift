@@ -53,7 +53,6 @@ struct InternetPacket {
   /// IP inside of IP, by the version of what is inside.
   private static let tunnels: Set<UInt8> = [4, 41]
   private static let maxTunnels = 4
-  private static let fragmentHeader: UInt8 = 44
 
   var source: ArraySlice<UInt8>
   var target: ArraySlice<UInt8>
@@ -107,35 +106,43 @@ struct InternetPacket {
     let total = Int(bytes.word(4)) == 0 ? lengthOnWire : 40 + Int(bytes.word(4))
     source = bytes.behind(8).prefix(16)
     target = bytes.behind(24).prefix(16)
-    var number = bytes[at: 6]
-    var rest = bytes.prefix(max(total, 40)).behind(40)
-    var left = max(total - 40, 0)
-    while fragment == nil || fragment?.offset == 0 {
-      let count: Int
-      switch number {
-      // Hop by hop, routing, destination; authentication counts in other units.
-      case 0, 43, 60: count = rest.count >= 2 ? 8 + Int(rest[at: 1]) * 8 : 8
-      case 51: count = rest.count >= 2 ? 8 + Int(rest[at: 1]) * 4 : 8
-      case Self.fragmentHeader: count = 8
-      default:
-        (transport, content, length) = (number, rest, left)
-        return
+    var headers = ExtensionHeaders(
+      number: bytes[at: 6], rest: bytes.prefix(max(total, 40)).behind(40), left: max(total - 40, 0))
+    // What is behind a fragment's header is the packet's own only when all of its fragments are together.
+    reading: while fragment == nil {
+      switch headers.next() {
+      case .content: break reading
+      case .broken: return nil
+      case .header(let number, let header):
+        let word = header.word(2)
+        // A packet in one fragment is whole.
+        guard number == ExtensionHeaders.fragment, word & 0xFFF9 != 0 else { continue }
+        fragment = Fragment(
+          key: Array(bytes.behind(8).prefix(32)) + header.behind(4).prefix(4), offset: Int(word & 0xFFF8),
+          isLast: word & 1 == 0)
       }
-      guard rest.count >= count, rest.count >= 8 else { return nil }
-      if number == Self.fragmentHeader {
-        let word = rest.word(2)
-        if word & 0xFFF9 != 0 {
-          fragment = Fragment(
-            key: Array(bytes.behind(8).prefix(32)) + rest.behind(4).prefix(4), offset: Int(word & 0xFFF8),
-            isLast: word & 1 == 0)
-        }
-      }
-      number = rest[at: 0]
-      rest = rest.behind(count)
-      left -= count
-      guard left >= 0 else { return nil }
     }
-    (transport, content, length) = (number, rest, left)
+    (transport, content, length) = (headers.number, headers.rest, headers.left)
+  }
+
+  /// Whether it carries TCP, or is a fragment of what may carry it behind more headers.
+  var mayCarryTCP: Bool {
+    transport == Self.tcp || fragment != nil && source.count == 16 && ExtensionHeaders.include(transport)
+  }
+
+  /// What a packet carries that was put together of fragments such as this one, behind the headers that came in them.
+  /// nil: the headers are not all there.
+  func carried(by whole: [UInt8]) -> (transport: UInt8, content: ArraySlice<UInt8>)? {
+    guard source.count == 16 else { return (transport, whole[...]) }
+    var headers = ExtensionHeaders(number: transport, rest: whole[...], left: whole.count)
+    while true {
+      switch headers.next() {
+      case .content: return (headers.number, headers.rest)
+      case .broken: return nil
+      // A fragment of a fragment is none that anybody sends.
+      case .header(let number, _): if number == ExtensionHeaders.fragment { return nil }
+      }
+    }
   }
 }
 

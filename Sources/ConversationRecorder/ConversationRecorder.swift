@@ -37,7 +37,7 @@ package final class ConversationRecorder {
   private let name: (RawAddress) -> String
   private var connections: [RelayedConnection] = []
   private var readiness = ReadinessSet()
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4_096)
+  private let buffer: UnsafeMutableRawBufferPointer
   private let maxConnections = affordableConnections()
   private var finished = 0
   /// No more connections can be had until one is over.
@@ -57,11 +57,18 @@ package final class ConversationRecorder {
     listener = try SocketCall.open(family: address.family)
     if address.family != AF_UNIX { try SocketCall.setReuseAddress(listener.rawValue) }
     try UnixPath.bind(listener.rawValue, to: address)
-    try SocketCall.listen(listener.rawValue, backlog: Self.backlog)
+    do throws(SystemCallFailure) {
+      try SocketCall.listen(listener.rawValue, backlog: Self.backlog)
+    } catch {
+      if let path = address.unixPath { unlink(path) }
+      throw error
+    }
     self.address = SocketCall.localAddress(listener.rawValue) ?? address
     self.server = server
     self.interceptor = interceptor
     self.name = name
+    // The last: `deinit`, which frees it, does not run for a recorder that could not listen.
+    buffer = .allocate(byteCount: Self.bufferSize, alignment: 4_096)
   }
 
   deinit {

@@ -61,12 +61,15 @@ package struct ChildResult: Sendable {
   package enum End: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)
+    /// It has ended, and nobody can say how: no success.
+    case unknown
 
-    /// As a shell would say it: 128 and the signal's number for a signal.
+    /// As a shell would say it: 128 and the signal's number for a signal. 255 for an end that is unknown.
     package var code: Int32 {
       switch self {
       case .exited(let code): code
       case .signalled(let signal): 128 + signal
+      case .unknown: 255
       }
     }
   }

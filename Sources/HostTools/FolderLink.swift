@@ -20,10 +20,7 @@ package enum FolderLink {
 
   /// Makes the link lead to `target`, which is relative to the link's folder.
   package static func point(_ path: String, to target: String) throws {
-    // A name that is always the same: what a killed run left of it goes with the next one.
-    let parts = URL(fileURLWithPath: path)
-    let new = "\(parts.deletingLastPathComponent().path)/.\(parts.lastPathComponent).new"
-    unlink(new)
+    let new = HostFiles.freshName(beside: path)
     guard symlink(target, new) == 0 else { throw failure("link", path) }
     guard rename(new, path) == 0 else {
       let failure = failure("move the link to", path)

@@ -30,12 +30,12 @@ package enum HostFiles {
     }
   }
 
-  /// Puts the bytes in place of the file at once: a reader sees the old ones or all of the new ones. The folder must
-  /// exist.
+  /// Puts the bytes in place of the file at once: a reader sees the old ones or all of the new ones, and of several
+  /// writers the last one's. The folder must exist.
   package static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
     // Foundation's errors don't say that the disk is full; the system's do.
-    let place = "\(path).part"
-    let descriptor = open(place, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let place = freshName(beside: path)
+    let descriptor = open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor != -1 else { throw LabFailure("\(path) can't be written: \(systemError()).") }
     var rest = Array(bytes)[...]
     var problem: Int32?
@@ -49,6 +49,16 @@ package enum HostFiles {
     guard let problem else { return }
     unlink(place)
     throw LabFailure("\(path) can't be written: \(systemError(problem)).")
+  }
+
+  /// A path in the folder of `path` that no other process or thread uses: for what takes the place of `path` when it is
+  /// whole. With a constant name, two writers would write into one file, or take it away from each other.
+  ///
+  /// It is hidden, so that what a killed process leaves is not taken for an input or a report, and short: the name of
+  /// `path` may be as long as the file system allows.
+  static func freshName(beside path: String) -> String {
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    return "\(folder).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
   }
 
   /// The names of all files and folders right in a folder, in no order; none if it can't be read.

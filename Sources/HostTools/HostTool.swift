@@ -46,13 +46,15 @@ package struct HostTool: Sendable {
     return path
   }
 
-  /// What it prints, as lines; the error output is among them.
+  /// What it prints, as lines; the error output is among them. In English, whatever the person's language is: programs
+  /// look for words in it.
   package static func lines(
     _ path: String, _ arguments: [String], deathPipe: ParentDeathPipe
   ) throws -> (lines: [String], code: Int32) {
     var lines: [String] = []
-    let child = ChildGroup(
-      ChildPlan(executable: path, arguments: arguments, limit: .seconds(120)), deathPipe: deathPipe)
+    var plan = ChildPlan(executable: path, arguments: arguments, limit: .seconds(120))
+    plan.environment["LC_ALL"] = "C"
+    let child = ChildGroup(plan, deathPipe: deathPipe)
     let result = try child.run { lines.append($0.text) }
     return (lines, result.end.code)
   }

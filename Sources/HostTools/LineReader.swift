@@ -33,18 +33,24 @@ struct LineReader {
   private mutating func take(_ bytes: ArraySlice<UInt8>, at time: Duration, _ onLine: (ChildLine) -> Void) {
     var rest = bytes
     while let end = rest.firstIndex(of: 10) {
-      pending += rest[..<end]
+      hold(rest[..<end], at: time, onLine)
       rest = rest[(end + 1)...]
       flush(at: time, onLine)
     }
-    pending += rest
-    // A line without an end must not fill the memory.
-    if pending.count >= longest { flush(at: time, onLine) }
+    hold(rest, at: time, onLine)
+  }
+
+  /// Keeps a part of a line. A line without an end must not fill the memory: what is too long goes in pieces, the last
+  /// of which waits for the end of the line, so that none is empty.
+  private mutating func hold(_ bytes: ArraySlice<UInt8>, at time: Duration, _ onLine: (ChildLine) -> Void) {
+    pending += bytes
+    while pending.count > longest { flush(at: time, onLine) }
   }
 
   private mutating func flush(at time: Duration, _ onLine: (ChildLine) -> Void) {
-    let line = ChildLine(time: time, text: String(decoding: pending.prefix(longest), as: UTF8.self))
-    pending.removeAll(keepingCapacity: true)
+    let piece = pending.prefix(longest)
+    let line = ChildLine(time: time, text: String(decoding: piece, as: UTF8.self))
+    pending.removeFirst(piece.count)
     log?.append(line)
     onLine(line)
   }

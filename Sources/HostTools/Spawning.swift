@@ -68,11 +68,17 @@ package enum Spawning {
     return code == 0 && facts.si_signo != 0 || code == -1 && errno == ECHILD
   }
 
-  /// Waits for the child and takes it off the process table; fills in end, processor time and peak memory.
+  /// Waits for the child and takes it off the process table; fills in end, processor time and peak memory. The end is
+  /// unknown when something else has taken it off before, as the kernel does where SIGCHLD is ignored.
   package static func collect(_ child: pid_t, into result: inout ChildResult) {
     var status: Int32 = 0
     var usage = rusage()
-    while wait4(child, &status, 0, &usage) == -1, errno == EINTR {}
+    var found: pid_t
+    repeat { found = wait4(child, &status, 0, &usage) } while found == -1 && errno == EINTR
+    guard found == child else {
+      result.end = .unknown
+      return
+    }
     let signal = status & 0x7f
     result.end = signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
     let times = [usage.ru_utime, usage.ru_stime]

@@ -10,6 +10,10 @@ struct NameServer {
 
   /// The question of a query (RFC 1035).
   struct Question: Hashable {
+    /// Bytes of a name with the lengths of its labels and the zero at its end. An answer to a longer one, which repeats
+    /// it, might not fit into a packet.
+    private static let longestName = 255
+
     /// In lower case, without the dot at the end.
     var name: String
     /// 1 asks for IPv4, 28 for IPv6.
@@ -24,7 +28,9 @@ struct NameServer {
       var place = 12
       while place < message.count, message[place] > 0 {
         let count = Int(message[place])
-        guard count < 64, place + 1 + count < message.count else { return nil }
+        guard count < 64, place + 1 + count < message.count, place - 12 + 1 + count < Self.longestName else {
+          return nil
+        }
         labels.append(String(decoding: message[(place + 1)...(place + count)], as: UTF8.self))
         place += 1 + count
       }

@@ -1,10 +1,11 @@
 /// How the lab says bytes, durations and counts in deviations. Only called when there is something to say.
 package enum Wording {
-  /// As a scenario file writes it: `500us`, `20ms`, `1.5s`.
+  /// As a scenario file writes it: `500us`, `20ms`, `1.5s`. A second and more to the microsecond: what is late by less
+  /// than a millisecond must not seem to come in time.
   package static func duration(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     if seconds < 0 || attoseconds < 0 { return "-" + self.duration(.zero - duration) }
-    if seconds > 0 { return decimal(seconds, attoseconds / 1_000_000_000_000_000, places: 3) + "s" }
+    if seconds > 0 { return decimal(seconds, attoseconds / 1_000_000_000_000, places: 6) + "s" }
     if attoseconds >= 1_000_000_000_000_000 {
       return decimal(attoseconds / 1_000_000_000_000_000, attoseconds / 1_000_000_000_000 % 1000, places: 3) + "ms"
     }

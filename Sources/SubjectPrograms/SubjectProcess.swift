@@ -80,7 +80,7 @@ package final class SubjectProcess: @unchecked Sendable {
       made += [stdin.here, stdin.there]
       let stdout = try Self.pipe()
       made += [stdout.here, stdout.there]
-      let death = try Self.high(dup(deathPipe.reading))
+      let death = try Self.copy(deathPipe.reading)
       made.append(death)
       (child, errors) = try Spawning.start(
         plan, leaving: [stdin.there: STDIN_FILENO, stdout.there: STDOUT_FILENO, death: ParentDeathPipe.descriptor])
@@ -98,8 +98,14 @@ package final class SubjectProcess: @unchecked Sendable {
   /// Duplicates the descriptor above the numbers that the child will use, so that none is overwritten before it is
   /// duplicated.
   private static func high(_ descriptor: Int32) throws -> Int32 {
-    defer { if descriptor >= 0 { close(descriptor) } }
-    let copy = descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+    defer { close(descriptor) }
+    return try copy(descriptor)
+  }
+
+  /// The same under such a number beside the old one, closed on exec from its first moment: children that other threads
+  /// start meanwhile must not have it.
+  private static func copy(_ descriptor: Int32) throws -> Int32 {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
     guard copy >= 0 else { throw LabFailure("There is no descriptor to be had for a subject: \(systemError()).") }
     return copy
   }
@@ -265,6 +271,7 @@ package final class SubjectProcess: @unchecked Sendable {
     case .signalled(let signal):
       let name = strsignal(signal).map { String(cString: $0) } ?? "unknown"
       news.append(.ended("it was ended by signal \(signal) (\(name))\(half)"))
+    case .unknown: news.append(.ended("it ended, and the system did not say how\(half)"))
     }
   }
 

@@ -123,8 +123,10 @@ package final class CommitBisection {
     while !stop.isSet {
       let commit = try require(treeLines(["rev-parse", "HEAD"]), "git does not say where it is").first ?? ""
       guard let answer = try judge(commit) else { return .interrupted }
-      let (lines, _) = try treeLines(["bisect", answer.word])
+      let (lines, code) = try treeLines(["bisect", answer.word])
       if let outcome = outcome(lines) { return outcome }
+      // Without the next commit in the work tree, the same one would be judged again and again.
+      guard code == 0 else { throw LabFailure("git can't go on: \(lines.joined(separator: " "))") }
     }
     return .interrupted
   }
@@ -206,6 +208,8 @@ package final class CommitBisection {
     tell(.building(commit: commit, title: title(of: commit)))
     let answer = try build() ?? runCase()
     guard !stop.isSet else { return nil }
+    // A build may change files that git has, such as `Package.resolved`: with changes, no other commit can be had.
+    try require(treeLines(["reset", "--quiet", "--hard"]), "The work tree can't be set back")
     tell(.judged(commit: commit, answer))
     return answer
   }
@@ -244,9 +248,10 @@ package final class CommitBisection {
     guard let bytes = try? HostFiles.read("\(output)/latest/report.json"), let report = try? ReportJSON.decode(bytes)
     else { return .skipped("the lab has no report: exit code \(result.end.code) (\(last))") }
     let name = (plan.scenario as NSString).lastPathComponent
-    // A file beside the library has its path for an id.
-    let own = report.cases.filter {
-      !$0.canary && ($0.scenario.hasSuffix(name) || "\($0.scenario).yaml".hasSuffix(name))
+    // A file beside the library has its path for an id. Controls run along, and may have names that end like this one.
+    let own = report.cases.filter { ran in
+      let last = (ran.scenario as NSString).lastPathComponent
+      return !ran.canary && (last == name || "\(last).yaml" == name)
     }
     guard !own.isEmpty else { return .skipped("the lab ran no case of \(name)") }
     guard let red = own.first(where: { !$0.isAsExpected }) else {

@@ -9,7 +9,8 @@ import ScenarioModel
 /// The history in a folder of reports: the index, and the dated folders that it tells of.
 ///
 /// Laws
-/// - Adding appends one line under a lock. When the line can't be written whole, the file is cut back to what it was.
+/// - Whatever changes the index does so under the folder's lock, so that no line gets lost and no entry is there twice.
+/// - Adding appends one line. When the line can't be written whole, the file is cut back to what it was.
 /// - Nothing is removed but by command, and never what `latest` leads to.
 package struct HistoryKeeper {
   /// The folder of all reports.
@@ -42,11 +43,14 @@ package struct HistoryKeeper {
   /// Appends an entry.
   package func append(_ entry: HistoryEntry) throws {
     try HostFiles.makeFolder(output)
+    try FolderLock.hold(output) { try appendLocked(entry) }
+  }
+
+  /// To be called with the lock held, in a folder that is there.
+  private func appendLocked(_ entry: HistoryEntry) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw problem(errno) }
     defer { close(descriptor) }
-    // Where the file system knows no locks, two runs may end at the same time.
-    flock(descriptor, LOCK_EX)
     let size = lseek(descriptor, 0, SEEK_END)
     guard size >= 0 else { throw problem(errno) }
     var bytes = HistoryIndex.line(entry)
@@ -76,9 +80,12 @@ package struct HistoryKeeper {
   ///
   /// - Returns: whether it was added.
   package func add(_ entry: HistoryEntry) throws -> Bool {
-    let known = try index().entries.contains { $0.kind == entry.kind && $0.name == entry.name }
-    if !known { try append(entry) }
-    return !known
+    try HostFiles.makeFolder(output)
+    return try FolderLock.hold(output) {
+      let known = try index().entries.contains { $0.kind == entry.kind && $0.name == entry.name }
+      if !known { try appendLocked(entry) }
+      return !known
+    }
   }
 
   /// Adds a `benchmarks.json`, or the report of a run by its folder or its file.
@@ -116,20 +123,27 @@ package struct HistoryKeeper {
   ///
   /// - Returns: how many entries there are, how many lines were left out, and the folders without a readable report.
   package func rebuild() throws -> (entries: Int, lines: Int, unreadable: [String]) {
-    let old = try index()
-    var entries = old.entries
+    var found: [HistoryEntry] = []
     var unreadable: [String] = []
+    // Many reports take long to read: runs that end meanwhile need not wait for the lock.
     for folder in try RunFolders.all(in: output) {
       do {
-        let entry = HistoryEntry(try EarlierRun.compared("\(output)/\(folder)", in: output).run, name: folder)
-        let known = entries.firstIndex { $0.kind == .suite && $0.name == folder }
-        if let known { entries[known] = entry } else { entries.append(entry) }
+        found.append(HistoryEntry(try EarlierRun.compared("\(output)/\(folder)", in: output).run, name: folder))
       } catch { unreadable.append("\(folder): \(error.message)") }
     }
-    entries.sort { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }
     try HostFiles.makeFolder(output)
-    try HostFiles.write(entries.flatMap(HistoryIndex.line), to: path)
-    return (entries.count, old.problems.count, unreadable)
+    let (entries, lines) = try FolderLock.hold(output) {
+      let old = try index()
+      var entries = old.entries
+      for entry in found {
+        let known = entries.firstIndex { $0.kind == .suite && $0.name == entry.name }
+        if let known { entries[known] = entry } else { entries.append(entry) }
+      }
+      entries.sort { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }
+      try HostFiles.write(entries.flatMap(HistoryIndex.line), to: path)
+      return (entries.count, old.problems.count)
+    }
+    return (entries, lines, unreadable)
   }
 
   /// Removes the dated folders that are neither among the last ones nor young enough; with one of both bounds, those
@@ -150,8 +164,10 @@ package struct HistoryKeeper {
     // The index first: a folder without a line is found again by `rebuild`, and a line without a folder is not.
     if forgets {
       let gone = Set(chosen)
-      let kept = try entries().filter { $0.kind != .suite || !gone.contains($0.name) }
-      try HostFiles.write(kept.flatMap(HistoryIndex.line), to: path)
+      try FolderLock.hold(output) {
+        let kept = try entries().filter { $0.kind != .suite || !gone.contains($0.name) }
+        try HostFiles.write(kept.flatMap(HistoryIndex.line), to: path)
+      }
     }
     for folder in chosen {
       do { try FileManager.default.removeItem(atPath: "\(output)/\(folder)") } catch {

@@ -172,12 +172,9 @@ package final class ReportFolder {
 
   private var link: String { "\(output)/\(Self.latest)" }
 
-  /// Two runs must not turn `latest` at the same time. Where the file system knows no locks, they may.
+  /// Two runs must not turn `latest` at the same time.
   private func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
-    let descriptor = open(output, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 { flock(descriptor, LOCK_EX) }
-    defer { if descriptor >= 0 { close(descriptor) } }
-    return try body()
+    try FolderLock.hold(output, body)
   }
 
   /// Earlier versions had a folder for `latest`. It goes, with the reports in it; what else it holds is not ours to

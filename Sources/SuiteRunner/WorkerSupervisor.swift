@@ -378,6 +378,7 @@ enum EndText {
   static func cause(_ end: WorkerEnd) -> String {
     switch end.code {
     case .exited(let code): return "it exited with \(code)"
+    case .unknown: return "it ended, and the system did not say how"
     case .signalled(let signal):
       var text = names[signal] ?? "signal \(signal)"
       if end.dump.isStackOverflow { text += ", its stack used up" }

@@ -13,6 +13,8 @@ package final class ScriptedFuzzer {
     case crashingOnce = "crashing-once"
     /// Never ends, ignores interrupts and has a child that does, too.
     case hanging
+    /// Begins with its first file, and says and does nothing more until it is interrupted.
+    case stuck
     /// Ends when the process that started it is gone, and not before.
     case bound
     /// Something else ends it.
@@ -109,6 +111,11 @@ package final class ScriptedFuzzer {
       begin
       for file in $files; do
         echo "Running: $file"
+        if [ "$play" = stuck ]; then
+          echo $$ >"$here/../pid.new"
+          mv "$here/../pid.new" "$here/../pid"
+          exec sleep 600
+        fi
         if [ "$play" = crashing ] || [ "$play" = crashing-once ]; then crash; exit 77; fi
         echo "Executed $file in 0 ms"
       done

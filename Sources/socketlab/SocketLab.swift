@@ -32,6 +32,9 @@ struct SocketLab: ParsableCommand {
 
   /// Parses and runs; wrong usage has an exit code of its own, which differs from the parser's.
   static func main() {
+    // A caller that ignores the signal hands that on, and then the kernel takes ended children off its table before
+    // anybody has asked how they ended: no test, build or worker could be told to have failed.
+    signal(SIGCHLD, SIG_DFL)
     StandardDescriptors.fill()
     ReproCommand.begin(with: LabHome.program)
     do {

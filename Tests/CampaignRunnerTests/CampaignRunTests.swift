@@ -263,6 +263,20 @@ import Testing
     inputs.drop(Array("same".utf8))
     #expect(try HostFiles.files(below: inputs.folder).count == 1)
   }
+
+  @Test func aFileThatSomebodyElseHasMovedOutIsNotLost() throws {
+    let scanner = try #require(FuzzTarget.named("scanner"))
+    let scratch = try Scratch()
+    var layout = FuzzLayout()
+    layout.scratch = scratch.folder.path
+    let file = "\(layout.workingCorpus(scanner))/input"
+    try HostFiles.makeFolder(layout.workingCorpus(scanner))
+    try HostFiles.write(Array("FUZ".utf8), to: file)
+    let place = try WorkingCorpus.setAside(file, scanner, layout: layout)
+    #expect(try WorkingCorpus.setAside(file, scanner, layout: layout) == place)
+    #expect(try HostFiles.read(place) == Array("FUZ".utf8))
+    #expect(throws: LabFailure.self) { try WorkingCorpus.setAside("\(file)-2", scanner, layout: layout) }
+  }
 }
 
 /// The list of what is known.

@@ -175,6 +175,40 @@ import Testing
     #expect(Imported(maker.pcap([maker.sample[0], maker.sample[1], pieces[0], pieces[2]])).told == [])
   }
 
+  @Test("of bytes that come twice in fragments the first ones count, wherever their fragments begin")
+  func overlappingFragments() {
+    typealias Fragment = InternetPacket.Fragment
+    var store = FragmentStore()
+    func take(_ text: String, at offset: Int, isLast: Bool = false) -> String? {
+      let bytes = Array(text.utf8)
+      let fragment = Fragment(key: [1], offset: offset, isLast: isLast)
+      return store.take(fragment, bytes[...], length: bytes.count).map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(take("second--", at: 8) == nil)
+    #expect(take("first---XXXX", at: 0) == nil)
+    #expect(take("XXXXXXXXlast", at: 8, isLast: true) == "first---second--last")
+  }
+
+  @Test("fragments of IPv6 are put together with the headers that are in them", arguments: [false, true])
+  func fragmentsWithExtensions(isTCP: Bool) {
+    let maker = WireMaker(isIPv6: true)
+    let segment = maker.segment(fromClient: true, 100, "hello, this is a long one")
+    // Options for the destination, in front of TCP or of something else.
+    let whole = [isTCP ? 6 : 17, 0, 1, 4, 0, 0, 0, 0] + segment
+    func fragment(_ range: Range<Int>) -> [UInt8] {
+      let place = WireMaker.word(range.lowerBound | (range.upperBound < whole.count ? 1 : 0))
+      let body = [60, 0] + place + [0, 0, 0, 7] + whole[range]
+      let ends = maker.address(true) + maker.address(false)
+      return [0x60, 0, 0, 0] + WireMaker.word(body.count) + [44, 64] + ends + body
+    }
+    let pieces = [fragment(0..<16), fragment(16..<40), fragment(40..<whole.count)]
+    for order in [[0, 1, 2], [2, 1, 0]] {
+      let imported = Imported(maker.pcap([maker.sample[0], maker.sample[1]] + order.map { pieces[$0] }))
+      #expect(imported.told == (isTCP ? ["client \"hello, this is a long one\""] : []))
+      #expect(imported.counts.others == (isTCP ? 0 : 1) && imported.counts.broken == 0)
+    }
+  }
+
   @Test("extension headers of IPv6 are stepped over")
   func extensions() {
     let maker = WireMaker(isIPv6: true)

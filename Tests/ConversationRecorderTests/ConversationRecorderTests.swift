@@ -1,4 +1,5 @@
 import Conversations
+import Foundation
 import Glibc
 import SocketPOSIX
 import SocketValues
@@ -74,6 +75,25 @@ import Testing
       default: "\(event.side) \(event.act)"
       }
     }
+  }
+
+  /// Address space of the process, in bytes.
+  private static func addressSpace() throws -> Int {
+    let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    return try #require(text.split(separator: " ").first.flatMap { Int($0) }) * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  @Test func aRecorderThatCanNotListenKeepsNoMemory() throws {
+    let listener = try SocketCall.open(family: AF_INET)
+    try SocketCall.bind(listener.rawValue, to: .loopbackIPv4(port: 0))
+    try SocketCall.listen(listener.rawValue, backlog: 8)
+    let taken = try #require(SocketCall.localAddress(listener.rawValue))
+    let before = try Self.addressSpace()
+    for _ in 0..<4_000 {
+      #expect(throws: SystemCallFailure.self) { try ConversationRecorder(at: taken, to: taken) { _ in "" } }
+    }
+    // A buffer of each would be 4 GB; other tests begin meanwhile, and have threads with their stacks.
+    #expect(try Self.addressSpace() - before < 2 << 30)
   }
 
   @Test("what is said goes on unchanged, and stands in the conversation, half-close included")

@@ -112,6 +112,17 @@ import Testing
     #expect(longest == 1 << 16)
   }
 
+  @Test func theStatusOfAChildThatSomethingElseHasCollectedIsUnknownAndNoSuccess() throws {
+    let (child, output) = try Spawning.start(ChildPlan(executable: "/bin/false"), leaving: [:])
+    defer { close(output) }
+    var status: Int32 = 0
+    #expect(waitpid(child, &status, 0) == child)
+    var result = ChildResult()
+    Spawning.collect(child, into: &result)
+    #expect(result.end == .unknown)
+    #expect(result.end.code == 255)
+  }
+
   @Test func bytesThatAreNoTextAreNoTrouble() throws {
     var lines: [String] = []
     _ = try run("printf '\\377\\376\\n'; echo after") { lines.append($0.text) }

@@ -84,6 +84,20 @@ import Testing
     #expect(right.number == [0x12, 0x34] && right.addresses == [[10, 77, 1, 2]])
   }
 
+  /// Of so many bytes with the lengths of its labels and the zero at its end, which are two more than its letters.
+  private static func name(_ count: Int) -> String {
+    let label = String(repeating: "n", count: 63) + "."
+    let rest = (count - 2) % 64
+    return String(repeating: label, count: (count - 2) / 64) + String(repeating: "n", count: rest)
+  }
+
+  @Test func namesLongerThanNamesMayBeAreNotAnswered() throws {
+    #expect(try Self.answer(try #require(Self.server.replies(to: Self.query(Self.name(255))).first).bytes).code == 3)
+    for count in [256, 300, 65_490] {
+      #expect(Self.server.replies(to: Self.query(Self.name(count))).isEmpty, "\(count)")
+    }
+  }
+
   @Test func whatIsNoQueryIsNotAnswered() throws {
     var bytes = Self.query("good.example").bytes
     for count in 28..<bytes.count {

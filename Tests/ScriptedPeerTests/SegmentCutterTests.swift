@@ -72,6 +72,7 @@ import Testing
     (.zero, "0s"), (.seconds(2), "2s"), (.milliseconds(1500), "1.5s"), (.milliseconds(20), "20ms"),
     (.microseconds(1250), "1.25ms"), (.microseconds(500), "500us"), (.nanoseconds(1500), "1.5us"),
     (.milliseconds(-20), "-20ms"), (.milliseconds(1001), "1.001s"),
+    (.microseconds(1_000_500), "1.0005s"), (.nanoseconds(1_000_001_999), "1.000001s"),
   ]
 
   @Test(arguments: durations) func saysDurations(_ duration: Duration, _ text: String) {

@@ -3,7 +3,7 @@ import Testing
 
 /// The search over commits, in a repository of a few of them whose labs are made of shell.
 @Suite struct BisectCommandTests {
-  /// Each commit has a file that says what its lab is: `good`, `bad`, `other`, `broken` or `mute`.
+  /// Each commit has a file that says what its lab is: `good`, `bad`, `other`, `stray`, `broken` or `mute`.
   private static func suite(_ labs: [String]) throws -> ScratchSuite {
     let suite = try ScratchSuite(
       ["read/line.yaml": ScratchSuite.failing, "read/fine.yaml": ScratchSuite.passing],
@@ -17,6 +17,7 @@ import Testing
       sed 's/"read\\/line"/"read\\/none"/g; s/"verdict": "failed"/"verdict": "passed"/' \\
         bad/latest/report.json > good/r.json
       sed 's/wrongContent/unexpected/g' bad/latest/report.json > good/o.json
+      sed 's/"read\\/line"/"read\\/other-line"/g' bad/latest/report.json > good/s.json
       sed -i 's/read\\/none/read\\/line/g' good/r.json
       git -C repo init -q -b main; git -C repo config user.email a@b; git -C repo config user.name n
       cat > lab.sh <<'LAB'
@@ -24,11 +25,12 @@ import Testing
       while [ $# -gt 0 ]; do [ "$1" = --output ] && out=$2; shift; done
       here=$(cd "$(dirname "$0")" && pwd)
       case $(cat "$here/what") in
-      good) from=@good@;; bad) from=@bad@;; other) from=@other@;; *) echo mute; exit 4;;
+      good) from=@good@;; bad) from=@bad@;; other) from=@other@;; stray) from=@stray@;; *) echo mute; exit 4;;
       esac
       mkdir -p "$out/latest"; cp "$from" "$out/latest/report.json"
       LAB
-      sed -i "s|@good@|$PWD/good/r.json|; s|@bad@|$PWD/bad/latest/report.json|; s|@other@|$PWD/good/o.json|" lab.sh
+      sed -i "s|@good@|$PWD/good/r.json|; s|@bad@|$PWD/bad/latest/report.json|; s|@other@|$PWD/good/o.json|
+        s|@stray@|$PWD/good/s.json|" lab.sh
       """
     var script = setup
     for (number, lab) in labs.enumerated() {
@@ -40,11 +42,15 @@ import Testing
     return suite
   }
 
-  private static func bisect(_ suite: ScratchSuite, _ arguments: [String]) throws -> (Int32, String) {
+  private static func bisect(
+    _ suite: ScratchSuite, _ arguments: [String], building more: String = "true"
+  ) throws -> (Int32, String) {
     let copy = suite.folder.appendingPathComponent("lab.sh").path
-    let command = "[ $(cat what) != broken ] && cp '\(copy)' lab && chmod +x lab"
-    let result = try suite.run(
-      ["bisect"] + arguments + ["--case", "read/line", "--repository", "repo", "--command", command, "--lab", "lab"])
+    let command = "[ $(cat what) != broken ] && cp '\(copy)' lab && chmod +x lab && \(more)"
+    // No search takes so long; one that never ends would hold up all tests.
+    let result = try suite.shell(
+      "timeout 120 \"$LAB\" bisect \(arguments.joined(separator: " ")) --case read/line --repository repo "
+        + "--lab lab --command \"$(cat <<'COMMAND'\n\(command)\nCOMMAND\n)\"")
     return (result.status, result.output + result.error)
   }
 
@@ -74,6 +80,42 @@ import Testing
     ])
     #expect(result.status == 0, "\(result.error)\(result.output)")
     #expect(result.output.contains("first bad commit"), "\(result.output)")
+  }
+
+  @Test func aBuildMayChangeFilesThatGitHas() throws {
+    let suite = try Self.suite(["good", "good", "good", "bad", "bad", "bad", "bad"])
+    let (status, text) = try Self.bisect(suite, ["c0", "main"], building: "echo built >> number")
+    #expect(status == 0 && text.contains("commit 3: bad"), "\(text)")
+    #expect(try Self.isClean(suite))
+  }
+
+  /// The build leaves a file that one of the commits has.
+  @Test func aCommitThatGitCanNotCheckOutEndsTheSearch() throws {
+    let suite = try Self.suite(["good", "good", "good"])
+    let made = try suite.shell(
+      """
+      cd repo; echo bad > what; echo 3 > number; echo 1 > left; git add .; git commit -qm 'commit 3: bad'
+      git rm -q left; echo 4 > number; git add .; git commit -qm 'commit 4: bad'
+      """)
+    #expect(made.status == 0, "\(made.error)")
+    let (status, text) = try Self.bisect(suite, ["c0", "main"], building: "echo built > left")
+    #expect(status == 4 && text.contains("git can't go on: ") && text.contains("left"), "\(status) \(text)")
+    #expect(try Self.isClean(suite))
+  }
+
+  @Test func aControlWhoseNameEndsAlikeDecidesNothing() throws {
+    let suite = try Self.suite(["good", "stray", "bad"])
+    let (status, text) = try Self.bisect(suite, ["c0", "main"])
+    #expect(status == 1 && text.contains("is one of these"), "\(text)")
+    #expect(text.contains("the lab ran no case of line.yaml"), "\(text)")
+  }
+
+  /// The caller ignores the signal of ended children, as some that supervise programs do, and hands that on.
+  @Test func endsOfChildrenAreKnownWhateverTheCallerIgnores() throws {
+    let suite = try Self.suite(["good", "bad"])
+    let result = try suite.shell(
+      "exec env --ignore-signal=CHLD \"$LAB\" bisect c1 c0 --case read/line --repository repo")
+    #expect(result.status == 2 && result.error.contains("c1 is no ancestor of c0"), "\(result.error)")
   }
 
   @Test func whatProvesNothingIsSkipped() throws {
