@@ -52,6 +52,34 @@ import Testing
     #expect(overlaps.withLock { $0 } == 0)
   }
 
+  @Test(
+    "callbacks run on a concurrent delegate queue as on any other, from the first to the last (INV-13)",
+    arguments: ["all", "plain"])
+  func onTheQueue(shortcuts: String) throws {
+    let key = DispatchSpecificKey<Bool>()
+    let queue = DispatchQueue(label: "delegate", attributes: .concurrent)
+    queue.setSpecific(key: key, value: true)
+    let elsewhere = LockedValue<[Occurrence.Kind]>([])
+    let delegate = RecorderDelegate { _, kind in
+      if DispatchQueue.getSpecific(key: key) != true { elsewhere.withLock { $0.append(kind) } }
+    }
+    let link = try SocketAndPeer(delegate: delegate, queue: queue, shortcuts: shortcuts)
+    for tag in 0..<20 {
+      link.socket.readData(toLength: 1, withTimeout: -1, tag: tag)
+      link.socket.write(data("x"), withTimeout: -1, tag: tag)
+      try link.peer.send("y")
+      try delegate.wait("both are told", count: 2 * (tag + 1)) {
+        switch $0.kind {
+        case .read, .wrote: true
+        default: false
+        }
+      }
+    }
+    link.peer.finish()
+    try delegate.waitForDisconnect(of: link.socket)
+    #expect(elsewhere.withLock { $0.isEmpty })
+  }
+
   @Test("what disconnect delivers before it returns does not run beside another thread's callback (THR-03)")
   func notesBeforeReturning() throws {
     let running = LockedValue(0)

@@ -93,6 +93,37 @@ import Testing
     holder.withLock { $0 = nil }
   }
 
+  @Test(
+    "where the delegate queue may wait for the caller, a notifying disconnect returns without it (DIS-03)",
+    arguments: [Caller.socketQueue, .insidePerform])
+  func delegateQueueWaits(for caller: Caller) throws {
+    let socketQueue = DispatchQueue(label: "socket")
+    let link = try SocketAndPeer(socketQueue: socketQueue)
+    let (socket, delegate) = (link.socket, link.delegate)
+    socket.notifiesDisconnectBeforeReturning = true
+    let isBlocked = Latch()
+    let isInside = Latch()
+    let returned = Latch()
+    let inside: @Sendable () -> Void = {
+      isInside.signal()
+      do { try isBlocked.wait("the delegate queue to wait for this block") } catch { Issue.record(error) }
+      socket.disconnect()
+      #expect(delegate.count { $0.isDisconnect } == 0)
+      returned.signal()
+    }
+    DispatchQueue(label: "caller").async {
+      if caller == .socketQueue { socketQueue.sync(execute: inside) } else { socket.perform(inside) }
+    }
+    try isInside.wait("the block to begin")
+    link.queue.async {
+      isBlocked.signal()
+      if caller == .socketQueue { socketQueue.sync {} } else { socket.perform {} }
+    }
+    try returned.wait("disconnect to return", limit: 10)
+    try delegate.waitForDisconnect(of: socket)
+    #expect(delegate.disconnectError(of: socket) == nil)
+  }
+
   @Test("a caller that holds a lock which the callback takes does not deadlock by default")
   func callerHoldsLock() throws {
     let lock = NSLock()

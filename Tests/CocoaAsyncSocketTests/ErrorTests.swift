@@ -196,4 +196,26 @@ import Testing
       #expect(((foreign as any Error) as? GCDAsyncSocketError) == nil)
     }
   }
+
+  /// The domains that errors come in, and one of somebody else's.
+  static let domains = [
+    GCDAsyncSocketErrorDomain, NSPOSIXErrorDomain, "kCFStreamErrorDomainNetDB", "kCFStreamErrorDomainSSL",
+    NSOSStatusErrorDomain, "example",
+  ]
+
+  @Test("a catch clause matches the code that it names, in the library's domain alone (ERR-01)", arguments: domains)
+  func catching(domain: String) {
+    let codes: [GCDAsyncSocketError.Code] = [
+      .noError, .badConfigError, .badParamError, .connectTimeoutError, .readTimeoutError, .writeTimeoutError,
+      .readMaxedOutError, .closedError, .otherError,
+    ]
+    for number in -1...9 {
+      let error: any Error = NSError(domain: domain, code: number)
+      let matching = codes.filter { $0 ~= error }.map(\.rawValue)
+      #expect(matching == (domain == GCDAsyncSocketErrorDomain && (0...8).contains(number) ? [number] : []))
+    }
+    var wasCaught = false
+    do { throw NSError(domain: domain, code: 7) } catch GCDAsyncSocketError.closedError { wasCaught = true } catch {}
+    #expect(wasCaught == (domain == GCDAsyncSocketErrorDomain))
+  }
 }

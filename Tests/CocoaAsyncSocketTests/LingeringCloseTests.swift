@@ -33,6 +33,34 @@ import Testing
     #expect(try peer.ending() == (seconds == 0 ? .broken(ECONNRESET) : .endOfStream))
   }
 
+  @Test(
+    "connections that have lingered leave nothing behind (INV-08)",
+    .disabled(if: ProcessFacts.isSanitized, "sanitizers use memory too"))
+  func nothingIsLeft() async {
+    // In a process of its own: memory and descriptors are counted.
+    await #expect(processExitsWith: .success) {
+      func linger(times: Int, before: Int) throws {
+        var peers: [RawPeer] = []
+        for _ in 0..<times {
+          let (own, peer) = try RawPeer.pair()
+          // The peer has not read them yet.
+          LingeringClose.begin(OpenSocket(Descriptor(adopting: own.release())), finalBytes: [21, 3, 3])
+          peers.append(peer)
+        }
+        peers = []
+        try eventually("all are closed") { ProcessFacts.openDescriptors() <= before }
+      }
+      // The loops' own descriptors come with the first ones.
+      try linger(times: 100, before: .max)
+      let before = try ProcessFacts.settledDescriptors()
+      for _ in 0..<4 { try linger(times: 100, before: before) }
+      let base = try #require(ProcessFacts.allocatedBytes())
+      for _ in 0..<20 { try linger(times: 100, before: before) }
+      let growth = try #require(ProcessFacts.allocatedBytes()) - base
+      #expect(growth < 150_000, "\(growth) bytes")
+    }
+  }
+
   /// Sends until the kernel takes no more: how many bytes that were.
   private func fill(_ number: Int32) throws -> Int {
     try SocketCall.setNonBlocking(number)

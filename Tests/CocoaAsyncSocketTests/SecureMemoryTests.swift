@@ -1,6 +1,7 @@
 import CocoaAsyncSocket
 import Foundation
 import SocketPOSIX
+import TestCertificates
 import TestSupport
 import Testing
 
@@ -119,6 +120,32 @@ import Testing
       try eventually("all are accepted") { scene.accepted.count == 104 }
       try Self.settle(at: 16 << 10, each: 100, above: base, "silent")
       withExtendedLifetime((scene, peers)) {}
+    }
+  }
+
+  @Test(
+    "certificates and identities that are read and let go leave no memory behind",
+    .disabled(if: ProcessFacts.isSanitized, "sanitizers use memory too"))
+  func material() async {
+    await #expect(processExitsWith: .success) {
+      let identity = try TestPKI.shared.identity(.leaf)
+      let (chain, key) = (Data(identity.chain), Data(identity.key))
+      let der = try SecCertificate(data: chain).data
+      let readings: [(name: String, read: () throws -> Void)] = [
+        ("PEM", { _ = try SecCertificate.certificates(chain) }),
+        ("DER", { _ = try SecCertificate(data: der) }),
+        ("no certificate", { _ = try? SecCertificate(data: der.dropLast()) }),
+        ("identity", { _ = try SecIdentity(pem: chain, key: key) }),
+        ("settings", { _ = try TLSSettings(try SecureConnectionTests.server()).engineSettings() }),
+      ]
+      for (name, read) in readings {
+        for _ in 0..<50 { try read() }
+        let base = try #require(ProcessFacts.allocatedBytes())
+        for _ in 0..<500 { try read() }
+        let growth = try #require(ProcessFacts.allocatedBytes()) - base
+        // A certificate is a kilobyte and more.
+        #expect(growth < 100_000, "\(name): \(growth) bytes")
+      }
     }
   }
 }

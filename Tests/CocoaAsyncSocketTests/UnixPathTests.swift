@@ -50,6 +50,40 @@ import Testing
     }
   }
 
+  /// What a symbolic link at the path leads to.
+  enum Target: String, CaseIterable, Sendable { case nothing, file, folder, staleSocket, listener }
+
+  @Test("a symbolic link at the path is no socket: it stays, and what it leads to (ACC-36)", arguments: Target.allCases)
+  func symbolicLink(to target: Target) throws {
+    let path = freshSocketPath()
+    let place = freshSocketPath()
+    defer { for path in [path, place] { try? FileManager.default.removeItem(atPath: path) } }
+    var listener: RawListener?
+    switch target {
+    case .nothing: break
+    case .file: try Data("precious".utf8).write(to: URL(fileURLWithPath: place))
+    case .folder: try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    case .staleSocket: do { _ = try RawListener(path: place) }
+    case .listener: listener = try RawListener(path: place)
+    }
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: place)
+    let delegate = RecorderDelegate()
+    let socket = Self.socket(delegate)
+    let error = #expect(throws: (any Error).self) { try socket.accept(on: URL(fileURLWithPath: path)) }
+    withExtendedLifetime(delegate) {}
+    #expect((error as? GCDAsyncSocketError)?.code == .otherError)
+    #expect((error as NSError?)?.localizedDescription.contains("left alone") == true)
+    #expect(socket.isDisconnected)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == place)
+    #expect(FileManager.default.fileExists(atPath: place) == (target != .nothing))
+    if let listener {
+      // Clients go the way of the link.
+      let client = try RawPeer.connect(path: path)
+      _ = try listener.accept()
+      client.close()
+    }
+  }
+
   @Test("servers that replace one another are reached at every moment (ACC-37)")
   func restarts() throws {
     let path = freshSocketPath()

@@ -11,6 +11,8 @@ struct Mint {
     case ec, curve(String), rsa(UInt32)
     /// Of many primes, so that it is quick to make.
     case longRSA(UInt32), rsaOfExponent(String)
+    /// RSA that signs with PSS alone.
+    case pss
   }
 
   /// A certificate with its key, and its issuers above it, which are sent along unless a test says otherwise.
@@ -129,6 +131,10 @@ struct Mint {
       EVP_PKEY_keygen_init(context)
       EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bits))
       if case .longRSA = kind { EVP_PKEY_CTX_set_rsa_keygen_primes(context, 5) }
+    case .pss:
+      context = EVP_PKEY_CTX_new_from_name(nil, "RSA-PSS", nil)!
+      EVP_PKEY_keygen_init(context)
+      EVP_PKEY_CTX_set_rsa_keygen_bits(context, 2048)
     case .rsaOfExponent(let digits):
       context = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil)!
       EVP_PKEY_keygen_init(context)
@@ -144,7 +150,9 @@ struct Mint {
   }
 
   /// A list of an issuer's that revokes one serial number.
-  static func revocationList(by issuer: Party, serial: Int, until: Int64 = now + day) -> [UInt8] {
+  static func revocationList(
+    by issuer: Party, serial: Int, until: Int64 = now + day, signedBy: Party? = nil
+  ) -> [UInt8] {
     let list = X509_CRL_new()!
     defer { X509_CRL_free(list) }
     X509_CRL_set_version(list, 1)
@@ -158,7 +166,7 @@ struct Mint {
     ASN1_TIME_set(time, time_t(until))
     X509_CRL_set1_nextUpdate(list, time)
     ASN1_TIME_free(time)
-    X509_CRL_sign(list, issuer.key, EVP_sha256())
+    X509_CRL_sign(list, (signedBy ?? issuer).key, EVP_sha256())
     return pem { PEM_write_bio_X509_CRL($0, list) }
   }
 

@@ -117,6 +117,11 @@ import Testing
       name: "a list of somebody else's", code: 0,
       change: { $0.revocationLists = [list(Mint.revocationList(by: otherRoot, serial: 1))] }),
     Row(
+      name: "a list that somebody else has signed", code: -9807, says: "CRL signature failure",
+      change: {
+        $0.revocationLists = [list(Mint.revocationList(by: Mint.intermediate, serial: 2, signedBy: otherRoot))]
+      }),
+    Row(
       name: "revoked intermediate", code: -9807, says: "revoked",
       change: { $0.revocationLists = [list(Mint.revocationList(by: Mint.root, serial: 1))] }),
     Row(
@@ -267,6 +272,28 @@ import Testing
       let server = pair.run().server
       #expect(server.code ?? 0 == code, "\(server)")
       if code == 0, identity != nil { #expect(pair.server.peerCertificates.first?.subject == "CN=client") }
+    }
+  }
+
+  /// By lists of a server's own, which a client knows nothing of.
+  @Test(arguments: [ProtocolVersion.tls12, .tls13])
+  func serversRefuseRevokedClients(_ version: ProtocolVersion) throws {
+    let known = Mint.make("client", by: Mint.intermediate, extensions: [(NID_ext_key_usage, "clientAuth")])
+    for (serial, code) in [(1, -9807), (2, 0)] as [(Int, Int32)] {
+      let pair = try SessionPair(
+        SessionPair.clientSettings {
+          $0.maximumVersion = version
+          $0.identity = try? known.identity
+        },
+        try SessionPair.serverSettings {
+          $0.clientCertificates = .required
+          $0.anchors = [Mint.root.tls]
+          $0.anchorsOnly = true
+          $0.revocationLists = [Self.list(Mint.revocationList(by: Mint.intermediate, serial: serial))]
+        })
+      let server = pair.run().server
+      #expect(server.code ?? 0 == code, "\(server)")
+      if code != 0 { #expect(server.failure?.text.contains("revoked") == true, "\(server)") }
     }
   }
 

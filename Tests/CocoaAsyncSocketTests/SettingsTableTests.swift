@@ -1,0 +1,167 @@
+import Foundation
+import SocketTLS
+import TestCertificates
+import Testing
+
+@testable import CocoaAsyncSocket
+
+/// What each property of `TLSSettings`, and each key of the dictionary, comes to in the engine: that, and nothing else.
+@Suite struct SettingsTableTests {
+  /// Certificates for the rows.
+  struct Material: Sendable {
+    let identity: SecIdentity
+    let others: [SecCertificate]
+    let list: Data
+
+    init() throws {
+      let leaf = try TestPKI.shared.identity(.leaf)
+      identity = try SecIdentity(pem: Data(leaf.chain), key: Data(leaf.key))
+      let files = [try TestPKI.shared.rootPEM, try TestPKI.shared.anchor(for: .expiredRoot)]
+      others = try files.flatMap { try SecCertificate.certificates(Data($0)) }
+      list = Data(try TestPKI.shared.revocationList)
+    }
+  }
+  static let material = Result { try Material() }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    /// The property of `TLSSettings`.
+    let property: String
+    /// The same in a dictionary.
+    let dictionary: @Sendable () throws -> [String: NSObject]
+    let set: @Sendable (inout TLSSettings) throws -> Void
+    /// What is other than by default; nil: it is accepted without effect.
+    let expect: (@Sendable (inout TLSConfiguration) throws -> Void)?
+    var testDescription: String { property }
+
+    init(
+      _ property: String, _ dictionary: @autoclosure @escaping @Sendable () throws -> [String: NSObject],
+      _ set: @escaping @Sendable (inout TLSSettings) throws -> Void,
+      _ expect: (@Sendable (inout TLSConfiguration) throws -> Void)?
+    ) {
+      (self.property, self.dictionary, self.set, self.expect) = (property, dictionary, set, expect)
+    }
+
+    /// A property that is false by default.
+    static func flag(
+      _ property: String, _ key: String, _ path: WritableKeyPath<TLSSettings, Bool> & Sendable, to value: Bool = true,
+      _ expect: (@Sendable (inout TLSConfiguration) throws -> Void)?
+    ) -> Row {
+      Row(property, [key: NSNumber(value: value)], { $0[keyPath: path] = value }, expect)
+    }
+  }
+
+  static let ownSide: [Row] = [
+    .flag("isServer", kCFStreamSSLIsServer, \.isServer) { $0.role = .server },
+    Row(
+      "identity", [kCFStreamSSLCertificates: [try material.get().identity] as NSArray],
+      { $0.identity = try material.get().identity }, { $0.identity = try material.get().identity.core }),
+    Row(
+      "additionalCertificates",
+      [kCFStreamSSLCertificates: [try material.get().identity] + (try material.get().others) as NSArray],
+      {
+        $0.identity = try material.get().identity
+        $0.additionalCertificates = try material.get().others
+      },
+      {
+        let material = try material.get()
+        $0.identity = try material.identity.core.adding(material.others.map(\.core))
+      }),
+    Row(
+      "clientCertificates", [GCDAsyncSocketSSLClientCertificates: "optional" as NSString],
+      { $0.clientCertificates = .optional }, { $0.clientCertificates = .optional }),
+    Row(
+      "clientCertificates", [GCDAsyncSocketSSLClientCertificates: "required" as NSString],
+      { $0.clientCertificates = .required }, { $0.clientCertificates = .required }),
+  ]
+
+  static let trust: [Row] = [
+    Row(
+      "peerName", [kCFStreamSSLPeerName: "a.example" as NSString], { $0.peerName = "a.example" },
+      { $0.peerName = "a.example" }),
+    .flag("evaluatesTrustManually", GCDAsyncSocketManuallyEvaluateTrust, \.evaluatesTrustManually) {
+      $0.manualTrust = true
+    },
+    .flag(
+      "validatesCertificateChain", kCFStreamSSLValidatesCertificateChain, \.validatesCertificateChain, to: false
+    ) { $0.verification.checksChain = false },
+    .flag("allowsExpiredCertificates", kCFStreamSSLAllowsExpiredCertificates, \.allowsExpiredCertificates) {
+      $0.verification.allowsExpiredCertificates = true
+    },
+    .flag("allowsExpiredRoots", kCFStreamSSLAllowsExpiredRoots, \.allowsExpiredRoots) {
+      $0.verification.allowsExpiredRoots = true
+    },
+    .flag("allowsAnyRoot", kCFStreamSSLAllowsAnyRoot, \.allowsAnyRoot) { $0.verification.allowsAnyRoot = true },
+    Row(
+      "trustAnchors", [GCDAsyncSocketSSLTrustAnchors: try material.get().others as NSArray],
+      { $0.trustAnchors = try material.get().others }, { $0.anchors = try material.get().others.map(\.core) }),
+    .flag("trustsAnchorsOnly", GCDAsyncSocketSSLTrustAnchorsOnly, \.trustsAnchorsOnly) { $0.anchorsOnly = true },
+    Row(
+      "revocationLists", [GCDAsyncSocketSSLRevocationLists: [try material.get().list] as NSArray],
+      { $0.revocationLists = [try material.get().list] },
+      { $0.revocationLists = try SharedTLS.revocationLists(try material.get().list) }),
+    Row(
+      "verifyDate", [GCDAsyncSocketSSLVerifyDate: NSDate(timeIntervalSince1970: 7.5)],
+      { $0.verifyDate = Date(timeIntervalSince1970: 7.5) }, { $0.verificationTime = 7 }),
+  ]
+
+  static let session: [Row] = [
+    Row(
+      "level", [kCFStreamSSLLevel: kCFStreamSocketSecurityLevelTLSv1 as NSString],
+      { $0.level = kCFStreamSocketSecurityLevelTLSv1 }, { $0.minimumVersion = .tls10 }),
+    Row(
+      "cipherSuites", [GCDAsyncSocketSSLCipherSuites: ["A", NSNumber(value: 0x1301)] as NSArray],
+      { $0.cipherSuites = ["A", "0x1301"] }, { $0.cipherSuites = ["A", "0x1301"] }),
+    Row(
+      "applicationProtocols", [GCDAsyncSocketSSLALPN: ["a", "b"] as NSArray],
+      { $0.applicationProtocols = ["a", "b"] }, { $0.applicationProtocols = ["a", "b"] }),
+    .flag("usesFalseStart", GCDAsyncSocketSSLSessionOptionFalseStart, \.usesFalseStart, nil),
+    .flag("sendsOneByteRecords", GCDAsyncSocketSSLSessionOptionSendOneByteRecord, \.sendsOneByteRecords, nil),
+    Row("peerID", [GCDAsyncSocketSSLPeerID: Data([1, 2]) as NSData], { $0.peerID = Data([1, 2]) }, nil),
+  ]
+
+  static let versions: [Row] = zip(
+    [SSLProtocol.sslProtocolUnknown, .tlsProtocol1, .tlsProtocol11, .tlsProtocol12, .tlsProtocol13],
+    [ProtocolVersion?.none, .tls10, .tls11, .tls12, .tls13]
+  ).flatMap { (named, engine) in
+    let number = Int(named.rawValue)
+    return [
+      Row(
+        "minimumVersion", [GCDAsyncSocketSSLProtocolVersionMin: NSNumber(value: number)],
+        { $0.minimumVersion = named }, { $0.minimumVersion = engine }),
+      Row(
+        "maximumVersion", [GCDAsyncSocketSSLProtocolVersionMax: NSNumber(value: number)],
+        { $0.maximumVersion = named }, { $0.maximumVersion = engine }),
+    ]
+  }
+
+  /// Everything in it, as text.
+  static func text(_ settings: TLSConfiguration) -> String {
+    var text = ""
+    dump(settings, to: &text)
+    return text
+  }
+
+  @Test(
+    "each TLS setting means its own to the engine, by property and by key (TLS-11, TLS-16, TLS-40)",
+    arguments: ownSide + trust + session + versions)
+  func each(_ row: Row) throws {
+    let standard = try TLSSettings().engineSettings()
+    #expect(Self.text(standard) == Self.text(TLSConfiguration()))
+    var settings = TLSSettings()
+    try row.set(&settings)
+    let byProperty = try settings.engineSettings()
+    let byKey = try TLSSettings(try row.dictionary()).engineSettings()
+    #expect(Self.text(byKey) == Self.text(byProperty))
+    guard let expect = row.expect else { return }
+    var expected = standard
+    try expect(&expected)
+    #expect(Self.text(byProperty) == Self.text(expected))
+  }
+
+  @Test("no TLS setting is without a row")
+  func complete() {
+    let properties = Mirror(reflecting: TLSSettings()).children.compactMap(\.label)
+    let rows = Set((Self.ownSide + Self.trust + Self.session + Self.versions).map(\.property))
+    #expect(Set(properties) == rows)
+  }
+}

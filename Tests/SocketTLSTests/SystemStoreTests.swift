@@ -1,0 +1,42 @@
+import Glibc
+import SocketCore
+import Testing
+
+@testable import SocketTLS
+
+/// The system's certificates, which a process reads once, and anchors beside them.
+@Suite struct SystemStoreTests {
+  /// A settings' anchors, and what becomes of a chain to a root that the system trusts.
+  static let rows: [(anchors: [TLSCertificate], only: Bool, code: Int32)] = [
+    ([], false, 0),
+    ([VerificationTests.otherRoot.tls], false, 0),
+    ([VerificationTests.otherRoot.tls], true, -9813),
+    // An empty list is not "no list".
+    ([], true, -9813),
+    ([Mint.root.tls], true, 0),
+  ]
+
+  @Test("the system's roots count beside the anchors, and not at all where only these do, be there none (TLS-11)")
+  func anchorsAlone() async {
+    // In a process of its own, which takes the test's root for the system's.
+    await #expect(processExitsWith: .success) {
+      var template = Array("/tmp/roots-XXXXXX".utf8CString)
+      let descriptor = mkstemp(&template)
+      let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      defer {
+        close(descriptor)
+        unlink(path)
+      }
+      let bytes = Mint.root.pem
+      try #require(write(descriptor, bytes, bytes.count) == bytes.count)
+      setenv("SSL_CERT_FILE", path, 1)
+      for row in SystemStoreTests.rows {
+        let pair = try SessionPair(
+          SessionPair.clientSettings { ($0.anchors, $0.anchorsOnly) = (row.anchors, row.only) },
+          try SessionPair.serverSettings())
+        let client = pair.run().client
+        #expect(client.code ?? 0 == row.code && client.isComplete == (row.code == 0), "\(row): \(client)")
+      }
+    }
+  }
+}
