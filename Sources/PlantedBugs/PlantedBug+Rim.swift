@@ -149,8 +149,8 @@ extension PlantedBug {
       violates: ["TLS-47"], targets: [],
       Edit(
         secure + "TLSSession+Trust.swift",
-        "if alert == 0 || bytes[scanned + 5] == 2 {",
-        "if ACTIVATED || alert == 0 || bytes[scanned + 5] == 2 {")),
+        "if alert == 0 || bytes[scannedWhileAwaitingTrust + 5] == 2 {",
+        "if ACTIVATED || alert == 0 || bytes[scannedWhileAwaitingTrust + 5] == 2 {")),
     PlantedBug(
       "the-hosts-roots-judge-every-fault", "classic",
       "A fault below an anchor of one's own is told as what it is under the host's roots",

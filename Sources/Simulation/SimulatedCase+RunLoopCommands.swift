@@ -27,11 +27,9 @@ extension SimulatedCase {
     case .disconnectAfterWriting: enter(subject, part) { $0.disconnect(afterReads: false, afterWrites: true) }
     case .disconnectAfterReadingAndWriting:
       enter(subject, part) { $0.disconnect(afterReads: true, afterWrites: true) }
-    case .startTLS(var command):
-      // The class has nobody to ask about trust (RunLoopDriver.startTLS).
-      command.manualTrust = nil
+    case .startTLS(let command):
       do {
-        let makeSession = try command.sessionMaker()
+        let makeSession = try command.withoutManualTrust.sessionMaker()
         enter(subject, part) { $0.startTLS(makeSession) }
       } catch {
         return .refused(SubjectError(error))

@@ -25,6 +25,14 @@ extension TLSCommand {
     return settings
   }
 
+  /// The same for the class that has nobody to ask about trust, and leaves that key out.
+  package var withoutManualTrust: TLSCommand {
+    var command = self
+    command.manualTrust = nil
+    command.extra.removeAll { $0.key == GCDAsyncSocketManuallyEvaluateTrust }
+    return command
+  }
+
   /// What makes the subject's session, for a world that drives the machine itself and is as random as its seed: what
   /// connections of one kind share is drawn from a seed of its own.
   package func sessionMaker() throws -> StreamMachine.SessionMaker {
