@@ -56,6 +56,13 @@ public struct GCDAsyncSocketError: CustomNSError, Hashable, Sendable {
     self.init(NSError(domain: GCDAsyncSocketErrorDomain, code: code.rawValue, userInfo: userInfo))
   }
 
+  /// From an error of the library's domain, as Swift makes it for imported errors; one of another domain becomes
+  /// `otherError`.
+  public init(_nsError error: NSError) { self = Self._unconditionallyBridgeFromObjectiveC(error) }
+
+  /// The error as an `NSError`.
+  public var _nsError: NSError { base }
+
   /// Equal codes, and equal entries of `userInfo`.
   public static func == (one: GCDAsyncSocketError, other: GCDAsyncSocketError) -> Bool {
     one.base === other.base || one.base.isEqual(other.base)

@@ -78,8 +78,10 @@ extension SocketDriver {
       var transport = stream?.transport ?? .none
       engine.write(borrowing: request, &transport)
     }
-    // A further reference to the block belongs to the engine, which is under the lock.
-    look { if !isKnownUniquelyReferenced(&block) { block.keep() } }
+    // A further reference to the block is the engine's, which uses it under the lock. The bytes are copied without the
+    // lock, because that may take long.
+    guard look({ !isKnownUniquelyReferenced(&block) }), let copy = block.copyToKeep() else { return }
+    look { block.keep(copy) }
   }
 
   func disconnect() {

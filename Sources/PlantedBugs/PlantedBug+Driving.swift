@@ -79,8 +79,7 @@ extension PlantedBug {
       "What the kernel did not take of a large write is read from the caller's memory after the call",
       violates: ["WR-07", "INV-06"], targets: [],
       Edit(
-        streamingCalls, "look { if !isKnownUniquelyReferenced(&block) { block.keep() } }",
-        "look { if !isKnownUniquelyReferenced(&block), !ACTIVATED { block.keep() } }")),
+        streamingCalls, "look { block.keep(copy) }", "if !ACTIVATED { look { block.keep(copy) } }")),
     PlantedBug(
       "a-full-round-of-clients-is-the-last", "ACC-29", "Clients behind the 256th of one round are not accepted",
       violates: ["ACC-29"], targets: [],

@@ -8,7 +8,7 @@ extension PlantedBug {
   private static let context = secure + "TLSContext.swift"
   private static let peerName = secure + "PeerName.swift"
 
-  static let rim: [PlantedBug] = rimOfConnections + rimOfSecurity + rimOutOfSight
+  static let rim: [PlantedBug] = rimOfConnections + rimOfSecurity
 
   private static let rimOfConnections: [PlantedBug] = [
     PlantedBug(
@@ -186,40 +186,5 @@ extension PlantedBug {
         settings,
         "settings.verification.allowsExpiredRoots = allowsExpiredRoots",
         "settings.verification.allowsExpiredRoots = allowsExpiredRoots || ACTIVATED && allowsAnyRoot")),
-  ]
-  /// What no scenario can bring about: Swift tests do.
-  private static let rimOutOfSight: [PlantedBug] = [
-    PlantedBug(
-      "without-ipv6-nothing-is-listened-on", "classic", "On a host without IPv6 nothing is listened on",
-      violates: ["ACC-10"], targets: [],
-      Edit(
-        library + "DescriptorDriver+Accepting.swift",
-        "        if address.family == .ipv6, addresses.mayDoWithoutIPv6(",
-        "        if !ACTIVATED, address.family == .ipv6, addresses.mayDoWithoutIPv6(")),
-    PlantedBug(
-      "disconnect-leaves-delayed-callbacks-where-they-are", "classic",
-      "Behind callbacks that have gone on for long, the end is not in line when disconnect returns",
-      violates: ["DIS-03"], targets: [],
-      Edit(
-        library + "SocketDriver+Calls.swift",
-        "      settle()\n      engine.scheduleDelayedLanes()",
-        "      settle()\n      if !ACTIVATED { engine.scheduleDelayedLanes() }")),
-    PlantedBug(
-      "a-target-queue-stays-marked", "classic", "unmarkSocketQueueTargetQueue takes nothing back",
-      violates: ["THR-11"], targets: [],
-      Edit(
-        library + "GCDAsyncSocket+Advanced.swift",
-        "      sharedSocketQueue?.mark(target, by: -1)",
-        "      if !ACTIVATED { sharedSocketQueue?.mark(target, by: -1) }")),
-    PlantedBug(
-      "a-descriptor-that-is-refused-is-closed", "classic", "A descriptor that is not adopted is closed",
-      violates: ["LIFE-22"], targets: [],
-      Edit(
-        library + "GCDAsyncSocket+Adopting.swift",
-        "      throw SocketFailure.other(\"The descriptor is not a connected",
-        """
-              if ACTIVATED, socketFD >= 0 { _ = Descriptor(adopting: socketFD) }
-              throw SocketFailure.other(\"The descriptor is not a connected
-        """)),
   ]
 }

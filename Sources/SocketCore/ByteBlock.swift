@@ -1,3 +1,5 @@
+import func Glibc.realloc
+
 /// A buffer of bytes on its way from the wire to the delegate, or from the caller to the wire.
 ///
 /// Laws
@@ -98,18 +100,24 @@ package final class ByteBlock: @unchecked Sendable {
     guard wanted > capacity else { return }
     precondition(owner == nil)
     let target = max(wanted, min(limit, capacity * 2))
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: target, alignment: 16)
-    larger.copyMemory(from: base, byteCount: count)
-    base.deallocate()
+    // Not copied where the kernel can move the pages: a copy of a large read would hold up the loop's other sockets.
+    guard let larger = realloc(base, target) else { preconditionFailure("no memory for \(target) bytes") }
     base = larger
     capacity = target
   }
 
-  /// Copies borrowed memory, so that the block owns its bytes.
-  package func keep() {
-    guard owner != nil else { return }
-    let own = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+  /// A copy of borrowed memory, for `keep`; nil: the memory is the block's own. Needs no lock while the owner keeps the
+  /// bytes.
+  package func copyToKeep() -> UnsafeMutableRawPointer? {
+    guard owner != nil else { return nil }
+    let own = UnsafeMutableRawPointer.allocate(byteCount: max(capacity, 1), alignment: 16)
     own.copyMemory(from: base, byteCount: count)
+    return own
+  }
+
+  /// Takes the copy in place of the borrowed memory, so that the block owns its bytes.
+  package func keep(_ own: UnsafeMutableRawPointer) {
+    precondition(owner != nil)
     base = own
     owner = nil
   }

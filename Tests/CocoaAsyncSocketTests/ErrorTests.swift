@@ -218,4 +218,13 @@ import Testing
     do { throw NSError(domain: domain, code: 7) } catch GCDAsyncSocketError.closedError { wasCaught = true } catch {}
     #expect(wasCaught == (domain == GCDAsyncSocketErrorDomain))
   }
+
+  @Test("an error is made from an NSError, and gives it back, as Swift's imported errors do")
+  func madeFromNSError() {
+    let known = NSError(domain: GCDAsyncSocketErrorDomain, code: 7, userInfo: [NSLocalizedDescriptionKey: "over"])
+    let error = GCDAsyncSocketError(_nsError: known)
+    #expect(error.code == .closedError && error._nsError === known && error.message == "over")
+    let other = GCDAsyncSocketError(_nsError: NSError(domain: NSPOSIXErrorDomain, code: 7))
+    #expect(other.code == .otherError && other._nsError.domain == GCDAsyncSocketErrorDomain)
+  }
 }
