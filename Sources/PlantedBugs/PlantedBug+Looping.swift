@@ -65,7 +65,8 @@ extension PlantedBug {
       "resolver-threads-never-end", "LIFE-20", "Threads that look names up stay when there is nothing to look up",
       violates: ["LIFE-20"], targets: [],
       Edit(
-        posix + "LookupPool.swift", "if next == nil, !waitForWork() {", "if next == nil, !waitForWork(), !ACTIVATED {")),
+        posix + "LookupPool.swift", "if next == nil, !waitForWork() {",
+        "if next == nil, !waitForWork(), !ACTIVATED {")),
     PlantedBug(
       "a-scope-in-the-host", "DIAG-04", "The text of a host names its scope", violates: ["DIAG-04"],
       targets: ["address"],

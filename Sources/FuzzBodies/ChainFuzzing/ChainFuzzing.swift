@@ -47,7 +47,8 @@ package enum ChainFuzzing {
     verification.allowsAnyRoot = chain.allowsAnyRoot
     return PeerTrust(chain: chain.sent.map { made[$0] }, peerName: nil).evaluate(
       anchors: anchors, anchorsOnly: true, host: chain.host, time: TestPKI.pinnedNow + chain.time,
-      revocationLists: try lists.flatMap { try $0.withUnsafeBytes { try TLSRevocationList.list($0) } }, verification: verification,
+      revocationLists: try lists.flatMap { try $0.withUnsafeBytes { try TLSRevocationList.list($0) } },
+      verification: verification,
       peerRole: chain.isClients ? .client : .server
     ).isTrusted
   }
