@@ -10,7 +10,9 @@ import SocketTLS
 public struct TLSSettings: Sendable {
   /// Whether to take the server's side of the handshake; it then needs an identity (TLS-17).
   public var isServer = false
-  /// The name or numeric address the peer's certificate must be for; a name is also sent to the server (TLS-12).
+  /// The name or numeric address the peer's certificate must be for; a name is also sent to the server (TLS-12). A text
+  /// that is neither closes the socket with `otherError`, unless the delegate judges the peer or nothing is checked;
+  /// then it is not sent.
   public var peerName: String?
   /// The own certificate and key.
   public var identity: SecIdentity?

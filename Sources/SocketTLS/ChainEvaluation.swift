@@ -13,7 +13,8 @@ import SocketCore
 ///   length, what its certificates may do, the name, the keys' sizes), so no signature is computed for a chain that
 ///   is refused anyway.
 /// - What a peer can make us compute is bounded: `maximumIntermediates` certificates between its own and the anchor,
-///   with keys of the kinds and sizes of `PeerKey`.
+///   with keys of the kinds and sizes of `PeerKey`, and `NameConstraints.maximumComparisons` of a name and a
+///   constraint.
 ///
 /// RSA keys below 2048 bits and what is as weak, and signatures over SHA-1 and MD5, are refused (OpenSSL's level 2).
 enum ChainEvaluation {

@@ -161,6 +161,13 @@ final class ChainWalk {
           reason: problem))
       return false
     }
+    guard NameConstraints.comparisons(in: chain) <= NameConstraints.maximumComparisons else {
+      judge(
+        ChainFault(
+          X509_V_ERR_UNSPECIFIED, at: 0, lab_tls_stack_at(chain, 0).flatMap { TLSCertificate(sharing: $0) }, policy,
+          kind: .chainInvalid, reason: "the chain has more names and name constraints than are compared"))
+      return false
+    }
     pathWasChecked = true
     return true
   }

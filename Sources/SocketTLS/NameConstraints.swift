@@ -2,6 +2,37 @@ import COpenSSL
 
 /// The constraints on names in an authority's certificate (RFC 5280, 4.2.1.10), held against one name.
 enum NameConstraints {
+  /// How often OpenSSL may hold a name of a chain against a constraint. Its own bound is four times as much for every
+  /// two certificates; ten authorities in a row make 55 pairs of a chain.
+  static let maximumComparisons = 1 << 18
+
+  /// How often it will do so in this chain, the leaf's place being 0: every name of a certificate against every
+  /// constraint of all authorities above it.
+  static func comparisons(in chain: OpaquePointer) -> Int {
+    var constraintsAbove = 0
+    var total = 0
+    for depth in (0..<max(0, lab_tls_stack_count(chain))).reversed() {
+      guard let certificate = lab_tls_stack_at(chain, depth) else { continue }
+      if constraintsAbove > 0 { total += constraintsAbove * nameCount(of: certificate) }
+      constraintsAbove += constraintCount(of: certificate)
+    }
+    return total
+  }
+
+  private static func nameCount(of certificate: OpaquePointer) -> Int {
+    let names = lab_tls_names(certificate)
+    defer { GENERAL_NAMES_free(names) }
+    let others = names.map { lab_tls_names_count($0) } ?? 0
+    return Int(max(0, X509_NAME_entry_count(X509_get_subject_name(certificate)))) + Int(max(0, others))
+  }
+
+  private static func constraintCount(of authority: OpaquePointer) -> Int {
+    var isThere: Int32 = 0
+    guard let constraints = lab_tls_constraints(authority, &isThere) else { return 0 }
+    defer { NAME_CONSTRAINTS_free(constraints) }
+    return [0, 1].reduce(0) { $0 + Int(max(0, lab_tls_subtree_count(constraints, $1))) }
+  }
+
   /// X509_V_ERR of the constraint that the name violates; nil: none does.
   static func violation(of authority: OpaquePointer, by name: PeerName) -> Int32? {
     var isThere: Int32 = 0

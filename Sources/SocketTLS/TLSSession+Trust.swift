@@ -50,7 +50,7 @@ extension TLSSession {
         let own = TLSCertificate(sharing: leaf)
         var certificates = TLSSession.certificates(untrusted)
         if certificates.isEmpty, let own { certificates = [own] }
-        answer = .awaited(PeerTrust(chain: certificates.map(\.der), peerName: policy.name?.text))
+        answer = .awaited(PeerTrust(chain: certificates.map(\.der), peerName: policy.name?.text ?? settings.peerName))
       }
       return lab_tls_pause(ssl) == 1 ? 1 : 0
     }

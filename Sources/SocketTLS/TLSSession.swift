@@ -62,7 +62,7 @@ package final class TLSSession: SecureSession {
     policy.verification = settings.verification
     policy.time = settings.verificationTime
     policy.peerRole = settings.role == .client ? .server : .client
-    if settings.role == .client, let name = settings.peerName { policy.name = try PeerName(name) }
+    if settings.role == .client, let name = settings.peerName { policy.name = try TLSSession.name(name, settings) }
     self.settings = settings
     self.policy = policy
 
@@ -84,6 +84,15 @@ package final class TLSSession: SecureSession {
       if case .host(let name)? = policy.name, lab_tls_set_server_name(ssl, name) != 1 {
         throw OpenSSLErrors.failure("The peer name can't be sent")
       }
+    }
+  }
+
+  /// nil: the text is no name, and nothing here compares it with a certificate. Such a text is not sent, and the
+  /// delegate finds it in the question about trust, whose evaluation refuses it.
+  private static func name(_ text: String, _ settings: TLSConfiguration) throws(SocketFailure) -> PeerName? {
+    do { return try PeerName(text) } catch {
+      guard settings.manualTrust || !settings.verification.checksChain else { throw error }
+      return nil
     }
   }
 

@@ -173,4 +173,39 @@ import Testing
     let client = pair.run().client
     #expect(client.isComplete, "\(client)")
   }
+
+  /// Authorities in a row, from the topmost down, each with as many names and constraints; the leaf has as many names.
+  static func crowd(_ count: Int, of authorities: Int) -> Mint.Party {
+    let names = (0..<count).map { "DNS:n\($0).example" }.joined(separator: ",")
+    let constraints = "critical," + (0..<count).map { "excluded;DNS:x\($0).test" }.joined(separator: ",")
+    var issuer: Mint.Party?
+    for number in 0..<authorities {
+      issuer = Mint.make(
+        "Crowd \(number)", by: issuer, ca: true, names: names, extensions: [(NID_name_constraints, constraints)])
+    }
+    return Mint.make("x", by: issuer, names: "DNS:good.example," + names)
+  }
+
+  @Test(
+    "a chain's names and constraints are compared up to a bound, whatever is allowed",
+    arguments: [
+      // 1 + 60 names and the subject's against 60, 120, … 600 constraints: 62 × 600, and 61 × 60 × (9 + 8 + … + 1).
+      (60, 10, true),
+      // 62 + 200 names against up to 2000 constraints, and 201 × 200 × 45: 2.2 million.
+      (200, 10, false),
+      // One authority alone may have many: 402 × 400.
+      (400, 1, true),
+    ])
+  func namesAreComparedUpToABound(_ count: Int, _ authorities: Int, _ isFine: Bool) throws {
+    let leaf = Self.crowd(count, of: authorities)
+    let pair = try SessionPair(
+      SessionPair.clientSettings { $0.verification.allowsAnyRoot = true },
+      try SessionPair.serverSettings { $0.identity = try leaf.identity })
+    let client = pair.run().client
+    #expect(client.isComplete == isFine, "\(client)")
+    if !isFine {
+      #expect(client.code == -9807)
+      #expect(client.failure?.text.contains("name constraints than are compared") == true, "\(client)")
+    }
+  }
 }

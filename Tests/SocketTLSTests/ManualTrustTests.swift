@@ -124,4 +124,26 @@ import Testing
       #expect(verdict.reason?.contains(says) == true, "\(verdict)")
     }
   }
+
+  @Test(
+    "a text that is no name does no harm where nothing compares it (TLS-25)",
+    arguments: ["", "My Mac", "m\u{FC}nchen.example", "[127.0.0.1]", "localhost:443", "good.example\u{0}"])
+  func aTextThatIsNoName(_ text: String) throws {
+    let judged = try SessionPair(
+      SessionPair.clientSettings { ($0.manualTrust, $0.peerName) = (true, text) }, try SessionPair.serverSettings())
+    let trust = try #require(judged.run().client.trust)
+    #expect(trust.peerName == text)
+    #expect(!trust.evaluate(anchors: [Mint.root.tls], host: trust.peerName, time: Mint.now).isTrusted)
+    judged.client.answerTrust(true)
+    #expect(judged.run().client.isComplete)
+    #expect(judged.server.serverName == nil)
+
+    let unchecked = try SessionPair(
+      SessionPair.clientSettings {
+        $0.verification.checksChain = false
+        $0.peerName = text
+      }, try SessionPair.serverSettings())
+    #expect(unchecked.run().client.isComplete)
+    #expect(unchecked.server.serverName == nil)
+  }
 }
