@@ -45,6 +45,8 @@ public final class SecCertificate: NSObject, Sendable {
   public var issuer: String { core.issuer }
   /// The serial number in hexadecimal digits.
   public var serialNumber: String { core.serial }
+  /// The serial number as it stands in DER, without tag and length.
+  package var serialNumberData: Data { Data(core.serialBytes) }
   /// The DNS names it is for.
   public var dnsNames: [String] { core.dnsNames }
   /// The numeric addresses it is for.

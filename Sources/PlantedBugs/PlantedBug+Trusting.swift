@@ -78,5 +78,11 @@ extension PlantedBug {
       "servers-pass-for-clients", "TLS-44", "A client may show a certificate that is made for servers only",
       violates: ["TLS-44"], targets: ["chain"],
       Edit(walk, "policy.peerRole == .server ?", "policy.peerRole == .server || ACTIVATED ?")),
+    PlantedBug(
+      "every-peer-name-must-be-one", "TLS-25", "A text that is no name ends a session in which nothing compares it",
+      violates: ["TLS-25"], targets: [],
+      Edit(
+        "Sources/SocketTLS/TLSSession.swift", "guard settings.manualTrust || !settings.verification.checksChain",
+        "guard !ACTIVATED, settings.manualTrust || !settings.verification.checksChain")),
   ]
 }

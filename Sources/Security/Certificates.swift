@@ -25,6 +25,12 @@ public func SecCertificateCopyCommonName(
   return errSecSuccess
 }
 
+/// The serial number as it stands in DER, without tag and length: big-endian, with a zero in front where the first bit
+/// would otherwise be the sign.
+public func SecCertificateCopySerialNumberData(
+  _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? { certificate.serialNumberData as NSData }
+
 /// The certificate's public key; nil if it is of an unknown kind.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
   certificate.publicKey.map(SecKey.init(representation:))

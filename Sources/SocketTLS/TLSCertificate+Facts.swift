@@ -15,6 +15,16 @@ extension TLSCertificate {
     return bytes.hexText
   }
 
+  /// The serial number as the certificate has it: big-endian in two's complement, at least one byte; empty where there
+  /// is none.
+  package var serialBytes: [UInt8] {
+    guard let serial = X509_get0_serialNumber(x509) else { return [] }
+    // Behind the tag and the length, which says in its first byte how long it is if that is more than 127.
+    let der = OpenSSLBytes.der { i2d_ASN1_INTEGER(serial, $0) }
+    guard der.count > 2 else { return [] }
+    return Array(der.dropFirst(der[1] < 0x80 ? 2 : 2 + Int(der[1] & 0x7f)))
+  }
+
   /// The first instant of validity, in Unix seconds; nil where the certificate is ill-formed.
   package var notBefore: Int64? { CalendarTime.seconds(X509_get0_notBefore(x509)) }
   /// The last instant of validity, in Unix seconds; nil where the certificate is ill-formed.

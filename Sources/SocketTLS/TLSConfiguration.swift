@@ -6,7 +6,7 @@ package struct TLSConfiguration: Sendable {
   /// Which side of the handshake this is; a server needs an `identity` (TLS-17).
   package var role = HandshakeRole.client
   /// The name or address the peer's certificate must be for, and, unless it is an address, the name that is sent to the
-  /// server (SNI). ASCII; international names in their A-label form (TLS-12). Servers ignore it. Where no certificate is
+  /// server (SNI). ASCII; international names in their A-label form (TLS-12). Servers ignore it. Where nothing is
   /// compared with it (`manualTrust`, a chain that isn't checked) any text will do; one that is no name is not sent.
   package var peerName: String?
   /// What is checked of the peer's certificates. Without effect where `manualTrust` is set.

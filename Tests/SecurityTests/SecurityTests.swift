@@ -82,6 +82,9 @@ import Testing
     var name: CFString?
     #expect(SecCertificateCopyCommonName(root, &name) == errSecSuccess)
     #expect(name.map { $0 as String } == summary)
+    let serial = try #require(SecCertificateCopySerialNumberData(root, nil)) as Data
+    let digits = serial.map { String(format: "%02x", $0) }.joined()
+    #expect(digits == root.serialNumber || digits == "00" + root.serialNumber)
   }
 
   @Test("equal keys are equal, others are not")

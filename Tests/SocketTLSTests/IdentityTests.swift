@@ -146,6 +146,25 @@ import Testing
     }
   }
 
+  @Test(
+    "a serial number's bytes are those of DER, with their sign",
+    arguments: [
+      (0, [0]), (1, [1]), (127, [127]), (128, [0, 128]), (256, [1, 0]), (65535, [0, 255, 255]), (-1, [255]),
+    ] as [(Int, [UInt8])])
+  func serialBytes(_ number: Int, _ bytes: [UInt8]) {
+    #expect(Mint.make("x", serial: number).tls.serialBytes == bytes)
+  }
+
+  @Test("a serial number may be longer than 127 bytes")
+  func longSerial() throws {
+    let party = Mint.make("x")
+    let long = [1] + [UInt8](repeating: 7, count: 199)
+    let serial = X509_get_serialNumber(party.certificate)
+    #expect(ASN1_STRING_set(serial, long, Int32(long.count)) == 1)
+    X509_sign(party.certificate, party.key, EVP_sha256())
+    #expect(party.tls.serialBytes == long)
+  }
+
   @Test func certificatesTellTheirFacts() throws {
     let certificate = Mint.good.tls
     #expect(certificate.subject == "CN=good")
