@@ -85,6 +85,24 @@ import Testing
     #expect(result.deviations.map(\.kind) == [.crash])
   }
 
+  @Test func whatWasWrongBeforeAFaultStaysOnRecord() {
+    var world = Self.subject()
+    world.faultOfHang = SubjectFault(kind: .crash, text: "it is gone")
+    world.onCommand = { command, _, at in
+      if case .connect = command {
+        (.done, [happens(connected, at: at), happens(.didCloseRead, at: at)])
+      } else {
+        (.hung, [])
+      }
+    }
+    let dying = Self.greeting {
+      $0.subjects[0].steps.insert(LocatedStep(.wait(.milliseconds(5)), at: line(6)), at: 1)
+    }
+    let result = Self.run(dying, in: &world)
+    #expect(result.verdict == .crash)
+    #expect(result.deviations.first?.kind == .unexpected && result.deviations.last?.kind == .crash)
+  }
+
   @Test func theSameRunGivesTheSameHash() {
     let hashes = (0..<3).map { _ in
       var world = Self.subject()
@@ -162,6 +180,20 @@ import Testing
         let check = PropertyCheck(property: .isConnected, expected: .value(.flag(true)), position: line(9))
         $0.subjects[0].steps.append(LocatedStep(.check([check], socket: "socket"), at: line(9)))
       }, verdict: .failed, kinds: [.check]),
+    Row(
+      name: "a check that does not hold, long after all that was expected",
+      scenario: greeting {
+        let check = PropertyCheck(property: .isConnected, expected: .value(.flag(true)), position: line(9))
+        $0.subjects[0].steps += [
+          LocatedStep(.wait(.seconds(1)), at: line(8)), LocatedStep(.check([check], socket: "socket"), at: line(9)),
+        ]
+      }, verdict: .failed, kinds: [.check]),
+    Row(
+      name: "a peer that can't take its step in a case without a connection",
+      scenario: scenario {
+        $0.peers = [PeerLane(name: "peer", steps: located(.send(.bytes(bytes("HELLO")))))]
+        $0.ending = .neverConnected
+      }, verdict: .failed, kinds: [.peer]),
     Row(
       name: "tolerated",
       scenario: greeting {
@@ -247,6 +279,7 @@ import Testing
     let busy = SubjectError(domain: .posix, code: 98, message: "busy")
     for (pattern, verdict) in [
       (ErrorPattern.any, Verdict.passed), (.oneOf([.posix(98)]), .passed), (.oneOf([.posix(13)]), .failed),
+      (nil, .failed),
     ] {
       var world = FakeWorld()
       world.onCommand = { _, _, _ in (.refused(busy), []) }

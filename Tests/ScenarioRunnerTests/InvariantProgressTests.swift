@@ -74,6 +74,11 @@ import Testing
         read(2, 5),
       ], requirements: []),
     Row(
+      name: "of another one while one is under way",
+      events: reading + [
+        command(.read(ReadCommand(boundary: .exactly(10), tag: 5)), inCallback: true), read(2), read(1, 5),
+      ], requirements: ["INV-16"]),
+    Row(
       name: "of a write that met a lane's disconnect",
       events: start + [
         command(.disconnectAfterWriting), command(write("0123", tag: 5), inCallback: true), wrote(3, 5),

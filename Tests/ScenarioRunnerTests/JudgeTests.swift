@@ -136,6 +136,10 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
       [callback(connected, at: 10), callback(.didWrite(tag: 1), at: 59)], kinds: [.unexpected],
       actual: "didWrite { tag: 1 } at 59ms"),
     JudgeRow(
+      "an event in a silence that has no order with it", [event(.didConnect), anyOrder(nothing(50), event(.didWrite))],
+      [callback(connected, at: 10), callback(.didWrite(tag: 1), at: 59)], kinds: [.unexpected],
+      actual: "didWrite { tag: 1 } at 59ms"),
+    JudgeRow(
       "out of order after a silence", [nothing(50), event(.didRead), event(.didWrite)],
       [callback(.didWrite(tag: 1), at: 60)], kinds: [.wrongOrder]),
     JudgeRow(

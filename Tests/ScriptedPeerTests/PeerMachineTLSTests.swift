@@ -200,6 +200,17 @@ import Testing
     expected.certificate = .nobody
     let other = try TLSBench([server, .expectTLS(expected)], options)
     #expect(other.deviation == "peer: TLS with certificate none / peer: certificate of somebody")
+    expected.certificate = .named(.leaf)
+    let another = try TLSBench([server, .expectTLS(expected)], options)
+    #expect(another.deviation == "peer: TLS with certificate leaf / peer: certificate another")
+  }
+
+  @Test func newKeysThatDoNotComeAreMissed() throws {
+    let bench = try TLSBench([tls(), .expectKeyUpdate, .expect(payload("HELLO"))], options(.tls13))
+    bench.say("HELLO")
+    #expect(!bench.isFinished)
+    bench.end()
+    #expect(bench.deviation?.contains("without them") == true, "\(bench.deviation ?? "")")
   }
 
   @Test func aHandshakeThatMustFailAndDoesNot() throws {

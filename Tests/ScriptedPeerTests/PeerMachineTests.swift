@@ -282,6 +282,16 @@ func sends(_ texts: String...) -> [PeerAction] { texts.map { .send(Array($0.utf8
     }
   }
 
+  @Test func silenceIsBrokenByAnEnd() {
+    for observation in [PeerObservation.endOfStream, .broken(104)] {
+      var bench = MachineBench([.expectSilence(.milliseconds(100))])
+      _ = bench.actions()
+      bench.now = .milliseconds(99)
+      bench.see(observation)
+      #expect(bench.machine.deviation?.actual.contains("ended") == true)
+    }
+  }
+
   @Test func anEndThatWasExpectedDoesNotBreakSilence() {
     var bench = MachineBench([.expectEnd(.fin), .expectSilence(.milliseconds(100))])
     _ = bench.actions()

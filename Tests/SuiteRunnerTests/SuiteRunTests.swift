@@ -209,6 +209,24 @@ import Testing
     #expect(outcome.exit == exit, "\(verdicts)")
   }
 
+  @Test("a known deviation that is not as on record fails a run in which all cases pass")
+  func aStaleRecord() {
+    var result = CaseResult(
+      scenario: .named("a/b"), variant: Variant(family: .ipv4, cut: .whole, queues: .separate), world: .simulated,
+      seed: 1)
+    result.verdict = .passed
+    var report = RunReport(
+      startedAt: "", version: "", subject: "", profile: .documented,
+      host: HostFacts(system: "", processors: 1, jitter: .zero), seed: 1, seeds: 1, duration: .zero, cases: [result],
+      sources: [:])
+    report.deviationFaults = [
+      DeviationFault(
+        kind: .expired, path: "known.yaml", position: SourcePosition(line: 1, column: 1), says: "expired", help: "mend")
+    ]
+    let outcome = SuiteOutcome(report: report, isInterrupted: false, spent: [:], counts: [:])
+    #expect(outcome.exit == .deviation)
+  }
+
   @Test("a run without one of its subjects is no success", arguments: [Verdict.passed, .failed, .skipped])
   func aSubjectThatWasLeftOut(_ verdict: Verdict) {
     var result = CaseResult(
