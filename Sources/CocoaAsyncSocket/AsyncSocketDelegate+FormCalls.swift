@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Each function calls the form that the class has of a method, if it has one with marks. Those that take nil come
-/// first, and others are not called without socket or data.
+/// Each function calls the form with marks that the class has of a method. Those that take nil come first, and
+/// others are not called without socket or data.
 extension AsyncSocketDelegate {
   func onSocket(marked sock: AsyncSocket?, willDisconnectWithError err: (any Error)?) {
     if answers(.willDisconnect, onSocket(sock, willDisconnectWithError: err)) { return }
@@ -159,5 +159,4 @@ extension AsyncSocketDelegate {
   private var forms4: any _AsyncSocketDelegateForms4 { self }
   private var forms5: any _AsyncSocketDelegateForms5 { self }
   private var forms6: any _AsyncSocketDelegateForms6 { self }
-  private var forms7: any _AsyncSocketDelegateForms7 { self }
 }

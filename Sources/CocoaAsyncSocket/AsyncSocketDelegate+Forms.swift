@@ -4,11 +4,15 @@
 import Foundation
 
 /// The forms of the methods of `AsyncSocketDelegate` that it does not declare itself.
-public typealias _AsyncSocketDelegateForms =
-  _AsyncSocketDelegateForms0 & _AsyncSocketDelegateForms1
-  & _AsyncSocketDelegateForms2 & _AsyncSocketDelegateForms3
-  & _AsyncSocketDelegateForms4 & _AsyncSocketDelegateForms5
-  & _AsyncSocketDelegateForms6 & _AsyncSocketDelegateForms7
+public protocol _AsyncSocketDelegateForms:
+  _AsyncSocketDelegateForms0,
+  _AsyncSocketDelegateForms1,
+  _AsyncSocketDelegateForms2,
+  _AsyncSocketDelegateForms3,
+  _AsyncSocketDelegateForms4,
+  _AsyncSocketDelegateForms5,
+  _AsyncSocketDelegateForms6
+{}
 
 /// Forms whose optional objects all have `?`.
 public protocol _AsyncSocketDelegateForms0: _DelegateForms {
@@ -224,11 +228,4 @@ public protocol _AsyncSocketDelegateForms6: _DelegateForms {
 extension _AsyncSocketDelegateForms6 {
   @_disfavoredOverload
   public func onSocket(_: AsyncSocket?, wantsRunLoopForNewSocket _: AsyncSocket!) -> RunLoop! { miss(nil) }
-}
-
-/// Forms whose three optional objects have `!`.
-public protocol _AsyncSocketDelegateForms7: _DelegateForms {
-}
-
-extension _AsyncSocketDelegateForms7 {
 }

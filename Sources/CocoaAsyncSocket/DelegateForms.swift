@@ -7,7 +7,7 @@ import SocketPOSIX
 //
 // - The plain form, and that with `!` everywhere, are declared by the delegate's protocol: they are what is documented
 //   and what a user may call. The others are disfavoured, and are never the better choice for a call. Requirements that
-//   differ only in `?` and `!` have one type, and can't stand in one protocol: hence eight of them. In a protocol that
+//   differ only in `?` and `!` have one type, and can't stand in one protocol: hence seven of them. In a protocol that
 //   inherits the other's, one would count as an override of the other, without `@_nonoverride`.
 // - The library calls the plain form. If the class has it, nothing else happens. Its default implementation asks one
 //   form after the other whether the class has it (`answers`), with the call itself, and stops at the first: of two

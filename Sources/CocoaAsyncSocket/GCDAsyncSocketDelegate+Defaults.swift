@@ -179,12 +179,13 @@ extension GCDAsyncSocketDelegate {
     socketDidSecure(sock)
   }
 
-  public func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: ((Bool) -> Void)!) {
+  @preconcurrency
+  public func socket(
+    _ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: (@Sendable (Bool) -> Void)!
+  ) {
     if isAsked(.didReceiveTrust) { return miss() }
     guard let sock, let trust, let completionHandler else { return abandon(trust, completionHandler) }
-    // Unsafe: the handler of this form does not say that any thread may call it, and any may.
-    nonisolated(unsafe) let handler = completionHandler
-    socket(sock, didReceive: trust) { handler($0) }
+    socket(sock, didReceive: trust, completionHandler: completionHandler)
   }
 
   func abandon(_ trust: SecTrust?, _ completionHandler: ((Bool) -> Void)?) {

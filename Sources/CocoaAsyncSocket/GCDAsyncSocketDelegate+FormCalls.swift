@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Each function calls the form that the class has of a method, if it has one with marks. Those that take nil come
-/// first, and others are not called without socket or data.
+/// Each function calls the form with marks that the class has of a method. Those that take nil come first, and
+/// others are not called without socket or data.
 extension GCDAsyncSocketDelegate {
   func newSocketQueueForConnection(markedFromAddress address: Data?, on sock: GCDAsyncSocket?) -> DispatchQueue? {
     var answer: DispatchQueue?
@@ -159,11 +159,6 @@ extension GCDAsyncSocketDelegate {
 
   func socket(marked sock: GCDAsyncSocket?, didReceive trust: SecTrust?, completionHandler: _Handler?) {
     if answers(.didReceiveTrust, socket(sock, didReceive: trust, completionHandler: completionHandler)) { return }
-    if answers(
-      .didReceiveTrust, forms7.socket(sock, didReceive: trust, completionHandler: completionHandler))
-    {
-      return
-    }
     if answers(forms6.socket(sock, didReceive: trust, completionHandler: completionHandler)) { return }
     if answers(forms5.socket(sock, didReceive: trust, completionHandler: completionHandler)) { return }
     if answers(forms4.socket(sock, didReceive: trust, completionHandler: completionHandler)) { return }
@@ -200,5 +195,4 @@ extension GCDAsyncSocketDelegate {
   private var forms4: any _GCDAsyncSocketDelegateForms4 { self }
   private var forms5: any _GCDAsyncSocketDelegateForms5 { self }
   private var forms6: any _GCDAsyncSocketDelegateForms6 { self }
-  private var forms7: any _GCDAsyncSocketDelegateForms7 { self }
 }

@@ -4,11 +4,15 @@
 import Foundation
 
 /// The forms of the methods of `GCDAsyncSocketDelegate` that it does not declare itself.
-public typealias _GCDAsyncSocketDelegateForms =
-  _GCDAsyncSocketDelegateForms0 & _GCDAsyncSocketDelegateForms1
-  & _GCDAsyncSocketDelegateForms2 & _GCDAsyncSocketDelegateForms3
-  & _GCDAsyncSocketDelegateForms4 & _GCDAsyncSocketDelegateForms5
-  & _GCDAsyncSocketDelegateForms6 & _GCDAsyncSocketDelegateForms7
+public protocol _GCDAsyncSocketDelegateForms:
+  _GCDAsyncSocketDelegateForms0,
+  _GCDAsyncSocketDelegateForms1,
+  _GCDAsyncSocketDelegateForms2,
+  _GCDAsyncSocketDelegateForms3,
+  _GCDAsyncSocketDelegateForms4,
+  _GCDAsyncSocketDelegateForms5,
+  _GCDAsyncSocketDelegateForms6
+{}
 
 /// Forms whose optional objects all have `?`.
 public protocol _GCDAsyncSocketDelegateForms0: _DelegateForms {
@@ -312,15 +316,4 @@ extension _GCDAsyncSocketDelegateForms6 {
   public func newSocketQueueForConnection(fromAddress _: Data?, on _: GCDAsyncSocket!) -> DispatchQueue! { miss(nil) }
   @_disfavoredOverload
   public func socket(_: GCDAsyncSocket?, didReceive _: SecTrust!, completionHandler _: _Handler!) { miss() }
-}
-
-/// Forms whose three optional objects have `!`.
-public protocol _GCDAsyncSocketDelegateForms7: _DelegateForms {
-  /// See `GCDAsyncSocketDelegate`.
-  @_disfavoredOverload func socket(_: GCDAsyncSocket!, didReceive _: SecTrust!, completionHandler _: _Handler!)
-}
-
-extension _GCDAsyncSocketDelegateForms7 {
-  @_disfavoredOverload
-  public func socket(_: GCDAsyncSocket!, didReceive _: SecTrust!, completionHandler _: _Handler!) { miss() }
 }

@@ -13,10 +13,10 @@ struct DelegateFormFiles {
     var lines = [
       Self.head, "// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation", "", "import Foundation", "",
       "/// The forms of the methods of `\(socketClass)Delegate` that it does not declare itself.",
-      "public typealias \(protocols) =",
+      "public protocol \(protocols):",
     ]
-    lines += [0, 2, 4, 6].map { "  \($0 > 0 ? "& " : "")\(protocols)\($0) & \(protocols)\($0 + 1)" }
-    for number in 0..<8 {
+    lines += (0..<7).map { "  \(protocols)\($0)\($0 < 6 ? "," : "")" } + ["{}"]
+    for number in 0..<7 {
       lines += ["", comment(number), "public protocol \(protocols)\(number): _DelegateForms {"]
       var isListed = false
       for (method, form) in all(number) {
@@ -40,8 +40,7 @@ struct DelegateFormFiles {
     switch words.count {
     case 0: return "/// Forms whose optional objects all have `?`."
     case 1: return "/// Forms of whose optional objects only the \(words[0]) has `!`."
-    case 2: return "/// Forms whose \(words[0]) and \(words[1]) optional objects have `!`."
-    default: return "/// Forms whose three optional objects have `!`."
+    default: return "/// Forms whose \(words[0]) and \(words[1]) optional objects have `!`."
     }
   }
 
@@ -67,11 +66,11 @@ struct DelegateFormFiles {
   var calls: String {
     var lines = [
       Self.head, "", "import Foundation", "",
-      "/// Each function calls the form that the class has of a method, if it has one with marks. Those that take nil come",
-      "/// first, and others are not called without socket or data.", "extension \(socketClass)Delegate {",
+      "/// Each function calls the form with marks that the class has of a method. Those that take nil come first, and",
+      "/// others are not called without socket or data.", "extension \(socketClass)Delegate {",
     ]
     for method in methods { lines += calls(method) + [""] }
-    lines += (0..<8).map { "  private var forms\($0): any \(protocols)\($0) { self }" } + ["}"]
+    lines += (0..<7).map { "  private var forms\($0): any \(protocols)\($0) { self }" } + ["}"]
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -144,7 +143,8 @@ struct DelegateFormFiles {
   private func implementation(_ method: DelegateMethod, _ index: Int) -> [String] {
     let form = method.forms[index]
     let names = (["\"\(method.name)\""] + method.parameters.map(\.name)).joined(separator: ", ")
-    let answer = method.result.map { ["DispatchQueue": "queue", "RunLoop": "runLoop", "Bool": "false"][$0.type] ?? "7" }
+    let answers = ["DispatchQueue": "queue", "RunLoop": "runLoop", "Bool": "false", "TimeInterval": "7"]
+    let answer = method.result.flatMap { answers[$0.type] }
     let note = answer.map { "note(\(names), answer: \($0))" } ?? "note(\(names))"
     let handler = "\(index % 2 == 0 ? "" : "@Sendable ")(Bool) -> Void"
     let list = method.declaration(

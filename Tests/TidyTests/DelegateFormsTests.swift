@@ -24,9 +24,8 @@ import Testing
   }
 
   @Test func aMethodHasEveryCombinationOfMarks() throws {
-    let file = Repository.File(
-      path: "x",
-      lines: ["  func f(", "    _ a: A, b c: (any Error)?, n: Int", "  ) -> Q?", "", "  // MARK: Rest", "  func g(_ a: A)"])
+    let lines = ["  func f(", "    _ a: A, b c: (any Error)?, n: Int", "  ) -> Q?", "  // MARK: ", "  func g(_ a: A)"]
+    let file = Repository.File(path: "x", lines: lines)
     let methods = DelegateMethod.all(in: file)
     let method = try #require(methods.first)
     #expect(methods.count == 1 && method.forms.count == 27 && Set(method.forms.map { "\($0)" }).count == 27)

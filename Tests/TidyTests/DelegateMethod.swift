@@ -102,9 +102,8 @@ struct DelegateMethod {
     return all.map(Form.init).sorted { order($0) < order($1) }
   }
 
-  /// Those that the delegate's protocol does not declare. A handler with `!` may be `@Sendable` or not, and the
-  /// protocol's is not.
-  var others: [Form] { forms.filter { $0 != plain && ($0 != unwrapped || isAboutTrust) } }
+  /// Those that the delegate's protocol does not declare.
+  var others: [Form] { forms.filter { $0 != plain && $0 != unwrapped } }
 
   /// A parameter's or result's mark in a form.
   func mark(of parameter: Parameter, in form: Form) -> Mark {
