@@ -4,35 +4,37 @@ import CocoaAsyncSocket
 import Foundation
 
 enum MixedAsyncSocketDelegates {
-  static let all: [MixedDelegate & AsyncSocketDelegate] = [
-    MixedAsyncSocketDelegate0(),
-    MixedAsyncSocketDelegate1(),
-    MixedAsyncSocketDelegate2(),
-    MixedAsyncSocketDelegate3(),
-    MixedAsyncSocketDelegate4(),
-    MixedAsyncSocketDelegate5(),
-    MixedAsyncSocketDelegate6(),
-    MixedAsyncSocketDelegate7(),
-    MixedAsyncSocketDelegate8(),
-    MixedAsyncSocketDelegate9(),
-    MixedAsyncSocketDelegate10(),
-    MixedAsyncSocketDelegate11(),
-    MixedAsyncSocketDelegate12(),
-    MixedAsyncSocketDelegate13(),
-    MixedAsyncSocketDelegate14(),
-    MixedAsyncSocketDelegate15(),
-    MixedAsyncSocketDelegate16(),
-    MixedAsyncSocketDelegate17(),
-    MixedAsyncSocketDelegate18(),
-    MixedAsyncSocketDelegate19(),
-    MixedAsyncSocketDelegate20(),
-    MixedAsyncSocketDelegate21(),
-    MixedAsyncSocketDelegate22(),
-    MixedAsyncSocketDelegate23(),
-    MixedAsyncSocketDelegate24(),
-    MixedAsyncSocketDelegate25(),
-    MixedAsyncSocketDelegate26(),
-  ]
+  static var all: [MixedDelegate & AsyncSocketDelegate] {
+    [
+      MixedAsyncSocketDelegate0(),
+      MixedAsyncSocketDelegate1(),
+      MixedAsyncSocketDelegate2(),
+      MixedAsyncSocketDelegate3(),
+      MixedAsyncSocketDelegate4(),
+      MixedAsyncSocketDelegate5(),
+      MixedAsyncSocketDelegate6(),
+      MixedAsyncSocketDelegate7(),
+      MixedAsyncSocketDelegate8(),
+      MixedAsyncSocketDelegate9(),
+      MixedAsyncSocketDelegate10(),
+      MixedAsyncSocketDelegate11(),
+      MixedAsyncSocketDelegate12(),
+      MixedAsyncSocketDelegate13(),
+      MixedAsyncSocketDelegate14(),
+      MixedAsyncSocketDelegate15(),
+      MixedAsyncSocketDelegate16(),
+      MixedAsyncSocketDelegate17(),
+      MixedAsyncSocketDelegate18(),
+      MixedAsyncSocketDelegate19(),
+      MixedAsyncSocketDelegate20(),
+      MixedAsyncSocketDelegate21(),
+      MixedAsyncSocketDelegate22(),
+      MixedAsyncSocketDelegate23(),
+      MixedAsyncSocketDelegate24(),
+      MixedAsyncSocketDelegate25(),
+      MixedAsyncSocketDelegate26(),
+    ]
+  }
 }
 
 private final class MixedAsyncSocketDelegate0: MixedDelegate, AsyncSocketDelegate {

@@ -4,35 +4,37 @@ import CocoaAsyncSocket
 import Foundation
 
 enum MixedGCDAsyncSocketDelegates {
-  static let all: [MixedDelegate & GCDAsyncSocketDelegate] = [
-    MixedGCDAsyncSocketDelegate0(),
-    MixedGCDAsyncSocketDelegate1(),
-    MixedGCDAsyncSocketDelegate2(),
-    MixedGCDAsyncSocketDelegate3(),
-    MixedGCDAsyncSocketDelegate4(),
-    MixedGCDAsyncSocketDelegate5(),
-    MixedGCDAsyncSocketDelegate6(),
-    MixedGCDAsyncSocketDelegate7(),
-    MixedGCDAsyncSocketDelegate8(),
-    MixedGCDAsyncSocketDelegate9(),
-    MixedGCDAsyncSocketDelegate10(),
-    MixedGCDAsyncSocketDelegate11(),
-    MixedGCDAsyncSocketDelegate12(),
-    MixedGCDAsyncSocketDelegate13(),
-    MixedGCDAsyncSocketDelegate14(),
-    MixedGCDAsyncSocketDelegate15(),
-    MixedGCDAsyncSocketDelegate16(),
-    MixedGCDAsyncSocketDelegate17(),
-    MixedGCDAsyncSocketDelegate18(),
-    MixedGCDAsyncSocketDelegate19(),
-    MixedGCDAsyncSocketDelegate20(),
-    MixedGCDAsyncSocketDelegate21(),
-    MixedGCDAsyncSocketDelegate22(),
-    MixedGCDAsyncSocketDelegate23(),
-    MixedGCDAsyncSocketDelegate24(),
-    MixedGCDAsyncSocketDelegate25(),
-    MixedGCDAsyncSocketDelegate26(),
-  ]
+  static var all: [MixedDelegate & GCDAsyncSocketDelegate] {
+    [
+      MixedGCDAsyncSocketDelegate0(),
+      MixedGCDAsyncSocketDelegate1(),
+      MixedGCDAsyncSocketDelegate2(),
+      MixedGCDAsyncSocketDelegate3(),
+      MixedGCDAsyncSocketDelegate4(),
+      MixedGCDAsyncSocketDelegate5(),
+      MixedGCDAsyncSocketDelegate6(),
+      MixedGCDAsyncSocketDelegate7(),
+      MixedGCDAsyncSocketDelegate8(),
+      MixedGCDAsyncSocketDelegate9(),
+      MixedGCDAsyncSocketDelegate10(),
+      MixedGCDAsyncSocketDelegate11(),
+      MixedGCDAsyncSocketDelegate12(),
+      MixedGCDAsyncSocketDelegate13(),
+      MixedGCDAsyncSocketDelegate14(),
+      MixedGCDAsyncSocketDelegate15(),
+      MixedGCDAsyncSocketDelegate16(),
+      MixedGCDAsyncSocketDelegate17(),
+      MixedGCDAsyncSocketDelegate18(),
+      MixedGCDAsyncSocketDelegate19(),
+      MixedGCDAsyncSocketDelegate20(),
+      MixedGCDAsyncSocketDelegate21(),
+      MixedGCDAsyncSocketDelegate22(),
+      MixedGCDAsyncSocketDelegate23(),
+      MixedGCDAsyncSocketDelegate24(),
+      MixedGCDAsyncSocketDelegate25(),
+      MixedGCDAsyncSocketDelegate26(),
+    ]
+  }
 }
 
 private final class MixedGCDAsyncSocketDelegate0: MixedDelegate, GCDAsyncSocketDelegate {

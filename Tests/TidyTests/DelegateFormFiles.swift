@@ -131,8 +131,9 @@ struct DelegateFormFiles {
   var delegates: String {
     let count = methods.map(\.forms.count).max() ?? 0
     var lines = [Self.head, "", "import CocoaAsyncSocket", "import Foundation", ""]
-    lines += ["enum Mixed\(socketClass)Delegates {", "  static let all: [MixedDelegate & \(socketClass)Delegate] = ["]
-    lines += (0..<count).map { "    Mixed\(socketClass)Delegate\($0)()," } + ["  ]", "}"]
+    lines += ["enum Mixed\(socketClass)Delegates {"]
+    lines += ["  static var all: [MixedDelegate & \(socketClass)Delegate] {", "    ["]
+    lines += (0..<count).map { "      Mixed\(socketClass)Delegate\($0)()," } + ["    ]", "  }", "}"]
     for index in 0..<count {
       lines += ["", "private final class Mixed\(socketClass)Delegate\(index): MixedDelegate, \(socketClass)Delegate {"]
       lines += methods.filter { index < $0.forms.count }.flatMap { implementation($0, index) } + ["}"]
