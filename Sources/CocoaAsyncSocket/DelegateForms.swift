@@ -66,7 +66,7 @@ extension _DelegateForms {
     return answers(call(), &answer)
   }
 
-  /// In the default implementation of a form with `!` everywhere, which users call, too: whether `answers` has called it.
+  /// In the default implementation of a form with `!` everywhere, which users call, too: whether `answers` calls it.
   func isAsked(_ method: DelegateMethod) -> Bool { asked.pointer == mark(method) }
 
   /// In a form's default implementation: the class does not have it. The answer is looked at by nobody.

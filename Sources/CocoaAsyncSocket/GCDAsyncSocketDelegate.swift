@@ -5,9 +5,9 @@ import Foundation
 /// delegate queue that was set when the event was produced, in the order of the events (INV-03, INV-13, CFG-12).
 /// The conforming class must implement it: a method that only a subclass adds is not called.
 ///
-/// Early headers of the original say nothing of nil, so Swift sees every object in them as implicitly unwrapped. A class
-/// may write each object of a method, and a result that is one, without mark, with `!` or with `?`, as with the original.
-/// If it has a method in several of these forms, one is called: the one that is declared here, else one with `!` or `?`.
+/// Early headers of the original say nothing of nil, so Swift sees every object in them as implicitly unwrapped. A
+/// class may write each object of a method, and a result that is one, without mark, with `!` or with `?`, as with the
+/// original. If it has a method in several of these forms, one is called: the one documented here, else one with marks.
 public protocol GCDAsyncSocketDelegate: _GCDAsyncSocketDelegateForms {
   /// Asks for the socket queue of a connection about to be accepted, just before didAcceptNewSocket. nil: the new
   /// socket needs none. A concurrent queue is a programming error (LIFE-25). `address` is the client's raw sockaddr
