@@ -3,187 +3,165 @@
 
 import Foundation
 
-/// What a delegate without the method does: nothing, and the answers that change nothing. Each form goes on to the
-/// other one (`DelegateForms`). They are not preferred to a class's own methods by a call that fits both, such as one
-/// to `super`.
+/// What a delegate without the method does: nothing, and the answers that change nothing. Each goes on to that
+/// form which the class has (`_DelegateForms`). They are not preferred to a class's own methods by a call that fits
+/// both, such as one to `super`.
 extension AsyncSocketDelegate {
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) {
-    DelegateForms.callOther(.willDisconnect, of: self) {
-      onSocket(sock as AsyncSocket?, willDisconnectWithError: err as (any Error)?)
-    }
+    onSocket(marked: sock, willDisconnectWithError: err)
   }
 
   @_disfavoredOverload
   public func onSocketDidDisconnect(_ sock: AsyncSocket) {
-    DelegateForms.callOther(.didDisconnect, of: self) {
-      onSocketDidDisconnect(sock as AsyncSocket?)
-    }
+    onSocketDidDisconnect(marked: sock)
   }
 
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didAcceptNewSocket newSocket: AsyncSocket) {
-    DelegateForms.callOther(.didAccept, of: self) {
-      onSocket(sock as AsyncSocket?, didAcceptNewSocket: newSocket as AsyncSocket?)
-    }
+    onSocket(marked: sock, didAcceptNewSocket: newSocket)
   }
 
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, wantsRunLoopForNewSocket newSocket: AsyncSocket) -> RunLoop? {
-    DelegateForms.callOther(.wantsRunLoop, of: self) {
-      onSocket(sock as AsyncSocket?, wantsRunLoopForNewSocket: newSocket as AsyncSocket?)
-    }
+    onSocket(marked: sock, wantsRunLoopForNewSocket: newSocket)
   }
 
   @_disfavoredOverload
   public func onSocketWillConnect(_ sock: AsyncSocket) -> Bool {
-    DelegateForms.callOther(.willConnect, of: self) {
-      onSocketWillConnect(sock as AsyncSocket?)
-    }
+    onSocketWillConnect(marked: sock)
   }
 
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didConnectToHost host: String, port: UInt16) {
-    DelegateForms.callOther(.didConnect, of: self) {
-      onSocket(sock as AsyncSocket?, didConnectToHost: host as String?, port: port)
-    }
+    onSocket(marked: sock, didConnectToHost: host, port: port)
   }
 
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didRead data: Data, withTag tag: Int) {
-    DelegateForms.callOther(.didRead, of: self) {
-      onSocket(sock as AsyncSocket?, didRead: data as Data?, withTag: tag)
-    }
+    onSocket(marked: sock, didRead: data, withTag: tag)
   }
 
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int) {
-    DelegateForms.callOther(.didReadPartial, of: self) {
-      onSocket(sock as AsyncSocket?, didReadPartialDataOfLength: partialLength, tag: tag)
-    }
+    onSocket(marked: sock, didReadPartialDataOfLength: partialLength, tag: tag)
   }
 
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didWriteDataWithTag tag: Int) {
-    DelegateForms.callOther(.didWrite, of: self) {
-      onSocket(sock as AsyncSocket?, didWriteDataWithTag: tag)
-    }
+    onSocket(marked: sock, didWriteDataWithTag: tag)
   }
 
   @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
-    DelegateForms.callOther(.didWritePartial, of: self) {
-      onSocket(sock as AsyncSocket?, didWritePartialDataOfLength: partialLength, tag: tag)
-    }
+    onSocket(marked: sock, didWritePartialDataOfLength: partialLength, tag: tag)
   }
 
   @_disfavoredOverload
   public func onSocket(
     _ sock: AsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval {
-    DelegateForms.callOther(.shouldTimeoutRead, of: self) {
-      onSocket(sock as AsyncSocket?, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
-    }
+    onSocket(marked: sock, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
   @_disfavoredOverload
   public func onSocket(
     _ sock: AsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval {
-    DelegateForms.callOther(.shouldTimeoutWrite, of: self) {
-      onSocket(sock as AsyncSocket?, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
-    }
+    onSocket(marked: sock, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
   @_disfavoredOverload
   public func onSocketDidSecure(_ sock: AsyncSocket) {
-    DelegateForms.callOther(.didSecure, of: self) {
-      onSocketDidSecure(sock as AsyncSocket?)
-    }
+    onSocketDidSecure(marked: sock)
   }
 }
 
-// As Swift sees the header of the original.
+// As Swift sees the header of the original. Without socket or data, only forms that take nil are called.
 extension AsyncSocketDelegate {
-  @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: (any Error)!) {
-    guard let sock, !DelegateForms.isLast(.willDisconnect, of: self) else { return }
+    if isAsked(.willDisconnect) { return miss() }
+    guard let sock else { return onSocket(marked: sock, willDisconnectWithError: err) }
     onSocket(sock, willDisconnectWithError: err)
   }
 
-  @_disfavoredOverload
   public func onSocketDidDisconnect(_ sock: AsyncSocket!) {
-    guard let sock, !DelegateForms.isLast(.didDisconnect, of: self) else { return }
+    if isAsked(.didDisconnect) { return miss() }
+    guard let sock else { return onSocketDidDisconnect(marked: sock) }
     onSocketDidDisconnect(sock)
   }
 
-  @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didAcceptNewSocket newSocket: AsyncSocket!) {
-    guard let sock, let newSocket, !DelegateForms.isLast(.didAccept, of: self) else { return }
+    if isAsked(.didAccept) { return miss() }
+    guard let sock, let newSocket else { return onSocket(marked: sock, didAcceptNewSocket: newSocket) }
     onSocket(sock, didAcceptNewSocket: newSocket)
   }
 
-  @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop! {
-    guard let sock, let newSocket, !DelegateForms.isLast(.wantsRunLoop, of: self) else { return nil }
+    if isAsked(.wantsRunLoop) { return miss(nil) }
+    guard let sock, let newSocket else { return onSocket(marked: sock, wantsRunLoopForNewSocket: newSocket) }
     return onSocket(sock, wantsRunLoopForNewSocket: newSocket)
   }
 
-  @_disfavoredOverload
   public func onSocketWillConnect(_ sock: AsyncSocket!) -> Bool {
-    guard let sock, !DelegateForms.isLast(.willConnect, of: self) else { return true }
+    if isAsked(.willConnect) { return miss(true) }
+    guard let sock else { return onSocketWillConnect(marked: sock) }
     return onSocketWillConnect(sock)
   }
 
-  @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didConnectToHost host: String!, port: UInt16) {
-    guard let sock, let host, !DelegateForms.isLast(.didConnect, of: self) else { return }
+    if isAsked(.didConnect) { return miss() }
+    guard let sock, let host else { return onSocket(marked: sock, didConnectToHost: host, port: port) }
     onSocket(sock, didConnectToHost: host, port: port)
   }
 
-  @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didRead data: Data!, withTag tag: Int) {
-    guard let sock, let data, !DelegateForms.isLast(.didRead, of: self) else { return }
+    if isAsked(.didRead) { return miss() }
+    guard let sock, let data else { return onSocket(marked: sock, didRead: data, withTag: tag) }
     onSocket(sock, didRead: data, withTag: tag)
   }
 
-  @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int) {
-    guard let sock, !DelegateForms.isLast(.didReadPartial, of: self) else { return }
+    if isAsked(.didReadPartial) { return miss() }
+    guard let sock else { return onSocket(marked: sock, didReadPartialDataOfLength: partialLength, tag: tag) }
     onSocket(sock, didReadPartialDataOfLength: partialLength, tag: tag)
   }
 
-  @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didWriteDataWithTag tag: Int) {
-    guard let sock, !DelegateForms.isLast(.didWrite, of: self) else { return }
+    if isAsked(.didWrite) { return miss() }
+    guard let sock else { return onSocket(marked: sock, didWriteDataWithTag: tag) }
     onSocket(sock, didWriteDataWithTag: tag)
   }
 
-  @_disfavoredOverload
   public func onSocket(_ sock: AsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
-    guard let sock, !DelegateForms.isLast(.didWritePartial, of: self) else { return }
+    if isAsked(.didWritePartial) { return miss() }
+    guard let sock else { return onSocket(marked: sock, didWritePartialDataOfLength: partialLength, tag: tag) }
     onSocket(sock, didWritePartialDataOfLength: partialLength, tag: tag)
   }
 
-  @_disfavoredOverload
   public func onSocket(
     _ sock: AsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval {
-    guard let sock, !DelegateForms.isLast(.shouldTimeoutRead, of: self) else { return 0 }
+    if isAsked(.shouldTimeoutRead) { return miss(0) }
+    guard let sock else {
+      return onSocket(marked: sock, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
+    }
     return onSocket(sock, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
-  @_disfavoredOverload
   public func onSocket(
     _ sock: AsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval {
-    guard let sock, !DelegateForms.isLast(.shouldTimeoutWrite, of: self) else { return 0 }
+    if isAsked(.shouldTimeoutWrite) { return miss(0) }
+    guard let sock else {
+      return onSocket(marked: sock, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
+    }
     return onSocket(sock, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
-  @_disfavoredOverload
   public func onSocketDidSecure(_ sock: AsyncSocket!) {
-    guard let sock, !DelegateForms.isLast(.didSecure, of: self) else { return }
+    if isAsked(.didSecure) { return miss() }
+    guard let sock else { return onSocketDidSecure(marked: sock) }
     onSocketDidSecure(sock)
   }
 }

@@ -3,12 +3,14 @@ import Foundation
 /// The callbacks of an `AsyncSocket`. Every method is optional and is called on the socket's run loop, in one of its
 /// modes, in the order of the events (THR-16, CFG-12).
 ///
-/// The original's header says nothing of nil, so Swift sees every object in it as implicitly unwrapped. Each method may
-/// be written that way, or without the marks: it is declared in both forms.
-public protocol AsyncSocketDelegate: AnyObject {
+/// The original's header says nothing of nil, so Swift sees every object in it as implicitly unwrapped. A class may
+/// write each object of a method, and a result that is one, without mark, with `!` or with `?`, as with the original.
+/// If it has a method in several of these forms, one is called: the one documented here, else one with marks.
+public protocol AsyncSocketDelegate: _AsyncSocketDelegateForms {
   /// The connection is about to end, and not at the local side's wish: `err` says why; nil: the peer has ended its
   /// stream (RL-01, D-23). Addresses and `unreadData()` are still there (RL-02, RL-03). Do not release the socket here
   /// (DIS-26).
+  @_nonoverride
   func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?)
 
   /// The socket is disconnected, for whatever reason, and may be started again or released.
@@ -20,6 +22,7 @@ public protocol AsyncSocketDelegate: AnyObject {
 
   /// Chooses the run loop on which an accepted socket works; without this method, or with nil, the present one (RL-14).
   /// Reads and writes should wait for didConnect on that run loop (RL-15).
+  @_nonoverride
   func onSocket(_ sock: AsyncSocket, wantsRunLoopForNewSocket newSocket: AsyncSocket) -> RunLoop?
 
   /// The socket is about to connect, or to take up an accepted connection; false gives it up (CON-41, ACC-38). True
@@ -59,46 +62,46 @@ public protocol AsyncSocketDelegate: AnyObject {
   // MARK: The same, as Swift sees the original's header
 
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: (any Error)!)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocketDidDisconnect(_ sock: AsyncSocket!)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocket(_ sock: AsyncSocket!, didAcceptNewSocket newSocket: AsyncSocket!)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop!
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocketWillConnect(_ sock: AsyncSocket!) -> Bool
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocket(_ sock: AsyncSocket!, didConnectToHost host: String!, port: UInt16)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocket(_ sock: AsyncSocket!, didRead data: Data!, withTag tag: Int)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocket(_ sock: AsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocket(_ sock: AsyncSocket!, didWriteDataWithTag tag: Int)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocket(_ sock: AsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocket(
     _ sock: AsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocket(
     _ sock: AsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func onSocketDidSecure(_ sock: AsyncSocket!)
 }

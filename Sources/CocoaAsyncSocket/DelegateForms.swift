@@ -1,4 +1,25 @@
+import Foundation
 import SocketPOSIX
+
+// Swift takes a method for a delegate's if each of its objects has the mark that the protocol has: none, `?` or `!`.
+// The original's protocol is `@objc`, where all three mean the same. So every combination is a requirement of its own
+// here, a *form* of the method, and a class implements one of them.
+//
+// - The plain form, and that with `!` everywhere, are declared by the delegate's protocol: they are what is documented
+//   and what a user may call. The others are disfavoured, and are never the better choice for a call. Requirements that
+//   differ only in `?` and `!` have one type, and can't stand in one protocol: hence seven of them. In a protocol that
+//   inherits the other's, one would count as an override of the other, without `@_nonoverride`.
+// - The library calls the plain form. If the class has it, nothing else happens. Its default implementation asks one
+//   form after the other whether the class has it (`answers`), with the call itself, and stops at the first: of two
+//   forms in one class only one is called, and the plain one before all others.
+// - The default implementation of such a form says that it is the default (`miss`), which is kept for each thread until
+//   the caller has looked. It costs some nanoseconds a form, for a method that is not implemented, or not plain.
+
+/// What the protocols with the forms of delegates' methods have in common.
+public protocol _DelegateForms: AnyObject {}
+
+/// What didReceiveTrust gives to its delegate.
+public typealias _Handler = @Sendable (Bool) -> Void
 
 /// A delegate's methods, for both classes of sockets.
 enum DelegateMethod: UInt {
@@ -9,32 +30,60 @@ enum DelegateMethod: UInt {
   static let didReceiveTrust = DelegateMethod.wantsRunLoop
 }
 
-/// Every method of a delegate is declared in two forms, with and without implicitly unwrapped objects, and a class
-/// implements one of them. The default implementation of each form calls the other one, so that a caller need not know
-/// which: the library calls the form without marks, and a user's own call with a `GCDAsyncSocket!` means the form with
-/// them. Where a class implements neither, the default that was reached from the other one is the last.
-///
-/// Which methods are under way is kept for each thread. It costs some nanoseconds, for methods that are not implemented
-/// or implemented with marks.
-enum DelegateForms {
-  /// Calls the other form, from the default implementation of a method.
-  static func callOther<Result>(_ method: DelegateMethod, of delegate: AnyObject, _ call: () -> Result) -> Result {
-    let former = callUnderWay.pointer
-    callUnderWay.pointer = mark(method, of: delegate)
-    defer { callUnderWay.pointer = former }
-    return call()
+/// Not nil: the form that was called last on this thread is a default implementation.
+private let missed = ThreadValue()
+
+/// The delegate and method that are asked on this thread whether they have the form with `!` everywhere.
+private let asked = ThreadValue()
+
+extension _DelegateForms {
+  /// Calls a form, and says whether the class implements it.
+  func answers(_ call: @autoclosure () -> Void) -> Bool {
+    var answer: Void = ()
+    return answers(call(), &answer)
   }
 
-  /// Whether the default implementation of a method was called by that of the other form: the delegate has neither.
-  static func isLast(_ method: DelegateMethod, of delegate: AnyObject) -> Bool {
-    callUnderWay.pointer == mark(method, of: delegate)
+  /// Calls a form, and says whether the class implements it; `answer` is what the form has answered.
+  func answers<Answer>(_ call: @autoclosure () -> Answer, _ answer: inout Answer) -> Bool {
+    missed.pointer = nil
+    answer = call()
+    guard missed.pointer != nil else { return true }
+    // For who has called this from inside a form.
+    missed.pointer = nil
+    return false
   }
+
+  /// The same for the form with `!` everywhere.
+  func answers(_ method: DelegateMethod, _ call: @autoclosure () -> Void) -> Bool {
+    var answer: Void = ()
+    return answers(method, call(), &answer)
+  }
+
+  func answers<Answer>(_ method: DelegateMethod, _ call: @autoclosure () -> Answer, _ answer: inout Answer) -> Bool {
+    let former = asked.pointer
+    asked.pointer = mark(method)
+    defer { asked.pointer = former }
+    return answers(call(), &answer)
+  }
+
+  /// In the default implementation of a form with `!` everywhere, which users call, too: whether `answers` calls it.
+  func isAsked(_ method: DelegateMethod) -> Bool { asked.pointer == mark(method) }
+
+  /// In a form's default implementation: the class does not have it. The answer is looked at by nobody.
+  func miss<Answer>(_ answer: Answer) -> Answer {
+    missed.pointer = UnsafeMutableRawPointer(bitPattern: 1)
+    return answer
+  }
+
+  func miss() { miss(()) }
+
+  func missQueue() -> DispatchQueue { miss(.main) }
+
+  /// For a form without a mark at an error. Where there is none, Apple's systems pass an error of this name, too.
+  func known(_ error: (any Error)?) -> any Error { error ?? NSError(domain: "Foundation._GenericObjCError", code: 0) }
 
   /// An object's address ends with four bits of zero, where there is room for the method.
-  private static func mark(_ method: DelegateMethod, of delegate: AnyObject) -> UnsafeMutableRawPointer? {
-    UnsafeMutableRawPointer(
-      bitPattern: UInt(bitPattern: Unmanaged.passUnretained(delegate).toOpaque()) | method.rawValue)
+  private func mark(_ method: DelegateMethod) -> UnsafeMutableRawPointer? {
+    UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) | method.rawValue)
   }
-
-  private static let callUnderWay = ThreadValue()
 }

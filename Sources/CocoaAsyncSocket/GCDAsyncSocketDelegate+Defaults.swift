@@ -4,67 +4,51 @@
 import Dispatch
 import Foundation
 
-/// What a delegate without the method does: nothing, and the answers that change nothing. Each form goes on to the
-/// other one (`DelegateForms`). They are not preferred to a class's own methods by a call that fits both, such as one
-/// to `super`.
+/// What a delegate without the method does: nothing, and the answers that change nothing. Each goes on to that
+/// form which the class has (`_DelegateForms`). They are not preferred to a class's own methods by a call that fits
+/// both, such as one to `super`.
 extension GCDAsyncSocketDelegate {
   /// No socket queue.
   @_disfavoredOverload
   public func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket) -> DispatchQueue? {
-    DelegateForms.callOther(.newSocketQueue, of: self) {
-      newSocketQueueForConnection(fromAddress: address as Data?, on: sock as GCDAsyncSocket?)
-    }
+    newSocketQueueForConnection(markedFromAddress: address, on: sock)
   }
 
   /// Does nothing; the connection closes.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didAcceptNewSocket newSocket: GCDAsyncSocket) {
-    DelegateForms.callOther(.didAccept, of: self) {
-      socket(sock as GCDAsyncSocket?, didAcceptNewSocket: newSocket as GCDAsyncSocket?)
-    }
+    socket(marked: sock, didAcceptNewSocket: newSocket)
   }
 
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didConnectToHost host: String, port: UInt16) {
-    DelegateForms.callOther(.didConnect, of: self) {
-      socket(sock as GCDAsyncSocket?, didConnectToHost: host as String?, port: port)
-    }
+    socket(marked: sock, didConnectToHost: host, port: port)
   }
 
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didConnectTo url: URL) {
-    DelegateForms.callOther(.didConnectToPath, of: self) {
-      socket(sock as GCDAsyncSocket?, didConnectTo: url as URL?)
-    }
+    socket(marked: sock, didConnectTo: url)
   }
 
   /// Does nothing; the data is gone.
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int) {
-    DelegateForms.callOther(.didRead, of: self) {
-      socket(sock as GCDAsyncSocket?, didRead: data as Data?, withTag: tag)
-    }
+    socket(marked: sock, didRead: data, withTag: tag)
   }
 
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didReadPartialDataOfLength partialLength: UInt, tag: Int) {
-    DelegateForms.callOther(.didReadPartial, of: self) {
-      socket(sock as GCDAsyncSocket?, didReadPartialDataOfLength: partialLength, tag: tag)
-    }
+    socket(marked: sock, didReadPartialDataOfLength: partialLength, tag: tag)
   }
 
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didWriteDataWithTag tag: Int) {
-    DelegateForms.callOther(.didWrite, of: self) {
-      socket(sock as GCDAsyncSocket?, didWriteDataWithTag: tag)
-    }
+    socket(marked: sock, didWriteDataWithTag: tag)
   }
 
   @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
-    DelegateForms.callOther(.didWritePartial, of: self) {
-      socket(sock as GCDAsyncSocket?, didWritePartialDataOfLength: partialLength, tag: tag)
-    }
+    socket(marked: sock, didWritePartialDataOfLength: partialLength, tag: tag)
   }
 
   /// No extension.
@@ -72,9 +56,7 @@ extension GCDAsyncSocketDelegate {
   public func socket(
     _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval {
-    DelegateForms.callOther(.shouldTimeoutRead, of: self) {
-      socket(sock as GCDAsyncSocket?, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
-    }
+    socket(marked: sock, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
   /// No extension.
@@ -82,30 +64,22 @@ extension GCDAsyncSocketDelegate {
   public func socket(
     _ sock: GCDAsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval {
-    DelegateForms.callOther(.shouldTimeoutWrite, of: self) {
-      socket(sock as GCDAsyncSocket?, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
-    }
+    socket(marked: sock, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
   @_disfavoredOverload
   public func socketDidCloseReadStream(_ sock: GCDAsyncSocket) {
-    DelegateForms.callOther(.didCloseReadStream, of: self) {
-      socketDidCloseReadStream(sock as GCDAsyncSocket?)
-    }
+    socketDidCloseReadStream(marked: sock)
   }
 
   @_disfavoredOverload
   public func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?) {
-    DelegateForms.callOther(.didDisconnect, of: self) {
-      socketDidDisconnect(sock as GCDAsyncSocket?, withError: err as (any Error)?)
-    }
+    socketDidDisconnect(marked: sock, withError: err)
   }
 
   @_disfavoredOverload
   public func socketDidSecure(_ sock: GCDAsyncSocket) {
-    DelegateForms.callOther(.didSecure, of: self) {
-      socketDidSecure(sock as GCDAsyncSocket?)
-    }
+    socketDidSecure(marked: sock)
   }
 
   /// Closes the socket with otherError: settings that ask the delegate need one that answers (TLS-23).
@@ -113,105 +87,109 @@ extension GCDAsyncSocketDelegate {
   public func socket(
     _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping @Sendable (Bool) -> Void
   ) {
-    DelegateForms.callOther(.didReceiveTrust, of: self) {
-      socket(sock as GCDAsyncSocket?, didReceive: trust as SecTrust?, completionHandler: completionHandler)
-    }
+    socket(marked: sock, didReceive: trust, completionHandler: completionHandler)
   }
 }
 
-// As Swift sees early headers of the original.
+// As Swift sees early headers of the original. Without socket or data, only forms that take nil are called.
 extension GCDAsyncSocketDelegate {
-  @_disfavoredOverload
   public func newSocketQueueForConnection(fromAddress address: Data!, on sock: GCDAsyncSocket!) -> DispatchQueue! {
-    guard let address, let sock, !DelegateForms.isLast(.newSocketQueue, of: self) else { return nil }
+    if isAsked(.newSocketQueue) { return miss(nil) }
+    guard let address, let sock else { return newSocketQueueForConnection(markedFromAddress: address, on: sock) }
     return newSocketQueueForConnection(fromAddress: address, on: sock)
   }
 
-  @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didAcceptNewSocket newSocket: GCDAsyncSocket!) {
-    guard let sock, let newSocket, !DelegateForms.isLast(.didAccept, of: self) else { return }
+    if isAsked(.didAccept) { return miss() }
+    guard let sock, let newSocket else { return socket(marked: sock, didAcceptNewSocket: newSocket) }
     socket(sock, didAcceptNewSocket: newSocket)
   }
 
-  @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didConnectToHost host: String!, port: UInt16) {
-    guard let sock, let host, !DelegateForms.isLast(.didConnect, of: self) else { return }
+    if isAsked(.didConnect) { return miss() }
+    guard let sock, let host else { return socket(marked: sock, didConnectToHost: host, port: port) }
     socket(sock, didConnectToHost: host, port: port)
   }
 
-  @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didConnectTo url: URL!) {
-    guard let sock, let url, !DelegateForms.isLast(.didConnectToPath, of: self) else { return }
+    if isAsked(.didConnectToPath) { return miss() }
+    guard let sock, let url else { return socket(marked: sock, didConnectTo: url) }
     socket(sock, didConnectTo: url)
   }
 
-  @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didRead data: Data!, withTag tag: Int) {
-    guard let sock, let data, !DelegateForms.isLast(.didRead, of: self) else { return }
+    if isAsked(.didRead) { return miss() }
+    guard let sock, let data else { return socket(marked: sock, didRead: data, withTag: tag) }
     socket(sock, didRead: data, withTag: tag)
   }
 
-  @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int) {
-    guard let sock, !DelegateForms.isLast(.didReadPartial, of: self) else { return }
+    if isAsked(.didReadPartial) { return miss() }
+    guard let sock else { return socket(marked: sock, didReadPartialDataOfLength: partialLength, tag: tag) }
     socket(sock, didReadPartialDataOfLength: partialLength, tag: tag)
   }
 
-  @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didWriteDataWithTag tag: Int) {
-    guard let sock, !DelegateForms.isLast(.didWrite, of: self) else { return }
+    if isAsked(.didWrite) { return miss() }
+    guard let sock else { return socket(marked: sock, didWriteDataWithTag: tag) }
     socket(sock, didWriteDataWithTag: tag)
   }
 
-  @_disfavoredOverload
   public func socket(_ sock: GCDAsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int) {
-    guard let sock, !DelegateForms.isLast(.didWritePartial, of: self) else { return }
+    if isAsked(.didWritePartial) { return miss() }
+    guard let sock else { return socket(marked: sock, didWritePartialDataOfLength: partialLength, tag: tag) }
     socket(sock, didWritePartialDataOfLength: partialLength, tag: tag)
   }
 
-  @_disfavoredOverload
   public func socket(
     _ sock: GCDAsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval {
-    guard let sock, !DelegateForms.isLast(.shouldTimeoutRead, of: self) else { return 0 }
+    if isAsked(.shouldTimeoutRead) { return miss(0) }
+    guard let sock else {
+      return socket(marked: sock, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
+    }
     return socket(sock, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
-  @_disfavoredOverload
   public func socket(
     _ sock: GCDAsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval {
-    guard let sock, !DelegateForms.isLast(.shouldTimeoutWrite, of: self) else { return 0 }
+    if isAsked(.shouldTimeoutWrite) { return miss(0) }
+    guard let sock else {
+      return socket(marked: sock, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
+    }
     return socket(sock, shouldTimeoutWriteWithTag: tag, elapsed: elapsed, bytesDone: length)
   }
 
-  @_disfavoredOverload
   public func socketDidCloseReadStream(_ sock: GCDAsyncSocket!) {
-    guard let sock, !DelegateForms.isLast(.didCloseReadStream, of: self) else { return }
+    if isAsked(.didCloseReadStream) { return miss() }
+    guard let sock else { return socketDidCloseReadStream(marked: sock) }
     socketDidCloseReadStream(sock)
   }
 
-  @_disfavoredOverload
   public func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: (any Error)!) {
-    guard let sock, !DelegateForms.isLast(.didDisconnect, of: self) else { return }
+    if isAsked(.didDisconnect) { return miss() }
+    guard let sock else { return socketDidDisconnect(marked: sock, withError: err) }
     socketDidDisconnect(sock, withError: err)
   }
 
-  @_disfavoredOverload
   public func socketDidSecure(_ sock: GCDAsyncSocket!) {
-    guard let sock, !DelegateForms.isLast(.didSecure, of: self) else { return }
+    if isAsked(.didSecure) { return miss() }
+    guard let sock else { return socketDidSecure(marked: sock) }
     socketDidSecure(sock)
   }
 
-  @_disfavoredOverload
-  public func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: ((Bool) -> Void)!) {
-    guard let sock, let trust, let completionHandler, !DelegateForms.isLast(.didReceiveTrust, of: self) else {
-      trust?.markUnhandled()
-      completionHandler?(false)
-      return
-    }
-    // Unsafe: the handler of this form does not say that any thread may call it, and any may.
-    nonisolated(unsafe) let handler = completionHandler
-    socket(sock, didReceive: trust) { handler($0) }
+  @preconcurrency
+  public func socket(
+    _ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: (@Sendable (Bool) -> Void)!
+  ) {
+    if isAsked(.didReceiveTrust) { return miss() }
+    guard let sock, let trust, let completionHandler else { return abandon(trust, completionHandler) }
+    socket(sock, didReceive: trust, completionHandler: completionHandler)
+  }
+
+  func abandon(_ trust: SecTrust?, _ completionHandler: ((Bool) -> Void)?) {
+    trust?.markUnhandled()
+    completionHandler?(false)
   }
 }

@@ -5,12 +5,14 @@ import Foundation
 /// delegate queue that was set when the event was produced, in the order of the events (INV-03, INV-13, CFG-12).
 /// The conforming class must implement it: a method that only a subclass adds is not called.
 ///
-/// Early headers of the original say nothing of nil, so Swift sees every object in them as implicitly unwrapped. Each
-/// method may be written that way, or without the marks: it is declared in both forms.
-public protocol GCDAsyncSocketDelegate: AnyObject {
+/// Early headers of the original say nothing of nil, so Swift sees every object in them as implicitly unwrapped. A
+/// class may write each object of a method, and a result that is one, without mark, with `!` or with `?`, as with the
+/// original. If it has a method in several of these forms, one is called: the one documented here, else one with marks.
+public protocol GCDAsyncSocketDelegate: _GCDAsyncSocketDelegateForms {
   /// Asks for the socket queue of a connection about to be accepted, just before didAcceptNewSocket. nil: the new
   /// socket needs none. A concurrent queue is a programming error (LIFE-25). `address` is the client's raw sockaddr
   /// (ACC-24).
+  @_nonoverride
   func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket) -> DispatchQueue?
 
   /// A listening socket accepted a connection. Keep `newSocket`, or the connection closes (ACC-22). It is connected
@@ -55,6 +57,7 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
 
   /// The socket is disconnected; no callback of this connection follows (INV-02). `err` is nil if the local side has
   /// disconnected (DIS-05).
+  @_nonoverride
   func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?)
 
   /// The TLS handshake has succeeded; comes before the callbacks of what was queued behind startTLS (TLS-03).
@@ -70,49 +73,50 @@ public protocol GCDAsyncSocketDelegate: AnyObject {
   // MARK: The same, as Swift sees early headers of the original
 
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func newSocketQueueForConnection(fromAddress address: Data!, on sock: GCDAsyncSocket!) -> DispatchQueue!
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socket(_ sock: GCDAsyncSocket!, didAcceptNewSocket newSocket: GCDAsyncSocket!)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socket(_ sock: GCDAsyncSocket!, didConnectToHost host: String!, port: UInt16)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socket(_ sock: GCDAsyncSocket!, didConnectTo url: URL!)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socket(_ sock: GCDAsyncSocket!, didRead data: Data!, withTag tag: Int)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socket(_ sock: GCDAsyncSocket!, didReadPartialDataOfLength partialLength: UInt, tag: Int)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socket(_ sock: GCDAsyncSocket!, didWriteDataWithTag tag: Int)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socket(_ sock: GCDAsyncSocket!, didWritePartialDataOfLength partialLength: UInt, tag: Int)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socket(
     _ sock: GCDAsyncSocket!, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socket(
     _ sock: GCDAsyncSocket!, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socketDidCloseReadStream(_ sock: GCDAsyncSocket!)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: (any Error)!)
   /// See the form without marks.
-  @_disfavoredOverload
+  @_nonoverride
   func socketDidSecure(_ sock: GCDAsyncSocket!)
   /// See the form without marks.
-  @_disfavoredOverload
-  func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: ((Bool) -> Void)!)
+  @_nonoverride
+  @preconcurrency
+  func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: (@Sendable (Bool) -> Void)!)
 }

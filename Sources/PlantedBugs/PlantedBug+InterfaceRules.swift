@@ -231,9 +231,11 @@ extension PlantedBug {
       violates: ["CFG-12", "TMO-16"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/GCDAsyncSocketDelegate+Defaults.swift",
-        "!DelegateForms.isLast(.shouldTimeoutRead, of: self) else { return 0 }",
-        "!DelegateForms.isLast(.shouldTimeoutRead, of: self) else { return ACTIVATED ? 60 : 0 }"
-      )),
+        "    socket(marked: sock, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)",
+        """
+            let more = socket(marked: sock, shouldTimeoutReadWithTag: tag, elapsed: elapsed, bytesDone: length)
+            return ACTIVATED && more == 0 ? 60 : more
+        """)),
     PlantedBug(
       "a-mark-marks-nothing", "THR-11", "markSocketQueueTargetQueue does nothing",
       violates: ["THR-11"], targets: [],

@@ -148,5 +148,7 @@ enum CommonPitfallsCode {
     func onSocket(_ sock: AsyncSocket!, didRead data: Data!, withTag tag: Int) { print(data.count) }
     // Without marks.
     func onSocket(_ sock: AsyncSocket, didWriteDataWithTag tag: Int) { print(tag) }
+    // Mixed.
+    func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: Error?) { print(err as Any) }
   }
 }

@@ -1,0 +1,66 @@
+import CocoaAsyncSocket
+import Foundation
+import Testing
+
+/// A delegate's methods may mix marks in this language mode, too, also in classes that belong to an actor.
+@Suite struct IsolatedDelegateTests {
+  @Test("the methods of an actor, and of classes of the main actor, are called in every form") @MainActor
+  func everyFormIsCalled() {
+    let socket = GCDAsyncSocket()
+    let heard = Heard()
+    for delegate in [
+      ActingDelegate(heard), MainDelegate(heard), NonisolatedDelegate(heard), IsolatedDelegate(heard),
+    ] as [any GCDAsyncSocketDelegate] {
+      delegate.socketDidDisconnect(socket, withError: nil as (any Error)?)
+      delegate.socket(socket, didReceive: SecTrust(certificates: [], terms: TrustTerms())) { _ in heard.count += 1 }
+    }
+    #expect(heard.names == ["actor", "main", "nonisolated", "isolated"])
+    #expect(heard.count == 4)
+  }
+}
+
+private final class Heard: @unchecked Sendable {
+  // Unchecked: for one thread.
+  var names: [String] = []
+  var count = 0
+}
+
+private actor ActingDelegate: GCDAsyncSocketDelegate {
+  let heard: Heard
+  init(_ heard: Heard) { self.heard = heard }
+  nonisolated func socketDidDisconnect(_ sock: GCDAsyncSocket?, withError err: (any Error)!) {
+    heard.names.append("actor")
+  }
+  nonisolated func socket(
+    _ sock: GCDAsyncSocket!, didReceive trust: SecTrust, completionHandler: ((Bool) -> Void)?
+  ) { completionHandler?(true) }
+}
+
+@MainActor private final class MainDelegate: @preconcurrency GCDAsyncSocketDelegate {
+  let heard: Heard
+  init(_ heard: Heard) { self.heard = heard }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: (any Error)?) { heard.names.append("main") }
+  func socket(_ sock: GCDAsyncSocket?, didReceive trust: SecTrust!, completionHandler: @escaping (Bool) -> Void) {
+    completionHandler(true)
+  }
+}
+
+@MainActor private final class NonisolatedDelegate: GCDAsyncSocketDelegate {
+  let heard: Heard
+  init(_ heard: Heard) { self.heard = heard }
+  nonisolated func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)!) {
+    heard.names.append("nonisolated")
+  }
+  nonisolated func socket(
+    _ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: (@Sendable (Bool) -> Void)!
+  ) { completionHandler(true) }
+}
+
+@MainActor private final class IsolatedDelegate: @MainActor GCDAsyncSocketDelegate {
+  let heard: Heard
+  init(_ heard: Heard) { self.heard = heard }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: any Error) { heard.names.append("isolated") }
+  func socket(
+    _ sock: GCDAsyncSocket?, didReceive trust: SecTrust?, completionHandler: @escaping @Sendable (Bool) -> Void
+  ) { completionHandler(true) }
+}
