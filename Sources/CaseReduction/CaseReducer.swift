@@ -121,7 +121,7 @@ package final class CaseReducer {
       try reduceConnections()
       try reduceUnits()
       try takeOnce("waits without effect", [withoutIdleWaits])
-      if best.scenario.expectations.isEmpty || oracle != nil { try reduceItems() }
+      if isFree || oracle != nil { try reduceItems() }
       try shorten()
     } while best.size != before && !means.isStopped()
   }
@@ -268,12 +268,15 @@ package final class CaseReducer {
     }
   }
 
-  /// Single steps and expectations, where an oracle says that what is left is right.
+  /// Whether whatever is left is right: nothing is expected, and the finding is one that no case may show. A peer expects
+  /// things, too.
+  private var isFree: Bool { identity.isUniversal && best.scenario.expectations.isEmpty }
+
+  /// Single steps and expectations, where whatever is left is right, or an oracle says that it is.
   private func reduceItems() throws {
     stage = "single steps"
     let flat = best.scenario.flattened
     let items = flat.items
-    let isFree = flat.expectations.isEmpty
     try reduce(items.count, isValidated: !isFree) { left in flat.without(Set(left.map { items[$0] })) }
   }
 
