@@ -199,8 +199,8 @@ import Testing
     let tooLate = SubjectError(domain: .library, code: LibraryErrorCode.readTimeout.rawValue, message: "too late")
     world.onCommand = { command, socket, at in
       guard case .read = command else { return (.done, [happens(connected, at: at)]) }
-      let asked = happens(.shouldTimeoutRead(tag: 7, elapsed: 0.001, bytesDone: 0), at: at + millisecond)
-      return (.done, (asks ? [asked] : []) + [happens(.didDisconnect(tooLate), at: at + millisecond)])
+      let asked = happens(.shouldTimeoutRead(tag: 7, elapsed: 0.001, bytesDone: 0), at: at + Self.millisecond)
+      return (.done, (asks ? [asked] : []) + [happens(.didDisconnect(tooLate), at: at + Self.millisecond)])
     }
     world.onAction = { action, peer, at in
       if case .send = action { return [] }
