@@ -121,7 +121,7 @@ package final class CaseReducer {
       try reduceConnections()
       try reduceUnits()
       try takeOnce("waits without effect", [withoutIdleWaits])
-      if best.scenario.expectations.isEmpty || oracle != nil { try reduceItems() }
+      if isFree || oracle != nil { try reduceItems() }
       try shorten()
     } while best.size != before && !means.isStopped()
   }
@@ -268,12 +268,13 @@ package final class CaseReducer {
     }
   }
 
-  /// Single steps and expectations, where an oracle says that what is left is right.
+  /// Whether whatever is left is right: no case may show the finding, and nothing else is judged. Peers expect, too.
+  private var isFree: Bool { identity.isUniversal && best.scenario.expectations.isEmpty }
+
+  /// Single steps and expectations, where whatever is left is right, or an oracle says that it is.
   private func reduceItems() throws {
     stage = "single steps"
-    let flat = best.scenario.flattened
-    let items = flat.items
-    let isFree = flat.expectations.isEmpty
+    let (flat, items) = (best.scenario.flattened, best.scenario.flattened.items)
     try reduce(items.count, isValidated: !isFree) { left in flat.without(Set(left.map { items[$0] })) }
   }
 
@@ -338,6 +339,11 @@ package final class CaseReducer {
     return zip(changes, results).first { $1?.verdict == .passed }?.0
   }
 
+  /// Those that show the finding and, where a sound subject can be asked, are passed by it.
+  private func showingRightly(_ trials: [ReductionTrial]) throws -> [ReductionTrial?] {
+    isFree || oracle == nil ? try showing(trials) : try validated(showing(trials))
+  }
+
   private func validated(_ found: [ReductionTrial?]) throws -> [ReductionTrial?] {
     guard let oracle else { return found.map { _ in nil } }
     let asked = found.compactMap(\.self)
@@ -362,7 +368,7 @@ package final class CaseReducer {
         let shortening = units.shortenings[place]
         let count = max(shortening.least, shortening.count - step)
         if let shorter = units.scenario(shortening, keeping: count),
-          let found = try showing([ReductionTrial(scenario: shorter, variant: best.variant, seed: best.seed)])[0]
+          let found = try showingRightly([.init(scenario: shorter, variant: best.variant, seed: best.seed)])[0]
         {
           best = found
         } else {

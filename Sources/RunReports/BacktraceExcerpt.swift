@@ -17,6 +17,12 @@ package struct BacktraceExcerpt: Hashable, Sendable {
 
   /// Reads the first 2,000 lines. Where none is of a known form, the first of them stand in `messages` as they are.
   package init(_ lines: [String], maxFrames: Int = 4) {
+    if let exception = Self.pythonException(lines) {
+      messages = [VisibleText.clipped(exception.message, to: Self.maxLength)]
+      frames = exception.frames.suffix(maxFrames).reversed().map { VisibleText.clipped($0, to: Self.maxLength) }
+      omitted = max(0, lines.count - messages.count - frames.count)
+      return
+    }
     var all: [Frame] = []
     for line in lines.prefix(2_000) {
       if let frame = Frame(line) {
@@ -35,6 +41,20 @@ package struct BacktraceExcerpt: Hashable, Sendable {
       }
     }
     omitted = max(0, lines.count - messages.count - frames.count)
+  }
+
+  /// The last exception that Python told. It comes behind its frames, of which the innermost is the last.
+  private static func pythonException(_ lines: [String]) -> (message: String, frames: [String])? {
+    guard let start = lines.lastIndex(where: { $0.hasPrefix("Traceback (most recent call last):") }) else { return nil }
+    let rest = lines[(start + 1)...]
+    guard let end = rest.firstIndex(where: { $0.first?.isWhitespace == false }) else { return nil }
+    let frames = rest[..<end].compactMap { line -> String? in
+      let parts = line.trimming { $0.isWhitespace }.split(separator: "\"", maxSplits: 2)
+      guard parts.count == 3, parts[0] == "File ", parts[2].hasPrefix(", line ") else { return nil }
+      let place = parts[2].dropFirst(", line ".count).split(separator: ", in ", maxSplits: 1)
+      return place.count == 2 ? "\(place[1]) at \(parts[1]):\(place[0])" : "\(parts[1]):\(place[0])"
+    }
+    return (rest[end], frames)
   }
 
   private static func told(_ frames: [Frame], most: Int) -> [String] {

@@ -32,8 +32,8 @@ package enum MatrixReport {
     let leftOut = report.leftOut.map {
       "  \($0.name): left out: \(VisibleText.clipped($0.leftOut ?? "", to: 300))"
     }
-    return subjects + leftOut
-      + ["  \(matrix.rows.count(where: \.hasDifference)) scenarios in which subjects differ: matrix.html"]
+    let different = QuantityText.count(matrix.rows.count(where: \.hasDifference), "scenario")
+    return subjects + leftOut + ["  \(different) in which subjects differ: matrix.html"]
   }
 
   // MARK: - JSON

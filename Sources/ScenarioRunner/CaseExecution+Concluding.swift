@@ -66,7 +66,7 @@ extension CaseExecution {
       result.forms = judge.forms
       result.deviations = disputes.changes(in: result)
       if !result.deviations.isEmpty { result.verdict = .failed }
-    } else if isTimeOnly, lateness > tolerance.lateness {
+    } else if isTimeOnly || beginsWithExpiry(result), lateness > tolerance.lateness {
       result.verdict = .inconclusive
       result.reason = "the lab itself was late by \(Wording.duration(lateness))"
     } else if isTimeOnly, reachedLimit {
@@ -74,6 +74,22 @@ extension CaseExecution {
       result.reason = "not over by its limit of \(Wording.duration(scenario.limit))"
     } else {
       result.verdict = .failed
+    }
+  }
+
+  /// Whether what went wrong first is that the time of an operation was over: a peer of a lab that was late had not yet
+  /// sent or taken what would have completed it.
+  private func beginsWithExpiry(_ result: CaseResult) -> Bool {
+    guard let first = result.deviations.first(where: { $0.kind != .late && $0.kind != .missing }),
+      [.unexpected, .wrongOrder, .wrongContent].contains(first.kind), let index = first.traceIndex,
+      case .callback(let delivered) = result.trace.events[index].kind
+    else { return false }
+    switch delivered.callback {
+    case .shouldTimeoutRead, .shouldTimeoutWrite: return first.kind != .wrongContent
+    case .didDisconnect(let error?):
+      let timeouts: [LibraryErrorCode] = [.readTimeout, .writeTimeout, .connectTimeout]
+      return timeouts.contains { ErrorName.library($0).matches(error) }
+    default: return false
     }
   }
 

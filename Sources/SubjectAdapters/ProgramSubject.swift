@@ -28,6 +28,8 @@ final class ProgramSubject: CaseSubject {
   private var steps: [Int: LocatedStep] = [:]
   private var listeners: [String: ListenerPlace] = [:]
   private let reservedPorts = LockedValue<[String: ReservedPort]>([:])
+  /// What is waited for while a case is under way, in words.
+  private var asked = "an answer"
   /// The answer that is waited for.
   private var answer: SubjectMessage?
   private(set) var lastCall: Instant?
@@ -97,6 +99,7 @@ final class ProgramSubject: CaseSubject {
         return .refused(SubjectError(domain: .other, code: 0, message: what))
       }
     }
+    asked = "the answer to `\(command.name)` of \(socket)"
     let found = waitFor { if case .result(let answer) = $0 { answer.id == id } else { false } }
     guard case .result(let answer)? = found else { return .hung }
     lastCall = answer.at.map { Instant(nanoseconds: $0) }
@@ -118,6 +121,7 @@ final class ProgramSubject: CaseSubject {
     guard let process, fault == nil else { return nil }
     let id = newID()
     process.say(.get(id: id, socket: socket, property: property))
+    asked = "the value of `\(property.rawValue)` of \(socket)"
     let found = waitFor { if case .value(let other, _, _) = $0 { other == id } else { false } }
     guard case .value(_, _, let value)? = found else { return nil }
     return relative(value, of: property)
@@ -167,7 +171,7 @@ final class ProgramSubject: CaseSubject {
       guard fault == nil else { break }
       guard process.wait(until: deadline) else {
         let seconds = callTimeout / 1_000_000_000
-        end(.hang, "it was silent for \(seconds) s where \(wanted(process))\(process.unfinished)")
+        end(.hang, "\(seconds) s passed where \(wanted(process))\(process.unfinished)")
         break
       }
     }
@@ -175,7 +179,7 @@ final class ProgramSubject: CaseSubject {
   }
 
   private func wanted(_ process: SubjectProcess) -> String {
-    process.wanted == "the case was under way" ? "the answer to a call was to come" : process.wanted
+    process.wanted == "the case was under way" ? "\(asked) was to come" : process.wanted
   }
 
   private func takeNews(_ isWanted: (SubjectMessage) -> Bool) {
@@ -253,7 +257,13 @@ final class ProgramSubject: CaseSubject {
     process.say(.end(number: number))
     let found = waitFor { if case .ended = $0 { true } else { false } }
     guard case .ended(_, let open)? = found else { return fault.map { [$0.text] } ?? [] }
-    giveBack()
+    if open.isEmpty {
+      giveBack()
+    } else {
+      // What it holds open would be there in the next case, too.
+      process.end(grace: 0)
+      self.process = nil
+    }
     return open.map { "\($0) could not be closed" }
   }
 

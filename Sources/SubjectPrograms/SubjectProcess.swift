@@ -266,7 +266,9 @@ package final class SubjectProcess: @unchecked Sendable {
       return
     }
     switch collect() {
-    case .exited(126), .exited(127): news.append(.ended("\(Self.notStarted): \(lastWords.last ?? "no reason")"))
+    // A shell's codes for what it could not start; of a program that has spoken they are its own.
+    case .exited(let code) where claims == nil && (code == 126 || code == 127):
+      news.append(.ended("\(Self.notStarted): \(lastWords.last ?? "no reason")"))
     case .exited(let code): news.append(.ended("it exited with code \(code)\(half)"))
     case .signalled(let signal):
       let name = strsignal(signal).map { String(cString: $0) } ?? "unknown"

@@ -21,12 +21,20 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
     self.path = path
   }
 
-  /// The subject with that name below the folder, or with that path. Throws what is wrong with it, in words.
+  /// The subject with that name below the folder, or with that path, which may be its folder's. Throws what is wrong
+  /// with it, in words.
   package static func find(_ word: String, in folder: String) throws(LabFailure) -> SubjectProgram {
     let isPath = word.contains("/")
-    let path = isPath ? word : "\(folder)/\(word)/\(starter)"
+    var path = isPath ? word : "\(folder)/\(word)/\(starter)"
     var facts = stat()
-    guard stat(path, &facts) == 0 else {
+    var isThere = stat(path, &facts) == 0
+    if isPath, isThere, facts.st_mode & S_IFMT == S_IFDIR {
+      while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+      path += "/\(starter)"
+      isThere = stat(path, &facts) == 0
+      guard isThere else { throw LabFailure("The folder \(word) has no program `\(starter)`, which a subject has.") }
+    }
+    guard isThere else {
       if isPath { throw LabFailure("There is no program \(word).") }
       let known = ([reference] + names(in: folder)).joined(separator: ", ")
       throw LabFailure(
@@ -37,6 +45,9 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
     guard access(path, X_OK) == 0 else {
       throw LabFailure("The subject \(path) is not executable: chmod +x \(path)")
     }
+    if let trouble = Self.troubleWithInterpreter(of: path) {
+      throw LabFailure("The subject \(path) can't be started: \(trouble)")
+    }
     let name = isPath ? name(ofPath: path) : word
     guard isUsable(name) else {
       throw LabFailure(
@@ -44,6 +55,23 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
           + "variant's name has.")
     }
     return SubjectProgram(name: name, path: PathText.real(path) ?? path)
+  }
+
+  /// Why the system would not find what a script's first line names. It says of the script then that it is not there.
+  private static func troubleWithInterpreter(of path: String) -> String? {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    // The system reads no more of the line either.
+    var head = [UInt8](repeating: 0, count: 256)
+    head.removeLast(head.count - max(0, Glibc.read(descriptor, &head, head.count)))
+    guard head.starts(with: "#!".utf8) else { return nil }
+    let line = head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
+    if line.last == UInt8(ascii: "\r") { return "its first line ends with a carriage return" }
+    let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let interpreter = String(decoding: words.first ?? [], as: UTF8.self)
+    guard interpreter.hasPrefix("/"), access(interpreter, F_OK) != 0 else { return nil }
+    return "its first line asks for \(interpreter), which is not there"
   }
 
   /// The subjects below the folder, by name.

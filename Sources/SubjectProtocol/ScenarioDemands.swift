@@ -69,13 +69,12 @@ private struct ScenarioDemands {
   ) throws(Obstacle) {
     // A control shows what other scenarios rest on, whichever class its requirements bind.
     for requirement in scenario.tags.contains(Self.control) ? [] : scenario.requirements {
-      let isBound =
-        switch scope(requirement) {
-        case .any: true
-        case .gcd: claims.flavours.contains(.gcd)
-        case .runLoop: claims.flavours.contains(.runLoop)
-        }
-      guard isBound else { throw lacks("\(requirement) is no requirement of any stream socket") }
+      let text = "\(requirement) is no requirement of any stream socket"
+      switch scope(requirement) {
+      case .any: break
+      case .gcd: guard claims.flavours.contains(.gcd) else { throw lacks("\(text), but of the flavour `gcd`") }
+      case .runLoop: guard claims.flavours.contains(.runLoop) else { throw lacks(text) }
+      }
     }
     guard scenario.hosts.isEmpty else { throw lacks("the protocol has no names of the case's own") }
     guard scenario.network == nil else { throw lacks("the protocol has no networks of the case's own") }

@@ -41,6 +41,10 @@ enum CauseText {
     if let deviation = result.deviations.first {
       lines.append("       expected  \(Console.visible(deviation.expected))")
       lines.append("       actual    \(Console.visible(deviation.actual))")
+      // Of an end of the process what it died of: its words are the only ones about the cause.
+      for message in BacktraceExcerpt(result.backtrace).messages.prefix(1) {
+        lines.append("       it said   \(Console.visible(message))")
+      }
     } else if let reason = result.reason {
       lines.append("       \(Console.quotation(reason))")
     }

@@ -139,6 +139,40 @@ import Testing
     #expect(reducer.identity.text.hasPrefix("wrongContent"))
   }
 
+  @Test("what the peer still waits for is not taken from it") func peer() throws {
+    let text = """
+      title: a reply
+      requirements: [DIS-23]
+      peer: [connect: socket, expect: "421 busy", expectEnd: fin]
+      subject: [listen]
+      reactions:
+        - { when: socket.didAccept, do: [child.write: { bytes: "421 busy", tag: 1 }, child.disconnect] }
+      expect: [didAccept, child.didWrite: { tag: 1, optional: true }, child.didDisconnect: { error: none }]
+      """
+    let scenario = try #require(ScenarioReader.read(text, id: "test").scenario)
+    // A subject that never writes.
+    let broken = { (trial: ReductionTrial) -> CaseResult in
+      var silent = trial
+      for place in silent.scenario.reactions.indices {
+        silent.scenario.reactions[place].steps.removeAll { step in
+          if case .command(.write, _, _) = step.step { true } else { false }
+        }
+      }
+      return Self.play(silent)
+    }
+    let trial = ReductionTrial(scenario: scenario, variant: try #require(scenario.variants.last), seed: 3)
+    let reducer = try CaseReducer(
+      trial, in: .simulated,
+      .init(
+        probe: { $0.map(broken) }, validate: { $0.map { Self.play($0).verdict == .passed } }, isStopped: { false },
+        report: { _ in }))
+    try reducer.reduce()
+    #expect(reducer.identity.text.hasPrefix("peer"))
+    #expect(reducer.best.size.expectations == 0)
+    #expect(FindingIdentity(broken(reducer.best)) == reducer.identity)
+    #expect(Self.play(reducer.best).verdict == .passed, "\(ScenarioWriter.yaml(reducer.best.scenario))")
+  }
+
   @Test("what is interrupted keeps the best so far", arguments: [1, 2, 4, 8, 16]) func interruption(most: Int) throws {
     let reducer = try Self.reducer(Self.scenario(), stopsAfter: most) {
       Self.broken($0, tag: 20, after: 13, .wrongContent)

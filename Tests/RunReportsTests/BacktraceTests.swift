@@ -21,6 +21,18 @@ import Testing
     #expect(excerpt.omitted == SampleReport.trapLines.count - 6)
   }
 
+  @Test func anExceptionOfPythonsIsToldBeforeItsFrames() {
+    let excerpt = BacktraceExcerpt([
+      "listening to signal 1", "Traceback (most recent call last):", "  File \"/x/run\", line 9, in <module>",
+      "    loop.once()", "  File \"/x/loop.py\", line 75, in once", "    signal.pause(wait)", "           ^^^^",
+      "ValueError: not \"in time\"",
+    ])
+    #expect(excerpt.messages == ["ValueError: not \"in time\""])
+    #expect(excerpt.frames == ["once at /x/loop.py:75", "<module> at /x/run:9"])
+    #expect(excerpt.omitted == 5)
+    #expect(BacktraceExcerpt(["Traceback (most recent call last):"]).messages.count == 1)
+  }
+
   @Test func aHangTellsWhereTheSubjectStands() throws {
     let excerpt = try Self.excerpt("hang")
     #expect(

@@ -221,6 +221,26 @@ import Testing
     if row.verdict == .timeout { #expect(world.now == row.scenario.limit) }
   }
 
+  /// The peer's bytes come a millisecond after the read has given up.
+  @Test(
+    "time that runs out says nothing of the subject while the lab is late",
+    arguments: [(true, 60, Verdict.inconclusive), (false, 60, .inconclusive), (true, 0, .failed), (false, 0, .failed)])
+  func expires(asks: Bool, lateness: Int, verdict: Verdict) {
+    var world = Self.subject()
+    world.lateness = .milliseconds(lateness)
+    let tooLate = SubjectError(domain: .library, code: LibraryErrorCode.readTimeout.rawValue, message: "too late")
+    world.onCommand = { command, socket, at in
+      guard case .read = command else { return (.done, [happens(connected, at: at)]) }
+      let asked = happens(.shouldTimeoutRead(tag: 7, elapsed: 0.001, bytesDone: 0), at: at + Self.millisecond)
+      return (.done, (asks ? [asked] : []) + [happens(.didDisconnect(tooLate), at: at + Self.millisecond)])
+    }
+    world.onAction = { action, peer, at in
+      if case .send = action { return [] }
+      return FakeWorld.obliging(action, peer, at)
+    }
+    #expect(Self.run(Self.greeting(), in: &world).verdict == verdict)
+  }
+
   @Test func whatWasWaitedForIsSaidInWords() {
     var world = Self.subject()
     world.schedule([WorldEvent(at: .milliseconds(3), kind: .peer("peer", .received(bytes("0123"))))])

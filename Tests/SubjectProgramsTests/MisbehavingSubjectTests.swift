@@ -47,7 +47,12 @@ import Testing
     Row(
       name: "dead in the middle of a call", call: "echo why >&2; exit 4", verdict: .crash,
       says: "exited with code 4"),
-    Row(name: "silent after a call", call: ":", verdict: .hang, says: "the answer to a call"),
+    Row(
+      name: "dead with a code that shells have for what they can't start", call: "echo why >&2; exit 127",
+      verdict: .crash, says: "exited with code 127"),
+    Row(
+      name: "silent after a call", call: ":", verdict: .hang, says: "2 s passed where the answer to `connect` of socket"
+    ),
     Row(
       name: "half a line and dead", call: #"printf '{"type"'; exit 0"#, verdict: .crash,
       says: "in the middle of a line"),
@@ -125,8 +130,12 @@ import Testing
   /// The times are in seconds.
   private func play(_ path: String, callTimeout: Int64 = 2, helloTimeout: Int64 = 2) -> CaseResult {
     let pool = SubjectPool(helloTimeout: helloTimeout)
-    var world = LoopbackWorld(SubjectProgram(name: "bad", path: path), pool: pool, callTimeout: .seconds(callTimeout))
     defer { pool.drain() }
+    return play(path, pool, callTimeout: callTimeout)
+  }
+
+  private func play(_ path: String, _ pool: SubjectPool, callTimeout: Int64) -> CaseResult {
+    var world = LoopbackWorld(SubjectProgram(name: "bad", path: path), pool: pool, callTimeout: .seconds(callTimeout))
     return CaseRunner.run(
       Self.scenario(), variant: Variant(family: .ipv4, cut: .whole, queues: .separate, program: "bad"), seed: 1,
       profile: .documented, in: &world, tolerance: Tolerance(early: .milliseconds(5), late: .seconds(1)))
@@ -147,6 +156,19 @@ import Testing
     #expect(result.reason?.contains(row.says) == true, "\(row.name): \(result.reason ?? "no reason")")
     let child = pid_t(try String(contentsOfFile: path + ".child", encoding: .utf8).dropLast()) ?? 0
     #expect(child > 0 && Processes.isGone(child), "\(row.name): \(child) still runs")
+  }
+
+  @Test("a socket that stays open is no other case's", arguments: [("[]", 1), (#"["socket"]"#, 2)])
+  func open(sockets: String, starts: Int) throws {
+    let scratch = try Scratch()
+    let ended = Self.say(#"{"type":"ended","case":NUMBER,"open":\#(sockets)}"#)
+    let path = try program(
+      "#!/bin/sh\necho x >> \"$0.starts\"\n"
+        + Self.script(Row(name: "sound", ended: ended, verdict: .passed, says: "")), in: scratch)
+    let pool = SubjectPool(helloTimeout: 100)
+    defer { pool.drain() }
+    for _ in 0..<2 { #expect(play(path, pool, callTimeout: 100).verdict == .passed) }
+    #expect(try String(contentsOfFile: path + ".starts", encoding: .utf8).split(separator: "\n").count == starts)
   }
 
   /// In a session of its own, and with a parent that has ended.

@@ -56,7 +56,9 @@ import Testing
   }
 
   @Test func aClassesOwnRequirementsBindItsFlavourOnly() {
-    #expect(able.missing(for: line(), variant) { _ in .gcd }?.text == "RD-01 is no requirement of any stream socket")
+    #expect(
+      able.missing(for: line(), variant) { _ in .gcd }?.text
+        == "RD-01 is no requirement of any stream socket, but of the flavour `gcd`")
     var claims = able
     claims.flavours = [.gcd]
     #expect(claims.missing(for: line(), variant) { _ in .gcd } == nil)

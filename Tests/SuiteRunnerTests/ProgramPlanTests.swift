@@ -37,7 +37,7 @@ import Testing
     #expect(plan.cases.count == 1)
     let result = try #require(plan.result(of: planned, scenarios[0]))
     #expect(result.verdict == .unsupported)
-    #expect(result.reason == "B-01 is no requirement of any stream socket")
+    #expect(result.reason == "B-01 is no requirement of any stream socket, but of the flavour `gcd`")
     #expect(result.column.name == "x, loopback")
   }
 

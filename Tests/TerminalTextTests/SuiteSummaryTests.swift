@@ -116,6 +116,21 @@ import Testing
     #expect(text.contains("✗ 1 of 2 scenarios not as expected"))
   }
 
+  @Test func theCauseOfACrashIsToldInItsOwnWords() {
+    var crash = Self.result("a/1", .crash)
+    crash.backtrace = [
+      "Traceback (most recent call last):", "  File \"/x/run\", line 9, in <module>", "ValueError: too large",
+    ]
+    crash.deviations = [
+      Deviation(kind: .crash, expected: "the subject lives", actual: "it exited with code 1")
+    ]
+    let report = RunReport(
+      startedAt: "", version: "7", subject: "a socket", profile: .documented,
+      host: HostFacts(system: "", processors: 1, jitter: .zero), seed: 3, seeds: 2, duration: .zero, cases: [crash],
+      sources: [:])
+    #expect(CauseText.lines(report).joined(separator: "\n").contains("it said   ValueError: too large"))
+  }
+
   @Test func aCanaryThatDoesNotFailIsTold() {
     #expect(Self.text([Self.result("c", .passed, canary: true)]).contains("1 did not fail: the judge is blind"))
     #expect(Self.text([Self.result("c", .error, canary: true)]).contains("1 could not be judged"))
