@@ -398,14 +398,15 @@ let package = Package(
 }
 
 // Set by CI and by `reach`, whose builds run a few times: in tests, and in modules that a scenario spends little time
-// in, the optimiser takes longer than it saves. A module's interface is written with its code, and not by a process of
-// its own that checks all types once more. These flags come after SwiftPM's own, and the compiler obeys the last one.
+// in, the optimiser takes longer than it saves. Not so where tests make many pages, captures and drafts, or messages
+// between a run and its workers: there it saves them half of their time. A module's interface is written with its code,
+// and not by a process of its own that checks all types once more. These flags come after SwiftPM's own, and the
+// compiler obeys the last one.
 if let kind = Context.environment["SOCKETLAB_QUICK_BUILD"] {
   let plain = existing([
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
-    "ExplorationRunner", "Exploration", "CaptureImport", "Conversations", "ConversationRecorder", "SoloPeer",
-    "RunReports", "RunComparison", "RunHistory", "KnownDeviations", "CaseReduction", "CampaignReports", "ReportMarkup",
-    "Requirements", "ScenarioFiles", "CaseWorkers", "SubjectPrograms", "SubjectProtocol",
+    "ExplorationRunner", "Exploration", "ConversationRecorder", "SoloPeer", "RunComparison", "RunHistory",
+    "KnownDeviations", "CampaignReports", "Requirements", "ScenarioFiles", "SubjectPrograms", "SubjectProtocol",
     "FuzzCampaign", "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
   ])
   // The reverse, for a build in debug, which leaves packages of others unoptimised as well: what a scenario runs in.

@@ -6,31 +6,33 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test(arguments: [
-    (words: ["./lab", "re"], offered: ["reach", "record", "replay"]),
-    (words: ["./lab", "ti"], offered: ["tidy"]),
-    (words: ["./lab", "shr"], offered: ["shrink"]),
-    (words: ["./lab", "shrink", "control/echo-as-c"], offered: ["control/echo-as-client"]),
-    (words: ["./lab", "com"], offered: ["compare", "completions"]),
-    (words: ["./lab", "run", "--wor"], offered: ["--world"]),
-    (words: ["./lab", "run", "--world", "s"], offered: ["simulated"]),
-    (words: ["./lab", "run", "control/echo-as-c"], offered: ["control/echo-as-client"]),
-    (words: ["./lab", "fuzz", "tri"], offered: ["triage"]),
-  ])
-  func bashCompletes(_ row: (words: [String], offered: [String])) throws {
+  /// One shell is asked all of it, as a person's is.
+  @Test func bashCompletes() throws {
+    let rows: [(line: String, offered: [String])] = [
+      ("./lab re", ["reach", "record", "replay"]), ("./lab ti", ["tidy"]), ("./lab shr", ["shrink"]),
+      ("./lab shrink control/echo-as-c", ["control/echo-as-client"]), ("./lab com", ["compare", "completions"]),
+      ("./lab run --wor", ["--world"]), ("./lab run --world s", ["simulated"]),
+      ("./lab run control/echo-as-c", ["control/echo-as-client"]), ("./lab fuzz tri", ["triage"]),
+    ]
     let script = """
       source <("$0" completions bash --program "$1") || exit
       shift
-      COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*"
-      COMP_POINT=${#COMP_LINE}
-      set -- $(complete -p lab)
-      "${@: -2:1}" lab "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-      printf '%s\\n' "${COMPREPLY[@]}"
+      for COMP_LINE; do
+        read -ra COMP_WORDS <<<"$COMP_LINE"
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_POINT=${#COMP_LINE} COMPREPLY=()
+        set -- $(complete -p lab)
+        "${@: -2:1}" lab "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf '%s\\n' "${COMPREPLY[*]}"
+      done
       """
     let result = try SocketLabProgram.run(
-      ["-c", script, Self.root.path + "/lab", SocketLabProgram.url.path] + row.words, in: Self.root,
+      ["-c", script, Self.root.path + "/lab", SocketLabProgram.url.path] + rows.map(\.line), in: Self.root,
       of: URL(fileURLWithPath: "/bin/bash"))
-    #expect(result.output.split(separator: "\n").map(String.init).sorted() == row.offered, "\(result.error)")
+    let answers = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+    try #require(answers.count == rows.count + 1, "\(result.output)\(result.error)")
+    for (row, answer) in zip(rows, answers) {
+      #expect(answer.split(separator: " ").map(String.init).sorted() == row.offered, "\(row.line): \(result.error)")
+    }
   }
 
   @Test func anotherShellIsWrongUsage() throws {

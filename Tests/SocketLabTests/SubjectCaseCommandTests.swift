@@ -47,7 +47,9 @@ import Testing
       beside: [
         "my subjects/mine/subject.py": text.replacing("NAME", with: "mine")
           .replacing(line, with: "b64encode(data if data != b'AGAIN' else data[::-1])"),
-        word: try String(contentsOf: skeleton.appendingPathComponent("run"), encoding: .utf8),
+        // Nearly every case here starts it anew, and it needs nothing that was installed besides Python.
+        word: try String(contentsOf: skeleton.appendingPathComponent("run"), encoding: .utf8)
+          .replacing("exec python3", with: "exec python3 -S"),
       ])
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: suite.folder.appendingPathComponent(word).path)
@@ -98,10 +100,7 @@ import Testing
     #expect(walk.status == 1 && walk.output.contains("wrongContent"), "\(walk.output)\(walk.error)")
     let kind = try suite.run(["classify", "read/two", "--subject", Self.word, "--repetitions", "2"])
     #expect(kind.status == 1 && kind.output.contains("deterministic"), "\(kind.output)\(kind.error)")
-    let named = try suite.run([
-      "classify", "read/two", "--world", "loopback", "--subject", Self.word, "--repetitions", "2",
-    ])
-    #expect(named.status == 1 && named.output.contains("[ipv4-mine, loopback]"), "\(named.output)\(named.error)")
+    #expect(kind.output.contains(/\[ipv4-mine(-bytes)?, loopback\]/), "\(kind.output)")
     let classified = try suite.run([
       "run", "read/two", "--subject", Self.word, "--classify", "--variant", "ipv4-mine",
     ])
@@ -198,7 +197,7 @@ import Testing
       """
     try text.replacing("exec python3", with: deed).write(to: run, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: run.path)
-    let result = try suite.run(["run", "read/two", "--subject", Self.word, "--repeat", "20", "--quiet"])
+    let result = try suite.run(["run", "read/two", "--subject", Self.word, "--repeat", "10", "--quiet"])
     #expect(result.output.contains("which the lab ended: "), "\(result.output)\(result.error)")
     let numbers = Self.numbers(in: file)
     #expect(numbers.count >= 4)
@@ -220,7 +219,7 @@ import Testing
   @Test func anExplorationOfAProgramFindsWhatItDoesWrong() throws {
     let suite = try Self.suite()
     let result = try suite.run([
-      "explore", "read/two", "--subject", Self.word, "--programs", "60", "--minimise", "2", "--until-found",
+      "explore", "read/two", "--subject", Self.word, "--programs", "20", "--minimise", "2", "--until-found",
     ])
     #expect(result.status == 1, "\(result.output)\(result.error)")
     #expect(result.output.contains("loopback") && !result.output.contains("simulated"), "\(result.output)")
@@ -244,7 +243,8 @@ import Testing
     let file = suite.folder.appendingPathComponent("my subjects/mine/mine.deviations.yaml")
     try record.write(to: file, atomically: true, encoding: .utf8)
     let exploration = [
-      "explore", "read/two", "--subject", Self.word, "--programs", "60", "--minimise", "0", "--judge", "expectations",
+      "explore", "read/two", "--subject", Self.word, "--programs", "20", "--minimise", "0", "--judge", "expectations",
+      "--until-found",
     ]
     let result = try suite.run(exploration)
     #expect(result.output.contains(/\d+ cases? showed what is on record of the subject/), "\(result.output)")

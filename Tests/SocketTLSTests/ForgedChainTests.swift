@@ -144,8 +144,8 @@ import Testing
     KeyRow(testDescription: "brainpool", key: .curve("brainpoolP256r1"), says: nil),
     KeyRow(testDescription: "binary curve", key: .curve("sect571r1"), says: "the curve sect571r1"),
     KeyRow(testDescription: "RSA-PSS", key: .pss, says: nil),
-    KeyRow(testDescription: "RSA 8192", key: .longRSA(8192), says: nil),
-    KeyRow(testDescription: "RSA 8256", key: .longRSA(8256), says: "8256 bits"),
+    KeyRow(testDescription: "RSA 8192", key: .rsa8192, says: nil),
+    KeyRow(testDescription: "RSA 8256", key: .rsa8256, says: "8256 bits"),
     KeyRow(testDescription: "RSA exponent", key: .rsaOfExponent("10000000F"), says: nil),
     KeyRow(testDescription: "long RSA exponent", key: .rsaOfExponent("20000000F"), says: "exponent"),
   ])

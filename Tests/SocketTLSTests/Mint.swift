@@ -9,8 +9,9 @@ struct Mint {
 
   enum Key {
     case ec, curve(String), rsa(UInt32)
-    /// Of many primes, so that it is quick to make.
-    case longRSA(UInt32), rsaOfExponent(String)
+    /// Of this many bits, of primes that everybody knows.
+    case rsa8192, rsa8256
+    case rsaOfExponent(String)
     /// RSA that signs with PSS alone.
     case pss
   }
@@ -126,11 +127,15 @@ struct Mint {
       context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)!
       EVP_PKEY_keygen_init(context)
       EVP_PKEY_CTX_set_group_name(context, name)
-    case .rsa(let bits), .longRSA(let bits):
+    case .rsa8192: return rsaKey(BN_get_rfc3526_prime_6144(nil), BN_get_rfc3526_prime_2048(nil))
+    case .rsa8256:
+      let prime = BN_new()!
+      BN_set_word(prime, 18_446_744_073_709_551_557)
+      return rsaKey(BN_get_rfc3526_prime_8192(nil), prime)
+    case .rsa(let bits):
       context = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil)!
       EVP_PKEY_keygen_init(context)
       EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bits))
-      if case .longRSA = kind { EVP_PKEY_CTX_set_rsa_keygen_primes(context, 5) }
     case .pss:
       context = EVP_PKEY_CTX_new_from_name(nil, "RSA-PSS", nil)!
       EVP_PKEY_keygen_init(context)
@@ -147,6 +152,34 @@ struct Mint {
     EVP_PKEY_generate(context, &key)
     EVP_PKEY_CTX_free(context)
     return key!
+  }
+
+  /// The key of two primes, which it takes over. To look for primes of thousands of bits would take seconds.
+  private static func rsaKey(_ p: OpaquePointer, _ q: OpaquePointer) -> OpaquePointer {
+    let context = BN_CTX_new()!
+    defer { BN_CTX_free(context) }
+    let (zero, n, e, phi, pLess, qLess) = (BN_new()!, BN_new()!, BN_new()!, BN_new()!, BN_dup(p)!, BN_dup(q)!)
+    BN_mul(n, p, q, context)
+    BN_set_word(e, 65_537)
+    BN_sub_word(pLess, 1)
+    BN_sub_word(qLess, 1)
+    BN_mul(phi, pLess, qLess, context)
+    let (d, dP, dQ) = (BN_mod_inverse(nil, e, phi, context)!, BN_new()!, BN_new()!)
+    BN_div(nil, dP, d, pLess, context)
+    BN_div(nil, dQ, d, qLess, context)
+    // As PKCS #1 has it.
+    let numbers = [zero, n, e, d, p, q, dP, dQ, BN_mod_inverse(nil, q, p, context)!]
+    let content = numbers.flatMap { number in
+      let integer = BN_to_ASN1_INTEGER(number, nil)!
+      defer { ASN1_INTEGER_free(integer) }
+      return OpenSSLBytes.der { i2d_ASN1_INTEGER(integer, $0) }
+    }
+    for number in numbers + [phi, pLess, qLess] { BN_free(number) }
+    let der = [0x30, 0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
+    return der.withUnsafeBufferPointer { bytes in
+      var start = bytes.baseAddress
+      return d2i_PrivateKey(EVP_PKEY_RSA, nil, &start, bytes.count)!
+    }
   }
 
   /// A list of an issuer's that revokes one serial number.
