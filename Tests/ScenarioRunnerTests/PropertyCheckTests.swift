@@ -32,6 +32,12 @@ import Testing
     Row(
       property: .buffer, expected: .payload(.repeated(unit: .bytes([7]), times: 2)), actual: .bytes([7]), holds: false),
     Row(property: .connectedAddress, expected: .payload(.bytes([])), actual: .none, holds: false),
+    Row(property: .isConnected, expected: .present, actual: .flag(false), holds: false),
+    Row(property: .description, expected: .mentions(["::1", "80"]), actual: .text("[::1]:80"), holds: true),
+    Row(property: .description, expected: .mentions(["::1", "81"]), actual: .text("[::1]:80"), holds: false),
+    Row(
+      property: .progressOfRead, expected: .progress(tag: nil, done: nil, total: 11, active: true), actual: half,
+      holds: false),
     Row(
       property: .progressOfRead, expected: .progress(tag: 3, done: 4...6, total: 10, active: true), actual: half,
       holds: true),
