@@ -157,6 +157,23 @@ import Testing
       scenario: greeting { $0.subjects[0].steps[0] = step(connectCommand, refusal: .any) },
       verdict: .failed, kinds: [.refusal]),
     Row(
+      name: "a subject's lane waits for ever",
+      scenario: greeting { $0.subjects[0].steps.append(LocatedStep(.after(.point("never")), at: line(9))) },
+      verdict: .timeout, kinds: [.missing]),
+    Row(
+      name: "the network waits for ever",
+      scenario: greeting {
+        var network = NetworkSetup()
+        network.steps = [LocatedStep(.after(.point("never")), at: line(9))]
+        $0.network = network
+      }, verdict: .timeout, kinds: [.missing]),
+    Row(
+      name: "a step of a peer that nobody may connect to",
+      scenario: scenario {
+        $0.peers = [PeerLane(name: "peer", steps: located(.send(.bytes([1]))))]
+        $0.ending = .neverConnected
+      }, verdict: .failed, kinds: [.peer]),
+    Row(
       name: "a check that does not hold",
       scenario: greeting {
         let check = PropertyCheck(property: .isConnected, expected: .value(.flag(true)), position: line(9))
@@ -255,6 +272,26 @@ import Testing
       }
       #expect(Self.run(refused, in: &world).verdict == verdict)
     }
+  }
+
+  @Test func aRefusalThatNobodyExpectsIsADeviation() {
+    var world = FakeWorld()
+    world.onCommand = { _, _, _ in (.refused(SubjectError(domain: .posix, code: 98, message: "busy")), []) }
+    let refused = scenario { $0.subjects = [SubjectLane(name: "socket", steps: [step(connectCommand)])] }
+    let result = Self.run(refused, in: &world)
+    #expect(result.verdict == .failed && result.deviations.map(\.kind) == [.refusal])
+  }
+
+  /// What it had done wrong before is told beside its end.
+  @Test func aFaultHidesNothing() {
+    var world = Self.subject()
+    world.faultOfHang = SubjectFault(kind: .crash, text: "it is gone")
+    world.onCommand = { command, _, _ in
+      if case .connect = command { (.done, []) } else { (.hung, []) }
+    }
+    let result = Self.run(
+      Self.greeting { $0.subjects[0].steps[0] = step(connectCommand, refusal: .any) }, in: &world)
+    #expect(result.verdict == .crash && result.deviations.map(\.kind) == [.refusal, .crash])
   }
 
   @Test func whatReactionsDoIsJudgedToo() {
